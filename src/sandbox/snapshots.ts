@@ -13,8 +13,16 @@ export interface Snapshot {
   readonly world: WorldExport;
 }
 
-export const SNAPSHOT_NAME_PATTERN = /^[\w.-]{1,64}$/;
-export const SNAPSHOT_NAME_PROBLEM = 'Must be 1 to 64 of A-Z a-z 0-9 _ . -';
+/** The most characters of an invalid name that a message quotes. */
+const MOST_QUOTED = 100;
+
+/** The form of a snapshot's name. */
+export const SNAPSHOT_NAME_FORM = {
+  pattern: /^[\w.-]{1,64}$/,
+  problem: (name: string) =>
+    'Must have 1 to 64 letters without accents, digits, hyphens, underscores or points, and no spaces, ' +
+    `such as before-test-1; got ${JSON.stringify(name.slice(0, MOST_QUOTED))}.`,
+};
 
 /** Copies the world of a sandbox as it is at the first step, and its clock rate; it is saved in the last. */
 export function* takingSnapshot(sandbox: Sandbox, name: string): Generator<void, Snapshot> {
@@ -42,9 +50,9 @@ export class Snapshots {
   /** Saves a snapshot, replacing one of the same name. Refuses an invalid name, and one too many (INVALID_REQUEST). */
   save(snapshot: Snapshot): Snapshot {
     const { name } = snapshot;
-    if (!SNAPSHOT_NAME_PATTERN.test(name)) {
-      throw new Refusal('INVALID_REQUEST', 'The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ . -', {
-        details: [{ field: 'name', message: SNAPSHOT_NAME_PROBLEM }],
+    if (!SNAPSHOT_NAME_FORM.pattern.test(name)) {
+      throw new Refusal('INVALID_REQUEST', 'The name of a snapshot is not valid.', {
+        details: [{ field: 'name', message: SNAPSHOT_NAME_FORM.problem(name) }],
       });
     }
     if (!this.#byName.has(name) && this.#byName.size >= LIMITS.snapshots) {

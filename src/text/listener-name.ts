@@ -7,8 +7,13 @@ export const TEST_RECEIVER = 'test-receiver';
 /** The form of a listener's name, which becomes part of a host name. */
 export const LISTENER_NAME = {
   pattern: /^[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?$/,
-  problem: (name: string) => `A listener's name is 1 to ${LISTENER_NAME_LENGTH} of a-z 0-9 -; got ${name}.`,
+  problem: (name: string) => `A listener's name has ${listenerNameRule(LISTENER_NAME_LENGTH)}; got ${name}.`,
 };
+
+/** What a listener's name of up to `most` characters is made of. */
+export function listenerNameRule(most: number): string {
+  return `1 to ${most} lower-case letters without accents, digits or hyphens, with no hyphen at either end`;
+}
 
 /** The URL that a listener of this name has as an endpoint. */
 export function listenerUrl(name: string): string {

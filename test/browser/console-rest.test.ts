@@ -2,6 +2,7 @@ import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scenarioService } from '../../src/cli/commands/run/scenario-service.js';
 import type { Endpoint } from '../../src/core/world.js';
+import { EN } from '../../src/console/words/en.js';
 import type { SandboxServer } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
 import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
@@ -214,7 +215,14 @@ test('saved states: save, compare, restore, start over, and a file', async () =>
   const { sandbox } = server;
   const charges = () => sandbox.world.charges.rows.length;
   await onConsole('/saved', async ({ page, act, press }) => {
-    await page.getByLabel('Name').fill('before');
+    const name = page.getByLabel('Name');
+    await name.fill('my state');
+    await press('Save');
+    await page.locator('.said').getByText('got "my state".').waitFor();
+    expect(await page.locator(`#${await name.getAttribute('aria-describedby')}`).textContent()).toBe(
+      EN.saved.nameHint,
+    );
+    await name.fill('before');
     expect(await act('Save')).toBe('POST state/snapshots');
     await page.getByText('The state was saved as before.').waitFor();
     await page.getByLabel('Name').fill('before');

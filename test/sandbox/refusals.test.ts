@@ -21,21 +21,29 @@ const saved = (...names: string[]) => {
 };
 const full = () => saved(...Array.from({ length: LIMITS.snapshots }, (_, index) => `s${index}`));
 
+const NAME_RULE =
+  'Must have 1 to 64 letters without accents, digits, hyphens, underscores or points, and no spaces, such as before-test-1';
+
 test.each<[string, () => unknown, string]>([
   [
     'an empty name of a snapshot',
     () => saved(''),
-    'INVALID_REQUEST The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ . - (name: Must be 1 to 64 of A-Z a-z 0-9 _ . -)',
+    `INVALID_REQUEST The name of a snapshot is not valid. (name: ${NAME_RULE}; got "".)`,
   ],
   [
     'a long name of a snapshot',
     () => saved('a'.repeat(65)),
-    'INVALID_REQUEST The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ . - (name: Must be 1 to 64 of A-Z a-z 0-9 _ . -)',
+    `INVALID_REQUEST The name of a snapshot is not valid. (name: ${NAME_RULE}; got "${'a'.repeat(65)}".)`,
+  ],
+  [
+    'a name with a space',
+    () => saved('my state'),
+    `INVALID_REQUEST The name of a snapshot is not valid. (name: ${NAME_RULE}; got "my state".)`,
   ],
   [
     'a name with a slash',
     () => saved('a/b'),
-    'INVALID_REQUEST The name of a snapshot must be 1 to 64 of A-Z a-z 0-9 _ . - (name: Must be 1 to 64 of A-Z a-z 0-9 _ . -)',
+    `INVALID_REQUEST The name of a snapshot is not valid. (name: ${NAME_RULE}; got "a/b".)`,
   ],
   [
     'a snapshot too many',

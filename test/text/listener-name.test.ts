@@ -8,7 +8,9 @@ test.each(['a', '0', 'my-shop', 'a-1', 'a'.repeat(40)])('%s is a name', (name) =
 
 test.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'a'.repeat(41), 'a\n'])('%j is none', (name) => {
   expect(LISTENER_NAME.pattern.test(name)).toBe(false);
-  expect(LISTENER_NAME.problem(name)).toBe(`A listener's name is 1 to 40 of a-z 0-9 -; got ${name}.`);
+  expect(LISTENER_NAME.problem(name)).toBe(
+    `A listener's name has 1 to 40 lower-case letters without accents, digits or hyphens, with no hyphen at either end; got ${name}.`,
+  );
 });
 
 test.each([

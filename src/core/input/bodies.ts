@@ -89,7 +89,7 @@ export const SESSION = body({ customerType: oneOf(CUSTOMER_TYPES) });
 
 const ERROR_CODE_FORM: TextForm = {
   pattern: /^[A-Z][A-Z0-9_]{0,63}$/,
-  problem: () => 'Must be a code of up to 64 of A-Z 0-9 _, such as CAMERA_DENIED.',
+  problem: () => 'Must be a code of up to 64 capital letters, digits and underscores, such as CAMERA_DENIED.',
   examples: ['CAMERA_DENIED'],
 };
 /** The error that a session's page reports instead of a decision. */

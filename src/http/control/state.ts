@@ -9,12 +9,7 @@ import { openView } from '../../core/state/view.js';
 import { isoTime } from '../../contract/time.js';
 import { text } from '../../core/input/text-kinds.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
-import {
-  dropSnapshot,
-  SNAPSHOT_NAME_PATTERN,
-  SNAPSHOT_NAME_PROBLEM,
-  takingSnapshot,
-} from '../../sandbox/snapshots.js';
+import { dropSnapshot, SNAPSHOT_NAME_FORM, takingSnapshot } from '../../sandbox/snapshots.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
 import { readingStateFile, resetParts, stateText } from '../../sandbox/state-file.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
@@ -28,10 +23,7 @@ import { inSlices, slicedBody } from './in-slices.js';
 import { ownTurn } from './own-turn.js';
 import type { ComparedView, SnapshotView } from './state-schema.js';
 
-const SNAPSHOT_NAME = text(LIMITS.nameLength, {
-  pattern: SNAPSHOT_NAME_PATTERN,
-  problem: () => SNAPSHOT_NAME_PROBLEM,
-});
+const SNAPSHOT_NAME = text(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
 const SNAPSHOT = bodyOf({ name: SNAPSHOT_NAME });
 /** The names of two saved states; without `to`, the present. */
 const COMPARE = bodyOf({ from: SNAPSHOT_NAME, to: nullish(SNAPSHOT_NAME) });

@@ -214,7 +214,10 @@ const STEP = object(
   partial({
     as: described(
       'a name by which later steps refer to the result of this one',
-      text('a name of A-Z a-z 0-9 _ -', /^[A-Za-z_][A-Za-z0-9_-]*$/u),
+      text(
+        'a name of letters without accents, digits, underscores and hyphens',
+        /^[A-Za-z_][A-Za-z0-9_-]*$/u,
+      ),
     ),
     note: described('what it is for', text('a text')),
     ...VERBS,

@@ -138,6 +138,9 @@ describe('a decision', () => {
 test.for(['camera', 'A'.repeat(65), 'A-B', '1A'])('the error of a session cannot be %j', (error) => {
   const { details } = thrownBy(() => readBody(DECISION, { error }), Refusal);
   expect(details).toEqual([
-    { field: 'error', message: 'Must be a code of up to 64 of A-Z 0-9 _, such as CAMERA_DENIED.' },
+    {
+      field: 'error',
+      message: 'Must be a code of up to 64 capital letters, digits and underscores, such as CAMERA_DENIED.',
+    },
   ]);
 });

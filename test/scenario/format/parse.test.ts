@@ -126,7 +126,7 @@ describe('parseScenario', () => {
   test('lets a word be a reference, but not the name of a step', () => {
     expect(inSteps({ trigger: '${env.EVENT}' }, { advance: '${run}' })).toEqual([]);
     expect(inSteps({ reset: true, as: '${run}' })).toEqual([
-      'steps[0].as Expected a name of A-Z a-z 0-9 _ -; got "${run}".',
+      'steps[0].as Expected a name of letters without accents, digits, underscores and hyphens; got "${run}".',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../../text/listener-name.js';
+import { LISTENER_NAME, LISTENER_NAME_LENGTH, listenerNameRule } from '../../../text/listener-name.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { usageError } from '../../program/errors.js';
 import { oneLine } from '../../terminal/text.js';
@@ -23,7 +23,7 @@ export function listenerNames(
   if (!LISTENER_NAME.pattern.test(given) || given.length > room) {
     const shown = given === '' ? '""' : oneLine(given, LONGEST_SHOWN);
     throw usageError(
-      `--name takes 1 to ${room} characters of a-z, 0-9 and -, with no - at either end; got ${shown}.`,
+      `--name takes ${listenerNameRule(room)}; got ${shown}.`,
       `For example: --name ${plain(given.slice(0, room)) || 'dev'}`,
     );
   }

@@ -55,11 +55,14 @@ function SaveForm({ model, names }: { model: Console; names: readonly string[] }
   return (
     <form class="inline" onSubmit={(event: Event) => void send(event)}>
       <label>
-        {words.name} <input name="name" required autocomplete="off" />
+        {words.name} <input name="name" required autocomplete="off" aria-describedby="saved-name-hint" />
       </label>
       <button type="submit" class="main">
         {words.save}
       </button>
+      <p class="faint" id="saved-name-hint">
+        {words.nameHint}
+      </p>
     </form>
   );
 }

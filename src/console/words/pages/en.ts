@@ -97,6 +97,7 @@ export const PAGES_EN = {
   },
   saved: {
     name: 'Name',
+    nameHint: 'Up to 64 letters without accents, digits, hyphens, underscores or points; no spaces.',
     save: 'Save',
     saved: (name: string) => `The state was saved as ${name}.`,
     saveAsks: (name: string) => `Replace what was saved as ${name}?`,

@@ -100,6 +100,7 @@ export const PAGES_PT: Pick<Words, keyof typeof PAGES_EN> = {
   },
   saved: {
     name: 'Nome',
+    nameHint: 'Até 64 letras sem acentos, dígitos, hífens, sublinhados ou pontos; sem espaços.',
     save: 'Salvar',
     saved: (name) => `O estado foi salvo como ${name}.`,
     saveAsks: (name) => `Substituir o que foi salvo como ${name}?`,

@@ -227,7 +227,7 @@ describe('listen', () => {
   test.for([
     [
       { forwardTo: ['3000'], name: 'A' },
-      '--name takes 1 to 40 characters of a-z, 0-9 and -, with no - at either end; got A.',
+      '--name takes 1 to 40 lower-case letters without accents, digits or hyphens, with no hyphen at either end; got A.',
     ],
     [{ forwardTo: ['3000'], events: 'pix.setled' }, 'There is no event pix.setled.'],
     [{ forwardTo: ['3000'], retries: 'never' }, 'There is no setting of --retries never.'],

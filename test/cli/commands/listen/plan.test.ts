@@ -86,7 +86,7 @@ describe('the listeners', () => {
     ['x'.repeat(41), `For example: --name ${'x'.repeat(40)}`],
   ])('refuse the name %j and say which form names have', (name, hint) => {
     expect(usage(() => plan({ forwardTo: ['3000'], name }))).toBe(
-      `--name takes 1 to 40 characters of a-z, 0-9 and -, with no - at either end; got ${name === '' ? '""' : name}. ${hint}`,
+      `--name takes 1 to 40 lower-case letters without accents, digits or hyphens, with no hyphen at either end; got ${name === '' ? '""' : name}. ${hint}`,
     );
   });
 
@@ -94,7 +94,7 @@ describe('the listeners', () => {
     const name = 'x'.repeat(39);
     expect(plan({ forwardTo: ['3000'], name })).toMatchObject([{ name }]);
     expect(usage(() => plan({ forwardTo: ['3000', '4000'], name }))).toContain(
-      '--name takes 1 to 38 characters of',
+      '--name takes 1 to 38 lower-case letters',
     );
   });
 

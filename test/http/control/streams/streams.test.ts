@@ -189,10 +189,10 @@ describe('POST listeners', () => {
   });
 
   test.for([
-    [{ name: 'Upper' }, /a-z 0-9 -/],
-    [{ name: '-x' }, /a-z 0-9 -/],
+    [{ name: 'Upper' }, /1 to 40 lower-case letters/],
+    [{ name: '-x' }, /1 to 40 lower-case letters/],
     [{ name: 'x'.repeat(41) }, /1 to 40/],
-    [{ name: 'a.b' }, /a-z 0-9 -/],
+    [{ name: 'a.b' }, /1 to 40 lower-case letters/],
     [{ events: ['pix.paid'] }, /only pix.settled, .*; got "pix.paid"/],
     [{ events: 'pix.settled' }, /list/],
     [{ timeout: '0s' }, /duration/],
