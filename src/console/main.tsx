@@ -8,7 +8,9 @@ import { Console } from './model/console.js';
 import type { Section } from './model/routes.js';
 import { besideList, readRoute } from './model/routes.js';
 import { follow } from './model/sharing.js';
-import { browserTransport, takeToken } from './model/transport.js';
+import { ControlToken } from './model/control-token.js';
+import { browserTransport } from './model/transport.js';
+import { receiveToken, settleToken } from './frame/token-link.js';
 import { wordsFor } from './words/words.js';
 
 const root = document.querySelector<HTMLElement>('#console');
@@ -48,8 +50,10 @@ function begin(): void {
 
 const words = wordsFor(navigator.languages);
 document.documentElement.lang = words.language;
+const token = new ControlToken(sessionStorage);
+receiveToken(token);
 const model = new Console(
-  new ControlClient(browserTransport(takeToken())),
+  new ControlClient(browserTransport(token)),
   words,
   {
     read: () => readRoute(location, (history.state as PlaceState | null)?.from),
@@ -60,9 +64,15 @@ const model = new Console(
   },
   changed,
 );
-void model.feed.begin().then(() => follow(model.feed));
+void model.feed.begin().then(() => {
+  settleToken(model, token);
+  follow(model.feed);
+});
 window.addEventListener('popstate', () => model.arrive());
-window.addEventListener('hashchange', () => model.arrive());
+window.addEventListener('hashchange', () => {
+  if (receiveToken(token)) settleToken(model, token);
+  model.arrive();
+});
 listenForKeys(model);
 listenForRefusals(model);
 const update = ticking(model);

@@ -225,4 +225,46 @@ describe('with a control token', () => {
       expect(await payPage.locator('body').innerText()).toContain('order-1');
     });
   });
+
+  test('a link with another token changes nothing unasked, and leaves nothing in the address', async () => {
+    const server = await start({ host: '0.0.0.0', controlToken: TOKEN });
+    await clientOf(server, TOKEN).post('charges', { body: { code: 'order-1' } });
+    await withConsole(browser, server, {}, async (page) => {
+      const link = (token: string) => `/#token=${encodeURIComponent(token)}`;
+      const isThere = () => listOf(page).getByText('order-1').first().waitFor();
+      const asks = page.getByRole('dialog');
+      await page.goto(link(TOKEN));
+      await isThere();
+      // A link is opened in another page, and in one that shows the console already.
+      for (const before of ['about:blank', '/']) {
+        await page.goto(before);
+        await page.goto(link('foreign'));
+        await asks.getByText('another control token').waitFor();
+        expect(page.url()).toBe(`${server.url}/`);
+        await asks.getByRole('button', { name: 'Close' }).click();
+        await asks.waitFor({ state: 'detached' });
+        await page.reload();
+        await isThere();
+        expect(await asks.count()).toBe(0);
+      }
+      await page.goto(link('foreign'));
+      await asks.getByRole('button', { name: 'Use the link’s token' }).click();
+      await page.getByRole('heading', { name: 'control token' }).waitFor();
+      // The token that this page has is refused, so the link's is taken.
+      await page.goto(link(TOKEN));
+      await isThere();
+      expect(page.url()).toBe(`${server.url}/`);
+    });
+  });
+
+  test('a sandbox that needs no token stores none from a link', async () => {
+    const server = await start();
+    await withConsole(browser, server, {}, async (page) => {
+      await page.goto('/#token=foreign');
+      await listOf(page).waitFor();
+      expect(page.url()).toBe(`${server.url}/`);
+      expect(await page.evaluate('sessionStorage.length')).toBe(0);
+      expect(await page.getByRole('dialog').count()).toBe(0);
+    });
+  });
 });

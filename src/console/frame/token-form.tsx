@@ -1,6 +1,6 @@
 import type { SandboxError } from '../../client/control.js';
 import type { Console } from '../model/console.js';
-import { keepToken } from '../model/transport.js';
+import { ControlToken } from '../model/control-token.js';
 
 /** Shown instead of everything where the sandbox asks for a control token. */
 export function TokenForm({ model, problem }: { model: Console; problem: SandboxError }) {
@@ -8,7 +8,7 @@ export function TokenForm({ model, problem }: { model: Console; problem: Sandbox
   const send = (event: Event) => {
     event.preventDefault();
     const field = (event.target as HTMLFormElement).elements.namedItem('token');
-    keepToken((field as HTMLInputElement).value);
+    new ControlToken(sessionStorage).store((field as HTMLInputElement).value);
     location.reload();
   };
   return (

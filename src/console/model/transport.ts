@@ -1,38 +1,34 @@
 import { SANDBOX_HEADER } from '../../text/control-api.js';
-import { decoded } from './routes.js';
 import type { Transport } from '../../client/control.js';
+import type { ControlToken } from './control-token.js';
 
-const STORED = 'pix-sandbox-control-token';
-
-/** The control token: from the fragment of the address, which is never sent, or from this tab's storage. */
-export function takeToken(): string | undefined {
-  const given = /^#token=(.+)$/.exec(location.hash)?.[1];
-  if (given !== undefined) {
-    keepToken(decoded(given));
-    history.replaceState(null, '', location.pathname + location.search);
-  }
-  return sessionStorage.getItem(STORED) ?? undefined;
-}
-
-/** Keeps the token for this tab alone. */
-export function keepToken(token: string): void {
-  sessionStorage.setItem(STORED, token);
-}
-
-/** Requests to the sandbox that served this page; the timeline names the console as their sender. */
-export function browserTransport(token: string | undefined): Transport {
+/**
+ * Requests to the sandbox that served this page; the timeline names the console as their sender. One that is refused for its
+ * token is sent again with the token of the link that led here, if there is another.
+ */
+export function browserTransport(token: ControlToken): Transport {
   return {
     url: location.origin,
-    token,
     send: async ({ method, target, headers, body, signal }) => {
-      const response = await fetch(target, {
-        method,
-        headers: { ...headers, 'x-sandbox-sender': 'console' },
-        ...(body === undefined ? {} : { body }),
-        ...(signal === undefined ? {} : { signal }),
-        credentials: 'omit',
-        referrerPolicy: 'no-referrer',
-      });
+      const request = () => {
+        const { current } = token;
+        return fetch(target, {
+          method,
+          headers: {
+            ...headers,
+            'x-sandbox-sender': 'console',
+            ...(current === undefined ? {} : { authorization: `Bearer ${current}` }),
+          },
+          ...(body === undefined ? {} : { body }),
+          ...(signal === undefined ? {} : { signal }),
+          credentials: 'omit',
+          referrerPolicy: 'no-referrer',
+        });
+      };
+      const sentWith = token.current;
+      let response = await request();
+      const isRefused = response.status === 401;
+      if (isRefused && (token.takeOffered() || token.current !== sentWith)) response = await request();
       const isSandbox = response.headers.has(SANDBOX_HEADER);
       return { status: response.status, isSandbox, body: chunksOf(response) };
     },

@@ -274,6 +274,9 @@ export const EN = {
     text: 'Open the address that `start` printed, or enter the token. It stays in this tab.',
     label: 'Control token',
     send: 'Continue',
+    otherAsks:
+      'This link brings another control token, but the one in use works. With a wrong token this tab has no access to the sandbox until the right one is entered.',
+    useOther: 'Use the link’s token',
   },
   payments: PAYMENTS_EN,
 };

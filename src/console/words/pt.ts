@@ -277,6 +277,9 @@ export const PT: Words = {
     text: 'Abra o endereço que `start` mostrou, ou digite o token. Ele fica nesta aba.',
     label: 'Token de controle',
     send: 'Continuar',
+    otherAsks:
+      'Este link traz outro token de controle, mas o token em uso funciona. Com um token errado, esta aba fica sem acesso ao sandbox até que o certo seja digitado.',
+    useOther: 'Usar o token do link',
   },
   payments: PAYMENTS_PT,
 };
