@@ -3,6 +3,14 @@ import { spawn } from 'node:child_process';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { onAbort } from '../delivery/abort-hooks.js';
 import { messageOf } from '../text/errors.js';
+import type { Expanded } from '../text/shell/placeholders.js';
+import {
+  commandForCmd,
+  commandForShell,
+  isUrl,
+  placeholderVariables,
+  urlWithValues,
+} from '../text/shell/placeholders.js';
 import type { Order, Probe, Restart, Subject } from './check.js';
 import { oneLineOf } from './judge.js';
 import { OrderError } from './order.js';
@@ -30,21 +38,28 @@ const NOT_RUN = new Set([126, 127]);
 /** Only POSIX has process groups. */
 const HAS_GROUPS = process.platform !== 'win32';
 
-/** A probe that is a command for the shell, or a URL to get. */
+/** A probe that is a command for the shell, or a URL to get. Throws TypeError where a placeholder cannot be replaced. */
 export function probeBy(text: string, where: Surroundings): Probe {
-  if (/^https?:\/\//i.test(text)) return (subject, signal) => fetched(filled(text, subject), signal);
+  if (isUrl(text)) return (subject, signal) => fetched(urlWithValues(text, subject), signal);
+  const expand = expansionOf(text);
   return async (subject, signal) => {
-    const ended = await run(filled(text, subject), where, { signal, timeoutMs: PROBE_MS });
+    const expanded = expand(subject);
+    if ('problem' in expanded) throw new ProbeError(`The probe cannot be run: ${expanded.problem}`);
+    const ended = await run(expanded.command, withVariables(where, subject), { signal, timeoutMs: PROBE_MS });
     if (ended.code === null) throw new ProbeError(`The probe did not end within ${PROBE_MS / 1000} s.`);
     if (NOT_RUN.has(ended.code)) throw new ProbeError(`The probe cannot be run: ${complaint(ended)}`);
     return ended.code === 0 ? ended.stdout : `exit ${ended.code}\n${ended.stdout}`;
   };
 }
 
-/** An order command for the shell. */
+/** An order command for the shell. Throws TypeError where a placeholder cannot be replaced. */
 export function orderBy(text: string, where: Surroundings): Order {
+  const expand = expansionOf(text);
   return async ({ code }, signal) => {
-    const ended = await run(filled(text, { code, id: '' }), where, { signal, timeoutMs: ORDER_MS });
+    const subject = { code, id: '' };
+    const expanded = expand(subject);
+    if ('problem' in expanded) throw new OrderError(`The order command cannot be run: ${expanded.problem}`);
+    const ended = await run(expanded.command, withVariables(where, subject), { signal, timeoutMs: ORDER_MS });
     if (ended.code === 0) return;
     const how = ended.code === null ? `did not end within ${ORDER_MS / 1000} s` : `ended with ${ended.code}`;
     throw new OrderError(`The order command ${how}: ${complaint(ended)}`);
@@ -67,8 +82,16 @@ export function restartBy(text: string, { cwd, env }: Surroundings): Restart {
     });
 }
 
-function filled(text: string, { code, id }: Subject): string {
-  return text.replaceAll('{code}', code).replaceAll('{id}', id);
+/** Replaces placeholders as the system's shell needs it. */
+function expansionOf(text: string): (subject: Subject) => Expanded {
+  if (process.platform === 'win32') return (subject) => commandForCmd(text, subject);
+  const expanded = commandForShell(text);
+  if ('problem' in expanded) throw new TypeError(expanded.problem);
+  return () => expanded;
+}
+
+function withVariables({ cwd, env }: Surroundings, subject: Subject): Surroundings {
+  return { cwd, env: { ...env, ...placeholderVariables(subject) } };
 }
 
 function complaint({ stderr, stdout }: Ended): string {

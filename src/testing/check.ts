@@ -9,7 +9,10 @@ export type CheckLevel = 'must' | 'should';
 /** `fail` is a *must* that does not hold, `warn` a *should*; `unknown` could not be observed, `gated` depends on what failed. */
 export type CheckVerdict = 'pass' | 'fail' | 'warn' | 'unknown' | 'gated';
 
-/** What to check. A text as probe, order or restart is a command for the shell, with the environment block. */
+/**
+ * What to check. A text as probe, order or restart is a command for the shell, with the environment block; probe and order get `{code}`
+ * and `{id}` as literal values, also as SANDBOX_CODE and SANDBOX_ID.
+ */
 export interface CheckFields {
   /** The receiver: a URL or what `--forward-to` takes, or something with a `fetch`. */
   readonly to: ForwardTarget;

@@ -1,15 +1,64 @@
+import { once } from 'node:events';
+import { readdirSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { orderBy, probeBy, restartBy } from '../../src/check/hooks.js';
 import { OrderError } from '../../src/check/order.js';
 import { RestartError } from '../../src/check/plan/restart.js';
 import { Observer, ProbeError } from '../../src/check/probe/observer.js';
-import { rejectionOf } from '../helpers/thrown-by.js';
+import { tempFolder } from '../helpers/temp-folder.js';
+import { rejectionOf, thrownBy } from '../helpers/thrown-by.js';
 
 const WHERE = { cwd: '/', env: { ...process.env, SHOP: 'open' } };
 const SUBJECT = { code: 'check-abc123-0001', id: '11111111-1111-4111-8111-111111111111' };
 const { signal } = new AbortController();
 
+/** A code that the API accepts. */
+const HOSTILE = 'ord;touch${IFS}X$(touch${IFS}Y)`touch${IFS}Z`\'"$&%\\';
+
 describe('commands of the user', () => {
+  test('get a code as one literal value, in placeholders and as SANDBOX_CODE, whatever it holds', async () => {
+    using folder = tempFolder();
+    const where = { ...WHERE, cwd: folder.path };
+    const subject = { code: HOSTILE, id: SUBJECT.id };
+    const command = `printf '%s|' {code} "{code}" '{code}' "$(printf %s {code})" "$SANDBOX_CODE" "$SANDBOX_ID"`;
+    const printed = `${[HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, subject.id].join('|')}|`;
+    expect(await probeBy(command, where)(subject, signal)).toBe(printed);
+    await orderBy(`printf %s {code} > order; printf %s "\${SANDBOX_ID-unset}" > id`, {
+      ...where,
+      env: { ...where.env, SANDBOX_ID: 'inherited' },
+    })(subject, signal);
+    expect(folder.read('order').toString()).toBe(HOSTILE);
+    expect(folder.read('id').toString()).toBe('unset');
+    expect(readdirSync(folder.path).toSorted()).toEqual(['id', 'order']);
+  });
+
+  test('are refused before they run where a placeholder cannot be replaced', () => {
+    const text = `sh -c 'cat {code}'`;
+    const problem = '{code} is part of a script for another shell; use the variable SANDBOX_CODE there.';
+    expect(thrownBy(() => probeBy(text, WHERE), TypeError).message).toBe(problem);
+    expect(thrownBy(() => orderBy(text, WHERE), TypeError).message).toBe(problem);
+  });
+
+  test('a probe that is a URL gets the code percent-encoded', async () => {
+    const paths: (string | undefined)[] = [];
+    const server = createServer(({ url }, response) => {
+      paths.push(url);
+      response.end('held');
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const probe = probeBy(`http://127.0.0.1:${port}/orders/{code}/{id}`, WHERE);
+      expect(await probe({ code: 'a/b?c#d$&', id: SUBJECT.id }, signal)).toBe('held');
+      expect(paths).toEqual([`/orders/a%2Fb%3Fc%23d%24%26/${SUBJECT.id}`]);
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+  });
+
   test('a probe prints what its command prints, with code, id and environment filled in', async () => {
     const probe = probeBy('printf "%s %s $SHOP" {code} {id}', WHERE);
     expect(await probe(SUBJECT, signal)).toBe(`${SUBJECT.code} ${SUBJECT.id} open`);

@@ -8,6 +8,7 @@ import { isLoopback } from '../../sandbox/loopback.js';
 import { parseForwardTarget } from '../listen/forward-target.js';
 import { planHeaders } from '../listen/plan.js';
 import type { check } from './command.js';
+import { checkPlaceholders } from './placeholders.js';
 
 type Options = InvocationOf<typeof check>['options'];
 
@@ -26,11 +27,8 @@ export function planned(
       'If it is a test environment of yours, add --yes-remote.',
     );
   }
-  for (const [name, text] of [
-    ['probe', options.probe],
-    ['order', options.order],
-  ] as const)
-    needCode(name, text);
+  checkPlaceholders('--probe', options.probe, ['{code}', '{id}']);
+  checkPlaceholders('--order', options.order, ['{code}']);
   if (options.order === undefined) refuseWithoutOrder(options);
   const named = { only: namesIn(only), skip: namesIn(skip) };
   try {
@@ -40,15 +38,6 @@ export function planned(
     throw usageError(messageOf(error), 'npx sandbox check --list');
   }
   return { to, ...named, headers: planHeaders(options.header) };
-}
-
-function needCode(name: 'probe' | 'order', text: string | undefined): void {
-  if (text === undefined || text.includes('{code}') || (name === 'probe' && text.includes('{id}'))) return;
-  const example = name === 'probe' ? '' : '-X PUT ';
-  throw usageError(
-    `--${name} has to say which order it means, with {code}${name === 'probe' ? ' or {id}' : ''}; got ${text}`,
-    `For example: --${name} 'curl -s ${example}localhost:3000/orders/{code}'`,
-  );
 }
 
 function refuseWithoutOrder({ port, useRunning }: Options): void {

@@ -1,6 +1,7 @@
 import type { InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { wantsPort } from '../../faults/own-port.js';
+import { checkPlaceholders } from '../check/placeholders.js';
 import { planListeners } from '../listen/plan.js';
 import type { explore } from './command.js';
 
@@ -24,12 +25,7 @@ export function plannedChild(
   if (words.length === 0) {
     throw usageError('explore needs a command to run.', 'For example: npx sandbox explore -- npm test');
   }
-  if (probe !== undefined && !probe.includes('{code}') && !probe.includes('{id}')) {
-    throw usageError(
-      `--probe has to say which order it means, with {code} or {id}; got ${probe}`,
-      "For example: --probe 'curl -s localhost:3000/orders/{code}'",
-    );
-  }
+  checkPlaceholders('--probe', probe, ['{code}', '{id}']);
   // Any port does to see whether the target is one.
   planListeners({
     forwardTo: forwardTo.map((target) => target.replaceAll('{port}', '3000')),

@@ -1,0 +1,160 @@
+import { spawnSync } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import * as fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  commandForCmd,
+  commandForShell,
+  placeholderVariables,
+  refersTo,
+  urlWithValues,
+} from '../../../src/text/shell/placeholders.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
+import { tries } from '../../helpers/whole.js';
+
+const ID = '11111111-1111-4111-8111-111111111111';
+
+const HOSTILE = [
+  'ord;touch${IFS}X',
+  '$(touch${IFS}X)',
+  '`touch${IFS}X`',
+  `';touch\${IFS}X;'`,
+  '";touch${IFS}X;"',
+  `it's"both"`,
+  String.raw`back\slash\\`,
+  'trailing\\',
+  '$&-$`-$1-$$',
+  '-rf',
+  '100%25%s%PATH%',
+  '#comment',
+  '*?[a-z]~',
+  '{code}{id}',
+  '!!&|<>()',
+  'ção-日本-😀',
+];
+
+/** Commands that print `<code>`, and the part of the shell's syntax that surrounds the placeholder. */
+const AROUND: readonly (readonly [place: string, command: string])[] = [
+  ['no quotes', `printf '<%s>' {code}`],
+  ['no quotes, inside a word', `printf '%s>' '<'{code}`],
+  ['single quotes', `printf '%s' '<{code}>'`],
+  ['double quotes', `printf '%s' "<{code}>"`],
+  ['single quotes inside double quotes', `printf '%s' "it's '{code}'" | sed "s/it's '/</; s/'$/>/"`],
+  ['double quotes inside single quotes', `printf '%s' '"{code}"' | sed 's/^"/</; s/"$/>/'`],
+  ['single quotes after an escaped one', String.raw`printf '%s' 'it'\''s <{code}>' | sed "s/it's //"`],
+  ['double quotes after an escaped one', String.raw`printf '%s' "\"<{code}>" | sed 's/^"//'`],
+  ['an unquoted escaped quote before it', String.raw`printf '%s%s>' \' {code} | sed "s/^'/</"`],
+  ['a command substitution', `printf '<%s>' "$(printf %s {code})"`],
+  ['quotes in a command substitution', `printf '<%s>' "$(printf %s "{code}")"`],
+  ['single quotes in a command substitution', `printf '<%s>' "$(printf %s '{code}')"`],
+  ['double quotes after a command substitution', `printf '%s' "$(printf '<')""{code}>"`],
+  ['a parameter expansion before it', `printf '%s' "\${NOTHING:-<}{code}>"`],
+  ['a subshell', `(printf '<%s>' {code})`],
+  ['a pipeline', `true | printf '<%s>' {code}`],
+  ['a comment with a quote before it', `: # it's a comment\nprintf '<%s>' {code}`],
+  ['an assignment', `value={code}; printf '<%s>' "$value"`],
+  ['a positional argument of a shell script', `sh -c 'printf "<%s>" "$1"' sh {code}`],
+  ['the variable itself', `sh -c 'printf "<%s>" "$SANDBOX_CODE"'`],
+];
+
+/** What a command prints for each code, a line each, in one shell. */
+function printed(command: string, codes: readonly string[], cwd: string): string[] {
+  const expanded = commandForShell(command);
+  if ('problem' in expanded) throw new Error(expanded.problem);
+  const loop = `for SANDBOX_CODE; do export SANDBOX_CODE\n${expanded.command}\necho; done`;
+  const env = { PATH: process.env.PATH, ...placeholderVariables({ code: '', id: ID }) };
+  const { stdout, stderr } = spawnSync('sh', ['-c', loop, 'sh', ...codes], { cwd, env });
+  expect(stderr.toString()).toBe('');
+  return stdout.toString().split('\n').slice(0, -1);
+}
+
+describe('a placeholder in a shell command', () => {
+  test.for(AROUND)('is one literal value in %s', ([, command]) => {
+    using folder = tempFolder();
+    expect(printed(command, HOSTILE, folder.path)).toEqual(HOSTILE.map((code) => `<${code}>`));
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+
+  test('is one literal value for any characters', () => {
+    using folder = tempFolder();
+    const property = fc.property(
+      fc.string({ unit: 'grapheme' }),
+      fc.constantFrom(...AROUND.slice(0, 4)),
+      (code, [, command]) => {
+        fc.pre(!/[\0\n]/.test(code));
+        expect(printed(command, [code], folder.path)).toEqual([`<${code}>`]);
+      },
+    );
+    fc.assert(property, { numRuns: tries({ part: 15, whole: 300 }) });
+  });
+
+  test('can occur several times, and next to the id', () => {
+    using folder = tempFolder();
+    const command = `printf '%s %s %s' {code} "{id}" '{code}'`;
+    expect(printed(command, ['a$b'], folder.path)).toEqual([`a$b ${ID} a$b`]);
+  });
+
+  test.for([
+    ['sh', `sh -c 'curl localhost:3000/{code}'`],
+    ['a shell with options', `docker exec -i app /bin/bash -e -lc "cat /orders/{code}"`],
+    ['a remote shell', `ssh shop cat {code}`],
+    ['eval', `eval "cat {code}"`],
+    ['a trap', `trap 'rm {code}' EXIT`],
+    ['su', `su - shop -c 'cat {code}'`],
+    ['a redirected shell', `ssh shop 2>&1 'cat {code}'`],
+  ] as const)('is refused in a script for %s', ([, command]) => {
+    expect(commandForShell(command)).toEqual({
+      problem: '{code} is part of a script for another shell; use the variable SANDBOX_CODE there.',
+    });
+  });
+
+  test.for([
+    ['a heredoc', 'cat <<END\n{id}\nEND'],
+    ['arithmetic', 'echo $(({id} + 1))'],
+    ['backquotes', 'echo `cat {id}`'],
+    ['backquotes in double quotes', 'echo "`cat {id}`"'],
+    ['a nested parameter expansion', 'echo "${NOTHING:-"{id}"}"'],
+    ['an ANSI-C string', String.raw`echo $'it\'s {id}'`],
+    ['a backslash before it', String.raw`echo "\{id}"`],
+  ] as const)('is refused after %s, where its quotes cannot be determined', ([, command]) => {
+    expect(commandForShell(command)).toEqual({
+      problem: 'The quotes around {id} cannot be determined; use the variable SANDBOX_ID instead.',
+    });
+  });
+
+  test('leaves everything else as it is', () => {
+    const nothing = "cat <<END \"`a`\" $((1)) '{other}' {\"code\":1} $'\\'' # {";
+    expect(commandForShell(nothing)).toEqual({ command: nothing });
+    const variable = 'echo ${code} # not {code}';
+    expect(commandForShell(variable)).toEqual({ command: variable });
+  });
+});
+
+test('a placeholder in a URL is percent-encoded', () => {
+  const url = 'http://localhost:3000/orders/{code}?id={id}';
+  expect(urlWithValues(url, { code: 'a/b?c#d$&{id}', id: 'é %' })).toBe(
+    'http://localhost:3000/orders/a%2Fb%3Fc%23d%24%26%7Bid%7D?id=%C3%A9%20%25',
+  );
+});
+
+test('cmd.exe gets values without special characters only, because it cannot quote the others', () => {
+  const command = 'curl localhost:3000/{code} "{id}"';
+  expect(commandForCmd(command, { code: 'order-1', id: ID })).toEqual({
+    command: `curl localhost:3000/order-1 "${ID}"`,
+  });
+  for (const code of ['a&calc', 'a"b', '%PATH%', 'a^b', 'a|b', 'a!b', '$&'])
+    expect(commandForCmd(command, { code, id: ID })).toEqual({
+      problem:
+        'cmd.exe cannot quote this value of {code}; use the variable SANDBOX_CODE in a script instead.',
+    });
+  expect(commandForCmd('type %SANDBOX_CODE%.txt', { code: 'a&calc', id: ID })).toEqual({
+    command: 'type %SANDBOX_CODE%.txt',
+  });
+});
+
+test('a command refers to an order by placeholder or by variable, a URL by placeholder only', () => {
+  expect(refersTo('cat {code}', ['{code}'])).toBe(true);
+  expect(refersTo('cat {id}', ['{code}'])).toBe(false);
+  expect(refersTo('cat "$SANDBOX_ID"', ['{code}', '{id}'])).toBe(true);
+  expect(refersTo('http://localhost/$SANDBOX_CODE', ['{code}'])).toBe(false);
+});
