@@ -63,11 +63,22 @@ export function findDestination(text: string, policy: DestinationPolicy): Destin
   if (url.hasCredentials) return refused('The URL must not contain a user name or a password.');
   const route = policy.routes.get(url.origin);
   if (route !== undefined) {
-    // Joined as text: a path that starts with `//` would name another host if it were resolved against the route.
-    const target = parseEndpointUrl(route + url.path);
+    const target = parseEndpointUrl(joined(route, url));
     return target === null ? refused(`The route to ${route} is not an origin.`) : unchecked(url, target);
   }
   return policy.allowLocalEndpoints ? unchecked(url, url) : findPublic(url, policy.resolve ?? lookupAll);
+}
+
+/** The URL that attempts for an endpoint's URL connect to. */
+export function routedUrl(text: string, { routes }: Pick<DestinationPolicy, 'routes'>): string {
+  const url = parseEndpointUrl(text);
+  const route = url === null ? undefined : routes.get(url.origin);
+  return url === null || route === undefined ? text : joined(route, url);
+}
+
+/** Joined as text: a path that starts with `//` would name another host if it were resolved against the route. */
+function joined(route: string, { path }: EndpointUrl): string {
+  return route + path;
 }
 
 async function findPublic(

@@ -249,7 +249,7 @@ describe.skipIf(missing.length > 0)('curl commands of deliveries', () => {
       const delivery = cli.server.sandbox.world.deliveries.rows.at(-1)?.id ?? '';
       const { stdout } = await cli.run('deliveries show', { args: [delivery], options: { curl: true } });
       expect(stdout).not.toContain(secret.slice('whsec_'.length));
-      await runs(stdout, { SANDBOX_WEBHOOK_SECRET: app.secret });
+      await runs(stdout, { [`ENDPOINT_SECRET_${endpoint.id.slice(0, 8)}`]: app.secret });
       expect(app.refusals).toEqual([]);
       expect(app.hooks).toHaveLength(1 + SHELLS.length);
       expect(first?.body).toContain('"qr_code_base64":"iVBOR');
@@ -268,4 +268,39 @@ describe.skipIf(missing.length > 0)('curl commands of deliveries', () => {
       cli.server.sandbox.dispatch({ type: 'endpoint.delete', endpointId: endpoint.id });
     },
   );
+
+  test('reach the route of an endpoint, and sign with its secret only', async () => {
+    await using app = await App.start('');
+    const routes = new Map([['https://shop.example', app.origin]]);
+    await using other = await cliSandbox({ policy: { routes, allowLocalEndpoints: false } });
+    const endpoint = register(other, 'https://shop.example/webhooks?shop=1');
+    app.secret = endpoint.secret;
+    trigger(other);
+    await other.server.sandbox.idle();
+    const delivery = other.server.sandbox.world.deliveries.rows.at(-1)?.id ?? '';
+    const { stdout } = await other.run('deliveries show', { args: [delivery], options: { curl: true } });
+    const failed = await execa('sh', { input: stdout, env, extendEnv: false, reject: false });
+    expect(failed.exitCode).not.toBe(0);
+    expect(failed.stderr).toContain(`shown when endpoint ${endpoint.id} was created or rotated`);
+    expect(app.hooks).toHaveLength(1);
+    await runs(stdout, { [`ENDPOINT_SECRET_${endpoint.id.slice(0, 8)}`]: endpoint.secret });
+    expect(app.refusals).toEqual([]);
+    expect(app.hooks.map(({ target }) => target)).toEqual(
+      Array.from({ length: 1 + SHELLS.length }, () => '/webhooks?shop=1'),
+    );
+  });
+
+  test('of a listener sign with SANDBOX_WEBHOOK_SECRET', async () => {
+    await using app = await App.start(cli.server.sandbox.credentials.webhookSecret);
+    const endpoint = register(cli, app.url);
+    Object.assign(endpoint, { secret: app.secret });
+    trigger(cli);
+    await cli.server.sandbox.idle();
+    const delivery = cli.server.sandbox.world.deliveries.rows.at(-1)?.id ?? '';
+    const { stdout } = await cli.run('deliveries show', { args: [delivery], options: { curl: true } });
+    await runs(stdout);
+    expect(app.refusals).toEqual([]);
+    expect(app.hooks).toHaveLength(1 + SHELLS.length);
+    cli.server.sandbox.dispatch({ type: 'endpoint.delete', endpointId: endpoint.id });
+  });
 });

@@ -180,6 +180,14 @@ export const DELIVERY_DETAIL = is.resource(
   'A delivery with its attempts, and when those to come are due.',
   {
     ...DELIVERY_LINE.fields,
+    target_url: described(
+      'Where its attempts go: the route of its endpoint, or the URL that a listener forwards to; null where unknown.',
+      OPTIONAL_TEXT,
+    ),
+    own_secret: described(
+      'Whether its endpoint has a secret other than SANDBOX_WEBHOOK_SECRET of the environment block.',
+      is.BOOLEAN,
+    ),
     attempt_log: is.listOf(ATTEMPT),
     schedule: is.listOf(SCHEDULED),
   },

@@ -13,6 +13,8 @@ import { obstacleTo } from '../../core/webhooks/obstacles.js';
 import type { Fault } from '../../core/webhooks/faults.js';
 import { accountsOf } from '../../core/identity/applications.js';
 import { formatAmount } from '../../contract/money.js';
+import { routedUrl } from '../../delivery/destination.js';
+import { listenerTarget } from '../../text/listener-name.js';
 import { withoutHeaderSecrets } from '../../text/redaction.js';
 import { shownBody } from '../../text/shown-body.js';
 import { formatDuration, isoTime } from '../../contract/time.js';
@@ -140,7 +142,18 @@ export function deliveryView(sandbox: Sandbox, delivery: Delivery): shown.Delive
     };
   });
   const schedule = scheduleOf(sandbox.world, delivery, sandbox.clock.now()).map(scheduledView);
-  return { ...deliveryLine(sandbox, delivery), attempt_log: attempts, schedule };
+  const endpoint = sandbox.world.endpoints.get(delivery.endpointId);
+  return {
+    ...deliveryLine(sandbox, delivery),
+    target_url: endpoint === undefined ? null : targetUrl(sandbox, endpoint),
+    own_secret: endpoint !== undefined && endpoint.secret !== sandbox.credentials.webhookSecret,
+    attempt_log: attempts,
+    schedule,
+  };
+}
+
+function targetUrl({ policy }: Sandbox, { transport, description, url }: Endpoint): string | null {
+  return transport === 'listener' ? (listenerTarget(description)?.target ?? null) : routedUrl(url, policy);
 }
 
 function roundedMs(ms: number): number {

@@ -22,6 +22,8 @@ export interface CallToScript extends KeptRequest {
 export interface WebhookToScript {
   readonly url: string;
   readonly id: string;
+  /** The id of its endpoint, if that has a secret other than SANDBOX_WEBHOOK_SECRET. */
+  readonly ownSecretOf?: string | undefined;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Uint8Array;
 }
@@ -48,7 +50,7 @@ const KYC_TOKEN: Variable = { name: 'SANDBOX_KYC_TOKEN', otherwise: FROM_ENV };
 const SIGNING_SECRET: Variable = { name: 'SANDBOX_SIGNING_SECRET', otherwise: FROM_ENV };
 const WEBHOOK_SECRET: Variable = {
   name: 'SANDBOX_WEBHOOK_SECRET',
-  otherwise: 'is not set; it is the whsec_ secret of the endpoint, which was in the answer that created it',
+  otherwise: 'is not set; sandbox env prints it',
 };
 const SESSION_ID = 'SANDBOX_SESSION_ID';
 
@@ -83,7 +85,8 @@ export function callScript(call: CallToScript): Script | undefined {
 }
 
 /** Commands that send a webhook again under its id, with a new timestamp and signature (§5.5). */
-export function webhookScript({ url, id, headers, body }: WebhookToScript): Script {
+export function webhookScript({ url, id, ownSecretOf, headers, body }: WebhookToScript): Script {
+  const secret = ownSecretOf === undefined ? WEBHOOK_SECRET : endpointSecret(ownSecretOf);
   const again = linesOf(headers, {
     ...OF_CURL,
     'webhook-id': id,
@@ -92,11 +95,19 @@ export function webhookScript({ url, id, headers, body }: WebhookToScript): Scri
   });
   const steps = [
     'timestamp=$(date +%s)',
-    `key=$(printf %s "\${${WEBHOOK_SECRET.name}#whsec_}" | openssl base64 -d -A | ${HEX})`,
+    `key=$(printf %s "\${${secret.name}#whsec_}" | openssl base64 -d -A | ${HEX})`,
     `signature=$({ printf %s.%s. ${shellQuoted(id)} "$timestamp"; body; } |`,
     `  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | ${ENCODERS.base64})`,
   ];
-  return scriptOf([WEBHOOK_SECRET], steps, { method: 'POST', url, body }, again);
+  return scriptOf([secret], steps, { method: 'POST', url, body }, again);
+}
+
+/** Named after the endpoint, so that no other endpoint's secret is taken by mistake. */
+function endpointSecret(id: string): Variable {
+  return {
+    name: `ENDPOINT_SECRET_${id.slice(0, id.indexOf('-'))}`,
+    otherwise: `is not set; it is the whsec_ secret that was shown when endpoint ${id} was created or rotated`,
+  };
 }
 
 interface Sent {

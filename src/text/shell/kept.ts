@@ -1,5 +1,4 @@
 import { isHidden } from '../exchange/again.js';
-import { listenerNameOf, listenerTarget } from '../listener-name.js';
 import type { CurlScheme, Script } from './again.js';
 import { callScript, webhookScript } from './again.js';
 
@@ -21,8 +20,10 @@ interface ShownCall {
 /** A delivery as the control API shows it. */
 interface ShownDelivery {
   readonly event_id: string;
+  readonly endpoint_id: string;
   readonly endpoint_url: string | null;
-  readonly endpoint_name: string | null;
+  readonly target_url: string | null;
+  readonly own_secret: boolean;
 }
 
 /** Why there are no commands, and what can be done. */
@@ -65,7 +66,13 @@ export function callAgain(call: ShownCall, url: string, scheme: CurlScheme): Scr
 
 /** The commands that send an attempt of a delivery again (§5.5): with the headers of one that was made, if any, and the body of its event. */
 export function attemptAgain(
-  { event_id: id, endpoint_url: url, endpoint_name: name }: ShownDelivery,
+  {
+    event_id: id,
+    endpoint_id: endpoint,
+    endpoint_url: url,
+    target_url: target,
+    own_secret: isOwn,
+  }: ShownDelivery,
   headers: Readonly<Record<string, string>> | undefined,
   body: string,
 ): Script | NoScript {
@@ -75,11 +82,10 @@ export function attemptAgain(
       hint: 'Send its event with `npx sandbox events resend`.',
     };
   }
-  const target = listenerNameOf(url) === '' ? url : listenerTarget(name)?.target;
-  if (target === undefined || isHidden(target)) {
+  if (target === null || isHidden(target)) {
     return {
       problem:
-        target === undefined
+        target === null
           ? 'The listener of this delivery names no URL.'
           : 'The URL that the listener forwards to holds a secret.',
       hint: 'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.',
@@ -88,6 +94,7 @@ export function attemptAgain(
   return webhookScript({
     url: target,
     id,
+    ownSecretOf: isOwn ? endpoint : undefined,
     headers: Object.entries(headers ?? { 'content-type': 'application/json' }),
     body: new TextEncoder().encode(body),
   });

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { callScript, webhookScript } from '../../../src/text/shell/again.js';
-import type { CallToScript, Script } from '../../../src/text/shell/again.js';
+import type { CallToScript, Script, WebhookToScript } from '../../../src/text/shell/again.js';
 import { attemptAgain, callAgain } from '../../../src/text/shell/kept.js';
 
 const bytes = (text: string) => new TextEncoder().encode(text);
@@ -108,21 +108,23 @@ describe('the commands that send a call again', () => {
   });
 });
 
+const WEBHOOK: WebhookToScript = {
+  url: 'http://localhost:3000/hook',
+  id: 'evt_1',
+  headers: [
+    ['webhook-signature', 'v1,old'],
+    ['content-type', 'application/json'],
+    ['connection', 'close'],
+  ],
+  body: bytes('{}'),
+};
+
 test('the commands that send a webhook again sign it under its id', () => {
-  const again = webhookScript({
-    url: 'http://localhost:3000/hook',
-    id: 'evt_1',
-    headers: [
-      ['webhook-signature', 'v1,old'],
-      ['content-type', 'application/json'],
-      ['connection', 'close'],
-    ],
-    body: bytes('{}'),
-  });
+  const again = webhookScript(WEBHOOK);
   expect(again.leftOut).toEqual([]);
   expect(linesOf(again)).toEqual([
     '(',
-    '  : "${SANDBOX_WEBHOOK_SECRET:?is not set; it is the whsec_ secret of the endpoint, which was in the answer that created it}"',
+    '  : "${SANDBOX_WEBHOOK_SECRET:?is not set; sandbox env prints it}"',
     "  body() { printf %s '{}'; }",
     '  timestamp=$(date +%s)',
     String.raw`  key=$(printf %s "${'$'}{SANDBOX_WEBHOOK_SECRET#whsec_}" | openssl base64 -d -A | od -An -v -tx1 | tr -d ' \n')`,
@@ -136,6 +138,19 @@ test('the commands that send a webhook again sign it under its id', () => {
     '    --data-binary @-',
     ')',
   ]);
+});
+
+test('an endpoint with its own secret needs a variable of its own, and never takes another secret', () => {
+  const id = 'cab6ca71-fef6-405a-9743-4348dfe07b5d';
+  const { script } = webhookScript({ ...WEBHOOK, ownSecretOf: id });
+  expect(script).not.toContain('SANDBOX_WEBHOOK_SECRET');
+  const env = { SANDBOX_WEBHOOK_SECRET: 'whsec_MTIz', ENDPOINT_SECRET_11111111: 'whsec_MTIz' };
+  const { status, stderr } = spawnSync('sh', ['-c', script], { env });
+  expect(status).not.toBe(0);
+  expect(stderr.toString()).toContain(
+    `ENDPOINT_SECRET_cab6ca71: is not set; it is the whsec_ secret that was shown when endpoint ${id} was created or rotated`,
+  );
+  expect(script).toContain('"${ENDPOINT_SECRET_cab6ca71#whsec_}"');
 });
 
 describe('what the log keeps', () => {
@@ -182,27 +197,29 @@ describe('what the log keeps', () => {
     ]);
   });
 
-  test('of a delivery is sent to its endpoint, or to where its listener forwards', () => {
-    const delivery = { event_id: 'evt_1', endpoint_url: 'http://localhost:3000/hook', endpoint_name: null };
-    const listener = { ...delivery, endpoint_url: 'https://shop.listen.sandbox.localhost/' };
-    const target = (
-      shown: typeof delivery | (Omit<typeof delivery, 'endpoint_name'> & { endpoint_name: string }),
-    ) => {
-      const sent = attemptAgain(shown, undefined, '{}');
-      return 'script' in sent
-        ? /curl -X POST (\S+)[^]*-H '(content-type: [^']+)'/.exec(sent.script)?.slice(1)
-        : sent;
+  test('of a delivery is sent to where its attempts go', () => {
+    const delivery = {
+      event_id: 'evt_1',
+      endpoint_id: 'cab6ca71-fef6-405a-9743-4348dfe07b5d',
+      endpoint_url: 'https://shop.example/hook',
+      target_url: 'http://localhost:3000/hook',
+      own_secret: false,
     };
-    expect(target(delivery)).toEqual(['http://localhost:3000/hook', 'content-type: application/json']);
-    expect(target({ ...listener, endpoint_name: 'listener → http://127.0.0.1:4000/in' })).toEqual([
-      'http://127.0.0.1:4000/in',
+    const scriptOf = (changed: Partial<typeof delivery>) => {
+      const sent = attemptAgain({ ...delivery, ...changed }, undefined, '{}');
+      return 'script' in sent ? sent.script : '';
+    };
+    expect(/curl -X POST (\S+)[^]*-H '(content-type: [^']+)'/.exec(scriptOf({}))?.slice(1)).toEqual([
+      'http://localhost:3000/hook',
       'content-type: application/json',
     ]);
+    expect(scriptOf({})).toContain('"${SANDBOX_WEBHOOK_SECRET#whsec_}"');
+    expect(scriptOf({ own_secret: true })).toContain('"${ENDPOINT_SECRET_cab6ca71#whsec_}"');
     const body = 'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.';
     expect([
-      target(listener),
-      target({ ...listener, endpoint_name: 'listener → http://127.0.0.1/…' }),
-      attemptAgain({ ...delivery, endpoint_url: null }, undefined, '{}'),
+      attemptAgain({ ...delivery, target_url: null }, undefined, '{}'),
+      attemptAgain({ ...delivery, target_url: 'http://127.0.0.1/…' }, undefined, '{}'),
+      attemptAgain({ ...delivery, endpoint_url: null, target_url: null }, undefined, '{}'),
     ]).toEqual([
       { problem: 'The listener of this delivery names no URL.', hint: body },
       { problem: 'The URL that the listener forwards to holds a secret.', hint: body },

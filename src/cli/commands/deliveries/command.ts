@@ -22,7 +22,7 @@ export const show = declare({
   name: 'deliveries show',
   summary: 'one delivery with every attempt',
   description:
-    'With --curl a command for sh, bash and zsh that sends an attempt again at any time, signed with SANDBOX_WEBHOOK_SECRET.',
+    'With --curl a command for sh, bash and zsh that sends an attempt again at any time, signed with the secret from an environment variable that it names.',
   args: { id: required(rows('deliveries')) },
   options: {
     attempt: count('number', 'only this attempt'),

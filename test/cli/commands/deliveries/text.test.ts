@@ -25,6 +25,8 @@ const DELIVERY: DeliveryView = {
   in_flight: false,
   blocked_by: null,
   last_latency_ms: 2,
+  target_url: null,
+  own_secret: false,
   attempt_log: [],
   schedule: [],
 };

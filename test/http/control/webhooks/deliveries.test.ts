@@ -99,6 +99,29 @@ describe('events', () => {
 });
 
 describe('deliveries', () => {
+  test('say where their attempts go, and whether their endpoint has its own secret', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    const shown = async () => {
+      const event = await trigger(api, 'pix.settled');
+      const { data } = (await api.control('GET', `deliveries?event=${event}&limit=1`)).body;
+      return (await api.control('GET', `deliveries/${data[0]?.id}`)).body;
+    };
+    const { pathname } = new URL(REFUSED_URL);
+    expect(await shown()).toMatchObject({
+      endpoint_url: REFUSED_URL,
+      target_url: `http://127.0.0.1:1${pathname}`,
+      own_secret: true,
+    });
+    const { endpoint } = new TestListener(api.sandbox);
+    expect(await shown()).toMatchObject({ target_url: null });
+    Object.assign(endpoint, {
+      description: 'listener → http://localhost:3000/hook',
+      secret: api.sandbox.credentials.webhookSecret,
+    });
+    expect(await shown()).toMatchObject({ target_url: 'http://localhost:3000/hook', own_secret: false });
+  });
+
   test('are listed by status, event type, endpoint and event', async () => {
     const api = await testApi();
     const endpoint = await withEndpoint(api);
