@@ -64,12 +64,11 @@ export const LIMITS = {
   /** Ours: the part of a request's or an answer's body that the call log keeps, and of all bodies together, in bytes. */
   callBodyBytes: 16 * 1024,
   callBodiesBytes: 16 * 1024 * 1024,
-  /** Ours: entries of the timeline that are kept (the newest stay), entries of one answer, and characters of a filter. */
+  /** Ours: entries of the timeline that are kept (the newest stay), and characters of a filter. */
   timelineKept: 20_000,
-  timelineEntries: 1_000,
   filterLength: 500,
-  /** Ours: log entries in one answer; more than can occur while a stream opens. */
-  logEntries: 2_000,
+  /** Ours: entries in one response of the timeline or the log; more than can occur while a stream opens. */
+  timelineEntries: 2_000,
   /** Ours: deliveries whose attempts are kept with latency and answer; the newest stay. */
   attemptDetailsKept: 2_000,
   /** Ours: attempts that the test receiver shows; the newest stay. */

@@ -1,6 +1,7 @@
 import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../contract/failure-reasons.js';
 import { FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { EVENT_TYPES } from '../../contract/events.js';
+import { LIMITS } from '../../contract/limits.js';
 import { described, rows, several, words } from '../completion/sources.js';
 import { oneOfOrUsage } from './closest.js';
 import { choice, text, valued } from './options.js';
@@ -52,7 +53,7 @@ export const CI_SERVICES = ['github', 'none'] as const;
 export const CALL_DOORS = [...FAULT_DOORS, 'hosted'] as const;
 
 export const PAGE = {
-  limit: text('n', 'rows per page, 1 to 50'),
+  limit: text('n', `rows per page, 1 to ${LIMITS.pageSizeMax}`),
   after: text('cursor', 'go on to older rows'),
   before: text('cursor', 'go back to newer rows'),
 };

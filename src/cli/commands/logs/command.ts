@@ -6,11 +6,14 @@ import { choice, duration, flag, otherwise, rest, text, valued } from '../../pro
 import { APP, CALL_DOORS, EVENT_PATTERNS, method } from '../../program/shared-options.js';
 
 const limit = valued(
-  { placeholder: 'n', description: 'how many of the newest to begin with, 0 to 2000 (default: 50)' },
+  {
+    placeholder: 'n',
+    description: `how many of the newest to begin with, 0 to ${LIMITS.timelineEntries} (default: 50)`,
+  },
   (given, flag) => {
     const value = /^\d{1,4}$/.test(given) ? Number(given) : Number.NaN;
-    if (value <= LIMITS.logEntries) return value;
-    throw usageError(`${flag} must be a whole number from 0 to ${LIMITS.logEntries}; got ${given}.`);
+    if (value <= LIMITS.timelineEntries) return value;
+    throw usageError(`${flag} must be a whole number from 0 to ${LIMITS.timelineEntries}; got ${given}.`);
   },
 );
 

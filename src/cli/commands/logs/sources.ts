@@ -65,7 +65,7 @@ async function follow(client: ControlClient, query: Query, limit: number, io: Io
   try {
     for await (const message of client.stream('GET stream/logs', { ...query, signal: io.stopping })) {
       if (message.type === 'ready') {
-        const entries = await newest(client, query, LIMITS.logEntries, io);
+        const entries = await newest(client, query, LIMITS.timelineEntries, io);
         for (const entry of entries) past.add(keyOf(entry));
         begin(io, client, newestOf(entries, limit));
         isReady = true;

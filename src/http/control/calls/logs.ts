@@ -39,7 +39,7 @@ const LOG_QUERY = object('a query', {
 });
 const LOG_LIST_QUERY = object('a query', {
   ...LOG_QUERY.fields,
-  limit: optional(wholeNumber(1, LIMITS.logEntries)),
+  limit: optional(wholeNumber(1, LIMITS.timelineEntries)),
 });
 
 type LogQuery = Infer<typeof LOG_QUERY>;
@@ -132,7 +132,7 @@ export const LOG_ROUTES: readonly ControlRoute[] = [
         .filter(filter.attempt)
         .map((attempt) => ({ at: endedAtMs(attempt), present: () => attemptEntry(sandbox, attempt) })),
     ];
-    const newest = ended.sort((a, b) => a.at - b.at).slice(-(query.limit ?? LIMITS.logEntries));
+    const newest = ended.sort((a, b) => a.at - b.at).slice(-(query.limit ?? LIMITS.timelineEntries));
     return ok({ data: newest.map(({ present }) => present()) });
   }),
   // Future entries that match the query, and resets.
