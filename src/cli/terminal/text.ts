@@ -46,6 +46,11 @@ export function shortenedHeader(text: string): string {
   return split < 0 ? shortened(text) : `${text.slice(0, split)}: ${shortened(text.slice(split + 1).trim())}`;
 }
 
+/** The width in columns of the longest word. */
+export function longestWord(text: string): number {
+  return Math.max(...text.split(' ').map(shownWidth));
+}
+
 /** Wraps text between words, which may be coloured, at a width in columns. A width of 0 wraps nothing. */
 export function wrap(text: string, width: number): string[] {
   if (width === 0) return [text];
@@ -71,7 +76,14 @@ export function wrapSentence(text: string, width: number): string[] {
 /** A sentence of ours, wrapped for the terminal with further lines indented. */
 export function hanging(text: string, columns: number, indent = GAP): string {
   const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
-  return wrapSentence(text, width).join(`\n${indent}`);
+  const [first = '', ...others] = wrapSentence(text, width);
+  return [first, ...others.map((line) => indentedIfItFits(line, indent, columns))].join('\n');
+}
+
+/** A line with an indent, unless the terminal would divide the line only because of it. */
+export function indentedIfItFits(line: string, indent: string, columns: number): string {
+  const width = shownWidth(line);
+  return width <= columns && indent.length + width > columns ? line : indent + line;
 }
 
 /** Prints a sentence of ours, wrapped for the terminal. */
@@ -89,11 +101,10 @@ export function besideOrBelow(parts: readonly string[], indent: string, columns:
   if (columns === 0 || shownWidth(line) <= columns) return [line];
   const [first = '', ...others] = parts;
   const below = others.flatMap((part) => {
-    const longest = Math.max(...part.split(' ').map(shownWidth));
-    const start = indent.length + longest > columns ? GAP : indent;
-    return wrap(part, columns - start.length).map((line) => start + line.trim());
+    const start = indent.length + longestWord(part) > columns ? GAP : indent;
+    return wrap(part, columns - start.length).map((line) => indentedIfItFits(line.trim(), start, columns));
   });
-  return [first, ...below];
+  return [...hanging(first, columns, '').split('\n'), ...below];
 }
 
 /** The least width of a column of ids: enough digits to name the row, and an ellipsis. */
@@ -124,7 +135,12 @@ export function table<Row>(
     measured.filter(({ column, cells }) => !column.optional || cells.some((cell) => cell !== '')),
     terminalWidth,
   );
-  const line = (text: (column: Measured<Row>) => string) => shown.map(text).join(GAP).trimEnd();
+  const widths = shown.map(({ width }) => width);
+  const isTooWide = total(widths) > terminalWidth && Math.max(...widths) <= terminalWidth;
+  const line = (text: (column: Measured<Row>) => string) => {
+    const cells = shown.map(text);
+    return isTooWide ? stacked(cells, terminalWidth) : cells.join(GAP).trimEnd();
+  };
   const titles = line(({ column, width }) => fit(column.title, width).padEnd(width));
   const lines = rows.map((row, index) =>
     line(({ column, cells, width }) => {
@@ -133,6 +149,17 @@ export function table<Row>(
     }),
   );
   return [titles, ...lines].join('\n');
+}
+
+/** Cells with line breaks between them, where a row does not fit. */
+function stacked(cells: readonly string[], width: number): string {
+  const lines: string[] = [];
+  for (const cell of cells.map((one) => one.trimEnd())) {
+    const joined = [lines.at(-1) ?? '', cell].join(GAP);
+    if (lines.length > 0 && shownWidth(joined) <= width) lines[lines.length - 1] = joined;
+    else lines.push(cell);
+  }
+  return lines.join('\n');
 }
 
 interface Measured<Row> {

@@ -1,5 +1,5 @@
 import type { Io } from '../../program/io.js';
-import { hanging } from '../../terminal/text.js';
+import { hanging, indentedIfItFits } from '../../terminal/text.js';
 import type { ReadyMessage } from './background.js';
 
 export interface ReadyText extends Pick<ReadyMessage, 'url' | 'version' | 'env'> {
@@ -31,7 +31,7 @@ export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready:
   ];
   return [
     hanging(`${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`, columns),
-    ...consoleLines(ready),
+    ...consoleLines(ready, columns),
     '',
     colour.bold(isDetached ? 'Next:' : 'Next, in another terminal:'),
     ...next.map((command) => `  ${colour.cyan(hanging(command, columns, '    '))}`),
@@ -45,11 +45,14 @@ export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready:
 }
 
 /** Where the control API needs a token, the console does, too; a browser never sends what is after the `#`. */
-function consoleLines({ url, env }: ReadyText): string[] {
+function consoleLines({ url, env }: ReadyText, columns: number): string[] {
   const { SANDBOX_CONTROL_TOKEN: token } = env;
   return token === undefined
     ? []
-    : ['Its console, in a browser of yours:', `  ${url}/#token=${encodeURIComponent(token)}`];
+    : [
+        'Its console, in a browser of yours:',
+        indentedIfItFits(`${url}/#token=${encodeURIComponent(token)}`, '  ', columns),
+      ];
 }
 
 /** Lines for a file on a pipe; columns on a terminal, or values below their names where it is narrow. */
@@ -57,8 +60,9 @@ function environmentText({ colour, columns }: Pick<Io, 'colour' | 'columns'>, { 
   const shown = SHOWN.map((name) => [name, env[name] ?? ''] as const).filter(([, value]) => value !== '');
   if (columns === 0) return shown.map(([name, value]) => `  ${name}=${value}`).join('\n');
   const left = Math.max(...shown.map(([name]) => name.length)) + 2;
-  const isWide = shown.every(([, value]) => 2 + left + value.length <= columns);
+  if (shown.every(([, value]) => 2 + left + value.length <= columns))
+    return shown.map(([name, value]) => `  ${name.padEnd(left)}${colour.cyan(value)}`).join('\n');
   return shown
-    .map(([name, value]) => `  ${isWide ? name.padEnd(left) : `${name}\n  `}${colour.cyan(value)}`)
+    .flatMap(([name, value]) => [`  ${name}`, indentedIfItFits(colour.cyan(value), '  ', columns)])
     .join('\n');
 }

@@ -1,6 +1,6 @@
 import type { DeliveryLine } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
-import { besideOrBelow } from '../../terminal/text.js';
+import { besideOrBelow, hanging } from '../../terminal/text.js';
 import { percentile } from '../../terminal/percentiles.js';
 import type { Triggered } from '../../../client/routes.js';
 
@@ -29,7 +29,10 @@ function deliveryLines(delivery: DeliveryLine, { colour, columns }: Io): string[
   const next = delivery.next_attempt_at === null ? '' : `, next attempt at ${delivery.next_attempt_at}`;
   const outcome = `  ${paint(delivery.status)}  ${answer}${latency}${next}`;
   const destination = `→ ${delivery.endpoint_name ?? delivery.endpoint_id}`;
-  return [...besideOrBelow([outcome, destination], '    ', columns), `    delivery ${delivery.id}`];
+  return [
+    ...besideOrBelow([outcome, destination], '    ', columns),
+    hanging(`    delivery ${delivery.id}`, columns, '    '),
+  ];
 }
 
 /** What came of many events: how many there are, and how long the newest attempts took. */
