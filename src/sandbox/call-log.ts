@@ -21,6 +21,8 @@ export interface Call {
   readonly appId: string | null;
   /** The resource in the answer, if it was a single one. */
   readonly resourceId: string | null;
+  /** The code of a payment in the answer. */
+  readonly resourceCode?: string | undefined;
   /** The error code of the answer, and what to do about it. */
   readonly error: string | null;
   readonly hint: string | null;
@@ -81,6 +83,7 @@ export class CallLog {
       })),
       exchange: exchange && keptExchange(exchange, this.#hide),
       path: open === undefined ? shownPath(this.#hide(made.path)) : made.path,
+      resourceCode: made.resourceCode && this.#hide(made.resourceCode),
       hint: made.hint === null ? null : this.#hide(made.hint),
       warnings: made.warnings.map(this.#hide),
     };

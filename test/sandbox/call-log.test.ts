@@ -100,6 +100,12 @@ describe('the call log', () => {
     expect(request?.body.body_base64).toBe(expected.toString('base64'));
   });
 
+  test('hides a secret that was used as the code of a payment', () => {
+    const log = new CallLog((text) => text.replaceAll('hunter-2-hunter', '…'));
+    log.add({ ...call(1), resourceCode: 'order-hunter-2-hunter' });
+    expect(log.newest()[0]?.resourceCode).toBe('order-…');
+  });
+
   test('keeps the whole of an answer with letters of more than one byte', () => {
     const log = new CallLog();
     const body = '{"payer_name":"João"}';

@@ -190,6 +190,7 @@ export function callView(call: Call): shown.CallView {
     matched: call.matched,
     app_id: call.appId,
     resource_id: call.resourceId,
+    resource_code: call.resourceCode ?? null,
     error: call.error,
     message: call.message ?? null,
     details: call.details ?? [],

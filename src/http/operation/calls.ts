@@ -148,6 +148,7 @@ function finish(
     matched,
     appId: findings.appId,
     resourceId: refusal === undefined ? idOf(answer.body) : null,
+    resourceCode: refusal === undefined ? codeOf(answer.body) : undefined,
     error: refusal?.code ?? null,
     hint: refusal?.hint === undefined ? null : asCalled(refusal.hint, sandbox.program),
     message: refusal?.message,
@@ -227,6 +228,11 @@ function lengthOf(body: Buffer | string, { text, bytes }: Written): number {
 function idOf(body: unknown): string | null {
   const { id } = (body ?? {}) as { readonly id?: unknown };
   return typeof id === 'string' ? id : null;
+}
+
+function codeOf(body: unknown): string | undefined {
+  const { code } = (body ?? {}) as { readonly code?: unknown };
+  return typeof code === 'string' ? code : undefined;
 }
 
 /** Answers a request without an operation; it is logged too, because the integrator's code sent it. */

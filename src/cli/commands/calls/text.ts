@@ -22,9 +22,13 @@ function errorText({ error, matched }: CallView): string {
 
 /** What came of a call: the resource of its answer, or its error and the fields that were wrong. */
 function resultText(call: CallView): string {
-  if (call.error === null) return call.resource_id ?? errorText(call);
+  if (call.error === null) return call.resource_code ?? call.resource_id ?? errorText(call);
   const fields = [...new Set(call.details.map(({ field }) => field))].join(', ');
   return fields === '' ? errorText(call) : `${errorText(call)}: ${fields}`;
+}
+
+function resourceText({ resource_id: id, resource_code: code }: CallDetail): string {
+  return code === null ? (id ?? '') : `${code} (${id})`;
 }
 
 export function callColumns(io: Io): Column<CallView>[] {
@@ -71,7 +75,7 @@ export function callText(io: Io, call: CallDetail): string {
     ['at', `${call.real_at} (sandbox time ${call.at})`],
     ['took', call.duration_ms === null ? '' : `${call.duration_ms} ms`],
     ['application', call.app_id ?? ''],
-    ['resource', call.resource_id ?? ''],
+    ['resource', resourceText(call)],
     ...call.events.map((event): Fact => ['event', `${event.type}  ${event.id}`]),
     ...call.deliveries.map((one): Fact => ['delivery', `${one.event_type}  ${one.status}  ${one.id}`]),
   ]);

@@ -22,6 +22,7 @@ export const CALL = is.resource('Call', 'A request that the integrator’s code 
   matched: is.BOOLEAN,
   app_id: nullable(is.UUID),
   resource_id: OPTIONAL_TEXT,
+  resource_code: described('The code of a payment in the response.', OPTIONAL_TEXT),
   error: OPTIONAL_TEXT,
   message: described('What the refusal said.', OPTIONAL_TEXT),
   details: described('The problems with single fields.', ERROR_DETAIL.fields.details),

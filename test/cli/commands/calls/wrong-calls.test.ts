@@ -235,12 +235,15 @@ test('`calls show` says what was wrong with a nonce or a code that was used befo
   for (const part of ['CODE_REUSED', 'amount', '"amount": "11.00"']) expect(shown.stdout).toContain(part);
 });
 
-test('`calls list` names the fields of a refusal, and the resource of a success', async () => {
+test('`calls list` names the fields of a refusal, and the payment of a success by its code', async () => {
   await api.call('POST', '/pix', charge({ amount: 1, code: 7 }));
-  const { body } = await api.call('POST', '/pix', charge({}));
+  const { body, headers } = await api.call('POST', '/pix', charge({ code: 'order-listed' }));
   const { stdout } = await cli.run('calls list');
   const [, last, before] = stdout.split('\n');
   expect(last).toContain(` 201     POST    /api/public/v1/pix`);
-  expect(last).toContain(body.id);
+  expect(last).toContain(' order-listed ');
+  expect(last).not.toContain(body.id);
+  const shown = await cli.run('calls show', { args: [headers.get('x-request-id') ?? ''] });
+  expect(shown.stdout).toContain(`order-listed (${body.id})`);
   expect(before).toMatch(/INVALID_REQUEST: (?:code, amount|amount, code) /);
 });
