@@ -2,7 +2,7 @@ import type { TraceNodeView, TraceView } from '../../../http/control/schema.js';
 import type { BodyOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { presentAt } from '../../sandbox/present.js';
-import { fit, harmless } from '../../terminal/text.js';
+import { fit, harmless, wrap } from '../../terminal/text.js';
 import { instantText, relativeText, spanText } from '../../terminal/when.js';
 import { stepText } from './story-text.js';
 import type { trace } from './command.js';
@@ -15,9 +15,13 @@ export const showTrace: BodyOf<typeof trace> = presentAt(
   traceText,
 );
 
-function traceText(io: Io, { root, due }: TraceView, nowMs: number): string {
-  const notes =
-    root.by === undefined ? ['', 'It is older than the timeline: what led to it is not known.'] : [];
+function traceText(io: Io, { root, due, replaced }: TraceView, nowMs: number): string {
+  const origin =
+    replaced === null
+      ? 'It is older than the timeline'
+      : `It came with the state that replaced another at ${instantText(replaced.at)} (${replaced.title})`;
+  const note = `${origin}: what led to it is not known.`;
+  const notes = root.by === undefined ? ['', ...wrap(harmless(note), io.columns)] : [];
   const next = due.map(({ at, title }) => `  ${relativeText(at, nowMs)}  ${harmless(title)}`);
   const after = [...notes, ...(next.length === 0 ? [] : ['', 'Due next', ...next])];
   const tree = treeLines(io, root, { before: '', below: '', startMs: Date.parse(root.at) });

@@ -3,7 +3,8 @@ import * as is from '../../../core/resources/values.js';
 import { reference } from '../../../schema/json-schema.js';
 import { nullable, optional } from '../../../schema/fields.js';
 import type { Infer, Schema } from '../../../schema/schema.js';
-import { always, anything, number, oneOf, whole } from '../../../schema/values.js';
+import { object } from '../../../schema/object.js';
+import { always, anything, described, number, oneOf, whole } from '../../../schema/values.js';
 import { ACTORS, ENTRY_KINDS } from '../../../sandbox/timeline/entry.js';
 
 const SEQ = whole('a number from 1', { least: 1 });
@@ -110,5 +111,9 @@ export const TRACE_NODE = is.resource(NODE_NAME, 'One step of a story, and what 
 export const TRACE = is.resource('Trace', 'A story from its first cause, and what falls due next in it.', {
   root: TRACE_NODE,
   due: AGENDA.fields.due,
+  replaced: described(
+    'The restore or import with which it came, where that hides what led to it; null otherwise.',
+    nullable(object('a change of the whole state', { at: is.INSTANT, title: is.TEXT })),
+  ),
 });
 export type TraceView = Infer<typeof TRACE>;

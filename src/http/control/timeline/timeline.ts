@@ -1,5 +1,5 @@
 import { LIMITS } from '../../../contract/limits.js';
-import { existing, Refusal } from '../../../contract/refusals.js';
+import { Refusal } from '../../../contract/refusals.js';
 import { isoTime } from '../../../contract/time.js';
 import { wholeNumber } from '../../../core/input/kinds.js';
 import { text } from '../../../core/input/text-kinds.js';
@@ -14,6 +14,7 @@ import type { Entry } from '../../../sandbox/timeline/entry.js';
 import { attemptId } from '../../../sandbox/timeline/entry.js';
 import type { EntryTest } from '../../../sandbox/timeline/filter.js';
 import { readFilter } from '../../../sandbox/timeline/filter.js';
+import { replacement, replacementAfter } from '../../../sandbox/timeline/replaced.js';
 import type { Trace, TraceNode } from '../../../sandbox/timeline/trace.js';
 import { olderTraceOf, traceOf } from '../../../sandbox/timeline/trace.js';
 import { optional } from '../../../schema/fields.js';
@@ -92,7 +93,7 @@ function stream({
 }
 
 /** A story without secrets: what the rows themselves say of it may have some, used as a code or in an address. */
-function traceView({ secrets }: Sandbox, { root, due }: Trace): TraceView {
+function traceView({ secrets, timeline }: Sandbox, { root, due }: Trace): TraceView {
   const shown = <Titled extends { readonly title: string; readonly at: number }>(titled: Titled) => ({
     ...titled,
     title: secrets.hide(titled.title),
@@ -102,7 +103,14 @@ function traceView({ secrets }: Sandbox, { root, due }: Trace): TraceView {
     ...shown(node),
     children: node.children.map(nodeView),
   });
-  return { root: nodeView(root), due: due.map(shown) };
+  const began = root.seq === 0 ? replacement(timeline) : undefined;
+  const replaced = began === undefined ? null : { at: replacedAt(began), title: began.title };
+  return { root: nodeView(root), due: due.map(shown), replaced };
+}
+
+/** Real time, because another state has another clock; sandbox time where only that is known. */
+function replacedAt({ realAt, at }: Entry): string {
+  return isoTime(realAt ?? at);
 }
 
 /** What may be named by the beginning of its id. */
@@ -142,6 +150,31 @@ function droppedOf(world: World, id: string): Refusal | undefined {
   return droppedRefusal(world, 'event', id) ?? droppedRefusal(world, 'delivery', id);
 }
 
+/** Says why there is no story of an id: it belongs to an earlier state, or it was never there. */
+function untraced({ timeline, world }: Sandbox, given: string): Refusal {
+  const dropped = droppedOf(world, given);
+  if (dropped !== undefined) return dropped;
+  const ended = replacementAfter(timeline, given);
+  if (ended === undefined) {
+    const [prefix = ''] = /^[a-z]+_/.exec(given) ?? [];
+    const hint = notFoundHint(prefix, given, '`npx sandbox logs` shows what there is.');
+    return new Refusal(
+      'NOT_FOUND',
+      `There is no call, payment, event, delivery, attempt or session ${given}.`,
+      {
+        hint,
+      },
+    );
+  }
+  const when = `the state was replaced at ${replacedAt(ended)} (${ended.title})`;
+  const isThere = TRACED.some((kind) => lookUpAny(world, kind, given) !== undefined);
+  return new Refusal(
+    'NOT_FOUND',
+    isThere ? `Nothing has happened to ${given} since ${when}.` : `${given} is from before ${when}.`,
+    { hint: '`npx sandbox logs` shows what happened before.' },
+  );
+}
+
 /** The timeline: what happened, in order, and what led to what. */
 export const TIMELINE_ROUTES: readonly ControlRoute[] = [
   route('GET', 'timeline', { query: LIST_QUERY }, async ({ sandbox, query }) =>
@@ -153,12 +186,7 @@ export const TIMELINE_ROUTES: readonly ControlRoute[] = [
     const { timeline, world } = sandbox;
     const ids = idsOf(sandbox, id);
     const trace = traceOf(timeline, world, ids) ?? olderTraceOf(world, ids);
-    const dropped = trace === undefined ? droppedOf(world, id) : undefined;
-    if (dropped !== undefined) throw dropped;
-    const [prefix = ''] = /^[a-z]+_/.exec(id) ?? [];
-    const hint = notFoundHint(prefix, id, '`npx sandbox logs` shows what there is.');
-    return ok(
-      traceView(sandbox, existing(trace, `call, payment, event, delivery, attempt or session ${id}`, hint)),
-    );
+    if (trace === undefined) throw untraced(sandbox, id);
+    return ok(traceView(sandbox, trace));
   }),
 ];

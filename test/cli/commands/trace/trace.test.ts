@@ -74,6 +74,18 @@ test.for([
   },
 );
 
+test('says with which state a restored charge came', async () => {
+  await using sandbox = await cliSandbox();
+  await sandbox.run('charges create', { options: { code: 'order-1' } });
+  await sandbox.run('state save', { args: ['one'] });
+  await sandbox.run('state restore', { args: ['one'] });
+  const { stdout } = await sandbox.run('trace', { args: ['order-1'] });
+  expect(stdout).toMatch(
+    /\n\nIt came with the state that replaced another at \S+Z \(restored one\): what led to it is not known\.\n/,
+  );
+  expect(stdout).not.toContain('older than the timeline');
+});
+
 test('prints the same as JSON', async () => {
   await using sandbox = await cliSandbox();
   await sandbox.run('charges create', { options: { code: 'order-1' } });
