@@ -3,14 +3,7 @@ import { spawn } from 'node:child_process';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { onAbort } from '../delivery/abort-hooks.js';
 import { messageOf } from '../text/errors.js';
-import type { Expanded } from '../text/shell/placeholders.js';
-import {
-  commandForCmd,
-  commandForShell,
-  isUrl,
-  placeholderVariables,
-  urlWithValues,
-} from '../text/shell/placeholders.js';
+import { expandCommand, isUrl, placeholderVariables, urlWithValues } from '../text/shell/placeholders.js';
 import type { Order, Probe, Restart, Subject } from './check.js';
 import { oneLineOf } from './judge.js';
 import { OrderError } from './order.js';
@@ -38,12 +31,11 @@ const NOT_RUN = new Set([126, 127]);
 /** Only POSIX has process groups. */
 const HAS_GROUPS = process.platform !== 'win32';
 
-/** A probe that is a command for the shell, or a URL to get. Throws TypeError where a placeholder cannot be replaced. */
+/** A probe that is a command for the shell, or a URL to get. */
 export function probeBy(text: string, where: Surroundings): Probe {
   if (isUrl(text)) return (subject, signal) => fetched(urlWithValues(text, subject), signal);
-  const expand = expansionOf(text);
   return async (subject, signal) => {
-    const expanded = expand(subject);
+    const expanded = expandCommand(text, subject);
     if ('problem' in expanded) throw new ProbeError(`The probe cannot be run: ${expanded.problem}`);
     const ended = await run(expanded.command, withVariables(where, subject), { signal, timeoutMs: PROBE_MS });
     if (ended.code === null) throw new ProbeError(`The probe did not end within ${PROBE_MS / 1000} s.`);
@@ -52,12 +44,11 @@ export function probeBy(text: string, where: Surroundings): Probe {
   };
 }
 
-/** An order command for the shell. Throws TypeError where a placeholder cannot be replaced. */
+/** An order command for the shell. */
 export function orderBy(text: string, where: Surroundings): Order {
-  const expand = expansionOf(text);
   return async ({ code }, signal) => {
     const subject = { code, id: '' };
-    const expanded = expand(subject);
+    const expanded = expandCommand(text, subject);
     if ('problem' in expanded) throw new OrderError(`The order command cannot be run: ${expanded.problem}`);
     const ended = await run(expanded.command, withVariables(where, subject), { signal, timeoutMs: ORDER_MS });
     if (ended.code === 0) return;
@@ -80,14 +71,6 @@ export function restartBy(text: string, { cwd, env }: Surroundings): Restart {
       );
       child.unref();
     });
-}
-
-/** Replaces placeholders as the system's shell needs it. */
-function expansionOf(text: string): (subject: Subject) => Expanded {
-  if (process.platform === 'win32') return (subject) => commandForCmd(text, subject);
-  const expanded = commandForShell(text);
-  if ('problem' in expanded) throw new TypeError(expanded.problem);
-  return () => expanded;
 }
 
 function withVariables({ cwd, env }: Surroundings, subject: Subject): Surroundings {

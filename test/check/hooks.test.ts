@@ -8,7 +8,7 @@ import { OrderError } from '../../src/check/order.js';
 import { RestartError } from '../../src/check/plan/restart.js';
 import { Observer, ProbeError } from '../../src/check/probe/observer.js';
 import { tempFolder } from '../helpers/temp-folder.js';
-import { rejectionOf, thrownBy } from '../helpers/thrown-by.js';
+import { rejectionOf } from '../helpers/thrown-by.js';
 
 const WHERE = { cwd: '/', env: { ...process.env, SHOP: 'open' } };
 const SUBJECT = { code: 'check-abc123-0001', id: '11111111-1111-4111-8111-111111111111' };
@@ -32,13 +32,6 @@ describe('commands of the user', () => {
     expect(folder.read('order').toString()).toBe(HOSTILE);
     expect(folder.read('id').toString()).toBe('unset');
     expect(readdirSync(folder.path).toSorted()).toEqual(['id', 'order']);
-  });
-
-  test('are refused before they run where a placeholder cannot be replaced', () => {
-    const text = `sh -c 'cat {code}'`;
-    const problem = '{code} is part of a script for another shell; use the variable SANDBOX_CODE there.';
-    expect(thrownBy(() => probeBy(text, WHERE), TypeError).message).toBe(problem);
-    expect(thrownBy(() => orderBy(text, WHERE), TypeError).message).toBe(problem);
   });
 
   test('a probe that is a URL gets the code percent-encoded', async () => {

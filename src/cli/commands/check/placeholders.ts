@@ -1,8 +1,8 @@
 import type { Placeholder } from '../../../text/shell/placeholders.js';
-import { commandForShell, isUrl, refersTo } from '../../../text/shell/placeholders.js';
+import { refersTo } from '../../../text/shell/placeholders.js';
 import { usageError } from '../../program/errors.js';
 
-/** Throws a usage error for a command without these placeholders, or with one that cannot be replaced. */
+/** Throws a usage error for a command without these placeholders. */
 export function checkPlaceholders(
   flag: '--probe' | '--order',
   text: string | undefined,
@@ -15,7 +15,4 @@ export function checkPlaceholders(
       `${flag} has to say which order it means, with ${placeholders.join(' or ')}; got ${text}`,
       example,
     );
-  if (isUrl(text) || process.platform === 'win32') return;
-  const expanded = commandForShell(text);
-  if ('problem' in expanded) throw usageError(`${flag}: ${expanded.problem}`, example);
 }
