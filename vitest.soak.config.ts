@@ -16,6 +16,7 @@ export default mergeConfig(
         'test/browser/pay.test.ts',
         'test/browser/sdk.test.ts',
         'test/check/matrix.test.ts',
+        'test/cli/foreign-server.test.ts',
         'test/core/world.test.ts',
         'test/core/input/text-kinds.test.ts',
         'test/core/state/import.test.ts',
