@@ -1,5 +1,17 @@
-import { link, open, readdir, rename, unlink } from 'node:fs/promises';
+import type { BigIntStats } from 'node:fs';
+import { link, open, readdir, rename, stat, unlink } from 'node:fs/promises';
 import { makeFolder } from '../folders.js';
+import { systemCodeOf } from './store-error.js';
+
+/** A file's identity and size. */
+export interface FileStatus {
+  /** Equal for two paths or handles of the same file while one of them is open. */
+  readonly id: string;
+  /** In bytes. */
+  readonly size: number;
+  /** Time of the last write by the clock of the file system. */
+  readonly modifiedMs: number;
+}
 
 /** An open file. Positions and sizes are in bytes. */
 export interface OpenFile {
@@ -8,7 +20,7 @@ export interface OpenFile {
   /** Resolves to the number of bytes written, which may be fewer than given. */
   write(bytes: Uint8Array, position: number): Promise<number>;
   truncate(size: number): Promise<void>;
-  size(): Promise<number>;
+  stat(): Promise<FileStatus>;
   /** Flushes what was written to the disk; `datasync` skips metadata that reading does not need. */
   sync(): Promise<void>;
   datasync(): Promise<void>;
@@ -20,6 +32,7 @@ export interface Files {
   /** With its parents, for their user only; an existing one is not changed. */
   makeDirectory(path: string): Promise<void>;
   list(directory: string): Promise<string[]>;
+  stat(path: string): Promise<FileStatus>;
   /** For reading; or creates one for writing that only its user may read, and fails with EEXIST if it exists. */
   open(path: string, how: 'read' | 'create'): Promise<OpenFile>;
   link(existing: string, path: string): Promise<void>;
@@ -29,13 +42,19 @@ export interface Files {
   syncDirectory(path: string): Promise<void>;
 }
 
+function statusOf({ dev, ino, size, mtimeMs }: BigIntStats): FileStatus {
+  // On Windows the device of a path and of its handle can differ.
+  const id = process.platform === 'win32' ? String(ino) : `${dev}/${ino}`;
+  return { id, size: Number(size), modifiedMs: Number(mtimeMs) };
+}
+
 async function openFile(path: string, how: 'read' | 'create'): Promise<OpenFile> {
   const handle = await open(path, how === 'read' ? 'r' : 'wx', 0o600);
   return {
     read: async (into, position) => (await handle.read(into, 0, into.length, position)).bytesRead,
     write: async (bytes, position) => (await handle.write(bytes, 0, bytes.length, position)).bytesWritten,
     truncate: (size) => handle.truncate(size),
-    size: async () => (await handle.stat()).size,
+    stat: async () => statusOf(await handle.stat({ bigint: true })),
     sync: () => handle.sync(),
     datasync: () => handle.datasync(),
     close: () => handle.close(),
@@ -45,6 +64,7 @@ async function openFile(path: string, how: 'read' | 'create'): Promise<OpenFile>
 export const nodeFiles: Files = {
   makeDirectory: async (path) => makeFolder(path, 0o700),
   list: (directory) => readdir(directory),
+  stat: async (path) => statusOf(await stat(path, { bigint: true })),
   open: openFile,
   link,
   rename,
@@ -112,6 +132,19 @@ export async function createFile(
     await regardless(files.remove(path));
     throw error;
   }
+}
+
+/** Returns the status of a path if it still leads to an open file; null if that was deleted, moved or replaced. */
+export async function statusAt(files: Files, path: string, file: OpenFile): Promise<FileStatus | null> {
+  const [found, own] = await Promise.all([files.stat(path).catch(nullIfMissing), file.stat()]);
+  return found?.id === own.id ? found : null;
+}
+
+/** Returns null for the error of a missing file; throws any other. */
+export function nullIfMissing(error: unknown): null {
+  const code = systemCodeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+  throw error;
 }
 
 /** Waits for a cleanup on an error path and ignores its failure, so that the first error is reported. */

@@ -69,7 +69,7 @@ async function writeSnapshot(file: OpenFile, snapshot: Snapshot, writer: Writer)
 
 /** Checks the whole file before reading a row: rows of a damaged file are never used. */
 async function checked(file: OpenFile, files: Files, source: Source, coreVersion: number): Promise<Snapshot> {
-  const size = await file.size();
+  const { size } = await file.stat();
   const tailAt = Math.max(0, size - END_BYTES);
   const tail = Buffer.from(await readFully(file, Buffer.alloc(size - tailAt), tailAt)).toString('latin1');
   const end = END.exec(tail);

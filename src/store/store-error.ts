@@ -2,9 +2,10 @@ import { systemErrorOf } from '../text/system-errors.js';
 
 /**
  * `held`: another process owns the directory. `damaged`: a file is not what was written. `other-version`: written by another
- * version of the core. `exists`: a file would be overwritten. `unusable`: the system does not let us read or create it.
+ * version of the core. `exists`: a file would be overwritten. `unusable`: the system does not let us read or create it. `lost`: the
+ * directory or a file was deleted, replaced or taken over while it was in use.
  */
-export type StoreErrorKind = 'held' | 'damaged' | 'other-version' | 'exists' | 'unusable';
+export type StoreErrorKind = 'held' | 'damaged' | 'other-version' | 'exists' | 'unusable' | 'lost';
 
 /** Why a directory or journal cannot be opened. The message says where, what was expected, what came, and what to do. */
 export class StoreError extends Error {
@@ -45,4 +46,13 @@ export function asStoreError(error: unknown, path: string, wanted: string): unkn
 
 export function textOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
+}
+
+/** The message of an error with its file, which the messages of system errors about open files lack. */
+export function withPath(path: string, error: Error): string {
+  return error instanceof StoreError ? error.message : `${path}: ${error.message}`;
+}
+
+export function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }

@@ -5,7 +5,7 @@ import { nodeFiles, regardless } from './files.js';
 import type { Files } from './files.js';
 import { createJournal, readJournal } from './journal-file.js';
 import { JournalWriter } from './journal-writer.js';
-import { markIn, takeLock } from './lock.js';
+import { latestLock, takeLock } from './lock.js';
 import type { Lock, Mark } from './lock.js';
 import { thisMachine } from './machine.js';
 import type { Machine } from './machine.js';
@@ -164,11 +164,12 @@ const LOST = 'Changes since the first warning are lost';
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { files = nodeFiles, machine = thisMachine, onWarning } = options;
   const directory = resolve(options.directory);
-  const { lock, unwritable } = await own(files, directory, machine);
+  const { lock, unwritable } = await own(files, directory, machine, onWarning);
   try {
     const source = dataSource(directory, join(directory, SNAPSHOT_NAME));
     const snapshots = new Low(snapshotAdapter(files, source, options), NO_SNAPSHOT);
-    const mark = lock === null ? await markIn(files, directory).catch(() => null) : lock.mark;
+    const last = lock ?? (await latestLock(files, directory).catch(() => null));
+    const mark = last?.mark ?? null;
     const isEmpty = await restore(files, directory, snapshots, mark, options);
     const generation = snapshots.data.generation;
     if (unwritable !== null)
@@ -186,10 +187,11 @@ async function own(
   files: Files,
   directory: string,
   machine: Machine,
+  onWarning: (message: string) => void,
 ): Promise<Pick<Opened, 'lock' | 'unwritable'>> {
   try {
     await files.makeDirectory(directory);
-    return { lock: await takeLock(files, directory, machine), unwritable: null };
+    return { lock: await takeLock(files, directory, machine, onWarning), unwritable: null };
   } catch (error) {
     if (saysUnwritable(error)) return { lock: null, unwritable: error };
     throw asStoreError(error, directory, 'a folder for the data');

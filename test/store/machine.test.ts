@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, readFileSync } from 'node:fs';
-import { expect, test } from 'vitest';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
+import { expect, test, vi } from 'vitest';
 import { thisMachine } from '../../src/store/machine.js';
+import { fakeTimers, INTERVALS } from '../helpers/fake-timers.js';
 
 const HAS_PROC = existsSync('/proc/self/stat');
 
@@ -11,6 +12,24 @@ test('this process runs, and has a start that stays the same', () => {
   expect(self).not.toBeNull();
   expect(thisMachine.processOf(process.pid)).toEqual(self);
   expect(/^[0-9a-f-]{36}\/\d+$/.test(self?.started ?? '')).toBe(HAS_PROC);
+});
+
+test('the process table is the one of this kernel and pid namespace', () => {
+  const namespace = HAS_PROC ? readlinkSync('/proc/self/ns/pid') : null;
+  expect(thisMachine.processTable?.endsWith(`/${namespace}`) ?? null).toBe(HAS_PROC ? true : null);
+});
+
+test('a timer fires until it is stopped', () => {
+  fakeTimers(INTERVALS);
+  let fired = 0;
+  const stop = thisMachine.every(1_000, () => {
+    fired += 1;
+  });
+  vi.advanceTimersByTime(3_500);
+  expect(fired).toBe(3);
+  stop();
+  vi.advanceTimersByTime(3_500);
+  expect(fired).toBe(3);
 });
 
 test('a child runs until it was killed, and is another process than this one', async () => {

@@ -36,7 +36,7 @@ export function filesAround(around: Around, inner: Files = quickFiles): Files {
       return around({ name: 'write', path, half }, () => file.write(bytes, position));
     },
     truncate: (size) => around({ name: 'truncate', path }, () => file.truncate(size)),
-    size: () => around({ name: 'size', path }, () => file.size()),
+    stat: () => around({ name: 'stat', path }, () => file.stat()),
     sync: () => around({ name: 'sync', path }, () => file.sync()),
     datasync: () => around({ name: 'datasync', path }, () => file.datasync()),
     // A descriptor is closed whatever else happens, or the tests would run out of them.
@@ -45,6 +45,7 @@ export function filesAround(around: Around, inner: Files = quickFiles): Files {
   return {
     makeDirectory: (path) => around({ name: 'makeDirectory', path }, () => inner.makeDirectory(path)),
     list: (path) => around({ name: 'list', path }, () => inner.list(path)),
+    stat: (path) => around({ name: 'stat', path }, () => inner.stat(path)),
     open: (path, how) => around({ name: how, path }, async () => fileOf(await inner.open(path, how), path)),
     link: (existing, path) => around({ name: 'link', path }, () => inner.link(existing, path)),
     rename: (from, path) => around({ name: 'rename', path }, () => inner.rename(from, path)),
@@ -101,7 +102,7 @@ export function volatileFiles(): VolatileFiles {
       const synced = { bytes: 0 };
       syncedBytes.set(path, synced);
       const note = async (): Promise<void> => {
-        synced.bytes = await file.size();
+        synced.bytes = (await file.stat()).size;
       };
       return { ...file, sync: () => file.sync().then(note), datasync: () => file.datasync().then(note) };
     },

@@ -59,9 +59,29 @@ export async function opened(directory: string, options: Partial<StoreOptions> =
   return { store, kept, warnings };
 }
 
-/** A machine on which these processes run, this one being the first of them. */
-export function machineOf(pid: number, alive: readonly number[] = [pid], host = 'here'): Machine {
-  return { host, pid, processOf: (other) => (alive.includes(other) ? { started: `boot/${other}` } : null) };
+/** A machine on which these processes run, this one being the first of them; its clock stands, and its timers fire at `beat`. */
+export interface TestMachine extends Machine {
+  /** Lets every timer fire once. */
+  readonly beat: () => void;
+}
+
+export function machineOf(pid: number, alive: readonly number[] = [pid], host = 'here'): TestMachine {
+  const timers = new Set<() => void>();
+  return {
+    host,
+    pid,
+    processTable: null,
+    processOf: (other) => (alive.includes(other) ? { started: `boot/${other}` } : null),
+    now: () => Date.parse('2026-01-31T12:00:00Z'),
+    wait: () => Promise.resolve(),
+    every: (_, call) => {
+      timers.add(call);
+      return () => timers.delete(call);
+    },
+    beat: () => {
+      for (const call of timers) call();
+    },
+  };
 }
 
 /** The content of all files of a directory but the locks. */
