@@ -6,9 +6,11 @@ import { object } from '../schema/object.js';
 import type { StateRow } from '../core/state/export.js';
 import { exportRows, exportWorld } from '../core/state/export.js';
 import { WorldReader } from '../core/state/import.js';
+import { openView } from '../core/state/view.js';
 import { openRecording, readRecording } from '../store/recording.js';
+import { openStore } from '../store/open-store.js';
+import type { StoreOptions } from '../store/open-store.js';
 import type { Store } from '../store/store.js';
-import { openStore } from '../store/store.js';
 import type { Journal, Restored } from './options.js';
 import { SandboxSecrets } from './secrets.js';
 import { Retelling } from './timeline/replay.js';
@@ -21,12 +23,23 @@ export interface PersistenceOptions {
   readonly recordFile?: string | undefined;
   /** Called with what the user has to know, such as a full disk. */
   readonly onWarning: (message: string) => void;
+  /** Replaces the file system and the machine of the data directory in tests. */
+  readonly system?: Pick<StoreOptions, 'files' | 'machine'> | undefined;
 }
 
 /** Whether a data directory stores changes; `failure` is null while it does. */
 export interface KeepingState {
   readonly directory: string;
   readonly failure: string | null;
+  /** Sentence about the last failure, once everything is saved again. */
+  readonly recovery: string | null;
+}
+
+/** A running sandbox, as far as saving it again after a failure needs it. */
+export interface SavedSandbox {
+  readonly current: () => Restored;
+  /** Called when the state of the data directory changes. */
+  readonly onChange: (state: KeepingState) => void;
 }
 
 /** What a sandbox needs to survive its process, or to be replayed. */
@@ -35,7 +48,9 @@ export interface Persistence {
   readonly journal: Journal;
   /** The data directory, and why writing to it failed; null without a directory. */
   readonly state: () => KeepingState | null;
-  /** Writes the whole state, if there is a directory, and closes it. */
+  /** Lets the data directory write the whole state again after a failure. */
+  readonly attach: (sandbox: SavedSandbox) => void;
+  /** Writes the whole state, if there is a directory, and closes it; `state` says whether that failed. */
   readonly close: (last: Restored) => Promise<void>;
   /** Closes without writing. */
   readonly abandon: () => Promise<void>;
@@ -48,6 +63,18 @@ const CLOCK_ROW = object('an object', { rate: finite });
 function* rowsOf({ world, rate }: Restored): Generator<StateRow> {
   yield ['clock', { rate }];
   yield* exportRows(world);
+}
+
+/** The same as it is when the first row is read, whatever commands do until the last one. */
+function* rowsAtOnce(current: () => Restored): Generator<StateRow> {
+  const { world, rate } = current();
+  const view = openView(world);
+  try {
+    yield ['clock', { rate }];
+    yield* exportRows(view.world, view.was);
+  } finally {
+    view.close();
+  }
 }
 
 /** Replays the stored data: the rows of a snapshot, then the entries since. */
@@ -97,8 +124,9 @@ class Restoration {
 
 /** Opens the directory and the recording. Throws StoreError, and Refusal for an inconsistent world, and then changes nothing. */
 export async function openPersistence(options: PersistenceOptions): Promise<Persistence> {
-  const { dataDirectory, recordFile, onWarning } = options;
-  const kept = dataDirectory === undefined ? undefined : await openDirectory(dataDirectory, onWarning);
+  const { dataDirectory, recordFile, onWarning, system } = options;
+  const kept =
+    dataDirectory === undefined ? undefined : await openDirectory(dataDirectory, onWarning, system);
   try {
     const recording =
       recordFile === undefined ? undefined : await openRecording({ ...WRITER, path: recordFile, onWarning });
@@ -123,10 +151,9 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
           for (const journal of journals) await journal.flushed();
         },
       },
-      state: () =>
-        dataDirectory === undefined
-          ? null
-          : { directory: dataDirectory, failure: kept?.journal.failure?.message ?? null },
+      state: () => kept?.state() ?? null,
+      attach: ({ current, onChange }) =>
+        kept?.store.attach({ rows: () => rowsAtOnce(current), onChange: () => onChange(kept.state()) }),
       close: async (last) => {
         await end();
         await kept?.store.close(rowsOf(last));
@@ -142,13 +169,22 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
   }
 }
 
-async function openDirectory(directory: string, onWarning: (message: string) => void) {
-  const { store, found } = await readDirectory(directory, onWarning);
+async function openDirectory(
+  directory: string,
+  onWarning: (message: string) => void,
+  system: PersistenceOptions['system'],
+) {
+  const { store, found } = await readDirectory(directory, onWarning, system);
   try {
     const journal = await store.begin(found === undefined ? null : rowsOf(found));
     // A crash right after the first lines leaves a world without applications: start again.
     const restored = found !== undefined && found.world.apps.rows.length > 0 ? found : undefined;
-    return { store, journal, restored };
+    const state = (): KeepingState => ({
+      directory,
+      failure: journal.failure?.message ?? null,
+      recovery: store.recovery,
+    });
+    return { store, journal, restored, state };
   } catch (error) {
     await store.abandon();
     throw error;
@@ -158,9 +194,10 @@ async function openDirectory(directory: string, onWarning: (message: string) => 
 async function readDirectory(
   directory: string,
   onWarning: (message: string) => void,
+  system?: PersistenceOptions['system'],
 ): Promise<{ readonly store: Store; readonly found: Restored | undefined }> {
   const restoration = new Restoration();
-  const store = await openStore({ ...WRITER, directory, onWarning, restorer: restoration });
+  const store = await openStore({ ...WRITER, ...system, directory, onWarning, restorer: restoration });
   try {
     return { store, found: restoration.finish() };
   } catch (error) {

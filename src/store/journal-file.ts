@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import type { JournalEntry } from '../core/journal.js';
-import { regardless, withFile, writeAll } from './files.js';
-import { replaceFile } from './temporary-files.js';
+import { createFile, regardless, withFile, writeAll } from './files.js';
+import { draftPath } from './temporary-files.js';
 import type { Files, OpenFile } from './files.js';
 import { headerText, JOURNAL_FORMAT, readHeader } from './header.js';
 import type { Header } from './header.js';
@@ -23,24 +23,39 @@ export async function writeHeader(file: OpenFile, writer: Writer, generation: nu
   return bytes.length;
 }
 
-/** Makes an empty journal, replacing an existing one; it is on the disk when this resolves. */
-export async function createJournal(
+/** A journal that a reader does not see yet. */
+export interface JournalDraft extends JournalFile {
+  /** Puts it in the place of an existing one; it is on the disk when this resolves. */
+  readonly publish: () => Promise<void>;
+  /** Removes it. */
+  readonly discard: () => Promise<void>;
+}
+
+/** Creates an empty journal for `path` under another name, open for writing. */
+export async function draftJournal(
   files: Files,
   path: string,
   writer: Writer,
   generation: number,
-): Promise<JournalFile> {
+): Promise<JournalDraft> {
+  const draft = draftPath(path);
   let size = 0;
-  const file = await replaceFile(files, path, async (draft) => {
-    size = await writeHeader(draft, writer, generation);
+  const file = await createFile(files, draft, async (created) => {
+    size = await writeHeader(created, writer, generation);
   });
-  try {
-    await files.syncDirectory(dirname(path));
-    return { path, file, size };
-  } catch (error) {
-    await regardless(file.close());
-    throw error;
-  }
+  return {
+    path,
+    file,
+    size,
+    publish: async () => {
+      await files.rename(draft, path);
+      await files.syncDirectory(dirname(path));
+    },
+    discard: async () => {
+      await regardless(file.close());
+      await regardless(files.remove(draft));
+    },
+  };
 }
 
 export interface JournalReading {

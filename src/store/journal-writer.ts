@@ -3,7 +3,7 @@ import type { JournalEntry } from '../core/journal.js';
 import { regardless, writeAll } from './files.js';
 import type { OpenFile } from './files.js';
 import { sealedLine } from './seal.js';
-import { textOf } from './store-error.js';
+import { asError, StoreError } from './store-error.js';
 import type { Journal } from './types.js';
 
 /** The size at which a new batch begins, so that no batch exceeds the longest possible string. */
@@ -28,13 +28,20 @@ export interface JournalFile {
   readonly size: number;
 }
 
+export interface JournalWriterOptions {
+  /** Called after each sync, before it is acknowledged, with the bytes that were there before; throws if the file is not in use. */
+  readonly check: (size: number) => Promise<unknown>;
+  /** Called once; nothing is written afterwards. */
+  readonly onFailure: (error: Error) => void;
+}
+
 /**
  * Appends lines to a journal: only one write and sync run at a time, and lines that arrive meanwhile share the next one.
- * When writing fails, the file is cut back to what was acknowledged, and `onFailure` is called once with the reason.
+ * When writing fails, the file is cut back to what was acknowledged.
  */
 export class JournalWriter implements Journal {
   readonly #file: OpenFile;
-  readonly #onFailure: (why: string) => void;
+  readonly #options: JournalWriterOptions;
   /** On the disk, in bytes. */
   #size: number;
   #appended = 0;
@@ -42,10 +49,10 @@ export class JournalWriter implements Journal {
   #failure: Error | null = null;
   #isClosed = false;
 
-  constructor({ path, file, size }: JournalFile, onFailure: (why: string) => void) {
+  constructor({ file, size }: Pick<JournalFile, 'file' | 'size'>, options: JournalWriterOptions) {
     this.#file = file;
     this.#size = size;
-    this.#onFailure = (why) => onFailure(`${path}: ${why}`);
+    this.#options = options;
   }
 
   get failure(): Error | null {
@@ -67,6 +74,22 @@ export class JournalWriter implements Journal {
 
   flushed(): Promise<void> {
     return this.#batches.at(-1)?.done ?? Promise.resolve();
+  }
+
+  /** Checks the file without a write; never rejects. */
+  async check(): Promise<void> {
+    if (this.#failure !== null || this.#isClosed) return;
+    await this.#options.check(this.#size).catch((error: unknown) => this.#fail(error));
+  }
+
+  /** Resolves to whether everything appended before can be read from the file. */
+  async isIntact(): Promise<boolean> {
+    await this.flushed();
+    const isThere = await this.#options.check(this.#size).then(
+      () => true,
+      () => false,
+    );
+    return isThere && this.#failure === null;
   }
 
   async close(): Promise<void> {
@@ -94,7 +117,7 @@ export class JournalWriter implements Journal {
       } catch (error) {
         this.#fail(error);
       }
-      if (this.#failure !== null) await this.#cutBack();
+      if (this.#failure !== null && this.#isOurs) await this.#cutBack();
       batch.resolve();
       this.#batches.shift();
     }
@@ -103,13 +126,19 @@ export class JournalWriter implements Journal {
   async #write(bytes: Buffer): Promise<void> {
     await writeAll(this.#file, bytes, this.#size);
     await this.#file.datasync();
+    await this.#options.check(this.#size);
     this.#size += bytes.length;
   }
 
   #fail(error: unknown): void {
     if (this.#failure !== null) return;
-    this.#failure = error instanceof Error ? error : new Error(textOf(error));
-    this.#onFailure(this.#failure.message);
+    this.#failure = asError(error);
+    this.#options.onFailure(this.#failure);
+  }
+
+  /** Not so if another process may have taken the directory over, and is reading the file. */
+  get #isOurs(): boolean {
+    return !(this.#failure instanceof StoreError);
   }
 
   async #cutBack(): Promise<void> {

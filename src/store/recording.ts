@@ -1,11 +1,12 @@
 import { resolve } from 'node:path';
+import { checkFile } from './check-file.js';
 import { createFile, nodeFiles } from './files.js';
 import type { Files } from './files.js';
 import { readJournal, writeHeader } from './journal-file.js';
 import type { JournalContent, JournalReading } from './journal-file.js';
 import { JournalWriter } from './journal-writer.js';
 import { recordingSource } from './source.js';
-import { asStoreError, StoreError, systemCodeOf } from './store-error.js';
+import { asStoreError, StoreError, systemCodeOf, withPath } from './store-error.js';
 import type { Journal, Writer } from './types.js';
 
 export interface RecordingOptions extends Writer {
@@ -30,8 +31,13 @@ export async function openRecording(options: RecordingOptions): Promise<Recordin
     const file = await createFile(files, path, async (file) => {
       size = await writeHeader(file, options, 0);
     });
-    return new JournalWriter({ path, file, size }, (why) =>
-      onWarning(`${why}. The recording ends here; the sandbox continues without it.`),
+    return new JournalWriter(
+      { file, size },
+      {
+        check: (size) => checkFile(files, path, file, size),
+        onFailure: (error) =>
+          onWarning(`${withPath(path, error)}. The recording ends here; the sandbox continues without it.`),
+      },
     );
   } catch (error) {
     if (systemCodeOf(error) !== 'EEXIST') throw asStoreError(error, path, 'to begin a recording');

@@ -26,9 +26,14 @@ export interface Snapshot {
 /**
  * Keeps a snapshot in one file of lines: a header, a `[table, row]` for each row, and an end with their number and checksum. It
  * replaces lowdb's file adapter, which does not sync, does not keep permissions and needs the whole text in memory.
- * `read` resolves to null if there is no file, and throws a StoreError if the file is damaged.
+ * `confirm` is called right before a new snapshot takes the place of the old one. `read` resolves to null if there is no file, and throws a StoreError if the file is damaged.
  */
-export function snapshotAdapter(files: Files, source: Source, writer: Writer): Adapter<Snapshot> {
+export function snapshotAdapter(
+  files: Files,
+  source: Source,
+  writer: Writer,
+  confirm?: () => Promise<unknown>,
+): Adapter<Snapshot> {
   return {
     read: async () => {
       try {
@@ -39,7 +44,8 @@ export function snapshotAdapter(files: Files, source: Source, writer: Writer): A
       }
     },
     write: async (snapshot) => {
-      const file = await replaceFile(files, source.path, (draft) => writeSnapshot(draft, snapshot, writer));
+      const write = (draft: OpenFile) => writeSnapshot(draft, snapshot, writer);
+      const file = await replaceFile(files, source.path, write, confirm);
       await regardless(file.close());
       await files.syncDirectory(dirname(source.path));
     },

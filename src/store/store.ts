@@ -1,70 +1,83 @@
-import { join, resolve } from 'node:path';
-import { Low } from 'lowdb';
-import { draftKindOf } from './temporary-files.js';
-import { nodeFiles, regardless } from './files.js';
-import type { Files } from './files.js';
-import { createJournal, readJournal } from './journal-file.js';
+import { join } from 'node:path';
+import type { Low } from 'lowdb';
+import type { JournalEntry } from '../core/journal.js';
+import { checkFile, FILE_GONE, lost } from './check-file.js';
+import { regardless } from './files.js';
+import { draftJournal } from './journal-file.js';
 import { JournalWriter } from './journal-writer.js';
-import { latestLock, takeLock } from './lock.js';
-import type { Lock, Mark } from './lock.js';
-import { thisMachine } from './machine.js';
-import type { Machine } from './machine.js';
-import { snapshotAdapter } from './snapshot.js';
+import { latestLock, RENEW_MS, takeLock } from './lock.js';
+import type { Lock, LockOptions } from './lock.js';
+import { journalName, removeLeftovers, SNAPSHOT_NAME } from './restore.js';
+import { SaveFailure } from './save-failure.js';
 import type { Snapshot } from './snapshot.js';
-import { damaged, dataSource } from './source.js';
-import type { Source } from './source.js';
-import { asStoreError, saysUnwritable, systemCodeOf, textOf } from './store-error.js';
-import type { Journal, Restorer, StateRow, Writer } from './types.js';
+import { asError, StoreError, systemCodeOf, textOf } from './store-error.js';
+import type { Journal, StateRow, Writer } from './types.js';
 
-const SNAPSHOT_NAME = 'snapshot.ndjson';
-const JOURNAL_NAME = /^journal\.(0|[1-9]\d{0,14})\.ndjson$/;
-/** Generations of snapshots count from 1. */
-const NO_SNAPSHOT: Snapshot = { generation: 0, rows: [] };
-
-export interface StoreOptions extends Writer {
-  readonly directory: string;
-  /** Receives the stored data before `openStore` resolves. */
-  readonly restorer: Restorer;
-  /** Called with what the user has to know: a dropped torn line, a full disk. */
-  readonly onWarning: (message: string) => void;
-  readonly files?: Files;
-  readonly machine?: Machine;
+/** The source of a fresh snapshot while the store is in use. */
+export interface LiveState {
+  /** Returns the rows of the whole state as it is when the first one is read. Changes may follow before the last one. */
+  readonly rows: () => Iterable<StateRow>;
+  /** Called when saving fails or works again. */
+  readonly onChange: () => void;
 }
 
-/** What `openStore` found, and what it continues with. */
-interface Opened {
-  readonly options: StoreOptions;
-  readonly files: Files;
-  readonly directory: string;
+/** The results of `openStore`. */
+export interface Opened {
+  readonly writer: Writer;
+  readonly onWarning: (message: string) => void;
+  readonly lockOptions: LockOptions;
   readonly snapshots: Low<Snapshot>;
   readonly isEmpty: boolean;
-  /** Of the snapshot that was read; 0 if there is none. */
+  /** Generation of the snapshot that was read; 0 if there is none. */
   readonly generation: number;
-  /** Null if nothing can be written; then `unwritable` says why. */
-  readonly lock: Lock | null;
+  readonly owner: Owner;
+  /** Number of the latest lock when the directory was read. */
+  readonly lastLock: number;
   readonly unwritable: Error | null;
+}
+
+export interface Owner {
+  /** Null while nothing can be written. */
+  lock: Lock | null;
 }
 
 /**
  * A directory that survives its process: a snapshot of a whole world, and a journal of the changes since. Only the journal of the
  * snapshot's generation counts; a change of generation writes the new snapshot first, then the new journal, and removes the old
  * files last, so that the directory can be opened after a crash at any moment.
+ *
+ * After a failure the journal has a gap, and a failed sync leaves unknown contents, so only a fresh snapshot in new files can save
+ * again. It is attempted at the next change and at intervals, but only while the directory still has our lock.
  */
 export class Store {
   readonly #opened: Opened;
+  readonly #stopBeats: () => void;
   #generation: number;
-  #journal: JournalWriter | null = null;
-  #failure: Error | null;
+  #writer: JournalWriter | null = null;
+  #failure: SaveFailure | null;
+  #recovery: string | null = null;
+  #live: LiveState | null = null;
+  #retrying: Promise<void> | null = null;
+  #isBegun = false;
+  #isClosed = false;
 
   constructor(opened: Opened) {
     this.#opened = opened;
     this.#generation = opened.generation;
-    this.#failure = opened.unwritable;
+    const { unwritable, lockOptions } = opened;
+    const { machine } = lockOptions;
+    this.#failure = unwritable === null ? null : new SaveFailure(unwritable, machine.now());
+    this.#stopBeats = machine.every(RENEW_MS, () => this.#beat());
   }
 
   /** Nothing was stored here before. */
   get isEmpty(): boolean {
     return this.#opened.isEmpty;
+  }
+
+  /** Sentence about the last failure after which everything was saved again; null if there was none. */
+  get recovery(): string | null {
+    return this.#recovery;
   }
 
   /**
@@ -73,21 +86,24 @@ export class Store {
    */
   async begin(rows: Iterable<StateRow> | null): Promise<Journal> {
     if (rows === null && !this.isEmpty) throw new Error('Expected the rows of what the directory holds');
-    if (this.#journal !== null) throw new Error('Expected to begin once');
-    if (this.#failure !== null) return inMemory(this.#failure);
-    try {
-      if (rows !== null) await this.#writeSnapshot(rows);
-      this.#journal = await this.#createJournal();
-      // Before anything is acknowledged, so that a lost change is noticed.
-      await this.#opened.lock?.note({ generation: this.#generation, hasJournal: true });
-      await this.#removeLeftovers();
-      return this.#journal;
-    } catch (error) {
-      if (!(error instanceof Error) || systemCodeOf(error) === undefined) throw error;
-      this.#failure = error;
-      this.#warnOfMemory(textOf(error));
-      return inMemory(error);
+    if (this.#isBegun) throw new Error('Expected to begin once');
+    this.#isBegun = true;
+    const { lock } = this.#opened.owner;
+    if (lock !== null) {
+      try {
+        await this.#startJournal(lock, rows === null ? null : () => rows);
+      } catch (error) {
+        if (!(error instanceof Error) || systemCodeOf(error) === undefined) throw error;
+        this.#fail(error);
+      }
     }
+    return this.#journal();
+  }
+
+  /** Enables saving again after a failure; call it once the state is in use. */
+  attach(live: LiveState): void {
+    this.#live = live;
+    if (this.#failure !== null) live.onChange();
   }
 
   /**
@@ -95,29 +111,165 @@ export class Store {
    * to stop. Resolves to whether everything is on the disk, and warns if it is not.
    */
   async close(rows: Iterable<StateRow>): Promise<boolean> {
-    await this.#journal?.close();
-    if (this.#opened.lock === null) return false;
-    const failure = this.#failure ?? this.#journal?.failure ?? null;
-    let mark: Mark | undefined;
+    const isJournalWhole = await this.#stop();
+    const { lock } = this.#opened.owner;
+    if (lock === null) return false;
     try {
+      await lock.check();
       await this.#writeSnapshot(rows);
-      mark = { generation: this.#generation, hasJournal: false };
-      await this.#removeLeftovers();
+      await removeLeftovers(this.#opened.lockOptions, this.#generation);
+      await regardless(lock.release({ generation: this.#generation, hasJournal: false }));
+      this.#setSaved();
       return true;
     } catch (error) {
-      if (systemCodeOf(error) === undefined) throw error;
-      const kept = failure === null ? 'Nothing is lost: the journal holds every change' : LOST;
-      this.#opened.options.onWarning(`Could not write the whole state: ${textOf(error)}. ${kept}.`);
-      return failure === null && this.#journal !== null;
-    } finally {
-      await regardless(this.#opened.lock.release(mark));
+      await regardless(lock.release());
+      const isLost = error instanceof StoreError;
+      if (!isLost && systemCodeOf(error) === undefined) throw error;
+      if (isLost || !isJournalWhole) this.#failure ??= new SaveFailure(asError(error), this.#nowMs);
+      const rest = isLost ? UNSAVED : isJournalWhole ? WHOLE_JOURNAL : LOST;
+      this.#opened.onWarning(`Could not write the whole state: ${textOf(error)}. ${rest}.`);
+      return isJournalWhole && !isLost;
     }
   }
 
   /** Releases the directory as it is: flushes what was appended, and writes no snapshot. */
   async abandon(): Promise<void> {
-    await this.#journal?.close();
-    await regardless(this.#opened.lock?.release());
+    await this.#stop();
+    await regardless(this.#opened.owner.lock?.release());
+  }
+
+  get #nowMs(): number {
+    return this.#opened.lockOptions.machine.now();
+  }
+
+  /** Flushes and closes the journal. Resolves to whether it holds every change. */
+  async #stop(): Promise<boolean> {
+    this.#isClosed = true;
+    this.#stopBeats();
+    await this.#retrying;
+    const isIntact = await this.#writer?.isIntact();
+    await this.#writer?.close();
+    return this.#failure === null && isIntact === true;
+  }
+
+  /** Outlives the files that it writes to. */
+  #journal(): Journal {
+    const failure = () => this.#failure?.error ?? null;
+    return {
+      append: (entry) => this.#append(entry),
+      flushed: () => this.#writer?.flushed() ?? Promise.resolve(),
+      get failure() {
+        return failure();
+      },
+    };
+  }
+
+  #append(entry: JournalEntry): void {
+    if (this.#isClosed) throw new Error('Expected no change after the journal was closed');
+    this.#writer?.append(entry);
+    if (this.#failure?.isDue) this.#retry();
+  }
+
+  #beat(): void {
+    if (this.#failure === null) void this.#writer?.check();
+    this.#failure?.beat();
+    if (this.#failure?.isDue) this.#retry();
+  }
+
+  #fail(error: Error, path?: string): void {
+    if (this.#failure !== null) return;
+    this.#failure = new SaveFailure(error, this.#nowMs);
+    this.#opened.onWarning(this.#failure.warning(path));
+    this.#live?.onChange();
+  }
+
+  #retry(): void {
+    if (this.#retrying !== null || this.#live === null || this.#isClosed) return;
+    this.#retrying = this.#recover(this.#live).finally(() => {
+      this.#retrying = null;
+    });
+  }
+
+  async #recover(live: LiveState): Promise<void> {
+    const { owner, onWarning } = this.#opened;
+    try {
+      owner.lock ??= await this.#lateLock();
+      await this.#startJournal(owner.lock, live.rows);
+    } catch (error) {
+      const reminder = this.#failure?.postpone(asError(error));
+      if (reminder === undefined) return;
+      onWarning(reminder);
+    }
+    live.onChange();
+  }
+
+  /** Ends a failure once the whole state is saved. */
+  #setSaved(): void {
+    if (this.#failure === null) return;
+    this.#recovery = this.#failure.recovery(this.#nowMs);
+    this.#failure = null;
+    this.#opened.onWarning(this.#recovery);
+  }
+
+  /** Takes the lock that could not be taken at the start, unless another process had the directory meanwhile. */
+  async #lateLock(): Promise<Lock> {
+    const { lockOptions, lastLock } = this.#opened;
+    const { files, directory } = lockOptions;
+    await files.makeDirectory(directory);
+    const { number } = await latestLock(files, directory);
+    const lock =
+      number === lastLock
+        ? await takeLock(files, directory, lockOptions.machine, lockOptions.onWait)
+        : undefined;
+    if (lock?.number === lastLock + 1) return lock;
+    await regardless(lock?.release());
+    throw lost(directory, 'Another process has used the data directory since this sandbox read it');
+  }
+
+  /** Writes a snapshot, if there are rows, and begins its journal, to which every change goes from the instant of the rows on. */
+  async #startJournal(lock: Lock, rows: (() => Iterable<StateRow>) | null): Promise<void> {
+    const failed = this.#writer;
+    this.#writer = null;
+    await failed?.close();
+    await lock.check();
+    const { files, directory } = this.#opened.lockOptions;
+    const generation = this.#generation + (rows === null ? 0 : 1);
+    const path = join(directory, journalName(generation));
+    const draft = await draftJournal(files, path, this.#opened.writer, generation);
+    let isPublished = false;
+    const writer: JournalWriter = new JournalWriter(draft, {
+      check: async (size) => {
+        const names = await lock.check();
+        // Until then it has another name, and nothing is promised.
+        if (!isPublished) return;
+        const isWhole = generation === 0 || names.includes(SNAPSHOT_NAME);
+        if (!isWhole) throw lost(join(directory, SNAPSHOT_NAME), FILE_GONE);
+        await checkFile(files, path, draft.file, size);
+      },
+      onFailure: (error) => {
+        if (isPublished) this.#fail(error, path);
+      },
+    });
+    const useWriter = () => {
+      this.#writer = writer;
+    };
+    try {
+      if (rows === null) useWriter();
+      else await this.#writeSnapshot(after(useWriter, rows));
+      await lock.check();
+      await draft.publish();
+      // Before anything is acknowledged, so that a lost change is noticed.
+      await lock.note({ generation, hasJournal: true });
+      if (writer.failure !== null) throw writer.failure;
+      isPublished = true;
+      this.#setSaved();
+    } catch (error) {
+      this.#writer = null;
+      await writer.close();
+      await draft.discard();
+      throw error;
+    }
+    await removeLeftovers(this.#opened.lockOptions, this.#generation);
   }
 
   async #writeSnapshot(rows: Iterable<StateRow>): Promise<void> {
@@ -127,138 +279,14 @@ export class Store {
     snapshots.data = { generation: this.#generation, rows };
     await snapshots.write();
   }
-
-  async #createJournal(): Promise<JournalWriter> {
-    const { files, directory, options } = this.#opened;
-    const path = join(directory, journalName(this.#generation));
-    const file = await createJournal(files, path, options, this.#generation);
-    return new JournalWriter(file, (why) => this.#warnOfMemory(why));
-  }
-
-  /** Leftover files are never read again, so failing to remove them does no harm. */
-  async #removeLeftovers(): Promise<void> {
-    const { files, directory } = this.#opened;
-    const names = await files.list(directory).catch(() => []);
-    for (const name of names) {
-      const draft = draftKindOf(name);
-      const isOld = (generationOf(name) ?? Infinity) < this.#generation;
-      if (isOld || draft === 'snapshot' || draft === 'journal')
-        await regardless(files.remove(join(directory, name)));
-    }
-  }
-
-  #warnOfMemory(why: string): void {
-    this.#opened.options.onWarning(
-      `Could not write to the data directory: ${why}. Changes from now on are in memory only. Free some space and stop with Ctrl-C: the whole state is then written.`,
-    );
-  }
 }
 
+const UNSAVED = 'The state of this sandbox was not saved';
 const LOST = 'Changes since the first warning are lost';
+const WHOLE_JOURNAL = 'Nothing is lost: the journal holds every change';
 
-/**
- * Opens a data directory, creating it if needed, becomes its only owner and passes its contents to the restorer. If nothing can be
- * written it warns, and the store continues in memory. Throws a StoreError, and changes no data, if another process owns the
- * directory or a file in it is damaged.
- */
-export async function openStore(options: StoreOptions): Promise<Store> {
-  const { files = nodeFiles, machine = thisMachine, onWarning } = options;
-  const directory = resolve(options.directory);
-  const { lock, unwritable } = await own(files, directory, machine, onWarning);
-  try {
-    const source = dataSource(directory, join(directory, SNAPSHOT_NAME));
-    const snapshots = new Low(snapshotAdapter(files, source, options), NO_SNAPSHOT);
-    const last = lock ?? (await latestLock(files, directory).catch(() => null));
-    const mark = last?.mark ?? null;
-    const isEmpty = await restore(files, directory, snapshots, mark, options);
-    const generation = snapshots.data.generation;
-    if (unwritable !== null)
-      onWarning(
-        `Could not write to the data directory: ${textOf(unwritable)}. Everything is in memory only and ends with this sandbox; to keep it: npx sandbox state export > state.json`,
-      );
-    return new Store({ options, files, directory, snapshots, isEmpty, generation, lock, unwritable });
-  } catch (error) {
-    await regardless(lock?.release());
-    throw asStoreError(error, directory, 'a data directory that can be read');
-  }
-}
-
-async function own(
-  files: Files,
-  directory: string,
-  machine: Machine,
-  onWarning: (message: string) => void,
-): Promise<Pick<Opened, 'lock' | 'unwritable'>> {
-  try {
-    await files.makeDirectory(directory);
-    return { lock: await takeLock(files, directory, machine, onWarning), unwritable: null };
-  } catch (error) {
-    if (saysUnwritable(error)) return { lock: null, unwritable: error };
-    throw asStoreError(error, directory, 'a folder for the data');
-  }
-}
-
-/** Passes on the snapshot and its journal; resolves to whether there was nothing. */
-async function restore(
-  files: Files,
-  directory: string,
-  snapshots: Low<Snapshot>,
-  mark: Mark | null,
-  { restorer, coreVersion, onWarning }: StoreOptions,
-): Promise<boolean> {
-  const names = await files.list(directory).catch((error: unknown): string[] => {
-    // It could not even be created.
-    if (systemCodeOf(error) === 'ENOENT') return [];
-    throw error;
-  });
-  const sourceOf = (name: string) => dataSource(directory, join(directory, name));
-  await snapshots.read();
-  const { generation, rows } = snapshots.data;
-  const came = generation === 0 ? 'none' : `one of generation ${generation}`;
-  const orphan = names.find((name) => (generationOf(name) ?? 0) > generation);
-  if (orphan !== undefined)
-    throw damaged(sourceOf(orphan), {}, `a snapshot of generation ${generationOf(orphan)} beside it`, came);
-  if (mark !== null && generation < mark.generation)
-    throw damaged(
-      sourceOf(SNAPSHOT_NAME),
-      {},
-      `the snapshot of generation ${mark.generation} that was written here`,
-      came,
-    );
-  const isMissed = mark !== null && mark.hasJournal && generation === mark.generation;
-  if (isMissed && !names.includes(journalName(generation)))
-    throw damaged(sourceOf(journalName(generation)), {}, 'the journal that was written here', 'none');
-  await restoreRows(rows, restorer, sourceOf(SNAPSHOT_NAME));
-  if (!names.includes(journalName(generation))) return generation === 0;
-  const source = sourceOf(journalName(generation));
-  const take = restorer.entry.bind(restorer);
-  const { header, entries } = await readJournal({ files, source, coreVersion, take, onWarning });
-  if (header.generation !== generation)
-    throw damaged(source, { line: 1 }, `generation ${generation}`, String(header.generation));
-  return generation === 0 && entries === 0;
-}
-
-async function restoreRows(rows: Snapshot['rows'], restorer: Restorer, source: Source): Promise<void> {
-  let line = 1;
-  for await (const row of rows) {
-    line += 1;
-    try {
-      restorer.row(row);
-    } catch (error) {
-      throw damaged(source, { line }, 'a row that can be restored', textOf(error), error);
-    }
-  }
-}
-
-function journalName(generation: number): string {
-  return `journal.${generation}.ndjson`;
-}
-
-function generationOf(name: string): number | undefined {
-  const digits = JOURNAL_NAME.exec(name)?.[1];
-  return digits === undefined ? undefined : Number(digits);
-}
-
-function inMemory(failure: Error): Journal {
-  return { failure, append: () => undefined, flushed: () => Promise.resolve() };
+/** Runs a function right before the first row is read. */
+function* after(run: () => void, rows: () => Iterable<StateRow>): Generator<StateRow> {
+  run();
+  yield* rows();
 }

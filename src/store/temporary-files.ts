@@ -14,12 +14,16 @@ export function draftPath(path: string): string {
   return `${path}.${randomBytes(6).toString('hex')}.draft`;
 }
 
-/** Puts a new file in the place of an existing one in a single step, and leaves it open. */
+/** Puts a new file in the place of an existing one in a single step, right after `confirm`, and leaves it open. */
 export function replaceFile(
   files: Files,
   path: string,
   write: (file: OpenFile) => Promise<void>,
+  confirm?: () => Promise<unknown>,
 ): Promise<OpenFile> {
   const draft = draftPath(path);
-  return createFile(files, draft, write, () => files.rename(draft, path));
+  return createFile(files, draft, write, async () => {
+    await confirm?.();
+    await files.rename(draft, path);
+  });
 }

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../src/core/commands.js';
@@ -8,6 +8,8 @@ import type { Persistence } from '../../src/sandbox/persistence.js';
 import { openPersistence, readDataDirectory, replayRecord } from '../../src/sandbox/persistence.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
 import { listenTo, newCharge, settle } from '../helpers/sandbox/sandbox.js';
+import { filesAround, systemError } from '../helpers/store/store-files.js';
+import { machineOf } from '../helpers/store/stores.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import { START_MS } from '../helpers/core/world.js';
 
@@ -147,6 +149,57 @@ describe('a data directory', () => {
   });
 });
 
+test('a sandbox at work is saved again with everything, while commands change what the snapshot reads', async () => {
+  using folder = tempFolder();
+  const directory = join(folder.path, 'data');
+  let isFull = false;
+  let change: () => void = () => undefined;
+  const files = filesAround(async ({ name, path }, work) => {
+    if (isFull && name === 'write') throw systemError('ENOSPC', name);
+    if (name === 'write' && path.includes('snapshot')) change();
+    return await work();
+  });
+  const machine = machineOf(process.pid);
+  const warnings: string[] = [];
+  const first = await openPersistence({
+    dataDirectory: directory,
+    onWarning: (message) => warnings.push(message),
+    system: { files, machine },
+  });
+  const sandbox = sandboxOn(first);
+  const states: (string | null)[] = [];
+  first.attach({
+    current: () => ({ world: sandbox.world, rate: sandbox.clock.rate }),
+    onChange: ({ failure }) => states.push(failure),
+  });
+  for (let count = 0; count < 2_000; count += 1) newCharge(sandbox, `before-${count}`);
+  await sandbox.kept();
+  isFull = true;
+  newCharge(sandbox, 'unsaved');
+  await sandbox.kept();
+  expect(first.state()?.failure).toContain('ENOSPC');
+  isFull = false;
+  let changes = 0;
+  change = () => {
+    changes += 1;
+    const next = sandbox.world.charges.rows.find(({ status }) => status === 'PENDING');
+    sandbox.dispatch({ type: 'charge.settle', chargeId: next?.id ?? '' });
+    newCharge(sandbox, `during-${changes}`);
+    if (changes === 2) sandbox.setRate(60);
+  };
+  machine.beat();
+  await expect.poll(() => first.state()?.failure).toBeNull();
+  await sandbox.kept();
+  expect(changes).toBeGreaterThan(2);
+  expect(states).toEqual([expect.stringContaining('ENOSPC'), null]);
+  expect(first.state()?.recovery).toBe(warnings.at(-1));
+  sandbox.close();
+  await first.abandon();
+  const found = await readDataDirectory(directory, loud);
+  expect(found && exportWorld(found.world)).toEqual(exportWorld(sandbox.world));
+  expect(found?.rate).toBe(60);
+});
+
 describe('a record', () => {
   test('replays to the same world', async () => {
     using folder = tempFolder();
@@ -173,6 +226,24 @@ describe('a record', () => {
     await stop(again, second);
     const { world } = await replayRecord(join(folder.path, 'record.ndjson'), loud);
     expect(exportWorld(world)).toEqual(exportWorld(again.world));
+  });
+
+  test('that was deleted while it was written is reported', async () => {
+    using folder = tempFolder();
+    const file = join(folder.path, 'record.ndjson');
+    const warnings: string[] = [];
+    const persistence = await openPersistence({
+      recordFile: file,
+      onWarning: (message) => warnings.push(message),
+    });
+    const sandbox = sandboxOn(persistence);
+    await sandbox.kept();
+    rmSync(file);
+    newCharge(sandbox);
+    await stop(sandbox, persistence);
+    expect(warnings).toEqual([
+      expect.stringMatching(/record\.ndjson: The file was deleted.*The recording ends here/),
+    ]);
   });
 
   test('never takes the place of a file', async () => {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { JournalWriter } from '../../src/store/journal-writer.js';
-import { createJournal, readJournal } from '../../src/store/journal-file.js';
+import { draftJournal, readJournal } from '../../src/store/journal-file.js';
 import { sealedLine } from '../../src/store/seal.js';
 import { dataSource } from '../../src/store/source.js';
 import { StoreError } from '../../src/store/store-error.js';
@@ -18,8 +18,10 @@ const NAME = 'journal.0.ndjson';
 const ENTRIES = [1, 2, 3].map(entryOf);
 
 async function written(folder: TempFolder, entries: Iterable<Parameters<JournalWriter['append']>[0]>) {
-  const file = await createJournal(quickFiles, join(folder.path, NAME), WRITER, 0);
-  const journal = new JournalWriter(file, () => undefined);
+  const file = await draftJournal(quickFiles, join(folder.path, NAME), WRITER, 0);
+  await file.publish();
+  const check = () => Promise.resolve();
+  const journal = new JournalWriter(file, { check, onFailure: () => undefined });
   for (const entry of entries) journal.append(entry);
   await journal.close();
   return folder.read(NAME);

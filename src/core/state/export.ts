@@ -117,9 +117,9 @@ function* exportingAccounts(world: World, found: Tables['accounts']): Generator<
 export type StateRow = readonly [table: string, row: unknown];
 
 /** Like `exportWorld`, row by row, so that a large world is not in memory twice. */
-export function* exportRows(world: World): Generator<StateRow> {
+export function* exportRows(world: World, was = asIs): Generator<StateRow> {
   yield ['head', exportHead(world)];
-  const { organizations, apps, accounts, ...others } = exportTables(world);
+  const { organizations, apps, accounts, ...others } = exportTables(world, was);
   yield* named({ organizations, apps });
   for (const batch of accounts) {
     for (const { transactions, ...account } of batch) {

@@ -1,4 +1,4 @@
-import { openStore } from '../../../src/store/store.js';
+import { openStore } from '../../../src/store/open-store.js';
 
 /**
  * A process that wants a data directory, for races between real ones. It says `ready`, waits for a word on its standard

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalEntry } from '../../../src/core/journal.js';
 import type { Machine } from '../../../src/store/machine.js';
-import { openStore } from '../../../src/store/store.js';
-import type { Store, StoreOptions } from '../../../src/store/store.js';
+import { openStore } from '../../../src/store/open-store.js';
+import type { StoreOptions } from '../../../src/store/open-store.js';
+import type { Store } from '../../../src/store/store.js';
 import type { StateRow } from '../../../src/store/types.js';
 
 /** A world that is nothing but what was put into it. */
