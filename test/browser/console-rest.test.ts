@@ -1,3 +1,5 @@
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scenarioService } from '../../src/cli/commands/run/scenario-service.js';
@@ -9,6 +11,7 @@ import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser
 import { withContext } from '../helpers/browser/identity-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
 import { settle } from '../helpers/sandbox/sandbox.js';
+import { tempFolder } from '../helpers/temp-folder.js';
 
 const ANYWHERE = { routes: new Map<string, string>(), allowLocalEndpoints: true };
 const RECEIVER = 'http://localhost:9/webhooks';
@@ -342,3 +345,26 @@ const LANGUAGES = [
   ['Ruby', 'OpenSSL::HMAC'],
   ['Java', 'class Charge'],
 ] as const;
+
+test('changes that are not saved are shown on every page until they are', async () => {
+  using folder = tempFolder();
+  const dataDirectory = join(folder.path, 'data');
+  const saving = await startServer({ port: 0, freezeAt: START_MS, dataDirectory });
+  try {
+    await onConsole(
+      '/charges',
+      async ({ page }) => {
+        const alert = page.getByRole('alert').filter({ hasText: 'Changes are not saved' });
+        expect(await alert.count()).toBe(0);
+        renameSync(dataDirectory, `${dataDirectory}.moved`);
+        settle(saving.sandbox);
+        await alert.filter({ hasText: 'deleted, moved or replaced' }).waitFor();
+        renameSync(`${dataDirectory}.moved`, dataDirectory);
+        await alert.waitFor({ state: 'detached' });
+      },
+      saving,
+    );
+  } finally {
+    await saving.close(0);
+  }
+});

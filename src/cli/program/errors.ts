@@ -52,6 +52,10 @@ export const CLI_ERRORS = {
     meaning: 'The folder of `--data`, or the file of `--record`, is in use, damaged or of another version.',
     remedy: 'The message says which. Use another folder, or stop the sandbox that uses it.',
   },
+  DATA_NOT_SAVED: {
+    meaning: 'The sandbox has stopped, and changes are not in the folder of `--data`.',
+    remedy: 'The warnings before say why. Export the state before a sandbox stops that cannot save.',
+  },
   SYSTEM_REFUSED: {
     meaning: 'The system refused a file or a process, for example because a disk is full.',
     remedy: 'The message says what was refused and why; the hint says what helps.',

@@ -41,7 +41,8 @@ export async function runOn(
     return exitCode instanceof FinalCode ? exitCode.code : (signalExitCode() ?? exitCode);
   } catch (error) {
     const stoppedBy = signalExitCode();
-    if (stoppedBy !== undefined && io.stopping.aborted) return stoppedBy;
+    const isLoss = error instanceof CliError && error.code === 'DATA_NOT_SAVED';
+    if (stoppedBy !== undefined && io.stopping.aborted && !isLoss) return stoppedBy;
     return report(withOrigins(asCliError(error, io), settings.origins), io);
   }
 }

@@ -6,6 +6,7 @@ import type { Console } from '../model/console.js';
 import type { Section } from '../model/routes.js';
 import { SECTIONS, sectionPath } from '../model/routes.js';
 import { readCheck } from '../pages/check/check.js';
+import { readStatus } from '../pages/endpoints/status.js';
 import { PAGES } from '../pages/pages.js';
 import { Dialogs } from './dialogs.js';
 import { Link } from './link.js';
@@ -32,6 +33,7 @@ export function App({ model, onReady }: { model: Console; onReady: (draw: () => 
   if (refused !== undefined) return <TokenForm model={model} problem={refused} />;
   const Page = PAGES[route.section];
   const hasReport = (readCheck(model).value?.report ?? null) !== null;
+  const failure = readStatus(model).value?.data?.failure ?? null;
   const isOpen = route.detail !== undefined;
   return (
     <div class={isOpen ? 'frame with-detail' : 'frame'}>
@@ -45,6 +47,11 @@ export function App({ model, onReady }: { model: Console; onReady: (draw: () => 
           {model.isConnected ? null : (
             <p class="problem" role="alert">
               {words.disconnected}
+            </p>
+          )}
+          {failure === null ? null : (
+            <p class="problem" role="alert">
+              {words.notSaved(failure)}
             </p>
           )}
           {Page === undefined ? <Live model={model} /> : <Page model={model} />}

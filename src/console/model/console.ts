@@ -44,6 +44,9 @@ export type DialogName = 'trigger' | 'keys' | 'replay' | 'charge' | 'withdrawal'
 /** Of the clock, what does not change while it is left alone; the agenda says what is due. */
 export type ClockShown = Omit<ClockView, 'next_due'>;
 
+/** Changes of the whole state after which the rows and their secrets are the same. */
+const SAME_WORLD: ReadonlySet<string> = new Set(['saved', 'dropped', 'not persisted', 'persisted again']);
+
 /** How often a clock that is being moved is asked. */
 const ADVANCE_MS = 200;
 
@@ -255,7 +258,7 @@ export class Console {
   #take(entries: readonly EntryView[]): void {
     this.#keep(entries);
     if (entries.some(({ kind }) => kind === 'state')) {
-      if (entries.some(({ kind, to }) => kind === 'state' && to !== 'saved' && to !== 'dropped')) {
+      if (entries.some(({ kind, to = '' }) => kind === 'state' && !SAME_WORLD.has(to))) {
         this.secrets.clear();
       }
       this.resources.refresh();

@@ -27,6 +27,8 @@ export const EN = {
   navigation: 'Sections',
   connected: 'Connected',
   disconnected: 'The sandbox does not answer. It may have been stopped; this page goes on when it is back.',
+  notSaved: (failure: string) =>
+    `Changes are not saved: ${failure}. They are in memory only and end with the sandbox; export the state to save them.`,
   restarted: 'The sandbox was started again. This page starts afresh.',
   gap: 'Some entries came and went while this page was not connected.',
   loading: 'Loading…',

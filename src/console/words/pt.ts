@@ -28,6 +28,8 @@ export const PT: Words = {
   navigation: 'Seções',
   connected: 'Conectado',
   disconnected: 'O sandbox não responde. Talvez tenha sido parado; esta página continua quando ele voltar.',
+  notSaved: (failure: string) =>
+    `As alterações não estão sendo salvas: ${failure}. Existem só na memória e acabam com o sandbox; exporte o estado para salvá-las.`,
   restarted: 'O sandbox foi iniciado de novo. Esta página recomeça do zero.',
   gap: 'Algumas entradas vieram e sumiram enquanto esta página não estava conectada.',
   loading: 'Carregando…',

@@ -18,10 +18,10 @@ export const STATUS = is.resource('Status', 'The status of the sandbox.', {
   url: is.ADDRESS,
   started_at: is.INSTANT,
   data: nullable(
-    is.shape('The data directory, and why it can no longer be written.', {
-      directory: is.TEXT,
-      failure: nullable(is.TEXT),
-    }),
+    is.shape(
+      'The data directory, why changes are not saved there now, and the last failure after which they are saved again.',
+      { directory: is.TEXT, failure: nullable(is.TEXT), recovery: nullable(is.TEXT) },
+    ),
   ),
   idle: is.BOOLEAN,
   clock: CLOCK,

@@ -5,9 +5,10 @@ import { originAllowed } from '../../core/identity/organizations.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { World } from '../../core/world.js';
 import type { Credentials } from '../../sandbox/credentials.js';
-import type { Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
-import type { SandboxOptions } from '../../sandbox/options.js';
+import type { KeepingState, Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
+import type { Restored, SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
+import { stateSaid } from '../../sandbox/timeline/said.js';
 import type { ScenarioSource } from '../control/scenarios/scenarios.js';
 import type { ServerFacts } from '../control/status-view.js';
 import type { DoorOptions } from './doors.js';
@@ -47,6 +48,8 @@ export interface SandboxServer {
   readonly fetch: Fetch;
   /** Closes the doors, ends open answers after the grace period (real ms), stops the sandbox, and writes its state. */
   readonly close: (graceMs?: number) => Promise<void>;
+  /** Whether every change is in the data directory, if there is one; after `close`, for good. */
+  readonly isSaved: () => boolean;
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
@@ -119,9 +122,7 @@ async function openKept(options: ServerOptions): Promise<Persistence | undefined
 }
 
 async function openDoors(options: ServerOptions, kept: Persistence | undefined): Promise<SandboxServer> {
-  const origins = [...(isLoopbackHost(options.host) ? LOOPBACK_ORIGINS : []), ...(options.origins ?? [])];
-  const { restored, journal } = kept ?? {};
-  const sandbox = new Sandbox({ ...options, origins, restored, journal });
+  const sandbox = createSandbox(options, kept);
   const guards = guardsOf(sandbox, options);
   const instanceId = randomUUID();
   let url = WITHOUT_SOCKET;
@@ -164,15 +165,40 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     url,
     port: served?.port ?? 0,
     instanceId,
-    isRestored: restored !== undefined && hasHistory(restored.world),
+    isRestored: kept?.restored !== undefined && hasHistory(kept.restored.world),
     env: environmentBlock(url, sandbox.credentials),
     open: async () => served?.open(),
     fetch,
     close: async (graceMs = CLOSE_GRACE_MS) => {
       sandbox.close();
       await served?.close(graceMs);
-      await kept?.close({ world: sandbox.world, rate: sandbox.clock.rate });
+      await kept?.close(currentOf(sandbox));
     },
+    isSaved: () => (kept?.state()?.failure ?? null) === null,
+  };
+}
+
+function createSandbox(options: ServerOptions, kept: Persistence | undefined): Sandbox {
+  const origins = [...(isLoopbackHost(options.host) ? LOOPBACK_ORIGINS : []), ...(options.origins ?? [])];
+  const { restored, journal } = kept ?? {};
+  const sandbox = new Sandbox({ ...options, origins, restored, journal });
+  kept?.attach({ current: () => currentOf(sandbox), onChange: noteSaving(sandbox) });
+  return sandbox;
+}
+
+function currentOf({ world, clock }: Sandbox): Restored {
+  return { world, rate: clock.rate };
+}
+
+/** Adds to the timeline when saving fails, and when it works again. */
+function noteSaving(sandbox: Sandbox): (state: KeepingState) => void {
+  let known: string | null = null;
+  return ({ failure }) => {
+    if (failure === known) return;
+    known = failure;
+    sandbox.note(
+      failure === null ? stateSaid('persisted again') : stateSaid('not persisted', null, `(${failure})`),
+    );
   };
 }
 

@@ -187,6 +187,8 @@ const STATE_CHANGES = {
   saved: false,
   dropped: false,
   cleared: false,
+  'not persisted': false,
+  'persisted again': false,
 } as const;
 
 export type StateChange = keyof typeof STATE_CHANGES;

@@ -109,6 +109,8 @@ test('the state is told by what happened to it, and some of that begins a world'
     'saved',
     'dropped',
     'cleared',
+    'not persisted',
+    'persisted again',
   ];
   expect(changes.filter((to) => beginsWorld({ kind: 'state', facts: { to } }))).toEqual(changes.slice(0, 5));
   expect(beginsWorld({ kind: 'state', facts: { to: 'toString' } })).toBe(false);

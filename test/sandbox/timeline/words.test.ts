@@ -143,6 +143,7 @@ const SAID: readonly unknown[] = [
   said.stateSaid('begun'),
   said.stateSaid('saved', 'mine'),
   said.stateSaid('cleared', null, 'calls, faults'),
+  said.stateSaid('not persisted', null, '(ENOSPC)'),
   beside(delivery?.id ?? '', 200, null),
   beside('stranger', null, 'TIMEOUT'),
   said.firedSaid({ id: 'f', action: 'cut', status: null, delayMs: null, copies: null }, 'a call', {
@@ -176,6 +177,8 @@ test.each([
   ['saved', false],
   ['dropped', false],
   ['cleared', false],
+  ['not persisted', false],
+  ['persisted again', false],
   ['toString', false],
 ] as const)('%s: another world begins is %s', (to, begins) => {
   expect(said.beginsWorld({ kind: 'state', facts: { to } })).toBe(begins);

@@ -26,6 +26,13 @@ export function keepingError(error: unknown, { program }: Pick<Io, 'program'>): 
   return new CliError(EXIT.usage, 'DATA_NOT_USABLE', asCalled(error.message, program));
 }
 
+/** Returns the error of a sandbox that stopped without saving everything. */
+export function notSaved({ data = '' }: Options): CliError {
+  return new CliError(EXIT.no, 'DATA_NOT_SAVED', `Changes of this sandbox are not saved in ${data}.`, {
+    hint: 'The warnings before say why. While a sandbox that cannot save still runs, `npx sandbox state export > state.json` saves it.',
+  });
+}
+
 /** Options that are fixed when a world is created. */
 const LASTING = ['seed', 'assume', 'autoSettle', 'kyc', 'kycAuto', 'origin', 'keepDeliveries'] as const;
 

@@ -11,7 +11,7 @@ import { exposureOf } from './exposure.js';
 import { untilAborted } from '../../program/until-aborted.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
-import { keepingNote, keepingOptions, noteUnheeded } from './keeping.js';
+import { keepingNote, keepingOptions, noteUnheeded, notSaved } from './keeping.js';
 import type { Forwarding } from './forwarding.js';
 import { checkForwarding, forwardFrom } from './forwarding.js';
 import { openServer, sandboxOptions } from './open-server.js';
@@ -90,6 +90,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     if (run !== undefined) removeRunFile(run, io.env);
     await server.close();
   }
+  if (!server.isSaved()) throw notSaved(options);
 }
 
 /** Writes the run file for other commands; if that fails, warns how they can find the sandbox. */

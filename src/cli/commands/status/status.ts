@@ -51,9 +51,9 @@ function statusText(io: Io, status: Status): string {
 
 function keptText(data: StatusView['data']): string {
   if (data === null) return '';
-  return data.failure === null
-    ? `in ${data.directory}`
-    : `NO MORE in ${data.directory}, only in memory: ${data.failure}`;
+  const { recovery } = data;
+  if (data.failure === null) return `in ${data.directory}${recovery === null ? '' : `. ${recovery}`}`;
+  return `NO MORE in ${data.directory}, only in memory: ${data.failure}`;
 }
 
 function droppedText({ keep, dropped_deliveries, dropped_events }: StatusView['retention']): string {
