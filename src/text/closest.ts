@@ -1,10 +1,32 @@
 import { distance } from 'fastest-levenshtein';
 
 const MOST_SUGGESTIONS = 3;
+/** Words that destroy something: a typing mistake must not lead to one. */
+const DESTRUCTIVE = new Set([
+  'clear',
+  'delete',
+  'disable',
+  'drop',
+  'force',
+  'fresh',
+  'import',
+  'remove',
+  'reset',
+  'restore',
+  'stop',
+]);
 /** A longer text is not a typing mistake. */
 const LONGEST_COMPARED = 200;
 
-/** The nearest choices: those that contain the text, otherwise those with the fewest typing mistakes. Case is ignored. */
+/** Whether a command, option, value or path may be suggested: no word of it destroys something. */
+export function isSuggestible(name: string): boolean {
+  return name.split(/[^a-z]+/i).every((word) => !DESTRUCTIVE.has(word.toLowerCase()));
+}
+
+/**
+ * The nearest suggestible choices: those that contain the text, otherwise those with the fewest typing mistakes. Case is
+ * ignored.
+ */
 export function closeOnes<Choice extends string>(
   text: string,
   choices: readonly Choice[],
@@ -12,12 +34,13 @@ export function closeOnes<Choice extends string>(
   const wanted = text.toLowerCase();
   if (wanted === '') return [];
   const holding = choices.filter((choice) => choice.toLowerCase().includes(wanted));
-  return holding.length > 0 ? holding.slice(0, MOST_SUGGESTIONS) : nearest(text, choices);
+  const close = holding.length > 0 ? holding : nearest(text, choices);
+  return close.filter(isSuggestible).slice(0, MOST_SUGGESTIONS);
 }
 
-/** ` Did you mean …?` with the known word nearest to an unknown one; empty if none is near. */
+/** ` Did you mean …?` with the known word nearest to an unknown one; empty if none is near and suggestible. */
 export function didYouMean(word: string, known: readonly string[]): string {
-  const [meant] = nearest(word, known);
+  const meant = nearest(word, known).find(isSuggestible);
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 

@@ -16,6 +16,18 @@ describe('closeOnes', () => {
   ])('%s is close to %j', (text, expected) => {
     expect(closeOnes(text, EVENT_TYPES)).toEqual(expected);
   });
+
+  test.each(['resets', 'rest', 'delet', 'drop', 'STOP', 'restor', 'remov', 'forse', 'fres'])(
+    '%s suggests no destructive word, and nothing farther away instead',
+    (text) => {
+      const words = ['list', 'state reset', 'reset', 'stop', 'state drop', 'delete', 'remove', 'restore'];
+      expect(closeOnes(text, [...words, '--force', '--fresh'])).toEqual([]);
+    },
+  );
+
+  test('suggests a word that only begins like a destructive one', () => {
+    expect(closeOnes('droped', ['dropped', 'drop'])).toEqual(['dropped']);
+  });
 });
 
 describe('didYouMean', () => {
@@ -27,8 +39,9 @@ describe('didYouMean', () => {
     ['stauts', ' Did you mean status?'],
     ['LIMIT', ' Did you mean limit?'],
     ['colour', ''],
+    ['stpo', ''],
     ['x'.repeat(100_000), ''],
   ])('says what %s is near to', (word, expected) => {
-    expect(didYouMean(word, ['status', 'limit'])).toBe(expected);
+    expect(didYouMean(word, ['status', 'limit', 'reset', 'stop'])).toBe(expected);
   });
 });

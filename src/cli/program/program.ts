@@ -1,10 +1,12 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isConfigured } from '../../config/configured-commands.js';
 import { allCommands, commandsFor } from '../commands/table.js';
-import type { Command as Declared, CommandFolder, Given } from './declaration.js';
+import type { Command as Declared, Given } from './declaration.js';
 import { argumentText, COMMON_OPTIONS, flagOf, flagsOf } from './declaration.js';
 import { EXIT } from './errors.js';
+import { closeOnes } from '../../text/closest.js';
 import { asCalled } from '../../text/program-name.js';
+import { meantCommands } from './meant-commands.js';
 
 /** Runs a command with its parsed words; resolves to the exit code. */
 export type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;
@@ -29,7 +31,8 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
   const isJson = own.includes('--json');
   const [first, second] = own;
   if (first === undefined || (second === undefined && (await isGroup(first)))) return showPage(first, output);
-  const texts = isJson ? { ...output, err: () => undefined } : output;
+  const problems: string[] = [];
+  const texts = isJson ? { ...output, err: (text: string) => void problems.push(text) } : output;
   let exitCode: number = EXIT.done;
   const program = await programFor(argv[0], texts, async (command, args, options) => {
     exitCode = await run(command, args, options);
@@ -39,7 +42,7 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return EXIT.done;
-    if (isJson) output.out(usageJson(error, await verbsOf(first), commandsHint(output)));
+    if (isJson) output.out(usageJson(problems[0] ?? error.message, commandsHint(output)));
     return EXIT.usage;
   }
   return exitCode;
@@ -49,12 +52,12 @@ async function isGroup(word: string): Promise<boolean> {
   return (await commandsFor(word)).folders.get(word)?.about !== undefined;
 }
 
-async function verbsOf(group: string): Promise<readonly string[]> {
-  return verbsIn((await commandsFor(group)).folders.get(group));
+function verbOf({ name }: Declared): string {
+  return name.split(' ').at(-1) ?? '';
 }
 
-function verbsIn(folder: CommandFolder | undefined): readonly string[] {
-  return folder?.commands.map(({ name }) => name.split(' ').at(-1) ?? '') ?? [];
+function optionFlags({ options }: Declared): readonly string[] {
+  return [...Object.keys(options).map(flagOf), ...COMMON_OPTIONS.map(({ flags }) => flags)];
 }
 
 /** Words that people try, by the verbs that do what they mean. */
@@ -71,13 +74,27 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   decide: ['approve', 'reject'],
 };
 
-/** An error of commander; one about an unknown command suggests the verb of its group that does what the word means. */
-function suggesting(message: string, verbs: readonly string[]): string {
-  const [, word = ''] = /unknown command '([^']*)'/.exec(message) ?? [];
-  const meant = verbs.find((verb) => MEANT[verb]?.includes(word));
-  return meant === undefined || message.includes('Did you mean')
-    ? message
-    : `${message.trimEnd()}\n(Did you mean ${meant}?)${message.endsWith('\n') ? '\n' : ''}`;
+/** What an unknown word probably means. */
+type Suggest = (word: string) => readonly string[];
+
+/** An error of commander; one about an unknown command or option suggests what was probably meant. */
+function suggesting(message: string, suggest: Suggest): string {
+  const [, word = ''] = /unknown (?:command|option) '([^'=]*)/.exec(message) ?? [];
+  const meant = word === '' ? [] : suggest(word);
+  return meant.length === 0 ? message : `${message.trimEnd()}\n(Did you mean ${meant.join(' or ')}?)\n`;
+}
+
+function suggestVerb(verbs: readonly string[]): Suggest {
+  return (word) => {
+    const meant = verbs.find((verb) => MEANT[verb]?.includes(word));
+    return meant === undefined ? closeOnes(word, verbs) : [meant];
+  };
+}
+
+/** Suggests options for a word that begins like one. */
+function suggestOption(flags: readonly string[], otherwise: Suggest = () => []): Suggest {
+  const known = flags.map((one) => one.split(' ')[0] ?? '').concat('--help');
+  return (word) => (word.startsWith('--') ? closeOnes(word, known) : otherwise(word));
 }
 
 /** Shows the overview or the group's page if no command was chosen. */
@@ -113,19 +130,21 @@ async function programFor(
   texts: Texts,
   act: (command: Declared, args: readonly string[], options: Given) => Promise<void>,
 ): Promise<Command> {
-  const program = configure(new Command('sandbox'), texts)
+  const { folders, commands: all } = await commandsFor(word);
+  const names = [...new Set([...folders.keys(), ...all.map(({ name }) => name)])];
+  const suggest = suggestOption(['--version'], (unknown) => meantCommands(unknown, names));
+  const program = configure(new Command('sandbox'), texts, suggest)
     .version(__VERSION__)
     .showHelpAfterError(commandsHint(texts));
-  const { folders } = await commandsFor(word);
   for (const [name, folder] of folders) {
     const { about, commands } = folder;
-    const verbs = verbsIn(folder);
+    const verbs = suggestOption([], suggestVerb(commands.map(verbOf)));
     const parent = about === undefined ? program : configure(program.command(name), texts, verbs);
     if (parent !== program)
       parent.showHelpAfterError(`Type \`${texts.program} ${name} --help\` to see its commands.`);
     for (const declared of commands) {
       const command = describe(
-        configure(parent.command(declared.name.split(' ').at(-1) ?? ''), texts),
+        configure(parent.command(verbOf(declared)), texts, suggestOption(optionFlags(declared))),
         declared,
         texts,
       );
@@ -151,20 +170,17 @@ function commandsHint({ program }: Texts): string {
   return `Type \`${program} --help\` to see the commands.`;
 }
 
-function usageJson({ message }: CommanderError, verbs: readonly string[], hint: string): string {
-  const error = {
-    code: 'USAGE',
-    message: suggesting(message.replace(/^error: /, ''), verbs),
-    details: [],
-    hint,
-  };
+function usageJson(problem: string, hint: string): string {
+  const message = problem.replace(/^error:? /, '').trimEnd();
+  const error = { code: 'USAGE', message, details: [], hint };
   return `${JSON.stringify({ error, exit_code: EXIT.usage })}\n`;
 }
 
-function configure(command: Command, { out, err }: Texts, verbs: readonly string[] = []): Command {
+function configure(command: Command, { out, err }: Texts, suggest: Suggest): Command {
   const outputError = (text: string, write: (text: string) => void) =>
-    write(suggesting(text.replace(/^error:/, 'error'), verbs));
+    write(suggesting(text.replace(/^error:/, 'error'), suggest));
   return command
+    .showSuggestionAfterError(false)
     .exitOverride()
     .helpOption(false)
     .helpCommand(false)

@@ -1,4 +1,4 @@
-import { mistakesBetween, nearest } from '../../text/closest.js';
+import { isSuggestible, mistakesBetween, nearest } from '../../text/closest.js';
 
 /** A route: its method and its whole path, with `:name` for a part that varies. */
 export interface RoutePath {
@@ -9,11 +9,11 @@ export interface RoutePath {
 /** The characters of a path that are compared; the rest says nothing about what was meant. */
 const COMPARED_LENGTH = 200;
 
-/** The route that an unmatched request was probably meant for, as `POST /api/public/v1/pix`; undefined where none is near. */
+/** The route that an unmatched request was probably meant for, as `POST /api/public/v1/pix`; undefined where none is near and suggestible. */
 export function nearestRoute(asked: RoutePath, routes: readonly RoutePath[]): string | undefined {
   const path = asked.path.slice(0, COMPARED_LENGTH);
   const [meant] = nearest(path, routes, (route) => mistakesIn({ ...asked, path }, route));
-  return meant === undefined ? undefined : shownRoute(meant);
+  return meant === undefined || !isSuggestible(meant.path) ? undefined : shownRoute(meant);
 }
 
 /** A route as people read it: `GET /accounts/{id}/transactions`. */

@@ -169,8 +169,13 @@ describe('sandbox help', () => {
     [['advance'], /^There is no command advance\.$/, /^Did you mean clock advance\? Known: start, stop, /],
     [['advnce'], /^There is no command advnce\.$/, /^Did you mean clock advance\? /],
     [['clok', 'advance'], /^There is no command clok advance\.$/, /^Did you mean clock advance\? /],
-    [['list'], /^There is no command list\.$/, /^Did you mean listen or state list or /],
-    [['nope'], /^There is no command nope\.$/, /^Did you mean stop or apps or logs\? Known: start, /],
+    [
+      ['list'],
+      /^There is no command list\.$/,
+      /^Did you mean state list or fixtures list or .* or calls list\? /,
+    ],
+    [['resume'], /^There is no command resume\.$/, /^Did you mean deliveries resume\? /],
+    [['nope'], /^There is no command nope\.$/, /^Did you mean apps or logs\? Known: start, /],
     [
       ['charges', 'nope'],
       /^There is no command charges nope\.$/,

@@ -49,6 +49,16 @@ describe('the nearest route', () => {
     expect(nearest(method, path)).toBeUndefined();
   });
 
+  test('is none where the nearest route destroys something', () => {
+    const routes = ['/_sandbox/reset', '/_sandbox/state/snapshots/:name/restore'].map((path) => {
+      return { method: 'POST', path };
+    });
+    expect(nearestRoute({ method: 'POST', path: '/_sandbox/rest' }, routes)).toBeUndefined();
+    expect(
+      nearestRoute({ method: 'POST', path: '/_sandbox/state/snapshots/a/restor' }, routes),
+    ).toBeUndefined();
+  });
+
   test('is none where there is no route', () => {
     expect(nearestRoute({ method: 'GET', path: '/' }, [])).toBeUndefined();
   });

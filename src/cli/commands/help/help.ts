@@ -1,9 +1,10 @@
 import type { HelpPage } from '../../help/page.js';
 import { commandPage, groupPage, overviewPage, pageText } from '../../help/page.js';
-import { closeOnes, mistakesBetween, nearest } from '../../../text/closest.js';
+import { isSuggestible, mistakesBetween, nearest } from '../../../text/closest.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
+import { meantCommands } from '../../program/meant-commands.js';
 import { asCalled } from '../../../text/program-name.js';
 import { allMarkdown, commandMarkdown, groupMarkdown } from '../../help/markdown.js';
 import { overviewText } from '../../help/overview.js';
@@ -62,16 +63,9 @@ function meant(text: string, names: readonly string[], near: readonly string[]):
   const [first = '', second] = text.split(' ');
   const isAlone = !names.some((name) => name.startsWith(`${first} `));
   if (second !== undefined && isAlone && names.includes(first)) return [first];
-  const ways = [
-    closeOnes(text, names),
-    nearest(text, names, (name) => mistakesIn(text, name)),
-    text === '' ? [] : nearest(text, near, (name) => mistakesBetween(text, name), Infinity),
-  ];
-  return ways.find((way) => way.length > 0)?.slice(0, MOST) ?? [];
-}
-
-/** In the whole name or in its last word, which may be typed alone. */
-function mistakesIn(text: string, name: string): number {
-  const word = name.split(' ').at(-1) ?? '';
-  return Math.min(mistakesBetween(text, name), mistakesBetween(text, word));
+  const close = meantCommands(text, names);
+  if (close.length > 0 || text === '') return close;
+  return nearest(text, near, (name) => mistakesBetween(text, name), Infinity)
+    .filter(isSuggestible)
+    .slice(0, MOST);
 }
