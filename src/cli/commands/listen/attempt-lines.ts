@@ -7,6 +7,7 @@ import type { DeliveryLine } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import type { SimulatedAttempt } from '../../../client/routes.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
+import { isRouterNotFound } from './not-found.js';
 import { besideOrBelow, fit, harmless, oneLine, wrapSentence } from '../../terminal/text.js';
 
 /** How many lines of a receiver's answer are shown. */
@@ -59,7 +60,7 @@ export function attemptLines(shown: ShownAttempt): string[] {
     ...remarks,
     ...below(io, result.error === 'CONNECTION_REFUSED' ? refusedBy(target) : reasonOf(result)),
     ...answer,
-    ...below(io, secretAdvice(shown) || pathAdvice(shown)),
+    ...below(io, secretAdvice(shown) || notFoundAdvice(shown)),
     ...below(io, shown.next ?? nextStep(io, attempt, delivery, shown.endsSoon), colour.yellow),
   ];
 }
@@ -83,10 +84,14 @@ function secretAdvice({ result: { status }, check, secret, io }: ShownAttempt): 
   return `The signature holds with ${secret}: does your application verify the raw body with it? \`${io.program} verify body.json --headers headers.txt\` checks what arrived.`;
 }
 
-/** A receiver that runs, but not at this path. */
-function pathAdvice({ result: { status }, target }: ShownAttempt): string {
+/** Advice for a 404: about the path if a router responded, about unknown resources if the application's handler did. */
+function notFoundAdvice({ result: { status, response }, target }: ShownAttempt): string {
   if (status !== 404 || target === undefined) return '';
-  return `Does your application receive webhooks at ${target.pathname}, by POST? --forward-to names the path.`;
+  const { pathname } = target;
+  const body = response === null ? '' : Buffer.from(response.body).toString('utf8');
+  return isRouterNotFound(body, pathname)
+    ? `Does your application receive webhooks at ${pathname}, by POST? --forward-to names the path.`
+    : 'Your application itself responded with 404. Every response other than 2xx is retried: return 2xx even for a resource it does not know.';
 }
 
 /** One attempt that hit a fault instead of the application. */

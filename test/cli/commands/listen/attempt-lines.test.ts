@@ -147,6 +147,17 @@ describe('an attempt, for people,', () => {
     );
   });
 
+  test('that the application answered with 404 does not blame the path', () => {
+    const [router, handler] = ['Cannot POST /webhooks', '{"error":"order not found"}'].map((body) =>
+      attemptLines(shown(0, answered(404, body))).join('\n'),
+    );
+    expect(router).toContain('receive webhooks at /webhooks, by POST?');
+    expect(handler).not.toContain('--forward-to');
+    expect(handler).toContain(
+      'Your application itself responded with 404. Every response other than 2xx is retried: return 2xx even for a resource it does not know.',
+    );
+  });
+
   test('advises no command to a sandbox that ends soon', () => {
     const [plain, soon] = [undefined, true].map((endsSoon) =>
       attemptLines({ ...shown(0, answered(500, '')), ...(endsSoon && { endsSoon }) }).at(-1),
