@@ -108,7 +108,7 @@ describe('exec', () => {
     app.says = 'the database\nis on fire';
     const options = ['--freeze', '2026-01-31T12:00:00Z', '--forward-to', app.url, '--fail-on', 'undelivered'];
     const ran = await project.run(['exec', ...options, '--', process.execPath, '-e', TRIGGER], ON_GITHUB);
-    const problem = 'after 8 attempts, the last HTTP_STATUS 503: the database is on fire';
+    const problem = 'after 8 attempts: 8 × HTTP_STATUS 503: the database is on fire';
     expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(`::error title=.*${problem}`) });
     expect(app.hooks).toHaveLength(8);
   });

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Delivery } from '../../../core/world.js';
+import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import { awaitsAttempt } from '../../../sandbox/time/frozen-advance.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { untilAborted } from '../../program/until-aborted.js';
@@ -31,13 +32,20 @@ export async function drained({ sandbox, stopping, awaitsRetries }: Draining): P
   return sandbox.isIdle();
 }
 
+/** Whether an attempt met nobody because the receiver had ended with the command. */
+export function isRefusedAfter({ result, realAt }: AttemptRecord, endedAt: number): boolean {
+  return result.error === 'CONNECTION_REFUSED' && realAt >= endedAt;
+}
+
 /** Whether an attempt is due before the time is up, at a receiver that has not ended with the command. */
 export function isRetryToCome(sandbox: Sandbox, endedAt: number): boolean {
   const { world, clock, records, openAttempts } = sandbox;
   if (openAttempts > 0 || awaitsAttempt(sandbox)) return true;
   if (clock.rate === 0 || world.deliveriesPaused) return false;
-  const isGone = ({ id, attempts, lastError }: Delivery) =>
-    lastError === 'CONNECTION_REFUSED' && (records.get(id, attempts)?.realAt ?? 0) >= endedAt;
+  const isGone = ({ id, attempts }: Delivery) => {
+    const last = records.get(id, attempts);
+    return last !== undefined && isRefusedAfter(last, endedAt);
+  };
   const leftMs = endedAt + DRAIN_MS - sandbox.realNow();
   const lastAt = clock.now() + leftMs * clock.rate;
   return world.deliveries.rows.some(

@@ -64,11 +64,12 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
     const hasEnded = group.ended.then(() => true);
     if (!(await Promise.race([hasEnded, pause(DOORS_AFTER_MS, false, { ref: false })]))) await server.open();
     const exitCode = await group.ended;
+    const endedAt = sandbox.realNow();
     // Retries that are not due yet would meet an application that has ended with its tests.
     if (planted !== undefined) advancing[Symbol.dispose]();
     const awaitsRetries = failOn.includes('undelivered');
     const idle = await drained({ sandbox, stopping: io.stopping, awaitsRetries });
-    const code = report(io, exitCode, idle, await judge(invocation, watched));
+    const code = report(io, exitCode, idle, await judge(invocation, watched, endedAt));
     if (planted !== undefined) noteUnfired(io, planted);
     // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
     return exitCode > SIGNAL_CODES ? code : new FinalCode(code);
@@ -87,13 +88,17 @@ const untried = (program: string) =>
   `nothing forged was tried, so it is not known whether signatures are verified. With --forward-to, --probe-forged sends one forgery after the command; in a test, \`${program} faults add wrong-signature --count 1\` forges the next delivery.`;
 
 /** What the sandbox saw, and with `--probe-forged` how receivers took a forgery. Says what is not known of signatures. */
-async function judge({ io, options }: Invocation, watched: Watched): Promise<readonly ExecFinding[]> {
+async function judge(
+  { io, options }: Invocation,
+  watched: Watched,
+  endedAt: number,
+): Promise<readonly ExecFinding[]> {
   const { failOn = [], probeForged } = options;
   const notes = probeForged ? await probe({ io, options }, watched) : [];
   const isUntried = watched.forgeries.tried === 0 && notes.length === 0 && !io.stopping.aborted;
   if (failOn.includes('unverified') && isUntried) notes.push(untried(io.program));
   for (const note of notes) io.note(`${io.colour.yellow('unverified')} ${oneLine(note, 0)}`);
-  return findingsOf(watched, failOn);
+  return findingsOf(watched, failOn, endedAt);
 }
 
 /** The code that sends the forgery is loaded only when it is needed. */

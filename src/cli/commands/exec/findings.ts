@@ -1,7 +1,11 @@
 import { ledgerProblems } from '../../../core/payments/ledger-check.js';
+import type { Delivery } from '../../../core/world.js';
+import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
+import { grouped } from '../../../explore/grouped.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { FAIL_ON } from '../../program/shared-options.js';
 import { answerText } from './answer-text.js';
+import { isRefusedAfter } from './drain.js';
 import { Forgeries } from './forgeries.js';
 import { UnmatchedCalls } from './unmatched-calls.js';
 
@@ -23,28 +27,57 @@ export function watch(sandbox: Sandbox): Watched {
   return { sandbox, calls: new UnmatchedCalls(sandbox.calls), forgeries: new Forgeries(sandbox) };
 }
 
-const LOOKS: Readonly<Record<FailOn, (watched: Watched) => readonly string[]>> = {
-  undelivered: ({ sandbox }) => undelivered(sandbox),
+type Look = (watched: Watched, endedAt: number) => readonly string[];
+
+const LOOKS: Readonly<Record<FailOn, Look>> = {
+  undelivered: ({ sandbox }, endedAt) => undelivered(sandbox, endedAt),
   unverified: ({ forgeries }) => forgeries.accepted,
   ledger: ({ sandbox }) => ledgerProblems(sandbox.world),
   unmatched: ({ calls }) => calls.messages(),
 };
 
-export function findingsOf(watched: Watched, kinds: readonly FailOn[]): ExecFinding[] {
-  return kinds.flatMap((kind) => LOOKS[kind](watched).map((message) => ({ kind, message })));
+/** The findings; `endedAt` is the real time at which the command ended, and with it probably its receivers. */
+export function findingsOf(watched: Watched, kinds: readonly FailOn[], endedAt = Infinity): ExecFinding[] {
+  return kinds.flatMap((kind) => LOOKS[kind](watched, endedAt).map((message) => ({ kind, message })));
 }
 
-function undelivered({ world: { deliveries, endpoints }, records }: Sandbox): string[] {
+function undelivered(sandbox: Sandbox, endedAt: number): string[] {
+  const { deliveries, endpoints } = sandbox.world;
   return deliveries.rows
     .filter(({ status }) => status !== 'DELIVERED')
     .map((delivery) => {
-      const { id, event, status, attempts, lastError, lastStatus, endpointId } = delivery;
+      const { event, status, endpointId } = delivery;
       const endpoint = endpoints.get(endpointId);
       const place = endpoint?.description ?? endpoint?.url ?? endpointId;
-      const answer = answerText(records.get(id, attempts)?.result);
-      const last =
-        lastError === null ? '' : `, the last ${[lastError, lastStatus ?? ''].join(' ').trimEnd()}${answer}`;
-      const count = attempts === 1 ? '1 attempt' : `${attempts} attempts`;
-      return `${event.type} of ${event.resource.code} is ${status} (${place}) after ${count}${last}`;
+      return `${event.type} of ${event.resource.code} is ${status} (${place}) ${attemptsText(sandbox, delivery, endedAt)}`;
     });
+}
+
+/** What came of the attempts, the first cause first; without those that met nobody after the command. */
+function attemptsText({ records }: Sandbox, delivery: Delivery, endedAt: number): string {
+  const { id, lastError, lastStatus, inFlight } = delivery;
+  const attempts = inFlight ? delivery.attempts - 1 : delivery.attempts;
+  const all = Array.from({ length: attempts }, (_, index) => records.get(id, index + 1));
+  const made = all.filter((record) => record === undefined || !isRefusedAfter(record, endedAt));
+  if (made.length < attempts && made.length === 0) {
+    return 'because the command ended before its first attempt: end it only after the webhook was handled';
+  }
+  const outcomes = outcomesOf(made.filter((record) => record !== undefined));
+  const count = made.length === 1 ? '1 attempt' : `${made.length} attempts`;
+  // Its endpoint was disabled meanwhile, or the records of its attempts are no longer kept.
+  const isRecorded = lastError === null || all.some((record) => record?.result.error === lastError);
+  const last = lastError === 'HTTP_STATUS' ? `${lastError} ${lastStatus}` : lastError;
+  const causes = isRecorded ? outcomes : [...outcomes, last];
+  return causes.length === 0 ? `after ${count}` : `after ${count}: ${causes.join('; then ')}`;
+}
+
+/** Each outcome with its number, in the order in which they appeared, and with the response of the first. */
+function outcomesOf(records: readonly AttemptRecord[]): string[] {
+  const byOutcome = grouped(records, ({ result: { error, status } }) =>
+    [error, status].filter((part) => part !== null).join(' '),
+  );
+  return [...byOutcome].map(([outcome, [first, ...more]], index) => {
+    const count = more.length === 0 ? '' : `${more.length + 1} × `;
+    return `${count}${outcome}${index === 0 ? answerText(first?.result) : ''}`;
+  });
 }

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
 import { findingsOf, watch } from '../../../../src/cli/commands/exec/findings.js';
+import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
+import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import type { MadeCall } from '../../../../src/sandbox/call-log.js';
 import { startSandbox, TestListener } from '../../../helpers/sandbox/sandbox.js';
+import { START_MS } from '../../../helpers/core/world.js';
 import { attemptResult, turns } from '../../../helpers/delivery/attempts.js';
 
 const FORGED = {
@@ -39,10 +42,13 @@ describe('findings', () => {
       {
         kind: 'undelivered',
         message:
-          'pix.settled of order-1 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt, the last HTTP_STATUS 500',
+          'pix.settled of order-1 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP_STATUS 500',
       },
     ]);
     expect(findingsOf(watched, ['ledger'])).toEqual([]);
+    const found = findingsOf(watched, ['undelivered']);
+    sandbox.records.drop(sandbox.world.deliveries.rows.map(({ id }) => id));
+    expect(findingsOf(watched, ['undelivered'])).toEqual(found);
   });
 
   test('name forgeries that were accepted, and not those that were refused', async () => {
@@ -77,8 +83,65 @@ describe('findings', () => {
     await turns();
     const [finding] = findingsOf(watched, ['undelivered']);
     expect(finding?.message).toMatch(
-      /after 1 attempt, the last HTTP_STATUS 500: the database is on fire \\x1b\[2J … x{100,}…$/,
+      /after 1 attempt: HTTP_STATUS 500: the database is on fire \\x1b\[2J … x{100,}…$/,
     );
+  });
+
+  test('name the first cause and count the rest, without attempts refused after the command ended', async () => {
+    const real = { ms: START_MS };
+    const sandbox = startSandbox({ realNow: () => real.ms });
+    sandbox.setRate(1);
+    const watched = watch(sandbox);
+    const listener = new TestListener(sandbox, { schedule: 'fast', status: () => undefined });
+    sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
+    const response = { headers: [], body: Buffer.from('{"error":"no such order"}'), truncated: false };
+    const notFound = { ...attemptResult(404), response };
+    const refused = failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED');
+    const messageAfter = (endedAt: number) => findingsOf(watched, ['undelivered'], endedAt)[0]?.message;
+    const attempt = async (result: AttemptResult) => {
+      await turns();
+      const { attempt_id: id = '' } = listener.received.at(-1) ?? {};
+      expect(sandbox.listeners.answer(listener.endpoint.id, id, result)).toBe(true);
+      await turns();
+      real.ms += 10_000;
+      sandbox.dispatch({ type: 'clock.tick' });
+    };
+    for (let count = 0; count < 5; count += 1) await attempt(notFound);
+    const endedAt = real.ms;
+    await attempt(refused);
+    const counted = '5 × HTTP_STATUS 404: {"error":"no such order"}';
+    expect(messageAfter(endedAt)).toMatch(
+      new RegExp(`^pix.settled of order-1 is PENDING .* after 5 attempts: `),
+    );
+    expect(messageAfter(endedAt)?.endsWith(counted)).toBe(true);
+    expect(messageAfter(endedAt + 1)?.endsWith(`after 6 attempts: ${counted}; then CONNECTION_REFUSED`)).toBe(
+      true,
+    );
+  });
+
+  test('say so where the command ended before the first attempt', async () => {
+    const sandbox = startSandbox();
+    const watched = watch(sandbox);
+    const listener = new TestListener(sandbox, { status: () => undefined });
+    sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
+    const { attempt_id: id = '' } = listener.received[0] ?? {};
+    sandbox.listeners.answer(listener.endpoint.id, id, failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'));
+    await turns();
+    const [finding] = findingsOf(watched, ['undelivered'], 0);
+    expect(finding?.message).toMatch(
+      /because the command ended before its first attempt: end it only after the webhook was handled$/,
+    );
+  });
+
+  test('name what ended a delivery without an attempt', () => {
+    const sandbox = startSandbox();
+    const watched = watch(sandbox);
+    sandbox.dispatch({ type: 'deliveries.pause' });
+    const { endpoint } = new TestListener(sandbox);
+    sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
+    sandbox.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
+    const [finding] = findingsOf(watched, ['undelivered']);
+    expect(finding?.message).toMatch(/ is FAILED .* after 0 attempts: ENDPOINT_DISABLED$/);
   });
 
   test('know of forgeries after a reset, and count those that were refused as tried', async () => {
