@@ -1,8 +1,7 @@
 import type { ControlClient } from '../../../client/control.js';
 import type { Triggered } from '../../../client/routes.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
-import type { DeliveryLine, EndpointView } from '../../../http/control/schema.js';
-import { listenerNameOf } from '../../../text/listener-name.js';
+import type { DeliveryLine } from '../../../http/control/schema.js';
 import { paymentFields } from '../../payments/payment-options.js';
 import { movable } from '../../payments/questions.js';
 import { oneOfOrUsage } from '../../program/closest.js';
@@ -12,7 +11,7 @@ import type { Io } from '../../program/io.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { hanging } from '../../terminal/text.js';
 import { atMostEvery } from '../../terminal/progress.js';
-import { endpointState, againText } from '../endpoints/text.js';
+import { unreachedHints } from '../endpoints/unreached.js';
 import type { Burst } from './burst.js';
 import { runBurst } from './burst.js';
 import type { trigger } from './command.js';
@@ -45,12 +44,12 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
     signal: io.stopping,
     onProgress: progressBar(count, io),
   };
-  const { triggered, payUrl, away } = await withSandbox(invocation, async (client) => {
+  const { triggered, payUrl, endpoints } = await withSandbox(invocation, async (client) => {
     const made = await runBurst(client, burst);
     return {
       triggered: made,
       payUrl: await payUrlOf(client, made),
-      away: made.deliveries.length > 0 ? undefined : await newestAway(client, options.app),
+      endpoints: made.deliveries.length > 0 ? [] : (await client.get('endpoints', { app: options.app })).data,
     };
   });
   io.emit(options.count === undefined ? triggered : { ...triggered, summary: summaryOf(triggered) });
@@ -58,7 +57,10 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
   if (payUrl !== undefined) io.say(`pay page  ${payUrl}`);
   if (triggered.deliveries.length === 0) {
     io.note(io.colour.yellow('No endpoint and no listener receives this event.'));
-    io.note(`${io.colour.cyan('hint')}  ${hanging(listenHint(away, io), io.columns, HINT_INDENT)}`);
+    const hints = unreachedHints(io.program, type, endpoints);
+    for (const hint of hints.length > 0 ? hints : [listenHint(io)]) {
+      io.note(`${io.colour.cyan('hint')}  ${hanging(hint, io.columns, HINT_INDENT)}`);
+    }
   }
   if (triggered.deliveries.some(isHeldBack)) {
     io.note(io.colour.yellow(`Deliveries are paused; \`${io.program} deliveries resume\` lets them go.`));
@@ -78,17 +80,8 @@ async function payUrlOf(client: ControlClient, { events }: Triggered): Promise<s
     : undefined;
 }
 
-async function newestAway(client: ControlClient, app: string | undefined): Promise<EndpointView | undefined> {
-  const { data } = await client.get('endpoints', { app });
-  return data.findLast((endpoint) => endpointState(endpoint) === 'away');
-}
-
-function listenHint(away: EndpointView | undefined, { program }: Io): string {
-  if (away === undefined) {
-    return `\`${program} listen --forward-to localhost:3000/webhooks\` delivers to your application, and so does \`${program} start --forward-to localhost:3000/webhooks\`; \`${program} listen\` alone verifies and answers 200, as does the test receiver (v in the terminal of \`start\`).`;
-  }
-  const { url, description } = away;
-  return `The listener ${listenerNameOf(url)} is away; ${againText(program, url, description)}.`;
+function listenHint({ program }: Io): string {
+  return `\`${program} listen --forward-to localhost:3000/webhooks\` delivers to your application, and so does \`${program} start --forward-to localhost:3000/webhooks\`; \`${program} listen\` alone verifies and answers 200, as does the test receiver (v in the terminal of \`start\`).`;
 }
 
 function isHeldBack({ blocked_by }: DeliveryLine): boolean {

@@ -3,7 +3,7 @@ import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { CommandAnswers } from '../../../helpers/cli/command-answers.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, register } from '../../../helpers/cli/cli-sandbox.js';
 import { listenTo, settle, TestListener } from '../../../helpers/sandbox/sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
@@ -87,6 +87,34 @@ describe('trigger', () => {
       expect(stderr).toContain(line);
     }
     expect(exitCode).toBe(EXIT.done);
+  });
+
+  test('says which endpoint is disabled when nothing receives it, and how to enable it', async () => {
+    await using sandbox = await cliSandbox();
+    const client = sandbox.server.sandbox;
+    listenTo(client, { name: 'other', events: ['withdrawal.failed'] });
+    const { endpoint } = listenTo(client, { name: 'shop' });
+    client.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
+    const { stderr } = await run(sandbox, 'pix.settled');
+    expect(stderr).toBe(
+      `No endpoint and no listener receives this event.\nhint  The listener shop is disabled; \`npx sandbox endpoints enable ${endpoint.id}\` enables it.\n`,
+    );
+    await sandbox.run('endpoints enable', { args: [endpoint.id] });
+    expect((await run(sandbox, 'pix.settled')).stdout).toContain('DELIVERED');
+  });
+
+  test('says what an endpoint receives instead when nothing receives it', async () => {
+    await using sandbox = await cliSandbox();
+    const { url } = register(sandbox, 'https://shop.example/hooks');
+    const { stderr } = await run(sandbox, 'pix.failed');
+    expect(stderr).toBe(
+      `No endpoint and no listener receives this event.\nhint  The endpoint ${url} receives only pix.settled; \`npx sandbox endpoints create ${url} --events pix.failed\` registers one for pix.failed.\n`,
+    );
+    listenTo(sandbox.server.sandbox, { name: 'shop', events: ['pix.expired'] });
+    const both = await run(sandbox, 'pix.failed');
+    expect(both.stderr.split('\n')[1]).toBe(
+      'hint  The listener shop receives only pix.expired; its --events, or the setting `events`, has to include pix.failed.',
+    );
   });
 
   test('names the listener that is away when nothing receives it', async () => {

@@ -4,12 +4,13 @@ import { Refusal } from '../../../../contract/refusals.js';
 import type { EventType } from '../../../../contract/events.js';
 import { EVENT_TYPES } from '../../../../contract/events.js';
 import { dueView } from '../../../../http/control/clock/clock-view.js';
-import { deliveryLine, eventLine } from '../../../../http/control/views.js';
+import { deliveryLine, endpointView, eventLine } from '../../../../http/control/views.js';
 import type { SandboxServer } from '../../../../http/server/start.js';
 import { hostedSessionUrl } from '../../../../http/operation/page-urls.js';
 import { untilReached } from '../../../../http/operation/until.js';
 import type { Io } from '../../../program/io.js';
 import { attemptOutcome, dueText } from '../../clock/text.js';
+import { unreachedHints } from '../../endpoints/unreached.js';
 import { triggeredLines } from '../../trigger/text.js';
 import { fit, hanging, noteSentence } from '../../../terminal/text.js';
 import { instantText } from '../../../terminal/when.js';
@@ -122,14 +123,18 @@ export class StartKeys {
     const lines = deliveries.map((delivery) => deliveryLine(sandbox, delivery));
     io.note(triggeredLines({ reached, events: events.map(eventLine), deliveries: lines }, io).join('\n'));
     if (deliveries.length === 0)
-      io.note(io.colour.yellow(`  ${hanging(this.#nothingReceives(), io.columns)}`));
+      io.note(io.colour.yellow(`  ${hanging(this.#nothingReceives(event), io.columns)}`));
     else if (!reached && sandbox.world.deliveriesPaused)
       io.note(io.colour.yellow('  Deliveries are paused: p lets them go.'));
   }
 
-  #nothingReceives(): string {
-    const isOff = this.#server.sandbox.testReceiver.endpoint === undefined;
-    return `No endpoint and no listener receives this event.${isOff ? ' v turns on the test receiver.' : ''}`;
+  #nothingReceives(event: EventType): string {
+    const { testReceiver, world } = this.#server.sandbox;
+    const appId = world.apps.rows[0]?.id;
+    const endpoints = [...world.endpoints.values()].filter((endpoint) => endpoint.appId === appId);
+    const hints = unreachedHints(this.#ports.io.program, event, endpoints.map(endpointView));
+    const receiver = testReceiver.endpoint === undefined ? ['v turns on the test receiver.'] : [];
+    return ['No endpoint and no listener receives this event.', ...hints, ...receiver].join(' ');
   }
 
   #receive(): void {

@@ -65,6 +65,15 @@ describe('t', () => {
     expect(await keysOf(sandbox).press('t1')).toContain('  No endpoint and no listener receives this event.');
   });
 
+  test('says which endpoint is disabled when nothing receives an event', async () => {
+    await using sandbox = await cliSandbox();
+    const { endpoint } = listenTo(sandbox.server.sandbox, { name: 'shop' });
+    sandbox.server.sandbox.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
+    expect(await keysOf(sandbox, 0).press('t1')).toContain(
+      `The listener shop is disabled; \`npx sandbox endpoints enable ${endpoint.id}\` enables it.`,
+    );
+  });
+
   test('asks in a column where the terminal is narrow', async () => {
     await using sandbox = await cliSandbox();
     const narrow = await keysOf(sandbox, 80).press('t');
