@@ -22,7 +22,7 @@ export type SettingKind =
 
 /** A setting: its flag, its twin in the environment and its key in files all follow from `key`. */
 export interface Setting {
-  /** A key such as `start.forwardTo` is of one command, where another has a setting for the same flag. */
+  /** A key such as `start.faults` is of one command, where another has a setting for the same flag. */
   readonly key: string;
   readonly kind: SettingKind;
   /** The name of the value in the help; a switch has none. */
@@ -45,7 +45,6 @@ export interface Setting {
 const START = ['start'] as const;
 const SANDBOX = ['start', 'exec'] as const;
 const WITH_SANDBOX = ['start', 'exec', 'explore'] as const;
-const LISTENERS = ['listen', 'exec', 'explore'] as const;
 const FORWARDERS = ['start', 'listen', 'exec'] as const;
 /** `start` forwards only where it was asked to. */
 const WITH_FORWARDING = { start: 'forwardTo' } as const;
@@ -173,14 +172,7 @@ const TABLE = {
     kind: 'list',
     placeholder: 'target',
     description: 'where your application receives webhooks, such as localhost:3000/webhooks',
-    commands: LISTENERS,
-    itemsHoldCommas: true,
-  },
-  'start.forwardTo': {
-    kind: 'list',
-    placeholder: 'target',
-    description: 'where `start` forwards deliveries to, such as localhost:3000/webhooks',
-    commands: START,
+    commands: [...FORWARDERS, 'explore'],
     itemsHoldCommas: true,
   },
   events: {
@@ -275,7 +267,7 @@ function words(key: string, separator: string): string {
   return key.replaceAll(/[A-Z]/g, (letter) => separator + letter.toLowerCase()).replaceAll('.', separator);
 }
 
-/** The name of its option: `forwardTo` for `start.forwardTo`. */
+/** The name of its option: `faults` for `start.faults`. */
 export function optionOf({ key }: Pick<Setting, 'key'>): string {
   return key.slice(key.indexOf('.') + 1);
 }

@@ -117,12 +117,12 @@ describe('the names', () => {
   });
 
   test('of one command begin with it, and have the flag of the other setting', () => {
-    const setting = SETTINGS.find(({ key }) => key === 'start.forwardTo');
-    if (setting === undefined) throw new Error('Expected a setting start.forwardTo.');
+    const setting = SETTINGS.find(({ key }) => key === 'start.faults');
+    if (setting === undefined) throw new Error('Expected a setting start.faults.');
     expect([flagsOf(setting), environmentNameOf(setting), optionOf(setting)]).toEqual([
-      '--forward-to <target>',
-      'SANDBOX_START_FORWARD_TO',
-      'forwardTo',
+      '--faults <file>',
+      'SANDBOX_START_FAULTS',
+      'faults',
     ]);
   });
 

@@ -50,24 +50,18 @@ test('what goes with a switch says nothing without it', () => {
   });
 });
 
-test('start forwards by a setting of its own, and takes how from the shared ones', () => {
+test('start and listen forward to the same setting, with the same options', () => {
   using folder = tempFolder();
-  const shared = {
-    forwardTo: '3000',
-    events: 'pix.*',
-    retries: 'fast',
-    header: 'X-Tenant: a',
-    concurrency: 2,
-  };
   const how = { events: 'pix.*', retries: 'fast', header: ['X-Tenant: a'], concurrency: '2' };
-  expect(configured(folder, { project: shared }).options).toEqual({});
-  const project = { ...shared, 'start.forwardTo': '4000' };
-  expect(configured(folder, { project }).options).toEqual({ forwardTo: ['4000'], ...how });
-  expect(configured(folder, { project, command: 'listen' }).options).toEqual({ forwardTo: ['3000'], ...how });
+  const project = { forwardTo: ['3000'], ...how, header: 'X-Tenant: a', concurrency: 2 };
+  for (const command of ['start', 'listen'] as const) {
+    expect(configured(folder, { project, command }).options).toEqual({ forwardTo: ['3000'], ...how });
+  }
   const given = { forwardTo: ['5000'] };
   expect(configured(folder, { project, given }).options).toEqual({ ...given, ...how });
-  const env = { SANDBOX_START_FORWARD_TO: '6000/a,b' };
+  const env = { SANDBOX_FORWARD_TO: '6000/a,b' };
   expect(configured(folder, { project, env }).options).toMatchObject({ forwardTo: ['6000/a,b'] });
+  expect(configured(folder, { project: { ...project, forwardTo: undefined } }).options).toEqual({});
 });
 
 test('mistakes are refused together, with what may be meant', () => {
