@@ -45,11 +45,13 @@ describe('init', () => {
     terminal.type(KEYS.enter);
     await terminal.shows('A first test for which runner?');
     terminal.type(KEYS.enter);
-    await terminal.shows(/written +test\/pix-sandbox.test.mjs/);
+    await terminal.shows(/write +test\/pix-sandbox.test.mjs/);
     await terminal.shows('Write that?');
     expect(existsSync(join(project.folder, '.env.test'))).toBe(false);
+    expect(terminal.output).not.toContain('written');
     terminal.type(KEYS.enter);
     await terminal.shows(/--framework node\s+--test node --yes/);
+    await terminal.shows(/written +test\/pix-sandbox.test.mjs/);
     await terminal.shows('npx sandbox trigger pix.settled');
     expect(await terminal.ended()).toBe(0);
     expect(wideLines(terminal.output.split('$ npx')[0] ?? '')).toEqual([]);

@@ -39,7 +39,11 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   if (options.dryRun) {
     const files = plan.map(({ file, write }) => ({ ...file, text: write?.text }));
     io.emit({ folder, dry_run: true, files, next });
-    io.say([`In ${oneLine(folder, 0)}, without --dry-run:`, planText(io, plan), textsOf(plan)].join('\n'));
+    io.say(
+      [`In ${oneLine(folder, 0)}, without --dry-run:`, planText(io, plan, 'planned'), textsOf(plan)].join(
+        '\n',
+      ),
+    );
     return;
   }
   writePlanned(folder, plan);
@@ -48,7 +52,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
     '\nNext; from start on, each in a terminal of its own:',
     ...next.map((command) => `  ${command}`),
   ];
-  io.say([`In ${oneLine(folder, 0)}:`, planText(io, plan), ...steps].join('\n'));
+  io.say([`In ${oneLine(folder, 0)}:`, planText(io, plan, 'done'), ...steps].join('\n'));
 };
 
 function nextSteps(project: Project, choices: Choices, plan: readonly Planned[]): readonly string[] {

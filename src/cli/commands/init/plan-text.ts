@@ -3,17 +3,21 @@ import { wrap } from '../../terminal/text.js';
 import type { Planned, SetUpFile } from './set-up.js';
 
 const INDENT = '    ';
+/** An outcome before it has come. */
+const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
 
-/** What happens to each file, with the reasons. */
+/** What is going to happen to each file, or what has happened, with the reasons. */
 export function planText(
   { colour, columns }: Pick<Io, 'colour' | 'columns'>,
   plan: readonly Planned[],
+  when: 'planned' | 'done',
 ): string {
   const width = columns === 0 ? 0 : columns - INDENT.length;
   const lines = plan.flatMap(({ file }) => {
     const notes = notesOf(file).flatMap((note) => wrap(note, width));
     const isChanged = file.outcome === 'written' || file.outcome === 'extended';
-    const outcome = (isChanged ? colour.green : colour.yellow)(file.outcome.padEnd(8));
+    const word = when === 'done' ? file.outcome : PLANNED[file.outcome];
+    const outcome = (isChanged ? colour.green : colour.yellow)(word.padEnd(8));
     return [`  ${outcome}  ${file.path}`, ...notes.map((note) => INDENT + note)];
   });
   return lines.join('\n');
@@ -30,13 +34,11 @@ export function textsOf(plan: readonly Planned[]): string {
 
 function notesOf({ outcome, added = [], kept = [], reason }: SetUpFile): string[] {
   const names = added.length === 0 ? [] : [`${added.length} names, from ${added[0]} to ${added.at(-1)}.`];
-  const stay = kept.length === 0 ? [] : [`Kept as they were: ${kept.join(', ')}.`];
+  const stay = kept.length === 0 ? [] : [`Unchanged: ${kept.join(', ')}.`];
   const secrets =
     added.length === 0
       ? []
       : ['Published test values. Add it to .gitignore before secrets of yours go there.'];
   if (reason !== undefined) return [`Because ${reason}`];
-  return outcome === 'kept' && kept.length === 0
-    ? ['It was there already.']
-    : [...names, ...stay, ...secrets];
+  return outcome === 'kept' && kept.length === 0 ? ['It exists already.'] : [...names, ...stay, ...secrets];
 }

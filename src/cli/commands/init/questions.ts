@@ -30,7 +30,7 @@ export const initQuestions: Questions<Invocation> = async ({ io, options }, aske
     ci: options.ci ?? (await askCi(project, asker)),
   };
   const plan = planned(project, choicesOf({ ...options, ...answered }, project), io);
-  io.note(planText(io, plan));
+  io.note(planText(io, plan, 'planned'));
   if (!(await asker.confirm('Write that?', true))) {
     throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'Nothing was written.', {
       hint: 'See the whole files with `npx sandbox init --dry-run`; --help names the choices.',

@@ -275,7 +275,7 @@ describe('init', () => {
     using folder = project();
     const { stdout } = await run(folder, { yes: undefined, dryRun: true }, WITH_FILES);
     expect(readdirSync(folder.path)).toEqual(['package.json']);
-    expect(stdout).toMatch(/^In .*, without --dry-run:\n  written /);
+    expect(stdout).toMatch(/^In .*, without --dry-run:\n  write     sandbox.config.json\n/);
     const { files } = await runJson(folder, { dryRun: true }, WITH_FILES);
     await run(folder);
     for (const { path, text = '' } of files) {
@@ -431,7 +431,7 @@ describe('the questions of init', () => {
   test('show what would be written before it is', async () => {
     using folder = project();
     const { command } = await asked(folder, ['the likely one', ['pix.settled'], false, 'koa', 'ava', true]);
-    expect(command).toContain('  written   pix-webhooks.mjs\n  written   test/pix-sandbox.test.mjs\n');
+    expect(command).toContain('  write     pix-webhooks.mjs\n  write     test/pix-sandbox.test.mjs\n');
     const left = asked(folder, ['the likely one', ['pix.settled'], false, 'koa', 'ava', false]);
     expect(await rejectionOf(left, CliError)).toMatchObject({ message: 'Nothing was written.' });
     expect(readdirSync(folder.path)).toEqual(['package.json']);
