@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { execa } from 'execa';
 import { describe, expect, test } from 'vitest';
+import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import { whyNot } from '../helpers/documents/document-receivers.js';
 import { BIN, CACHE_HOME, Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
@@ -57,13 +60,14 @@ describe('init', () => {
     expect(wideLines(terminal.output.split('$ npx')[0] ?? '')).toEqual([]);
 
     await using sandbox = await project.start();
-    const listener = await project.listen([]);
     const triggered = await project.json<{ deliveries: object[] }>(['trigger', 'pix.settled']);
     expect(triggered.deliveries).toMatchObject([{ status: 'DELIVERED' }]);
     expect(await project.json(['trigger', 'pix.failed'])).toMatchObject({ deliveries: [] });
     const tokens = read(project, '.env.test').match(/^SANDBOX_TOKEN=(.*)$/m);
     expect(tokens?.[1]).toBe(sandbox.env('SANDBOX_TOKEN'));
-    await listener.leave();
+    const twice = await project.run(['listen']);
+    expect(twice).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`start → ${app.url}`) });
+    expect(app.hooks).toHaveLength(1);
   });
 
   test('is left by Ctrl-C before anything is written', async () => {
@@ -119,49 +123,78 @@ describe('what it writes works as it stands', () => {
     });
   }
 
-  test('the test for node --test', async () => {
+  /** Runs the first test without an application, with the receiver, and with an application that verifies nothing. */
+  async function tryFirstTest(
+    project: Project,
+    words: readonly string[],
+    step: RegExp,
+    alone = (line: string) => line,
+  ) {
+    const port = await freePort();
+    const { next } = await project.json<SetUp>(['init', '--forward-to', `127.0.0.1:${port}/hooks`, ...words]);
+    const start = next[next.indexOf('npx sandbox trigger pix.settled') - 1] ?? '';
+    const run = async () => {
+      const { exitCode, all } = await follow(project, next.map(alone), step);
+      return { exitCode, all };
+    };
+    const without = await run();
+    const [program = '', ...rest] = start.replace(/^eval .*; /, '').split(' ');
+    const child = execa(program === 'node' ? process.execPath : program, rest, {
+      cwd: project.folder,
+      env: { SANDBOX_WEBHOOK_SECRET: WELL_KNOWN_CREDENTIALS.webhookSecret },
+      reject: false,
+    });
+    await new Lines(child.stdout).next(`Waiting for webhooks at http://127.0.0.1:${port}/hooks`);
+    const withReceiver = await run();
+    child.kill();
+    await child;
+    const careless = createServer((request, response) => request.resume().on('end', () => response.end()));
+    await once(careless.listen(port, '127.0.0.1'), 'listening');
+    const withCareless = await run();
+    careless.closeAllConnections();
+    careless.close();
+    return { without, withReceiver, withCareless };
+  }
+
+  const HONEST = {
+    without: {
+      exitCode: 1,
+      all: expect.stringMatching(/got CONNECTION_REFUSED\. If .* not running: (?:node --env-file|eval)/),
+    },
+    withReceiver: { exitCode: 0 },
+    withCareless: {
+      exitCode: 1,
+      all: expect.stringMatching(/accepted a forged webhook|forged webhook was accepted/),
+    },
+  };
+
+  test('the test for node --test needs the application', async () => {
     using project = new Project();
     install(project, 'pix-sandbox');
-    const { next } = await project.json<SetUp>(['init', '--yes']);
-    expect(await follow(project, next, /^node --test /)).toMatchObject({
-      exitCode: 0,
-      all: expect.stringMatching(/pass 1$/m),
-    });
+    expect(await tryFirstTest(project, ['--yes'], /^node --test /)).toMatchObject(HONEST);
   });
 
-  test.for(tries({ part: ['ts'], whole: ['ts', 'mjs'] }))('the test for vitest, as .%s', async (ending) => {
-    using project = new Project();
-    install(project, 'pix-sandbox', 'vitest');
-    project.write('package.json', JSON.stringify({ devDependencies: { vitest: '*' } }));
-    if (ending === 'ts') project.write('tsconfig.json', '{}');
-    const { next } = await project.json<SetUp>(['init', '--yes']);
-    const step = new RegExp(`^npx vitest run test/pix-sandbox.test.${ending}$`);
-    expect(await follow(project, next, step)).toMatchObject({
-      exitCode: 0,
-      all: expect.stringContaining('1 passed'),
-    });
-  });
+  test.for(tries({ part: ['ts'], whole: ['ts', 'mjs'] }))(
+    'the test for vitest, as .%s, needs the application',
+    async (ending) => {
+      using project = new Project();
+      install(project, 'pix-sandbox', 'vitest');
+      project.write('package.json', JSON.stringify({ devDependencies: { vitest: '*' } }));
+      if (ending === 'ts') project.write('tsconfig.json', '{}');
+      const step = new RegExp(`^npx vitest run test/pix-sandbox.test.${ending}$`);
+      expect(await tryFirstTest(project, ['--yes'], step)).toMatchObject(HONEST);
+    },
+  );
 
-  test('the test for Python', async ({ skip }) => {
+  test('the test for Python needs the application', async ({ skip }) => {
     const reason = await whyNot({ program: 'python3', probe: '--version' });
     skip(reason !== undefined, reason);
     using project = new Project();
-    const port = await freePort();
-    const target = ['--forward-to', `127.0.0.1:${port}/hooks`];
-    const { next } = await project.json<SetUp>([
-      'init',
-      '--framework',
-      'python',
-      '--test',
-      'pytest',
-      ...target,
-      '--yes',
-    ]);
-    const steps = next.map((step) => step.replace('-m pytest', '-m unittest'));
-    expect(await follow(project, steps, /exec .* python3 -m unittest tests/)).toMatchObject({
-      exitCode: 0,
-      all: expect.stringMatching(/^OK$/m),
-    });
+    const words = ['--framework', 'python', '--test', 'pytest', '--yes'];
+    const alone = (line: string) => line.replace('-m pytest', '-m unittest');
+    expect(await tryFirstTest(project, words, /exec -- python3 -m unittest tests/, alone)).toMatchObject(
+      HONEST,
+    );
   });
 
   test('the receiver', async () => {
@@ -177,10 +210,8 @@ describe('what it writes works as it stands', () => {
     const lines = new Lines(child.stdout);
     try {
       await lines.next(`Waiting for webhooks at http://127.0.0.1:${port}/hooks`);
-      const listener = await project.listen([]);
       const triggered = await project.json<{ deliveries: object[] }>(['trigger', 'pix.settled']);
       expect(triggered.deliveries).toMatchObject([{ status: 'DELIVERED' }]);
-      await listener.leave();
     } finally {
       child.kill();
       await child;

@@ -5,7 +5,7 @@ import type { Template } from './receiver.js';
 
 type Written = Exclude<TestRunner, 'none'>;
 
-/** A test that passes as written, and shows where to connect the application. */
+/** A test that passes if the application runs, accepts a signed webhook and refuses a forged one. */
 export function firstTest({ folder, isModule }: Project, runner: Written): Template {
   const has = (name: string) => existsSync(join(folder, name));
   const tests = has('tests') && !has('test') ? 'tests' : 'test';

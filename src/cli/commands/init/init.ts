@@ -8,11 +8,10 @@ import type { Project } from './project.js';
 import { isPython, projectIn } from './project.js';
 import { receiverFor, startOf } from './receiver.js';
 import type { Planned } from './set-up.js';
-import { planned, writePlanned } from './set-up.js';
+import { planned, programOf, writePlanned } from './set-up.js';
 import { planText, textsOf } from './plan-text.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { asCalled } from '../../../text/program-name.js';
-import { shellQuoted } from '../../../text/shell/words.js';
 import { oneLine } from '../../terminal/text.js';
 
 /** How packages are added, to the application and to its development. */
@@ -33,7 +32,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
     );
   }
   const project = projectIn(folder);
-  const choices = choicesOf(options, project);
+  const choices = choicesOf(options, project, io);
   const plan = planned(project, choices, io);
   const next = nextSteps(project, choices, plan).map((step) => asCalled(step, io.program));
   if (options.dryRun) {
@@ -52,36 +51,44 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
     '\nNext; from start on, each in a terminal of its own:',
     ...next.map((command) => `  ${command}`),
   ];
-  io.say([`In ${oneLine(folder, 0)}:`, planText(io, plan, 'done'), ...steps].join('\n'));
+  const apart = apartText(project, choices, plan);
+  io.say([`In ${oneLine(folder, 0)}:`, planText(io, plan, 'done'), ...steps, ...apart].join('\n'));
 };
+
+/** That the receiver is not part of the application, which probably listens on the same port. */
+function apartText(project: Project, choices: Choices, plan: readonly Planned[]): readonly string[] {
+  const program = programOf(plan, choices, project);
+  if (project.startCommand === undefined || program === project.startCommand) return [];
+  return ['\nThe receiver is its own program: stop your application while it runs, or move its route there.'];
+}
 
 function nextSteps(project: Project, choices: Choices, plan: readonly Planned[]): readonly string[] {
   const { dependencies, manager } = project;
-  const { framework, forwardTo } = choices;
+  const { framework, forwardTo, forwardFlag } = choices;
   const isWritten = (paths: readonly string[]) =>
     plan.some(({ file }) => file.outcome === 'written' && paths.includes(file.path));
   const route = placeOf(forwardTo)?.route;
   const receiver =
     framework === 'none' || route === undefined ? undefined : receiverFor(framework, project.folder, route);
   const hasReceiver = receiver !== undefined && isWritten(receiver.files.map(({ path }) => path));
-  const { packages = [], program } = hasReceiver ? receiver : {};
+  const { packages = [] } = hasReceiver ? receiver : {};
+  const program = programOf(plan, choices, project);
   const [add, dev] = INSTALL[manager];
   const needed = packages.filter((name) => !dependencies.has(name));
   const isWithoutNpm = isPython(framework) && dependencies.size === 0;
   return [
     ...(isWithoutNpm || dependencies.has('pix-sandbox') ? [] : [`${add} ${dev} pix-sandbox`]),
     ...(needed.length === 0 ? [] : [`${add} ${needed.join(' ')}`]),
-    ...testStep(project, choices),
-    `npx sandbox start --forward-to ${shellQuoted(forwardTo)}`,
+    `npx sandbox start${forwardFlag}`,
     ...(program === undefined ? [] : [startOf(program)]),
     'npx sandbox trigger pix.settled',
+    ...testStep(project, choices),
   ];
 }
 
-function testStep(project: Project, { test, forwardTo }: Choices): readonly string[] {
+/** The first test, which needs the application that the steps before it have started. */
+function testStep(project: Project, { test, forwardFlag }: Choices): readonly string[] {
   if (test === 'none') return [];
   const command = testCommand(project, test, firstTest(project, test).path);
-  return [
-    test === 'pytest' ? `npx sandbox exec --forward-to ${shellQuoted(forwardTo)} -- ${command}` : command,
-  ];
+  return [test === 'pytest' ? `npx sandbox exec${forwardFlag} -- ${command}` : command];
 }

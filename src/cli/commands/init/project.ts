@@ -20,8 +20,10 @@ export interface Project {
   readonly requirements: string;
   /** package.json makes .js files ES modules. */
   readonly isModule: boolean;
-  /** package.json has a script `test`. */
+  /** package.json has a script `test`, other than the one of `npm init`. */
   readonly hasTestScript: boolean;
+  /** The script that starts the application, as it is typed; undefined where package.json has none. */
+  readonly startCommand: string | undefined;
   readonly isOnGitHub: boolean;
 }
 
@@ -48,19 +50,25 @@ const LOCK_FILES = {
 export function projectIn(folder: string): Project {
   const names = new Set(namesIn(folder));
   const { dependencies, scripts, isModule } = manifestIn(folder);
+  const script = scripts.get('test') ?? '';
+  const testScript = script.includes('no test specified') ? '' : script;
   const python = [...names].filter((name) => PYTHON_FILES.test(name)).map((name) => textIn(folder, name));
   const framework = frameworkOf(dependencies, python.join('\n'), names.has('package.json'));
-  const locks = Object.entries(LOCK_FILES).find(([name]) => names.has(name));
+  const manager = Object.entries(LOCK_FILES).find(([name]) => names.has(name))?.[1] ?? 'npm';
+  // `next start` needs a build first.
+  const starting = framework === 'next' ? ['dev', 'start'] : ['start', 'dev'];
+  const start = starting.find((name) => scripts.has(name));
   return {
     folder,
     dependencies,
     framework,
-    runner: isPython(framework) ? 'pytest' : runnerOf(dependencies, scripts, locks?.[1] === 'bun'),
-    manager: locks?.[1] ?? 'npm',
+    runner: isPython(framework) ? 'pytest' : runnerOf(dependencies, testScript, manager === 'bun'),
+    manager,
     hasLock: names.has('package-lock.json'),
     requirements: requirementsOf(names),
     isModule,
-    hasTestScript: scripts !== '',
+    hasTestScript: testScript !== '',
+    startCommand: start && `${manager} run ${start}`,
     isOnGitHub: names.has('.github') || textIn(folder, join('.git', 'config')).includes('github.com'),
   };
 }
@@ -100,10 +108,12 @@ function requirementsOf(names: ReadonlySet<string>): string {
 function manifestIn(folder: string) {
   const manifest = recordOf(parsed(textIn(folder, 'package.json')));
   const groups = [manifest.dependencies, manifest.devDependencies].map(recordOf);
-  const { test } = recordOf(manifest.scripts);
+  const scripts = Object.entries(recordOf(manifest.scripts)).filter(
+    (script): script is [string, string] => typeof script[1] === 'string',
+  );
   return {
     dependencies: new Set(groups.flatMap((group) => Object.keys(group))),
-    scripts: typeof test === 'string' ? test : '',
+    scripts: new Map(scripts),
     isModule: manifest.type === 'module',
   };
 }

@@ -29,7 +29,7 @@ export const initQuestions: Questions<Invocation> = async ({ io, options }, aske
     test: options.test ?? (await askTest(project, asker)),
     ci: options.ci ?? (await askCi(project, asker)),
   };
-  const plan = planned(project, choicesOf({ ...options, ...answered }, project), io);
+  const plan = planned(project, choicesOf({ ...options, ...answered }, project, io), io);
   io.note(planText(io, plan, 'planned'));
   if (!(await asker.confirm('Write that?', true))) {
     throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'Nothing was written.', {

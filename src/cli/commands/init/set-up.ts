@@ -4,7 +4,6 @@ import { PROJECT_FILE } from '../../../config/load.js';
 import { makeFolder } from '../../../folders.js';
 import { environmentBlock, isLoopbackHost } from '../../../http/server/start.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../sandbox/credentials.js';
-import { settingsOrRefuse } from '../../program/configured-options.js';
 import { bytesIfThere, onFile } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { fixturePath } from '../../program/package-folder.js';
@@ -16,7 +15,7 @@ import { firstTest, testCommand } from './first-test.js';
 import type { Project } from './project.js';
 import { receiverIn } from './project.js';
 import type { Template } from './receiver.js';
-import { receiverFor } from './receiver.js';
+import { receiverFor, startOf } from './receiver.js';
 import { adaptedWorkflow, WORKFLOW_PATH, workflowTemplate } from './workflow.js';
 
 const ENV_FILE = '.env.test';
@@ -47,12 +46,13 @@ export interface Planned {
 export function planned(project: Project, choices: Choices, io: Io): readonly Planned[] {
   const { folder } = project;
   const receiver = receiverFiles(folder, choices);
+  const program = programOf(receiver, choices, project);
   return [
     configFile(folder, choices),
-    envFile(folder, io),
+    envFile(folder, choices, io),
     ...receiver,
-    ...testFiles(project, choices),
-    ...workflowFiles(project, choices, programOf(receiver, choices, folder)),
+    ...testFiles(project, choices, program),
+    ...workflowFiles(project, choices, program),
   ];
 }
 
@@ -73,19 +73,12 @@ function configFile(folder: string, { forwardTo, events, seed }: Choices): Plann
   return newFile(folder, PROJECT_FILE, () => `${JSON.stringify(settings, null, 2)}\n`);
 }
 
-function envFile(folder: string, io: Io): Planned {
+function envFile(folder: string, { host, port = DEFAULT_PORT }: Choices, io: Io): Planned {
   const path = ENV_FILE;
-  const { values } = settingsOrRefuse({}, io, 'start');
-  const settingOf = (name: string) => {
-    const value = values.find(({ setting }) => setting.key === name)?.value;
-    return typeof value === 'string' ? value : undefined;
-  };
-  const host = settingOf('host');
   if (!isLoopbackHost(host)) {
     const reason = `on ${host} every start draws new credentials; use ${io.program} env > ${path}`;
     return { file: { path, outcome: 'left out', reason } };
   }
-  const port = settingOf('port') ?? DEFAULT_PORT;
   const env = environmentBlock(
     `http://127.0.0.1:${port === '0' ? DEFAULT_PORT : port}`,
     WELL_KNOWN_CREDENTIALS,
@@ -112,15 +105,29 @@ function receiverFiles(folder: string, { framework, forwardTo }: Choices): reado
   return files.map(({ path }) => ({ file: { path, outcome: 'left out', reason } }));
 }
 
-/** What starts the receiver that is about to be written; undefined where it is part of the application. */
-function programOf(files: readonly Planned[], { framework, forwardTo }: Choices, folder: string) {
-  const isWritten = files.length > 0 && files.every(({ file }) => file.outcome === 'written');
-  if (framework === 'none' || !isWritten) return undefined;
-  return receiverFor(framework, folder, placeOf(forwardTo)?.route ?? '').program;
+/** What starts the application: the receiver that is about to be written, or a script of package.json; undefined if neither does. */
+export function programOf(plan: readonly Planned[], { framework, forwardTo }: Choices, project: Project) {
+  const { folder, startCommand } = project;
+  if (framework === 'none') return startCommand;
+  const { files, program } = receiverFor(framework, folder, placeOf(forwardTo)?.route ?? '');
+  const isWritten = files.every(({ path }) =>
+    plan.some(({ file }) => file.path === path && file.outcome === 'written'),
+  );
+  return (isWritten ? program : undefined) ?? startCommand;
 }
 
-function testFiles(project: Project, { test, forwardTo }: Choices): readonly Planned[] {
-  return test === 'none' ? [] : [copied(project.folder, firstTest(project, test), forwardTo)];
+/** What a template of a first test says where only the user knows how the application starts. */
+const START = 'start it with the environment of .env.test';
+
+function testFiles(
+  project: Project,
+  { test, forwardTo }: Choices,
+  program: string | undefined,
+): readonly Planned[] {
+  if (test === 'none') return [];
+  const adapt = (text: string) =>
+    text.replace(START, () => (program === undefined ? START : startOf(program)));
+  return [copied(project.folder, firstTest(project, test), forwardTo, adapt)];
 }
 
 function workflowFiles(
@@ -136,10 +143,13 @@ function workflowFiles(
   }
   const own = test === 'none' ? '' : testCommand(project, test, firstTest(project, test).path);
   const command = hasTestScript ? `${manager} run test` : own;
-  return [
-    copied(folder, template, forwardTo, (text) => adaptedWorkflow(text, project, { command, program })),
-  ];
+  const toRun = { command, program, needsApplication: test !== 'none' };
+  return [copied(folder, template, forwardTo, (text) => adaptedWorkflow(text, project, toRun))];
 }
+
+const APPLICATION = 'http://localhost:3000/webhooks';
+/** Stands for the URL while its parts are replaced elsewhere. */
+const URL_MARK = '\u0000';
 
 /** A copy of a fixture that receives where the project does. */
 function copied(
@@ -156,9 +166,11 @@ function copied(
   return newFile(folder, path, () =>
     adapt(readFileSync(fixturePath(from), 'utf8'))
       .replaceAll(basename(from), basename(path))
+      .replaceAll(APPLICATION, URL_MARK)
       .replaceAll('/webhooks', place.route)
       .replaceAll('"webhooks"', `"${place.route.slice(1)}"`)
-      .replaceAll('3000', place.port),
+      .replaceAll('3000', place.port)
+      .replaceAll(URL_MARK, place.url),
   );
 }
 

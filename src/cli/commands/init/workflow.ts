@@ -21,12 +21,14 @@ export function workflowTemplate({ framework }: Project): string {
 export interface ToRun {
   /** The tests. */
   readonly command: string;
-  /** What starts the receiver; undefined where only the user knows it. */
+  /** What starts the application; undefined where only the user knows it. */
   readonly program: string | undefined;
+  /** The first test is among the tests. */
+  readonly needsApplication: boolean;
 }
 
 /** The job for a project: its package manager, its tests, and a check of its receiver. */
-export function adaptedWorkflow(template: string, project: Project, { command, program }: ToRun): string {
+export function adaptedWorkflow(template: string, project: Project, toRun: ToRun): string {
   const { manager, hasLock, requirements } = project;
   const install = manager === 'npm' && !hasLock ? ['npm install'] : INSTALL[manager];
   const steps = install.map((line) => `      - run: ${line}`).join('\n');
@@ -36,23 +38,35 @@ export function adaptedWorkflow(template: string, project: Project, { command, p
     .replace(/^ +cache: npm\n/m, (line) => (isCached ? line : ''))
     .replace(/^ +- run: npm ci$/m, steps)
     .replace('-r requirements.txt ', requirements)
-    .replace(/-- npm test$/m, `-- ${command}`)
-    .concat(checkStep(template, project, program));
+    .replace(/-- (?:npm test|python3 -m pytest)$/m, () => `-- ${testsText(toRun)}`)
+    .concat(checkStep(template, project, toRun));
 }
 
-/** A step that starts the receiver and checks it; a comment where the user has to say how it starts. */
-function checkStep(template: string, { framework, manager }: Project, program: string | undefined): string {
+const WAIT = 'curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused localhost:3000';
+
+/** The tests, after the start of the application that they need; `exec` ends it. */
+function testsText({ command, program, needsApplication }: ToRun): string {
+  return needsApplication && program !== undefined ? `sh -c '${program} & ${WAIT}; ${command}'` : command;
+}
+
+/** A step that starts the application and checks it; a comment where the user has to say how it starts. */
+function checkStep(
+  template: string,
+  { framework, manager }: Project,
+  { program, needsApplication }: ToRun,
+): string {
   const tests = template.split('\n').find((line) => line.includes('npx') && line.includes(' exec ')) ?? '';
   const npx = tests.slice(tests.indexOf('npx'), tests.indexOf(' exec ')) || 'npx sandbox';
   const unknown = isPython(framework) ? 'python3 app.py' : `${manager} run start`;
-  const wait = `curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused localhost:3000`;
   const start = `${program ?? unknown} & trap "kill $!" EXIT`;
-  const run = `${npx} exec -- sh -c '${start}; ${wait}; ${npx} check --forward-to 3000/webhooks'`;
-  return program === undefined
-    ? `      # To check the receiver with forged, repeated and late webhooks, name what starts the application:
-      # - run: ${run}
-`
-    : `      # Starts the receiver, and checks it with forged, repeated and late webhooks.
+  const run = `${npx} exec -- sh -c '${start}; ${WAIT}; ${npx} check --forward-to 3000/webhooks'`;
+  if (program !== undefined) {
+    return `      # Starts the receiver, and checks it with forged, repeated and late webhooks.
       - run: ${run}
 `;
+  }
+  const first = needsApplication ? '      # The first test above needs your application, too.\n' : '';
+  return `      # To check the receiver with forged, repeated and late webhooks, name what starts the application:
+      # - run: ${run}
+${first}`;
 }

@@ -57,7 +57,7 @@ function planRoute(text: string, wanted: readonly EventType[]): Omit<ListenerPla
 }
 
 /** `pix.*=localhost:3000/pix` is a target for some events; a `=` after a `/` or `?` belongs to a URL. */
-function splitRoute(text: string): [globs: string | undefined, target: string] {
+export function splitRoute(text: string): [globs: string | undefined, target: string] {
   const routed = /^([a-z*.,]+)=(.+)$/.exec(text);
   return routed === null ? [undefined, text] : [routed[1], routed[2] ?? ''];
 }

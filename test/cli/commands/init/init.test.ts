@@ -1,7 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { projectIn } from '../../../../src/cli/commands/init/project.js';
 import { FRAMEWORKS, TEST_RUNNERS } from '../../../../src/cli/program/shared-options.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { loadSettings } from '../../../../src/config/load.js';
@@ -79,10 +78,10 @@ describe('init', () => {
     expect(folder.read('test/pix-sandbox.test.mjs').toString()).toContain("from 'node:test'");
     expect(done.next).toEqual([
       'npm install --save-dev pix-sandbox',
-      'node --test test/pix-sandbox.test.mjs',
-      'npx sandbox start --forward-to localhost:3000/webhooks',
+      'npx sandbox start',
       'node --env-file=.env.test pix-webhooks.mjs',
       'npx sandbox trigger pix.settled',
+      'node --test test/pix-sandbox.test.mjs',
     ]);
     expect(folder.read('package.json').toString()).toBe('{}');
   });
@@ -129,45 +128,6 @@ describe('init', () => {
       seed: '7',
     });
     expect(readdirSync(folder.path).toSorted()).toEqual(['.env.test', 'package.json', 'sandbox.config.json']);
-  });
-
-  test.each([
-    [{ dependencies: { next: '^16', react: '^19' } }, 'next'],
-    [{ dependencies: { '@nestjs/core': '^12', express: '^5' } }, 'nestjs'],
-    [{ dependencies: { express: '^5' } }, 'express'],
-    [{ dependencies: { fastify: '^5' } }, 'fastify'],
-    [{ devDependencies: { hono: '^4' } }, 'hono'],
-    [{ dependencies: { koa: '^3' } }, 'koa'],
-    [{}, 'node'],
-    [{ dependencies: ['express'] }, 'node'],
-  ])('%j: %s', (manifest, framework) => {
-    using folder = project(manifest);
-    expect(projectIn(folder.path).framework).toBe(framework);
-  });
-
-  test.each([
-    ['requirements.txt', 'uvicorn==0.30\nFastAPI[standard]>=0.115 # the server', 'fastapi'],
-    ['requirements-dev.txt', 'flask_cors\nflask', 'flask'],
-    ['pyproject.toml', '[project]\ndependencies = ["Django>=5"]', 'django'],
-    ['Pipfile', '[packages]\nrequests = "*"', 'python'],
-    ['requirements.txt', 'flask-cors', 'python'],
-  ])('%s %j: %s, tested by pytest', (name, text, framework) => {
-    using folder = tempFolder();
-    folder.write(name, text);
-    expect(projectIn(folder.path)).toMatchObject({ framework, runner: 'pytest' });
-  });
-
-  test.each([
-    [{ scripts: { test: 'vitest run' }, devDependencies: { jest: '*' } }, 'vitest'],
-    [{ scripts: { test: 'cross-env CI=1 jest --ci' } }, 'jest'],
-    [{ scripts: { test: 'NODE_ENV=test node --import tsx --test' } }, 'node'],
-    [{ scripts: { test: 'bun test' } }, 'bun'],
-    [{ scripts: { test: 'tsc && eslint .' }, devDependencies: { mocha: '^11' } }, 'mocha'],
-    [{ devDependencies: { ava: '^6' } }, 'ava'],
-    [{ scripts: { test: 'echo no test && exit 1' } }, 'node'],
-  ])('%j is tested by %s', (manifest, runner) => {
-    using folder = project(manifest);
-    expect(projectIn(folder.path).runner).toBe(runner);
   });
 
   test.each(FRAMEWORKS.filter((name) => name !== 'none'))(
@@ -219,9 +179,34 @@ describe('init', () => {
     using other = project();
     const done = await runJson(other, { forwardTo: "3000/it's" });
     expect(outcomes(done)).toMatchObject({ 'pix-webhooks.mjs': 'left out', '.env.test': 'written' });
-    expect(done.next).toContain(`npx sandbox start --forward-to '3000/it'\\''s'`);
+    expect(done.next).toContain('npx sandbox start');
     expect(done.next).not.toContainEqual(expect.stringContaining('pix-webhooks'));
   });
+
+  test.each(TEST_RUNNERS.filter((name) => name !== 'none'))(
+    'the first test for %s is about the application where it receives',
+    async (runner) => {
+      using folder = project({ type: 'module' });
+      const { files } = await runJson(folder, {
+        test: runner,
+        forwardTo: '127.0.0.1:13000/webhooks/pix',
+        framework: runner === 'pytest' ? 'flask' : 'express',
+      });
+      const path = files.map((file) => file.path).find((name) => /^tests?\//.test(name)) ?? '';
+      const text = folder.read(path).toString();
+      expect(text).toContain(
+        runner === 'pytest'
+          ? 'exec --forward-to 13000/webhooks/pix'
+          : "'http://127.0.0.1:13000/webhooks/pix'",
+      );
+      expect(text).toContain(
+        runner === 'pytest'
+          ? `START = 'eval "$(npx sandbox env --format shell)"; flask --app flask_app run --port 13000'`
+          : "const start = 'node --env-file=.env.test pix-webhooks.mjs'",
+      );
+      expect(text).toContain('wrong-signature');
+    },
+  );
 
   test('writes a job where the project is on GitHub, for its package manager', async () => {
     using folder = project({ scripts: { test: 'vitest' } });
@@ -231,7 +216,9 @@ describe('init', () => {
     expect(outcomes(done)).toHaveProperty(['.github/workflows/pix-sandbox.yml'], 'written');
     const job = folder.read('.github/workflows/pix-sandbox.yml').toString();
     expect(job).toContain('      - run: corepack enable\n      - run: pnpm install --frozen-lockfile\n');
-    expect(job).toMatch(/exec --forward-to 4000\/hooks .* -- pnpm run test$/m);
+    expect(job).toMatch(
+      /exec --forward-to 4000\/hooks .* -- sh -c 'node pix-webhooks\.mjs & curl .* localhost:4000; pnpm run test'$/m,
+    );
     expect(job).not.toContain('cache:');
     expect(job).toMatch(
       /^ {6}- run: npx sandbox exec -- sh -c 'node pix-webhooks\.mjs & .* localhost:4000; npx sandbox check --forward-to 4000\/hooks'$/m,

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { PROGRAM } from '../../../../src/text/program-name.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import type { TempFolder } from '../../../helpers/temp-folder.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
+
+interface SetUp {
+  readonly files: readonly { readonly path: string; readonly text?: string }[];
+  readonly next: readonly string[];
+}
+
+function project(manifest: object = {}): TempFolder {
+  const folder = tempFolder();
+  folder.write('package.json', JSON.stringify(manifest));
+  return folder;
+}
+
+function run({ path }: TempFolder, options: object = {}, more: object = {}) {
+  const called = { cwd: path, env: { HOME: path }, program: PROGRAM };
+  return runBody('init', { ...called, options: { yes: true, ...options }, ...more });
+}
+
+async function runJson(folder: TempFolder, options: object): Promise<SetUp> {
+  return JSON.parse((await run(folder, options, { json: true })).stdout) as SetUp;
+}
+
+describe('the steps that init names', () => {
+  test('forwards to where existing settings do, and names the target where they do not', async () => {
+    using folder = project();
+    folder.write('sandbox.config.json', '{"forwardTo": ["pix.*=4000/hooks", "5000"]}');
+    const done = await runJson(folder, { framework: 'python', test: 'pytest' });
+    expect(done.next).toEqual([
+      'npx sandbox start',
+      'eval "$(npx sandbox env --format shell)"; python3 receiver.py',
+      'npx sandbox trigger pix.settled',
+      'npx sandbox exec -- python3 -m pytest tests/test_pix_sandbox.py',
+    ]);
+    expect(folder.read('receiver.py').toString()).toContain('"PORT", "4000"');
+    const other = await runJson(folder, { forwardTo: "3000/it's", test: 'pytest' });
+    const flag = ` --forward-to '3000/it'\\''s'`;
+    expect(other.next).toContain(`npx sandbox start${flag}`);
+    expect(other.next.at(-1)).toBe(`npx sandbox exec${flag} -- python3 -m pytest tests/test_pix_sandbox.py`);
+    folder.write('sandbox.config.json', '{}');
+    expect((await runJson(folder, {})).next).toContain(
+      'npx sandbox start --forward-to localhost:3000/webhooks',
+    );
+  });
+
+  test.each([
+    [{ scripts: { start: 'node .', dev: 'node --watch .' } }, '', 'npm run start'],
+    [{ scripts: { dev: 'tsx watch .' } }, 'pnpm-lock.yaml', 'pnpm run dev'],
+    [{ scripts: { start: 'next start', dev: 'next dev' }, dependencies: { next: '^16' } }, '', 'npm run dev'],
+    [{ scripts: { start: 1 } }, '', undefined],
+  ])('%j %s: the application is started by %s', async (manifest, lock, program) => {
+    using folder = project(manifest);
+    if (lock !== '') folder.write(lock, '');
+    const { files, next } = await runJson(folder, { framework: 'none', dryRun: true, ci: 'github' });
+    const start = `eval "$(npx sandbox env --format shell)"; ${program}`;
+    expect(next.includes(start)).toBe(program !== undefined);
+    const texts = new Map(files.map(({ path, text = '' }) => [path, text]));
+    expect(texts.get('test/pix-sandbox.test.mjs')).toContain(
+      `const start = '${program === undefined ? 'start it with the environment of .env.test' : start}';`,
+    );
+    const job = texts.get('.github/workflows/pix-sandbox.yml');
+    expect(job).toContain(
+      program === undefined
+        ? '# The first test above needs your application, too.'
+        : `-- sh -c '${program} & curl `,
+    );
+  });
+
+  test('says that a receiver is its own program where there is an application', async () => {
+    using folder = project({ scripts: { start: 'node .' }, dependencies: { express: '^5' } });
+    const sentence = 'The receiver is its own program: stop your application while it runs';
+    expect((await run(folder)).stdout).toContain(sentence);
+    using other = project({ scripts: { start: 'nest start' }, dependencies: { '@nestjs/core': '^11' } });
+    expect((await run(other)).stdout).not.toContain(sentence);
+  });
+});
