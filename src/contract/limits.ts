@@ -29,14 +29,6 @@ export const LIMITS = {
   exposedSecretLengthMin: 24,
   exposedSecretLengthMax: 255,
   exposedSecretVarietyMin: 8,
-  /**
-   * Ours: the delay of the answer to an address's first wrong bearer token, in milliseconds of real time, doubled for each further
-   * one up to the maximum; when the count of an address starts again; and how many addresses are remembered.
-   */
-  failedBearerDelayMs: 100,
-  failedBearerDelayMaxMs: 5_000,
-  failedBearerMemoryMs: 600_000,
-  failedBearerAddresses: 1_000,
   /** Ours: bodies of requests to the doors, in bytes. */
   bodyBytes: 256 * 1024,
   controlBodyBytes: 1024 * 1024,

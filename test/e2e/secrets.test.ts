@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { describe, expect, onTestFailed, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFailed, test } from 'vitest';
 import { runLine, startLine } from '../helpers/cli/cli-line.js';
 import { Project } from '../helpers/e2e/e2e.js';
-import { FailedBearers } from '../../src/http/operation/failed-bearers.js';
 import { PlantedSecrets } from '../helpers/e2e/planted-secrets.js';
 import { CALLS, callAround, haveSecretsDrawn, Life, startEcho } from '../helpers/e2e/secret-life.js';
 import { tempFolder } from '../helpers/temp-folder.js';
@@ -205,9 +204,6 @@ async function live(secrets: PlantedSecrets, options: string): Promise<string[]>
 
 describe('secrets', () => {
   test('hundreds of them appear in full in nothing that was not asked for them', async () => {
-    // Wrong bearers are many here, and their delay has its own tests.
-    const delay = vi.spyOn(FailedBearers.prototype, 'held').mockResolvedValue();
-    onTestFinished(() => delay.mockRestore());
     onTestFailed(() => {
       process.stderr.write(`\nSEED=${SEED}\n`);
     });

@@ -17,7 +17,7 @@ const control = { caller: null, sign: false, headers: { authorization: `Bearer $
 
 /** A sandbox with two applications and an endpoint whose secret was rotated, and every secret in it. */
 async function shop() {
-  const api = await testApi({ controlToken: CONTROL_TOKEN, waitAfterFailure: () => Promise.resolve() });
+  const api = await testApi({ controlToken: CONTROL_TOKEN });
   const { sandbox } = api;
   const app = await api.send('POST', '/_sandbox/apps', {
     ...control,

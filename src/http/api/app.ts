@@ -4,7 +4,6 @@ import { PAGE_QUERY } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorApp } from '../operation/answer.js';
 import { refuseCall } from '../operation/calls.js';
-import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback } from '../operation/fallbacks.js';
 import type { RoutePath } from '../operation/nearest-route.js';
 import { perform } from './call.js';
@@ -59,18 +58,14 @@ export function apiRoutes(sandbox: Sandbox): readonly Route[] {
 
 /**
  * The public payments API as a Hono app. Requests that match no door end here, so `elsewhere` lists the routes of other
- * doors; `bearers` delays answers to wrong tokens.
+ * doors.
  */
-export function createApiApp(
-  sandbox: Sandbox,
-  elsewhere: readonly RoutePath[] = [],
-  bearers?: FailedBearers,
-): DoorApp {
+export function createApiApp(sandbox: Sandbox, elsewhere: readonly RoutePath[] = []): DoorApp {
   const app: DoorApp = new Hono();
   const all = routes(sandbox);
-  const helpers = { bearers, explainer: new Explainer(sandbox) };
+  const explainer = new Explainer(sandbox);
   for (const one of all) {
-    app.on(one.method, PREFIX + one.path, (c) => perform(sandbox, c, one, helpers));
+    app.on(one.method, PREFIX + one.path, (c) => perform(sandbox, c, one, explainer));
   }
   const unrouted = createFallback(PREFIX, all, elsewhere);
   app.notFound((c) => refuseCall(sandbox, c, 'api', unrouted(c)));

@@ -3,8 +3,6 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
 import type { Findings } from '../operation/calls.js';
 import { answerCall } from '../operation/calls.js';
-import type { FailedBearers } from '../operation/failed-bearers.js';
-import { slowedCheck } from '../operation/failed-bearers.js';
 import { whenKnown } from '../operation/when-known.js';
 import { queryOf } from '../operation/query.js';
 import { readServiceBody } from '../operation/service-body.js';
@@ -15,23 +13,20 @@ import type { ApiRequest, Route } from './route.js';
 
 /**
  * Runs one operation: size, token, scope, signature, nonce, then the operation's own rules, in this order (§5). The
- * result or error is answered in JSON and kept in the call log. `bearers` delays answers to wrong tokens; `explainer`
- * names mistakes in signatures.
+ * result or error is answered in JSON and kept in the call log. `explainer` names mistakes in signatures.
  */
 export function perform(
   sandbox: Sandbox,
   c: DoorContext,
   route: Route,
-  { bearers, explainer }: { readonly bearers: FailedBearers | undefined; readonly explainer: Explainer },
+  explainer: Explainer,
 ): Response | Promise<Response> {
   return answerCall(sandbox, c, 'api', (findings) =>
     whenKnown(findings.readBody(), (body) => {
-      const known = slowedCheck(bearers, c, () => authenticate(sandbox, c.req.header('authorization')));
-      return whenKnown(known, (app) => {
-        findings.appId = app.id;
-        findings.explain = (refusal) => explainer.explain(refusal, c, app, body);
-        return handle(sandbox, c, route, { findings, app, body });
-      });
+      const app = authenticate(sandbox, c.req.header('authorization'));
+      findings.appId = app.id;
+      findings.explain = (refusal) => explainer.explain(refusal, c, app, body);
+      return handle(sandbox, c, route, { findings, app, body });
     }),
   );
 }

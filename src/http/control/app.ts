@@ -6,7 +6,6 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { answerFor, CONTROL_HEADERS, newRequestId } from '../operation/answer.js';
-import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import type { Admit } from '../operation/in-process.js';
 import { bootstrapRoute } from './bootstrap/bootstrap.js';
@@ -34,10 +33,9 @@ import { TIMELINE_ROUTES } from './timeline/timeline.js';
 import type { ServerFacts } from './status-view.js';
 
 /**
- * Off loopback, control requests need the control token, and a wrong one is answered late. Without a token, only the
- * health and readiness checks answer.
+ * Off loopback, control requests need the control token. Without a token, only the health and readiness checks answer.
  */
-function demandToken(token: string, bearers: FailedBearers | undefined) {
+function demandToken(token: string) {
   const expected = Buffer.from(`Bearer ${token}`);
   return async (c: DoorContext, next: Next) => {
     const header = c.req.header('authorization');
@@ -46,7 +44,6 @@ function demandToken(token: string, bearers: FailedBearers | undefined) {
     if (holds || c.req.path === `${CONTROL_PREFIX}livez`) return next();
     const requestId = newRequestId();
     if (header === undefined && asksWhetherReady(c)) return sendControl(c, requestId, ok({ ready: true }));
-    await bearers?.held(c);
     const refusal = new Refusal('UNAUTHENTICATED', 'The control API needs its token here.', {
       hint: 'Send Authorization: Bearer <SANDBOX_CONTROL_TOKEN>; `start` printed it.',
     });
@@ -89,16 +86,15 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
   return routes;
 }
 
-/** The control API as a Hono app: the side of the payer, the bank and the tester. With a token, requests need it; `bearers` delays answers to wrong ones. */
+/** The control API as a Hono app: the side of the payer, the bank and the tester. With a token, requests need it. */
 export function createControlApp(
   sandbox: Sandbox,
   facts: ServerFacts,
   admit: Admit,
   token: string | undefined,
-  bearers?: FailedBearers,
 ): DoorApp {
   const app: DoorApp = new Hono();
-  if (token !== undefined) app.use(demandToken(token, bearers));
+  if (token !== undefined) app.use(demandToken(token));
   const routes = controlRoutes(facts, admit);
   for (const one of routes) {
     app.on(one.method, CONTROL_PREFIX + one.path, (c) => serveControl(sandbox, c, one));

@@ -4,7 +4,6 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Schema } from '../../schema/schema.js';
 import type { DoorApp } from '../operation/answer.js';
 import { refuseCall } from '../operation/calls.js';
-import type { FailedBearers } from '../operation/failed-bearers.js';
 import { createFallback } from '../operation/fallbacks.js';
 import type { IdentityDoor } from './call.js';
 import { perform } from './call.js';
@@ -36,19 +35,14 @@ export interface IdentityOptions {
   readonly hostedUrl: () => string;
   /** The rate limit for each organization; none when absent. */
   readonly rateLimit?: RateLimit | undefined;
-  /** Delays answers to wrong tokens; when absent, they are answered at once. */
-  readonly bearers?: FailedBearers | undefined;
 }
 
 /** The identity-verification API as a Hono app (§4.10, §4.11). */
-export function createIdentityApp(
-  sandbox: Sandbox,
-  { hostedUrl, rateLimit, bearers }: IdentityOptions,
-): DoorApp {
+export function createIdentityApp(sandbox: Sandbox, { hostedUrl, rateLimit }: IdentityOptions): DoorApp {
   const app: DoorApp = new Hono();
   const limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
   sandbox.onReset(() => limiter?.clear());
-  const door: IdentityDoor = { hostedUrl, limiter, bearers };
+  const door: IdentityDoor = { hostedUrl, limiter };
   for (const { method, path, handle } of ROUTES) {
     app.on(method, IDENTITY_PREFIX + path, (c) => perform(sandbox, c, door, handle));
   }

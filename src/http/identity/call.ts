@@ -4,8 +4,6 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
 import { bearerToken } from '../operation/bearer.js';
 import { answerCall } from '../operation/calls.js';
-import type { FailedBearers } from '../operation/failed-bearers.js';
-import { slowedCheck } from '../operation/failed-bearers.js';
 import type { RateLimiter } from './rate-limit.js';
 import { rateLimited } from './rate-limit.js';
 
@@ -25,7 +23,6 @@ export interface IdentityCaller {
 export interface IdentityDoor {
   readonly hostedUrl: () => string;
   readonly limiter: RateLimiter | undefined;
-  readonly bearers: FailedBearers | undefined;
 }
 
 /**
@@ -35,14 +32,14 @@ export interface IdentityDoor {
 export function perform(
   sandbox: Sandbox,
   c: DoorContext,
-  { hostedUrl, limiter, bearers }: IdentityDoor,
+  { hostedUrl, limiter }: IdentityDoor,
   handle: (sandbox: Sandbox, caller: IdentityCaller) => Answer,
 ): Response | Promise<Response> {
   return answerCall(sandbox, c, 'identity', async (findings) => {
     const body = await findings.readBody();
     const { world } = sandbox;
     const token = bearerToken(c.req.header('authorization'));
-    const organization = await slowedCheck(bearers, c, () => organizationByToken(world, token));
+    const organization = organizationByToken(world, token);
     findings.appId = world.apps.rows.find((app) => app.organizationId === organization.id)?.id ?? null;
     const afterS = limiter?.count(organization.id, sandbox.realNow());
     if (afterS !== undefined) {

@@ -6,8 +6,6 @@ import type { DoorApp } from '../operation/answer.js';
 import { newRequestId } from '../operation/answer.js';
 import { createApiApp } from '../api/app.js';
 import { bearerToken } from '../operation/bearer.js';
-import type { Wait } from '../operation/failed-bearers.js';
-import { FailedBearers } from '../operation/failed-bearers.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay/app.js';
 import { createIdentityApp } from '../identity/app.js';
@@ -25,8 +23,6 @@ export interface PublicDoorOptions {
   readonly probe: { readonly path: string; readonly token: string };
   readonly kycRateLimit?: RateLimit | undefined;
   readonly limits?: PublicLimits | undefined;
-  /** Delays the answer to a wrong bearer token; by default in real time. */
-  readonly waitAfterFailure?: Wait | undefined;
   /** The pay pages, and whether their buttons work; without it they do not exist here. */
   readonly pay?: { readonly buttons: boolean } | undefined;
 }
@@ -38,9 +34,8 @@ export interface PublicDoorOptions {
  */
 export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
   const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS, pay } = options;
-  const bearers = new FailedBearers(sandbox, options.waitAfterFailure);
-  const identity = createIdentityApp(sandbox, { hostedUrl: origin, rateLimit: kycRateLimit, bearers });
-  const apps = [createApiApp(sandbox, [], bearers), identity, createHostedApp(sandbox)];
+  const identity = createIdentityApp(sandbox, { hostedUrl: origin, rateLimit: kycRateLimit });
+  const apps = [createApiApp(sandbox), identity, createHostedApp(sandbox)];
   if (pay !== undefined) {
     const { buttons: hasButtons } = pay;
     apps.push(createPayApp(sandbox, { isExposed: true, hasButtons, hasConsole: false, elsewhere: origin }));

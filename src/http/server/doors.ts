@@ -6,8 +6,6 @@ import { CONTROL_PREFIX } from '../../text/control-api.js';
 import { createControlApp } from '../control/app.js';
 import type { ServerFacts } from '../control/status-view.js';
 import { createDocumentApp, isDocumentTarget } from './document-app.js';
-import type { Wait } from '../operation/failed-bearers.js';
-import { FailedBearers } from '../operation/failed-bearers.js';
 import { createHostedApp, isHostedTarget } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay/app.js';
 import { isPayTarget } from '../operation/page-urls.js';
@@ -25,8 +23,6 @@ export interface DoorOptions {
   readonly controlToken?: string | undefined;
   /** How often one organization may call the identity API; unlimited without it. */
   readonly kycRateLimit?: RateLimit | undefined;
-  /** Delays the answer to a wrong bearer token where a control token is required; by default in real time. */
-  readonly waitAfterFailure?: Wait | undefined;
   /** Whether the buttons of pay pages work where other machines reach them. */
   readonly payButtons?: boolean | undefined;
   /** The public origin of the pay pages, while a tunnel leads to them. */
@@ -38,15 +34,13 @@ export function createDoors(
   sandbox: Sandbox,
   facts: ServerFacts,
   guards: GuardPolicy,
-  { controlToken, kycRateLimit, waitAfterFailure, payButtons = false, payOrigin }: DoorOptions,
+  { controlToken, kycRateLimit, payButtons = false, payOrigin }: DoorOptions,
 ): Fetch {
   if (controlToken !== undefined) sandbox.secrets.keep(controlToken);
-  // A control token is required when other machines can reach the sandbox.
-  const bearers = controlToken === undefined ? undefined : new FailedBearers(sandbox, waitAfterFailure);
-  const api = createApiApp(sandbox, IDENTITY_ROUTES, bearers);
-  const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit, bearers });
+  const api = createApiApp(sandbox, IDENTITY_ROUTES);
+  const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit });
   const hosted = createHostedApp(sandbox);
-  const control = createControlApp(sandbox, facts, admitTo(fetchFrom, guards), controlToken, bearers);
+  const control = createControlApp(sandbox, facts, admitTo(fetchFrom, guards), controlToken);
   const { isExposed = false } = facts;
   const pay = createPayApp(sandbox, {
     isExposed,

@@ -125,15 +125,6 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
       'exposedSecretLengthMax',
       'exposedSecretVarietyMin',
     ),
-    row(
-      'wait for the answer to a wrong bearer, doubled each time',
-      'it grows no further',
-      (first, most) => `${formatDuration(first ?? 0)} to ${formatDuration(most ?? 0)}`,
-      'failedBearerDelayMs',
-      'failedBearerDelayMaxMs',
-    ),
-    row('memory of wrong bearers', 'an address starts anew', formatDuration, 'failedBearerMemoryMs'),
-    row('addresses of wrong bearers', 'the oldest is forgotten', number, 'failedBearerAddresses'),
   ],
 };
 

@@ -40,7 +40,6 @@ export async function publicDoors({
     origin: () => doors.origin,
     probe: PROBE,
     pay,
-    waitAfterFailure: options.waitAfterFailure ?? (() => Promise.resolve()),
     limits: { each: PLENTY, total: PLENTY, bodyMs: 30_000, ...limits },
   });
   const withHost = (headers: readonly string[]) =>

@@ -75,7 +75,7 @@ describe('starting', () => {
 
 describe('the control token', () => {
   test('is demanded by every control route but livez and readyz, and by nothing else', async () => {
-    const server = await start({ controlToken: 'secret', waitAfterFailure: () => Promise.resolve() });
+    const server = await start({ controlToken: 'secret' });
     const ask = (path: string, authorization?: string, method = 'GET') =>
       server.fetch(
         new Request(`http://localhost${path}`, {

@@ -1,8 +1,6 @@
-import { vi } from 'vitest';
 import { ledgerProblems } from '../../../../src/core/payments/ledger-check.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
 import { CONTROL_PREFIX } from '../../../../src/text/control-api.js';
-import { FailedBearers } from '../../../../src/http/operation/failed-bearers.js';
 import type { SandboxServer } from '../../../../src/http/server/start.js';
 import { startServer } from '../../../../src/http/server/start.js';
 import type { Sandbox } from '../../../../src/sandbox/sandbox.js';
@@ -100,8 +98,6 @@ class Run {
   readonly #bugs: string[] = [];
   /** What was wrong with the ledgers of spoiled states that were taken. */
   readonly #imported = new Set<string>();
-  /** Wrong bearers are many here, and their delay has its own tests. */
-  readonly #delay = vi.spyOn(FailedBearers.prototype, 'held').mockResolvedValue();
   #plain = 0;
 
   private constructor(
@@ -149,7 +145,6 @@ class Run {
 
   async close(): Promise<void> {
     process.off('warning', this.#onWarning);
-    this.#delay.mockRestore();
     await this.#doors.result.close(0);
   }
 
