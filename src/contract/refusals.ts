@@ -40,7 +40,10 @@ export const REFUSALS = {
   ENDPOINT_URL_NOT_ALLOWED: { status: 422, meaning: 'The endpoint URL is not HTTPS to a public address.' },
   RATE_LIMITED: { status: 429, meaning: 'Too many calls.' },
   HEADERS_TOO_LARGE: { status: 431, meaning: 'The request has too many headers, or they are too long.' },
-  SERVICE_UNAVAILABLE: { status: 503, meaning: 'Identity verification is off or has no credential.' },
+  SERVICE_UNAVAILABLE: {
+    status: 503,
+    meaning: 'Identity verification is off or has no credential, or the sandbox has too many open files.',
+  },
 } as const;
 
 export type RefusalCode = keyof typeof REFUSALS;

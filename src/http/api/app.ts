@@ -1,8 +1,8 @@
-import { Hono } from 'hono';
 import { CHARGE, ENDPOINT } from '../../core/input/bodies.js';
 import { PAGE_QUERY } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorApp } from '../operation/answer.js';
+import { createDoorApp } from '../operation/door-app.js';
 import { refuseCall } from '../operation/calls.js';
 import { createFallback } from '../operation/fallbacks.js';
 import type { RoutePath } from '../operation/nearest-route.js';
@@ -61,7 +61,7 @@ export function apiRoutes(sandbox: Sandbox): readonly Route[] {
  * doors.
  */
 export function createApiApp(sandbox: Sandbox, elsewhere: readonly RoutePath[] = []): DoorApp {
-  const app: DoorApp = new Hono();
+  const app = createDoorApp();
   const all = routes(sandbox);
   const explainer = new Explainer(sandbox);
   for (const one of all) {

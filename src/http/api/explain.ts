@@ -28,9 +28,10 @@ export class Explainer {
       refusal.code.startsWith('SIGNATURE_') || refusal.code === 'TIMESTAMP_OUT_OF_RANGE';
     if (!isAboutSignature || this.#sandbox.strict) return refusal;
     if (!this.#mayDiagnose()) return withHint(refusal, `${refusal.hint ?? ''} ${NOT_NAMED}`.trimStart());
-    const { diagnoseRequest } = await import('../../signing/diagnosis/request/diagnose-request.js');
+    const loaded = await import('../../signing/diagnosis/request/diagnose-request.js').catch(() => undefined);
+    if (loaded === undefined) return refusal;
     const { world, realNow } = this.#sandbox;
-    const [finding] = diagnoseRequest(
+    const [finding] = loaded.diagnoseRequest(
       {
         method: c.req.method,
         target: requestTarget(c),

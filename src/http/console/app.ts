@@ -1,8 +1,8 @@
 import type { Next } from 'hono';
-import { Hono } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { newRequestId } from '../operation/answer.js';
+import { createDoorApp } from '../operation/door-app.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { send } from '../operation/send.js';
 import type { ConsoleFile } from './files.js';
@@ -61,7 +61,7 @@ const INDEX = {
 
 /** The web console: a shell without data, its files, and an index of the doors. None of its requests is a call. */
 export function createConsoleApp(): DoorApp {
-  const app: DoorApp = new Hono();
+  const app = createDoorApp();
   app.all(`${FILES}*`, serveFile);
   app.on('GET', '*', servePage);
   const unrouted = createFallback('', [INDEX_ROUTE, FILE_ROUTE]);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, promises } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createLoader } from '../operation/loader.js';
 
 /** A file of the built console. */
 export interface ConsoleFile {
@@ -27,13 +28,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-let loading: Promise<ConsoleFiles | undefined> | undefined;
-
 /** The files of the console, read once and when first asked for; undefined where it is not built. */
-export function consoleFiles(): Promise<ConsoleFiles | undefined> {
-  loading ??= load();
-  return loading;
-}
+export const consoleFiles = createLoader(load);
 
 async function load(): Promise<ConsoleFiles | undefined> {
   const folder = builtFolder(dirname(fileURLToPath(import.meta.url)));

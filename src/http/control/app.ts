@@ -1,11 +1,11 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Next } from 'hono';
-import { Hono } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { answerFor, CONTROL_HEADERS, newRequestId } from '../operation/answer.js';
+import { createDoorApp } from '../operation/door-app.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import type { Admit } from '../operation/in-process.js';
 import { bootstrapRoute } from './bootstrap/bootstrap.js';
@@ -93,7 +93,7 @@ export function createControlApp(
   admit: Admit,
   token: string | undefined,
 ): DoorApp {
-  const app: DoorApp = new Hono();
+  const app = createDoorApp();
   if (token !== undefined) app.use(demandToken(token));
   const routes = controlRoutes(facts, admit);
   for (const one of routes) {

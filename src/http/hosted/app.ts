@@ -1,4 +1,3 @@
-import { Hono } from 'hono';
 import { registeredOrigins } from '../../core/identity/organizations.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { Refusal } from '../../contract/refusals.js';
@@ -6,6 +5,7 @@ import { shortSessionId } from '../../core/identity/session.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
+import { createDoorApp } from '../operation/door-app.js';
 import { createFallback } from '../operation/fallbacks.js';
 import { readForm } from './form.js';
 import { chooseLanguage } from './language.js';
@@ -39,7 +39,7 @@ export function isHostedTarget(target: string): boolean {
 
 /** The hosted verification pages, and the browser SDK that opens them, as a Hono app. */
 export function createHostedApp(sandbox: Sandbox): DoorApp {
-  const app: DoorApp = new Hono();
+  const app = createDoorApp();
   for (const route of ROUTES) {
     app.on(route.method, route.path, (c) => answerPage(sandbox, c, route));
   }

@@ -1,8 +1,8 @@
-import { Hono } from 'hono';
 import { SESSION } from '../../core/input/bodies.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Schema } from '../../schema/schema.js';
 import type { DoorApp } from '../operation/answer.js';
+import { createDoorApp } from '../operation/door-app.js';
 import { refuseCall } from '../operation/calls.js';
 import { createFallback } from '../operation/fallbacks.js';
 import type { IdentityDoor } from './call.js';
@@ -39,7 +39,7 @@ export interface IdentityOptions {
 
 /** The identity-verification API as a Hono app (§4.10, §4.11). */
 export function createIdentityApp(sandbox: Sandbox, { hostedUrl, rateLimit }: IdentityOptions): DoorApp {
-  const app: DoorApp = new Hono();
+  const app = createDoorApp();
   const limiter = rateLimit === undefined ? undefined : new RateLimiter(rateLimit);
   sandbox.onReset(() => limiter?.clear());
   const door: IdentityDoor = { hostedUrl, limiter };

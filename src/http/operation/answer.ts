@@ -6,6 +6,7 @@ import { Refusal } from '../../contract/refusals.js';
 import { reportBug } from '../../sandbox/report-bug.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { asCalled } from '../../text/program-name.js';
+import { SYSTEM_ERRORS } from '../../text/system-errors.js';
 import type { ErrorBody } from './error-body.js';
 
 export type { ErrorBody } from './error-body.js';
@@ -40,10 +41,26 @@ export function errorBody(refusal: Refusal, requestId: string, program?: string)
   };
 }
 
+/** The refusal that an error is, or stands for: without file descriptors, neither code nor files can be read. */
+export function refusalOf(error: unknown): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  const { code } = (error ?? {}) as NodeJS.ErrnoException;
+  if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
+  const { reason, remedy } = SYSTEM_ERRORS[code];
+  return new Refusal(
+    'SERVICE_UNAVAILABLE',
+    `The sandbox cannot handle this request now: ${reason} (${code}).`,
+    {
+      hint: `${remedy} Then try again.`,
+    },
+  );
+}
+
 /** A refusal as itself; any other error as a bug, whose details appear only in the sandbox's own output. */
 export function answerFor(error: unknown, requestId: string, program?: string): Answer<ErrorBody> {
-  if (!(error instanceof Refusal)) reportBug(error);
-  else return { status: error.status, body: errorBody(error, requestId, program) };
+  const refusal = refusalOf(error);
+  if (refusal === undefined) reportBug(error);
+  else return { status: refusal.status, body: errorBody(refusal, requestId, program) };
   const body: ErrorBody = {
     error: {
       code: 'INTERNAL',

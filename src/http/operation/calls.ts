@@ -1,5 +1,5 @@
 import { LIMITS } from '../../contract/limits.js';
-import { Refusal } from '../../contract/refusals.js';
+import type { Refusal } from '../../contract/refusals.js';
 import type { Exchange, Message } from '../../sandbox/call-exchange.js';
 import type { MadeCall } from '../../sandbox/call-log.js';
 import { shownPath } from '../../sandbox/call-log.js';
@@ -7,7 +7,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { OpenCall } from '../../sandbox/timeline/cause.js';
 import { asCalled } from '../../text/program-name.js';
 import type { Answer, DoorContext } from './answer.js';
-import { answerFor, newRequestId } from './answer.js';
+import { answerFor, newRequestId, refusalOf } from './answer.js';
 import type { Received } from './body.js';
 import { nothingReceived, readBody, readUnread } from './body.js';
 import type { Fired } from './call-faults.js';
@@ -115,7 +115,8 @@ function outcome(
   work: () => Answer | Promise<Answer>,
 ): Outcome | Promise<Outcome> {
   const failed = async (error: unknown): Promise<Outcome> => {
-    const refusal = error instanceof Refusal ? await findings.explain(error) : undefined;
+    const known = refusalOf(error);
+    const refusal = known && (await findings.explain(known));
     const answer = { ...answerFor(refusal ?? error, requestId, program), headers: findings.errorHeaders };
     return { answer, refusal };
   };

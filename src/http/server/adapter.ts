@@ -1,14 +1,13 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { reportBug } from '../../sandbox/report-bug.js';
+import { createLoader } from '../operation/loader.js';
 import { ALREADY_SENT } from '../operation/send.js';
 import { whenKnown } from '../operation/when-known.js';
+import { refuse } from './refuse.js';
 import type { Fetch } from './serve.js';
 import { isShort, ShortRequest } from './short-request.js';
 
-type Web = typeof import('./web-listener.js');
-
 /** The library, which is loaded for the first request that needs it, because it loads all of Node's fetch. */
-let web: Web | Promise<Web> | undefined;
+const loadWeb = createLoader(() => import('./web-listener.js'));
 
 /** Adapts a web request handler to node:http: what is short goes to its door at once, everything else through the library. */
 export function adapt(fetch: Fetch): RequestListener {
@@ -28,12 +27,6 @@ export function adapt(fetch: Fetch): RequestListener {
 }
 
 function listen(fetch: Fetch, incoming: IncomingMessage, outgoing: ServerResponse): void {
-  web ??= import('./web-listener.js').then((loaded) => (web = loaded));
-  const listening = whenKnown(web, ({ webListener }) => webListener(fetch)(incoming, outgoing));
-  if (!(listening instanceof Promise)) return;
-  listening.catch((error: unknown) => {
-    // The package may have been replaced since the start; everything else goes on.
-    reportBug(error);
-    outgoing.destroy();
-  });
+  const listening = whenKnown(loadWeb(), ({ webListener }) => webListener(fetch)(incoming, outgoing));
+  if (listening instanceof Promise) listening.catch((error: unknown) => refuse(incoming, outgoing, error));
 }

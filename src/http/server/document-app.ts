@@ -1,6 +1,6 @@
-import { Hono } from 'hono';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { newRequestId } from '../operation/answer.js';
+import { createDoorApp } from '../operation/door-app.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { send } from '../operation/send.js';
 
@@ -18,7 +18,7 @@ export function isDocumentTarget(target: string): boolean {
 
 /** The description of the service as a Hono app. It is an extra of the sandbox, so it needs no token and is not logged. */
 export function createDocumentApp(describe: () => Promise<object>): DoorApp {
-  const app: DoorApp = new Hono();
+  const app = createDoorApp();
   app.get(ROUTE.path, async (c: DoorContext) =>
     send(c, newRequestId(), { status: 200, body: await describe(), headers: FOR_EVERYBODY }),
   );

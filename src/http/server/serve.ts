@@ -1,22 +1,22 @@
 import type { DoorBindings } from '../operation/answer.js';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
+import type { RequestListener, Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
-import type { Refusal } from '../../contract/refusals.js';
-import { answerFor, CONTROL_HEADERS, jsonHeaders, newRequestId } from '../operation/answer.js';
-import { CONTROL_PREFIX } from '../../text/control-api.js';
+import { createLoader } from '../operation/loader.js';
+import { whenKnown } from '../operation/when-known.js';
 import type { GuardPolicy } from './guards.js';
 import { guard } from './guards.js';
 import { seeAllHeaders } from './header-count.js';
 import { answerMalformed, rememberRequest } from './malformed.js';
+import { refuse } from './refuse.js';
 
 /** Answers a request: all doors together. */
 export type Fetch = (request: Request, bindings: DoorBindings) => Response | Promise<Response>;
 
 export interface ServeOptions {
   /** Loads the handler: for the first request, unless it is opened earlier. */
-  readonly load: () => Promise<Fetch>;
+  readonly load: () => Fetch | Promise<Fetch>;
   readonly guards: GuardPolicy;
   /** Addresses to listen on; the first is required, the others only if the machine has them. */
   readonly hosts: readonly [string, ...string[]];
@@ -61,7 +61,10 @@ const FREE_PORT_TRIES = 10;
 /** Listens on every host under one port. Throws PortTakenError. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const [mainHost, ...otherHosts] = options.hosts;
-  const adapted = adapter(options.load);
+  const adapted = createLoader(async () => {
+    const [{ adapt }, fetch] = await Promise.all([import('./adapter.js'), options.load()]);
+    return adapt(fetch);
+  });
   for (let tries = 1; ; tries += 1) {
     const main = await listen(options, adapted, mainHost, options.port);
     const { port } = main.address() as AddressInfo;
@@ -79,32 +82,17 @@ export async function serve(options: ServeOptions): Promise<Served> {
   }
 }
 
-/** Loads the handler once. */
-function adapter(load: ServeOptions['load']): () => Promise<RequestListener> {
-  let adapted: Promise<RequestListener> | undefined;
-  return () => {
-    adapted ??= Promise.all([import('./adapter.js'), load()]).then(([{ adapt }, fetch]) => adapt(fetch));
-    return adapted;
-  };
-}
-
 function listen(
   { timeouts = TIMEOUTS, guards }: ServeOptions,
-  adapted: () => Promise<RequestListener>,
+  adapted: () => RequestListener | Promise<RequestListener>,
   host: string,
   port: number,
 ): Promise<Server> {
   const { headersMs, requestMs } = timeouts;
-  let answer: RequestListener | undefined;
   const pass: RequestListener = (incoming, outgoing) => {
-    if (answer !== undefined) return answer(incoming, outgoing);
-    adapted().then(
-      (loaded) => {
-        answer = loaded;
-        answer(incoming, outgoing);
-      },
-      () => outgoing.destroy(),
-    );
+    const passing = whenKnown(adapted(), (listener) => listener(incoming, outgoing));
+    if (passing instanceof Promise)
+      passing.catch((error: unknown) => refuse(incoming, outgoing, error, guards.program));
   };
   const server = seeAllHeaders(
     createServer(
@@ -138,29 +126,12 @@ function guarded(guards: GuardPolicy, pass: RequestListener, isAsking = false): 
     const refusal = guard(incoming, guards);
     if (refusal !== undefined) {
       if (isAsking) outgoing.shouldKeepAlive = false;
-      refuse(incoming, outgoing, refusal, guards);
+      refuse(incoming, outgoing, refusal, guards.program);
       return;
     }
     if (isAsking) outgoing.writeContinue();
     pass(incoming, outgoing);
   };
-}
-
-function refuse(
-  incoming: IncomingMessage,
-  outgoing: ServerResponse,
-  refusal: Refusal,
-  { program }: GuardPolicy,
-): void {
-  // The rest of a body is discarded: closing the connection could lose the answer.
-  incoming.resume();
-  const requestId = newRequestId();
-  const { status, body } = answerFor(refusal, requestId, program);
-  const text = JSON.stringify(body);
-  const own = incoming.url?.startsWith(CONTROL_PREFIX) ? CONTROL_HEADERS : {};
-  const length = Buffer.byteLength(text);
-  outgoing.writeHead(status, { ...jsonHeaders(requestId), ...own, 'content-length': length });
-  outgoing.end(text);
 }
 
 async function closeAll(servers: readonly Server[], graceMs: number): Promise<void> {

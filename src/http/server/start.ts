@@ -9,11 +9,12 @@ import type { KeepingState, Persistence, PersistenceOptions } from '../../sandbo
 import type { Restored, SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
+import { createLoader } from '../operation/loader.js';
 import type { ScenarioSource } from '../control/scenarios/scenarios.js';
 import type { ServerFacts } from '../control/status-view.js';
 import type { DoorOptions } from './doors.js';
 import type { GuardPolicy } from './guards.js';
-import type { Fetch, Served } from './serve.js';
+import type { Fetch, Served, ServeOptions } from './serve.js';
 import { serve } from './serve.js';
 
 export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<PersistenceOptions> {
@@ -138,11 +139,10 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     scenarios: options.scenarios,
     onStop: options.onStop,
   };
-  let opened: Promise<Fetch> | undefined;
-  const doors = () => {
-    opened ??= import('./doors.js').then(({ createDoors }) => createDoors(sandbox, facts, guards, options));
-    return opened;
-  };
+  const doors = createLoader(async () => {
+    const { createDoors } = await import('./doors.js');
+    return createDoors(sandbox, facts, guards, options);
+  });
   const fetch: Fetch = async (request, bindings) => {
     let broken: Error | undefined;
     const breakOff = (cause: Error) => {
@@ -217,7 +217,7 @@ function hasHistory({ charges, withdrawals, sessions, endpoints, faults }: World
 }
 
 function openSockets(
-  load: () => Promise<Fetch>,
+  load: ServeOptions['load'],
   guards: GuardPolicy,
   options: ServerOptions,
   port: number,

@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { Hono } from 'hono';
 import { formatAmount } from '../../../contract/money.js';
 import { presentCharge } from '../../../core/resources/serialize.js';
 import type { Charge } from '../../../core/world.js';
@@ -7,6 +6,7 @@ import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { isLoopbackName } from '../../../text/urls.js';
 import type { DoorApp, DoorContext } from '../../operation/answer.js';
 import { answerFor, newRequestId, PRIVATE_HEADERS } from '../../operation/answer.js';
+import { createDoorApp } from '../../operation/door-app.js';
 import { createFallback } from '../../operation/fallbacks.js';
 import { readForm } from '../form.js';
 import type { Language } from '../language.js';
@@ -51,7 +51,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
     { method: 'POST', path, answer: (visit: Visit) => pages.take(visit) },
     { method: 'GET', path: `${path}/stream`, answer: (visit: Visit) => pages.follow(visit) },
   ] as const;
-  const app: DoorApp = new Hono();
+  const app = createDoorApp();
   for (const { method, path, answer } of routes) {
     app.on(method, path, async (c) => {
       const visit = pages.visitOf(c);
