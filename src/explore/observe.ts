@@ -80,9 +80,14 @@ function isFinal({ type, status }: Listed): boolean {
   return status === 'SETTLED' || (type === 'withdrawal' && status === 'FAILED');
 }
 
+/** Whether a request never reached its API, where faults on calls fire. */
+function isRefusedBefore(error: CallView['error']): boolean {
+  return error === 'UNSUPPORTED_MEDIA_TYPE' || error === 'HEADERS_TOO_LARGE' || error === 'FORBIDDEN';
+}
+
 async function callsOf(control: ControlClient): Promise<CallView[]> {
   const { data } = await control.get('calls');
-  return data.filter(({ matched }) => matched).toReversed();
+  return data.filter(({ matched, error }) => matched && !isRefusedBefore(error)).toReversed();
 }
 
 function seenCall(

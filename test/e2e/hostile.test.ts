@@ -213,6 +213,18 @@ describe('what an application sends', () => {
         '',
       ]);
       await raw.rest();
+      await using refused = new RawConnection(port);
+      refused.request(
+        [
+          'POST /api/public/v1/pix HTTP/1.1',
+          'host: localhost',
+          `content-type: ${LATIN_ATTACK}`,
+          'content-length: 2',
+          'connection: close',
+        ],
+        '{}',
+      );
+      expect((await refused.response()).status).toBe(415);
       await send('POST', '/api/public/v1/webhook-endpoints', {
         url: 'http://127.0.0.1:9/',
         events: ['pix.failed'],

@@ -32,11 +32,6 @@ const ROUTES: readonly Route[] = [
 ];
 const SDK = { method: 'GET', path: '/sdk.js' } as const;
 
-/** Whether a request target belongs to the hosted pages (§4.12). */
-export function isHostedTarget(target: string): boolean {
-  return /^\/(?:session\/|(?:start|sdk\.js)(?:[/?]|$))/.test(target);
-}
-
 /** The hosted verification pages, and the browser SDK that opens them, as a Hono app. */
 export function createHostedApp(sandbox: Sandbox): DoorApp {
   const app = createDoorApp();

@@ -5,13 +5,12 @@ import type { DoorApp } from '../operation/answer.js';
 import { createDoorApp } from '../operation/door-app.js';
 import { refuseCall } from '../operation/calls.js';
 import { createFallback } from '../operation/fallbacks.js';
+import { IDENTITY_PREFIX } from '../operation/targets.js';
 import type { IdentityDoor } from './call.js';
 import { perform } from './call.js';
 import type { RateLimit } from './rate-limit.js';
 import { RateLimiter } from './rate-limit.js';
 import { createSession, readResult } from './sessions.js';
-
-export const IDENTITY_PREFIX = '/api/v1/kyc/';
 
 const ROUTES = [
   { method: 'POST', path: 'sessions', body: SESSION, handle: createSession },

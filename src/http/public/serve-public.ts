@@ -1,5 +1,6 @@
 import { originAllowed } from '../../core/identity/organizations.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { logRefused } from '../operation/refused-requests.js';
 import type { Served } from '../server/serve.js';
 import { serve } from '../server/serve.js';
 import type { PublicDoorOptions } from './doors.js';
@@ -24,6 +25,7 @@ export function servePublic(sandbox: Sandbox, { origin, ...options }: PublicServ
       allowedHosts: new Set(),
       isRegisteredOrigin: (from) => originAllowed(sandbox.world, from),
       publicOrigin: origin,
+      onRefused: (refused) => logRefused(sandbox, refused),
     },
     hosts: LOOPBACK,
     port: 0,

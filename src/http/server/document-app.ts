@@ -3,18 +3,14 @@ import { newRequestId } from '../operation/answer.js';
 import { createDoorApp } from '../operation/door-app.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { send } from '../operation/send.js';
+import { DOCUMENT_PATH } from '../operation/targets.js';
 
-const ROUTE = { method: 'GET', path: '/openapi.json' };
+const ROUTE = { method: 'GET', path: DOCUMENT_PATH };
 /** The guards let pages of other origins read it. */
 const FOR_EVERYBODY = {
   'access-control-allow-origin': '*',
   'cross-origin-resource-policy': 'cross-origin',
 };
-
-/** Whether a request target is the description of the service. */
-export function isDocumentTarget(target: string): boolean {
-  return target === ROUTE.path || target.startsWith(`${ROUTE.path}?`);
-}
 
 /** The description of the service as a Hono app. It is an extra of the sandbox, so it needs no token and is not logged. */
 export function createDocumentApp(describe: () => Promise<object>): DoorApp {

@@ -5,11 +5,12 @@ import { createConsoleApp, isConsoleRequest, isNavigation } from '../console/app
 import { CONTROL_PREFIX } from '../../text/control-api.js';
 import { createControlApp } from '../control/app.js';
 import type { ServerFacts } from '../control/status-view.js';
-import { createDocumentApp, isDocumentTarget } from './document-app.js';
-import { createHostedApp, isHostedTarget } from '../hosted/app.js';
+import { createDocumentApp } from './document-app.js';
+import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay/app.js';
 import { isPayTarget } from '../operation/page-urls.js';
-import { createIdentityApp, IDENTITY_PREFIX, IDENTITY_ROUTES } from '../identity/app.js';
+import { IDENTITY_PREFIX, isDocumentTarget, isHostedTarget } from '../operation/targets.js';
+import { createIdentityApp, IDENTITY_ROUTES } from '../identity/app.js';
 import type { RateLimit } from '../identity/rate-limit.js';
 import type { GuardPolicy } from './guards.js';
 import { admitTo } from './in-process.js';

@@ -2,10 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import { Refusal } from '../../contract/refusals.js';
 import { isLoopbackName } from '../../text/urls.js';
 import { isConsoleRequest } from '../console/request.js';
+import { harmless } from '../../text/harmless.js';
 import { guardHeaderCount } from './header-count.js';
+import type { Refusing } from './refuse.js';
 
 /** Which requests may reach the doors. */
-export interface GuardPolicy {
+export interface GuardPolicy extends Refusing {
   /** Host names besides the loopback ones, in lower case and without ports. */
   readonly allowedHosts: ReadonlySet<string>;
   /** Whether web pages of an origin may use the browser SDK; without it, no page may. */
@@ -15,10 +17,10 @@ export interface GuardPolicy {
    * it is undefined, every request is refused.
    */
   readonly publicOrigin?: (() => string | undefined) | undefined;
-  /** The program as hints name it. */
-  readonly program?: string | undefined;
 }
 
+/** Characters of a foreign header value in a message. */
+const MOST_SHOWN = 80;
 /** A name, with or without its final dot, or an address in brackets; then a port, which is ignored. */
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
 
@@ -135,9 +137,16 @@ function guardMediaType(request: IncomingMessage): Refusal | undefined {
   if (!hasBody || isJson(contentType)) return undefined;
   const { url = '' } = request;
   if (isForm(contentType) && (FORM_TARGET.test(url) || PAY_TARGET.test(url))) return undefined;
-  return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'A body must be declared as application/json.', {
+  const received = contentType === undefined ? 'the header is missing' : `received ${quoted(contentType)}`;
+  const message = `A body must be declared as Content-Type: application/json; ${received}.`;
+  return new Refusal('UNSUPPORTED_MEDIA_TYPE', message, {
     hint: 'Send the header Content-Type: application/json.',
   });
+}
+
+function quoted(value: string): string {
+  const shown = harmless(value);
+  return `"${shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown}"`;
 }
 
 function isForm(contentType: string | undefined): boolean {

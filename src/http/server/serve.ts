@@ -92,7 +92,7 @@ function listen(
   const pass: RequestListener = (incoming, outgoing) => {
     const passing = whenKnown(adapted(), (listener) => listener(incoming, outgoing));
     if (passing instanceof Promise)
-      passing.catch((error: unknown) => refuse(incoming, outgoing, error, guards.program));
+      passing.catch((error: unknown) => refuse(incoming, outgoing, error, guards));
   };
   const server = seeAllHeaders(
     createServer(
@@ -107,7 +107,7 @@ function listen(
       guarded(guards, pass),
     ),
   );
-  server.on('clientError', answerMalformed);
+  server.on('clientError', (error, socket) => answerMalformed(error, socket, guards));
   server.on('checkContinue', guarded(guards, pass, true));
   // An unknown expectation is ignored; answering it here would skip the guards.
   server.on('checkExpectation', guarded(guards, pass));
@@ -126,7 +126,7 @@ function guarded(guards: GuardPolicy, pass: RequestListener, isAsking = false): 
     const refusal = guard(incoming, guards);
     if (refusal !== undefined) {
       if (isAsking) outgoing.shouldKeepAlive = false;
-      refuse(incoming, outgoing, refusal, guards.program);
+      refuse(incoming, outgoing, refusal, guards);
       return;
     }
     if (isAsking) outgoing.writeContinue();

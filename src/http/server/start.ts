@@ -10,6 +10,7 @@ import type { Restored, SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
 import { createLoader } from '../operation/loader.js';
+import { logRefused } from '../operation/refused-requests.js';
 import type { ScenarioSource } from '../control/scenarios/scenarios.js';
 import type { ServerFacts } from '../control/status-view.js';
 import type { DoorOptions } from './doors.js';
@@ -207,6 +208,7 @@ function guardsOf(sandbox: Sandbox, options: ServerOptions): GuardPolicy {
     allowedHosts: new Set(hostNames(options)),
     isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
     program: sandbox.program,
+    onRefused: (refused) => logRefused(sandbox, refused),
   };
 }
 

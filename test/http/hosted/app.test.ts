@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isHostedTarget } from '../../../src/http/hosted/app.js';
+import { isHostedTarget } from '../../../src/http/operation/targets.js';
 import { testApi } from '../../helpers/http/api-client.js';
 import { createSession, HostedPages } from '../../helpers/http/hosted-pages.js';
 

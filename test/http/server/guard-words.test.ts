@@ -42,8 +42,10 @@ const FOLLOWED = { 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'document' };
 
 const FOREIGN =
   'FORBIDDEN Web pages of other origins may not call the sandbox. → Call it from your server: tokens and signing secrets never belong in a browser.';
-const MEDIA_TYPE =
-  'UNSUPPORTED_MEDIA_TYPE A body must be declared as application/json. → Send the header Content-Type: application/json.';
+const UNDECLARED = 'UNSUPPORTED_MEDIA_TYPE A body must be declared as Content-Type: application/json; ';
+const mediaType = (type: string) =>
+  `${UNDECLARED}received "${type}". → Send the header Content-Type: application/json.`;
+const NO_MEDIA_TYPE = `${UNDECLARED}the header is missing. → Send the header Content-Type: application/json.`;
 const HOST =
   'FORBIDDEN The Host header names neither this machine nor an allowed host. → Call the sandbox as localhost, or start it with --allow-host NAME.';
 
@@ -98,24 +100,30 @@ test.each<[Sent, string]>([
   [{ headers: JSON_BODY }, 'pass'],
   [{ headers: { 'content-type': 'text/plain' } }, 'pass'],
   [{ headers: { 'content-length': '0', 'content-type': 'text/plain' } }, 'pass'],
-  [{ headers: { 'content-length': '1' } }, MEDIA_TYPE],
-  [{ headers: { 'transfer-encoding': 'chunked' } }, MEDIA_TYPE],
+  [{ headers: { 'content-length': '1' } }, NO_MEDIA_TYPE],
+  [{ headers: { 'transfer-encoding': 'chunked' } }, NO_MEDIA_TYPE],
   [{ headers: { ...JSON_BODY, 'transfer-encoding': 'chunked' } }, 'pass'],
-  [{ headers: body('text/plain') }, MEDIA_TYPE],
+  [{ headers: body('text/plain') }, mediaType('text/plain')],
   [{ headers: body('APPLICATION/JSON ; Charset = "UTF-8"') }, 'pass'],
   [{ headers: body('application/json; charset=utf8; x=y') }, 'pass'],
-  [{ headers: body('application/json; charset=utf-16') }, MEDIA_TYPE],
-  [{ headers: body('application/json; charset') }, MEDIA_TYPE],
-  [{ headers: body('application/jsonp') }, MEDIA_TYPE],
-  [{ url: '/a', headers: FORM_BODY }, MEDIA_TYPE],
+  [{ headers: body('application/json; charset=utf-16') }, mediaType('application/json; charset=utf-16')],
+  [{ headers: body('application/json; charset') }, mediaType('application/json; charset')],
+  [{ headers: body('application/jsonp') }, mediaType('application/jsonp')],
+  [{ url: '/a', headers: FORM_BODY }, mediaType('application/x-www-form-urlencoded')],
   [{ url: '/start', headers: FORM_BODY }, 'pass'],
   [{ url: '/start?a', headers: FORM_BODY }, 'pass'],
-  [{ url: '/x/start', headers: FORM_BODY }, MEDIA_TYPE],
+  [{ url: '/x/start', headers: FORM_BODY }, mediaType('application/x-www-form-urlencoded')],
   [{ url: '/session/a', headers: FORM_BODY }, 'pass'],
   [{ url: '/pay/a/b', headers: FORM_BODY }, 'pass'],
   [{ url: '/start', headers: body('application/x-www-form-urlencoded ; charset=utf-8') }, 'pass'],
-  [{ url: '/start', headers: body('application/x-www-form-urlencodedx') }, MEDIA_TYPE],
-  [{ url: '/start', headers: body('xapplication/x-www-form-urlencoded') }, MEDIA_TYPE],
+  [
+    { url: '/start', headers: body('application/x-www-form-urlencodedx') },
+    mediaType('application/x-www-form-urlencodedx'),
+  ],
+  [
+    { url: '/start', headers: body('xapplication/x-www-form-urlencoded') },
+    mediaType('xapplication/x-www-form-urlencoded'),
+  ],
 ])('%j', (sent, outcome) => {
   expect(guarded(sent)).toBe(outcome);
 });
@@ -130,10 +138,7 @@ test.each<[Sent, string]>([
     { hosts: ['relay.example'], headers: { origin: 'http://relay.example' } },
     'FORBIDDEN Web pages of other origins may not call the sandbox.',
   ],
-  [
-    { hosts: ['relay.example'], headers: body('text/plain') },
-    'UNSUPPORTED_MEDIA_TYPE A body must be declared as application/json.',
-  ],
+  [{ hosts: ['relay.example'], headers: body('text/plain') }, `${UNDECLARED}received "text/plain".`],
 ])('behind a public address: %j', (sent, outcome) => {
   expect(guarded(sent, PUBLIC)).toBe(outcome);
 });
