@@ -54,13 +54,15 @@ export class WorldReader {
   }
 
   /** An account with its ledger, in steps. */
-  *account(value: { readonly id?: unknown }, lines: readonly unknown[]): Generator<void, void> {
+  *account(value: { readonly id?: unknown }, lines: Iterable<unknown>): Generator<void, void> {
     const place = `accounts[${this.#counts.get('accounts') ?? 0}]`;
     this.row('accounts', { ...value, transactions: [] });
     const account = this.#begun().accounts.get(String(value.id));
-    for (const [index, line] of lines.entries()) {
+    let index = 0;
+    for (const line of lines) {
       const at = `${place}.transactions[${index}]`;
       account?.transactions.push(ledgerLine(this.#begun(), readAt(transaction, line, at), at));
+      index += 1;
       yield;
     }
   }
@@ -119,7 +121,12 @@ export function importWorld(exported: unknown): World {
   return finished(importing(exported));
 }
 
-/** The same in short steps. */
+/** A list, or anything else that gives its rows one at a time. */
+function isRows(value: unknown): value is Iterable<unknown> {
+  return typeof value === 'object' && value !== null && Symbol.iterator in value;
+}
+
+/** The same in short steps. The tables and the transactions of accounts may be any iterables of rows. */
 export function* importing(exported: unknown): Generator<void, World> {
   if (typeof exported !== 'object' || exported === null) refuse('the world is not an object');
   const fields = new Map<string, unknown>(Object.entries(exported));
@@ -127,9 +134,10 @@ export function* importing(exported: unknown): Generator<void, World> {
   const head = Object.keys(HEAD).map((field) => [field, fields.get(field)]);
   reader.row('head', Object.fromEntries(head));
   for (const table of TABLES) {
-    const rows = readAt(list(anything), fields.get(table), table);
+    const given = fields.get(table);
+    const rows = isRows(given) ? given : readAt(list(anything), given, table);
     for (const row of rows) {
-      if (table === 'accounts' && isObject(row) && Array.isArray(row['transactions'])) {
+      if (table === 'accounts' && isObject(row) && isRows(row['transactions'])) {
         yield* reader.account(row, row['transactions']);
       } else reader.row(table, row);
       yield;

@@ -18,6 +18,7 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly sandbox: Sandbox;
   readonly context: DoorContext;
   readonly json: unknown;
+  readonly bytes: Buffer;
   readonly param: (name: string) => string;
   readonly body: Body;
   readonly query: Query;
@@ -29,7 +30,7 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
 interface Reads<Body, Query> {
   readonly body?: Schema<Body>;
   readonly query?: QuerySchema<Query>;
-  /** The body limit in bytes, where it is above the usual one. */
+  /** The body limit in bytes, where it is above the usual one; such a body is not parsed. */
   readonly bodyBytes?: number;
 }
 
@@ -68,8 +69,8 @@ export async function serveControl(
   const cause = causeOf(context);
   const because = <Result>(change: () => Result) => sandbox.timeline.because(cause, change);
   try {
-    const body = await readBytes(context, route.bodyBytes ?? LIMITS.controlBodyBytes);
-    const json = body.length === 0 ? {} : parseJson(body);
+    const bytes = await readBytes(context, route.bodyBytes ?? LIMITS.controlBodyBytes);
+    const json = bytes.length === 0 || route.bodyBytes !== undefined ? {} : parseJson(bytes);
     // A POST that takes no fields refuses any field as a probable typo.
     const schema = route.body ?? (route.method === 'POST' ? EMPTY : undefined);
     const given = withAppInPlace(route, context.req.queries(), json);
@@ -77,6 +78,7 @@ export async function serveControl(
       sandbox,
       context,
       json,
+      bytes,
       param: (name) => context.req.param(name) ?? '',
       query: route.query && readQuery(route.query, given.queries),
       body: schema && readBody(schema, given.json),

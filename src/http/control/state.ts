@@ -11,12 +11,13 @@ import { text } from '../../core/input/text-kinds.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
 import { dropSnapshot, SNAPSHOT_NAME_FORM, takingSnapshot } from '../../sandbox/snapshots.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
-import { readingStateFile, resetParts, stateText } from '../../sandbox/state-file.js';
+import { readingStateText, resetParts, stateText } from '../../sandbox/state-file.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { nullish } from '../../schema/fields.js';
 import type { Infer } from '../../schema/schema.js';
 import { clockView } from './clock/clock-view.js';
 import { PRIVATE_HEADERS } from '../operation/answer.js';
+import { checkJsonBytes } from '../operation/body.js';
 import type { ControlRoute } from './control.js';
 import { ok, route } from './control.js';
 import { inSlices, slicedBody } from './in-slices.js';
@@ -80,8 +81,11 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     const { world, clock } = sandbox;
     return new Response(slicedBody(stateText({ world, rate: clock.rate })), { headers });
   }),
-  route('PUT', 'state', { bodyBytes: LIMITS.stateBodyBytes }, async ({ sandbox, json, because }) => {
-    const state = await inSlices(readingStateFile(json));
+  route('PUT', 'state', { bodyBytes: LIMITS.stateBodyBytes }, async ({ sandbox, bytes, because }) => {
+    // Not in the turn that has put the body together.
+    await ownTurn();
+    checkJsonBytes(bytes);
+    const state = await inSlices(readingStateText(bytes));
     because(() => sandbox.place(state, stateSaid('imported')));
     sandbox.calls.clear();
     return ok({ imported: true, clock: clockView(sandbox) });

@@ -2,13 +2,16 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
+import { checkJsonShape } from '../../text/json-shape.js';
 import type { DoorContext } from './answer.js';
 
 const EMPTY = Buffer.alloc(0);
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const MOST_SHOWN = 40;
 
-function tooLarge(limitBytes: number): Refusal {
-  return new Refusal('PAYLOAD_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes.`);
+function tooLarge(limitBytes: number, receivedBytes?: number): Refusal {
+  const received = receivedBytes === undefined ? '' : `; received ${receivedBytes}`;
+  return new Refusal('PAYLOAD_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes${received}.`);
 }
 
 /** Compressed bodies are refused, because a small one could unpack to far more than the limit. */
@@ -47,7 +50,7 @@ async function readRequest({ req }: DoorContext, limitBytes: number, received: R
   const bytes = Buffer.from(await req.raw.arrayBuffer());
   take(received, bytes);
   if (bytes.length > 0) checkEncoding(req.header('content-encoding'));
-  if (bytes.length > limitBytes) throw tooLarge(limitBytes);
+  if (bytes.length > limitBytes) throw tooLarge(limitBytes, bytes.length);
   return bytes;
 }
 
@@ -97,7 +100,7 @@ function arrival(
   if (declared === undefined && transfer === undefined) return EMPTY;
   if (Number(declared ?? 0) > limitBytes) {
     received.bytes = Number(declared);
-    throw tooLarge(limitBytes);
+    throw tooLarge(limitBytes, received.bytes);
   }
   // Nothing would come of one that was cut off before.
   if (incoming.destroyed) throw malformed('The body was cut off.');
@@ -123,37 +126,25 @@ function malformed(message: string): Refusal {
 
 /** The JSON value of a body. Refuses invalid UTF-8, malformed JSON, nesting over the limit and `__proto__` keys. */
 export function parseJson(body: Buffer): unknown {
+  checkJsonBytes(body);
+  const value = parseText(body.toString('utf8'));
+  checkJsonShape(value);
+  return value;
+}
+
+/** Refuses an empty body, invalid UTF-8 and a byte order mark. */
+export function checkJsonBytes(body: Buffer): void {
   if (body.length === 0) throw malformed('A JSON body is required; got an empty one.');
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8.');
-  const value = parseText(body.toString('utf8'));
-  checkShape(value);
-  return value;
+  if (BYTE_ORDER_MARK.equals(body.subarray(0, BYTE_ORDER_MARK.length)))
+    throw malformed('The body must not begin with a byte order mark.');
 }
 
 function parseText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    if (text.startsWith('\ufeff')) throw malformed('The body must not begin with a byte order mark.');
     const reason = error instanceof SyntaxError ? error.message : String(error);
     throw malformed(`The body is not valid JSON: ${reason.slice(0, 120)}.`);
   }
-}
-
-function checkShape(root: unknown): void {
-  let level: object[] = isObject(root) ? [root] : [];
-  for (let depth = 1; level.length > 0; depth += 1) {
-    if (depth > LIMITS.jsonDepth)
-      throw malformed(`The body is nested deeper than ${LIMITS.jsonDepth} levels.`);
-    const next: object[] = [];
-    for (const value of level) {
-      if (Object.hasOwn(value, '__proto__')) throw malformed('A key must not be named __proto__.');
-      for (const child of Object.values(value)) if (isObject(child)) next.push(child);
-    }
-    level = next;
-  }
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null;
 }

@@ -1,10 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { setImmediate } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { inSlices } from '../../../src/http/control/in-slices.js';
+import { startServer } from '../../../src/http/server/start.js';
 import { takingSnapshot } from '../../../src/sandbox/snapshots.js';
 import { stateFile } from '../../../src/sandbox/state-file.js';
+import { RawConnection } from '../../helpers/http/http-raw.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { testApi } from '../../helpers/http/api-client.js';
 
@@ -108,6 +111,27 @@ describe('a state that takes many turns', () => {
     await body?.cancel();
     expect(api.sandbox.world.readers.size).toBe(0);
   });
+});
+
+test('a state over its limit is refused before it is sent, with its size', async () => {
+  const server = await startServer({ port: 0 });
+  onTestFinished(() => server.close(0));
+  await using connection = new RawConnection(server.port);
+  const bytes = LIMITS.stateBodyBytes + 1;
+  const lines = ['Host: localhost', 'Content-Type: application/json', `Content-Length: ${bytes}`];
+  const { status, code, text } = await connection.request([`PUT ${PATH} HTTP/1.1`, ...lines]).response();
+  expect([status, code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  expect(text).toContain(`The body is over the limit of ${LIMITS.stateBodyBytes} bytes; received ${bytes}.`);
+});
+
+test('a state that is nested too deep is refused with the place', async () => {
+  const api = await testApi();
+  const body = `{"format":"pix-sandbox-state","world":{"charges":${'['.repeat(100)}`;
+  const { status, body: answer } = await api.control('PUT', 'state', body);
+  expect([status, answer.error.message]).toEqual([
+    400,
+    `The body is nested deeper than ${LIMITS.jsonDepth} levels at byte ${body.indexOf('[') + LIMITS.jsonDepth - 2}.`,
+  ]);
 });
 
 test('GET state leaves nothing open once it was read, and HEAD has no body', async () => {

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { LIMITS } from '../../../contract/limits.js';
 import type { SnapshotView } from '../../../http/control/schema.js';
 import type { StateFile } from '../../../sandbox/state-file.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
@@ -15,6 +16,8 @@ import type * as declared from './command.js';
 
 /** Exported state holds secrets. */
 const OWNER_ONLY = 0o600;
+/** Enough to tell a recording from a state, in bytes. */
+const MOST_OF_HEAD = 4_096;
 
 export const exportState: BodyOf<typeof declared.exportState> = async (invocation) => {
   const { io, args } = invocation;
@@ -48,14 +51,20 @@ export const importState: BodyOf<typeof declared.importState> = present(
 
 /** An exported state, or the one that a recording replays to. */
 async function readState(io: Io, name: string): Promise<object> {
-  const text = (await readBytes(io, name)).toString('utf8');
-  const [head = ''] = text.split('\n', 1);
+  const bytes = await readBytes(io, name);
+  const [head = ''] = bytes.toString('utf8', 0, MOST_OF_HEAD).split('\n', 1);
   if (head.includes('"pix-sandbox-journal"')) {
     const { replayFile } = await import('./data-directory.js');
     return replayFile(io, name);
   }
+  if (bytes.length > LIMITS.stateBodyBytes) {
+    throw usageError(
+      `${name} has ${bytes.length} bytes; a state may have ${LIMITS.stateBodyBytes}.`,
+      'Export a state with fewer payments, or keep a large one with `start --data`.',
+    );
+  }
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = JSON.parse(bytes.toString('utf8'));
     if (typeof value === 'object' && value !== null) return value;
   } catch {
     // Invalid JSON gets the message below.

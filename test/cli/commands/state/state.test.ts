@@ -2,6 +2,7 @@ import { statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../../src/cli/program/errors.js';
+import { LIMITS } from '../../../../src/contract/limits.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
 import { openPersistence } from '../../../../src/sandbox/persistence.js';
 import { Sandbox } from '../../../../src/sandbox/sandbox.js';
@@ -32,6 +33,13 @@ describe('state export and import', () => {
     await using to = await cliSandbox({ seed: 'other' });
     await to.run('state import', { args: ['-'], stdin: stdout });
     expect(exportWorld(worldOf(to))).toEqual(exportWorld(worldOf(from)));
+  });
+
+  test('are refused over their limit before they are parsed', async () => {
+    await using sandbox = await cliSandbox();
+    const bytes = LIMITS.stateBodyBytes + 1;
+    const attempt = sandbox.run('state import', { args: ['-'], stdin: Buffer.alloc(bytes, ' ') });
+    await expect(attempt).rejects.toThrow(`- has ${bytes} bytes; a state may have ${LIMITS.stateBodyBytes}.`);
   });
 
   test('overwrite no file', async () => {
