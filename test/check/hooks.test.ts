@@ -22,8 +22,8 @@ describe('commands of the user', () => {
     using folder = tempFolder();
     const where = { ...WHERE, cwd: folder.path };
     const subject = { code: HOSTILE, id: SUBJECT.id };
-    const command = `printf '%s|' {code} "{code}" '{code}' "$(printf %s {code})" "$SANDBOX_CODE" "$SANDBOX_ID"`;
-    const printed = `${[HOSTILE, HOSTILE, HOSTILE, HOSTILE, HOSTILE, subject.id].join('|')}|`;
+    const command = `printf '%s|' {code} "{code}" '{code}' "$SANDBOX_CODE" "$SANDBOX_ID"`;
+    const printed = `${[HOSTILE, HOSTILE, HOSTILE, HOSTILE, subject.id].join('|')}|`;
     expect(await probeBy(command, where)(subject, signal)).toBe(printed);
     await orderBy(`printf %s {code} > order; printf %s "\${SANDBOX_ID-unset}" > id`, {
       ...where,

@@ -222,7 +222,8 @@ describe('--json', () => {
   test.each(['start', 'calls tail', 'logs'])('%s prints a line for each call', async (name) => {
     const starting = stage.start('start --json');
     await starting.said('"type":"ready"');
-    const { url } = JSON.parse(starting.stdout()) as { url: string };
+    // `init` may have run in this folder, and `start` forwards to what it wrote.
+    const { url } = JSON.parse(starting.stdout().split('\n')[0] ?? '') as { url: string };
     const options = { logs: ' --source calls --follow --url', 'calls tail': ' --url' }[name];
     const telling = options === undefined ? starting : stage.start(`${name}${options} ${url} --json`);
     await telling.said('"type":"ready"');

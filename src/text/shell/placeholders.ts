@@ -14,7 +14,7 @@ const VARIABLES: Readonly<Record<Placeholder, string>> = { '{code}': 'SANDBOX_CO
 const SAFE = /^[\w.:@/+-]*$/;
 /** Commands that run their arguments as a script, whatever the quotes, and syntax with quotes of its own. */
 const UNCLEAR =
-  /(?:^|[\s;&|(/])(?:(?:ba|da|z|k)?sh\s+(?:-\S+\s+)*-\w*c|su\s.*-c|eval|ssh|trap)\s|\$[('{]|`|<<|(?:^|\s)#/;
+  /(?:^|[\s;&|(/])(?:(?:ba|da|z|k)?sh|su|eval|ssh|trap)\s|\$[(']|\$\{[^}'"]*['"]|`|<<|(?:^|\s)#/;
 /** An escaped character, a quote or a placeholder. */
 const TOKEN = /\\[^]|['"]|\{(?:code|id)\}/g;
 

@@ -44,6 +44,7 @@ const badDay = {
   runs: whole,
   trace: list(text),
 };
+const connected = { listener: control('Endpoint'), forward_to: text, released: whole, failed: whole };
 const ready = { type: only('ready'), url: text, pid: whole, version: text, env };
 const attempt = {
   headers: record(text),
@@ -111,15 +112,16 @@ export const ERROR = object({
 
 /** What commands say that make their answer themselves; several are lines, of different types. */
 export const OWN: Readonly<Record<string, readonly Schema[]>> = {
-  start: [object({ ...ready, 'log_file?': text }), object({ type: only('call'), call: control('Call') })],
+  start: [
+    object({ ...ready, 'log_file?': text }),
+    object({ type: only('forwarding'), ...connected }),
+    object({ type: only('call'), call: control('Call') }),
+  ],
   stop: [object({ stopped: only(true), url: text, pid: whole, instance_id: text })],
   listen: [
     object({
       type: only('ready'),
-      listener: control('Endpoint'),
-      forward_to: text,
-      released: whole,
-      failed: whole,
+      ...connected,
       'secret?': text,
     }),
     object({ type: only('ready'), url: text, relay: text, forward_to: list(text), verifies: flag }),
