@@ -2,6 +2,7 @@ import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Entry } from '../../../sandbox/timeline/entry.js';
 import type { DoorContext } from '../../operation/answer.js';
 import { eventStream } from '../../streams/sse.js';
+import { inSlices } from '../in-slices.js';
 
 /** Where a stream cannot go on: entries that are no longer kept, or those of another run of the sandbox. */
 export interface Break {
@@ -43,20 +44,29 @@ export function entryStream(sandbox: Streamed, context: DoorContext, told: Told)
       client.send(told.breakMessage({ kind, title, seq: next }));
     /** What is on disk may be told. */
     let last = 0;
-    const tellMore = () => {
-      if (next < ring.oldest) {
-        const missed = ring.oldest - next;
-        next = ring.oldest;
-        tellBreak('gap', `${missed} older entries are no longer kept`);
-      }
-      while (next <= last && client.hasRoom()) {
+    let isCatchingUp = false;
+    const catchingUp = function* (): Generator<void, void> {
+      for (;;) {
+        if (next < ring.oldest) {
+          const missed = ring.oldest - next;
+          next = ring.oldest;
+          tellBreak('gap', `${missed} older entries are no longer kept`);
+        }
+        isCatchingUp = next <= last && client.hasRoom();
+        if (!isCatchingUp) return;
         const seq = next;
-        // A client that waits takes the entry at once, and comes back here for more.
         next += 1;
         const entry = ring.get(seq);
         const message = entry && told.message(entry);
         if (message !== undefined) client.send(message, `${run}-${seq}`);
+        yield;
       }
+    };
+    /** In short turns, because a filter may pass over all that is kept. Whatever comes meanwhile is told by the same one. */
+    const tellMore = () => {
+      if (isCatchingUp) return;
+      isCatchingUp = true;
+      inSlices(catchingUp()).catch(client.close);
     };
     const reach = (seq: number) => {
       // Entries that came when the disk had caught up may have been first.
