@@ -75,8 +75,8 @@ export function wrapSentence(text: string, width: number): string[] {
 
 /** A sentence of ours, wrapped for the terminal with further lines indented. */
 export function hanging(text: string, columns: number, indent = GAP): string {
-  const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
-  const [first = '', ...others] = wrapSentence(text, width);
+  if (columns === 0 || shownWidth(text) <= columns - indent.length) return text;
+  const [first = '', ...others] = wrapSentence(text, Math.max(columns - indent.length, 1));
   return [first, ...others.map((line) => indentedIfItFits(line, indent, columns))].join('\n');
 }
 
