@@ -13,8 +13,7 @@ const VARIABLES: Readonly<Record<Placeholder, string>> = { '{code}': 'SANDBOX_CO
 /** Characters without meaning to any shell, inside and outside of quotes. */
 const SAFE = /^[\w.:@/+-]*$/;
 /** Commands that run their arguments as a script, whatever the quotes, and syntax with quotes of its own. */
-const UNCLEAR =
-  /(?:^|[\s;&|(/])(?:(?:ba|da|z|k)?sh|su|eval|ssh|trap)\s|\$[(']|\$\{[^}'"]*['"]|`|<<|(?:^|\s)#/;
+const UNCLEAR = /(?:^|[\s;&|(/])(?:(?:ba|da|z|k)?sh|su|eval|ssh|trap)\s|\$[(']|\$\{|`|<<|(?:^|\s)#/;
 /** An escaped character, a quote or a placeholder. */
 const TOKEN = /\\[^]|['"]|\{(?:code|id)\}/g;
 
