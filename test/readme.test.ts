@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { REFUSALS } from '../src/contract/refusals.js';
+import { REFUSAL_STATUSES } from '../src/contract/refusals.js';
 import type { Block } from './helpers/documents/document-blocks.js';
 import { blocksOf, proseOf, withContents } from './helpers/documents/document-blocks.js';
 
@@ -60,8 +60,8 @@ describe('README.pt-BR.md', () => {
 
 test('INTERFACE.md names every error code that a door answers, with its status', () => {
   const errors = read('INTERFACE.md').split('## 7. Errors')[1]?.split('\n## ')[0] ?? '';
-  const missing = Object.entries(REFUSALS).filter(
-    ([code, { status }]) => !errors.includes(`\`${code}\``) || !errors.includes(String(status)),
+  const missing = Object.entries(REFUSAL_STATUSES).filter(
+    ([code, status]) => !errors.includes(`\`${code}\``) || !errors.includes(String(status)),
   );
   expect(missing).toEqual([]);
 });

@@ -1,5 +1,8 @@
+import { BROWSER_LIMITS } from './browser-limits.js';
+
 /** The limits of the service and of the sandbox, with unit and source. */
 export const LIMITS = {
+  ...BROWSER_LIMITS,
   /** §8: webhook endpoints per application, whatever their status. */
   endpointsPerApp: 10,
   /** §8: page size of lists. */
@@ -32,7 +35,6 @@ export const LIMITS = {
   /** Ours: bodies of requests to the doors, in bytes. */
   bodyBytes: 256 * 1024,
   controlBodyBytes: 1024 * 1024,
-  jsonDepth: 32,
   /** Ours: header lines of one request to any server of ours, each repetition counted. */
   requestHeaders: 100,
   /** Ours: the text of an imported state, in bytes, enough for 35,000 charges with their deliveries; and that of one row of it. */
@@ -57,11 +59,8 @@ export const LIMITS = {
   /** Ours: the part of a request's or an answer's body that the call log keeps, and of all bodies together, in bytes. */
   callBodyBytes: 16 * 1024,
   callBodiesBytes: 16 * 1024 * 1024,
-  /** Ours: entries of the timeline that are kept (the newest stay), and characters of a filter. */
-  timelineKept: 20_000,
+  /** Ours: characters of a filter of the timeline. */
   filterLength: 500,
-  /** Ours: entries in one response of the timeline or the log; more than can occur while a stream opens. */
-  timelineEntries: 2_000,
   /** Ours: deliveries whose attempts are kept with latency and answer; the newest stay. */
   attemptDetailsKept: 2_000,
   /** Ours: attempts that the test receiver shows; the newest stay. */

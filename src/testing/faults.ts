@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/sandbox-error.js';
-import { REFUSALS } from '../contract/refusals.js';
+import { REFUSAL_STATUSES } from '../contract/refusals.js';
 import { FaultFileError, faultFileOf } from '../sandbox/faults/fault-file.js';
 import { messageOf } from '../text/errors.js';
 import type { CallFaultAction, DeliveryFaultAction, FaultView } from '../shapes.js';
@@ -97,6 +97,6 @@ export function faultsOfFile(path: string): {
       details: [],
       ...(isOfText && { hint: error.hint }),
     };
-    throw new SandboxError(REFUSALS.INVALID_REQUEST.status, body, path);
+    throw new SandboxError(REFUSAL_STATUSES.INVALID_REQUEST, body, path);
   }
 }

@@ -14,7 +14,7 @@ export const EXIT = {
 /** The shell's exit code for Ctrl-C, which arrives as a key during a question. */
 export const LEFT_EXIT_CODE = 130;
 
-/** Every error code of the commands, with its meaning and remedy. Those of the service are `REFUSALS`. */
+/** Every error code of the commands, with its meaning and remedy. Those of the service are `REFUSAL_STATUSES`. */
 export const CLI_ERRORS = {
   USAGE: {
     meaning: 'An argument or option is unknown, missing or malformed.',

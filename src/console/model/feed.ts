@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/limits.js';
+import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
 import type { ControlClient } from '../../client/control.js';
 import { NotReachableError, SandboxError } from '../../client/control.js';
 import type { EntryView, TimelineBreakView } from '../../http/control/schema.js';
@@ -24,7 +24,7 @@ export type Told =
 
 /** Entries fetched first, so that the page shows something soon; the older ones follow. */
 const FIRST = 200;
-const PAGE = LIMITS.timelineEntries;
+const PAGE = BROWSER_LIMITS.timelineEntries;
 const RETRY_MS = 500;
 
 /**

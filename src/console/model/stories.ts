@@ -1,5 +1,5 @@
 import type { EntryView } from '../../http/control/schema.js';
-import { LIMITS } from '../../contract/limits.js';
+import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
 
 /** An entry of the timeline with what followed from it, oldest first. */
 export interface Step {
@@ -34,7 +34,7 @@ export class Stories {
   #newest = 0;
   readonly #limit: number;
 
-  constructor(limit: number = LIMITS.timelineKept) {
+  constructor(limit: number = BROWSER_LIMITS.timelineKept) {
     this.#limit = limit;
   }
 

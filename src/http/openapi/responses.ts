@@ -1,6 +1,7 @@
 import type { JsonSchema } from '../../schema/json-schema.js';
 import type { RefusalCode } from '../../contract/refusals.js';
-import { REFUSALS } from '../../contract/refusals.js';
+import { REFUSAL_MEANINGS } from '../../contract/refusal-meanings.js';
+import { REFUSAL_STATUSES } from '../../contract/refusals.js';
 import type { ErrorBody } from '../operation/error-body.js';
 import { reference } from '../../schema/json-schema.js';
 
@@ -16,10 +17,10 @@ export class Responses {
 
   /** The responses of an operation that may refuse with these codes, by status. */
   refusals(codes: readonly RefusalCode[]): JsonSchema {
-    const known = (Object.keys(REFUSALS) as RefusalCode[]).filter((code) => codes.includes(code));
-    const statuses = [...new Set(known.map((code) => REFUSALS[code].status))];
+    const known = (Object.keys(REFUSAL_STATUSES) as RefusalCode[]).filter((code) => codes.includes(code));
+    const statuses = [...new Set(known.map((code) => REFUSAL_STATUSES[code]))];
     return Object.fromEntries(
-      statuses.map((status) => [status, this.#of(known.filter((code) => REFUSALS[code].status === status))]),
+      statuses.map((status) => [status, this.#of(known.filter((code) => REFUSAL_STATUSES[code] === status))]),
     );
   }
 
@@ -38,7 +39,7 @@ export class Responses {
 function responseTo(codes: readonly RefusalCode[]): JsonSchema {
   const isLimited = codes.includes('RATE_LIMITED');
   return {
-    description: codes.map((code) => `\`${code}\`: ${REFUSALS[code].meaning}`).join('\n\n'),
+    description: codes.map((code) => `\`${code}\`: ${REFUSAL_MEANINGS[code]}`).join('\n\n'),
     headers: {
       'x-request-id': { $ref: '#/components/headers/RequestId' },
       ...(isLimited ? { 'retry-after': RETRY_AFTER } : {}),
@@ -57,6 +58,6 @@ function responseTo(codes: readonly RefusalCode[]): JsonSchema {
 
 function exampleOf(code: RefusalCode): ErrorBody {
   return {
-    error: { code, message: REFUSALS[code].meaning, request_id: EXAMPLE_REQUEST_ID, details: [] },
+    error: { code, message: REFUSAL_MEANINGS[code], request_id: EXAMPLE_REQUEST_ID, details: [] },
   };
 }

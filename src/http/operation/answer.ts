@@ -2,7 +2,7 @@ import { randomFillSync } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import { Refusal } from '../../contract/refusals.js';
+import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import { reportBug } from '../../sandbox/report-bug.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { asCalled } from '../../text/program-name.js';
@@ -60,7 +60,7 @@ export function refusalOf(error: unknown): Refusal | undefined {
 export function answerFor(error: unknown, requestId: string, program?: string): Answer<ErrorBody> {
   const refusal = refusalOf(error);
   if (refusal === undefined) reportBug(error);
-  else return { status: refusal.status, body: errorBody(refusal, requestId, program) };
+  else return { status: REFUSAL_STATUSES[refusal.code], body: errorBody(refusal, requestId, program) };
   const body: ErrorBody = {
     error: {
       code: 'INTERNAL',

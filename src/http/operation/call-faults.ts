@@ -2,7 +2,7 @@ import type { CallFaultAction } from '../../contract/fault-kinds.js';
 import { subjectOf } from '../../core/webhooks/call-subject.js';
 import type { CallSite, FiredFault } from '../../core/webhooks/faults.js';
 import type { RefusalCode } from '../../contract/refusals.js';
-import { Refusal, REFUSALS } from '../../contract/refusals.js';
+import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { pause } from '../../delivery/pause.js';
 import { rowsFrom } from '../../core/table.js';
@@ -105,7 +105,9 @@ async function hold(sandbox: Sandbox, ms: number): Promise<void> {
 }
 
 function faultAnswer(status: number, requestId: string, { program }: Sandbox): Answer {
-  const code = (Object.keys(REFUSALS) as RefusalCode[]).find((known) => REFUSALS[known].status === status);
+  const code = (Object.keys(REFUSAL_STATUSES) as RefusalCode[]).find(
+    (known) => REFUSAL_STATUSES[known] === status,
+  );
   const message = 'A requested fault answered this call.';
   const refusal = new Refusal(code ?? 'SERVICE_UNAVAILABLE', message, {
     hint: '`npx sandbox faults list` shows it.',

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../contract/limits.js';
+import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
 
 /** A request or an answer as logs show it. */
 export interface SeenMessage {
@@ -186,7 +186,7 @@ function jsonIn(text: string | null): { readonly value: unknown } | undefined {
 function isDeep(root: unknown): boolean {
   let level = [root];
   for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > LIMITS.jsonDepth) return true;
+    if (depth > BROWSER_LIMITS.jsonDepth) return true;
     level = level.flatMap((value): unknown[] =>
       typeof value === 'object' && value !== null ? Object.values(value) : [],
     );

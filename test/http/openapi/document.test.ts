@@ -4,7 +4,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../../src/schema/json-schema.js';
 import { LIMITS } from '../../../src/contract/limits.js';
-import { REFUSALS } from '../../../src/contract/refusals.js';
+import { REFUSAL_STATUSES } from '../../../src/contract/refusals.js';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { apiRoutes, createApiApp } from '../../../src/http/api/app.js';
 import { createControlApp } from '../../../src/http/control/app.js';
@@ -116,7 +116,7 @@ describe.each(DOORS)('the document of the %s', (door) => {
       for (const [status, { $ref }] of Object.entries(operation.responses)) {
         const codes = $ref?.replace('#/components/responses/', '').split('.') ?? [];
         for (const code of codes) {
-          expect(String(REFUSALS[code as keyof typeof REFUSALS].status)).toBe(status);
+          expect(String(REFUSAL_STATUSES[code as keyof typeof REFUSAL_STATUSES])).toBe(status);
         }
       }
     }

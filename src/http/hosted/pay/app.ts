@@ -1,3 +1,4 @@
+import { REFUSAL_STATUSES } from '../../../contract/refusals.js';
 import { randomBytes } from 'node:crypto';
 import { formatAmount } from '../../../contract/money.js';
 import { presentCharge } from '../../../core/resources/serialize.js';
@@ -61,7 +62,7 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
   const unrouted = createFallback('', routes);
   app.notFound((c) => {
     const { refusal, headers } = unrouted(c);
-    return sendNowhere(c, refusal.status, headers);
+    return sendNowhere(c, REFUSAL_STATUSES[refusal.code], headers);
   });
   return app;
 }
