@@ -44,10 +44,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
       keepDeliveries: options.keepDeliveries,
       ...exposure,
       restart: restartOf(invocation, () => server),
-      scenarios: async () => {
-        const { scenarioService } = await import('../run/scenario-service.js');
-        return scenarioService(server, exposure.controlToken);
-      },
+      scenarios: () => scenariosOf(server, exposure.controlToken),
       port: options.port ?? DEFAULT_PORT,
       allowedHosts: options.allowHost,
       payButtons: options.payButtons,
@@ -91,6 +88,12 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     await server.close();
   }
   if (!server.isSaved()) throw notSaved(options);
+}
+
+/** The code of scenarios is loaded when they are first used. */
+async function scenariosOf(server: SandboxServer, token: string | undefined) {
+  const { scenarioService } = await import('../run/scenario-service.js');
+  return scenarioService(server, token);
 }
 
 /** Writes the run file for other commands; if that fails, warns how they can find the sandbox. */

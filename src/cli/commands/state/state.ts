@@ -5,6 +5,7 @@ import type { SnapshotView } from '../../../http/control/schema.js';
 import type { StateFile } from '../../../sandbox/state-file.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
+import { checkJsonShape } from '../../../text/json-shape.js';
 import { onFile, readBytes } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { present } from '../../sandbox/present.js';
@@ -63,16 +64,25 @@ async function readState(io: Io, name: string): Promise<object> {
       'Export a state with fewer payments, or keep a large one with `start --data`.',
     );
   }
-  try {
-    const value: unknown = JSON.parse(bytes.toString('utf8'));
-    if (typeof value === 'object' && value !== null) return value;
-  } catch {
-    // Invalid JSON gets the message below.
+  const value = parsed(bytes);
+  if (typeof value === 'object' && value !== null) {
+    // JSON.stringify cannot write back everything that JSON.parse reads.
+    checkJsonShape(value);
+    return value;
   }
   throw usageError(
     `${name} holds no JSON object.`,
     'Give a file that `npx sandbox state export` or `start --record` wrote.',
   );
+}
+
+/** Undefined for invalid JSON; a byte order mark is skipped. */
+function parsed(bytes: Buffer): unknown {
+  try {
+    return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
+  } catch {
+    return undefined;
+  }
 }
 
 export const save: BodyOf<typeof declared.save> = present(
@@ -86,7 +96,7 @@ export const save: BodyOf<typeof declared.save> = present(
 export const restore: BodyOf<typeof declared.restore> = present(
   (client, { args }) => client.post('state/snapshots/:name/restore', { name: args.name }),
   (io, { restored, clock }) =>
-    `Everything is as it was when ${restored} was saved; ids repeat from there on.\n${clockText(io, clock)}`,
+    `The state is as it was when ${restored} was saved; ids repeat from there on. The call log starts empty.\n${clockText(io, clock)}`,
 );
 
 export const compare: BodyOf<typeof declared.compare> = present(

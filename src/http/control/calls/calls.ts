@@ -63,7 +63,7 @@ export function namedCalls({ calls }: Sandbox): Named<Call> {
     idOf: ({ requestId }) => requestId,
     byId: (id) => calls.get(id),
     label: ({ method, path, status }) => `${method} ${path} ${status}`,
-    hint: 'The log keeps the newest calls; `npx sandbox calls list` shows them.',
+    hint: 'The log keeps the newest requests since the last reset, restore or import; `npx sandbox calls list` shows them.',
   };
 }
 

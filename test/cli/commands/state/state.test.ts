@@ -42,6 +42,16 @@ describe('state export and import', () => {
     await expect(attempt).rejects.toThrow(`- has ${bytes} bytes; a state may have ${LIMITS.stateBodyBytes}.`);
   });
 
+  test.for(['['.repeat(200_000), '{"a":'.repeat(5_000) + '1' + '}'.repeat(5_000)])(
+    'are refused when they are nested too deep',
+    async (text) => {
+      await using sandbox = await cliSandbox();
+      const stdin = Buffer.from(text.startsWith('[') ? text + ']'.repeat(200_000) : text);
+      const attempt = sandbox.run('state import', { args: ['-'], stdin });
+      await expect(attempt).rejects.toThrow('nested deeper than 32 levels');
+    },
+  );
+
   test('overwrite no file', async () => {
     using folder = tempFolder();
     folder.write('state.json', 'mine');
@@ -102,7 +112,9 @@ describe('state save, restore, list and drop', () => {
     trigger(sandbox);
     await sandbox.run('reset');
     const { stdout } = await sandbox.run('state restore', { args: ['paid'] });
-    expect(stdout).toMatch(/^Everything is as it was when paid was saved; ids repeat from there on\.\nclock/);
+    expect(stdout).toMatch(
+      /^The state is as it was when paid was saved; ids repeat from there on\. The call log starts empty\.\nclock/,
+    );
     expect(exportWorld(worldOf(sandbox))).toEqual(before);
     expect((await sandbox.run('state list', { columns: 80 })).stdout).toMatch(
       /^NAME +SANDBOX TIME +CHARGES +WITHDRAWALS +DELIVERIES +SESSIONS\npaid +2026-01-01T00:00:00\.000Z +1 +0 +0 +0\n$/,
