@@ -54,11 +54,10 @@ describe('the transitions of a session', () => {
 });
 
 describe('a refused transition', () => {
-  test('answers 409 with the hint of the caller', () => {
+  test('has its code and the hint of the caller', () => {
     const check = () => checkTransition('charge', 'FAILED', 'SETTLED', 'Make a new charge.');
     expect(thrownBy(check, Refusal)).toMatchObject({
       code: 'INVALID_TRANSITION',
-      status: 409,
       hint: 'Make a new charge.',
     });
   });
