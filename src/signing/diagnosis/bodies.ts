@@ -1,20 +1,22 @@
 import {
   asciiEscaped,
+  dotnetEscaped,
+  gsonEscaped,
   htmlEscaped,
   type JsonBody,
-  MAX_REWRITTEN_BYTES,
   objectOf,
+  phpEscaped,
   respaced,
   reversedKeys,
   sortedKeys,
   withoutNulls,
 } from './json-forms.js';
-import { type Mistake, mistake, UNSET_TEXTS, type Variant } from './mistake.js';
+import { bodies, bytes, EMPTY, json, SIGN_THE_BYTES, text } from './body-rows.js';
+import { type Mistake, mistake, OBJECT_TEXTS, UNSET_TEXTS } from './mistake.js';
+import { byteLists, goValue, javaValue, pythonBytes, pythonText, pythonValue, rubyValue } from './printed.js';
 
-const SIGN_THE_BYTES =
-  'Use the bytes on the wire: serialise once and sign what you send; verify what arrives before you parse it.';
-
-const EMPTY = new Uint8Array();
+/** Longer bodies are not written as lists, which take five times the bytes. */
+const MAX_LISTED_BYTES = 4 * 1024;
 
 /** Other bytes that may have been signed instead of the body that arrived. */
 export const BODY_MISTAKES: readonly Mistake[] = [
@@ -33,7 +35,6 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     JSON.stringify(value),
     respaced(JSON.stringify(value), ', ', ': '),
   ]),
-  json('body-key-order', 'The JSON was signed with its keys in another order.', keyOrders),
   json(
     'body-unicode-escaped',
     'The JSON was signed with non-ASCII characters in the other notation (\\u00e7 or ç).',
@@ -52,6 +53,42 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     htmlEscaped(text),
     htmlEscaped(respaced(text, ',', ':')),
   ]),
+  json(
+    'body-php-json',
+    'The JSON was signed as json_encode of PHP writes it: with \\/ for / and \\u00e7 for ç.',
+    ({ value }) => [
+      phpEscaped(JSON.stringify(value)),
+      phpEscaped(JSON.stringify(value, null, 4)),
+      phpEscaped(JSON.stringify(value)).replaceAll(/(?<=^|[:,[])\{\}/g, '[]'),
+    ],
+  ),
+  json(
+    'body-signs-escaped',
+    'The JSON was signed with signs and letters escaped as in System.Text.Json (C#) or Gson (Java).',
+    ({ value }) =>
+      [JSON.stringify(value), JSON.stringify(value, null, 2)].flatMap((text) => [
+        dotnetEscaped(text),
+        gsonEscaped(text),
+      ]),
+  ),
+  json('body-key-order', 'The JSON was signed with its keys in another order.', keyOrders),
+  json(
+    'body-go-map',
+    'The JSON was signed as Go writes a map: with sorted keys and with < > & escaped.',
+    ({ value }) =>
+      [sortedKeys(value), sortedKeys(value, 1)].flatMap((sorted) => [
+        htmlEscaped(JSON.stringify(sorted)),
+        `${htmlEscaped(JSON.stringify(sorted))}\n`,
+      ]),
+  ),
+  json(
+    'body-keys-filtered',
+    'The JSON was signed without the nested keys that the second argument of JSON.stringify does not list.',
+    ({ value }) => {
+      const keys = Object.keys(objectOf(value) ?? {});
+      return keys.length === 0 ? [] : [keys.toSorted(), keys].map((listed) => JSON.stringify(value, listed));
+    },
+  ),
   json('body-encoded-twice', 'The JSON was encoded twice.', ({ text, value }) => [
     JSON.stringify(text),
     typeof value === 'string' ? value : undefined,
@@ -65,7 +102,10 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     'The JSON was signed with an amount as a number instead of a string, or the other way round.',
     amountForms,
   ),
-  json('body-form-encoded', 'The body was signed as a form (a=1&b=2).', ({ value }) => [formEncoded(value)]),
+  json('body-form-encoded', 'The body was signed as a form (a=1&b=2).', ({ value }) => [
+    formEncoded(value),
+    nestedForm(value),
+  ]),
   text('body-newline-added', 'A line break was signed after the body.', (body) => [
     `${body}\n`,
     `${body}\r\n`,
@@ -105,54 +145,42 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     'body-unserialised',
     'An object or an unset value was signed instead of the text of the body.',
     SIGN_THE_BYTES,
-    ({ right }) => (right.body.length > 0 ? bodies('[object Object]', ...UNSET_TEXTS.slice(1), '{}') : []),
+    ({ right }) => (right.body.length > 0 ? bodies(...OBJECT_TEXTS, ...UNSET_TEXTS.slice(1), '{}') : []),
+  ),
+  json(
+    'body-python-dict',
+    'The text of a Python dict or string was signed, as str(), repr() or an f-string makes it, not the JSON.',
+    ({ text }) => [pythonValue(text), pythonText(text)],
+  ),
+  bytes('body-python-bytes', "The text b'…' of Python bytes was signed, not the bytes.", (body) => [
+    pythonBytes(body),
+  ]),
+  bytes(
+    'body-buffer-json',
+    'The body was signed as {"type":"Buffer","data":[…]}: JSON.stringify was called on a Buffer.',
+    (body) => (body.length <= MAX_LISTED_BYTES ? [JSON.stringify(body)] : []),
+  ),
+  bytes('body-byte-list', 'The body was signed as a list of decimal numbers, one for each byte.', (body) =>
+    body.length <= MAX_LISTED_BYTES ? byteLists(body) : [],
+  ),
+  json(
+    'body-printed',
+    'The text of a map or hash was signed, as Ruby, Java or Go prints it, not the JSON.',
+    ({ text, value }) => [
+      rubyValue(text, '=>'),
+      rubyValue(text, ' => '),
+      javaValue(value),
+      goValue(sortedKeys(value)),
+    ],
   ),
 ];
 
-/** Variants of the body: texts in UTF-8, without undefined ones. */
-export function bodies(...values: readonly (string | Uint8Array | undefined)[]): Variant[] {
-  return values
-    .filter((value) => value !== undefined)
-    .map((value) => ({ change: { body: typeof value === 'string' ? Buffer.from(value) : value } }));
-}
-
-/** A mistake that is only possible with a JSON body. */
-function json(id: string, did: string, forms: (body: JsonBody) => readonly (string | undefined)[]): Mistake {
-  return mistake(id, did, SIGN_THE_BYTES, ({ right, json }) =>
-    json ? otherBodies(right.body, forms(json)) : [],
-  );
-}
-
-/** A mistake that is possible with any body that is short enough to rewrite. */
-function bytes(id: string, did: string, forms: (body: Buffer) => readonly (string | Uint8Array)[]): Mistake {
-  return mistake(id, did, SIGN_THE_BYTES, ({ right: { body } }) =>
-    body.length > 0 && body.length <= MAX_REWRITTEN_BYTES ? otherBodies(body, forms(Buffer.from(body))) : [],
-  );
-}
-
-function text(id: string, did: string, forms: (body: string) => readonly string[]): Mistake {
-  return bytes(id, did, (sent) => {
-    // One character for each byte, so that any character set works.
-    const body = sent.toString('latin1');
-    const mark = '\u00EF\u00BB\u00BF';
-    return forms(body.startsWith(mark) ? `\uFEFF${body.slice(3)}` : body).map((form) =>
-      Buffer.from(form.replace('\uFEFF', mark), 'latin1'),
-    );
-  });
-}
-
-/** Each form once, without the body itself. */
-function otherBodies(body: Uint8Array, forms: readonly (string | Uint8Array | undefined)[]): Variant[] {
-  const seen = new Set([Buffer.from(body).toString('latin1')]);
-  return bodies(...forms).filter(({ change }) => {
-    const form = Buffer.from(change.body ?? EMPTY).toString('latin1');
-    return !seen.has(form) && seen.add(form);
-  });
-}
-
 function keyOrders({ value }: JsonBody): string[] {
-  const usual = [sortedKeys(value), sortedKeys(value, 1)].map(writings);
-  const rare = [reversedKeys(value), reversedKeys(value, 1), contractOrder(value)].map(writings);
+  const given = JSON.stringify(value);
+  const others = (orders: readonly unknown[]) =>
+    orders.filter((order) => JSON.stringify(order) !== given).map(writings);
+  const usual = others([sortedKeys(value), sortedKeys(value, 1)]);
+  const rare = others([reversedKeys(value), reversedKeys(value, 1), contractOrder(value)]);
   // The first ones are also tried in pairs, and repeated ones count once.
   return [...usual.flatMap((forms) => forms.slice(0, 2)), ...rare.flat(), ...usual.flat()];
 }
@@ -166,7 +194,8 @@ function writings(value: unknown): string[] {
     respaced(compact, ', ', ': '),
     JSON.stringify(value, null, 2),
     ascii,
-    ascii.replaceAll('/', '\\/'),
+    phpEscaped(compact),
+    respaced(ascii, ', ', ': '),
   ];
 }
 
@@ -205,6 +234,19 @@ function formEncoded(value: unknown): string | undefined {
   const form = new URLSearchParams();
   for (const [key, held] of Object.entries(object))
     form.set(key, typeof held === 'string' ? held : JSON.stringify(held));
+  return form.toString();
+}
+
+/** A form with the names of nested fields in brackets, as PHP and Rails write it. */
+function nestedForm(value: unknown): string | undefined {
+  if (!objectOf(value)) return undefined;
+  const form = new URLSearchParams();
+  const add = (name: string, held: unknown): void => {
+    if (typeof held === 'object' && held !== null) {
+      for (const [key, inner] of Object.entries(held)) add(name === '' ? key : `${name}[${key}]`, inner);
+    } else if (held !== null) form.set(name, typeof held === 'string' ? held : String(Number(held)));
+  };
+  add('', value);
   return form.toString();
 }
 

@@ -24,9 +24,12 @@ const TOKENS = /"(?:[^"\\]|\\.)*"?|[{}[\],:]|[^\s"{}[\],:]+/g;
 
 /** The same JSON tokens with different white space; numbers and escapes do not change. */
 export function respaced(text: string, comma: string, colon: string): string {
-  return (text.match(TOKENS) ?? [])
-    .map((token) => (token === ',' ? comma : token === ':' ? colon : token))
-    .join('');
+  return retokenized(text, (token) => (token === ',' ? comma : token === ':' ? colon : token));
+}
+
+/** JSON text with each of its tokens replaced, and without its white space. */
+export function retokenized(text: string, replace: (token: string) => string): string {
+  return (text.match(TOKENS) ?? []).map(replace).join('');
 }
 
 /** The same JSON value with the keys of its objects in alphabetical order, down to a depth: 1 is the top alone. */
@@ -59,6 +62,23 @@ export function asciiEscaped(json: string): string {
 /** JSON text with the special characters of HTML escaped, as some encoders do by default. */
 export function htmlEscaped(json: string): string {
   return escaped(json, /[<>&\u2028\u2029]/g);
+}
+
+/** JSON text as PHP writes it by default. */
+export function phpEscaped(json: string): string {
+  return asciiEscaped(json).replaceAll('/', '\\/');
+}
+
+/** JSON text as Gson writes it by default. */
+export function gsonEscaped(json: string): string {
+  return escaped(json, /[<>&='\u2028\u2029]/g);
+}
+
+/** JSON text as System.Text.Json writes it by default. */
+export function dotnetEscaped(json: string): string {
+  const quotes = json.replaceAll(/\\./g, (pair) => (pair === '\\"' ? '\\u0022' : pair));
+  const lower = escaped(quotes, /[<>&'+`\u007f-\uffff]/g);
+  return lower.replaceAll(/\\u[0-9a-f]{4}/g, (unit) => `\\u${unit.slice(2).toUpperCase()}`);
 }
 
 function escaped(json: string, characters: RegExp): string {

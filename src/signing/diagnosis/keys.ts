@@ -5,6 +5,10 @@ import { type Mistake, mistake, rowsAbout, UNSET_TEXTS, type Variant, variantsOf
 /** The fix for a secret with extra characters around it. */
 export const TRIM_SECRET = 'Trim the secret when it is loaded; files and shells add line breaks and quotes.';
 
+/** The fix for a key that Python formatted as text. */
+export const PASS_KEY_BYTES =
+  'Pass the bytes themselves to hmac.new, as in secret.encode(); do not format them with str() or an f-string.';
+
 /** Makes the rows about the text of a secret, tried for each current one; `forms` are the keys made from it. */
 export function rowsAboutSecret(fix: string) {
   const row = rowsAbout('key', fix);
@@ -56,4 +60,17 @@ export function withWrapping(secret: string): { quoted: string[]; blanks: string
 export function variantOfSecret({ name, secret }: KnownSecret, keyOf: (secret: string) => Bytes): Variant {
   const change = { key: keyOf(secret) };
   return name === undefined ? { change } : { change, detail: name };
+}
+
+/** Uses another credential as the secret; `keysOf` are the keys that a program may make from it. */
+export function otherCredential(fix: string, keysOf: (credential: string) => readonly Bytes[]): Mistake {
+  return mistake(
+    'secret-is-other-credential',
+    'Another credential was used as the secret.',
+    fix,
+    ({ secrets }) =>
+      secrets
+        .filter(({ note }) => note === 'credential')
+        .flatMap((known) => keysOf(known.secret).map((key) => variantOfSecret(known, () => key))),
+  );
 }

@@ -23,8 +23,6 @@ export interface Variant {
   readonly change: Partial<Plan>;
   /** Distinguishes this variant from the others of its mistake. */
   readonly detail?: string;
-  /** Never tried in pairs, because there are too many of its kind. */
-  readonly alone?: boolean;
 }
 
 /** A named mistake and the ways of making it. `did` and `fix` are sentences for people. */
@@ -33,6 +31,8 @@ export interface Mistake {
   readonly did: string;
   readonly fix: string;
   readonly variants: (subject: Subject) => readonly Variant[];
+  /** More variants, too many for pairs; made and tried after those of all mistakes. */
+  readonly rare?: (subject: Subject) => readonly Variant[];
 }
 
 /** Mistakes about one part of a signature, of which a message has at most one. */
@@ -45,6 +45,11 @@ export interface Dimension {
 /** A row of a table. */
 export function mistake(id: string, did: string, fix: string, variants: Mistake['variants']): Mistake {
   return { id, did, fix, variants };
+}
+
+/** The same row with rare variants. */
+export function withRare(row: Mistake, rare: Mistake['variants']): Mistake {
+  return { ...row, rare };
 }
 
 /** Other values for one field of the plan: a list in which undefined ones are dropped, or by the words that distinguish them. */
@@ -86,3 +91,6 @@ function fieldChange<Field extends keyof Plan>(field: Field, value: Plan[Field])
 
 /** Texts that programs write for an unset value. */
 export const UNSET_TEXTS = ['', 'undefined', 'null', 'None', 'nil'] as const;
+
+/** Texts that programs make of a value without an encoding. */
+export const OBJECT_TEXTS = ['[object Object]', 'Array', '[object Promise]', '[object ArrayBuffer]'] as const;

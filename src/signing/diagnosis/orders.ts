@@ -1,4 +1,4 @@
-import { type Mistake, mistake, rowsAbout, type Variant } from './mistake.js';
+import { type Mistake, mistake, rowsAbout, type Variant, withRare } from './mistake.js';
 import type { PartName } from './plan.js';
 
 type Order = readonly PartName[];
@@ -30,10 +30,10 @@ export function orderMistakes({ right, names, likelyOrders, likelyChoices }: Ord
       ...variants(likelyChoices),
       ...variants(choices),
     ]),
-    mistake('parts-order', 'The parts were signed in another order.', fix, () => [
-      ...variants(likelyOrders),
-      ...permutationsOf(right).map((order) => ({ change: { order }, detail: wording(order), alone: true })),
-    ]),
+    withRare(
+      mistake('parts-order', 'The parts were signed in another order.', fix, () => variants(likelyOrders)),
+      () => variants(permutationsOf(right)),
+    ),
     mistake('parts-twice', 'One part was signed twice.', fix, () =>
       variants(right.map((_part, at) => right.toSpliced(at, 0, ...right.slice(at, at + 1)))),
     ),

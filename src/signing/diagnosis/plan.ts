@@ -1,10 +1,11 @@
+import { hash } from 'node:crypto';
 import type { Bytes } from '../bytes.js';
 
 /** The parts that can be signed. `id` is the nonce of a request and the message id of a webhook. */
 export type PartName = 'timestamp' | 'id' | 'method' | 'path' | 'body';
 
-/** The form of the body in the signed content: unchanged, or as a digest. */
-export type BodyForm = (body: Uint8Array) => Bytes;
+/** The form of the body in the signed content: unchanged, or made from its SHA-256, which is computed once for each body. */
+export type BodyForm = (body: Uint8Array, sha256: () => Buffer) => Bytes;
 
 /** Computes the bytes of a signature from key and content. */
 export type Algorithm = (key: Bytes, content: readonly Bytes[]) => Buffer;
@@ -22,6 +23,11 @@ export interface Plan {
   readonly path: Bytes;
   readonly body: Uint8Array;
   readonly bodyForm: BodyForm;
+}
+
+/** The body of a plan in the form that is signed. */
+export function formedBody({ body, bodyForm }: Pick<Plan, 'body' | 'bodyForm'>): Bytes {
+  return bodyForm(body, () => hash('sha256', body, 'buffer'));
 }
 
 /** The signed content of a plan in chunks, for a body in the form that is signed. */

@@ -11,6 +11,8 @@ export interface Reading {
   readonly mistakes: readonly WritingMistake[];
   /** Ids of mistakes that would give the same text as the last one. */
   readonly alike?: readonly string[];
+  /** Writes a signature in a form that cannot be decoded; `bytes` are then the text itself. */
+  readonly write?: (mac: Buffer) => string;
 }
 
 /** Fewer bytes could match by chance. */
@@ -26,12 +28,18 @@ const TRUNCATED: WritingMistake = {
 export class Readings {
   readonly #byBytes = new Map<string, Reading>();
   readonly #lengths = new Set<number>();
+  readonly #byText = new Map<(mac: Buffer) => string, Map<string, Reading>>();
 
   constructor(readings: readonly Reading[]) {
     for (const reading of readings.toSorted((one, other) => one.mistakes.length - other.mistakes.length)) {
       const { bytes, mistakes } = reading;
       if (bytes.length < LEAST_BYTES) continue;
       const key = bytes.toString('latin1');
+      if (reading.write !== undefined) {
+        const texts = this.#byText.get(reading.write) ?? new Map<string, Reading>();
+        this.#byText.set(reading.write, texts.set(key, texts.get(key) ?? reading));
+        continue;
+      }
       const known = this.#byBytes.get(key);
       this.#byBytes.set(key, known ? withAlike(known, mistakes) : reading);
       this.#lengths.add(bytes.length);
@@ -46,6 +54,10 @@ export class Readings {
       if (length >= mac.length) continue;
       const reading = this.#byBytes.get(mac.toString('latin1', 0, length));
       if (reading) return { bytes: reading.bytes, mistakes: [...reading.mistakes, TRUNCATED] };
+    }
+    for (const [write, texts] of this.#byText) {
+      const reading = texts.get(write(mac));
+      if (reading) return reading;
     }
     return undefined;
   }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import type { Bytes } from '../bytes.js';
 import type { Dimension, Mistake, Subject, Variant } from './mistake.js';
 import type { Effort, Meter } from './meter.js';
@@ -37,18 +38,21 @@ export type Outcome = Hit | 'unexplained' | 'exhausted';
 
 /** Searches for the mistakes that explain a signature: none, then one, then two. */
 export function search(options: Search): Outcome {
-  const { dimensions, subject, effort, meter } = options;
+  const { effort, meter } = options;
   const attempt = attempts(options);
   const reading = attempt([]);
   if (reading) return { trials: [], reading, alike: [] };
-  const all = dimensions.flatMap((dimension) => trialsOf(dimension, subject));
-  const trials = all.filter((trial) => !trial.variant.alone);
-  const single = searchSingles(trials, attempt);
+  const trials: Trial[] = [];
+  const single = searchSingles(
+    trialsOf(options, ({ variants }) => variants),
+    attempt,
+    trials,
+  );
   if (single) return single;
   if (meter.exhausted) return 'exhausted';
   // The many variants of a few mistakes are tried as far as the budget allows.
   const rare = searchSingles(
-    all.filter((trial) => trial.variant.alone),
+    trialsOf(options, ({ rare }) => rare),
     attempt,
   );
   if (rare) return rare;
@@ -61,10 +65,12 @@ const PAIRED_VARIANTS = 5;
 
 type Attempt = (trials: readonly [one?: Trial, other?: Trial]) => Reading | undefined;
 
-function searchSingles(trials: readonly Trial[], attempt: Attempt): Hit | undefined {
+/** Tries one trial after another; `tried` receives them. */
+function searchSingles(trials: Iterable<Trial>, attempt: Attempt, tried: Trial[] = []): Hit | undefined {
   let first: { trial: Trial; reading: Reading } | undefined;
   const alike = new Set<string>();
   for (const trial of trials) {
+    tried.push(trial);
     // Once the mistake is known, its other variants do not matter.
     if (first?.trial.mistake === trial.mistake) continue;
     const reading = attempt([trial]);
@@ -114,14 +120,19 @@ function alikeBeside(kept: Trial, replaced: Trial, trials: readonly Trial[], att
   return [...ids];
 }
 
-/** The trials of a dimension, without variants that change nothing. */
-function trialsOf(dimension: Dimension, subject: Subject): Trial[] {
-  return dimension.mistakes.flatMap((mistake) =>
-    mistake
-      .variants(subject)
-      .filter((variant) => changesAnything(variant.change, subject.right))
-      .map((variant) => ({ dimension, mistake, variant })),
-  );
+/** The trials of all dimensions, without variants that change nothing; made one mistake at a time while the budget lasts. */
+function* trialsOf(
+  { dimensions, subject, meter }: Search,
+  variantsOf: (mistake: Mistake) => Mistake['variants'] | undefined,
+): Generator<Trial> {
+  for (const dimension of dimensions) {
+    for (const mistake of dimension.mistakes) {
+      if (meter.exhausted) return;
+      for (const variant of variantsOf(mistake)?.(subject) ?? []) {
+        if (changesAnything(variant.change, subject.right)) yield { dimension, mistake, variant };
+      }
+    }
+  }
 }
 
 function changesAnything(change: Partial<Plan>, right: Plan): boolean {
@@ -130,17 +141,7 @@ function changesAnything(change: Partial<Plan>, right: Plan): boolean {
 
 /** Makes the signature with the given mistakes, from each base, and compares it with what arrived. */
 function attempts({ bases, readings, meter }: Search): Attempt {
-  const bodies = new WeakMap<Uint8Array, Map<BodyForm, Bytes>>();
-  const formOf = ({ body, bodyForm }: Plan): Bytes => {
-    const forms = bodies.get(body) ?? new Map<BodyForm, Bytes>();
-    bodies.set(body, forms);
-    const known = forms.get(bodyForm);
-    if (known !== undefined) return known;
-    meter.spendBytes(body.length);
-    const made = bodyForm(body);
-    forms.set(bodyForm, made);
-    return made;
-  };
+  const formOf = bodyForms(meter);
   return (trials) => {
     for (const base of bases) {
       if (meter.exhausted) return undefined;
@@ -151,5 +152,34 @@ function attempts({ bases, readings, meter }: Search): Attempt {
       if (reading) return reading;
     }
     return undefined;
+  };
+}
+
+/** Makes each form of each body once. All forms made from its SHA-256 cost the bytes of one. */
+function bodyForms(meter: Meter): (plan: Plan) => Bytes {
+  const bodies = new WeakMap<Uint8Array, Map<BodyForm, Bytes>>();
+  const digests = new WeakMap<Uint8Array, Buffer>();
+  const digestOf = (body: Uint8Array): Buffer => {
+    const known = digests.get(body);
+    if (known !== undefined) return known;
+    meter.spendBytes(body.length);
+    const digest = hash('sha256', body, 'buffer');
+    digests.set(body, digest);
+    return digest;
+  };
+  return ({ body, bodyForm }) => {
+    const forms = bodies.get(body) ?? new Map<BodyForm, Bytes>();
+    bodies.set(body, forms);
+    const known = forms.get(bodyForm);
+    if (known !== undefined) return known;
+    // A form without a parameter is a constant.
+    let readsBody = bodyForm.length > 0;
+    const made = bodyForm(body, () => {
+      readsBody = false;
+      return digestOf(body);
+    });
+    if (readsBody) meter.spendBytes(body.length);
+    forms.set(bodyForm, made);
+    return made;
   };
 }

@@ -1,4 +1,13 @@
-import { type Mistake, mistake, rowsAbout, type Subject, UNSET_TEXTS, type Variant } from './mistake.js';
+import {
+  type Mistake,
+  mistake,
+  rowsAbout,
+  type Subject,
+  UNSET_TEXTS,
+  type Variant,
+  variantsOf,
+  withRare,
+} from './mistake.js';
 
 const SIGN_AS_SENT =
   'Read the time once, in whole Unix seconds, and use the same text in the header and in the signed content.';
@@ -7,11 +16,21 @@ const row = rowsAbout('timestamp', SIGN_AS_SENT);
 
 /** Texts that may have been signed instead of the timestamp. */
 export const TIMESTAMP_MISTAKES: readonly Mistake[] = [
-  mistake('timestamp-milliseconds', 'The time was signed in milliseconds.', SIGN_AS_SENT, milliseconds),
+  withRare(
+    timeRow('timestamp-milliseconds', 'The time was signed in milliseconds.', (time) => [`${time}000`]),
+    ({ seconds }) => variantsOf('timestamp', milliseconds(seconds).map(String)),
+  ),
   timeRow('timestamp-microseconds', 'The time was signed in microseconds.', (time) => [`${time}000000`]),
   timeRow('timestamp-nanoseconds', 'The time was signed in nanoseconds.', (time) => [`${time}000000000`]),
-  timeRow('timestamp-fraction', 'The time was signed with a fraction.', (time) =>
-    ['.0', '.00', '.000', '.000000'].map((fraction) => time + fraction),
+  withRare(
+    timeRow('timestamp-fraction', 'The time was signed with a fraction.', (time) =>
+      ['.0', '.00', '.000', '.000000'].map((fraction) => time + fraction),
+    ),
+    ({ seconds }) =>
+      variantsOf(
+        'timestamp',
+        milliseconds(seconds).map((ms) => String(ms / 1000)),
+      ),
   ),
   timeRow('timestamp-minutes', 'The time was signed in minutes.', (time) => [
     String(Math.floor(Number(time) / 60)),
@@ -25,7 +44,7 @@ export const TIMESTAMP_MISTAKES: readonly Mistake[] = [
   ),
   row('timestamp-quoted', 'The time was signed in quotes.', ({ right }) => {
     const text = Buffer.from(right.timestamp).toString('latin1');
-    return [`"${text}"`, `'${text}'`];
+    return [`"${text}"`, `'${text}'`, `b'${text}'`];
   }),
   mistake(
     'timestamp-other-second',
@@ -45,13 +64,10 @@ function timeRow(id: string, did: string, forms: (time: string) => readonly stri
   return row(id, did, ({ seconds }) => (seconds === undefined ? [] : forms(String(seconds))));
 }
 
-function milliseconds({ seconds }: Subject): Variant[] {
+/** All instants within a second, in milliseconds, except its beginning. */
+function milliseconds(seconds: number | undefined): number[] {
   if (seconds === undefined) return [];
-  const variants: Variant[] = [];
-  for (let ms = 0; ms < 1000; ms += 1) {
-    variants.push({ change: { timestamp: String(seconds * 1000 + ms) }, alone: ms > 0 });
-  }
-  return variants;
+  return Array.from({ length: 999 }, (_value, at) => seconds * 1000 + at + 1);
 }
 
 function otherSeconds({ seconds }: Subject): Variant[] {

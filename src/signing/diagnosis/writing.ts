@@ -1,4 +1,6 @@
 import type { Encoding } from '../request.js';
+import { type Finding, observed } from './finding.js';
+import { UNPADDED_HEX } from './printed.js';
 import type { Reading, WritingMistake } from './readings.js';
 
 /** Longer text is not a signature in any format. */
@@ -27,7 +29,12 @@ export function readingsOf(
     const inner = wrapping.unwrap(text);
     if (inner !== undefined && inner !== text) texts.push({ text: inner, mistakes: [...given, wrapping] });
   }
-  return texts.flatMap(({ text, mistakes }) => spellingsOf(text, encoding, mistakes));
+  const python = pythonBytesIn(text);
+  return [
+    ...texts.flatMap(({ text, mistakes }) => spellingsOf(text, encoding, mistakes)),
+    ...texts.flatMap(({ text, mistakes }) => unpaddedReadings(text, mistakes)),
+    ...(python === undefined ? [] : [{ bytes: python, mistakes: [...given, PYTHON_BYTES] }]),
+  ];
 }
 
 function spellingsOf(text: string, encoding: Encoding, given: readonly WritingMistake[]): Reading[] {
@@ -87,7 +94,7 @@ const SPELLINGS: readonly Spelling[] = [
     did: 'The signature was written in hex, and that text was encoded in base64.',
     fix: 'Encode the bytes of the HMAC once; ask the library for bytes, not for hex.',
     read: (text) => {
-      const inner = EXACT.base64(text)?.toString('latin1');
+      const inner = EXACT.base64(text)?.toString('latin1').trimEnd();
       return inner !== undefined && /^(?:[0-9A-Fa-f]{2})+$/.test(inner)
         ? Buffer.from(inner, 'hex')
         : undefined;
@@ -115,14 +122,79 @@ const SPELLINGS: readonly Spelling[] = [
     id: 'signature-as-numbers',
     did: 'The signature was written as a list of decimal numbers, one for each byte.',
     fix: 'Encode the bytes of the HMAC; do not turn the byte array itself into text.',
-    read: (text) => {
-      const numbers = /^\[?\s*\d{1,3}(?:,\s*\d{1,3})+\s*\]?$/.test(text) ? text.match(/\d+/g) : null;
-      return numbers ? Buffer.from(numbers.map(Number)) : undefined;
-    },
+    read: bytesInNumbers,
   },
 ];
 
+/** A list of bytes with or without brackets, of JSON.stringify(buffer), and of JSON.stringify(uint8Array). */
+function bytesInNumbers(text: string): Buffer | undefined {
+  const list = /^\{"type":"Buffer","data":(\[[\d,]*\])\}$/.exec(text)?.[1] ?? text;
+  const isList = /^\[?\s*-?\d{1,3}(?:,\s*-?\d{1,3}|\s+-?\d{1,3})+\s*\]?$/.test(list);
+  const isObject = /^\{"0":\d{1,3}(?:,"\d{1,3}":\d{1,3})+\}$/.test(text);
+  if (!isList && !isObject) return undefined;
+  const numbers =
+    list
+      .replaceAll(/"\d+":/g, '')
+      .match(/-?\d+/g)
+      ?.map(Number) ?? [];
+  return numbers.every((number) => number >= -128 && number <= 255) ? Buffer.from(numbers) : undefined;
+}
+
+const UNPADDED: WritingMistake = {
+  id: 'signature-without-leading-zeros',
+  did: 'The signature was written in hex without leading zeros.',
+  fix: 'Use an encoder of the language; in hex, each byte has two digits, as padStart(2, "0") or "%02x" writes them.',
+};
+
+/** Readings of hex that lost its zeros, which no decoder can know: compared as text. */
+function unpaddedReadings(text: string, given: readonly WritingMistake[]): Reading[] {
+  if (text.length < 32 || text.length > 256 || !/^[0-9a-f]+$/i.test(text)) return [];
+  if (text.length >= 64 && !/f{6}/i.test(text)) return [];
+  const bytes = Buffer.from(text.toLowerCase());
+  return UNPADDED_HEX.map((write) => ({ bytes, write, mistakes: [...given, UNPADDED] }));
+}
+
+const PYTHON_BYTES: WritingMistake = {
+  id: 'signature-python-bytes',
+  did: "The signature is the text b'…' of Python bytes.",
+  fix: 'Use hexdigest(), or .decode() the bytes that b64encode or hexlify returns; do not format bytes with str() or an f-string.',
+};
+
+/** The bytes in a literal of Python. */
+function pythonBytesIn(text: string): Buffer | undefined {
+  const inner = /^b(["'])(.*)\1$/s.exec(text)?.[2];
+  if (inner === undefined) return undefined;
+  const bytes = inner.replaceAll(/\\(?:x([0-9a-f]{2})|(.))/gs, (_whole, hex?: string, sign = '') =>
+    hex === undefined
+      ? (PYTHON_ESCAPES[String(sign)] ?? String(sign))
+      : String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(bytes, 'latin1');
+}
+
+const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
+
+/** The whole output of a command. @internal */
+export const COMMAND_OUTPUT: WritingMistake = {
+  id: 'signature-command-output',
+  did: 'The signature is the whole output of a command such as openssl dgst or sha256sum.',
+  fix: 'Use only the bytes of the HMAC: openssl dgst -sha256 -mac HMAC -macopt … -binary | xxd -p -c 64, or | base64.',
+};
+
+/** The digits in the output of `openssl dgst`, `sha256sum` or `shasum`, also if it was encoded in base64. @internal */
+export function digitsInOutput(text: string): string | undefined {
+  const plain = text.trim();
+  const output =
+    /^[\w/-]{0,20} ?\([^()]{0,200}\) ?= ?(\S+)$/.exec(plain)?.[1] ??
+    /^([0-9a-f]{32,128}) [ *]\S+$/i.exec(plain)?.[1];
+  if (output !== undefined) return output;
+  const inner = EXACT.base64(plain)?.toString('latin1');
+  return inner !== undefined && /[ (]/.test(inner) ? digitsInOutput(inner) : undefined;
+}
+
 const WRAPPINGS: readonly Wrapping[] = [
+  { ...COMMAND_OUTPUT, unwrap: digitsInOutput },
+  { ...PYTHON_BYTES, unwrap: (text) => pythonBytesIn(text)?.toString('latin1') },
   {
     id: 'signature-prefixed',
     did: 'The signature has a prefix, such as sha256= or v1=.',
@@ -157,7 +229,21 @@ const WRAPPINGS: readonly Wrapping[] = [
 ];
 
 /** The ids of the format mistakes in this file. */
-export const WRITING_MISTAKE_IDS: readonly string[] = [...SPELLINGS, ...WRAPPINGS].map(({ id }) => id);
+export const WRITING_MISTAKE_IDS: readonly string[] = [...SPELLINGS, ...WRAPPINGS, UNPADDED].map(
+  ({ id }) => id,
+);
+
+const OBJECT_TEXT =
+  /^(?:\[object \w+\]|undefined|null|None|nil|NaN|true|false|Array|\{\}|\[B@[0-9a-f]+|System\.Byte\[\]|HASH\(0x[0-9a-f]+\)|#?<[^<>]{1,200}>|Promise \{[^{}]{0,200}\})$/;
+
+/** The finding for a signature that is no encoding of bytes. @internal */
+export function objectSignature(text: string, expected: string): Finding | undefined {
+  if (!OBJECT_TEXT.test(text)) return undefined;
+  const did = `The signature is the text of an object or an unset value: ${text.slice(0, 40)}.`;
+  const fix =
+    'Encode the bytes of the HMAC: call digest with the encoding, and await a function that returns a promise.';
+  return observed('signature-is-object', did, expected, fix);
+}
 
 function decoded(text: string): string | undefined {
   try {

@@ -1,20 +1,32 @@
 import { describe, expect, test } from 'vitest';
 import {
+  DEFAULT_BUDGETS,
   diagnoseRequest,
   diagnoseWebhook,
   type RequestDiagnosis,
   signRequest,
   signWebhook,
 } from '../../../src/signing/index.js';
+import { Meter } from '../../../src/signing/diagnosis/meter.js';
+import { Readings } from '../../../src/signing/diagnosis/readings.js';
+import { requestCase } from '../../../src/signing/diagnosis/request/diagnose-request.js';
+import { search } from '../../../src/signing/diagnosis/search.js';
+import { webhookCase } from '../../../src/signing/diagnosis/webhook/diagnose-webhook.js';
+import { webhookReadings } from '../../../src/signing/diagnosis/webhook/entries.js';
+import { readingsOf } from '../../../src/signing/diagnosis/writing.js';
 import { REQUEST_MISTAKES } from './request-mistakes.js';
 import {
+  credentialsBeside,
   digestOf,
+  type Draft,
   hmacOf,
+  KYC_TOKEN,
   OTHER_APPLICATION_SECRET,
   PREVIOUS_WEBHOOK_SECRET,
   REQUEST_SECRET,
   requestDraft,
   send,
+  type SenderMistake,
   SENT_AT_S,
   WEBHOOK_SECRET,
   webhookDraft,
@@ -33,6 +45,7 @@ describe('every finding', () => {
   const secrets = [
     { secret: WEBHOOK_SECRET },
     { name: 'old', secret: PREVIOUS_WEBHOOK_SECRET, note: 'previous' as const },
+    ...credentialsBeside(WEBHOOK_SECRET),
   ];
   const right = send(requestDraft(REQUEST)).headers['x-signature'] ?? '';
   const rightWebhook = (send(webhookDraft(BODY)).headers['webhook-signature'] ?? '').slice(3);
@@ -40,7 +53,10 @@ describe('every finding', () => {
     ...REQUEST_MISTAKES.map((mistake) => {
       const draft = requestDraft(REQUEST);
       mistake.make(draft);
-      const otherSecrets = [{ name: 'other', secret: OTHER_APPLICATION_SECRET }];
+      const otherSecrets = [
+        { name: 'other', secret: OTHER_APPLICATION_SECRET },
+        ...credentialsBeside(REQUEST_SECRET),
+      ];
       return diagnoseRequest(send(draft), { ...KNOWN, otherSecrets });
     }),
     ...WEBHOOK_MISTAKES.map((mistake) => {
@@ -59,6 +75,7 @@ describe('every finding', () => {
       PREVIOUS_WEBHOOK_SECRET.slice(6),
       Buffer.from(WEBHOOK_SECRET.slice(6), 'base64').toString('hex'),
       'tk_test_0123456789abcdef',
+      KYC_TOKEN,
       right,
       Buffer.from(right, 'hex').toString('base64'),
       rightWebhook,
@@ -93,6 +110,39 @@ function wordsOf(findings: ReturnType<typeof diagnoseRequest>): string {
     )
     .join('');
 }
+
+describe('an unknown secret is not explained by the form of a signature', () => {
+  const keys = Array.from({ length: 100 }, (_key, number) => `unknown secret ${number}`);
+  const secrets = [{ secret: WEBHOOK_SECRET }, ...credentialsBeside(WEBHOOK_SECRET)];
+  const otherSecrets = credentialsBeside(REQUEST_SECRET);
+
+  /** Writes the signature of a draft under each unknown key in the form of a sender. */
+  function signaturesOf(draft: Draft, { make }: SenderMistake): string[] {
+    make(draft);
+    return keys.map((key) => send({ ...draft, key }).headers[draft.names.signature] ?? '');
+  }
+
+  const ofForms = (mistakes: readonly SenderMistake[]) =>
+    mistakes.filter(({ about }) => about === 'signature');
+
+  test('of a request', () => {
+    const draft = requestDraft(REQUEST);
+    const { task } = requestCase(send(draft), { ...KNOWN, otherSecrets });
+    const texts = ofForms(REQUEST_MISTAKES).flatMap((form) => signaturesOf(requestDraft(REQUEST), form));
+    const readings = new Readings(texts.flatMap((text) => readingsOf(text, 'hex')));
+    const meter = new Meter(DEFAULT_BUDGETS.singles);
+    expect(search({ ...task, readings, effort: 'singles', meter })).toBe('unexplained');
+  });
+
+  test('of a webhook', () => {
+    const draft = webhookDraft(BODY);
+    const { task } = webhookCase(send(draft), { secrets, nowS: SENT_AT_S });
+    const texts = ofForms(WEBHOOK_MISTAKES).flatMap((form) => signaturesOf(webhookDraft(BODY), form));
+    const readings = new Readings(texts.flatMap(webhookReadings));
+    const meter = new Meter(DEFAULT_BUDGETS.singles);
+    expect(search({ ...task, readings, effort: 'singles', meter })).toBe('unexplained');
+  });
+});
 
 describe('a request under another scheme', () => {
   const scheme = { signatureEncoding: 'base64', digestEncoding: 'base64', pathForm: 'target' } as const;
@@ -230,6 +280,13 @@ describe('the budget', () => {
     const draft = requestDraft(large);
     draft.signed.method = 'post';
     expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['method-lower-case']);
+  });
+
+  test('counts the digest of a body once, however many forms of it are tried', () => {
+    const draft = requestDraft(large);
+    draft.form = (body) => `b'${digestOf('sha256', body).toString('base64')}'`;
+    const found = diagnoseRequest(send(draft), { ...KNOWN, budget: { macs: 700, bytes: 4_000_000 } });
+    expect(ids(found)).toEqual(['digest-python-bytes']);
   });
 
   test('is enough for every single mistake on the largest body that the API takes', () => {

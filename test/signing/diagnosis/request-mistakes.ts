@@ -1,11 +1,14 @@
+import { goBytes, javaBytes, javaHex, pythonBytes, unpaddedHex } from './programs/languages.js';
 import {
   digestOf,
   type Draft,
   hmacOf,
+  KYC_TOKEN,
   OTHER_APPLICATION_SECRET,
   type Part,
   REQUEST_SECRET,
   type SenderMistake,
+  WEBHOOK_SECRET,
 } from './sender.js';
 import {
   ALGORITHM,
@@ -91,6 +94,7 @@ const NONCE = rows('nonce', [
   ['nonce-dashes', signed('token', (text) => text.split('-').join(''))],
   ['nonce-encoded', signed('token', (text) => Buffer.from(text).toString('hex'))],
   ['nonce-quoted', signed('token', (text) => JSON.stringify(text))],
+  ['nonce-quoted', signed('token', (text) => `UUID('${text}')`)],
   ['nonce-line-break', signed('token', (text) => `${text}\n`)],
   ['nonce-cut', signed('token', (text) => text.slice(0, 16))],
   ['nonce-unset', signed('token', () => 'undefined')],
@@ -125,6 +129,12 @@ const DIGEST = rows('digest', [
   ['digest-left-empty', form(() => '')],
   ['digest-left-empty', form(() => 'undefined')],
   ['digest-length', form((body) => String(body.length))],
+  ['digest-command-output', form((body) => `SHA2-256(stdin)= ${sha256Hex(body)}`)],
+  ['digest-command-output', form((body) => `${sha256Hex(body)}  -`)],
+  ['digest-python-bytes', form((body) => pythonBytes(Buffer.from(sha256Hex(body))))],
+  ['digest-without-leading-zeros', form((body) => unpaddedHex(digestOf('sha256', body)))],
+  ['digest-as-numbers', form((body) => goBytes(digestOf('sha256', body)))],
+  ['digest-not-written', form((body) => body.toString('hex') + sha256Hex(Buffer.of()))],
 ]);
 
 const SECRET = [
@@ -141,6 +151,10 @@ const SECRET = [
     ['secret-hashed', key(digestOf('sha256', REQUEST_SECRET))],
     ['secret-cut', key(REQUEST_SECRET.slice(0, 16))],
     ['secret-utf16', key(Buffer.from(REQUEST_SECRET, 'utf16le'))],
+    ['secret-python-bytes', key(`b'${REQUEST_SECRET}'`)],
+    ['secret-is-other-credential', key(WEBHOOK_SECRET)],
+    ['secret-is-other-credential', key(Buffer.from(WEBHOOK_SECRET.slice('whsec_'.length), 'base64'))],
+    ['secret-is-other-credential', key(KYC_TOKEN)],
     [
       'secret-is-token',
       (draft) => void (draft.key = draft.extra['authorization']?.replace('Bearer ', '') ?? ''),
@@ -195,6 +209,19 @@ const WRITING = rows('signature', [
     write((mac) => [...mac].map((byte) => byte.toString(16).padStart(2, '0')).join(':')),
   ],
   ['signature-as-numbers', write((mac) => [...mac].join(','))],
+  ['signature-as-numbers', write(javaBytes)],
+  ['signature-as-numbers', write((mac) => JSON.stringify(mac))],
+  ['signature-python-bytes', write((mac) => pythonBytes(Buffer.from(mac.toString('hex'))))],
+  ['signature-python-bytes', write(pythonBytes)],
+  ['signature-without-leading-zeros', write(unpaddedHex)],
+  ['signature-without-leading-zeros', write(javaHex)],
+  ['signature-command-output', write((mac) => `SHA2-256(stdin)= ${mac.toString('hex')}`)],
+  ['signature-command-output', write((mac) => `${mac.toString('hex')} *stdin`)],
+  [
+    'signature-command-output',
+    write((mac) => Buffer.from(`(stdin)= ${mac.toString('hex')}\n`).toString('base64')),
+  ],
+  ['signature-is-object', write(() => '[object Promise]')],
   ['signature-truncated', write((mac) => mac.subarray(0, 16).toString('hex'))],
   ['signature-prefixed', write((mac) => `sha256=${mac.toString('hex')}`)],
   ['signature-prefixed', write((mac) => `v1,${mac.toString('hex')}`)],

@@ -49,6 +49,7 @@ export const OTHER_APPLICATION_SECRET = 'sk_test_b3RoZXIgYXBwbGljYXRpb24gc2VjcmV
 export const WEBHOOK_SECRET = 'whsec_3q2+7wABAgMEBQYHCAkKCwwNDg8Q/xIT+hUWFxgZGhs=';
 export const PREVIOUS_WEBHOOK_SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 export const OTHER_WEBHOOK_SECRET = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
+export const KYC_TOKEN = 'kyc_test_token_0000000000000001';
 export const SENT_AT_S = 1_760_000_123;
 
 export function requestDraft(message: { method: string; target: string; body: string | Buffer }): Draft {
@@ -123,4 +124,14 @@ export interface SenderMistake {
   /** Two mistakes about one thing cannot be made at once. */
   readonly about: string;
   readonly make: (draft: Draft) => void;
+}
+
+/** Published credentials with another purpose than a secret for signing. */
+export function credentialsBeside(secret: string) {
+  return [
+    { name: 'SANDBOX_SIGNING_SECRET', secret: REQUEST_SECRET, note: 'credential' as const },
+    { name: 'SANDBOX_WEBHOOK_SECRET', secret: WEBHOOK_SECRET, note: 'credential' as const },
+    { name: 'SANDBOX_KYC_TOKEN', secret: KYC_TOKEN, note: 'credential' as const },
+    { name: 'SANDBOX_KYC_PUBLISHABLE_KEY', secret: 'pk_test_0000000000000001', note: 'credential' as const },
+  ].filter((credential) => credential.secret !== secret);
 }

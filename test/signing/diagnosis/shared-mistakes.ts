@@ -1,5 +1,17 @@
 import { digestOf, type Draft, hmacOf, type SenderMistake } from './sender.js';
 import { writeJson } from './json-writers.js';
+import {
+  goBytes,
+  goJson,
+  goValue,
+  javaBytes,
+  javaValue,
+  phpJson,
+  pythonBytes,
+  pythonValue,
+  rubyValue,
+  sharpJson,
+} from './programs/languages.js';
 
 function parsed(draft: Draft): unknown {
   try {
@@ -112,6 +124,20 @@ export const BODY = rows('body', [
   ['body-left-empty', bytes(() => '')],
   ['body-unserialised', bytes(() => '[object Object]')],
   ['body-unserialised', bytes(() => 'undefined')],
+  ['body-unserialised', bytes(() => 'Array')],
+  ['body-php-json', serialised(phpJson)],
+  ['body-signs-escaped', serialised(sharpJson)],
+  ['body-go-map', serialised(goJson)],
+  ['body-go-map', serialised((value) => `${goJson(value)}\n`)],
+  ['body-keys-filtered', serialised((value) => JSON.stringify(value, Object.keys(Object(value)).sort()))],
+  ['body-python-dict', serialised(pythonValue)],
+  ['body-python-bytes', bytes(pythonBytes)],
+  ['body-buffer-json', bytes((body) => JSON.stringify(body))],
+  ['body-byte-list', bytes(goBytes)],
+  ['body-byte-list', bytes(javaBytes)],
+  ['body-printed', serialised(rubyValue)],
+  ['body-printed', serialised(javaValue)],
+  ['body-printed', serialised(goValue)],
 ]);
 
 function formEncoded(value: unknown): string {
@@ -172,6 +198,10 @@ export const ALGORITHM = rows('algorithm', [
     mac((key, content) => hmacOf('sha256', key, digestOf('sha256', content).toString('hex'))),
   ],
   ['algorithm-twice', mac((key, content) => hmacOf('sha256', key, hmacOf('sha256', key, content)))],
+  ['algorithm-other-hash', mac((key, content) => hmacOf('md5', key, content))],
+  ['content-not-passed', mac((key) => hmacOf('sha256', key, ''))],
+  ['content-passed-to-sum', mac((key, content) => Buffer.concat([content, hmacOf('sha256', key, '')]))],
+  ['content-encoded', mac((key, content) => hmacOf('sha256', key, content.toString('base64')))],
 ]);
 
 export const JOINING: readonly SenderMistake[] = [

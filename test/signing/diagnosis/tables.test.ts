@@ -1,11 +1,12 @@
 import { expect, test } from 'vitest';
 import type { Bytes } from '../../../src/signing/bytes.js';
 import type { Case } from '../../../src/signing/diagnosis/explain.js';
-import type { Dimension, Subject, Variant } from '../../../src/signing/diagnosis/mistake.js';
-import type { Plan } from '../../../src/signing/diagnosis/plan.js';
+import type { Dimension, Mistake, Subject, Variant } from '../../../src/signing/diagnosis/mistake.js';
+import { formedBody, type Plan } from '../../../src/signing/diagnosis/plan.js';
 import { requestCase } from '../../../src/signing/diagnosis/request/diagnose-request.js';
 import { webhookCase } from '../../../src/signing/diagnosis/webhook/diagnose-webhook.js';
 import {
+  credentialsBeside,
   OTHER_APPLICATION_SECRET,
   OTHER_WEBHOOK_SECRET,
   PREVIOUS_WEBHOOK_SECRET,
@@ -28,7 +29,10 @@ const EVENT =
   '{"id":"evt_1","timestamp":"2026-01-31T12:00:00.500Z","data":{"id":"data_1","object":{"id":"charge_1","code":"order-1"}}}';
 
 function ofRequest(target: string, body: string | Buffer, method = 'POST'): Case {
-  const otherSecrets = [{ name: 'shop', secret: OTHER_APPLICATION_SECRET }];
+  const otherSecrets = [
+    { name: 'shop', secret: OTHER_APPLICATION_SECRET },
+    ...credentialsBeside(REQUEST_SECRET),
+  ];
   return requestCase(send(requestDraft({ method, target, body })), {
     secret: REQUEST_SECRET,
     otherSecrets,
@@ -41,6 +45,7 @@ function ofWebhook(body: string | Buffer): Case {
     { secret: WEBHOOK_SECRET },
     { name: 'old', secret: PREVIOUS_WEBHOOK_SECRET, note: 'previous' as const },
     { name: 'shop', secret: OTHER_WEBHOOK_SECRET, note: 'other' as const },
+    ...credentialsBeside(WEBHOOK_SECRET),
   ];
   return webhookCase(send(webhookDraft(body)), { secrets, nowS: SENT_AT_S });
 }
@@ -58,8 +63,9 @@ const OTHERS: Readonly<Record<string, () => Case>> = {
 
 /** A table with its words, and what each mistake makes of the message. */
 function tableOf({ name, expected, mistakes }: Dimension, subject: Subject): string {
-  const rows = mistakes.map(({ id, did, fix, variants }) => {
-    return [`  ${id}`, `    ${did}`, `    ${fix}`, ...linesOf(variants(subject), subject)].join('\n');
+  const rows = mistakes.map((mistake) => {
+    const { id, did, fix } = mistake;
+    return [`  ${id}`, `    ${did}`, `    ${fix}`, ...linesOf(mistake, subject)].join('\n');
   });
   return [`${name}: ${expected}`, ...rows, ''].join('\n');
 }
@@ -67,14 +73,19 @@ function tableOf({ name, expected, mistakes }: Dimension, subject: Subject): str
 /** What the mistakes of a table make of the message, without those that cannot be made with it. */
 function variantsOf({ mistakes }: Dimension, subject: Subject): string {
   return mistakes
-    .map(({ id, variants }) => [id, ...linesOf(variants(subject), subject)])
+    .map((mistake) => [mistake.id, ...linesOf(mistake, subject)])
     .filter(({ length }) => length > 1)
     .map((lines) => `${lines.join('\n')}\n`)
     .join('');
 }
 
-function linesOf(variants: readonly Variant[], { right }: Subject): string[] {
-  return shortened(variants.map((variant) => `      ${variantText(variant, right)}`));
+function linesOf({ variants, rare }: Mistake, subject: Subject): string[] {
+  return [
+    ...shortened(variants(subject).map((variant) => `      ${variantText(variant, subject.right)}`)),
+    ...shortened(
+      (rare?.(subject) ?? []).map((variant) => `      rare ${variantText(variant, subject.right)}`),
+    ),
+  ];
 }
 
 function shortened(lines: string[]): string[] {
@@ -83,18 +94,17 @@ function shortened(lines: string[]): string[] {
   return [...lines.slice(0, SHOWN_OF_MANY), `      … ${left} more`, ...lines.slice(-SHOWN_OF_MANY)];
 }
 
-function variantText({ change, detail, alone = false }: Variant, right: Plan): string {
+function variantText({ change, detail }: Variant, right: Plan): string {
   const changes = Object.entries(change).map(
     ([field, value]) => `${field}=${valueText(field, value, right)}`,
   );
-  return [...(detail === undefined ? [] : [`(${detail})`]), ...(alone ? ['alone'] : []), ...changes].join(
-    ' ',
-  );
+  return [...(detail === undefined ? [] : [`(${detail})`]), ...changes].join(' ');
 }
 
 function valueText(field: string, value: unknown, { key }: Plan): string {
   if (field === 'algorithm') return hexOf((value as Plan['algorithm'])(key, ['content']));
-  if (field === 'bodyForm') return bytesText((value as Plan['bodyForm'])(Buffer.from('content')));
+  if (field === 'bodyForm')
+    return bytesText(formedBody({ body: Buffer.from('content'), bodyForm: value as Plan['bodyForm'] }));
   return Array.isArray(value) ? value.join('.') : bytesText(value as Bytes);
 }
 

@@ -1,10 +1,13 @@
+import { goBytes, javaHex, pythonBytes, unpaddedHex } from './programs/languages.js';
 import {
   digestOf,
   type Draft,
   hmacOf,
+  KYC_TOKEN,
   OTHER_WEBHOOK_SECRET,
   type Part,
   PREVIOUS_WEBHOOK_SECRET,
+  REQUEST_SECRET,
   type SenderMistake,
   WEBHOOK_SECRET,
 } from './sender.js';
@@ -90,6 +93,10 @@ const SECRET = [
     ['secret-quoted', key(`"${WEBHOOK_SECRET}"`)],
     ['secret-cut', key(KEY.subarray(0, 24))],
     ['secret-case', key(Buffer.from(BARE.toLowerCase(), 'base64'))],
+    ['secret-python-bytes', key(pythonBytes(KEY))],
+    ['secret-without-zero-bytes', key(Buffer.from([...KEY].filter((byte) => byte > 0)))],
+    ['secret-is-other-credential', key(REQUEST_SECRET)],
+    ['secret-is-other-credential', key(KYC_TOKEN)],
   ]),
   ...UNSET_KEY,
 ];
@@ -160,6 +167,20 @@ const WRITING = rows('signature', [
   ],
   ['signature-hex-of-base64', write((base64) => `v1,${Buffer.from(base64).toString('hex')}`)],
   ['signature-as-numbers', write((_base64, mac) => `v1,${[...mac].join(',')}`)],
+  ['signature-as-numbers', write((_base64, mac) => `v1,${goBytes(mac)}`)],
+  ['signature-as-numbers', write((_base64, mac) => `v1,${JSON.stringify(mac)}`)],
+  ['signature-python-bytes', write((base64) => `v1,b'${base64}'`)],
+  ['signature-python-bytes', write((_base64, mac) => `v1,${pythonBytes(mac)}`)],
+  ['signature-without-leading-zeros', write((_base64, mac) => `v1,${unpaddedHex(mac)}`)],
+  ['signature-without-leading-zeros', write((_base64, mac) => `v1,${javaHex(mac)}`)],
+  ['signature-command-output', write((_base64, mac) => `v1,SHA2-256(stdin)= ${mac.toString('hex')}`)],
+  ['signature-command-output', write((_base64, mac) => `${mac.toString('hex')}  -`)],
+  [
+    'signature-command-output',
+    write((_base64, mac) => `v1,${Buffer.from(`(stdin)= ${mac.toString('hex')}\n`).toString('base64')}`),
+  ],
+  ['signature-is-object', write(() => 'v1,[object Promise]')],
+  ['signature-is-object', write(() => 'undefined')],
   [
     'signature-with-colons',
     write((_base64, mac) => `v1,${[...mac].map((byte) => byte.toString(16).padStart(2, '0')).join(':')}`),

@@ -1,5 +1,7 @@
 import { expect, test } from 'vitest';
-import { readingsOf } from '../../../src/signing/diagnosis/writing.js';
+import { Readings } from '../../../src/signing/diagnosis/readings.js';
+import { objectSignature, readingsOf } from '../../../src/signing/diagnosis/writing.js';
+import { javaBigInteger, javaHex, unpaddedHex } from './programs/languages.js';
 
 const BYTES = Buffer.from('fbef01020a1f7e00ffaa', 'hex');
 const HEX = BYTES.toString('hex');
@@ -41,6 +43,19 @@ test.each<[string, 'hex' | 'base64', readonly string[]]>([
   [`${HEX.slice(0, 8)} \t${HEX.slice(8)}`, 'hex', ['with-blanks']],
   [encodeURIComponent(BASE64), 'base64', ['url-encoded']],
   [`"${BASE64}"`, 'hex', ['quoted + base64']],
+  [`[${BYTES.join(' ')}]`, 'hex', ['as-numbers']],
+  [`[${new Int8Array(BYTES).join(', ')}]`, 'hex', ['as-numbers', 'with-blanks + as-numbers']],
+  [JSON.stringify(BYTES), 'hex', ['as-numbers']],
+  [JSON.stringify(Object.fromEntries(BYTES.entries())), 'hex', ['as-numbers']],
+  [`b'${HEX}'`, 'hex', ['python-bytes']],
+  [`b"${BASE64}"`, 'base64', ['python-bytes']],
+  [`b'\\xfb\\xef\\x01\\x02\\n\\x1f~\\x00\\xff\\xaa'`, 'hex', ['python-bytes']],
+  [`SHA2-256(stdin)= ${HEX}`, 'hex', ['command-output']],
+  [`HMAC-SHA2-256(stdin)= ${HEX}\n`, 'hex', ['command-output']],
+  [`(stdin)= ${HEX}`, 'hex', ['command-output']],
+  [`SHA256 (body.json) = ${HEX}`, 'hex', ['command-output']],
+  [Buffer.from(`SHA2-256(stdin)= ${HEX}\n`).toString('base64'), 'hex', ['command-output']],
+  [Buffer.from(`${HEX}\n`).toString('base64'), 'hex', ['base64-of-hex']],
 ])('%j, where %s is expected, is read by %j', (text, encoding, expected) => {
   expect(waysTo(BYTES, text, encoding)).toEqual(expected);
 });
@@ -66,6 +81,41 @@ test.each([
 test('a text that is too long to be a signature is not read', () => {
   expect(readingsOf('ab'.repeat(512), 'hex')).not.toEqual([]);
   expect(readingsOf('ab'.repeat(513), 'hex')).toEqual([]);
+});
+
+const MAC = Buffer.from(`00${'9a05'.repeat(15)}ff`, 'hex');
+
+test.each([
+  [`${MAC.toString('hex')}  -`, ['command-output']],
+  [`${MAC.toString('hex')} *stdin`, ['command-output']],
+  [`${MAC.toString('hex').toUpperCase()}  body.json`, ['command-output', 'upper-case']],
+])('the output %j is read as its digits', (text, expected) => {
+  expect(waysTo(MAC, text, 'hex')).toEqual([expected.join(' + ')]);
+});
+
+test.each([
+  ['of each byte', unpaddedHex(MAC)],
+  ['of each byte, in upper case', unpaddedHex(MAC).toUpperCase()],
+  ['of the whole number', javaBigInteger(MAC)],
+  ['of each byte, with the sign of negative ones', javaHex(MAC)],
+])(
+  'hex without the leading zeros %s is recognized by the signature that it lost them from',
+  (_which, text) => {
+    const found = new Readings(readingsOf(text, 'hex')).match(MAC);
+    expect(found?.mistakes.map(({ id }) => id)).toEqual(['signature-without-leading-zeros']);
+    expect(new Readings(readingsOf(text, 'hex')).match(Buffer.from(MAC).fill(1))).toBeUndefined();
+  },
+);
+
+test.each(['[object Promise]', 'undefined', '[B@64c87930', '<Buffer fb ef>', 'Promise { <pending> }', '{}'])(
+  '%s is the text of an object',
+  (text) => {
+    expect(objectSignature(text, 'x')?.did).toContain(text);
+  },
+);
+
+test.each([HEX, BASE64, 'nilA', '', 'a<b>'])('%j is not the text of an object', (text) => {
+  expect(objectSignature(text, 'x')).toBeUndefined();
 });
 
 test('mistakes found before stand first', () => {

@@ -11,9 +11,12 @@ import {
   verifyWebhook,
 } from '../../../src/signing/index.js';
 import {
+  credentialsBeside,
   OTHER_APPLICATION_SECRET,
   OTHER_WEBHOOK_SECRET,
   PREVIOUS_WEBHOOK_SECRET,
+  REQUEST_SECRET,
+  WEBHOOK_SECRET,
 } from '../diagnosis/sender.js';
 import { OFFICIAL_LIBRARIES } from './official-libraries.js';
 import { acceptedRequests, mistakenRequests, refusedRequests } from './request-vectors.js';
@@ -97,8 +100,12 @@ describe('our own verdict', () => {
     const secretsAround = [
       { secret: PREVIOUS_WEBHOOK_SECRET, note: 'previous' as const },
       { secret: OTHER_WEBHOOK_SECRET, note: 'other' as const },
+      ...credentialsBeside(WEBHOOK_SECRET),
     ];
-    const otherSecrets = [{ name: 'another', secret: OTHER_APPLICATION_SECRET }];
+    const otherSecrets = [
+      { name: 'another', secret: OTHER_APPLICATION_SECRET },
+      ...credentialsBeside(REQUEST_SECRET),
+    ];
     const named = [
       ...mistakenWebhooks().map((vector) => {
         const secrets = [...vector.secrets.map((secret) => ({ secret })), ...secretsAround];

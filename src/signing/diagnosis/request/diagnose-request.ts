@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import { wireBytes } from '../../bytes.js';
 import type { HeaderSource } from '../../headers.js';
 import { DEFAULT_REQUEST_SCHEME, HEADER_NAMES, NONCE_FORM, pathOf } from '../../request.js';
@@ -13,7 +12,7 @@ import type { Subject } from '../mistake.js';
 import { basesOf, type BodyForm, type Plan } from '../plan.js';
 import { requestDimensions } from './dimensions.js';
 import { readTimestampHeader } from '../timestamp-header.js';
-import { readingsOf } from '../writing.js';
+import { objectSignature, readingsOf } from '../writing.js';
 
 /** An invalid request, as it arrived. `rawHeaders` (all headers) reveal misnamed ones; `host` is the Host header. */
 export interface FailedRequest extends RequestMessage {
@@ -25,7 +24,12 @@ export interface FailedRequest extends RequestMessage {
 /** The context of a request. */
 export interface RequestDiagnosis extends DiagnosisContext {
   readonly secret: string;
-  readonly otherSecrets?: readonly { readonly name: string; readonly secret: string }[];
+  /** Secrets of other applications, or credentials with another purpose. */
+  readonly otherSecrets?: readonly {
+    readonly name: string;
+    readonly secret: string;
+    readonly note?: 'other' | 'credential';
+  }[];
   readonly scheme?: Partial<RequestScheme>;
 }
 
@@ -37,6 +41,8 @@ export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis)
   const found = requestCase(request, known);
   if (!found.signature) return [...found.seen];
   const encoding = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme }.signatureEncoding;
+  const object = objectSignature(found.signature, SIGNATURE_EXPECTED[encoding]);
+  if (object !== undefined) return [...found.seen, object];
   const expected = { whole: EXPECTED, writing: SIGNATURE_EXPECTED[encoding] };
   return diagnose(found, readingsOf(found.signature, encoding), expected, known);
 }
@@ -68,8 +74,8 @@ const SIGNATURE_EXPECTED: Readonly<Record<Encoding, string>> = {
 };
 
 const DIGESTS: Readonly<Record<Encoding, BodyForm>> = {
-  hex: (body) => hash('sha256', body, 'hex'),
-  base64: (body) => hash('sha256', body, 'base64'),
+  hex: (_body, sha256) => sha256().toString('hex'),
+  base64: (_body, sha256) => sha256().toString('base64'),
 };
 
 function rightPlan(
@@ -100,7 +106,7 @@ function subjectOf(
 ): Subject {
   const secrets: KnownSecret[] = [
     { secret, note: 'current' },
-    ...otherSecrets.map((other): KnownSecret => ({ name: other.name, secret: other.secret, note: 'other' })),
+    ...otherSecrets.map((other): KnownSecret => ({ note: 'other', ...other })),
   ];
   const authorization = findHeader(request.rawHeaders ?? request.headers, 'authorization');
   return {

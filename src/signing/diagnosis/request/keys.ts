@@ -1,13 +1,15 @@
 import { hash } from 'node:crypto';
 import {
-  isCurrent,
+  otherCredential,
+  PASS_KEY_BYTES,
   rowsAboutSecret,
   TRIM_SECRET,
   UNSET_KEY_MISTAKES,
   variantOfSecret,
   withWrapping,
 } from '../keys.js';
-import { type Mistake, mistake } from '../mistake.js';
+import { type Mistake, mistake, variantsOf } from '../mistake.js';
+import { pythonBytes } from '../printed.js';
 
 const AS_TEXT = 'Use the secret as it is: its UTF-8 bytes are the key, without decoding.';
 
@@ -22,7 +24,9 @@ export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
     'The secret of another application was used.',
     'Use the secret of the application whose token the request carries.',
     ({ secrets }) =>
-      secrets.filter((known) => !isCurrent(known)).map((known) => variantOfSecret(known, (secret) => secret)),
+      secrets
+        .filter(({ note }) => note === 'other')
+        .map((known) => variantOfSecret(known, (secret) => secret)),
   ),
   trimRow(
     'secret-not-trimmed',
@@ -76,7 +80,22 @@ export const REQUEST_KEY_MISTAKES: readonly Mistake[] = [
     'secret-is-token',
     'The bearer token was used as the secret.',
     'The token and the signing secret are different values; sign with the signing secret.',
-    ({ token }) => (token ? [{ change: { key: token } }] : []),
+    ({ token }) => (token ? variantsOf('key', [token, `Bearer ${token}`]) : []),
+  ),
+  otherCredential(
+    'Sign with the signing secret of the application whose token the request carries.',
+    (credential) => [
+      credential,
+      ...tails(credential).slice(1, 2),
+      ...tails(credential)
+        .slice(1, 2)
+        .map((tail) => Buffer.from(tail, 'base64')),
+    ],
+  ),
+  rowsAboutSecret(PASS_KEY_BYTES)(
+    'secret-python-bytes',
+    "The text b'…' of Python bytes was used as the secret.",
+    (secret) => [pythonBytes(Buffer.from(secret))],
   ),
 ];
 

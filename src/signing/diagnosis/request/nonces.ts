@@ -36,6 +36,8 @@ export const NONCE_MISTAKES: readonly Mistake[] = [
     `"${nonce}"`,
     `'${nonce}'`,
     `{${nonce}}`,
+    `b'${nonce}'`,
+    `UUID('${nonce}')`,
   ]),
   row('nonce-line-break', 'The nonce was signed with a line break or space after it.', (nonce) => [
     `${nonce}\n`,

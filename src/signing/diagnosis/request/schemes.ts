@@ -1,5 +1,5 @@
 import { type Mistake, mistake } from '../mistake.js';
-import type { BodyForm } from '../plan.js';
+import { type BodyForm, formedBody } from '../plan.js';
 
 const FIX =
   'Sign timestamp, nonce, METHOD, path and body digest, joined by dots; this API has its own scheme.';
@@ -20,14 +20,15 @@ export const SCHEME_MISTAKES: readonly Mistake[] = [
   mistake('scheme-body-only', 'Only the raw body was signed.', FIX, () => [
     { change: { order: ['body'], bodyForm: rawBody } },
   ]),
-  mistake('scheme-json-object', 'The parts were signed as a JSON object.', FIX, ({ right }) => {
-    const { timestamp, id: nonce, method, path, body, bodyForm } = right;
-    const digest = bodyForm(body);
+  mistake('scheme-json-object', 'The parts were signed as a JSON object or array.', FIX, ({ right }) => {
+    const { timestamp, id: nonce, method, path } = right;
+    const digest = formedBody(right);
     return [
       { timestamp, nonce, method, path, body: digest },
       { timestamp, nonce, method, path, digest },
       { timestamp, nonce, method, path, bodyHash: digest },
       { timestamp, nonce, method, path, body_hash: digest },
-    ].map((object) => ({ change: { order: [], ending: JSON.stringify(object) } }));
+      [timestamp, nonce, method, path, digest],
+    ].map((parts) => ({ change: { order: [], ending: JSON.stringify(parts) } }));
   }),
 ];

@@ -1,5 +1,4 @@
-import { hash } from 'node:crypto';
-import { bodies } from '../bodies.js';
+import { bodies } from '../body-rows.js';
 import { objectOf } from '../json-forms.js';
 import { type Mistake, mistake, type Subject, type Variant, variantsOf } from '../mistake.js';
 
@@ -14,10 +13,10 @@ export const WEBHOOK_BODY_MISTAKES: readonly Mistake[] = [
 export const WEBHOOK_DIGEST_MISTAKES: readonly Mistake[] = [
   mistake('body-digested', 'A digest of the body was signed, not the body.', SIGN_THE_BODY, () =>
     variantsOf('bodyForm', [
-      (body) => hash('sha256', body, 'hex'),
-      (body) => hash('sha256', body, 'base64'),
-      (body) => hash('sha256', body, 'buffer'),
-      (body) => hash('sha256', body, 'hex').toUpperCase(),
+      (_body, sha256) => sha256().toString('hex'),
+      (_body, sha256) => sha256().toString('base64'),
+      (_body, sha256) => sha256(),
+      (_body, sha256) => sha256().toString('hex').toUpperCase(),
     ]),
   ),
 ];

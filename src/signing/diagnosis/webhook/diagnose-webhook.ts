@@ -13,6 +13,7 @@ import type { KnownSecret } from '../known-secret.js';
 import { basesOf, type Plan } from '../plan.js';
 import { readTimestampHeader } from '../timestamp-header.js';
 import { WEBHOOK_DIMENSIONS } from './dimensions.js';
+import { objectSignature } from '../writing.js';
 import { webhookReadings } from './entries.js';
 
 /** An invalid webhook, as it arrived. `rawHeaders` (all headers) reveal misnamed ones. */
@@ -36,6 +37,8 @@ export interface WebhookDiagnosis extends DiagnosisContext {
 export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Finding[] {
   const found = webhookCase(webhook, known);
   if (!found.signature) return [...found.seen];
+  const object = objectSignature(found.signature.replace(/^v1,/, ''), EXPECTED.writing);
+  if (object !== undefined) return [...found.seen, object];
   const findings = diagnose(found, webhookReadings(found.signature), EXPECTED, known);
   return findings.length > 0 ? findings : adviceOn(webhook, known, found.signature);
 }

@@ -1,5 +1,5 @@
 import { type Reading, type WritingMistake } from '../readings.js';
-import { readingsOf } from '../writing.js';
+import { COMMAND_OUTPUT, digitsInOutput, readingsOf } from '../writing.js';
 
 interface Entry {
   readonly text: string;
@@ -12,13 +12,15 @@ const MAX_ENTRIES = 16;
 /** All decodings of a `webhook-signature` header: each entry, its version, and its signature. */
 export function webhookReadings(header: string): Reading[] {
   return entriesOf(header)
-    .slice(0, MAX_ENTRIES)
     .flatMap(versionsOf)
     .flatMap(({ text, mistakes }) => readingsOf(text, 'base64', mistakes));
 }
 
 /** The entries between spaces, and those between other separators that the header has. */
 function entriesOf(header: string): Entry[] {
+  const [, version = '', text = ''] = /^(v1,)?(.*)$/s.exec(header) ?? [];
+  const digits = digitsInOutput(text);
+  if (digits !== undefined) return [{ text: version + digits, mistakes: [COMMAND_OUTPUT] }];
   const entries: Entry[] = header
     .split(' ')
     .filter((text) => text !== '')
@@ -30,13 +32,15 @@ function entriesOf(header: string): Entry[] {
     .filter((text) => text !== '' && !known.has(text));
   for (const text of other) entries.push({ text, mistakes: [ENTRY_MISTAKES.joinedOtherwise] });
   // The decodings remove quotes, spaces and encodings around a whole header.
-  if (!entries.some((entry) => entry.text === header)) entries.push({ text: header, mistakes: [] });
-  return entries;
+  const whole = entries.some((entry) => entry.text === header) ? [] : [{ text: header, mistakes: [] }];
+  return [...entries.slice(0, MAX_ENTRIES), ...whole];
 }
 
 function versionsOf({ text, mistakes }: Entry): Entry[] {
   if (text.startsWith('v1,')) return [{ text: text.slice(3), mistakes }];
   const versioned = /^(["'`]?)v(\d+[a-z]?)([,=: .]|%2C)(.+)$/i.exec(text);
+  // The fix for the output of a command says how to write the whole entry.
+  if (!versioned && mistakes.includes(COMMAND_OUTPUT)) return [{ text, mistakes }];
   if (!versioned) return [{ text, mistakes: [...mistakes, ENTRY_MISTAKES.withoutVersion] }];
   const [, quote = '', version, mark, rest = ''] = versioned;
   const inner = quote + rest;

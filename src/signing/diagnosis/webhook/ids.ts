@@ -24,7 +24,7 @@ export const ID_MISTAKES: readonly Mistake[] = [
     id.toLowerCase(),
     id.toUpperCase(),
   ]),
-  row('id-quoted', 'The id was signed in quotes.', (id) => [`"${id}"`, `'${id}'`]),
+  row('id-quoted', 'The id was signed in quotes.', (id) => [`"${id}"`, `'${id}'`, `b'${id}'`]),
   row('id-with-blanks', 'The id was signed with a space or line break around it.', (id) => [
     `${id} `,
     ` ${id}`,

@@ -1,9 +1,20 @@
 import { SecretFormatError, webhookKey } from '../../webhook-secret.js';
-import { rowsAboutSecret, TRIM_SECRET, UNSET_KEY_MISTAKES, variantOfSecret, withWrapping } from '../keys.js';
+import {
+  otherCredential,
+  PASS_KEY_BYTES,
+  rowsAboutSecret,
+  TRIM_SECRET,
+  UNSET_KEY_MISTAKES,
+  variantOfSecret,
+  withWrapping,
+} from '../keys.js';
 import { type Mistake, mistake } from '../mistake.js';
+import { pythonBytes } from '../printed.js';
 
 const PREFIX = 'whsec_';
 const DECODE = 'Remove whsec_ and base64-decode the rest; the resulting bytes are the key.';
+
+const DECODE_CURRENT = 'Use the secret of the endpoint: remove whsec_ and base64-decode the rest.';
 
 const row = rowsAboutSecret(DECODE);
 const trimRow = rowsAboutSecret(TRIM_SECRET);
@@ -95,6 +106,27 @@ export const WEBHOOK_KEY_MISTAKES: readonly Mistake[] = [
         text,
       ]),
   ),
+  rowsAboutSecret(PASS_KEY_BYTES)(
+    'secret-python-bytes',
+    "The text b'…' of Python bytes was used as the key.",
+    (secret) => [keyOf(secret), Buffer.from(bare(secret)), Buffer.from(secret)].map(pythonBytes),
+  ),
+  rowsAboutSecret(
+    'Do not pass the decoded key through $(…) or a C string; pass it to openssl in hex: -mac HMAC -macopt hexkey:….',
+  )(
+    'secret-without-zero-bytes',
+    'The key lost its zero bytes, or ended at the first, as in a shell variable or a C string.',
+    (secret) => {
+      const key = keyOf(secret);
+      if (!key.includes(0)) return [];
+      return [key.filter((byte) => byte !== 0), key.subarray(0, key.indexOf(0))];
+    },
+  ),
+  otherCredential(DECODE_CURRENT, (credential) => [
+    credential,
+    Buffer.from(credential, 'base64'),
+    Buffer.from(credential.slice(credential.lastIndexOf('_') + 1), 'base64'),
+  ]),
 ];
 
 /** The key in a secret: the decoded bytes of a `whsec_` secret, the text of any other. */

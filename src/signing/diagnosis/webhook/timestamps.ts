@@ -1,9 +1,9 @@
 import { objectOf } from '../json-forms.js';
-import { type Mistake, mistake, type Subject, type Variant, variantsOf } from '../mistake.js';
+import { type Mistake, mistake, type Subject, type Variant, variantsOf, withRare } from '../mistake.js';
 
 /** The times of a delivery's attempts after the first one (§8). */
 const ATTEMPT_DISTANCES_S = [60, 360, 2160, 9360, 30_960, 74_160, 160_560] as const;
-const JITTER_S = 2;
+const JITTERS_S = [-2, -1, 1, 2] as const;
 
 /** Mistakes about the time that only a webhook can have. */
 export const WEBHOOK_TIMESTAMP_MISTAKES: readonly Mistake[] = [
@@ -13,11 +13,14 @@ export const WEBHOOK_TIMESTAMP_MISTAKES: readonly Mistake[] = [
     'Sign the text of webhook-timestamp; the body has the time of the event, not of the attempt.',
     timestampsInBody,
   ),
-  mistake(
-    'timestamp-of-earlier-attempt',
-    'The signature of an earlier attempt was sent again with a new timestamp.',
-    'Create a new timestamp and signature for each attempt.',
-    ({ seconds }) => (seconds === undefined ? [] : earlierAttempts(seconds)),
+  withRare(
+    mistake(
+      'timestamp-of-earlier-attempt',
+      'The signature of an earlier attempt was sent again with a new timestamp.',
+      'Create a new timestamp and signature for each attempt.',
+      ({ seconds }) => earlierAttempts(seconds, [0]),
+    ),
+    ({ seconds }) => earlierAttempts(seconds, JITTERS_S),
   ),
   mistake(
     'timestamp-is-header-name',
@@ -37,13 +40,12 @@ function timestampsInBody({ json }: Subject): Variant[] {
   return variantsOf('timestamp', [text, String(Math.floor(ms / 1000)), String(ms)]);
 }
 
-function earlierAttempts(seconds: number): Variant[] {
-  const variants: Variant[] = [];
-  for (const distanceS of ATTEMPT_DISTANCES_S) {
-    for (let shiftS = -JITTER_S; shiftS <= JITTER_S; shiftS += 1) {
-      const timestamp = String(seconds - distanceS - shiftS);
-      variants.push({ change: { timestamp }, detail: `about ${distanceS} s earlier`, alone: shiftS !== 0 });
-    }
-  }
-  return variants;
+function earlierAttempts(seconds: number | undefined, shiftsS: readonly number[]): Variant[] {
+  if (seconds === undefined) return [];
+  return ATTEMPT_DISTANCES_S.flatMap((distanceS) =>
+    shiftsS.map((shiftS) => ({
+      change: { timestamp: String(seconds - distanceS - shiftS) },
+      detail: `about ${distanceS} s earlier`,
+    })),
+  );
 }

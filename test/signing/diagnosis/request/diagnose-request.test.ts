@@ -11,6 +11,7 @@ import { search } from '../../../../src/signing/diagnosis/search.js';
 import { readingsOf, WRITING_MISTAKE_IDS } from '../../../../src/signing/diagnosis/writing.js';
 import { REQUEST_MISTAKES } from '../request-mistakes.js';
 import {
+  credentialsBeside,
   type Draft,
   OTHER_APPLICATION_SECRET,
   REQUEST_SECRET,
@@ -58,7 +59,10 @@ const MESSAGES = {
 
 const KNOWN = {
   secret: REQUEST_SECRET,
-  otherSecrets: [{ name: 'second application', secret: OTHER_APPLICATION_SECRET }],
+  otherSecrets: [
+    { name: 'second application', secret: OTHER_APPLICATION_SECRET },
+    ...credentialsBeside(REQUEST_SECRET),
+  ],
   nowS: SENT_AT_S + 2,
 };
 

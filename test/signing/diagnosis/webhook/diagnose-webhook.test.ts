@@ -18,6 +18,7 @@ import { WRITING_MISTAKE_IDS } from '../../../../src/signing/diagnosis/writing.j
 import { inTurn, tries } from '../../../helpers/whole.js';
 import { drawPairs } from '../pairs.js';
 import {
+  credentialsBeside,
   type Draft,
   OTHER_WEBHOOK_SECRET,
   PREVIOUS_WEBHOOK_SECRET,
@@ -59,6 +60,7 @@ const SECRETS: readonly KnownSecret[] = [
   { secret: WEBHOOK_SECRET, note: 'current' },
   { name: 'until noon', secret: PREVIOUS_WEBHOOK_SECRET, note: 'previous' },
   { name: 'second endpoint', secret: OTHER_WEBHOOK_SECRET, note: 'other' },
+  ...credentialsBeside(WEBHOOK_SECRET),
 ];
 const KNOWN = { secrets: SECRETS, nowS: SENT_AT_S + 2 };
 
@@ -139,7 +141,7 @@ describe('pairs of mistakes in a webhook', () => {
     const missed: string[] = [];
     let count = 0;
     for (const body of Object.values(BODIES).slice(0, 2)) {
-      for (const [one, other] of drawPairs(WEBHOOK_MISTAKES, { count: PAIRS, seed: 21 })) {
+      for (const [one, other] of drawPairs(WEBHOOK_MISTAKES, { count: PAIRS, seed: 22 })) {
         const pair = send(draftWith(body, one, other));
         if (isHidden(pair, body, one) || isHidden(pair, body, other)) continue;
         const ids = named(diagnoseWebhook(pair, { ...KNOWN, effort: 'pairs' }));
