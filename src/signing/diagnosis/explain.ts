@@ -21,6 +21,8 @@ export interface Case {
 export interface Expectations {
   readonly whole: string;
   readonly writing: string;
+  /** The causes that remain without an explanation, and how to tell them apart. */
+  readonly remaining: () => { readonly causes: string; readonly fix: string };
 }
 
 /** The visible mistakes of a message, and those that explain its signature in one of its `readings`. @internal */
@@ -37,8 +39,11 @@ export function diagnose(
 /** The findings of a search: one for each mistake in its content, and one for each in its format. */
 function explain(outcome: Outcome, expected: Expectations): Finding[] {
   if (typeof outcome === 'string') {
-    const { id, did, fix } = UNEXPLAINED[outcome];
-    return [{ id, did, expected: expected.whole, fix, certainty: 'unexplained', alike: [] }];
+    const { id, did } = UNEXPLAINED[outcome];
+    const { causes, fix } = expected.remaining();
+    return [
+      { id, did: `${did} ${causes}.`, expected: expected.whole, fix, certainty: 'unexplained', alike: [] },
+    ];
   }
   const { trials, reading, alike } = outcome;
   return [
@@ -56,15 +61,10 @@ function explain(outcome: Outcome, expected: Expectations): Finding[] {
 
 /** The findings when nothing matches, and when the budget ended before all mistakes were tried. */
 const UNEXPLAINED = {
-  unexplained: {
-    id: 'unknown-secret',
-    did: 'It was signed with an unknown secret, or its content changed on the way.',
-    fix: 'Check which secret the sender loads, and that nothing between sender and receiver changes the message.',
-  },
+  unexplained: { id: 'unknown-secret', did: 'No common mistake explains the signature:' },
   exhausted: {
     id: 'tries-exhausted',
-    did: 'No mistake that was tried explains it; the budget ended before every mistake was tried.',
-    fix: 'Run the diagnosis again with a larger budget, or send the same request with a smaller body.',
+    did: 'The search ended at its limit without an explanation: a mistake was not tried, or',
   },
 };
 

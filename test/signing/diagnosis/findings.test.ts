@@ -144,6 +144,56 @@ describe('an unknown secret is not explained by the form of a signature', () => 
   });
 });
 
+describe('a signature without an explanation', () => {
+  test('leaves the secret, and in a request the string with its nonce, time and body digest', () => {
+    const draft = requestDraft(REQUEST);
+    draft.signed.token = 'a nonce of its own, drawn twice';
+    const [finding] = diagnoseRequest(send(draft), KNOWN);
+    expect(finding?.did).toBe(
+      'No common mistake explains the signature: the secret differs, or your code signed a nonce, time or body that it did not send.',
+    );
+    const string = [
+      SENT_AT_S,
+      draft.sent.token,
+      'POST',
+      '/api/public/v1/pix',
+      digestOf('sha256', BODY).toString('hex'),
+    ].join('.');
+    expect(finding?.fix).toContain(`it must be "${string}",`);
+  });
+
+  test('leaves the secret, and in a webhook the body, with the size and SHA-256 of the one that arrived', () => {
+    const sent = send({ ...webhookDraft(BODY), key: 'unknown' });
+    const [finding] = diagnoseWebhook(sent, { secrets: [{ secret: WEBHOOK_SECRET }], nowS: SENT_AT_S });
+    expect(finding?.did).toBe(
+      'No common mistake explains the signature: the secret differs, or the body that was signed is not the one that arrived.',
+    );
+    expect(finding?.fix).toContain(
+      `is "evt_0A1b2c3d4e5f60718293a4b5c6d7e8f9.${SENT_AT_S}." and then a body of ${BODY.length} bytes whose SHA-256 begins with ${digestOf('sha256', BODY).toString('hex').slice(0, 16)}:`,
+    );
+  });
+
+  test('says when mistakes were left untried', () => {
+    const sent = send({ ...requestDraft(REQUEST), key: 'unknown' });
+    const [finding] = diagnoseRequest(sent, { ...KNOWN, budget: { macs: 10, bytes: 1e9 } });
+    expect(finding?.did).toMatch(
+      /^The search ended at its limit without an explanation: a mistake was not tried, or the secret differs,/,
+    );
+  });
+
+  test('is not followed by a path or an id of any length', () => {
+    const long = requestDraft({ ...REQUEST, target: `/${'x'.repeat(2000)}` });
+    const [request] = diagnoseRequest(send({ ...long, key: 'unknown' }), KNOWN);
+    expect(request?.fix.length).toBeLessThan(500);
+    const headers = { id: 'x'.repeat(2000), timestamp: String(SENT_AT_S), signature: 'v1,x' };
+    const [webhook] = diagnoseWebhook(
+      { body: BODY, headers },
+      { secrets: [{ secret: WEBHOOK_SECRET }], nowS: SENT_AT_S },
+    );
+    expect(webhook?.fix.length).toBeLessThan(500);
+  });
+});
+
 describe('a request under another scheme', () => {
   const scheme = { signatureEncoding: 'base64', digestEncoding: 'base64', pathForm: 'target' } as const;
   const message = { ...REQUEST, body: Buffer.from(BODY), headers: {} };

@@ -9,7 +9,7 @@ import { findHeader, repairHeaders } from '../header-repair.js';
 import { jsonBody } from '../json-forms.js';
 import type { KnownSecret } from '../known-secret.js';
 import type { Subject } from '../mistake.js';
-import { basesOf, type BodyForm, type Plan } from '../plan.js';
+import { basesOf, type BodyForm, contentOf, formedBody, type Plan } from '../plan.js';
 import { requestDimensions } from './dimensions.js';
 import { readTimestampHeader } from '../timestamp-header.js';
 import { objectSignature, readingsOf } from '../writing.js';
@@ -43,7 +43,11 @@ export function diagnoseRequest(request: FailedRequest, known: RequestDiagnosis)
   const encoding = { ...DEFAULT_REQUEST_SCHEME, ...known.scheme }.signatureEncoding;
   const object = objectSignature(found.signature, SIGNATURE_EXPECTED[encoding]);
   if (object !== undefined) return [...found.seen, object];
-  const expected = { whole: EXPECTED, writing: SIGNATURE_EXPECTED[encoding] };
+  const expected = {
+    whole: EXPECTED,
+    writing: SIGNATURE_EXPECTED[encoding],
+    remaining: () => remainingCauses(found.task.subject.right),
+  };
   return diagnose(found, readingsOf(found.signature, encoding), expected, known);
 }
 
@@ -67,6 +71,20 @@ export function requestCase(request: FailedRequest, known: RequestDiagnosis): Ca
 
 const EXPECTED =
   'HMAC-SHA256 under the application’s signing secret over timestamp.nonce.METHOD.path.sha256(body), of the request as it arrived.';
+
+/** A longer string is not shown in a finding. */
+const MAX_SHOWN_LENGTH = 512;
+
+/** The causes that cannot be tried: another secret, and parts of the signed string that were made a second time. */
+function remainingCauses(right: Plan) {
+  const causes = 'the secret differs, or your code signed a nonce, time or body that it did not send';
+  const shown = Buffer.concat(
+    contentOf(right, formedBody(right)).map((chunk) => Buffer.from(chunk)),
+  ).toString('latin1');
+  const string = shown.length <= MAX_SHOWN_LENGTH ? shown : `…${shown.slice(-64)}`;
+  const fix = `Print the string that your code signs; it must be "${string}", and a part that differs was generated or serialized twice. If it is the same, compare the secret: its length, its first and its last characters.`;
+  return { causes, fix };
+}
 
 const SIGNATURE_EXPECTED: Readonly<Record<Encoding, string>> = {
   hex: 'x-signature as 64 lower-case hex digits and nothing else.',

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto';
 import { type Bytes, wireBytes } from '../../bytes.js';
 import type { HeaderSource } from '../../headers.js';
 import { DEFAULT_TOLERANCE_S } from '../../timestamp.js';
@@ -39,7 +40,8 @@ export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis)
   if (!found.signature) return [...found.seen];
   const object = objectSignature(found.signature.replace(/^v1,/, ''), EXPECTED.writing);
   if (object !== undefined) return [...found.seen, object];
-  const findings = diagnose(found, webhookReadings(found.signature), EXPECTED, known);
+  const expected = { ...EXPECTED, remaining: () => remainingCauses(found.task.subject.right) };
+  const findings = diagnose(found, webhookReadings(found.signature), expected, known);
   return findings.length > 0 ? findings : adviceOn(webhook, known, found.signature);
 }
 
@@ -77,6 +79,18 @@ const EXPECTED = {
     'HMAC-SHA256 under the decoded key of the endpoint’s secret over webhook-id.webhook-timestamp.body, of the message as it arrived.',
   writing: 'webhook-signature as v1,<base64 of 32 bytes>, with one space between several.',
 };
+
+/** A longer text is not shown in a finding. */
+const MAX_SHOWN_LENGTH = 200;
+
+/** The causes that cannot be tried: another secret, and a body that is not the one that arrived. */
+function remainingCauses({ id, timestamp, body }: Plan) {
+  const causes = 'the secret differs, or the body that was signed is not the one that arrived';
+  const given = [id, timestamp].map((part) => Buffer.from(part).toString('latin1')).join('.');
+  const prefix = given.length <= MAX_SHOWN_LENGTH ? `"${given}."` : 'webhook-id.webhook-timestamp.';
+  const fix = `The signed content is ${prefix} and then a body of ${body.length} bytes whose SHA-256 begins with ${hash('sha256', body, 'hex').slice(0, 16)}: print these where your code signs or verifies. If they are the same, compare the secret: its length, its first and its last characters.`;
+  return { causes, fix };
+}
 
 function rightPlan(message: { id: string; timestamp: string; body: Uint8Array; key: Bytes }): Plan {
   return {

@@ -98,7 +98,9 @@ test('a signature that holds is said so, and dimmed', async () => {
 test('a secret that was rotated away is a red line, and the delivery is forwarded all the same', async () => {
   await using sandbox = await cliSandbox();
   const { stdout, received } = await listenOnce({ sandbox, before: rotateTwice });
-  expect(stdout).toContain('\u001b[31m✗ signature_mismatch: It was signed with an unknown secret');
+  expect(stdout).toContain(
+    '\u001b[31m✗ signature_mismatch: No common mistake explains the signature: the secret differs',
+  );
   expect(stdout).not.toContain('✓ signed');
   expect(received).toBe(1);
 });

@@ -178,7 +178,7 @@ describe('a webhook that does not hold', () => {
 
   test('under an unknown secret says where secrets come from', async () => {
     const { stderr, stdout } = await run({ secrets: [OTHER] });
-    expect(stdout).toContain('signed with an unknown secret');
+    expect(stdout).toContain('the secret differs, or the body that was signed is not the one that arrived');
     expect(stderr).toContain('hint  Each endpoint has a secret of its own');
   });
 });
