@@ -1,9 +1,8 @@
 import type { KnownSecret } from '../../signing/diagnosis/known-secret.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
 import type { ControlClient } from '../../client/control.js';
-import { NOT_A_SANDBOX, SandboxError } from '../../client/control.js';
-import type { CliError } from '../program/errors.js';
-import { EXIT, passedOn, usageError } from '../program/errors.js';
+import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
+import { CliError, EXIT, passedOn, usageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
@@ -56,14 +55,45 @@ function noSecret(kind: 'webhook' | 'signing', form: string): CliError {
   );
 }
 
-/** Secrets that may have been used by mistake, for the diagnosis. */
-export function secretsAround(
-  { env }: Pick<Io, 'env'>,
+/** Credentials with another purpose than to verify webhooks, by the names that publish them. */
+const CREDENTIAL_NAMES = [
+  'SANDBOX_SIGNING_SECRET',
+  'SANDBOX_TOKEN',
+  'SANDBOX_KYC_TOKEN',
+  'SANDBOX_KYC_PUBLISHABLE_KEY',
+  'SANDBOX_ACCOUNT_ID',
+  'SANDBOX_CONTROL_TOKEN',
+] as const;
+
+/** Secrets and credentials that may have been used by mistake, from the environment and from the sandbox if one runs. */
+export async function secretsAround(
+  search: Search,
   found: readonly FoundSecret[],
-): readonly KnownSecret[] {
-  const secret = env.SANDBOX_WEBHOOK_SECRET;
-  if (!secret || found.some((known) => known.secret === secret)) return [];
-  return [{ name: 'SANDBOX_WEBHOOK_SECRET', secret, note: 'other' }];
+): Promise<readonly KnownSecret[]> {
+  const published: Readonly<Record<string, string | undefined>> = {
+    ...(await publishedCredentials(search)),
+    ...search.io.env,
+  };
+  const around = [
+    { name: 'SANDBOX_WEBHOOK_SECRET', note: 'other' as const },
+    ...CREDENTIAL_NAMES.map((name) => ({ name, note: 'credential' as const })),
+  ];
+  return around.flatMap(({ name, note }) => {
+    const secret = published[name];
+    const isOther = secret && found.every((known) => known.secret !== secret);
+    return isOther ? [{ name, secret, note }] : [];
+  });
+}
+
+/** The environment block of the running sandbox; undefined if none answers, because the diagnosis works without it. */
+async function publishedCredentials(search: Search) {
+  try {
+    return await withRunningSandbox(search, (client) => client.get('env'));
+  } catch (error) {
+    if (error instanceof CliError || error instanceof SandboxError || error instanceof NotReachableError)
+      return undefined;
+    throw error;
+  }
 }
 
 /** A secret as text: its number, its shortened form and its source. */

@@ -10,6 +10,10 @@ const BUDGET = { macs: 700, bytes: 4_000_000 };
 /** Diagnoses per second of real time; the hints of further failures say that there was none. */
 const DIAGNOSES_PER_SECOND = 25;
 
+const SECRET_SOURCE = '`npx sandbox env` prints the secret as SANDBOX_SIGNING_SECRET.';
+/** The webhook endpoints of an application whose secrets are tried, newest first. */
+const MAX_ENDPOINTS = 5;
+
 const NOT_NAMED = `The mistake is not named: ${DIAGNOSES_PER_SECOND} others were in this second. Send the request again.`;
 
 /** Names the mistake behind an invalid signature, as the hint of its 401 (§5.2). Loads the diagnosis when first needed. */
@@ -46,9 +50,12 @@ export class Explainer {
       },
       {
         secret: app.signingSecret,
-        otherSecrets: world.apps.rows
-          .filter((other) => other !== app)
-          .map(({ name, signingSecret }) => ({ name, secret: signingSecret })),
+        otherSecrets: [
+          ...world.apps.rows
+            .filter((other) => other !== app)
+            .map(({ name, signingSecret }) => ({ name, secret: signingSecret })),
+          ...credentialsOf(this.#sandbox, app),
+        ],
         nowS: Math.floor(realNow() / 1000),
         toleranceS: toleranceS(world.assumed),
         scheme: requestScheme(world.assumed),
@@ -57,7 +64,9 @@ export class Explainer {
       },
     );
     if (finding === undefined) return refusal;
-    return withHint(refusal, `${finding.did} Expected: ${finding.expected} ${finding.fix}`);
+    const isPublished = app.signingSecret === this.#sandbox.credentials.signingSecret;
+    const source = finding.id === 'unknown-secret' && isPublished ? ` ${SECRET_SOURCE}` : '';
+    return withHint(refusal, `${finding.did} Expected: ${finding.expected} ${finding.fix}${source}`);
   }
 
   #mayDiagnose(): boolean {
@@ -73,4 +82,36 @@ export class Explainer {
 
 function withHint({ code, message, details }: Refusal, hint: string): Refusal {
   return new Refusal(code, message, { details, hint });
+}
+
+/** The credentials of an application that have another purpose than signing its requests, each once; its token arrives with them. */
+function credentialsOf({ credentials, world }: Sandbox, app: App): Credential[] {
+  const organization = world.organizations.rows.find(({ id }) => id === app.organizationId);
+  const endpoints = Array.from(world.endpoints.values()).filter(({ appId }) => appId === app.id);
+  const all: readonly (readonly [name: string, secret: string | null | undefined])[] = [
+    ['SANDBOX_WEBHOOK_SECRET', credentials.webhookSecret],
+    ['SANDBOX_KYC_TOKEN', credentials.kycToken],
+    ['SANDBOX_KYC_PUBLISHABLE_KEY', credentials.kycPublishableKey],
+    ['SANDBOX_TOKEN', credentials.token],
+    ['SANDBOX_ACCOUNT_ID', credentials.accountId],
+    ['the token for the identity API', organization?.kycToken],
+    ['the publishable key', organization?.publishableKey],
+    ['the account id', app.accountId],
+    ...endpoints
+      .slice(-MAX_ENDPOINTS)
+      .reverse()
+      .map(({ id, secret }) => [`the secret of webhook endpoint ${id}`, secret] as const),
+  ];
+  const bySecret = new Map<string, Credential>();
+  for (const [name, secret] of all) {
+    if (secret && secret !== app.token && !bySecret.has(secret))
+      bySecret.set(secret, { name, secret, note: 'credential' });
+  }
+  return [...bySecret.values()];
+}
+
+interface Credential {
+  readonly name: string;
+  readonly secret: string;
+  readonly note: 'credential';
 }

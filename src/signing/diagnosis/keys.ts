@@ -66,7 +66,7 @@ export function variantOfSecret({ name, secret }: KnownSecret, keyOf: (secret: s
 export function otherCredential(fix: string, keysOf: (credential: string) => readonly Bytes[]): Mistake {
   return mistake(
     'secret-is-other-credential',
-    'Another credential was used as the secret.',
+    'Another credential was used as the key.',
     fix,
     ({ secrets }) =>
       secrets

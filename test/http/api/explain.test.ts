@@ -86,6 +86,45 @@ describe('the hint of a 401 names the mistake', () => {
   });
 });
 
+describe('another published credential used as the secret is named', () => {
+  const { webhookSecret, kycToken, kycPublishableKey, accountId, token } = WELL_KNOWN_CREDENTIALS;
+
+  test.for<[name: string, secret: string]>([
+    ['SANDBOX_WEBHOOK_SECRET', webhookSecret],
+    ['SANDBOX_KYC_TOKEN', kycToken],
+    ['SANDBOX_KYC_PUBLISHABLE_KEY', kycPublishableKey],
+    ['SANDBOX_ACCOUNT_ID', accountId],
+  ])('%s', async ([name, secret]) => {
+    const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), secret) });
+    expect(hint).toContain(`Another credential was used as the key: ${name}. Expected: `);
+  });
+
+  test('the token of the call', async () => {
+    const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), token) });
+    expect(hint).toContain('The bearer token was used as the secret.');
+  });
+
+  test('the secret of a webhook endpoint, by its id', async () => {
+    const api = await testApi();
+    const created = await api.call('POST', '/webhook-endpoints', {
+      body: { url: 'https://shop.example/hooks', events: ['pix.settled'] },
+    });
+    const { id, secret } = created.body;
+    const answer = await api.call('POST', '/pix', { body: chargeBody(), sign: { secret } });
+    expect(answer.body.error.hint).toContain(
+      `Another credential was used as the key: the secret of webhook endpoint ${id}.`,
+    );
+    expect(answer.body.error.hint).not.toContain(secret);
+  });
+});
+
+test('a secret without an explanation is compared with the one that the sandbox publishes', async () => {
+  const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), 'another secret') });
+  expect(hint).toMatch(
+    /^No common mistake explains the signature: .* prints the secret as SANDBOX_SIGNING_SECRET\.$/,
+  );
+});
+
 test('--strict explains nothing', async () => {
   const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), `${SECRET}\n`) }, true);
   expect(hint).not.toContain('Expected: ');

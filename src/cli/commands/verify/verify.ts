@@ -35,16 +35,15 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
 }
 
 async function check(invocation: Invocation) {
-  const { io, options } = invocation;
-  const { at, tolerance, strict } = options;
+  const { at, tolerance, strict } = invocation.options;
   const toleranceS = tolerance === undefined ? DEFAULT_TOLERANCE_S : tolerance.ms / 1000;
   const webhook = await capturedWebhook(invocation);
   const found = await findWebhookSecrets(invocation);
   const nowS = at ?? presentS();
   const secrets = found.map(({ secret }) => secret);
   const verdict = verifyWebhook({ ...webhook, secrets, nowS, toleranceS });
-  const known = [...found, ...secretsAround(io, found)];
-  const findings = strict ? [] : await diagnose(webhook, known, { nowS, toleranceS });
+  const around = strict || verdict.ok ? [] : await secretsAround(invocation, found);
+  const findings = strict ? [] : await diagnose(webhook, [...found, ...around], { nowS, toleranceS });
   const hint = hintFor(verdict, webhook, findings, at !== undefined);
   return { webhook, secrets: found, nowS, toleranceS, verdict, findings, hint };
 }

@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { NotReachableError } from '../../../../src/client/control.js';
@@ -28,6 +29,12 @@ interface Case extends Omit<FakeIoOptions, 'stdin'> {
 
 function signed(secrets: readonly string[] = [SECRET], body: Uint8Array = BODY, timestampS = AT) {
   return signWebhook({ id: 'msg_1', timestampS, body, secrets });
+}
+
+/** The signature of the body by a program that uses a text as the key. */
+function signatureBy(key: string): string {
+  const content = Buffer.concat([Buffer.from(`msg_1.${AT}.`), BODY]);
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }
 
 function flagsOf(headers: ReturnType<typeof signed>) {
@@ -160,6 +167,28 @@ describe('a webhook that does not hold', () => {
     const env = { SANDBOX_WEBHOOK_SECRET: OTHER };
     const { findings } = await runJson({ secrets: [OTHER], env });
     expect(findings).toMatchObject([{ id: 'secret-of-other-endpoint' }]);
+  });
+
+  test('knows the other credentials of the environment', async () => {
+    const env = { SANDBOX_SIGNING_SECRET: 'a signing secret' };
+    const signature = signatureBy('a signing secret');
+    const { findings } = await runJson({ env, options: { signature } });
+    expect(findings).toMatchObject([
+      {
+        id: 'secret-is-other-credential',
+        did: 'Another credential was used as the key: SANDBOX_SIGNING_SECRET.',
+      },
+    ]);
+  });
+
+  test('knows the other credentials of the running sandbox, if it answers', async () => {
+    await using sandbox = await cliSandbox();
+    const signature = signatureBy(sandbox.server.env.SANDBOX_KYC_TOKEN);
+    const options = { signature };
+    const { findings } = await runJson({ env: { SANDBOX_URL: sandbox.server.url }, options });
+    expect(findings).toMatchObject([{ id: 'secret-is-other-credential' }]);
+    const alone = await runJson({ options: { ...options, url: NOBODY } });
+    expect(alone.findings).toMatchObject([{ id: 'unknown-secret' }]);
   });
 
   test('is given the verdict alone under --strict', async () => {
