@@ -151,14 +151,19 @@ export const BODY_MISTAKES: readonly Mistake[] = [
     'body-python-dict',
     'The text of a Python dict or string was signed, as str(), repr() or an f-string makes it, not the JSON.',
     ({ text }) => [pythonValue(text), pythonText(text)],
+    'Sign the bytes of the body, as sent or as received, and not the parsed object; str() of a dict is not JSON.',
   ),
-  bytes('body-python-bytes', "The text b'…' of Python bytes was signed, not the bytes.", (body) => [
-    pythonBytes(body),
-  ]),
+  bytes(
+    'body-python-bytes',
+    "The text b'…' of Python bytes was signed, not the bytes.",
+    (body) => [pythonBytes(body)],
+    "Join or hash the body as bytes; str() or an f-string of bytes writes b'…'.",
+  ),
   bytes(
     'body-buffer-json',
     'The body was signed as {"type":"Buffer","data":[…]}: JSON.stringify was called on a Buffer.',
     (body) => (body.length <= MAX_LISTED_BYTES ? [JSON.stringify(body)] : []),
+    'Pass the Buffer itself to update(); it already has the bytes on the wire.',
   ),
   bytes('body-byte-list', 'The body was signed as a list of decimal numbers, one for each byte.', (body) =>
     body.length <= MAX_LISTED_BYTES ? byteLists(body) : [],

@@ -19,10 +19,9 @@ export function json(
   id: string,
   did: string,
   forms: (body: JsonBody) => readonly (string | undefined)[],
+  fix = SIGN_THE_BYTES,
 ): Mistake {
-  return mistake(id, did, SIGN_THE_BYTES, ({ right, json }) =>
-    json ? otherBodies(right.body, forms(json)) : [],
-  );
+  return mistake(id, did, fix, ({ right, json }) => (json ? otherBodies(right.body, forms(json)) : []));
 }
 
 /** A mistake that is possible with any body that is short enough to rewrite. */
@@ -30,8 +29,9 @@ export function bytes(
   id: string,
   did: string,
   forms: (body: Buffer) => readonly (string | Uint8Array)[],
+  fix = SIGN_THE_BYTES,
 ): Mistake {
-  return mistake(id, did, SIGN_THE_BYTES, ({ right: { body } }) =>
+  return mistake(id, did, fix, ({ right: { body } }) =>
     body.length > 0 && body.length <= MAX_REWRITTEN_BYTES ? otherBodies(body, forms(Buffer.from(body))) : [],
   );
 }

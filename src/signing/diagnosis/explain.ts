@@ -1,6 +1,6 @@
-import type { Finding } from './finding.js';
+import { type Finding, observed } from './finding.js';
 import { type Budget, DEFAULT_BUDGETS, type Effort, Meter } from './meter.js';
-import { type Reading, Readings } from './readings.js';
+import { LEAST_BYTES, type Reading, Readings } from './readings.js';
 import { type Outcome, search, type SearchTask, type Trial } from './search.js';
 import type { TimeContext } from './timestamp-header.js';
 
@@ -32,9 +32,16 @@ export function diagnose(
   expected: Expectations,
   { effort = 'singles', budget = DEFAULT_BUDGETS[effort] }: DiagnosisContext,
 ): Finding[] {
+  if (readings.every(({ bytes }) => bytes.length < LEAST_BYTES))
+    return [...seen, observed('signature-unreadable', UNREADABLE.did, expected.writing, UNREADABLE.fix)];
   const outcome = search({ ...task, readings: new Readings(readings), effort, meter: new Meter(budget) });
   return [...seen, ...explain(outcome, expected)];
 }
+
+const UNREADABLE = {
+  did: 'The signature is not bytes in hex, in base64 or in another known encoding.',
+  fix: 'Send all 32 bytes of the HMAC in the expected encoding.',
+};
 
 /** The findings of a search: one for each mistake in its content, and one for each in its format. */
 function explain(outcome: Outcome, expected: Expectations): Finding[] {

@@ -15,8 +15,8 @@ export interface Reading {
   readonly write?: (mac: Buffer) => string;
 }
 
-/** Fewer bytes could match by chance. */
-const LEAST_BYTES = 8;
+/** Fewer bytes could match by chance. @internal */
+export const LEAST_BYTES = 8;
 
 const TRUNCATED: WritingMistake = {
   id: 'signature-truncated',

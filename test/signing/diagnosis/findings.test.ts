@@ -173,6 +173,15 @@ describe('a signature without an explanation', () => {
     );
   });
 
+  test.each(['x', 'nonsense', 'not-a-signature-at-all!', 'A'.repeat(2000)])(
+    'is not searched for a text that is no signature: %.20s',
+    (signature) => {
+      const request = { ...send(requestDraft(REQUEST)) };
+      const headers = { ...request.headers, 'x-signature': signature };
+      expect(ids(diagnoseRequest({ ...request, headers }, KNOWN))).toEqual(['signature-unreadable']);
+    },
+  );
+
   test('says when mistakes were left untried', () => {
     const sent = send({ ...requestDraft(REQUEST), key: 'unknown' });
     const [finding] = diagnoseRequest(sent, { ...KNOWN, budget: { macs: 10, bytes: 1e9 } });
@@ -185,7 +194,11 @@ describe('a signature without an explanation', () => {
     const long = requestDraft({ ...REQUEST, target: `/${'x'.repeat(2000)}` });
     const [request] = diagnoseRequest(send({ ...long, key: 'unknown' }), KNOWN);
     expect(request?.fix.length).toBeLessThan(500);
-    const headers = { id: 'x'.repeat(2000), timestamp: String(SENT_AT_S), signature: 'v1,x' };
+    const headers = {
+      id: 'x'.repeat(2000),
+      timestamp: String(SENT_AT_S),
+      signature: `v1,${'A'.repeat(43)}=`,
+    };
     const [webhook] = diagnoseWebhook(
       { body: BODY, headers },
       { secrets: [{ secret: WEBHOOK_SECRET }], nowS: SENT_AT_S },
