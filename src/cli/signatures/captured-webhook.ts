@@ -19,8 +19,20 @@ const FLAGS = ['id', 'timestamp', 'signature'] as const;
 const WAYS =
   'Give --id, --timestamp and --signature, or --headers FILE, or --delivery @FILE with a line of `npx sandbox listen --json`.';
 
+/** A webhook from the arguments, and the signature that the user's code computed for it, if it was given. */
+interface Captured {
+  readonly webhook: CapturedWebhook;
+  readonly computed: string | undefined;
+}
+
 /** The webhook from the arguments. Throws a usage error if a part is missing, unreadable or given twice, or a header is empty. */
-export async function capturedWebhook({ io, args, options }: Invocation): Promise<CapturedWebhook> {
+export async function capturedWebhook(invocation: Invocation): Promise<Captured> {
+  const { headers, delivery, signature } = invocation.options;
+  const isCaptured = headers !== undefined || delivery !== undefined;
+  return { webhook: await readWebhook(invocation), computed: isCaptured ? signature : undefined };
+}
+
+async function readWebhook({ io, args, options }: Invocation): Promise<CapturedWebhook> {
   const { file } = args;
   const { headers: headersFile, delivery } = options;
   checkOneSource(options);
@@ -39,9 +51,12 @@ export async function capturedWebhook({ io, args, options }: Invocation): Promis
 }
 
 function checkOneSource(options: Options): void {
+  const captured = flagsGiven(options, ['headers', 'delivery']);
+  // Beside a captured webhook, --signature is what the user's code computed.
+  const flags = captured.length > 0 ? (['id', 'timestamp'] as const) : FLAGS;
   const given = [
-    ...(flagsGiven(options, FLAGS).length > 0 ? ['--id, --timestamp and --signature'] : []),
-    ...flagsGiven(options, ['headers', 'delivery']),
+    ...(flagsGiven(options, flags).length > 0 ? ['--id, --timestamp and --signature'] : []),
+    ...captured,
   ];
   if (given.length === 0) throw usageError('Expected the headers of the webhook, got none.', WAYS);
   if (given.length > 1) throw usageError(`Expected the headers once, got ${given.join(' and ')}.`, WAYS);

@@ -90,6 +90,21 @@ const scenario = object({
   ),
 });
 
+const webhookCheck = {
+  ok: flag,
+  cause: nullable(text),
+  message: nullable(text),
+  secret: nullable(whole),
+  signature: nullable(whole),
+  at: number,
+  tolerance_s: number,
+  age_s: nullable(number),
+  secrets: list(object({ number: whole, shown: text, source: text })),
+  signatures: whole,
+  findings: list(finding),
+  hint: nullable(text),
+};
+
 const HELP_PAGE = {
   name: text,
   summary: text,
@@ -218,20 +233,8 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
     object({ file: text, steps: whole, passes: flag }),
   ],
   verify: [
-    object({
-      ok: flag,
-      cause: nullable(text),
-      message: nullable(text),
-      secret: nullable(whole),
-      signature: nullable(whole),
-      at: number,
-      tolerance_s: number,
-      age_s: nullable(number),
-      secrets: list(object({ number: whole, shown: text, source: text })),
-      signatures: whole,
-      findings: list(finding),
-      hint: nullable(text),
-    }),
+    object(webhookCheck),
+    object({ ...webhookCheck, received: object({ ok: flag, cause: nullable(text) }) }),
   ],
   explore: [
     object({

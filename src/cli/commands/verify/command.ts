@@ -8,12 +8,12 @@ export const verify = declare({
   name: 'verify',
   summary: 'check the signature of a webhook, and explain an invalid one',
   description:
-    'Shows which secret and signature matched, and the age of the message. If none matches, common mistakes are tried, and the one found is named with its fix. Secrets are shown shortened.',
+    'Shows which secret and signature matched, and the age of the message. If none matches, common mistakes are tried, and the one found is named with its fix. With --headers or --delivery, --signature takes what your code computed for that webhook: in base64 or hex, with or without v1, before it. The mistake that leads to it is named. Secrets are shown shortened.',
   args: { file: optional(files) },
   options: {
     id: text('id', 'the header webhook-id'),
     timestamp: text('seconds', 'the header webhook-timestamp'),
-    signature: text('text', 'the header webhook-signature'),
+    signature: text('text', 'the header webhook-signature, or what your code computed'),
     headers: text('file', 'a file with the headers, raw or as JSON', files),
     delivery: text('@file', 'a line of `listen --json`: headers and body; - is stdin', files),
     ...WEBHOOK_SECRETS,
@@ -22,7 +22,7 @@ export const verify = declare({
     strict: flag('print only the verdict, without looking for the mistake'),
   },
   examples: ['body.json --headers headers.txt', '--delivery @attempt.json --at 2026-01-31T12:00:00Z'],
-  exits: { 1: 'the signature does not hold', ...ASKS_WHERE_NAMED },
+  exits: { 1: 'the signature does not hold, or your code computed another one', ...ASKS_WHERE_NAMED },
   related: ['sign webhook', 'listen', 'fixtures'],
   environment: [WEBHOOK_SECRET_FACT],
 });
