@@ -67,10 +67,14 @@ export function findListener(world: World, appId: string, name: string): Endpoin
 export function checkNameFree(world: World, appId: string, name: string): void {
   const other = findListener(world, appId, name);
   if (!other?.connected) return;
-  const { description } = other;
+  const { description, id, status } = other;
   const what = description === null || description === name ? '' : ` (${description})`;
-  throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${name} is connected${what}.`, {
-    hint: 'What it receives is delivered already. Give this one another --name to receive it, too.',
+  const isDisabled = status === 'DISABLED';
+  const state = isDisabled ? ', but disabled' : '';
+  throw new Refusal('ENDPOINT_ALREADY_EXISTS', `A listener named ${name} is connected${what}${state}.`, {
+    hint: isDisabled
+      ? `It receives nothing until \`npx sandbox endpoints enable ${id}\`.`
+      : 'What it receives is delivered already. Give this one another --name to receive it, too.',
   });
 }
 

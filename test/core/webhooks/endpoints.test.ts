@@ -220,6 +220,16 @@ describe('a listener', () => {
     expect(test.listener('two').connected).toBe(true);
   });
 
+  test('is said to be disabled, with how to enable it, when its name is asked for again', () => {
+    const test = new TestWorld();
+    const { id } = test.listener('one');
+    test.do({ type: 'endpoint.disable', endpointId: id });
+    const listener = { ...endpointInput({}), name: 'one' };
+    const { message, hint } = test.refuse({ type: 'listener.connect', appId: test.app.id, listener });
+    expect(message).toBe('A listener named one is connected, but disabled.');
+    expect(hint).toBe(`It receives nothing until \`npx sandbox endpoints enable ${id}\`.`);
+  });
+
   test('does not take over the one that another application left behind', () => {
     const test = new TestWorld();
     const mine = test.listener('one');

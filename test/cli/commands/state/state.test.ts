@@ -113,7 +113,7 @@ describe('state save, restore, list and drop', () => {
     await sandbox.run('reset');
     const { stdout } = await sandbox.run('state restore', { args: ['paid'] });
     expect(stdout).toMatch(
-      /^The state is as it was when paid was saved; ids repeat from there on\. The call log starts empty\.\nclock/,
+      /^The state is as it was when paid was saved; ids repeat from there on\.\nThe call log starts empty\.\nclock/,
     );
     expect(exportWorld(worldOf(sandbox))).toEqual(before);
     expect((await sandbox.run('state list', { columns: 80 })).stdout).toMatch(
