@@ -10,5 +10,6 @@ export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forwar
 export type { CheckedReceiver, CheckFields, CheckLevel, CheckResult, CheckVerdict } from './testing/check.js';
 export type { Decision } from './testing/identity.js';
 export type { ChargeFields, WithdrawalFields } from './testing/payments.js';
+export type { SandboxVerbs } from './testing/verbs.js';
 export type { WebhookEvent } from './testing/webhook-event.js';
 export type { DeliveryFilter, EndpointFields, TriggeredEvents, TriggerOptions } from './testing/webhooks.js';

@@ -1,10 +1,9 @@
 import type { ControlClient } from '../client/control.js';
-import type { Sandbox } from '../sandbox/sandbox.js';
 import type { AdvancedView, ClockView, NextView } from '../shapes.js';
 
 /** Sandbox time. Durations are texts such as `90s`, `45h` or `1d12h`. Every method but `now` rejects with SandboxError. */
-export interface ClockVerbs {
-  readonly now: () => Date;
+export interface ClockVerbs<Now> {
+  readonly now: () => Now;
   readonly show: () => Promise<ClockView>;
   /** Moves forward and does all that falls due on the way; resolves when its attempts have ended. */
   readonly advance: (by: string) => Promise<AdvancedView>;
@@ -17,9 +16,9 @@ export interface ClockVerbs {
 }
 
 /** @internal */
-export function clockVerbs(control: ControlClient, sandbox: Sandbox): ClockVerbs {
+export function clockVerbs<Now>(control: ControlClient, now: () => Now): ClockVerbs<Now> {
   return {
-    now: () => new Date(sandbox.clock.now()),
+    now,
     show: () => control.get('clock'),
     advance: (by) => control.post('clock/advance', { body: { by } }),
     next: () => control.post('clock/next'),

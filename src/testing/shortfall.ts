@@ -1,5 +1,5 @@
 import type { DeliveryLine, EventLine } from '../http/control/schema.js';
-import type { TestSandbox } from './create-sandbox.js';
+import type { SandboxVerbs } from './verbs.js';
 
 const MOST_SHOWN = 5;
 const MOST_CHARACTERS = 200;
@@ -19,7 +19,7 @@ export function someLines(lines: readonly string[]): string {
 }
 
 /** How the deliveries that did not arrive were answered, and which events there are; both newest first. */
-export async function shortfall(sandbox: TestSandbox, failed: readonly DeliveryLine[]): Promise<string> {
+export async function shortfall(sandbox: SandboxVerbs, failed: readonly DeliveryLine[]): Promise<string> {
   const [answers, events, deliveries] = await Promise.all([
     Promise.all(failed.map((line, index) => answerLine(sandbox, line, index < MOST_SHOWN))),
     sandbox.events.list(),
@@ -31,7 +31,7 @@ export async function shortfall(sandbox: TestSandbox, failed: readonly DeliveryL
 }
 
 /** A delivery with the status and the start of the body of its last answer, which is fetched only to be shown. */
-async function answerLine(sandbox: TestSandbox, line: DeliveryLine, isShown: boolean): Promise<string> {
+async function answerLine(sandbox: SandboxVerbs, line: DeliveryLine, isShown: boolean): Promise<string> {
   const { id, status, attempts, last_error, last_response_status } = line;
   const delivery = isShown ? await sandbox.deliveries.get(id) : undefined;
   const body = startOf(delivery?.attempt_log.at(-1)?.response?.body ?? '');

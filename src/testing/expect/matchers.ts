@@ -1,11 +1,11 @@
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { EventType } from '../../shapes.js';
 import type { ExpectedCalls } from '../calls.js';
-import type { TestSandbox } from '../create-sandbox.js';
 import type { OptionKinds } from '../options.js';
 import { checkArgument, checkedOptions, COUNT, OBJECT, oneOf, TEXT } from '../options.js';
 import { Receiver } from '../receiver.js';
 import { shortfall } from '../shortfall.js';
+import type { SandboxVerbs } from '../verbs.js';
 
 /** The expectations on events besides their type. */
 export interface ExpectedEvents {
@@ -115,10 +115,10 @@ async function toHaveReceivedCall(received: unknown, expected: ExpectedCalls): P
   return { pass, message: () => (pass ? message.replace('Expected', 'Expected not') : message) };
 }
 
-function sandboxOf(matcher: string, received: unknown): TestSandbox {
+function sandboxOf(matcher: string, received: unknown): SandboxVerbs {
   const isSandbox = typeof received === 'object' && received !== null && 'deliveries' in received;
   if (!isSandbox) throw new TypeError(`${matcher} takes a sandbox of createSandbox.`);
-  return received as TestSandbox;
+  return received as SandboxVerbs;
 }
 
 /** Matchers for `expect.extend` of vitest and jest. */
