@@ -1,6 +1,8 @@
 export { SandboxError } from './client/sandbox-error.js';
 export type * from './shapes.js';
 export type { CallFilter, ExpectedCalls } from './testing/calls.js';
+export { connectSandbox } from './testing/connect-sandbox.js';
+export type { ConnectedSandbox } from './testing/connect-sandbox.js';
 export { createSandbox } from './testing/create-sandbox.js';
 export type { CreateSandboxOptions } from './testing/create-options.js';
 export type { TestSandbox } from './testing/create-sandbox.js';

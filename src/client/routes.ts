@@ -45,6 +45,7 @@ import type {
   WithdrawalView,
 } from '../http/control/schema.js';
 import type { ErrorBody } from '../http/operation/error-body.js';
+import type { EnvironmentBlock } from '../http/server/start.js';
 import type { StateFile } from '../sandbox/state-file.js';
 import type { ReceiverAnswer } from '../sandbox/test-receiver.js';
 
@@ -130,7 +131,7 @@ export interface Routes {
   'POST stop': {
     answer: { readonly stopping: true; readonly instance_id: string; readonly pid: number };
   };
-  'GET env': { answer: Readonly<Record<string, string>> };
+  'GET env': { answer: EnvironmentBlock };
   'GET assumptions': { answer: Data<RegisterLine> };
   'GET apps': { answer: Data<AppView> };
   'POST apps': { answer: AppWithSecrets; body: NewApp };

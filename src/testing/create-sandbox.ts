@@ -11,7 +11,7 @@ import type { CreateSandboxOptions } from './create-options.js';
 import { givenFaults, OPTION_KINDS, restartOf, serverOptions } from './create-options.js';
 import type { FaultFields } from './faults.js';
 import { faultVerbs } from './faults.js';
-import type { Forwarding, ForwardOptions, ForwardTarget } from './forward.js';
+import type { Forwarding, ForwardVerb } from './forward.js';
 import { forwardTo } from './forward.js';
 import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';
 import { checkedOptions } from './options.js';
@@ -20,8 +20,6 @@ import { requireFetch, sandboxVerbs } from './verbs.js';
 
 /** A sandbox in this process, with the verbs of the payer, the bank and the tester. */
 export interface TestSandbox extends SandboxVerbs {
-  /** The origin; without a port, one that only `fetch` knows. */
-  readonly url: string;
   /** Answers without a socket; takes what global fetch takes, and paths. */
   readonly fetch: (
     input: string | GlobalUrl | GlobalRequest,
@@ -29,8 +27,7 @@ export interface TestSandbox extends SandboxVerbs {
   ) => Promise<GlobalResponse>;
   readonly clock: ClockVerbs<Date>;
   readonly ledger: LedgerVerbs<string[]>;
-  /** Delivers every event to a URL or a `fetch`, signed with SANDBOX_WEBHOOK_SECRET. */
-  readonly forwardTo: (target: ForwardTarget, options?: ForwardOptions) => Forwarding;
+  readonly forwardTo: ForwardVerb<Forwarding>;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { describe } from '../text/describe.js';
-import { RETRY_SCHEDULES } from '../contract/limits.js';
+import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { EVENT_TYPES } from '../contract/events.js';
 import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
@@ -10,6 +10,7 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EventType, RetrySchedule } from '../shapes.js';
 import { messageOf } from '../text/errors.js';
 import { readForwardTarget } from '../text/forward-target.js';
+import { listenerNameOf } from '../text/listener-name.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import type { GlobalRequest, GlobalResponse, GlobalUrl } from './global-types.js';
 import type { OptionKinds } from './options.js';
@@ -37,6 +38,9 @@ export interface Forwarding extends AsyncDisposable {
   readonly stop: () => Promise<void>;
 }
 
+/** Delivers every event to the target, signed with SANDBOX_WEBHOOK_SECRET. */
+export type ForwardVerb<Result> = (target: ForwardTarget, options?: ForwardOptions) => Result;
+
 /** The origin of requests to a `fetch`. */
 const FETCH_ORIGIN = 'http://receiver.localhost';
 
@@ -49,13 +53,11 @@ const FORWARD_KINDS: OptionKinds<ForwardOptions> = {
 
 /** Does what `listen --forward-to` does, in this process: a listener whose deliveries are signed with the secret of the environment block. @internal */
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
-  checkedOptions('forwardTo', options, FORWARD_KINDS);
-  const { events = EVENT_TYPES, retries, path, name = freeName(sandbox) } = options;
-  const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-  const { description, receive } = receiverFor(target, path, sender);
+  const { receive, close, retries, ...rest } = openForwarding(target, options);
+  const name = options.name ?? freeName(sandbox.world.endpoints.values());
   const connect = () => {
     const { webhookSecret: secret } = sandbox.credentials;
-    const listener = { name, events, schedule: retries, description, secret };
+    const listener = { ...rest, name, schedule: retries, secret };
     let id = '';
     return connectListener(sandbox, sandbox.world.apps.rows[0]?.id ?? '', listener, {
       onConnected: ({ endpoint }) => {
@@ -75,23 +77,30 @@ export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: Forw
     const { endpointId, forget } = connected;
     endReset();
     forget();
-    sender.close();
+    close();
     if (sandbox.world.endpoints.has(endpointId)) sandbox.dispatch({ type: 'endpoint.delete', endpointId });
     return Promise.resolve();
   };
-  sandbox.onClose(() => sender.close());
+  sandbox.onClose(close);
   return { stop, [Symbol.asyncDispose]: stop };
 }
 
-function freeName({ world }: Sandbox): string {
-  const hosts = Array.from(world.endpoints.values(), ({ url }) => url.split(/\/\/|\./)[1]);
-  const taken = new Set(hosts);
+/** A listener's name that no endpoint has. @internal */
+export function freeName(endpoints: Iterable<{ readonly url: string }>): string {
+  const taken = new Set(Array.from(endpoints, ({ url }) => listenerNameOf(url)));
   let number = 1;
   while (taken.has(`receiver-${number}`)) number += 1;
   return `receiver-${number}`;
 }
 
 type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
+
+/** What a listener for the target registers with, and how the target receives; `close` ends its connections. Throws TypeError. @internal */
+export function openForwarding(target: ForwardTarget, options: ForwardOptions) {
+  const { events = EVENT_TYPES, retries, path } = checkedOptions('forwardTo', options, FORWARD_KINDS);
+  const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+  return { events, retries, ...receiverFor(target, path, sender), close: () => sender.close() };
+}
 
 /** How the target receives, and how lists describe it. Throws TypeError. */
 function receiverFor(
@@ -141,6 +150,8 @@ async function callFetch(
       new Request(url, { method: 'POST', headers: { ...headers }, body: Buffer.from(body, 'base64') }),
     );
     const { status } = response;
+    if (status === 0) throw new TypeError('The receiver returned Response.error().');
+    const bytes = new Uint8Array(await response.arrayBuffer());
     return {
       status,
       error: response.ok ? null : status >= 300 && status < 400 ? 'REDIRECT' : 'HTTP_STATUS',
@@ -149,8 +160,8 @@ async function callFetch(
       latencyMs: latencyMs(),
       response: {
         headers: [...response.headers],
-        body: new Uint8Array(await response.arrayBuffer()),
-        truncated: false,
+        body: bytes.subarray(0, LIMITS.responseBytes),
+        truncated: bytes.length > LIMITS.responseBytes,
       },
     };
   } catch (error) {

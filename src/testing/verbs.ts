@@ -9,7 +9,7 @@ import { checkVerb } from './check.js';
 import type { ClockVerbs } from './clock.js';
 import type { FaultVerbs } from './faults.js';
 import { faultVerbs } from './faults.js';
-import type { Forwarding, ForwardOptions, ForwardTarget } from './forward.js';
+import type { Forwarding, ForwardVerb } from './forward.js';
 import type { KycVerbs } from './identity.js';
 import { kycVerbs } from './identity.js';
 import type { ChargeVerbs, WithdrawalVerbs } from './payments.js';
@@ -27,9 +27,9 @@ import {
   triggerVerb,
 } from './webhooks.js';
 
-/** What a sandbox can be asked for over its control API. */
+/** A sandbox of `createSandbox` or `connectSandbox`: a helper that awaits every result works with both. */
 export interface SandboxVerbs extends StateVerbs, AsyncDisposable {
-  /** The origin. */
+  /** The origin; without a port, one that only `fetch` knows. */
   readonly url: string;
   /** The environment block: what an application needs to use this sandbox. */
   readonly env: EnvironmentBlock;
@@ -46,8 +46,7 @@ export interface SandboxVerbs extends StateVerbs, AsyncDisposable {
   readonly faults: FaultVerbs;
   readonly calls: CallVerbs;
   readonly ledger: LedgerVerbs<string[] | Promise<string[]>>;
-  /** Delivers every event to a URL or a `fetch`, signed with SANDBOX_WEBHOOK_SECRET. */
-  readonly forwardTo: (target: ForwardTarget, options?: ForwardOptions) => Forwarding | Promise<Forwarding>;
+  readonly forwardTo: ForwardVerb<Forwarding | Promise<Forwarding>>;
   /** Checks a webhook receiver: signatures, repeats, order and speed, as `sandbox check` does. */
   readonly check: CheckVerb;
   /** Resolves when nothing is in flight and nothing is due now; rejects on a timeout in real time. */
@@ -56,7 +55,7 @@ export interface SandboxVerbs extends StateVerbs, AsyncDisposable {
 }
 
 export interface LedgerVerbs<Problems> {
-  /** The problems of the ledger, in words; empty when all transactions are right and add up to the balances. */
+  /** In words; empty when all transactions are right and add up to the balances. */
   readonly problems: () => Problems;
 }
 

@@ -193,7 +193,7 @@ describe('the package', () => {
     expect({ ...(JSON.parse(stdout) as object), stderr }).toEqual({
       isComplete: true,
       isSame: true,
-      isOne: [true, true, true, true, true, true, true],
+      isOne: [true, true, true, true, true, true, true, true],
       errors: [true, 'NOT_FOUND', true],
       stderr: '',
     });

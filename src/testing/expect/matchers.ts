@@ -117,7 +117,7 @@ async function toHaveReceivedCall(received: unknown, expected: ExpectedCalls): P
 
 function sandboxOf(matcher: string, received: unknown): SandboxVerbs {
   const isSandbox = typeof received === 'object' && received !== null && 'deliveries' in received;
-  if (!isSandbox) throw new TypeError(`${matcher} takes a sandbox of createSandbox.`);
+  if (!isSandbox) throw new TypeError(`${matcher} takes a sandbox of createSandbox or connectSandbox.`);
   return received as SandboxVerbs;
 }
 
