@@ -8,13 +8,15 @@ import { ROOT } from '../harness/release.js';
 /** Too large for everybody who installs the checkout; these run on Node 20. */
 const RUNNERS = ['jest@30', 'jest-environment-jsdom@30', 'vitest@4', 'mocha@11', 'ava@6', 'bun@1'];
 const TYPES = ['@jest/globals@30', '@types/jest@30'];
+const NPX = ['npx', '--no', '--offline', '--'];
 /** A runner ends by itself only when a closed sandbox leaves nothing open. */
 const COMMANDS = {
-  Jest: ['npx', '--no', '--offline', '--', 'jest', '--ci', '--detectOpenHandles', 'jest.test', 'traps.test'],
-  Vitest: ['npx', '--no', '--offline', '--', 'vitest', 'run', 'vitest.test'],
+  Jest: [...NPX, 'jest', '--ci', '--detectOpenHandles', 'jest.test', 'traps.test'],
+  Vitest: [...NPX, 'vitest', 'run', 'vitest.test'],
   'node:test': [process.execPath, '--test', 'node.test.mjs'],
-  mocha: ['npx', '--no', '--offline', '--', 'mocha', 'mocha.test.cjs'],
-  AVA: ['npx', '--no', '--offline', '--', 'ava', 'ava.test.mjs'],
+  exec: [...NPX, 'sandbox', 'exec', '--', process.execPath, '--test', 'exec.test.mjs'],
+  mocha: [...NPX, 'mocha', 'mocha.test.cjs'],
+  AVA: [...NPX, 'ava', 'ava.test.mjs'],
 };
 const BUN = `node_modules/@oven/bun-${process.platform}-${process.arch}/bin/bun`;
 const TYPED = {

@@ -14,7 +14,8 @@ const STRICT = {
 
 /** Needs nothing but the language. An `@ts-expect-error` fails where a type has become `any`. */
 const ANYWHERE = `
-import { createSandbox, SandboxError } from 'pix-sandbox';
+import { connectSandbox, createSandbox, SandboxError } from 'pix-sandbox';
+import type { ConnectedSandbox, SandboxVerbs } from 'pix-sandbox';
 import type { ChargeResource, ChargeView, ErrorCode, EventView, FaultView, TestSandbox } from 'pix-sandbox';
 import type { WebhookEvent } from 'pix-sandbox';
 import { createReceiver, matchers } from 'pix-sandbox/testing';
@@ -52,6 +53,18 @@ export async function main(): Promise<void> {
   // @ts-expect-error: only one of the events has a destination.
   void event.data.object.destination;
   void [amount, id, paid, shown, due, result, status, matchers];
+}
+
+export async function connected(): Promise<void> {
+  await using sandbox: ConnectedSandbox = await connectSandbox();
+  await using forwarding = await sandbox.forwardTo('3000/webhooks', { retries: 'fast' });
+  const now: Date = await sandbox.clock.now();
+  const problems: string[] = await sandbox.ledger.problems();
+  // @ts-expect-error: the sandbox is in another process.
+  void sandbox.fetch;
+  const both: SandboxVerbs[] = [sandbox, await createSandbox()];
+  for (const { forwardTo } of both) await (await forwardTo('3000')).stop();
+  void [now, problems, forwarding];
 }
 
 export function kindOf(error: unknown): ErrorCode | string {
