@@ -3,7 +3,7 @@ import { NotReachableError } from '../client/control.js';
 import { socketClient } from '../client/socket.js';
 import { PROGRAM } from '../text/program-name.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
-import { parseUrl } from '../text/urls.js';
+import { isSandboxUrl } from '../text/urls.js';
 import type { ClockVerbs } from './clock.js';
 import { clockVerbs } from './clock.js';
 import type { Forwarding, ForwardVerb } from './forward.js';
@@ -34,7 +34,7 @@ export async function connectSandbox(): Promise<ConnectedSandbox> {
       `connectSandbox found no sandbox: SANDBOX_URL is not set. ${UNDER_EXEC}, or load what \`${PROGRAM} env\` prints for a running one.`,
     );
   }
-  if (parseUrl(url)?.protocol !== 'http:') {
+  if (!isSandboxUrl(url)) {
     throw new Error(
       `SANDBOX_URL must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(url)}. ${UNDER_EXEC}, which sets it.`,
     );

@@ -10,6 +10,11 @@ export function parseUrl(text: string): URL | undefined {
   }
 }
 
+/** Whether a text is the URL of a sandbox: an http origin. */
+export function isSandboxUrl(text: string): boolean {
+  return /^http:\/\/[^/\s@?#]+\/?$/.test(text);
+}
+
 /** Encodes a text as one segment of a path; lone surrogates, which no URL can hold, become U+FFFD. */
 export function encodeSegment(text: string): string {
   return encodeURIComponent(text.replaceAll(/\p{Cs}/gu, '\u{fffd}'));

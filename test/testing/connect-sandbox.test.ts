@@ -232,7 +232,8 @@ describe('connectSandbox', () => {
   test.each([
     [undefined, 'SANDBOX_URL is not set'],
     ['', 'SANDBOX_URL is not set'],
-    ['https://user:secret@sandbox.example', 'must look like http://127.0.0.1:7490; got https://'],
+    ['http://user:secret@sandbox.example', 'must look like http://127.0.0.1:7490; got http://'],
+    ['https://sandbox.example', 'must look like http://127.0.0.1:7490; got https://'],
     ['localhost:7490', 'must look like http://127.0.0.1:7490; got localhost:7490'],
   ])('says for SANDBOX_URL %j what to type', async (url, problem) => {
     useEnvironment({ SANDBOX_URL: url });
