@@ -7,7 +7,7 @@ import { refine, text } from '../schema/values.js';
 import { didYouMean } from '../text/closest.js';
 import { CATALOGUE } from './catalogue/catalogue.js';
 import type { Report } from './check.js';
-import { isFailure } from './judge.js';
+import { decisiveIn, isFailure, policyOf } from './judge.js';
 
 const DAY = text('a date such as 2026-12-31', /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/);
 const ID = refine(text('the id of a check'), (id): Found<string> => {
@@ -16,7 +16,7 @@ const ID = refine(text('the id of a check'), (id): Found<string> => {
 });
 const REASON = text('a reason', /\S/);
 
-/** Failures that are known: why each stands, and until which day. */
+/** Known failures and unobserved checks: the reason for each, and its last day. */
 export const BASELINE = object('a baseline', {
   checks: list(
     object('an entry', {
@@ -30,13 +30,13 @@ export type Baseline = Infer<typeof BASELINE>;
 
 const LIFETIME_DAYS = 90;
 
-/** A run against a baseline: the checks that fail as known, and the entries that are wrong, as sentences. */
+/** A run against a baseline: the known checks, and the outdated entries, as sentences. */
 export interface Compared {
   readonly known: ReadonlySet<string>;
   readonly stale: readonly string[];
 }
 
-/** The known failures of a run; an entry is stale after its day, and when its check passes. */
+/** Returns the known checks of a run; an entry is stale after its day, and when its check passes. */
 export function compared({ checks }: Pick<Report, 'checks'>, baseline: Baseline, nowMs: number): Compared {
   const today = isoTime(nowMs).slice(0, 10);
   const known = new Set<string>();
@@ -50,9 +50,15 @@ export function compared({ checks }: Pick<Report, 'checks'>, baseline: Baseline,
   return { known, stale };
 }
 
-/** A baseline of everything that fails now. */
+/** Returns a baseline of all that fails or is not observed now, except for what another failure gates. */
 export function baselineOf({ checks }: Pick<Report, 'checks'>, nowMs: number): Baseline {
   const expires = isoTime(nowMs + LIFETIME_DAYS * DAY_MS).slice(0, 10);
-  const failed = checks.filter(isFailure);
-  return { checks: failed.map(({ id, likely }) => ({ id, reason: `To be mended: ${likely}.`, expires })) };
+  const decisive = decisiveIn(checks, policyOf({ strict: true }));
+  return {
+    checks: decisive.map((result) => {
+      const { id, likely, reason } = result;
+      const why = isFailure(result) ? `To fix: ${likely}.` : `Not observed: ${reason ?? ''}`;
+      return { id, reason: why, expires };
+    }),
+  };
 }

@@ -29,7 +29,14 @@ export interface CheckEntry {
   readonly crashGates?: Readonly<Record<string, string>> | undefined;
 }
 
-export type Need = 'probe' | 'order' | 'restart';
+/** `amount` is an order command that takes `{amount}`. */
+export type Need = 'probe' | 'order' | 'restart' | 'amount';
+
+/** A part of the service that an application may do without. */
+export type Part = 'withdrawals';
+
+/** `wire` covers signatures and transport; `effects` also what events change, for which a probe and an order are needed. */
+export type Scope = 'wire' | 'effects';
 
 /** An order of the application under test: its code, and the id of its charge or withdrawal. */
 export interface Subject {
@@ -44,8 +51,14 @@ export interface FetchTarget {
 
 /** Prints what the application holds for an order. Rejects where it cannot say. */
 export type Probe = (subject: Subject, signal: AbortSignal) => Promise<string>;
-/** Makes the application create its order of this code, and with it a charge. */
-export type Order = (order: { readonly code: string }, signal: AbortSignal) => Promise<void>;
+/** Makes the application create its order of this code, and with it a charge of this amount, such as `73.19`. */
+export type Order = (order: NewOrder, signal: AbortSignal) => Promise<void>;
+
+export interface NewOrder {
+  readonly code: string;
+  readonly amount: string;
+}
+
 /** Restarts the application; resolves when it was started again, and not while it goes on as the application itself. */
 export type Restart = (signal: AbortSignal) => Promise<void>;
 
@@ -61,14 +74,28 @@ export interface CheckOptions {
   readonly probe?: Probe | undefined;
   /** Goes with `sandbox`, where the application creates its charges. */
   readonly order?: Order | undefined;
+  /** The order creates charges of the requested amount: its command contains `{amount}`. */
+  readonly takesAmount?: boolean | undefined;
   readonly restart?: Restart | undefined;
   /** The sandbox of the application; `settles` lets its charges be settled there, too. */
   readonly sandbox?: { readonly control: ControlClient; readonly settles: boolean } | undefined;
   /** Ids, groups such as `refuse`, or patterns such as `dup.*`. */
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
-  /** `should` and `unknown` count as failures, too. */
+  /** Excludes the checks of these parts. */
+  readonly without?: readonly Part[] | undefined;
+  /** A *should* that fails or was not observed makes `ok` false, too. */
   readonly strict?: boolean | undefined;
+  /** A missing probe or order makes `ok` false. */
+  readonly requireEffects?: boolean | undefined;
+  /** Checks that need not be observed: ids or groups such as `dup`, never all of them. */
+  readonly allowUnobserved?: readonly string[] | undefined;
+  /** Places of the probe's output to ignore. */
+  readonly probeIgnore?: readonly string[] | undefined;
+  /** The time limit for the effect of an event; by default 15 s. */
+  readonly effectTimeoutMs?: number | undefined;
+  /** How long to wait for the receiver to listen; by default 10 s. */
+  readonly waitMs?: number | undefined;
   readonly budgetMs?: number | undefined;
   /** The time limit of a request; by default the 10 s of the contract (§6.3). */
   readonly attemptTimeoutMs?: number | undefined;
@@ -79,7 +106,8 @@ export interface CheckOptions {
 }
 
 export interface Progress {
-  readonly result: CheckResult;
+  /** The ids of the running checks. */
+  readonly running: readonly string[];
   readonly done: number;
   readonly total: number;
 }
@@ -107,6 +135,8 @@ export interface CheckResult {
   readonly id: string;
   readonly level: Level;
   readonly verdict: Verdict;
+  /** Everything that it needs was provided. Otherwise it is `unknown`, and counts nowhere. */
+  readonly applies: boolean;
   readonly clause: string;
   readonly link: string;
   /** What was sent, and what came back. */
@@ -117,6 +147,8 @@ export interface CheckResult {
   readonly fix: string;
   /** Why it is `unknown` or `gated`; null for the others. */
   readonly reason: string | null;
+  /** The failed check that makes it `gated`; null where it is another reason. */
+  readonly gatedBy: string | null;
   readonly durationMs: number;
   readonly exchanges: readonly Exchange[];
 }
@@ -126,8 +158,16 @@ export type Summary = Readonly<Record<Verdict, number>>;
 export interface Report {
   readonly target: string;
   readonly checks: readonly CheckResult[];
+  /** Counts of the applicable checks. */
   readonly summary: Summary;
-  /** The first event was accepted and no *must* failed; with `strict`, everything passed. */
+  readonly scope: Scope;
+  /** What the checks that do not apply need. */
+  readonly missing: readonly Need[];
+  /** The result in one line, such as `Signatures and transport: 31 passed, 0 failed.` */
+  readonly headline: string;
+  /** Every applicable *must* was observed: it passed or failed. */
+  readonly isComplete: boolean;
+  /** Every applicable *must* was observed and passed; with `strict`, every *should*, too. */
   readonly ok: boolean;
   /** It accepted the first event, and did so to the end; otherwise nothing or not all could be judged. */
   readonly isAnswering: boolean;

@@ -3,13 +3,14 @@ import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { LIMITS } from '../contract/limits.js';
 import { CATALOGUE, checksNamed } from './catalogue/catalogue.js';
-import type { CheckEntry, CheckOptions, CheckResult, Report } from './check.js';
+import { isExcluded, missingNeeds } from './applicability.js';
+import type { CheckEntry, CheckOptions, CheckResult, Exchange, Report } from './check.js';
 import { inProcessTarget } from './exchange/in-process.js';
 import { socketTarget } from './exchange/socket.js';
 import type { Target } from './exchange/target.js';
 import { gated } from './gating.js';
 import type { Finding } from './judge.js';
-import { isFailure, isOk, resultOf, summaryOf } from './judge.js';
+import { isFailure, policyOf, resultOf } from './judge.js';
 import { messageOf } from '../text/errors.js';
 import { KnownSecrets } from '../text/known-secrets.js';
 import type { Opening } from './opening.js';
@@ -22,6 +23,7 @@ import { PLANS } from './plan/plans.js';
 import { waitedMs } from './plan/processor.js';
 import { RestartError } from './plan/restart.js';
 import { ProbeError } from './probe/observer.js';
+import { addUnapplied, reportOf } from './report/report.js';
 
 const DEFAULT_BUDGET_MS = 120_000;
 const AT_ONCE = 8;
@@ -41,6 +43,8 @@ class BudgetSpent extends Error {}
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const startedMs = performance.now();
   const entries = chosen(options);
+  const policy = policyOf(options);
+  const applicable = entries.filter((entry) => missingNeeds(entry, options).length === 0);
   const budget = new AbortController();
   const timer = setTimeout(
     () => budget.abort(new BudgetSpent('The time for the checks is up.')),
@@ -60,7 +64,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     twins: undefined,
     burst: undefined,
   };
-  const run = new Run(kit, entries);
+  const run = new Run(kit, applicable);
   try {
     await run.all();
   } catch (error) {
@@ -70,20 +74,24 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     target.close();
   }
   outer?.throwIfAborted();
-  const checks = gated(run.results(), CATALOGUE, run.crashed);
-  const summary = summaryOf(checks);
+  const results = addUnapplied(gated(run.results(), CATALOGUE, run.crashed), entries, options);
   const isBudgetSpent = budget.signal.aborted;
   const durationMs = Math.round(performance.now() - startedMs);
   const { notes, isAnswering } = run;
-  const report = { target: target.url, checks, summary, isAnswering, isBudgetSpent, notes, durationMs };
-  return { ...report, ok: isOk(report, { isStrict: options.strict ?? false, known: new Set() }) };
+  return reportOf({ target: target.url, ...results, isAnswering, isBudgetSpent, notes, durationMs }, policy);
 }
 
-/** The checks of `only` without those of `skip`. Throws TypeError. */
-export function chosen({ only, skip = [] }: Pick<CheckOptions, 'only' | 'skip'>): readonly CheckEntry[] {
+/** Returns the checks of `only`, except those of `skip` and of the excluded parts. Throws TypeError. */
+export function chosen({
+  only,
+  skip = [],
+  without,
+}: Pick<CheckOptions, 'only' | 'skip' | 'without'>): readonly CheckEntry[] {
   const wanted = only === undefined || only.length === 0 ? undefined : checksNamed(only);
   const unwanted = checksNamed(skip);
-  return CATALOGUE.filter(({ id }) => (wanted?.has(id) ?? true) && !unwanted.has(id));
+  return CATALOGUE.filter(
+    ({ id }) => (wanted?.has(id) ?? true) && !unwanted.has(id) && !isExcluded(id, without),
+  );
 }
 
 function targetOf({
@@ -93,12 +101,6 @@ function targetOf({
 }: CheckOptions): Target {
   return to instanceof URL ? socketTarget(to, attemptTimeoutMs) : inProcessTarget(to, path, attemptTimeoutMs);
 }
-
-const NEEDED = {
-  probe: 'Effects can be seen only with a probe.',
-  order: 'It needs an order command, so that the event is about an order of the application.',
-  restart: 'It needs a restart command.',
-} as const;
 
 /** What the receiver or a command did that keeps a check from being made. */
 const GATING = [Gated, OrderError, RestartError];
@@ -117,6 +119,7 @@ class Run {
   readonly #kit: Kit;
   readonly #entries: readonly CheckEntry[];
   readonly #results = new Map<string, CheckResult>();
+  readonly #running = new Set<string>();
   /** The checks that failed by a crash. */
   readonly crashed = new Set<string>();
   /** What an answer or a probe may repeat. */
@@ -142,11 +145,12 @@ class Run {
   }
 
   async all(): Promise<void> {
-    const { closed, blind, notes } = await open(this.#kit);
+    const bench = new Bench(this.#kit);
+    const { closed, blind, notes } = await open(bench);
     this.notes = notes;
     this.#blind = blind;
     this.isAnswering = closed === undefined;
-    if (closed !== undefined) return this.#close(closed);
+    if (closed !== undefined) return this.#close(closed, bench.exchanges);
     const ready = this.#entries.filter((entry) => !this.#isLacking(entry));
     const together = ready.filter(({ isAlone }) => !isAlone);
     await overlapping(AT_ONCE, together, (entry) => this.#check(entry));
@@ -155,28 +159,28 @@ class Run {
     for (const entry of ready.filter(({ isAlone }) => isAlone)) await this.#checkAlone(entry);
   }
 
-  #close({ by, finding, reason }: NonNullable<Opening['closed']>): void {
+  #close({ by, finding, reason }: NonNullable<Opening['closed']>, exchanges: readonly Exchange[]): void {
     for (const entry of this.#entries) {
       const { id } = entry;
-      if (id === by) this.#note(resultOf(entry, finding));
+      if (id === by) this.#note(resultOf(entry, finding, { exchanges }));
       else if (id === 'answer.redirect') this.#note(resultOf(entry, { ...finding, outcome: 'holds' }));
       else
         this.#note(
-          resultOf(entry, { outcome: 'gated', sent: '', got: '', reason: `${by} failed: ${reason}` }),
+          resultOf(entry, {
+            outcome: 'gated',
+            sent: '',
+            got: '',
+            reason: `${by} failed: ${reason}`,
+            gatedBy: by,
+          }),
         );
     }
   }
 
   #isLacking(entry: CheckEntry): boolean {
-    const { options, orders, twins } = this.#kit;
-    const has = {
-      probe: twins !== undefined,
-      order: orders.isOrdered,
-      restart: options.restart !== undefined,
-    };
-    const lacks = entry.needs?.find((need) => !has[need]);
-    if (lacks === undefined) return false;
-    const reason = lacks === 'probe' ? (this.#blind ?? NEEDED.probe) : NEEDED[lacks];
+    const needsTwins = entry.needs?.includes('probe') === true;
+    if (!needsTwins || this.#kit.twins !== undefined) return false;
+    const reason = this.#blind;
     this.#note(resultOf(entry, { outcome: 'unknown', sent: '', got: '', reason }));
     return true;
   }
@@ -216,7 +220,7 @@ class Run {
   #gate(entry: CheckEntry, by: string): void {
     const reason = `${by} failed: the receiver no longer accepts a right event.`;
     this.isAnswering = false;
-    this.#note(resultOf(entry, { outcome: 'gated', sent: '', got: '', reason }));
+    this.#note(resultOf(entry, { outcome: 'gated', sent: '', got: '', reason, gatedBy: by }));
   }
 
   async #isAlive(): Promise<boolean> {
@@ -232,6 +236,8 @@ class Run {
   async #check(entry: CheckEntry): Promise<void> {
     const bench = new Bench(this.#kit);
     const startedMs = performance.now();
+    this.#running.add(entry.id);
+    this.#showProgress();
     const finding = await this.#find(entry, bench);
     const durationMs = Math.round(performance.now() - startedMs);
     if (finding.hasCrashed === true) this.crashed.add(entry.id);
@@ -262,7 +268,16 @@ class Run {
     const shown = { ...result, ...hidden };
     this.#results.delete(result.id);
     this.#results.set(result.id, shown);
+    this.#running.delete(result.id);
+    this.#showProgress();
+  }
+
+  #showProgress(): void {
     const { onProgress } = this.#kit.options;
-    onProgress?.({ result: shown, done: this.#results.size, total: this.#entries.length });
+    onProgress?.({
+      running: [...this.#running],
+      done: this.#results.size,
+      total: this.#entries.length,
+    });
   }
 }

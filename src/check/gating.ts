@@ -16,6 +16,6 @@ export function gated(
     const gate = all.find(([id]) => failed.has(id));
     if (gate === undefined) return result;
     const [id, why] = gate;
-    return { ...result, verdict: 'gated', reason: `${id} failed: ${why}` };
+    return { ...result, verdict: 'gated', reason: `${id} failed: ${why}`, gatedBy: id };
   });
 }

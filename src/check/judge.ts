@@ -1,5 +1,15 @@
 import { harmless } from '../text/harmless.js';
-import type { CheckEntry, CheckResult, Exchange, Report, Summary, Verdict } from './check.js';
+import { allowedIds, isEffect } from './applicability.js';
+import type {
+  CheckEntry,
+  CheckOptions,
+  CheckResult,
+  Exchange,
+  Level,
+  Report,
+  Summary,
+  Verdict,
+} from './check.js';
 
 /** What a plan found. */
 export interface Finding {
@@ -7,6 +17,8 @@ export interface Finding {
   readonly sent: string;
   readonly got: string;
   readonly reason?: string | undefined;
+  /** The failed check that gates it. */
+  readonly gatedBy?: string | undefined;
   /** It failed by a crash, which has another cause than the catalogue's likely one. */
   readonly hasCrashed?: boolean | undefined;
 }
@@ -49,40 +61,118 @@ export function resultOf(
   { exchanges = [], durationMs = 0 }: { exchanges?: readonly Exchange[]; durationMs?: number } = {},
 ): CheckResult {
   const { id, level, clause, passes } = entry;
-  const { sent, got, reason = null, hasCrashed = false } = finding;
+  const { sent, got, reason = null, gatedBy = null, hasCrashed = false } = finding;
   const { likely, fix } = hasCrashed ? CRASH : entry;
   const verdict = verdictOf(entry, finding);
-  const told = { sent, got, expected: passes, likely, fix, reason };
-  return { id, level, verdict, clause, link: linkOf(clause), ...told, durationMs, exchanges };
+  const texts = { sent, got, expected: passes, likely, fix, reason };
+  const link = linkOf(clause);
+  return { id, level, verdict, applies: true, clause, link, ...texts, gatedBy, durationMs, exchanges };
 }
 
 export function isFailure({ verdict }: Pick<CheckResult, 'verdict'>): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
-export function summaryOf(results: readonly Pick<CheckResult, 'verdict'>[]): Summary {
+/** Returns the failures: an order that is never paid first, then each *must*, then each *should*. */
+export function failuresIn<Result extends Pick<CheckResult, 'id' | 'verdict'>>(
+  checks: readonly Result[],
+): Result[] {
+  const rank = ({ id, verdict }: Result) => (id === 'effect.paid' ? 0 : verdict === 'fail' ? 1 : 2);
+  return checks.filter(isFailure).toSorted((one, other) => rank(one) - rank(other));
+}
+
+/** Returns whether an applicable check ended without an observation. */
+export function isUnobserved({ applies, verdict }: Pick<CheckResult, 'applies' | 'verdict'>): boolean {
+  return applies && (verdict === 'unknown' || verdict === 'gated');
+}
+
+/** Counts the verdicts of the applicable checks. */
+export function summaryOf(results: readonly Pick<CheckResult, 'applies' | 'verdict'>[]): Summary {
   const summary = { pass: 0, fail: 0, warn: 0, unknown: 0, gated: 0 };
-  for (const { verdict } of results) summary[verdict] += 1;
+  for (const { verdict } of results.filter(({ applies }) => applies)) summary[verdict] += 1;
   return summary;
 }
 
-/** Which results keep a run from being right: a *must* that failed; strictly, all that did not pass; never those that are `known`. */
-export interface Strictness {
+/** Decides which results make a run fail. */
+export interface ExitPolicy {
+  /** A *should* counts like a *must*. */
   readonly isStrict: boolean;
+  readonly requiresEffects: boolean;
+  /** Checks in the baseline, whether failed or not observed. */
   readonly known: ReadonlySet<string>;
+  /** Checks that need not be observed. */
+  readonly allowed: ReadonlySet<string>;
 }
 
-export function counts(
-  { id, verdict }: Pick<CheckResult, 'id' | 'verdict'>,
-  { isStrict, known }: Strictness,
-): boolean {
-  return !known.has(id) && (verdict === 'fail' || (isStrict && verdict !== 'pass'));
+type PolicyOptions = Pick<CheckOptions, 'strict' | 'requireEffects' | 'allowUnobserved'>;
+
+/** Reads the policy of a run. Throws TypeError for ids that may not be allowed. */
+export function policyOf(
+  { strict = false, requireEffects = false, allowUnobserved = [] }: PolicyOptions,
+  known: ReadonlySet<string> = new Set(),
+): ExitPolicy {
+  return { isStrict: strict, requiresEffects: requireEffects, known, allowed: allowedIds(allowUnobserved) };
 }
 
-/** Whether a run is right. */
+/**
+ * Returns the results that make a run fail: what failed or was not observed, unless the policy excuses it. A gated check is
+ * covered by the failure that gates it, if that counts or is in the baseline.
+ */
+export function decisiveIn(checks: readonly CheckResult[], policy: ExitPolicy): CheckResult[] {
+  const counts = ({ level }: { readonly level: Level }) => level === 'must' || policy.isStrict;
+  const isCovered = (result: CheckResult) => {
+    const cause = causeOf(result, checks);
+    return cause !== undefined && isFailure(cause) && (counts(cause) || policy.known.has(cause.id));
+  };
+  return checks.filter((result) => {
+    if (policy.known.has(result.id) || !counts(result)) return false;
+    if (isFailure(result)) return true;
+    return isUnobserved(result) && !policy.allowed.has(result.id) && !isCovered(result);
+  });
+}
+
+/** Follows a gated check to the failure that gates it. */
+function causeOf(result: CheckResult, checks: readonly CheckResult[]): CheckResult | undefined {
+  const passed = new Set<string>();
+  let cause: CheckResult | undefined = result;
+  while (cause?.verdict === 'gated' && !passed.has(cause.id)) {
+    passed.add(cause.id);
+    const { gatedBy }: CheckResult = cause;
+    cause = checks.find(({ id }) => id === gatedBy);
+  }
+  return cause;
+}
+
+/** Returns whether effects were checked as far as the policy requires them. */
+export function meetsRequirement({ scope, checks }: Pick<Report, 'scope' | 'checks'>, policy: ExitPolicy) {
+  return (
+    !policy.requiresEffects ||
+    (scope === 'effects' && checks.some(({ id, applies }) => applies && isEffect(id)))
+  );
+}
+
+/** Returns whether every applicable *must* was observed. */
+export function isComplete(checks: readonly CheckResult[]): boolean {
+  return !checks.some((result) => result.level === 'must' && isUnobserved(result));
+}
+
+/** Returns whether a run succeeds; one without an applicable check does not. */
 export function isOk(
-  { checks, isAnswering, isBudgetSpent }: Omit<Report, 'ok'>,
-  strictness: Strictness,
+  report: Pick<Report, 'checks' | 'scope' | 'isAnswering' | 'isBudgetSpent'>,
+  policy: ExitPolicy,
 ): boolean {
-  return isAnswering && !isBudgetSpent && !checks.some((result) => counts(result, strictness));
+  const { checks, isAnswering, isBudgetSpent } = report;
+  return (
+    isAnswering &&
+    !isBudgetSpent &&
+    checks.some(({ applies }) => applies) &&
+    meetsRequirement(report, policy) &&
+    decisiveIn(checks, policy).length === 0
+  );
+}
+
+/** Returns how a report is shown: `pass` only where every chosen check was made and passed. */
+export function toneOf({ ok, checks }: Pick<Report, 'ok' | 'checks'>): 'pass' | 'warn' | 'fail' {
+  if (!ok) return 'fail';
+  return checks.every(({ verdict }) => verdict === 'pass') ? 'pass' : 'warn';
 }

@@ -1,6 +1,6 @@
 import type { Answer } from './check.js';
-import { Bench, answerText, Gated, isAccepted, isTimeout } from './plan/bench.js';
-import type { Kit } from './plan/bench.js';
+import type { Bench, Kit } from './plan/bench.js';
+import { answerText, Gated, isAccepted, isTimeout } from './plan/bench.js';
 import type { Paid } from './plan/events.js';
 import { eventAbout } from './plan/events.js';
 import { unsignedAnswer } from './plan/refuse.js';
@@ -24,8 +24,8 @@ const BLIND =
   'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. It has to print what the application holds for {code}.';
 
 /** Sends the first event, and learns from a second order what the probe prints for one that is paid. Rejects with OrderError. */
-export async function open(kit: Kit): Promise<Opening> {
-  const bench = new Bench(kit);
+export async function open(bench: Bench): Promise<Opening> {
+  const { kit } = bench;
   const observer = observerOf(kit);
   const charge = await bench.charge();
   let blind = observer === undefined ? NO_PROBE : undefined;

@@ -9,6 +9,8 @@ import type { Paid } from './plan/events.js';
 import { strangeCharge, strangeWithdrawal } from './plan/events.js';
 
 const CODE_DIGITS = 4;
+/** The amount of an order, where none is asked for. */
+const AMOUNT = '73.19';
 
 /** The order command did not lead to a charge. */
 export class OrderError extends Error {}
@@ -74,7 +76,7 @@ export class Orders {
   async #orderByCode(signal: AbortSignal): Promise<Paid> {
     const { order, control } = this.#given();
     const code = this.nextCode();
-    await order({ code }, signal);
+    await order({ code, amount: AMOUNT }, signal);
     const view = await control.get('charges/:id', { id: code }).catch((error: unknown) => {
       throw error instanceof SandboxError ? missing(code, control) : error;
     });
@@ -85,7 +87,7 @@ export class Orders {
     const { order, control } = this.#given();
     const newest = (await control.list('charges', { limit: 1 }))[0]?.id;
     const code = this.nextCode();
-    await order({ code }, signal);
+    await order({ code, amount: AMOUNT }, signal);
     const created = await chargesSince(control, newest);
     const named = created.find((charge) => charge.code === code);
     const view = named ?? created.at(-1);

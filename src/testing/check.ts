@@ -41,6 +41,8 @@ export interface CheckResult {
   readonly id: string;
   readonly level: CheckLevel;
   readonly verdict: CheckVerdict;
+  /** Everything that it needs was provided; otherwise it counts nowhere. */
+  readonly applies: boolean;
   readonly clause: string;
   readonly sent: string;
   readonly got: string;
@@ -49,6 +51,8 @@ export interface CheckResult {
   readonly fix: string;
   /** Why it is `unknown` or `gated`; null for the others. */
   readonly reason: string | null;
+  /** The failed check that gates it, or null. */
+  readonly gated_by: string | null;
   readonly duration_ms: number;
 }
 

@@ -5,7 +5,9 @@ export interface JunitCase {
   readonly name: string;
   readonly classname: string;
   readonly durationMs: number;
-  readonly failure?: { readonly message: string; readonly text: string } | undefined;
+  readonly failure?:
+    | { readonly message: string; readonly text: string; readonly type?: string | undefined }
+    | undefined;
   /** Why it does not count. */
   readonly skipped?: string | undefined;
 }
@@ -38,7 +40,7 @@ function testCase({ name, classname, durationMs, failure, skipped }: JunitCase):
       ? skipped === undefined
         ? undefined
         : `<skipped${attributes({ message: skipped })}/>`
-      : `<failure${attributes({ message: failure.message })}>${escaped(failure.text)}</failure>`;
+      : `<failure${attributes({ message: failure.message, ...(failure.type === undefined ? {} : { type: failure.type }) })}>${escaped(failure.text)}</failure>`;
   if (inside === undefined) return [`    <testcase${head}/>`];
   return [`    <testcase${head}>`, `      ${inside}`, '    </testcase>'];
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { baselineOf, compared } from '../../src/check/baseline.js';
-import { counts, isOk } from '../../src/check/judge.js';
+import { decisiveIn, isOk, policyOf } from '../../src/check/judge.js';
 import { reportWith, resultWith } from '../helpers/check/report.js';
 
 const NOW_MS = Date.parse('2026-06-30T12:00:00Z');
@@ -22,8 +22,8 @@ test('a baseline of what fails now lets the run be right for 90 days', () => {
   ]);
   const { known, stale } = compared(REPORT, baseline, NOW_MS);
   expect(stale).toEqual([]);
-  expect(isOk(REPORT, { isStrict: true, known })).toBe(true);
-  expect(isOk(REPORT, { isStrict: false, known: new Set() })).toBe(false);
+  expect(isOk(REPORT, policyOf({ strict: true }, known))).toBe(true);
+  expect(isOk(REPORT, policyOf({}))).toBe(false);
 });
 
 test('an entry that expired, or whose check passes, is stale', () => {
@@ -40,8 +40,5 @@ test('an entry that expired, or whose check passes, is stale', () => {
 test('warnings count only where the run is strict', () => {
   const warning = resultWith('accept.skew', 'fails');
   expect(warning.verdict).toBe('warn');
-  expect([false, true].map((isStrict) => counts(warning, { isStrict, known: new Set() }))).toEqual([
-    false,
-    true,
-  ]);
+  expect([false, true].map((strict) => decisiveIn([warning], policyOf({ strict })).length)).toEqual([0, 1]);
 });

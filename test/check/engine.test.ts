@@ -49,7 +49,7 @@ test('a receiver that refuses everything fails with the hint that the secret may
   });
   expect(failed).toEqual(['accept.types']);
   expect(passed).toEqual(['answer.redirect']);
-  expect(gated).toHaveLength(41);
+  expect(gated).toHaveLength(29);
   expect(notes).toEqual([expect.stringContaining('another secret')]);
 });
 

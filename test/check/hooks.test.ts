@@ -12,6 +12,7 @@ import { rejectionOf } from '../helpers/thrown-by.js';
 
 const WHERE = { cwd: '/', env: { ...process.env, SHOP: 'open' } };
 const SUBJECT = { code: 'check-abc123-0001', id: '11111111-1111-4111-8111-111111111111' };
+const ORDER = { code: SUBJECT.code, amount: '73.19' };
 const { signal } = new AbortController();
 
 /** A code that the API accepts. */
@@ -28,7 +29,7 @@ describe('commands of the user', () => {
     await orderBy(`printf %s {code} > order; printf %s "$SANDBOX_ID" > id`, {
       ...where,
       env: { ...where.env, SANDBOX_ID: 'inherited' },
-    })(subject, signal);
+    })({ code: HOSTILE, amount: '73.19' }, signal);
     expect(folder.read('order').toString()).toBe(HOSTILE);
     expect(folder.read('id').toString()).toBe('');
     expect(readdirSync(folder.path).toSorted()).toEqual(['id', 'order']);
@@ -78,13 +79,10 @@ describe('commands of the user', () => {
   });
 
   test('an order that fails says how; one that is stopped ends with all that it started', async () => {
-    const failed = await rejectionOf(
-      orderBy('echo sold out >&2; exit 3', WHERE)(SUBJECT, signal),
-      OrderError,
-    );
+    const failed = await rejectionOf(orderBy('echo sold out >&2; exit 3', WHERE)(ORDER, signal), OrderError);
     expect(failed.message).toBe('The order command ended with 3: sold out');
     const stopping = new AbortController();
-    const stopped = orderBy('sleep 60 | cat', WHERE)(SUBJECT, stopping.signal);
+    const stopped = orderBy('sleep 60 | cat', WHERE)(ORDER, stopping.signal);
     stopping.abort(new Error('stopped'));
     await expect(stopped).rejects.toThrow('stopped');
   });

@@ -1,11 +1,13 @@
 import { escaped } from '../../text/xml.js';
 import { REVIEW_BY_HAND } from '../catalogue/catalogue.js';
 import type { CheckResult, Report } from '../check.js';
+import { failuresIn, isUnobserved, toneOf } from '../judge.js';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
 body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; }
 details { border-top: 1px solid light-dark(#ddd, #444); padding: .4rem 0; }
 summary { cursor: pointer; display: grid; grid-template-columns: 5.5rem 14rem 1fr; gap: .5rem; }
 dl { display: grid; grid-template-columns: 6rem 1fr; gap: .2rem .5rem; margin: .5rem 0 .5rem 1rem; }
@@ -20,8 +22,7 @@ dd { margin: 0; overflow-wrap: anywhere; }
 
 /** A report as one HTML file that needs nothing else; the date is shown as given. */
 export function checkHtml(report: Report, date: string): string {
-  const { target, checks, summary, notes, ok } = report;
-  const counts = Object.entries(summary).map(([verdict, count]) => `${count} ${verdict}`);
+  const { target, headline, notes } = report;
   const title = `Webhook check of ${target}`;
   return `<!doctype html>
 <html lang="en">
@@ -34,13 +35,27 @@ export function checkHtml(report: Report, date: string): string {
 </head>
 <body>
 <h1>${escaped(title)}</h1>
-<p class="${ok ? 'pass' : 'fail'}">${ok ? 'The receiver holds.' : 'The receiver does not hold.'} ${escaped(counts.join(', '))}. ${escaped(date)}</p>
+<p class="${toneOf(report)}">${escaped(headline)}</p>
+${sectionsOf(report).join('\n')}
 ${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
-${checks.map(detailsOf).join('\n')}
 <p>To review by hand: ${escaped(REVIEW_BY_HAND)}.</p>
+<p>${escaped(date)}</p>
 </body>
 </html>
 `;
+}
+
+/** Returns the failures, what was not observed, what passed, and what does not apply. */
+function sectionsOf({ checks }: Report): string[] {
+  const sections: readonly (readonly [string, readonly CheckResult[]])[] = [
+    ['Failures', failuresIn(checks)],
+    ['Not observed', checks.filter(isUnobserved)],
+    ['Passed', checks.filter(({ verdict }) => verdict === 'pass')],
+    ['Not checked', checks.filter(({ applies }) => !applies)],
+  ];
+  return sections
+    .filter(([, results]) => results.length > 0)
+    .map(([title, results]) => `<h2>${title}</h2>\n${results.map(detailsOf).join('\n')}`);
 }
 
 function detailsOf(result: CheckResult): string {

@@ -1,25 +1,31 @@
 import type { CheckEntry, CheckResult, Report } from '../check.js';
-import { linkOf } from '../judge.js';
+import { isUnobserved, linkOf } from '../judge.js';
 
 /** A result as JSON, and whether a baseline knows it. */
 export function resultJson(
-  { exchanges: _exchanges, durationMs, ...result }: CheckResult,
+  { exchanges: _exchanges, durationMs, gatedBy, ...result }: CheckResult,
   known: ReadonlySet<string> = new Set(),
 ) {
-  return { ...result, duration_ms: durationMs, known: known.has(result.id) };
+  return { ...result, gated_by: gatedBy, duration_ms: durationMs, known: known.has(result.id) };
 }
 
-/** A report as JSON; `known` are the failures of the baseline, `stale` its entries that are wrong. */
+/** A report as JSON; `known` are the checks of the baseline, `stale` its outdated entries. */
 export function reportJson(
   report: Report,
   { known, stale }: { readonly known: ReadonlySet<string>; readonly stale: readonly string[] },
 ) {
-  const { target, checks, summary, ok, isBudgetSpent, notes, durationMs } = report;
+  const { target, headline, scope, checks, summary, ok, isComplete, isBudgetSpent, notes, durationMs } =
+    report;
+  const unobserved = checks.filter(isUnobserved);
   return {
     target,
+    headline,
+    scope,
     checks: checks.map((result) => resultJson(result, known)),
+    not_observed: unobserved.map(({ id, level, reason }) => ({ id, level, reason })),
     summary,
     ok,
+    complete: isComplete,
     budget_spent: isBudgetSpent,
     notes: [...notes, ...stale],
     duration_ms: durationMs,

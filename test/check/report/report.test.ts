@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { policyOf } from '../../../src/check/judge.js';
 import { checkHtml } from '../../../src/check/report/html.js';
 import { reportJson } from '../../../src/check/report/json.js';
 import { checkJunit } from '../../../src/check/report/junit.js';
@@ -12,12 +13,18 @@ const REPORT = reportWith([
   resultWith('dup.again', 'unknown', { reason: 'There is no probe.' }),
 ]);
 
-test('JUnit has a case for each check; only what counts is a failure', () => {
-  const lenient = checkJunit(REPORT, { isStrict: false, known: new Set() });
-  expect(lenient).toContain('tests="4" failures="1" errors="0" skipped="2" time="1.234"');
-  expect(lenient).toContain('<skipped message="unknown: There is no probe."/>');
+test('JUnit has a case for each check, and a failure only for what decides the exit code', () => {
+  const lenient = checkJunit(REPORT, policyOf({}));
+  expect(lenient).toContain('tests="4" failures="2" errors="0" skipped="1" time="1.234"');
+  expect(lenient).toContain('<skipped message="warn: 200"/>');
+  expect(lenient).toContain('<failure message="There is no probe." type="not-observed">');
   expect(lenient).toContain('message="&lt;script&gt;alert(1)&lt;/script&gt;&quot;&amp;"');
-  expect(checkJunit(REPORT, { isStrict: true, known: new Set(['accept.skew']) })).toContain('failures="2"');
+  expect(checkJunit(REPORT, policyOf({ strict: true }, new Set(['accept.skew'])))).toContain('failures="2"');
+  expect(checkJunit(REPORT, policyOf({ allowUnobserved: ['dup.again'] }))).toContain(
+    '<skipped message="unknown: There is no probe."/>',
+  );
+  const wire = reportWith([resultWith('refuse.body', 'holds')], { scope: 'wire' });
+  expect(checkJunit(wire, policyOf({ requireEffects: true }))).toContain('type="not-observed"');
 });
 
 test('the page is whole without a network or a script, and escapes what came', () => {

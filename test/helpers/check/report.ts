@@ -1,7 +1,10 @@
 import { CATALOGUE } from '../../../src/check/catalogue/catalogue.js';
-import type { CheckResult, Report, Verdict } from '../../../src/check/check.js';
+import type { CheckResult, Report } from '../../../src/check/check.js';
 import type { Finding } from '../../../src/check/judge.js';
-import { resultOf, summaryOf } from '../../../src/check/judge.js';
+import type { ExitPolicy } from '../../../src/check/judge.js';
+import { policyOf, resultOf } from '../../../src/check/judge.js';
+import type { RunFacts } from '../../../src/check/report/report.js';
+import { reportOf } from '../../../src/check/report/report.js';
 
 /** A result of a check with these texts. */
 export function resultWith(
@@ -14,18 +17,22 @@ export function resultWith(
   return resultOf(entry, { outcome, sent: 'an event', got: '200', ...texts }, { durationMs: 12 });
 }
 
-/** A report with the results. */
-export function reportWith(checks: readonly CheckResult[], more: Partial<Report> = {}): Report {
-  const summary: Readonly<Record<Verdict, number>> = summaryOf(checks);
-  return {
+/** Returns a report of a run with the results. */
+export function reportWith(
+  checks: readonly CheckResult[],
+  more: Partial<RunFacts> = {},
+  policy: ExitPolicy = policyOf({}),
+): Report {
+  const run: RunFacts = {
     target: 'http://localhost:3000/webhooks',
     checks,
-    summary,
-    ok: false,
+    scope: 'effects',
+    missing: [],
     isAnswering: true,
     isBudgetSpent: false,
     notes: [],
     durationMs: 1_234,
     ...more,
   };
+  return reportOf(run, policy);
 }

@@ -3,10 +3,12 @@ import type { Compared } from '../../../check/baseline.js';
 import type { CheckOptions, Report } from '../../../check/check.js';
 import { chosen, runChecks } from '../../../check/engine.js';
 import { orderBy, probeBy, restartBy } from '../../../check/hooks.js';
-import { counts, isOk } from '../../../check/judge.js';
+import type { ExitPolicy } from '../../../check/judge.js';
+import { decisiveIn, policyOf } from '../../../check/judge.js';
 import { OrderError } from '../../../check/order.js';
 import { checkHtml } from '../../../check/report/html.js';
 import { entryJson, reportJson } from '../../../check/report/json.js';
+import { reportOf } from '../../../check/report/report.js';
 import { keepReport } from '../../../check/report/keep.js';
 import { checkJunit } from '../../../check/report/junit.js';
 import { isoTime } from '../../../contract/time.js';
@@ -35,27 +37,28 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
   for (const [flag, file] of reportFiles(options)) prepareReport(io, flag, file);
   await using around = await surrounding(invocation);
   const secret = await secretOf(invocation, around);
-  const report = await run(invocation, { ...plan, secret, ...hooksOf(invocation, around, secret) });
-  if (report === undefined) return EXIT.no;
-  const found = compared(report, baseline, Date.now());
-  const ok = isOk(report, { isStrict: options.strict, known: found.known }) && found.stale.length === 0;
-  present(invocation, { ...report, ok }, found);
-  await keep(invocation, around, reportJson({ ...report, ok }, found));
+  const run = await runFor(invocation, { ...plan, secret, ...hooksOf(invocation, around, secret) });
+  if (run === undefined) return EXIT.no;
+  const found = compared(run, baseline, Date.now());
+  const policy = policyOf(plan, found.known);
+  const judged = reportOf(run, policy);
+  const report = { ...judged, ok: judged.ok && found.stale.length === 0 };
+  present(invocation, report, found, policy);
+  await keep(invocation, around, reportJson(report, found));
   if (report.isBudgetSpent) return EXIT.timedOut;
-  return ok ? EXIT.done : EXIT.no;
+  return report.ok ? EXIT.done : EXIT.no;
 };
 
 /** Runs the checks; undefined when the user stopped them. */
-async function run({ io, options }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
+async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
   if (!io.json) io.note(`Checking ${plan.to instanceof URL ? plan.to.href : ''}`);
   try {
     return await runChecks({
       ...plan,
-      strict: options.strict,
       budgetMs: options.budget?.ms,
       signal: io.stopping,
-      onProgress: ({ result, done, total }) =>
-        io.progress(fit(`${done} of ${total}  ${result.id} ${result.verdict}`, Math.max(io.columns - 1, 0))),
+      onProgress: ({ running, done, total }) =>
+        io.progress(fit(`${done} of ${total} checks, ${running.join(', ')}…`, Math.max(io.columns - 1, 0))),
     });
   } catch (error) {
     if (io.stopping.aborted) return undefined;
@@ -71,10 +74,9 @@ async function run({ io, options }: Invocation, plan: CheckOptions): Promise<Rep
   }
 }
 
-function present({ io, options }: Invocation, report: Report, found: Compared): void {
-  const strictness = { isStrict: options.strict, known: found.known };
+function present({ io, options }: Invocation, report: Report, found: Compared, policy: ExitPolicy): void {
   const { junit, html, writeBaseline } = options;
-  if (junit !== undefined) writeReport(io, '--junit', junit, checkJunit(report, strictness));
+  if (junit !== undefined) writeReport(io, '--junit', junit, checkJunit(report, policy));
   if (html !== undefined) writeReport(io, '--html', html, checkHtml(report, isoTime(Date.now())));
   if (writeBaseline !== undefined) {
     const text = JSON.stringify(baselineOf(report, Date.now()), null, 2);
@@ -82,8 +84,8 @@ function present({ io, options }: Invocation, report: Report, found: Compared): 
   }
   io.emit(reportJson(report, found));
   io.say(reportText(io, report, { ...found, isVerbose: options.verbose, again: againOf(options) }));
-  for (const result of report.checks.filter((one) => counts(one, strictness))) {
-    annotate(io, 'check', `${result.id}: ${result.reason ?? result.got}. Fix: ${result.fix}.`);
+  for (const { id, reason, got, fix } of decisiveIn(report.checks, policy)) {
+    annotate(io, 'check', reason === null ? `${id}: ${got}. Fix: ${fix}.` : `${id}: not observed: ${reason}`);
   }
 }
 

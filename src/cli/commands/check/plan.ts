@@ -15,7 +15,7 @@ type Options = InvocationOf<typeof check>['options'];
 /** What to check, from the options alone. Throws a usage error. */
 export function planned(
   options: Options,
-): Pick<CheckOptions, 'only' | 'skip' | 'headers'> & { readonly to: URL } {
+): Pick<CheckOptions, 'only' | 'skip' | 'headers' | 'strict'> & { readonly to: URL } {
   const { forwardTo, only, skip } = options;
   if (forwardTo === undefined) {
     throw usageError('check needs a receiver.', 'For example: npx sandbox check --forward-to 3000/webhooks');
@@ -37,7 +37,7 @@ export function planned(
     if (!(error instanceof TypeError)) throw error;
     throw usageError(messageOf(error), 'npx sandbox check --list');
   }
-  return { to, ...named, headers: planHeaders(options.header) };
+  return { to, ...named, headers: planHeaders(options.header), strict: options.strict };
 }
 
 function refuseWithoutOrder({ port, useRunning }: Options): void {

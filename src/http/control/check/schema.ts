@@ -4,10 +4,12 @@ import { nullable, nullish } from '../../../schema/fields.js';
 import type { Infer } from '../../../schema/schema.js';
 import { described, number, oneOf } from '../../../schema/values.js';
 
+const LEVEL = oneOf(['must', 'should']);
 const RESULT_FIELDS = {
   id: is.TEXT,
-  level: oneOf(['must', 'should']),
+  level: LEVEL,
   verdict: oneOf(['pass', 'fail', 'warn', 'unknown', 'gated']),
+  applies: described('Whether all that it needs was provided; if not, it counts nowhere.', is.BOOLEAN),
   clause: is.TEXT,
   link: described('Where it is written.', is.TEXT),
   sent: is.TEXT,
@@ -16,22 +18,39 @@ const RESULT_FIELDS = {
   likely: is.TEXT,
   fix: is.TEXT,
   duration_ms: number('milliseconds', { least: 0 }),
-  known: described('Whether the baseline knows its failure.', is.BOOLEAN),
+  known: described('Whether the baseline contains it.', is.BOOLEAN),
 };
 const SAYS_REASON = 'Why it is unknown or gated; null for the others.';
+const SAYS_GATED_BY = 'The failed check that gates it, or null.';
 const RESULT = is.shape('The result of one check.', {
   ...RESULT_FIELDS,
   reason: described(SAYS_REASON, nullable(is.TEXT)),
+  gated_by: described(SAYS_GATED_BY, nullable(is.TEXT)),
 });
 const GIVEN_RESULT = is.shape('The result of one check.', {
   ...RESULT_FIELDS,
   reason: described(SAYS_REASON, nullish(is.TEXT, null)),
+  gated_by: described(SAYS_GATED_BY, nullish(is.TEXT, null)),
+});
+const UNOBSERVED_FIELDS = { id: is.TEXT, level: LEVEL };
+const UNOBSERVED = is.shape('A check without an observation.', {
+  ...UNOBSERVED_FIELDS,
+  reason: nullable(is.TEXT),
+});
+const GIVEN_UNOBSERVED = is.shape('A check without an observation.', {
+  ...UNOBSERVED_FIELDS,
+  reason: nullish(is.TEXT, null),
 });
 export type CheckResultView = Infer<typeof RESULT>;
 
 const REPORT_FIELDS = {
   target: is.TEXT,
-  summary: is.shape('How many checks got each verdict.', {
+  headline: described('The result in one line.', is.TEXT),
+  scope: described(
+    'Signatures and transport only (wire), or also what events change.',
+    oneOf(['wire', 'effects']),
+  ),
+  summary: is.shape('How many applicable checks got each verdict.', {
     pass: is.COUNT,
     fail: is.COUNT,
     warn: is.COUNT,
@@ -39,6 +58,7 @@ const REPORT_FIELDS = {
     gated: is.COUNT,
   }),
   ok: is.BOOLEAN,
+  complete: described('Whether every applicable must was observed.', is.BOOLEAN),
   budget_spent: is.BOOLEAN,
   notes: is.listOf(is.TEXT),
   duration_ms: number('milliseconds', { least: 0 }),
@@ -47,6 +67,7 @@ const SAYS_AGAIN = 'The command of the run, without secrets; null for one of the
 const REPORT = is.shape('What `check` found at a webhook receiver.', {
   ...REPORT_FIELDS,
   checks: is.listOf(RESULT),
+  not_observed: is.listOf(UNOBSERVED),
   again: described(SAYS_AGAIN, nullable(is.TEXT)),
 });
 export type CheckReportView = Infer<typeof REPORT>;
@@ -55,6 +76,7 @@ export type CheckReportView = Infer<typeof REPORT>;
 export const GIVEN_REPORT = bodyOf({
   ...REPORT_FIELDS,
   checks: is.listOf(GIVEN_RESULT),
+  not_observed: is.listOf(GIVEN_UNOBSERVED),
   again: described(SAYS_AGAIN, nullish(is.TEXT, null)),
 });
 

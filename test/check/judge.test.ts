@@ -1,0 +1,120 @@
+import { describe, expect, test } from 'vitest';
+import { CATALOGUE } from '../../src/check/catalogue/catalogue.js';
+import type { CheckResult } from '../../src/check/check.js';
+import { gated } from '../../src/check/gating.js';
+import { decisiveIn, policyOf, toneOf } from '../../src/check/judge.js';
+import { reportWith, resultWith } from '../helpers/check/report.js';
+
+const PASSED = resultWith('refuse.body', 'holds');
+const UNOBSERVED = resultWith('dup.again', 'unknown', { reason: 'The probe printed nothing.' });
+const UNAPPLIED: CheckResult = { ...resultWith('dup.restart', 'unknown'), applies: false };
+
+function decisive(checks: readonly CheckResult[], ...policy: Parameters<typeof policyOf>): string[] {
+  return decisiveIn(checks, policyOf(...policy)).map(({ id }) => id);
+}
+
+describe('the exit code', () => {
+  test('fails for a must that failed or was not observed, and strictly for a should', () => {
+    const checks = [
+      PASSED,
+      UNOBSERVED,
+      UNAPPLIED,
+      resultWith('refuse.id', 'fails'),
+      resultWith('accept.skew', 'fails'),
+      resultWith('dup.evicted', 'unknown'),
+    ];
+    expect(decisive(checks, {})).toEqual(['dup.again', 'refuse.id']);
+    expect(decisive(checks, { strict: true })).toEqual([
+      'dup.again',
+      'refuse.id',
+      'accept.skew',
+      'dup.evicted',
+    ]);
+    expect(decisive(checks, { strict: true, allowUnobserved: ['dup', 'refuse.id'] })).toEqual([
+      'refuse.id',
+      'accept.skew',
+    ]);
+    expect(decisive(checks, {}, new Set(['dup.again', 'refuse.id']))).toEqual([]);
+  });
+
+  test('leaves a gated must to the failure that gates it, even through another gated check', () => {
+    const results = ['accept.two-good-first', 'accept.two-good-last', 'accept.other-version'].map((id) =>
+      resultWith(id, 'fails'),
+    );
+    const checks = gated(results, CATALOGUE);
+    expect(checks.map(({ verdict }) => verdict)).toEqual(['fail', 'gated', 'gated']);
+    expect(decisive(checks, {})).toEqual(['accept.two-good-first']);
+    expect(decisive(checks, {}, new Set(['accept.two-good-first']))).toEqual([]);
+  });
+
+  test('fails for a must that is gated by a mere warning, or by no check at all', () => {
+    const warning = resultWith('refuse.garbage', 'fails');
+    const byWarning = resultWith('refuse.prefix', 'gated', { gatedBy: 'refuse.garbage' });
+    const byNone = resultWith('time.limit', 'gated', { reason: 'Not all of them were accepted.' });
+    expect(decisive([warning, byWarning, byNone], {})).toEqual(['refuse.prefix', 'time.limit']);
+  });
+
+  test('fails for a run without any applicable check', () => {
+    const run = { scope: 'wire', missing: ['probe', 'order'] } as const;
+    const { ok, headline } = reportWith([UNAPPLIED], run);
+    expect([ok, headline]).toEqual([false, 'Effects not checked: add --probe and --order (1 check).']);
+    expect(reportWith([])).toMatchObject({ ok: false, headline: 'Nothing was checked.' });
+  });
+
+  test('fails for a missing probe or order where effects are required', () => {
+    const run = { scope: 'wire', missing: ['order'] } as const;
+    const required = policyOf({ requireEffects: true });
+    expect(reportWith([PASSED, UNAPPLIED], run).ok).toBe(true);
+    expect(reportWith([PASSED, UNAPPLIED], run, required)).toMatchObject({
+      ok: false,
+      headline:
+        'Signatures and transport: 1 passed, 0 failed. Effects are required, but were not checked: add --order (1 check).',
+    });
+    expect(reportWith([PASSED], {}, required)).toMatchObject({
+      ok: false,
+      headline: expect.stringMatching(/Effects are required, but no check of them was chosen\.$/),
+    });
+    expect(reportWith([PASSED, resultWith('dup.again', 'holds')], {}, required).ok).toBe(true);
+  });
+});
+
+describe('the headline', () => {
+  test('counts signatures and effects apart, and names what was not observed', () => {
+    const checks = [PASSED, resultWith('accept.skew', 'fails'), resultWith('dup.again', 'fails'), UNOBSERVED];
+    const { headline, isComplete, summary } = reportWith(checks);
+    expect(headline).toBe(
+      'Signatures and transport: 1 passed, 0 failed, 1 warning. Effects: 0 passed, 1 failed, 1 not observed: dup.again.',
+    );
+    expect([isComplete, summary]).toEqual([false, { pass: 1, fail: 1, warn: 1, unknown: 1, gated: 0 }]);
+  });
+
+  test('names what is missing, what is known and what may stay unobserved', () => {
+    const policy = policyOf({ allowUnobserved: ['dup.again'] }, new Set(['refuse.id']));
+    const checks = [resultWith('refuse.id', 'fails'), UNOBSERVED, UNAPPLIED];
+    const report = reportWith(checks, { missing: ['restart'], isBudgetSpent: true }, policy);
+    expect(report.headline).toBe(
+      'Signatures and transport: 0 passed, 1 failed, 1 of them known. Effects: 0 passed, 0 failed, 1 not observed: dup.again. Effects not checked: add --restart (1 check). Allowed to be unobserved: dup.again. The time budget was spent.',
+    );
+  });
+
+  test('is green only where every chosen check was made and passed', () => {
+    const tones = [
+      [PASSED],
+      [PASSED, UNAPPLIED],
+      [PASSED, resultWith('accept.skew', 'fails')],
+      [PASSED, UNOBSERVED],
+    ].map((checks) => toneOf(reportWith(checks)));
+    expect(tones).toEqual(['pass', 'warn', 'warn', 'fail']);
+  });
+});
+
+test('never allows every check, a pattern over groups or an unknown name to stay unobserved', () => {
+  const groups = [...new Set(CATALOGUE.map(({ id }) => id.split('.')[0] ?? ''))];
+  for (const names of [['*'], ['*.*'], ['d*'], groups, groups.map((group) => `${group}.*`), ['dup.agian']]) {
+    expect(() => policyOf({ allowUnobserved: names })).toThrow(TypeError);
+  }
+  expect([...policyOf({ allowUnobserved: ['dup.*', 'order.returned'] }).allowed]).toEqual([
+    ...policyOf({ allowUnobserved: ['dup'] }).allowed,
+    'order.returned',
+  ]);
+});
