@@ -3,8 +3,15 @@ import { spawn } from 'node:child_process';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { onAbort } from '../delivery/abort-hooks.js';
 import { messageOf } from '../text/errors.js';
-import { expandCommand, isUrl, placeholderVariables, urlWithValues } from '../text/shell/placeholders.js';
-import type { Order, Probe, Restart, Subject } from './check.js';
+import type { PlaceholderValues } from '../text/shell/placeholders.js';
+import {
+  expandCommand,
+  isUrl,
+  placeholderVariables,
+  requestIn,
+  urlWithValues,
+} from '../text/shell/placeholders.js';
+import type { Order, Probe, Restart } from './check.js';
 import { oneLineOf } from './judge.js';
 import { OrderError } from './order.js';
 import { RestartError } from './plan/restart.js';
@@ -44,17 +51,43 @@ export function probeBy(text: string, where: Surroundings): Probe {
   };
 }
 
-/** An order command for the shell. */
+/** Creates orders by a command for the shell, or by a request such as `PUT http://localhost:3000/orders/{code}`; a bare URL is posted to. */
 export function orderBy(text: string, where: Surroundings): Order {
-  return async ({ code }, signal) => {
-    const subject = { code, id: '' };
-    const expanded = expandCommand(text, subject);
+  const request = requestIn(text, 'POST');
+  if (request !== undefined) return orderByRequest(request);
+  return async ({ code, amount }, signal) => {
+    const values = { code, id: '', amount };
+    const expanded = expandCommand(text, values);
     if ('problem' in expanded) throw new OrderError(`The order command cannot be run: ${expanded.problem}`);
-    const ended = await run(expanded.command, withVariables(where, subject), { signal, timeoutMs: ORDER_MS });
+    const ended = await run(expanded.command, withVariables(where, values), { signal, timeoutMs: ORDER_MS });
     if (ended.code === 0) return;
     const how = ended.code === null ? `did not end within ${ORDER_MS / 1000} s` : `ended with ${ended.code}`;
     throw new OrderError(`The order command ${how}: ${complaint(ended)}`);
   };
+}
+
+function orderByRequest({ method, url }: { readonly method: string; readonly url: string }): Order {
+  return async ({ code, amount }, signal) => {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(ORDER_MS)]);
+    try {
+      const address = urlWithValues(url, { code, id: '', amount });
+      const response = await fetch(address, { method, signal: limited, redirect: 'manual' });
+      const text = await response.text();
+      // Forms redirect to the order that they created.
+      if (response.status < 400) return;
+      throw new OrderError(
+        `The order request got ${response.status}: ${oneLineOf(text) || 'its body is empty.'}`,
+      );
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof OrderError) throw error;
+      throw new OrderError(`The order request got no response: ${reasonOf(error)}`);
+    }
+  };
+}
+
+function reasonOf(error: unknown): string {
+  return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
 }
 
 /** A restart command for the shell; one that goes on is left running, because it may be the application. Rejects with RestartError where it fails. */
@@ -73,8 +106,8 @@ export function restartBy(text: string, { cwd, env }: Surroundings): Restart {
     });
 }
 
-function withVariables({ cwd, env }: Surroundings, subject: Subject): Surroundings {
-  return { cwd, env: { ...env, ...placeholderVariables(subject) } };
+function withVariables({ cwd, env }: Surroundings, values: PlaceholderValues): Surroundings {
+  return { cwd, env: { ...env, ...placeholderVariables(values) } };
 }
 
 function complaint({ stderr, stdout }: Ended): string {
@@ -89,8 +122,7 @@ async function fetched(url: string, signal: AbortSignal): Promise<string> {
     return response.ok ? text : `${response.status}\n${text}`;
   } catch (error) {
     signal.throwIfAborted();
-    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    throw new ProbeError(`The probe cannot be read: ${messageOf(cause)}`);
+    throw new ProbeError(`The probe cannot be read: ${reasonOf(error)}`);
   }
 }
 

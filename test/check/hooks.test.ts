@@ -53,6 +53,42 @@ describe('commands of the user', () => {
     }
   });
 
+  test('an order gets its amount as {amount} and SANDBOX_AMOUNT; a probe has none', async () => {
+    using folder = tempFolder();
+    const where = { ...WHERE, cwd: folder.path };
+    await orderBy(`printf '%s %s %s' {code} '{amount}' "$SANDBOX_AMOUNT" > order`, where)(ORDER, signal);
+    expect(folder.read('order').toString()).toBe(`${ORDER.code} 73.19 73.19`);
+    expect(await probeBy(`printf '%s %s' {code} '{amount}'`, where)(SUBJECT, signal)).toBe(
+      `${SUBJECT.code} {amount}`,
+    );
+  });
+
+  test('an order that is a URL is posted to, or requested with its own method, and has to succeed', async () => {
+    const requests: string[] = [];
+    const server = createServer(({ method, url = '' }, response) => {
+      requests.push(`${method} ${url}`);
+      response.writeHead(url.includes('sold') ? 409 : 303).end('sold out');
+    }).listen(0, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+      const { port } = server.address() as AddressInfo;
+      const to = `http://127.0.0.1:${port}`;
+      await orderBy(`${to}/orders?code={code}&amount={amount}`, WHERE)(
+        { code: 'a&b', amount: '0.30' },
+        signal,
+      );
+      await orderBy(`PUT ${to}/orders/{code}`, WHERE)(ORDER, signal);
+      expect(requests).toEqual(['POST /orders?code=a%26b&amount=0.30', `PUT /orders/${ORDER.code}`]);
+      const refused = await rejectionOf(orderBy(`${to}/sold/{code}`, WHERE)(ORDER, signal), OrderError);
+      expect(refused.message).toBe('The order request got 409: sold out');
+    } finally {
+      server.close();
+      server.closeAllConnections();
+    }
+    const closed = orderBy('http://127.0.0.1:1/orders/{code}', WHERE)(ORDER, signal);
+    expect((await rejectionOf(closed, OrderError)).message).toContain('got no response');
+  });
+
   test('a probe prints what its command prints, with code, id and environment filled in', async () => {
     const probe = probeBy('printf "%s %s $SHOP" {code} {id}', WHERE);
     expect(await probe(SUBJECT, signal)).toBe(`${SUBJECT.code} ${SUBJECT.id} open`);

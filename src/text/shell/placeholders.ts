@@ -1,25 +1,38 @@
-/** The values for `{code}` and `{id}` in a command or URL; an order without a charge has no id yet. */
+/** The values for the placeholders in a command or URL; a new order has no id yet, and only a new order has an amount. */
 export interface PlaceholderValues {
   readonly code: string;
   readonly id: string;
+  /** A decimal such as `73.19`; without it, `{amount}` stays as it is. */
+  readonly amount?: string | undefined;
 }
 
 /** A command with its placeholders replaced, or the reason why that is impossible. */
 export type Expanded = { readonly command: string } | { readonly problem: string };
 
-export type Placeholder = '{code}' | '{id}';
+export type Placeholder = '{code}' | '{id}' | '{amount}';
 
-const VARIABLES: Readonly<Record<Placeholder, string>> = { '{code}': 'SANDBOX_CODE', '{id}': 'SANDBOX_ID' };
+const VARIABLES: Readonly<Record<Placeholder, string>> = {
+  '{code}': 'SANDBOX_CODE',
+  '{id}': 'SANDBOX_ID',
+  '{amount}': 'SANDBOX_AMOUNT',
+};
+const PLACEHOLDERS = Object.keys(VARIABLES) as readonly Placeholder[];
+const PLACEHOLDER = /\{(?:code|id|amount)\}/g;
 /** Characters without meaning to any shell, inside and outside of quotes. */
 const SAFE = /^[\w.:@/+-]*$/;
 /** Commands that run their arguments as a script, whatever the quotes, and syntax with quotes of its own. */
 const UNCLEAR = /(?:^|[\s;&|(/])(?:(?:ba|da|z|k)?sh|su|eval|ssh|trap)\s|\$[(']|\$\{|`|<<|(?:^|\s)#/;
 /** An escaped character, a quote or a placeholder. */
-const TOKEN = /\\[^]|['"]|\{(?:code|id)\}/g;
+const TOKEN = /\\[^]|['"]|\{(?:code|id|amount)\}/g;
+const METHOD = /^(GET|POST|PUT|PATCH|DELETE)\s+(?=https?:\/\/)/i;
 
 /** The environment variables of a command with placeholders. */
-export function placeholderVariables({ code, id }: PlaceholderValues): Record<string, string | undefined> {
-  return { SANDBOX_CODE: code, SANDBOX_ID: id === '' ? undefined : id };
+export function placeholderVariables({
+  code,
+  id,
+  amount,
+}: PlaceholderValues): Record<string, string | undefined> {
+  return { SANDBOX_CODE: code, SANDBOX_ID: id === '' ? undefined : id, SANDBOX_AMOUNT: amount };
 }
 
 /** Whether a text is a URL to fetch, not a command. */
@@ -27,14 +40,28 @@ export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
 
+/** Splits a request such as `PUT http://localhost:3000/orders/{code}`; undefined for a command. */
+export function requestIn(
+  text: string,
+  defaultMethod: string,
+): { readonly method: string; readonly url: string } | undefined {
+  const url = text.replace(METHOD, '');
+  if (!isUrl(url)) return undefined;
+  return { method: (METHOD.exec(text)?.[1] ?? defaultMethod).toUpperCase(), url };
+}
+
 /** Whether a URL contains one of these placeholders, or a command one of them or its variable. */
 export function refersTo(text: string, placeholders: readonly Placeholder[]): boolean {
-  return placeholders.some((one) => text.includes(one) || (!isUrl(text) && text.includes(VARIABLES[one])));
+  const isRequest = requestIn(text, 'GET') !== undefined;
+  return placeholders.some((one) => text.includes(one) || (!isRequest && text.includes(VARIABLES[one])));
 }
 
 /** Fills the placeholders of a URL, percent-encoded. */
 export function urlWithValues(url: string, values: PlaceholderValues): string {
-  return url.replaceAll(/\{(?:code|id)\}/g, (one) => encodeURIComponent(valueOf(one, values)));
+  return url.replaceAll(PLACEHOLDER, (one) => {
+    const value = valueOf(one, values);
+    return value === undefined ? one : encodeURIComponent(value);
+  });
 }
 
 /**
@@ -46,18 +73,17 @@ export function expandCommand(
   values: PlaceholderValues,
   platform: NodeJS.Platform = process.platform,
 ): Expanded {
-  const unsafe = (['{code}', '{id}'] as const).find(
-    (one) => command.includes(one) && !SAFE.test(valueOf(one, values)),
-  );
+  const unsafe = PLACEHOLDERS.find((one) => command.includes(one) && !SAFE.test(valueOf(one, values) ?? ''));
   if (unsafe !== undefined && (platform === 'win32' || UNCLEAR.test(command))) {
     const use = `use the variable ${VARIABLES[unsafe]} instead.`;
     return { problem: `The value of ${unsafe} cannot be quoted safely in this command; ${use}` };
   }
   let quotes = '';
   const expanded = command.replaceAll(TOKEN, (token) => {
-    if (token === '{code}' || token === '{id}') {
-      const value = valueOf(token, values);
-      return SAFE.test(value) ? value : expansionOf(token, quotes);
+    const placeholder = PLACEHOLDERS.find((one) => one === token);
+    if (placeholder !== undefined) {
+      const value = valueOf(placeholder, values) ?? token;
+      return SAFE.test(value) || value === token ? value : expansionOf(placeholder, quotes);
     }
     // Single quotes know no escapes: a quote after a backslash ends them.
     const quote = quotes === "'" ? token.slice(-1) : token;
@@ -74,6 +100,7 @@ function expansionOf(placeholder: Placeholder, quotes: string): string {
   return quotes === "'" ? `'"${variable}"'` : `"${variable}"`;
 }
 
-function valueOf(placeholder: string, { code, id }: PlaceholderValues): string {
+function valueOf(placeholder: string, { code, id, amount }: PlaceholderValues): string | undefined {
+  if (placeholder === '{amount}') return amount;
   return placeholder === '{code}' ? code : id;
 }

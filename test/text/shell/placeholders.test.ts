@@ -110,6 +110,18 @@ describe('a placeholder in a shell command', () => {
     });
   });
 
+  test('is quoted for an amount, too, and stays as it is where there is none', () => {
+    const values = { code: 'a', id: ID, amount: '$(touch X)' };
+    expect(expandCommand("pay '{amount}'", values)).toEqual({ command: `pay ''"\${SANDBOX_AMOUNT}"''` });
+    expect(expandCommand('pay {amount}', { code: 'a', id: ID })).toEqual({ command: 'pay {amount}' });
+    expect(urlWithValues('http://localhost/{amount}', { code: 'a', id: ID })).toBe(
+      'http://localhost/{amount}',
+    );
+    expect(urlWithValues('http://localhost/{amount}', { code: 'a', id: ID, amount: '0.30' })).toBe(
+      'http://localhost/0.30',
+    );
+  });
+
   test('leaves everything else as it is', () => {
     const nothing = "cat <<END \"`a`\" $((1)) '{other}' {\"code\":1} $'\\'' # {";
     expect(expandCommand(nothing, { code: 'a;b', id: ID })).toEqual({ command: nothing });
@@ -137,4 +149,6 @@ test('a command refers to an order by placeholder or by variable, a URL by place
   expect(refersTo('cat {id}', ['{code}'])).toBe(false);
   expect(refersTo('cat "$SANDBOX_ID"', ['{code}', '{id}'])).toBe(true);
   expect(refersTo('http://localhost/$SANDBOX_CODE', ['{code}'])).toBe(false);
+  expect(refersTo('PUT http://localhost/$SANDBOX_CODE', ['{code}'])).toBe(false);
+  expect(refersTo('pay "$SANDBOX_AMOUNT"', ['{amount}'])).toBe(true);
 });
