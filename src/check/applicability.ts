@@ -34,6 +34,12 @@ export function missingNeeds({ needs = [] }: Pick<CheckEntry, 'needs'>, options:
   return needs.filter((need) => !has[need]);
 }
 
+/** Returns the needs of these checks, and of effects at all, that the options do not provide. */
+export function missingOf(entries: readonly CheckEntry[], options: Provided): Need[] {
+  const needs = [BASIC, ...entries.map((entry) => entry.needs ?? [])].flat();
+  return missingNeeds({ needs: [...new Set(needs)] }, options);
+}
+
 /** Returns `effects` where both a probe and an order are provided. */
 export function scopeOf(options: Provided): Scope {
   return missingNeeds({ needs: BASIC }, options).length === 0 ? 'effects' : 'wire';

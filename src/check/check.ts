@@ -161,7 +161,7 @@ export interface Report {
   /** Counts of the applicable checks. */
   readonly summary: Summary;
   readonly scope: Scope;
-  /** What the checks that do not apply need. */
+  /** What was not provided, though the chosen checks or the scope `effects` need it. */
   readonly missing: readonly Need[];
   /** The result in one line, such as `Signatures and transport: 31 passed, 0 failed.` */
   readonly headline: string;

@@ -251,6 +251,12 @@ const TABLE = {
     description: 'exit 1 on what the sandbox saw, such as undelivered,unverified,ledger',
     commands: ['exec'],
   },
+  'check.without': {
+    kind: 'words',
+    placeholder: 'parts',
+    description: 'parts that your application does not use: withdrawals',
+    commands: ['check'],
+  },
 } as const satisfies Record<string, Omit<Setting, 'key'>>;
 
 export type SettingKey = keyof typeof TABLE;

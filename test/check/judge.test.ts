@@ -70,6 +70,10 @@ describe('the exit code', () => {
       headline:
         'Signatures and transport: 1 passed, 0 failed. Effects are required, but were not checked: add --order (1 check).',
     });
+    expect(reportWith([PASSED], run, required)).toMatchObject({
+      ok: false,
+      headline: expect.stringMatching(/Effects are required, but were not checked: add --order\.$/),
+    });
     expect(reportWith([PASSED], {}, required)).toMatchObject({
       ok: false,
       headline: expect.stringMatching(/Effects are required, but no check of them was chosen\.$/),

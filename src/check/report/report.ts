@@ -1,4 +1,4 @@
-import { advice, isEffect, missingNeeds, scopeOf } from '../applicability.js';
+import { advice, isEffect, missingNeeds, missingOf, scopeOf } from '../applicability.js';
 import type { CheckEntry, CheckOptions, CheckResult, Report } from '../check.js';
 import type { ExitPolicy } from '../judge.js';
 import {
@@ -29,8 +29,7 @@ export function addUnapplied(
     const unapplied = resultOf(entry, { outcome: 'unknown', sent: '', got: '', reason });
     return found.get(entry.id) ?? { ...unapplied, applies: false };
   });
-  const missing = [...new Set(entries.flatMap((entry) => missingNeeds(entry, options)))];
-  return { checks, scope: scopeOf(options), missing };
+  return { checks, scope: scopeOf(options), missing: missingOf(entries, options) };
 }
 
 /** Judges a run by a policy. */
@@ -82,10 +81,11 @@ function idsText(ids: readonly string[]): string {
 function missingText({ checks, missing, scope }: RunFacts, policy: ExitPolicy): string {
   const isRequired = !meetsRequirement({ checks, scope }, policy);
   const count = checks.filter(({ applies }) => !applies).length;
-  if (isRequired && count === 0) return 'Effects are required, but no check of them was chosen.';
-  if (count === 0) return '';
+  if (isRequired && scope === 'effects') return 'Effects are required, but no check of them was chosen.';
+  if (count === 0 && !isRequired) return '';
   const what = isRequired ? 'Effects are required, but were not checked' : 'Effects not checked';
-  return `${what}: ${advice(missing)} (${count} ${count === 1 ? 'check' : 'checks'}).`;
+  const checksText = count === 0 ? '' : ` (${count} ${count === 1 ? 'check' : 'checks'})`;
+  return `${what}: ${advice(missing)}${checksText}.`;
 }
 
 function allowedText(checks: readonly CheckResult[], { allowed }: ExitPolicy): string {

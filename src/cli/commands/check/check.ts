@@ -16,11 +16,12 @@ import { EXIT, usageError } from '../../program/errors.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
 import { commandText } from '../../prompts/command-text.js';
-import { fit, table } from '../../terminal/text.js';
+import { table } from '../../terminal/text.js';
 import { annotate } from '../exec/github.js';
 import type { check } from './command.js';
 import { prepareReport, readBaseline, writeReport } from './files.js';
 import { planned } from './plan.js';
+import { progressLine } from './progress.js';
 import type { Surrounding } from './sandbox.js';
 import { surrounding } from './sandbox.js';
 import { reportText } from './text.js';
@@ -50,16 +51,11 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
 };
 
 /** Runs the checks; undefined when the user stopped them. */
-async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
+async function runFor({ io }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
   if (!io.json) io.note(`Checking ${plan.to instanceof URL ? plan.to.href : ''}`);
+  const progress = progressLine(io);
   try {
-    return await runChecks({
-      ...plan,
-      budgetMs: options.budget?.ms,
-      signal: io.stopping,
-      onProgress: ({ running, done, total }) =>
-        io.progress(fit(`${done} of ${total} checks, ${running.join(', ')}…`, Math.max(io.columns - 1, 0))),
-    });
+    return await runChecks({ ...plan, signal: io.stopping, onProgress: progress.show });
   } catch (error) {
     if (io.stopping.aborted) return undefined;
     if (error instanceof OrderError) {
@@ -70,7 +66,7 @@ async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<
     }
     throw error;
   } finally {
-    io.progress('');
+    progress.end();
   }
 }
 
@@ -83,7 +79,14 @@ function present({ io, options }: Invocation, report: Report, found: Compared, p
     writeReport(io, '--write-baseline', writeBaseline, `${text}\n`);
   }
   io.emit(reportJson(report, found));
-  io.say(reportText(io, report, { ...found, isVerbose: options.verbose, again: againOf(options) }));
+  io.say(
+    reportText(io, report, {
+      ...found,
+      isVerbose: options.verbose,
+      again: againOf(options),
+      unnamed: unnamedIn(options),
+    }),
+  );
   for (const { id, reason, got, fix } of decisiveIn(report.checks, policy)) {
     annotate(io, 'check', reason === null ? `${id}: ${got}. Fix: ${fix}.` : `${id}: not observed: ${reason}`);
   }
@@ -101,10 +104,30 @@ async function keep(
     io.note(`The console shows the report: ${running.url}/check`);
 }
 
-/** The options to type again; a secret is not repeated. */
-function againOf({ forwardTo, probe, order, restart, useRunning, yesRemote, port }: Invocation['options']) {
-  const flags = { useRunning: useRunning || undefined, yesRemote: yesRemote || undefined };
-  return { forwardTo, probe, order, restart, port: port?.toString(), ...flags };
+/** Returns the options for another run. Secrets and headers, which may hold some, are left out. */
+function againOf(options: Invocation['options']) {
+  const { forwardTo, probe, order, restart, secretFile, port, without, wait, effectTimeout } = options;
+  return {
+    forwardTo,
+    probe,
+    order,
+    restart,
+    secretFile,
+    port: port?.toString(),
+    useRunning: options.useRunning || undefined,
+    without: without?.join(','),
+    wait: wait?.text,
+    effectTimeout: effectTimeout?.text,
+    probeIgnore: options.probeIgnore,
+    yesRemote: options.yesRemote || undefined,
+  };
+}
+
+/** Names the options that the command for another run has to repeat, and that it does not show. */
+function unnamedIn({ secret, header }: Invocation['options']): string {
+  const flags = [secret.length > 0 ? '--secret' : '', header.length > 0 ? '--header' : ''];
+  const used = flags.filter((flag) => flag !== '');
+  return used.length === 0 ? '' : `the same ${used.join(' and ')}`;
 }
 
 function reportFiles({ junit, html, writeBaseline }: Invocation['options']): [flag: string, file: string][] {
@@ -137,9 +160,9 @@ function hooksOf({ io, options }: Invocation, { sandbox, env }: Surrounding, sec
   };
 }
 
-function list({ io, options: { only, skip } }: Invocation): number {
+function list({ io, options: { only, skip, without } }: Invocation): number {
   const split = (text: string | undefined) => text?.split(',');
-  const checks = chosen({ only: split(only), skip: split(skip) });
+  const checks = chosen({ only: split(only), skip: split(skip), without });
   io.emit({ checks: checks.map(entryJson) });
   io.say(
     table<(typeof checks)[number]>(io, checks, [

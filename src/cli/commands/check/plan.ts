@@ -1,6 +1,8 @@
+import { allowedIds } from '../../../check/applicability.js';
 import { chosen } from '../../../check/engine.js';
 import type { CheckOptions } from '../../../check/check.js';
 import { messageOf } from '../../../text/errors.js';
+import { refersTo } from '../../../text/shell/placeholders.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { usageError } from '../../program/errors.js';
 import type { InvocationOf } from '../../program/declaration.js';
@@ -12,10 +14,10 @@ import { checkPlaceholders } from './placeholders.js';
 
 type Options = InvocationOf<typeof check>['options'];
 
-/** What to check, from the options alone. Throws a usage error. */
-export function planned(
-  options: Options,
-): Pick<CheckOptions, 'only' | 'skip' | 'headers' | 'strict'> & { readonly to: URL } {
+type Planned = Omit<CheckOptions, 'to' | 'secret'> & { readonly to: URL };
+
+/** Reads the options. Throws a usage error. */
+export function planned(options: Options): Planned {
   const { forwardTo, only, skip } = options;
   if (forwardTo === undefined) {
     throw usageError('check needs a receiver.', 'For example: npx sandbox check --forward-to 3000/webhooks');
@@ -30,14 +32,28 @@ export function planned(
   checkPlaceholders('--probe', options.probe, ['{code}', '{id}']);
   checkPlaceholders('--order', options.order, ['{code}']);
   if (options.order === undefined) refuseWithoutOrder(options);
-  const named = { only: namesIn(only), skip: namesIn(skip) };
+  const named = { only: namesIn(only), skip: namesIn(skip), without: options.without };
+  const allowUnobserved = namesIn(options.allowUnobserved);
   try {
     chosen(named);
+    allowedIds(allowUnobserved ?? []);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     throw usageError(messageOf(error), 'npx sandbox check --list');
   }
-  return { to, ...named, headers: planHeaders(options.header), strict: options.strict };
+  return {
+    to,
+    ...named,
+    allowUnobserved,
+    headers: planHeaders(options.header),
+    strict: options.strict,
+    requireEffects: options.require === 'effects',
+    takesAmount: options.order !== undefined && refersTo(options.order, ['{amount}']),
+    budgetMs: options.budget?.ms,
+    waitMs: options.wait?.ms,
+    effectTimeoutMs: options.effectTimeout?.ms,
+    probeIgnore: options.probeIgnore,
+  };
 }
 
 function refuseWithoutOrder({ port, useRunning }: Options): void {

@@ -1,5 +1,6 @@
 import { REVIEW_BY_HAND } from '../../../check/catalogue/catalogue.js';
 import type { CheckResult, Exchange, Report, Verdict } from '../../../check/check.js';
+import { failuresIn, isUnobserved, toneOf } from '../../../check/judge.js';
 import { answerText } from '../../../check/plan/bench.js';
 import { withoutHeaderSecrets } from '../../../text/redaction.js';
 import { commandText } from '../../prompts/command-text.js';
@@ -9,33 +10,52 @@ import { facts } from '../../terminal/facts.js';
 import { fit, oneLine, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
 
-/** What a report in the terminal shows beside the report. */
+/** The surroundings of a report in the terminal. */
 export interface Shown {
   readonly known: ReadonlySet<string>;
   readonly stale: readonly string[];
   readonly isVerbose: boolean;
-  /** The options with which a single check can be run again. */
+  /** The options to run a single check again. */
   readonly again: Readonly<Record<string, unknown>>;
+  /** Names the options that these lack, because they are secret. */
+  readonly unnamed: string;
 }
 
 const VERDICT_WIDTH = 'unknown'.length;
 const ID_WIDTH = 'accept.unknown-resource'.length;
 const BODY_WIDTH = 200;
 
-/** A report for the terminal: a line for each check, then what failed, then what could not be judged. */
+/** Formats a report for the terminal: the headline, failures, what was not observed, a line for each check, and notes. */
 export function reportText(io: Io, report: Report, shown: Shown): string {
-  const { checks, notes } = report;
-  const failed = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
-  const details = shown.isVerbose ? checks : failed;
+  const { checks, headline, notes } = report;
+  const failed = failuresIn(checks);
+  const applicable = checks.filter(({ applies }) => applies);
+  const unobserved = applicable.filter(isUnobserved);
+  const more = shown.isVerbose ? applicable.filter((result) => !failed.includes(result)) : [];
+  // A note may be the reason of a check, which is shown above.
+  const further = notes.filter((note) => !unobserved.some(({ reason }) => reason === note));
   const blocks = [
-    [...notes, ...shown.stale].flatMap((note) => wrap(oneLine(note, 0), io.columns)).join('\n'),
-    checks.map((result) => lineOf(io, result, shown)).join('\n'),
-    ...details.map((result) => detailsOf(io, result, shown)),
-    reasonsText(io, checks),
-    wrap(`To review by hand: ${REVIEW_BY_HAND}.`, io.columns).join('\n'),
+    wrap(headline, io.columns)
+      .map((line) => paint(io, toneOf(report), line))
+      .join('\n'),
+    textOf(io, shown.stale),
+    ...failed.map((result) => detailsOf(io, result, shown)),
+    reasonsText(io, unobserved),
+    applicable.map((result) => lineOf(io, result, shown)).join('\n'),
+    ...more.map((result) => detailsOf(io, result, shown)),
+    textOf(io, further),
+    reasonsText(
+      io,
+      checks.filter(({ applies }) => !applies),
+    ),
+    textOf(io, [`To review by hand: ${REVIEW_BY_HAND}.`]),
     totalText(io, report),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
+}
+
+function textOf(io: Io, sentences: readonly string[]): string {
+  return sentences.flatMap((sentence) => wrap(oneLine(sentence, 0), io.columns)).join('\n');
 }
 
 function paint({ colour }: Io, verdict: Verdict, text: string): string {
@@ -56,7 +76,7 @@ function lineOf(io: Io, { id, verdict, expected, level }: CheckResult, { known }
   return `${paint(io, verdict, verdict.padEnd(VERDICT_WIDTH))}  ${id.padEnd(ID_WIDTH)}  ${io.colour.dim(fit(note, room))}`;
 }
 
-function detailsOf(io: Io, result: CheckResult, { isVerbose, again }: Shown): string {
+function detailsOf(io: Io, result: CheckResult, { isVerbose, again, unnamed }: Shown): string {
   const { id, level, verdict, link, sent, got, expected, likely, fix, reason, exchanges } = result;
   const { bold, cyan, green } = io.colour;
   const hasFailed = verdict === 'fail' || verdict === 'warn';
@@ -70,13 +90,14 @@ function detailsOf(io: Io, result: CheckResult, { isVerbose, again }: Shown): st
     ['fix', hasFailed ? fix : '', green],
     ['written', hasFailed ? link : ''],
     ['again', hasFailed ? command : '', undefined, true],
+    ['with', hasFailed ? unnamed : ''],
   ];
   const head = `${paint(io, verdict, verdict)} ${bold(id)} (${level})`;
   const wire = isVerbose ? exchanges.map((one) => exchangeText(io, one)) : [];
   return [head, facts(io, lines), ...wire].join('\n');
 }
 
-/** A request and its answer; secrets in headers are hidden. */
+/** A request and its response; secrets in headers are hidden. */
 function exchangeText(io: Io, { method, url, headers, body, answer }: Exchange): string {
   const shown = withoutHeaderSecrets(headers).map(([name, value]) => `> ${name}: ${value}`);
   const text = Buffer.from(body.subarray(0, BODY_WIDTH)).toString('utf8');
@@ -90,12 +111,12 @@ function exchangeText(io: Io, { method, url, headers, body, answer }: Exchange):
   return io.colour.dim(lines.map((line) => fit(oneLine(line, 0), io.columns)).join('\n'));
 }
 
-/** Why checks are unknown or gated, each reason once. */
+/** Lists checks without an observation, each reason once. */
 function reasonsText(io: Io, checks: readonly CheckResult[]): string {
   const byReason = new Map<string, string[]>();
-  for (const { id, verdict, reason } of checks) {
-    if (verdict !== 'unknown' && verdict !== 'gated') continue;
-    const key = `${verdict}: ${reason ?? ''}`;
+  for (const { id, verdict, applies, reason } of checks) {
+    const prefix = !applies ? '' : verdict === 'gated' ? 'Gated: ' : 'Not observed: ';
+    const key = prefix + (reason ?? '');
     byReason.set(key, [...(byReason.get(key) ?? []), id]);
   }
   return Array.from(byReason, ([reason, ids]) => {

@@ -47,7 +47,86 @@ describe('check', () => {
     expect(stderr).toContain(`Checking http://localhost:${shop.port}/webhooks\n`);
   });
 
-  test('shows every request and answer with --verbose, and no secret', async () => {
+  test('prints the headline, failures, unobserved checks, the table and what was not checked, in this order', async () => {
+    await using shop = await served(smallShop(SECRET, { verifies: false }).fetch);
+    const options = {
+      forwardTo: String(shop.port),
+      only: 'refuse.secret,refuse.body,refuse.json,dup.again,mix',
+      secret: [SECRET],
+      header: ['Authorization: Bearer 123456789'],
+      without: 'withdrawals',
+      wait: '1s',
+      probeIgnore: ['updated_at'],
+    };
+    const { stdout } = await runBody('check', { options });
+    const first =
+      'Signatures and transport: 1 passed, 1 failed, 1 not observed: refuse.body. Effects not checked: add --probe and --order (2 checks).\n';
+    expect(stdout.startsWith(first)).toBe(true);
+    const parts = [
+      'fail refuse.secret (must)',
+      `again     npx sandbox check --forward-to ${shop.port} --without withdrawals --wait 1s --probe-ignore updated_at --only refuse.secret --verbose`,
+      'with      the same --secret and --header',
+      'Gated: refuse.secret failed: signatures are not verified at all\n  refuse.body',
+      'gated    refuse.body',
+      'pass     refuse.json',
+      'Not checked: add --probe.\n  dup.again',
+      'Not checked: add --probe and --order.\n  mix.orders',
+      'To review by hand',
+    ];
+    const places = parts.map((part) => stdout.indexOf(part));
+    expect(places).not.toContain(-1);
+    expect(places).toEqual(places.toSorted((one, other) => one - other));
+    expect(stdout).not.toMatch(/^unknown/m);
+  });
+
+  test('fails without a probe and an order where effects are required, and says what is missing', async () => {
+    await using shop = await served(smallShop(SECRET).fetch);
+    const common = { forwardTo: String(shop.port), only: 'accept.raw,dup.again' };
+    const lenient = await runBody('check', { options: common, env: ENV, json: true });
+    expect(lenient.exitCode).toBe(EXIT.done);
+    expect(JSON.parse(lenient.stdout)).toMatchObject({
+      ok: true,
+      scope: 'wire',
+      complete: true,
+      not_observed: [],
+      checks: [{ applies: true }, { applies: false, verdict: 'unknown' }],
+    });
+    const strict = await runBody('check', { options: { ...common, require: 'effects' }, env: ENV });
+    expect(strict.exitCode).toBe(EXIT.no);
+    expect(strict.stdout).toContain(
+      'Effects are required, but were not checked: add --probe and --order (1 check).',
+    );
+  });
+
+  test('fails for a must that was not observed, unless it is allowed or in the baseline', async () => {
+    using folder = tempFolder();
+    await using shop = await served(smallShop(SECRET).fetch);
+    const probe = 'no-such-probe {code}';
+    const common = { forwardTo: String(shop.port), only: 'accept.raw,dup.again', probe };
+    const where = { env: { ...process.env, ...ENV }, cwd: folder.path };
+    const options = { ...common, writeBaseline: 'known.json' };
+    const first = await runBody('check', { options, ...where, json: true });
+    expect(first.exitCode).toBe(EXIT.no);
+    expect(JSON.parse(first.stdout)).toMatchObject({
+      complete: false,
+      not_observed: [{ id: 'dup.again', level: 'must', reason: expect.stringMatching(/./) }],
+    });
+    for (const excuse of [{ allowUnobserved: 'dup' }, { baseline: 'known.json' }]) {
+      const again = await runBody('check', { options: { ...common, ...excuse }, ...where });
+      expect(again.exitCode).toBe(EXIT.done);
+    }
+  });
+
+  test('shows the request and the response of a refused first event with --verbose', async () => {
+    await using shop = await served(() => new Response('Who are you?', { status: 401 }));
+    const options = { forwardTo: String(shop.port), only: 'accept', verbose: true };
+    const { stdout, exitCode } = await runBody('check', { options, env: ENV });
+    expect(exitCode).toBe(EXIT.no);
+    expect(stdout).toContain(`> POST http://localhost:${shop.port}/`);
+    expect(stdout).toContain('< 401 "Who are you?"');
+  });
+
+  test('shows every request and response with --verbose, and no secret', async () => {
     await using shop = await served(smallShop(SECRET).fetch);
     const options = {
       forwardTo: String(shop.port),
@@ -130,6 +209,9 @@ describe('check', () => {
     expect((await usageOf({ forwardTo: 'https://shop.example/hook' })).hint).toContain('--yes-remote');
     expect((await usageOf({ ...to, probe: 'curl localhost:3000/orders' })).message).toContain('{code}');
     expect((await usageOf({ ...to, only: 'refuse.prefx' })).message).toContain('Did you mean refuse.prefix?');
+    expect((await usageOf({ ...to, allowUnobserved: '*' })).message).toContain('neither a check nor a group');
+    expect((await usageOf({ ...to, without: 'deposits' })).message).toContain('deposits');
+    expect((await usageOf({ ...to, require: 'all' })).message).toContain('all');
     expect((await usageOf({ ...to, port: '7490' })).message).toContain('--port goes with --order');
     expect((await usageOf({ ...to, useRunning: true })).message).toContain('--use-running goes with --order');
     expect((await usageOf({ ...to, secret: [SECRET, SECRET] })).message).toContain('one secret; got 2');
