@@ -9,7 +9,15 @@ export type { TestSandbox } from './testing/create-sandbox.js';
 export type { AccountFields, AppFields } from './testing/apps.js';
 export type { AddedFault, FaultFields } from './testing/faults.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
-export type { CheckedReceiver, CheckFields, CheckLevel, CheckResult, CheckVerdict } from './testing/check.js';
+export type {
+  CheckedReceiver,
+  CheckFields,
+  CheckLevel,
+  CheckPart,
+  CheckResult,
+  CheckScope,
+  CheckVerdict,
+} from './testing/check.js';
 export type { Decision } from './testing/identity.js';
 export type { ChargeFields, WithdrawalFields } from './testing/payments.js';
 export type { SandboxVerbs } from './testing/verbs.js';

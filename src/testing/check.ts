@@ -3,15 +3,20 @@ import type { EnvironmentBlock } from '../shapes.js';
 import type { ForwardTarget } from './forward.js';
 import { urlOf } from './forward.js';
 import type { OptionKind, OptionKinds } from './options.js';
-import { checkedOptions, FLAG, listOf, TEXT, TEXTS_BY_NAME, TIMEOUT_MS } from './options.js';
+import { checkedOptions, FLAG, listOf, oneOf, TEXT, TEXTS_BY_NAME, TIMEOUT_MS } from './options.js';
 
 export type CheckLevel = 'must' | 'should';
 /** `fail` is a *must* that does not hold, `warn` a *should*; `unknown` could not be observed, `gated` depends on what failed. */
 export type CheckVerdict = 'pass' | 'fail' | 'warn' | 'unknown' | 'gated';
 
+/** An application may do without these. */
+export type CheckPart = 'withdrawals';
+/** `wire` covers signatures and transport; `effects` also what events change, for which a probe and an order are needed. */
+export type CheckScope = 'wire' | 'effects';
+
 /**
- * What to check. A text as probe, order or restart is a command for the shell, with the environment block; probe and order get `{code}`
- * and `{id}` as literal values, also as SANDBOX_CODE and SANDBOX_ID.
+ * Options of a check. A string as probe, order or restart is a command for the shell, with the environment block. The probe gets `{code}`
+ * and `{id}` as literal values, also as SANDBOX_CODE and SANDBOX_ID, the order `{code}` and `{amount}` (SANDBOX_AMOUNT).
  */
 export interface CheckFields {
   /** The receiver: a URL or what `--forward-to` takes, or something with a `fetch`. */
@@ -20,15 +25,32 @@ export interface CheckFields {
   readonly path?: string | undefined;
   /** What the application holds for an order, and for what it did because of it: text, or a value for JSON. */
   readonly probe?: string | ((order: { readonly code: string; readonly id: string }) => unknown) | undefined;
-  /** Makes the application create the order of this code, and with it a charge in this sandbox. */
-  readonly order?: string | ((order: { readonly code: string }) => unknown) | undefined;
+  /** Makes the application create the order of this code, and with it a charge in this sandbox; a URL is posted to. */
+  readonly order?:
+    | string
+    | ((order: { readonly code: string; readonly amount: string }) => unknown)
+    | undefined;
+  /** Whether the order creates charges of the requested amount; by default if it is a string with `{amount}`. */
+  readonly takesAmount?: boolean | undefined;
   /** Restarts the application. */
   readonly restart?: string | (() => unknown) | undefined;
   /** Ids such as `refuse.prefix`, groups such as `dup`, or patterns. */
   readonly only?: readonly string[] | undefined;
   readonly skip?: readonly string[] | undefined;
-  /** Also `warn`, `unknown` and `gated` make `ok` false. */
+  /** Excludes the checks of these parts. */
+  readonly without?: readonly CheckPart[] | undefined;
+  /** A *should* that failed or was not observed makes `ok` false, too. */
   readonly strict?: boolean | undefined;
+  /** A missing probe or order makes `ok` false. */
+  readonly requireEffects?: boolean | undefined;
+  /** Ids and groups, such as `dup`, that need not be observed; never all of them. */
+  readonly allowUnobserved?: readonly string[] | undefined;
+  /** Places in the output of the probe to ignore, such as `updated_at`. */
+  readonly probeIgnore?: readonly string[] | undefined;
+  /** Real time for the effect of an event; by default 15 s. */
+  readonly effectTimeoutMs?: number | undefined;
+  /** Real time until the receiver listens; by default 10 s. */
+  readonly waitMs?: number | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The secret that the receiver verifies with; by default SANDBOX_WEBHOOK_SECRET of the environment block. */
   readonly secret?: string | undefined;
@@ -36,7 +58,7 @@ export interface CheckFields {
   readonly timeoutMs?: number | undefined;
 }
 
-/** The result of a check: what was sent, what came back, and where a failure usually comes from. */
+/** The result of a check: request, response, and the usual cause of a failure. */
 export interface CheckResult {
   readonly id: string;
   readonly level: CheckLevel;
@@ -57,9 +79,15 @@ export interface CheckResult {
 }
 
 export interface CheckedReceiver {
-  /** The first event was accepted and no *must* failed. */
+  /** Every *must* that applies was observed and holds. */
   readonly ok: boolean;
+  /** The result in one line. */
+  readonly headline: string;
+  readonly scope: CheckScope;
   readonly checks: readonly CheckResult[];
+  /** The applicable checks that were not observed. */
+  readonly not_observed: readonly Pick<CheckResult, 'id' | 'level' | 'reason'>[];
+  /** Counts of the applicable checks. */
   readonly summary: Readonly<Record<CheckVerdict, number>>;
   readonly notes: readonly string[];
 }
@@ -77,7 +105,14 @@ const CHECK_KINDS: OptionKinds<CheckFields> = {
   path: TEXT,
   probe: FUNCTION_OR_TEXT,
   order: FUNCTION_OR_TEXT,
+  takesAmount: FLAG,
   restart: FUNCTION_OR_TEXT,
+  without: listOf(oneOf(['withdrawals'])),
+  requireEffects: FLAG,
+  allowUnobserved: listOf(TEXT),
+  probeIgnore: listOf(TEXT),
+  effectTimeoutMs: TIMEOUT_MS,
+  waitMs: TIMEOUT_MS,
   only: listOf(TEXT),
   skip: listOf(TEXT),
   strict: FLAG,
@@ -89,18 +124,19 @@ const CHECK_KINDS: OptionKinds<CheckFields> = {
 /** @internal */
 export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckVerb {
   return async (fields) => {
-    const { to, probe, order, restart, secret, timeoutMs, ...rest } = checkedOptions(
+    const { to, probe, order, restart, secret, timeoutMs, takesAmount, ...rest } = checkedOptions(
       'check',
       fields,
       CHECK_KINDS,
     );
     const isFetch = typeof to === 'object' && 'fetch' in to && typeof to.fetch === 'function';
     const target = isFetch ? to : urlOf('check', to);
-    const [{ runChecks }, { reportJson }, { keepReport }, hooks] = await Promise.all([
+    const [{ runChecks }, { reportJson }, { keepReport }, hooks, { refersTo }] = await Promise.all([
       import('../check/engine.js'),
       import('../check/report/json.js'),
       import('../check/report/keep.js'),
       import('../check/hooks.js'),
+      import('../text/shell/placeholders.js'),
     ]);
     const where = { cwd: process.cwd(), env: { ...process.env, ...env } };
     const found = await runChecks({
@@ -109,6 +145,7 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
       secret: secret ?? env.SANDBOX_WEBHOOK_SECRET,
       sandbox: { control, settles: true },
       budgetMs: timeoutMs,
+      takesAmount: takesAmount ?? (typeof order === 'string' && refersTo(order, ['{amount}'])),
       probe: hook(
         probe,
         (held) => async (subject) => printed(await held(subject)),
@@ -127,8 +164,8 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
     });
     const report = reportJson(found, { known: new Set(), stale: [] });
     await keepReport(control, { ...report, again: null });
-    const { ok, checks, summary, notes } = report;
-    return { ok, checks, summary, notes };
+    const { ok, headline, scope, checks, not_observed, summary, notes } = report;
+    return { ok, headline, scope, checks, not_observed, summary, notes };
   };
 }
 

@@ -32,6 +32,6 @@ test('the advice names probe and order first, because the rest needs them, too',
 
 test('an application without withdrawals is not checked for them', () => {
   const all = chosen({}).map(({ id }) => id);
-  const left = chosen({ without: ['withdrawals'] }).map(({ id }) => id);
-  expect(all.filter((id) => !left.includes(id))).toEqual(['order.returned', 'order.returned-late']);
+  const left = new Set(chosen({ without: ['withdrawals'] }).map(({ id }) => id));
+  expect(all.filter((id) => !left.has(id))).toEqual(['order.returned', 'order.returned-late']);
 });

@@ -40,6 +40,22 @@ test('check passes a right shop with orders of its own, in this process', async 
   expect(kept).toMatchObject({ report: { ok, checks: [{ id: checks[0]?.id }, ...checks.slice(1)] } });
 });
 
+test('check is not ok where effects are required and there is no order, or where nothing was observed', async () => {
+  await using sandbox = await createSandbox({ port: false });
+  const { shop, order } = shopOn(sandbox);
+  const only = ['accept.raw', 'dup.again', 'order.returned'];
+  const wire = await sandbox.check({ to: shop, only, requireEffects: true });
+  expect(wire).toMatchObject({ ok: false, scope: 'wire', not_observed: [] });
+  expect(wire.headline).toMatch(/Effects are required, but were not checked: add --probe and --order/);
+  const blind = { to: shop, only, order, probe: 'no-such-probe {code}', without: ['withdrawals'] } as const;
+  const unobserved = await sandbox.check(blind);
+  expect(unobserved).toMatchObject({ ok: false, scope: 'effects', not_observed: [{ id: 'dup.again' }] });
+  expect(unobserved.checks.map(({ id }) => id)).toEqual(['accept.raw', 'dup.again']);
+  expect((await sandbox.check({ ...blind, allowUnobserved: ['dup'] })).ok).toBe(true);
+  await expect(sandbox.check({ ...blind, allowUnobserved: ['*'] })).rejects.toThrow(TypeError);
+  await expect(sandbox.check({ ...blind, without: ['deposits' as never] })).rejects.toThrow('withdrawals');
+});
+
 test('check refuses an id that no check has, and options that it does not know', async () => {
   await using sandbox = await createSandbox({ port: false });
   const to = { fetch: () => new Response() };
