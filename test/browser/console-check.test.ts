@@ -29,10 +29,17 @@ test('the report of check: named when there is one, failures first, and drawn ag
     expect(await sections.getByRole('link', { name: 'Check' }).count()).toBe(0);
     const got = '200 "<b>ok</b>"';
     const summary = { ...CHECKED.summary, pass: 1 };
-    await client.put('check', { body: { ...CHECKED, summary, checks: [passed, { ...failed, got }] } });
+    const unobserved = {
+      ...passed,
+      id: 'dup.again',
+      verdict: 'unknown',
+      reason: 'The probe printed nothing.',
+    } as const;
+    const checks = [passed, { ...failed, got }, unobserved];
+    await client.put('check', { body: { ...CHECKED, summary, checks } });
     await sections.getByRole('link', { name: 'Check' }).click();
-    await page.getByText('The receiver does not hold.').waitFor();
-    await page.getByText('1 pass, 1 fail').waitFor();
+    expect(await page.getByText(CHECKED.headline).getAttribute('class')).toBe('loud');
+    await page.getByText('The probe printed nothing.').waitFor();
     const result = page.getByRole('region', { name: failed.id });
     for (const text of [failed.sent, got, failed.likely, failed.fix, failed.link]) {
       await result.getByText(text, { exact: true }).waitFor();
@@ -45,8 +52,14 @@ test('the report of check: named when there is one, failures first, and drawn ag
     await page.getByText('1 other check').click();
     await page.getByText('accept.raw').waitFor();
     expect(await accessibilityProblems(page)).toEqual([]);
-    await client.put('check', { body: { ...CHECKED, ok: true, checks: [passed], again: null } });
-    await page.getByText('The receiver holds.').waitFor();
+    for (const [checks, tone] of [
+      [[passed, unobserved], 'waiting'],
+      [[passed], 'good'],
+    ] as const) {
+      const headline = `Headline: ${tone}.`;
+      await client.put('check', { body: { ...CHECKED, ok: true, headline, checks, again: null } });
+      expect(await page.getByText(headline).getAttribute('class')).toBe(tone);
+    }
     expect(await result.count()).toBe(0);
     expect(offences).toEqual({ requests: [], reports: [], errors: [] });
   }).finally(() => server.close(0));

@@ -1,4 +1,4 @@
-import type { KeptCheckView } from '../../../http/control/check/schema.js';
+import type { CheckResultView, KeptCheckView } from '../../../http/control/check/schema.js';
 import { Ready } from '../../detail/loaded.js';
 import { CopyButton } from '../../frame/copy-button.js';
 import type { Console } from '../../model/console.js';
@@ -16,7 +16,7 @@ export function readCheck(model: Console): Loaded<KeptCheckView> {
   );
 }
 
-/** What `check` found: failures first, each with its likely mistake, its fix and the command that sends it again. */
+/** Shows the report of `check`: failures with cause, fix and command, what was not observed, what passed, and notes. */
 export function CheckPage({ model }: { model: Console }) {
   const { words } = model;
   return (
@@ -41,38 +41,46 @@ function Report({ model, kept: { report, received_at: at } }: { model: Console; 
       </>
     );
   }
-  const { ok, target, summary, checks, notes, again, duration_ms: ms } = report;
+  const { ok, headline, target, checks, notes, again, duration_ms: ms } = report;
   const failed = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
-  const others = checks.filter((result) => !failed.includes(result));
-  const counts = Object.entries(summary).filter(([, count]) => count > 0);
+  const passed = checks.filter(({ verdict }) => verdict === 'pass');
+  const unobserved = checks.filter((result) => !failed.includes(result) && !passed.includes(result));
+  const tone = passed.length === checks.length ? 'good' : 'waiting';
   return (
     <>
-      <p class={ok ? 'good' : 'loud'}>{ok ? words.holds : words.doesNotHold}</p>
+      <p class={ok ? tone : 'loud'}>{headline}</p>
       <p>
-        <code>{target}</code> {counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ')}{' '}
+        <code>{target}</code>{' '}
         <span class="faint">
           {detail.took(ms)} {at === null ? '' : model.words.instant(at)}
         </span>
       </p>
-      {notes.map((note) => (
-        <p key={note}>{note}</p>
-      ))}
       {failed.map((result) => (
         <CheckResult key={result.id} model={model} result={result} again={again} />
       ))}
-      {others.length === 0 ? null : (
+      <Results results={unobserved} />
+      {passed.length === 0 ? null : (
         <details>
-          <summary>{words.others(others.length)}</summary>
-          <ul class="cards">
-            {others.map(({ id, verdict, expected, reason }) => (
-              <li key={id}>
-                <strong>{id}</strong> <VerdictEnding verdict={verdict} />{' '}
-                <span class="faint">{reason ?? expected}</span>
-              </li>
-            ))}
-          </ul>
+          <summary>{words.others(passed.length)}</summary>
+          <Results results={passed} />
         </details>
       )}
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
     </>
+  );
+}
+
+function Results({ results }: { results: readonly CheckResultView[] }) {
+  return (
+    <ul class="cards">
+      {results.map(({ id, verdict, expected, reason }) => (
+        <li key={id}>
+          <strong>{id}</strong> <VerdictEnding verdict={verdict} />{' '}
+          <span class="faint">{reason ?? expected}</span>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -156,8 +156,6 @@ export const PAGES_EN = {
   },
   check: {
     none: 'No report yet. This command checks your webhook receiver:',
-    holds: 'The receiver holds.',
-    doesNotHold: 'The receiver does not hold.',
     others: (count: number) => (count === 1 ? '1 other check' : `${count} other checks`),
     known: 'known',
     sent: 'sent',

@@ -159,8 +159,6 @@ export const PAGES_PT: Pick<Words, keyof typeof PAGES_EN> = {
   },
   check: {
     none: 'Ainda não há relatório. Este comando verifica o seu receptor de webhooks:',
-    holds: 'O receptor está correto.',
-    doesNotHold: 'O receptor não está correto.',
     others: (count: number) => (count === 1 ? '1 outra verificação' : `${count} outras verificações`),
     known: 'conhecida',
     sent: 'enviado',
