@@ -45,7 +45,7 @@ test.runIf(tries({ part: false, whole: true }))(
     const report = await runChecks({ ...stage.checkOptions(shop), to: served.url, strict: true });
     const { pass, ...others } = idsOf(report);
     expect(others).toEqual(PASSED);
-    expect([report.ok, pass.length]).toEqual([true, 43]);
+    expect([report.ok, pass.length]).toEqual([true, 44]);
   },
 );
 
@@ -96,7 +96,7 @@ until grep -q Waiting shop.log; do sleep 0.1; done
     const ran = await project.run(words, { env });
     const { checks } = JSON.parse(ran.stdout) as Pick<Report, 'checks'>;
     expect(checks.filter(({ verdict }) => verdict !== 'pass')).toEqual([]);
-    expect([ran.exitCode, checks.length]).toEqual([0, tries({ part: SOME.length, whole: 43 })]);
+    expect([ran.exitCode, checks.length]).toEqual([0, tries({ part: SOME.length, whole: 44 })]);
   } finally {
     await execa('sh', ['-c', 'kill $(cat shop.pid)'], { cwd: project.folder });
   }

@@ -108,6 +108,18 @@ export const ACCEPT: readonly CheckEntry[] = [
     gates: { 'accept.types': 'no event is accepted' },
   },
   {
+    id: 'accept.document',
+    level: 'should',
+    clause: '§2.1',
+    sends: 'a payment by a company with the alphanumeric CNPJ 12ABC34501DE35',
+    passes: '2xx, and with a probe and an order command the order is paid',
+    likely: 'documents are expected to have digits only',
+    fix: 'store payer_document as text, and accept letters in its first twelve characters',
+    about:
+      'Since July 2026 a CNPJ may contain letters. Validation by digits, or a column for numbers, refuses the payment of such a company.',
+    gates: { 'accept.types': 'no event is accepted' },
+  },
+  {
     id: 'accept.large',
     level: 'should',
     clause: 'Standard Webhooks',

@@ -72,6 +72,28 @@ const large: Plan = async (bench) => {
   );
 };
 
+/** Issued since July 2026, next to documents of digits only. */
+const COMPANY = { payer_name: 'Padaria Boa Vista Ltda', payer_document: '12ABC34501DE35' };
+
+const document: Plan = async (bench) => {
+  const sent = `a right pix.settled whose payer has the alphanumeric CNPJ ${COMPANY.payer_document}`;
+  const charge = await bench.charge();
+  const { twins } = bench.kit;
+  const before = bench.isOrdered ? await twins?.observer.read(charge) : undefined;
+  await bench.kit.orders.settle(charge);
+  const finding = allAccepted(sent, await sendEach(bench, charge, { changes: { object: COMPANY } }));
+  if (finding.outcome !== 'holds' || twins === undefined || before === undefined) return finding;
+  const { observer, unpaid, paid } = twins;
+  const after = await observer.changed(before, charge);
+  // The payer is another than the twin's, so what a payment moves need not be equal: it must have moved.
+  const still = observer
+    .differences(unpaid, paid)
+    .filter(({ place, from }) => (after.get(place) ?? null) === from);
+  if (still.length === 0) return finding;
+  const places = still.map(({ place }) => (place === '' ? 'the output' : place)).join(', ');
+  return { ...finding, outcome: 'fails', got: `${finding.got}; not as in a paid order: ${places}` };
+};
+
 async function strange(bench: Bench): Promise<readonly [Paid, Answer]> {
   const charge = bench.kit.orders.strangeCharge();
   return [charge, await bench.send(bench.right(eventAbout('pix.settled', charge, Date.now())))];
@@ -124,6 +146,7 @@ export const ACCEPT: Readonly<Record<string, Plan>> = {
     const sent = 'a right pix.settled of a charge that the application never made';
     return { outcome: isAccepted(answer) ? 'holds' : 'fails', sent, got: answersText([answer]) };
   },
+  'accept.document': document,
   'accept.large': large,
   'accept.chunked': acceptance('a right pix.settled in chunks, without content-length', {
     more: { isChunked: true },

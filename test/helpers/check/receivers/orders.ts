@@ -3,7 +3,9 @@ import type { Has } from './webhook-verifier.js';
 /** An event, as far as a shop reads it. */
 export interface ShopEvent {
   readonly type: string;
-  readonly data: { readonly object: { readonly id: string; readonly code: string } };
+  readonly data: {
+    readonly object: { readonly id: string; readonly code: string; readonly payer_document?: string | null };
+  };
 }
 
 interface Row {

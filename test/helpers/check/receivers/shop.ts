@@ -98,6 +98,8 @@ export class Shop {
     }
     const isStrange = Object.keys(event).some((name) => !ENVELOPE.has(name));
     if (isStrange && this.#has('accept.extra-field')) throw new Refusal(422, 'There is an unknown field.');
+    if (this.#has('accept.document') && /[A-Z]/.test(event.data.object.payer_document ?? ''))
+      throw new Refusal(422, 'That is no CPF or CNPJ.');
     if (event.type.startsWith('withdrawal.') && this.#has('accept.types')) throw new TypeError('No handler.');
     return event;
   }
