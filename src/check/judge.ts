@@ -1,5 +1,6 @@
 import { harmless } from '../text/harmless.js';
 import { allowedIds, isEffect } from './applicability.js';
+import { causeOf } from './causes.js';
 import type {
   CheckEntry,
   CheckOptions,
@@ -19,14 +20,12 @@ export interface Finding {
   readonly reason?: string | undefined;
   /** The failed check that gates it. */
   readonly gatedBy?: string | undefined;
+  /** Its cause and fix, where they were found out; by default the catalogue's. */
+  readonly likely?: string | undefined;
+  readonly fix?: string | undefined;
   /** It failed by a crash, which has another cause than the catalogue's likely one. */
   readonly hasCrashed?: boolean | undefined;
 }
-
-const CRASH = {
-  likely: 'the verification throws, and nothing catches it',
-  fix: 'answer 400 for whatever keeps the verification from holding, also an error',
-};
 
 const LONGEST_SHOWN = 100;
 const CONTRACT = 'INTERFACE.md';
@@ -61,8 +60,8 @@ export function resultOf(
   { exchanges = [], durationMs = 0 }: { exchanges?: readonly Exchange[]; durationMs?: number } = {},
 ): CheckResult {
   const { id, level, clause, passes } = entry;
-  const { sent, got, reason = null, gatedBy = null, hasCrashed = false } = finding;
-  const { likely, fix } = hasCrashed ? CRASH : entry;
+  const { sent, got, reason = null, gatedBy = null } = finding;
+  const { likely, fix } = causeOf(entry, finding, exchanges) ?? entry;
   const verdict = verdictOf(entry, finding);
   const texts = { sent, got, expected: passes, likely, fix, reason };
   const link = linkOf(clause);
