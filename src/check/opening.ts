@@ -3,9 +3,9 @@ import type { Bench, Kit } from './plan/bench.js';
 import { answerText, Gated, isAccepted, isTimeout } from './plan/bench.js';
 import type { Paid } from './plan/events.js';
 import { eventAbout } from './plan/events.js';
-import { unsignedAnswer } from './plan/refuse.js';
 import { Observer, ProbeError } from './probe/observer.js';
 import { differencesOf } from './probe/state.js';
+import { diagnoseRefusal } from './refusal/diagnose.js';
 import type { Finding } from './judge.js';
 
 /** What the first event showed. */
@@ -19,7 +19,6 @@ export interface Opening {
 
 const SENT = 'a right pix.settled';
 const NO_PROBE = 'Effects can be seen only with a probe.';
-const OTHER_SECRET = 'The first right event was not accepted: the receiver may have another secret.';
 const BLIND =
   'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. It has to print what the application holds for {code}.';
 
@@ -35,8 +34,11 @@ export async function open(bench: Bench): Promise<Opening> {
   });
   await kit.orders.settle(charge);
   const answer = await firstAnswer(bench, charge);
-  if (!isAccepted(answer))
-    return { closed: await closedBy(bench, answer), blind, notes: notesOn(answer, bench) };
+  if (!isAccepted(answer)) {
+    const { by, message, fix, notes } = await diagnoseRefusal(bench, { sent: SENT, response: answer });
+    const finding: Finding = { outcome: 'fails', sent: SENT, got: answerText(answer), likely: message, fix };
+    return { closed: { by, finding, reason: message }, blind, notes };
+  }
   if (observer === undefined || before === undefined) return { closed: undefined, blind, notes: [] };
   try {
     const paid = await observer.learn(charge, before);
@@ -72,32 +74,7 @@ function problemOf(error: unknown): string {
   throw error;
 }
 
-async function closedBy(bench: Bench, answer: Answer): Promise<Opening['closed']> {
-  const got = answerText(answer);
-  const { status } = answer;
-  const failed: Finding = { outcome: 'fails', sent: SENT, got };
-  if (status !== null && status >= 300 && status < 400) {
-    return { by: 'answer.redirect', finding: failed, reason: `The receiver redirects (${status}).` };
-  }
-  if (!bench.isOrdered && status !== null) {
-    const unsigned = await unsignedAnswer(bench);
-    if (unsigned.status !== null && unsigned.status !== status && !isAccepted(unsigned)) {
-      return {
-        by: 'accept.unknown-resource',
-        finding: { ...failed, sent: `${SENT} of a charge that the application never made` },
-        reason: `The application refuses what it does not know (${got}; unsigned: ${unsigned.status}). With an order command, events are about its own charges.`,
-      };
-    }
-  }
-  return { by: 'accept.types', finding: failed, reason: `A right event is not accepted (${got}).` };
-}
-
 function closedBySecond({ message }: Gated): Opening['closed'] {
   const finding: Finding = { outcome: 'fails', sent: `${SENT}, then another`, got: message };
   return { by: 'accept.types', finding, reason: 'A second right event is not accepted.' };
-}
-
-function notesOn({ status, error }: Answer, { kit }: Bench): string[] {
-  if (status === null) return [`Nothing answered at ${kit.target.url}: ${error}.`];
-  return status >= 300 && status < 400 ? [] : [OTHER_SECRET];
 }
