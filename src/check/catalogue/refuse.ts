@@ -184,10 +184,11 @@ export const REFUSE: readonly CheckEntry[] = [
     id: 'refuse.leak',
     level: 'should',
     clause: 'Standard Webhooks',
-    sends: 'bad signatures, and looks for what the answers reveal',
+    sends: 'bad signatures, and looks for what the responses reveal',
     passes: 'no expected signature, no secret, no stack trace',
-    likely: 'the answer explains too much',
-    fix: 'answer a short text without details',
-    about: 'An answer that names the expected signature signs the forgery for whoever asks.',
+    likely: 'the response explains too much, or is the error page of a framework in debug mode',
+    fix: 'respond with a short text without details, and turn debug mode off',
+    about:
+      'A response that names the expected signature signs the forgery for whoever asks. Stack traces count as text, as JSON and as HTML.',
   },
 ];

@@ -5,6 +5,7 @@ import { differencesText } from '../probe/state.js';
 import type { Bench } from './bench.js';
 import { answersText, isAccepted, isRefused, isTimeout } from './bench.js';
 import { eventAbout } from './events.js';
+import { leak } from './leak.js';
 import type { Plan, Right, Sending, Variant } from './variants.js';
 import { otherSecret, sendEach, signedAs } from './variants.js';
 
@@ -105,53 +106,6 @@ const json: Plan = async (bench) => {
   const alive = await bench.send(bench.right(eventAbout('pix.settled', charge, Date.now())));
   if (isAccepted(alive)) return finding;
   return { outcome: 'fails', sent, got: `${finding.got}; then to a right event ${answersText([alive])}` };
-};
-
-/** Stack traces of Node, Python, Java and Kotlin, Go, Ruby, PHP and .NET. */
-const TRACES = [
-  /^\s{1,8}at .{1,300}:\d+/m,
-  /Traceback \(most recent call last\)/,
-  /^\s{0,8}at [\w.$]{1,200}\(.{1,200}\.(?:java|kt)/m,
-  /goroutine \d+ \[/,
-  /\.rb:\d+:in /,
-  /\.php\(\d+\)/,
-  /^\s{1,8}at .{1,300} in .{1,300}:line \d+/m,
-];
-
-const leak: Plan = async (bench) => {
-  await bench.control();
-  const sent = 'a pix.settled whose signature is by another secret, and one whose signature is garbage';
-  const charge = await bench.charge();
-  const expected: string[] = [];
-  const forge = (signature: (right: Right) => string): Variant => {
-    return (right) => {
-      const own = signatureOf(right);
-      expected.push(own, Buffer.from(own, 'base64').toString('hex'));
-      return { ...right, signature: signature(right) };
-    };
-  };
-  const variants = [forge((right) => signedAs(right, { secret: otherSecret() })), forge(() => 'v1,%%%')];
-  const answers = await sendEach(bench, charge, { variants });
-  const { secret } = bench.kit.options;
-  const texts = answers.map(
-    ({ headers, body }) => `${headers.flat().join('\n')}\n${Buffer.from(body).toString('utf8')}`,
-  );
-  const leaked = [
-    ...(texts.some((text) => expected.some((own) => text.includes(own)))
-      ? ['the signature that it expected']
-      : []),
-    ...(texts.some((text) => text.includes(secret.slice('whsec_'.length))) ? ['its secret'] : []),
-    ...(texts.some((text) => TRACES.some((trace) => trace.test(text))) ? ['a stack trace'] : []),
-  ];
-  const got = answersText(answers);
-  if (leaked.length > 0) return { outcome: 'fails', sent, got: `${got}, with ${leaked.join(' and ')}` };
-  if (answers.some(isRefused)) return { outcome: 'holds', sent, got };
-  return {
-    outcome: 'unknown',
-    sent,
-    got,
-    reason: 'It did not refuse a bad signature with 4xx, so there is no answer to look at.',
-  };
 };
 
 export const REFUSE: Readonly<Record<string, Plan>> = {
