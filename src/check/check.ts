@@ -151,6 +151,8 @@ export interface CheckResult {
   readonly gatedBy: string | null;
   readonly durationMs: number;
   readonly exchanges: readonly Exchange[];
+  /** Whether a forgery changed the order; undefined where that cannot be seen. */
+  readonly isApplied?: boolean | undefined;
 }
 
 export type Summary = Readonly<Record<Verdict, number>>;

@@ -1,21 +1,31 @@
 import type { CheckEntry, CheckResult } from './check.js';
 import { isFailure } from './judge.js';
 
+const IGNORED = 'forgeries get a 2xx, although they are not applied';
+
+function isIgnored(result: CheckResult | undefined): boolean {
+  return result?.isApplied === false;
+}
+
 /** The results, with failures that another failure explains as `gated`; those in `crashed` failed by a crash. */
 export function gated(
   results: readonly CheckResult[],
   entries: readonly CheckEntry[],
   crashed: ReadonlySet<string> = new Set(),
 ): CheckResult[] {
-  const failed = new Set(results.filter(isFailure).map(({ id }) => id));
+  const failed = new Map(results.filter(isFailure).map((result) => [result.id, result]));
   const entryOf = new Map(entries.map((entry) => [entry.id, entry]));
   return results.map((result) => {
     if (!isFailure(result)) return result;
     const { gates = {}, crashGates = {} } = entryOf.get(result.id) ?? {};
     const all = Object.entries({ ...gates, ...(crashed.has(result.id) ? crashGates : {}) });
-    const gate = all.find(([id]) => failed.has(id));
+    // A forgery without an effect explains no forgery with one.
+    const gate = all.find(
+      ([id]) => failed.has(id) && !(isIgnored(failed.get(id)) && result.isApplied === true),
+    );
     if (gate === undefined) return result;
     const [id, why] = gate;
-    return { ...result, verdict: 'gated', reason: `${id} failed: ${why}`, gatedBy: id };
+    const reason = `${id} failed: ${isIgnored(failed.get(id)) ? IGNORED : why}`;
+    return { ...result, verdict: 'gated', reason, gatedBy: id };
   });
 }

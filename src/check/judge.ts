@@ -23,6 +23,8 @@ export interface Finding {
   /** Its cause and fix, where they were found out; by default the catalogue's. */
   readonly likely?: string | undefined;
   readonly fix?: string | undefined;
+  /** Whether a forgery changed the order; undefined without a probe that shows it. */
+  readonly isApplied?: boolean | undefined;
   /** It failed by a crash, which has another cause than the catalogue's likely one. */
   readonly hasCrashed?: boolean | undefined;
 }
@@ -60,12 +62,13 @@ export function resultOf(
   { exchanges = [], durationMs = 0 }: { exchanges?: readonly Exchange[]; durationMs?: number } = {},
 ): CheckResult {
   const { id, level, clause, passes } = entry;
-  const { sent, got, reason = null, gatedBy = null } = finding;
+  const { sent, got, reason = null, gatedBy = null, isApplied } = finding;
   const { likely, fix } = causeOf(entry, finding, exchanges) ?? entry;
   const verdict = verdictOf(entry, finding);
   const texts = { sent, got, expected: passes, likely, fix, reason };
   const link = linkOf(clause);
-  return { id, level, verdict, applies: true, clause, link, ...texts, gatedBy, durationMs, exchanges };
+  const facts = { gatedBy, durationMs, exchanges, isApplied };
+  return { id, level, verdict, applies: true, clause, link, ...texts, ...facts };
 }
 
 export function isFailure({ verdict }: Pick<CheckResult, 'verdict'>): boolean {

@@ -9,7 +9,7 @@ import { leak } from './leak.js';
 import type { Plan, Right, Sending, Variant } from './variants.js';
 import { otherSecret, sendEach, signedAs } from './variants.js';
 
-const OLD_S = 3_600;
+const FUTURE_S = 3_600;
 /** Within every tolerance, so that only the signature can be wrong. */
 const SMALL_SKEW_S = 10;
 /** The base64 of a SHA-256. */
@@ -20,24 +20,40 @@ const LONG_BYTES = 10 * 1024;
 /** What a receiver may sign in place of a header that is not there. */
 const ABSENT = ['', 'undefined', 'null', 'None', 'nil', '<nil>'];
 
+const IGNORED = {
+  isApplied: false,
+  likely: 'the handler drops a forgery, and responds to it as to a valid event',
+  fix: 'respond 401 or 400, so that the sender notices',
+};
+
 /** Forgeries, each of which differs in one respect from an event that was accepted just before: all are refused with 4xx, and nothing changes. */
 function refusal(sent: string, sending: Sending): Plan {
-  return async (bench) => {
-    await bench.control();
-    const charge = await bench.charge();
-    const { twins } = bench.kit;
-    const before = await twins?.observer.read(charge);
-    const answers = await sendEach(bench, charge, sending);
-    const finding = refusedOrCrashed(sent, answers);
-    if (twins === undefined || before === undefined) return finding;
-    const changed = twins.observer.differences(before, await twins.observer.settled(charge));
-    if (changed.length === 0) return finding;
-    return {
-      sent,
-      outcome: 'fails',
-      got: `${finding.got}; the order changed: ${differencesText(changed)}`,
-    };
-  };
+  return async (bench) => (await forge(bench, sent, sending)).finding;
+}
+
+interface Forged {
+  readonly finding: Finding;
+  readonly answers: readonly Answer[];
+}
+
+/** Sends forgeries, and judges the responses and their effect. */
+async function forge(bench: Bench, sent: string, sending: Sending): Promise<Forged> {
+  await bench.control();
+  const charge = await bench.charge();
+  const { twins } = bench.kit;
+  const before = await twins?.observer.read(charge);
+  const answers = await sendEach(bench, charge, sending);
+  const finding = refusedOrCrashed(sent, answers);
+  if (twins === undefined || before === undefined) return { finding, answers };
+  const changed = twins.observer.differences(before, await twins.observer.settled(charge));
+  if (changed.length > 0) {
+    const got = `${finding.got}; the order changed: ${differencesText(changed)}`;
+    return { finding: { sent, outcome: 'fails', got, isApplied: true }, answers };
+  }
+  const accepted = answers.find(isAccepted);
+  if (accepted === undefined) return { finding, answers };
+  const got = `${finding.got}; it responds ${accepted.status} to a forgery but does not apply it`;
+  return { finding: { ...finding, ...IGNORED, got }, answers };
 }
 
 function allRefused(sent: string, answers: readonly Answer[]): Finding {
@@ -143,8 +159,8 @@ export const REFUSE: Readonly<Record<string, Plan>> = {
   'refuse.time': refusal(`a pix.settled with webhook-timestamp ${SMALL_SKEW_S} s after the signed one`, {
     variants: [(right) => ({ ...right, timestamp: String(Number(right.timestamp) + SMALL_SKEW_S) })],
   }),
-  'refuse.old': refusal('a pix.settled rightly signed an hour ago', { variants: [later(-OLD_S)] }),
-  'refuse.future': refusal('a pix.settled rightly signed for an hour ahead', { variants: [later(OLD_S)] }),
+  'refuse.old': refusal('a pix.settled rightly signed an hour ago', { variants: [later(-FUTURE_S)] }),
+  'refuse.future': refusal('a pix.settled rightly signed for an hour ahead', { variants: [later(FUTURE_S)] }),
   'refuse.nan': refusal('a pix.settled rightly signed with webhook-timestamp: soon, and NaN', {
     variants: [at('soon'), at('NaN')],
   }),
