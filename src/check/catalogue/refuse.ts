@@ -89,12 +89,12 @@ export const REFUSE: readonly CheckEntry[] = [
     id: 'refuse.old',
     level: 'must',
     clause: '§5.5',
-    sends: 'an event rightly signed an hour ago',
-    passes: REFUSED,
+    sends: 'events rightly signed 10 min, 1 h, 1 d and 4 d ago',
+    passes: '4xx from 1 h on, and the order is unchanged',
     likely: 'the age is not checked',
     fix: 'refuse a timestamp more than 300 s from now',
     about:
-      'A message that was recorded stays rightly signed for ever. The tolerance limits how long it can be replayed.',
+      'A message that was recorded stays rightly signed for ever. The tolerance limits how long it can be replayed: the reference receiver allows 300 s, and the report names what yours allows.',
   },
   {
     id: 'refuse.future',

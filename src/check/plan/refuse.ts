@@ -124,6 +124,34 @@ const json: Plan = async (bench) => {
   return { outcome: 'fails', sent, got: `${finding.got}; then to a right event ${answersText([alive])}` };
 };
 
+/** Ages of a signature that are tried, and their words; the contract leaves the tolerance open (§5.5), so an hour is too much. */
+const TOLERABLE_AGE: Age = [600, '10 min'];
+const AGES: readonly Age[] = [
+  [3_600, '1 h'],
+  [86_400, '1 d'],
+  [4 * 86_400, '4 d'],
+];
+type Age = readonly [seconds: number, words: string];
+
+const TOO_TOLERANT = {
+  likely: 'the tolerance is too large, or is compared in another unit',
+  fix: 'refuse a timestamp more than 300 s from now',
+};
+
+const old: Plan = async (bench) => {
+  const words = [TOLERABLE_AGE, ...AGES].map(([, age]) => age);
+  const sent = `a pix.settled rightly signed ${words.slice(1).join(', ')} ago, and another ${words[0]} ago`;
+  const { finding, answers } = await forge(bench, sent, { variants: AGES.map(([age]) => later(-age)) });
+  const recent = await sendEach(bench, await bench.charge(), { variants: [later(-TOLERABLE_AGE[0])] });
+  const oldest = [...recent, ...answers].findLastIndex(isAccepted);
+  if (oldest < 0) return finding;
+  const next = words[oldest + 1];
+  const range = next === undefined ? `at least ${words[oldest]}` : `between ${words[oldest]} and ${next}`;
+  const got = `${finding.got}; accepts signatures up to ${range} old`;
+  const isBounded = finding.outcome === 'fails' && next !== undefined;
+  return { ...(isBounded ? TOO_TOLERANT : {}), ...finding, got };
+};
+
 export const REFUSE: Readonly<Record<string, Plan>> = {
   'refuse.unsigned': refusal('a pix.settled without webhook-signature, and one where it is empty', {
     variants: [undefined, ''].map((signature): Variant => (right) => ({ ...right, signature })),
@@ -159,7 +187,7 @@ export const REFUSE: Readonly<Record<string, Plan>> = {
   'refuse.time': refusal(`a pix.settled with webhook-timestamp ${SMALL_SKEW_S} s after the signed one`, {
     variants: [(right) => ({ ...right, timestamp: String(Number(right.timestamp) + SMALL_SKEW_S) })],
   }),
-  'refuse.old': refusal('a pix.settled rightly signed an hour ago', { variants: [later(-FUTURE_S)] }),
+  'refuse.old': old,
   'refuse.future': refusal('a pix.settled rightly signed for an hour ahead', { variants: [later(FUTURE_S)] }),
   'refuse.nan': refusal('a pix.settled rightly signed with webhook-timestamp: soon, and NaN', {
     variants: [at('soon'), at('NaN')],

@@ -5,6 +5,32 @@ import { smallShop } from '../../helpers/check/small-shop.js';
 
 const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
 
+async function oldWith(toleranceS: number) {
+  const { checks } = await runChecks({
+    to: smallShop(SECRET, { toleranceS }),
+    secret: SECRET,
+    only: ['refuse.old'],
+  });
+  return checks[0];
+}
+
+test.each([
+  [1_200, 'pass', 'between 10 min and 1 h', 'the age is not checked'],
+  [7_200, 'fail', 'between 1 h and 1 d', 'the tolerance is too large, or is compared in another unit'],
+  [172_800, 'fail', 'between 1 d and 4 d', 'the tolerance is too large, or is compared in another unit'],
+  [10_000_000, 'fail', 'at least 4 d', 'the age is not checked'],
+])('refuse.old names a tolerance of %i s', async (toleranceS, verdict, range, likely) => {
+  expect(await oldWith(toleranceS)).toMatchObject({
+    verdict,
+    likely,
+    got: expect.stringContaining(`accepts signatures up to ${range} old`),
+  });
+});
+
+test('refuse.old names no tolerance when all ages are refused', async () => {
+  expect(await oldWith(300)).toMatchObject({ verdict: 'pass', got: '400 "No."' });
+});
+
 /** A shop that responds 200 to everything, and applies what `isApplied` says and what is signed. */
 function polite(isApplied: (request: Request, body: string) => boolean) {
   const [careful, careless] = [smallShop(SECRET), smallShop(SECRET, { verifies: false })];

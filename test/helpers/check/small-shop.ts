@@ -21,14 +21,17 @@ const STATUSES: Readonly<Record<string, string>> = {
 };
 
 /** A receiver that is right as far as the options let it be. It keeps what it hears of orders that it does not know. */
-export function smallShop(secret: string, { verifies = true }: { readonly verifies?: boolean } = {}) {
+export function smallShop(
+  secret: string,
+  { verifies = true, toleranceS = 300 }: { readonly verifies?: boolean; readonly toleranceS?: number } = {},
+) {
   const seen = new Set<string | null>();
   const rows = new Map<string, Row & { rank: number }>();
   const fetch = async (request: Request): Promise<Response> => {
     if (request.method !== 'POST') return new Response('POST only', { status: 405 });
     const body = new Uint8Array(await request.arrayBuffer());
     const nowS = Math.floor(Date.now() / 1000);
-    if (verifies && !verifyWebhook({ body, headers: request.headers, secrets: secret, nowS }).ok)
+    if (verifies && !verifyWebhook({ body, headers: request.headers, secrets: secret, nowS, toleranceS }).ok)
       return new Response('No.', { status: 400 });
     const id = request.headers.get('webhook-id');
     if (seen.has(id)) return new Response('Known.');
