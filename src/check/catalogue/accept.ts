@@ -18,12 +18,12 @@ export const ACCEPT: readonly CheckEntry[] = [
     id: 'accept.raw',
     level: 'must',
     clause: '§5.5',
-    sends: 'a body with odd spaces, line breaks, escapes and Unicode',
+    sends: 'a body with unusual spaces, line breaks, escapes and Unicode, also split within a character',
     passes: '2xx',
     likely: 'the body is parsed and written again before the signature is verified',
     fix: 'verify the raw bytes as they came, and parse afterwards',
     about:
-      'The signature covers the bytes on the wire. A framework that parses JSON first throws these bytes away, and the JSON that is written again has other spaces, escapes or letters.',
+      'The signature covers the bytes on the wire. A framework that parses JSON first throws these bytes away, and the JSON that is written again has other spaces, escapes or letters. A body may also arrive in pieces that end within a character.',
   },
   {
     id: 'accept.two-good-first',

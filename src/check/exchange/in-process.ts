@@ -31,12 +31,12 @@ interface Asked {
   readonly abort: () => void;
 }
 
-function requestOf(url: string, { method, headers, body, isChunked = false }: Message): Asked {
+function requestOf(url: string, { method, headers, body, isChunked = false, splitAt }: Message): Asked {
   const ending = new AbortController();
   const init: RequestInit & { readonly duplex: 'half' } = {
     method: 'POST',
     headers: isChunked ? { ...headers } : { ...headers, 'content-length': String(body.length) },
-    body: isChunked ? new Blob([copyOf(body)]).stream() : copyOf(body),
+    body: splitAt === undefined ? whole(body, isChunked) : splitStream(body, splitAt),
     signal: ending.signal,
     duplex: 'half',
   };
@@ -44,6 +44,21 @@ function requestOf(url: string, { method, headers, body, isChunked = false }: Me
   // The constructor refuses a GET with a body.
   if (method !== 'POST') Object.defineProperty(request, 'method', { value: method });
   return { request, abort: () => ending.abort() };
+}
+
+function whole(body: Uint8Array, isChunked: boolean) {
+  return isChunked ? new Blob([copyOf(body)]).stream() : copyOf(body);
+}
+
+function splitStream(body: Uint8Array, at: number): ReadableStream<Uint8Array> {
+  const pieces = [body.subarray(0, at), body.subarray(at)].map(copyOf).values();
+  return new ReadableStream({
+    pull: (controller) => {
+      const { value, done } = pieces.next();
+      if (done === true) controller.close();
+      else controller.enqueue(value);
+    },
+  });
 }
 
 /** The bytes in a buffer of their own, which the receiver may keep or change. */

@@ -15,6 +15,8 @@ export interface Message {
   readonly body: Uint8Array;
   /** Sent in chunks, without a length. */
   readonly isChunked?: boolean;
+  /** The byte of the body at which it is split into two writes, with a pause between them. */
+  readonly splitAt?: number;
   /** Milliseconds after the last byte at which the connection ends, unless the answer comes first. */
   readonly cutAfterMs?: number;
 }

@@ -1,3 +1,4 @@
+import type { ClientRequest } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
 import { performance } from 'node:perf_hooks';
@@ -8,6 +9,7 @@ import type { Answer } from '../check.js';
 import type { Message } from './message.js';
 import type { Target } from './target.js';
 
+const WRITE_GAP_MS = 30;
 const NOTHING = new Uint8Array();
 /** Beyond this nothing is read of an answer. */
 const MAX_BODY_BYTES = 64 * 1024;
@@ -22,7 +24,8 @@ export function socketTarget(url: URL, timeoutMs: number): Target {
     url: url.href,
     hasSocket: true,
     send: async (message, signal) => {
-      if (message.cutAfterMs !== undefined || message.method !== 'POST')
+      const { cutAfterMs, splitAt, method } = message;
+      if (cutAfterMs !== undefined || splitAt !== undefined || method !== 'POST')
         return sendOnce(url, message, timeoutMs, signal);
       const headers = {
         ...message.headers,
@@ -44,11 +47,11 @@ function answerOf({ status, error, detail, latencyMs, response }: AttemptResult)
   };
 }
 
-/** A request over a connection of its own, which a cut one ends. */
+/** A request over a connection of its own, for a cut one, and for one in two writes. */
 function sendOnce(url: URL, message: Message, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
   const startedMs = performance.now();
   const { request: open } = url.protocol === 'https:' ? https : http;
-  const { method, headers, body, cutAfterMs } = message;
+  const { method, headers, body, cutAfterMs, splitAt } = message;
   return new Promise((resolve, reject) => {
     const none = (error: string) =>
       resolve({ status: null, error, headers: [], body: NOTHING, ms: performance.now() - startedMs });
@@ -88,6 +91,7 @@ function sendOnce(url: URL, message: Message, timeoutMs: number, signal: AbortSi
         });
       });
     });
+    if (splitAt !== undefined) return endInTwoWrites(request, body, splitAt);
     request.end(body, () => {
       if (cutAfterMs === undefined) return;
       const cut = () => {
@@ -97,6 +101,12 @@ function sendOnce(url: URL, message: Message, timeoutMs: number, signal: AbortSi
       setTimeout(cut, cutAfterMs);
     });
   });
+}
+
+/** Writes the rest of a body once the receiver has had time to read the beginning. */
+function endInTwoWrites(request: ClientRequest, body: Uint8Array, at: number): void {
+  request.setNoDelay(true);
+  request.write(body.subarray(0, at), () => setTimeout(() => request.end(body.subarray(at)), WRITE_GAP_MS));
 }
 
 function failureText(error: Error): string {

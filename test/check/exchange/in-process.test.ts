@@ -54,3 +54,13 @@ test('a receiver that throws or hangs gives no status', async () => {
     error: expect.stringMatching(/^TIMEOUT/),
   });
 });
+
+test('a split body arrives in two chunks, with its length', async () => {
+  const chunks: string[] = [];
+  const fetch = async (request: Request) => {
+    for await (const chunk of request.body ?? []) chunks.push(Buffer.from(chunk).toString());
+    return new Response(request.headers.get('content-length'));
+  };
+  const answer = await inProcessTarget({ fetch }, '/', 1_000).send(message({ splitAt: 3 }), signal);
+  expect([chunks, Buffer.from(answer.body).toString()]).toEqual([['{"a', '":1}'], '7']);
+});

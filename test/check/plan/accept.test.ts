@@ -2,7 +2,10 @@ import { expect, test } from 'vitest';
 import type { FetchTarget } from '../../../src/check/check.js';
 import { runChecks } from '../../../src/check/engine.js';
 import { fetchHandler } from '../../helpers/check/receivers/doors.js';
+import { smallShop } from '../../helpers/check/small-shop.js';
 import { Stage } from '../../helpers/check/receivers/stage.js';
+
+const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
 
 /** Checks a correct shop behind a handler that may respond first. */
 async function resultBehind(only: string, first: (body: Buffer) => Response | undefined) {
@@ -28,4 +31,20 @@ test('accept.document fails when a 2xx leaves the order of the company unpaid', 
     verdict: 'warn',
     got: expect.stringContaining('not as in a paid order: status'),
   });
+});
+
+test('accept.raw fails a receiver that decodes each chunk of the body by itself', async () => {
+  const shop = smallShop(SECRET);
+  const to: FetchTarget = {
+    fetch: async (request) => {
+      let body = '';
+      for await (const chunk of request.body ?? []) body += Buffer.from(chunk).toString();
+      return shop.fetch(new Request(request.url, { method: 'POST', headers: request.headers, body }));
+    },
+  };
+  const { checks } = await runChecks({ to, secret: SECRET, only: ['accept', 'refuse'] });
+  const failed = checks.filter(({ verdict }) => verdict !== 'pass');
+  expect(failed).toMatchObject([
+    { id: 'accept.raw', verdict: 'fail', fix: 'collect the bytes, and decode them once the body has ended' },
+  ]);
 });
