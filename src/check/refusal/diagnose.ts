@@ -8,7 +8,7 @@ import type { Paid } from '../plan/events.js';
 import { eventAbout } from '../plan/events.js';
 import type { Right } from '../plan/variants.js';
 import { otherSecret, signedAs } from '../plan/variants.js';
-import { exchangeLines, firstLines } from './response-text.js';
+import { bodyText, exchangeLines, firstLines } from './response-text.js';
 import { causeByResponse } from './responses.js';
 import type { SignatureVariant } from './variants.js';
 import { distinctVariants, explainVariant, signVariant } from './variants.js';
@@ -40,9 +40,8 @@ const TOGETHER = 4;
 const MOST_MS = 20_000;
 
 /** Finds out why a receiver refuses a valid webhook, by at most some seventy variants of it. */
-export async function diagnoseRefusal(bench: Bench, { response }: RefusedWebhook): Promise<RefusalDiagnosis> {
-  const diagnosis = new Diagnosis(bench, response);
-  const cause = await diagnosis.cause();
+export async function diagnoseRefusal(bench: Bench, refused: RefusedWebhook): Promise<RefusalDiagnosis> {
+  const cause = await new Diagnosis(bench, refused).cause();
   const { secret, headers = {} } = bench.kit.options;
   const secrets = new KnownSecrets([
     secret,
@@ -62,14 +61,18 @@ export async function diagnoseRefusal(bench: Bench, { response }: RefusedWebhook
 
 class Diagnosis {
   readonly #bench: Bench;
+  readonly #sent: string;
   readonly #response: Answer;
   readonly #url: URL;
   /** What is refused changes nothing, so variants share one order of the application, which takes long to create. */
   #order: Promise<Paid> | undefined;
   #tried = 0;
+  /** The response to a forged webhook, where it has another text than the ones to valid webhooks. */
+  #otherwiseWorded: Answer | undefined;
 
-  constructor(bench: Bench, response: Answer) {
+  constructor(bench: Bench, { sent, response }: RefusedWebhook) {
     this.#bench = bench;
+    this.#sent = sent;
     this.#response = response;
     this.#url = new URL(bench.kit.target.url);
   }
@@ -81,7 +84,7 @@ class Diagnosis {
       const isRedirect = response.status !== null && response.status < 400;
       return isRedirect ? { ...shown, by: 'answer.redirect' } : shown;
     }
-    return (await this.#compared()) ?? (await this.#mistaken()) ?? this.#unexplained();
+    return (await this.#compared()) ?? (await this.#mistaken()) ?? this.#worded() ?? this.#unexplained();
   }
 
   /** Compares the response with the ones to the same webhook again, to a forged and to unsigned ones. */
@@ -100,6 +103,8 @@ class Diagnosis {
       };
     }
     if (again.status !== forged.status) return this.#refusedLater(forged);
+    const isSteady = bodyText(again) === bodyText(this.#response);
+    if (isSteady && bodyText(forged) !== bodyText(again)) this.#otherwiseWorded = forged;
     if (again.status === 404) {
       return {
         message: `POST ${this.#url.pathname} does not exist (404).`,
@@ -114,6 +119,11 @@ class Diagnosis {
       };
     }
     return undefined;
+  }
+
+  /** Responses of the same status that tell a forged webhook from a valid one by their text. */
+  #worded(): Cause | undefined {
+    return this.#otherwiseWorded && this.#refusedLater(this.#otherwiseWorded);
   }
 
   /** It knows the valid signature from a forged one, and refuses the event for what it is about. */
@@ -165,11 +175,11 @@ class Diagnosis {
     const response = this.#response;
     const [first] = this.#bench.exchanges;
     const exchange = first === undefined ? [] : exchangeLines(first);
-    const tried = `as well as ${this.#tried} variants with common signing mistakes`;
+    const tried = `as well as ${this.#tried} variants of it with common signing mistakes`;
     const isFailing = response.status !== null && response.status >= 500;
     const message = isFailing
-      ? `The application fails on a valid webhook (${response.status}), ${tried}. It responds: ${firstLines(response) || 'nothing'}`
-      : `The receiver refuses the valid webhook (${answerText(response)}), ${tried}.`;
+      ? `The application fails on ${this.#sent} (${response.status}), ${tried}. It responds: ${firstLines(response) || 'nothing'}`
+      : `The receiver refuses ${this.#sent} (${answerText(response)}), ${tried}.`;
     const fix = isFailing ? `Find the error in the application's log. ${USUAL_CAUSES}` : USUAL_CAUSES;
     return { message, fix, notes: [message, fix, ...exchange] };
   }

@@ -324,6 +324,17 @@ test('tells a refused event of an own order from a signature that does not match
   });
 });
 
+test('tells them apart by the text of responses with the same status', async () => {
+  const failure = await failureOf((one) => {
+    const isValid = one.signature === `v1,${hmac(KEY, content(one))}`;
+    return new Response(isValid ? 'Unknown order.' : 'Invalid signature.', { status: 400 });
+  });
+  expect(failure).toMatchObject({
+    id: 'accept.unknown-resource',
+    likely: expect.stringMatching(/Unknown order.*Invalid signature/),
+  });
+});
+
 test('creates one order for all variants', async () => {
   const { failed, orders } = await orderedFailure(() => new Response('', { status: 401 }));
   expect([failed?.id, orders]).toEqual(['accept.types', 2]);
