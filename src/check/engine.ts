@@ -160,20 +160,23 @@ class Run {
   }
 
   #close({ by, finding, reason }: NonNullable<Opening['closed']>, exchanges: readonly Exchange[]): void {
+    // Shown with the failed check, or with the first one where that was not chosen.
+    const shown = this.#entries.find(({ id }) => id === by) ?? this.#entries[0];
+    const hasResponse = exchanges.some(({ answer }) => answer.status !== null);
+    const gatedFinding: Finding = {
+      outcome: 'gated',
+      sent: '',
+      got: '',
+      reason: `${by} failed: ${reason}`,
+      gatedBy: by,
+    };
     for (const entry of this.#entries) {
       const { id } = entry;
-      if (id === by) this.#note(resultOf(entry, finding, { exchanges }));
-      else if (id === 'answer.redirect') this.#note(resultOf(entry, { ...finding, outcome: 'holds' }));
-      else
-        this.#note(
-          resultOf(entry, {
-            outcome: 'gated',
-            sent: '',
-            got: '',
-            reason: `${by} failed: ${reason}`,
-            gatedBy: by,
-          }),
-        );
+      const seen = entry === shown ? { exchanges } : {};
+      if (id === by) this.#note(resultOf(entry, finding, seen));
+      else if (id === 'answer.redirect' && hasResponse)
+        this.#note(resultOf(entry, { ...finding, outcome: 'holds' }, seen));
+      else this.#note(resultOf(entry, gatedFinding, seen));
     }
   }
 

@@ -54,6 +54,16 @@ test('a receiver that refuses everything fails with the hint that the secret may
   expect(notes).toContainEqual(expect.stringContaining('another secret'));
 });
 
+test('a receiver that does not respond passes nothing', async () => {
+  const to = {
+    fetch: () => {
+      throw new Error('gone');
+    },
+  };
+  const { failed, passed, ok } = await verdicts({ to, only: ['accept.types', 'answer'] });
+  expect({ failed, passed, ok }).toEqual({ failed: ['accept.types'], passed: [], ok: false });
+});
+
 test('a receiver that redirects fails by that alone', async () => {
   const to = { fetch: () => new Response(null, { status: 308, headers: { location: '/webhooks/' } }) };
   const { failed, passed } = await verdicts({ to });
