@@ -14,7 +14,7 @@ test('the newest report is kept beside the state, and the timeline says that it 
   const newest = api.sandbox.timeline.ring.get(api.sandbox.timeline.ring.newest);
   expect(newest).toMatchObject({
     by: 'control',
-    title: 'check of http://localhost:3000/webhooks: 1 fail',
+    title: `check of http://localhost:3000/webhooks: ${CHECKED.headline}`,
     facts: { command: 'check' },
   });
   const later = { ...CHECKED, ok: true, checks: [], notes: ['Another.'] };

@@ -87,7 +87,9 @@ function present({ io, options }: Invocation, report: Report, found: Compared, p
       unnamed: unnamedIn(options),
     }),
   );
-  for (const { id, reason, got, fix } of decisiveIn(report.checks, policy)) {
+  const decisive = decisiveIn(report.checks, policy);
+  if (!report.ok && decisive.length === 0) annotate(io, 'check', [report.headline, ...found.stale].join(' '));
+  for (const { id, reason, got, fix } of decisive) {
     annotate(io, 'check', reason === null ? `${id}: ${got}. Fix: ${fix}.` : `${id}: not observed: ${reason}`);
   }
 }

@@ -92,8 +92,10 @@ describe('check', () => {
       not_observed: [],
       checks: [{ applies: true }, { applies: false, verdict: 'unknown' }],
     });
-    const strict = await runBody('check', { options: { ...common, require: 'effects' }, env: ENV });
+    const env = { ...ENV, GITHUB_ACTIONS: 'true' };
+    const strict = await runBody('check', { options: { ...common, require: 'effects' }, env });
     expect(strict.exitCode).toBe(EXIT.no);
+    expect(strict.stderr).toMatch(/^::error title=pix-sandbox check::.*Effects are required/m);
     expect(strict.stdout).toContain(
       'Effects are required, but were not checked: add --probe and --order (1 check).',
     );
