@@ -1,5 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { AGE, LOCAL_TIME } from '../src/check/probe/state.js';
 import { planHeaders } from '../src/cli/commands/listen/plan.js';
 import { parseHeaderText } from '../src/cli/signatures/header-text.js';
 import { matchesGlob } from '../src/text/globs.js';
@@ -54,6 +55,8 @@ const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
   'new RegExp(`^[ -~]{${idempotencyKeyLengthMin},${idempotencyKeyLengthMax}}$`)': /^[ -~]{16,255}$/,
   'new RegExp(`^${pattern}$`)': /^(?:POST|PUT|PATCH|DELETE) \/(?:pix|charges?|payments?)\/[^/]+(?:\/[^/]+)?$/,
   'new RegExp(`^[\\\\x20-\\\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`)': /^[\x20-\x7e]{1,255}$/,
+  "new RegExp(AGE_PATTERN, 'gi')": AGE,
+  "new RegExp(LOCAL_TIME_PATTERN, 'gi')": LOCAL_TIME,
   'new RegExp(`^[\\\\x21-\\\\x7e]{1,${LIMITS.nonceLengthMax}}$`)': /^[\x21-\x7e]{1,128}$/,
 };
 

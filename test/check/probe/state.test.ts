@@ -27,6 +27,41 @@ describe('the state that a probe printed', () => {
     expect(differencesText(differencesOf(one, credited))).toBe('total (none) -> 2');
   });
 
+  test.each([
+    ['23/11/2026 23:54:01', '24/11/2026 00:01:59'],
+    ['11/23/2026, 11:54:25 PM', '1/2/2027, 1:04:05 AM'],
+    ['23 de novembro de 2026 às 23:54', '1 de março de 2027 às 00:01'],
+    ['Mon, 23 Nov 2026 10:00:00 GMT', 'Tue, 24 Nov 2026 11:10:10 GMT'],
+    ['Mon Nov 23 23:54:11 2026', 'Tue Nov 24 00:00:01 2026'],
+    ['Nov 23, 2026, 11:54 PM', 'Dec 1, 2026, 1:02 AM'],
+    ['3 s ago', '2 minutes ago'],
+    ['just now', 'há 3 segundos'],
+    ['V1StGXR8_Z5jdHi6B-myT', 'Uakgb_J5m9g-0JDMbcJqL'],
+    ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01BX5ZZKBKACTAV9WEVGEMMVRZ'],
+  ])('takes %s and %s as the same', (one, other) => {
+    const states = [one, other].map((at) => stateOf(JSON.stringify({ at }), ONE, NOW_MS));
+    expect(differencesOf(states[0]!, states[1]!)).toEqual([]);
+  });
+
+  test.each([
+    ['1234.56', '1234.57'],
+    ['1.234,56', '1.234,57'],
+    ['paid', 'expired'],
+    ['order 3', 'order 4'],
+    ['PAYMENT_CONFIRMED', 'PAYMENT_CANCELLED'],
+  ])('tells %s from %s', (one, other) => {
+    const states = [one, other].map((at) => stateOf(JSON.stringify({ at }), ONE, NOW_MS));
+    expect(differencesOf(states[0]!, states[1]!)).toHaveLength(1);
+  });
+
+  test('reads JSON with numbers of many digits', () => {
+    expect([...stateOf('{"random":0.12345678901234567,"n":1}', ONE, NOW_MS).keys()]).toEqual(['random', 'n']);
+  });
+
+  test('compares only the field state, where there is one', () => {
+    expect([...stateOf('{"state":{"paid":true},"at":5}', ONE, NOW_MS)]).toEqual([['state.paid', 'true']]);
+  });
+
   test('shows another list by its length and items', () => {
     const one = stateOf('{"emails":["paid"]}', ONE, NOW_MS);
     const two = stateOf('{"emails":["paid","paid"]}', ONE, NOW_MS);
@@ -40,8 +75,10 @@ describe('the state that a probe printed', () => {
     expect(differencesText(differencesOf(one, twice))).toBe('line 1, word 3 1 -> 2');
   });
 
-  test('hides masked places only', () => {
-    const [one, two] = ['{"a":1,"b":1}', '{"a":2,"b":2}'].map((text) => stateOf(text, ONE, NOW_MS));
+  test('ignores these places and what is within them', () => {
+    const [one, two] = ['{"a":{"c":1},"b":1}', '{"a":{"c":2},"b":2}'].map((text) =>
+      stateOf(text, ONE, NOW_MS),
+    );
     expect(differencesOf(one!, two!, new Set(['a']))).toEqual([{ place: 'b', from: '1', to: '2' }]);
   });
 
