@@ -94,7 +94,7 @@ export interface CheckOptions {
   readonly probeIgnore?: readonly string[] | undefined;
   /** The time limit for the effect of an event; by default 15 s. */
   readonly effectTimeoutMs?: number | undefined;
-  /** How long to wait for the receiver to listen; by default 10 s. */
+  /** How long to wait for the receiver to listen; by default not at all. */
   readonly waitMs?: number | undefined;
   readonly budgetMs?: number | undefined;
   /** The time limit of a request; by default the 10 s of the contract (§6.3). */
@@ -102,6 +102,8 @@ export interface CheckOptions {
   /** How long a receiver that died may take to come back; by default 3 s. */
   readonly revivalMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
+  /** Gets the places of the probe's output that are compared and those that are ignored, once they are known. */
+  readonly onLearned?: ((text: string) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 

@@ -1,13 +1,15 @@
 import type { CheckEntry, CheckResult } from './check.js';
 import { isFailure } from './judge.js';
+import { isTimeout } from './plan/bench.js';
 
+const TIME_LIMIT = 'time.limit';
 const IGNORED = 'forgeries get a 2xx, although they are not applied';
 
 function isIgnored(result: CheckResult | undefined): boolean {
   return result?.isApplied === false;
 }
 
-/** The results, with failures that another failure explains as `gated`; those in `crashed` failed by a crash. */
+/** Returns the results, with failures that another failure explains as `gated`; those in `crashed` failed by a crash. */
 export function gated(
   results: readonly CheckResult[],
   entries: readonly CheckEntry[],
@@ -17,8 +19,10 @@ export function gated(
   const entryOf = new Map(entries.map((entry) => [entry.id, entry]));
   return results.map((result) => {
     if (!isFailure(result)) return result;
+    const isLate = result.exchanges.some(({ answer }) => isTimeout(answer));
+    const lateGates = isLate && !result.id.startsWith('time.') ? { [TIME_LIMIT]: 'a request timed out' } : {};
     const { gates = {}, crashGates = {} } = entryOf.get(result.id) ?? {};
-    const all = Object.entries({ ...gates, ...(crashed.has(result.id) ? crashGates : {}) });
+    const all = Object.entries({ ...lateGates, ...gates, ...(crashed.has(result.id) ? crashGates : {}) });
     // A forgery without an effect explains no forgery with one.
     const gate = all.find(
       ([id]) => failed.has(id) && !(isIgnored(failed.get(id)) && result.isApplied === true),

@@ -30,7 +30,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-const PROBE_MS = 5_000;
+const PROBE_MS = 15_000;
 const ORDER_MS = 15_000;
 const MOST_CHARACTERS = 1_000_000;
 /** The shell's exit codes for what does not exist and what cannot be executed. */

@@ -123,7 +123,7 @@ export function policyOf(
 export function decisiveIn(checks: readonly CheckResult[], policy: ExitPolicy): CheckResult[] {
   const counts = ({ level }: { readonly level: Level }) => level === 'must' || policy.isStrict;
   const isCovered = (result: CheckResult) => {
-    const cause = causeOf(result, checks);
+    const cause = gateOf(result, checks);
     return cause !== undefined && isFailure(cause) && (counts(cause) || policy.known.has(cause.id));
   };
   return checks.filter((result) => {
@@ -134,7 +134,7 @@ export function decisiveIn(checks: readonly CheckResult[], policy: ExitPolicy): 
 }
 
 /** Follows a gated check to the failure that gates it. */
-function causeOf(result: CheckResult, checks: readonly CheckResult[]): CheckResult | undefined {
+function gateOf(result: CheckResult, checks: readonly CheckResult[]): CheckResult | undefined {
   const passed = new Set<string>();
   let cause: CheckResult | undefined = result;
   while (cause?.verdict === 'gated' && !passed.has(cause.id)) {

@@ -1,80 +1,116 @@
+import { randomUUID } from 'node:crypto';
 import type { Answer } from './check.js';
-import type { Bench, Kit } from './plan/bench.js';
-import { answerText, Gated, isAccepted, isTimeout } from './plan/bench.js';
+import type { EventToSend } from './exchange/message.js';
+import type { Finding } from './judge.js';
+import { learnTwins } from './learning.js';
+import type { Bench } from './plan/bench.js';
+import { answerText, isAccepted, isTimeout } from './plan/bench.js';
 import type { Paid } from './plan/events.js';
 import { eventAbout } from './plan/events.js';
 import { Observer, ProbeError } from './probe/observer.js';
-import { differencesOf } from './probe/state.js';
+import type { State } from './probe/state.js';
 import { diagnoseRefusal } from './refusal/diagnose.js';
-import type { Finding } from './judge.js';
 
-/** What the first event showed. */
+/** What the first events showed. */
 export interface Opening {
-  /** The check that failed by it, and why all others have to wait; undefined when it was accepted. */
-  readonly closed: { readonly by: string; readonly finding: Finding; readonly reason: string } | undefined;
+  /** The check that failed by it, and why all others have to wait; undefined when the first event was accepted. */
+  readonly closed?: { readonly by: string; readonly finding: Finding; readonly reason: string } | undefined;
   /** Why effects cannot be seen; undefined when they can. */
-  readonly blind: string | undefined;
+  readonly blind?: string | undefined;
+  /** Findings about effects, by the id of their check. */
+  readonly findings: ReadonlyMap<string, Finding>;
   readonly notes: readonly string[];
+}
+
+/** An order, and the probe's output for it before its first event. */
+export interface Reference {
+  readonly charge: Paid;
+  readonly state: State;
 }
 
 const SENT = 'a right pix.settled';
 const NO_PROBE = 'Effects can be seen only with a probe.';
-const BLIND =
-  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. It has to print what the application holds for {code}.';
+const SAME_AS_UNKNOWN =
+  'The probe prints the same for an existing and an unknown order. It has to print what the application holds for {code}.';
+/** Between two reads of one order, so that a clock shown in seconds has moved on. */
+const CLOCK_MS = 1_100;
 
-/** Sends the first event, and learns from a second order what the probe prints for one that is paid. Rejects with OrderError. */
+/** Pays an order, and learns from it and from others what a payment changes. Rejects with OrderError. */
 export async function open(bench: Bench): Promise<Opening> {
   const { kit } = bench;
-  const observer = observerOf(kit);
+  const { probe, probeIgnore = [] } = kit.options;
+  const observer = probe === undefined ? undefined : new Observer(probe, kit.signal, probeIgnore);
   const charge = await bench.charge();
-  let blind = observer === undefined ? NO_PROBE : undefined;
-  const before = await observer?.read(charge).catch((error: unknown) => {
-    blind = problemOf(error);
-    return undefined;
-  });
+  const references = observer && (await orBlind(() => readReferences(bench, observer, charge)));
   await kit.orders.settle(charge);
-  const answer = await firstAnswer(bench, charge);
-  if (!isAccepted(answer)) {
-    const { by, message, fix, notes } = await diagnoseRefusal(bench, { sent: SENT, response: answer });
-    const finding: Finding = { outcome: 'fails', sent: SENT, got: answerText(answer), likely: message, fix };
-    return { closed: { by, finding, reason: message }, blind, notes };
-  }
-  if (observer === undefined || before === undefined) return { closed: undefined, blind, notes: [] };
-  try {
-    const paid = await observer.learn(charge, before);
-    const blinded = { closed: undefined, blind: BLIND, notes: [BLIND] };
-    if (observer.differences(before, paid).length === 0) return blinded;
-    const twin = await bench.paid();
-    const other = await observer.changed(before, twin.charge);
-    for (const { place } of differencesOf(paid, other)) observer.masked.add(place);
-    if (observer.differences(before, paid).length === 0) return blinded;
-    kit.twins = { observer, unpaid: before, paid };
-    return { closed: undefined, blind: undefined, notes: [] };
-  } catch (error) {
-    if (error instanceof Gated) return { closed: closedBySecond(error), blind: undefined, notes: [] };
-    const problem = problemOf(error);
-    return { closed: undefined, blind: problem, notes: [problem] };
-  }
-}
-
-/** The first request may have waited for a compiler, so one without an answer in time is sent again. */
-async function firstAnswer(bench: Bench, charge: Paid): Promise<Answer> {
   const event = eventAbout('pix.settled', charge, Date.now());
-  const answer = await bench.send(bench.right(event));
-  return isTimeout(answer) ? bench.send(bench.right(event)) : answer;
+  const response = await firstResponse(bench, event);
+  if (!isAccepted(response)) {
+    const { by, message, fix, notes } = await diagnoseRefusal(bench, { sent: SENT, response });
+    const finding: Finding = {
+      outcome: 'fails',
+      sent: SENT,
+      got: answerText(response),
+      likely: message,
+      fix,
+    };
+    return { closed: { by, finding, reason: message }, findings: new Map(), notes };
+  }
+  kit.responseMs = response.ms;
+  if (observer === undefined || references === undefined)
+    return { blind: NO_PROBE, findings: new Map(), notes: [] };
+  if (typeof references === 'string') return blindOpening(references);
+  const learned = await orBlind(() => learnTwins(bench, observer, references, response));
+  return typeof learned === 'string' ? blindOpening(learned) : learned;
 }
 
-function observerOf({ options, signal }: Kit): Observer | undefined {
-  return options.probe === undefined ? undefined : new Observer(options.probe, signal);
+/** The result, or the reason why a probe says nothing. */
+async function orBlind<Result>(learn: () => Promise<Result>): Promise<Result | string> {
+  try {
+    return await learn();
+  } catch (error) {
+    if (error instanceof ProbeError) return error.message;
+    throw error;
+  }
 }
 
-/** The trouble with a probe in words; anything else is rethrown. */
-function problemOf(error: unknown): string {
-  if (error instanceof ProbeError) return error.message;
-  throw error;
+function blindOpening(reason: string): Opening {
+  return {
+    blind: reason,
+    findings: new Map([['effect.paid', { outcome: 'unknown', sent: SENT, got: '', reason }]]),
+    notes: [reason],
+  };
 }
 
-function closedBySecond({ message }: Gated): Opening['closed'] {
-  const finding: Finding = { outcome: 'fails', sent: `${SENT}, then another`, got: message };
-  return { by: 'accept.types', finding, reason: 'A second right event is not accepted.' };
+/** Reads two unpaid orders twice, ignores what differs, and returns them, or the reason why their probe says nothing. */
+async function readReferences(
+  bench: Bench,
+  observer: Observer,
+  charge: Paid,
+): Promise<readonly [Reference, Reference] | string> {
+  const { orders } = bench.kit;
+  const none = await observer.read({ code: orders.nextCode(), id: randomUUID() });
+  const charges = [charge, await bench.charge()] as const;
+  const isKnown = (state: State) => !bench.isOrdered || observer.differences(none, state).length > 0;
+  const read = async (one: Paid) => {
+    await observer.readUntil(one, isKnown);
+    return observer.settled(one);
+  };
+  const [first, second] = await Promise.all([read(charges[0]), read(charges[1])]);
+  await bench.pause(CLOCK_MS);
+  const [firstLater, secondLater] = [await observer.read(charges[0]), await observer.read(charges[1])];
+  observer.ignore(observer.differences(first, firstLater));
+  observer.ignore(observer.differences(second, secondLater));
+  observer.ignore(observer.differences(firstLater, secondLater));
+  if (![firstLater, secondLater].every(isKnown)) return SAME_AS_UNKNOWN;
+  return [
+    { charge: charges[0], state: firstLater },
+    { charge: charges[1], state: secondLater },
+  ];
+}
+
+/** The first request may have waited for a compiler, so one without a response in time is sent again. */
+async function firstResponse(bench: Bench, event: EventToSend): Promise<Answer> {
+  const response = await bench.send(bench.right(event));
+  return isTimeout(response) ? bench.send(bench.right(event)) : response;
 }

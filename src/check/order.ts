@@ -1,16 +1,21 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
 import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/control.js';
 import { CHARGE } from '../core/resources/resources.js';
 import type { ChargeResource } from '../core/resources/resources.js';
+import { pause } from '../delivery/pause.js';
 import type { ChargeView } from '../http/control/schema.js';
 import type { CheckOptions } from './check.js';
 import type { Paid } from './plan/events.js';
 import { strangeCharge, strangeWithdrawal } from './plan/events.js';
 
 const CODE_DIGITS = 4;
-/** The amount of an order, where none is asked for. */
-const AMOUNT = '73.19';
+/** The amount of orders, where the order command takes one. */
+export const DEFAULT_AMOUNT = '73.19';
+/** Milliseconds that a charge may take to appear after the order command has ended. */
+const LATE_CHARGE_MS = 2_000;
+const LATE_CHARGE_GAP_MS = 50;
 
 /** The order command did not lead to a charge. */
 export class OrderError extends Error {}
@@ -37,8 +42,8 @@ export class Orders {
   }
 
   /** A charge: the application's own where there is an order command. Rejects with OrderError. */
-  async charge(signal: AbortSignal): Promise<Paid> {
-    return this.isOrdered ? this.ordered(signal) : this.strangeCharge();
+  async charge(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<Paid> {
+    return this.isOrdered ? this.ordered(signal, amount) : this.strangeCharge();
   }
 
   strangeCharge(): Paid {
@@ -50,9 +55,9 @@ export class Orders {
   }
 
   /** An order of the application, and the charge that it created. */
-  ordered(signal: AbortSignal): Promise<Paid> {
-    if (this.#hasOwnCodes === true) return this.#orderByCode(signal);
-    const turn = this.#last.then(() => this.#order(signal));
+  ordered(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<Paid> {
+    if (this.#hasOwnCodes === true) return this.#orderByCode(amount, signal);
+    const turn = this.#last.then(() => this.#order(amount, signal));
     this.#last = turn.catch(() => undefined);
     return turn;
   }
@@ -73,27 +78,47 @@ export class Orders {
     return { order, control: sandbox.control };
   }
 
-  async #orderByCode(signal: AbortSignal): Promise<Paid> {
+  async #orderByCode(amount: string, signal: AbortSignal): Promise<Paid> {
     const { order, control } = this.#given();
     const code = this.nextCode();
-    await order({ code, amount: AMOUNT }, signal);
-    const view = await control.get('charges/:id', { id: code }).catch((error: unknown) => {
-      throw error instanceof SandboxError ? missing(code, control) : error;
-    });
+    await order({ code, amount }, signal);
+    const view = await whenCreated(signal, () =>
+      control.get('charges/:id', { id: code }).catch((error: unknown) => {
+        if (error instanceof SandboxError) return undefined;
+        throw error;
+      }),
+    );
+    if (view === undefined) throw missing(code, control);
     return { code, id: view.id, resource: resourceOf(view) };
   }
 
-  async #order(signal: AbortSignal): Promise<Paid> {
+  async #order(amount: string, signal: AbortSignal): Promise<Paid> {
     const { order, control } = this.#given();
     const newest = (await control.list('charges', { limit: 1 }))[0]?.id;
     const code = this.nextCode();
-    await order({ code, amount: AMOUNT }, signal);
-    const created = await chargesSince(control, newest);
-    const named = created.find((charge) => charge.code === code);
-    const view = named ?? created.at(-1);
+    await order({ code, amount }, signal);
+    const created = await whenCreated(signal, async () => {
+      const charges = await chargesSince(control, newest);
+      return charges.length > 0 ? charges : undefined;
+    });
+    const named = created?.find((charge) => charge.code === code);
+    const view = named ?? created?.at(-1);
     if (view === undefined) throw missing(code, control);
     this.#hasOwnCodes = named !== undefined;
     return { code, id: view.id, resource: resourceOf(view) };
+  }
+}
+
+/** Looks for what an order created, which may come after the order command has ended. */
+async function whenCreated<Created>(
+  signal: AbortSignal,
+  find: () => Promise<Created | undefined>,
+): Promise<Created | undefined> {
+  const startedMs = performance.now();
+  for (;;) {
+    const created = await find();
+    if (created !== undefined || performance.now() - startedMs > LATE_CHARGE_MS) return created;
+    await pause(LATE_CHARGE_GAP_MS, signal);
   }
 }
 

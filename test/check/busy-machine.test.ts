@@ -118,7 +118,17 @@ async function onTime(id: string, msOf: (count: number) => number, burst?: Kit['
   };
   const target = { url: 'http://shop.localhost/', hasSocket: false, send: answer, close: () => undefined };
   const options = { to: new URL(target.url), secret: SECRET };
-  const kit: Kit = { options, target, orders: new Orders({}), signal, waitedMs, twins: undefined, burst };
+  const kit: Kit = {
+    options,
+    target,
+    orders: new Orders({}),
+    signal,
+    waitedMs,
+    responseMs: 0,
+    lanes: 8,
+    twins: undefined,
+    burst,
+  };
   return PLANS[id]?.(new Bench(kit));
 }
 

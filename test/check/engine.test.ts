@@ -29,7 +29,15 @@ test('a right receiver passes all that can be seen without an order command', as
   expect({ failed, gated, unknown, ok }).toEqual({
     failed: [],
     gated: [],
-    unknown: ['dup.restart', 'new.same-charge', 'order.expired-late', 'order.before-response', 'mix.orders'],
+    unknown: [
+      'effect.paid',
+      'effect.amount',
+      'dup.restart',
+      'new.same-charge',
+      'order.expired-late',
+      'order.before-response',
+      'mix.orders',
+    ],
     ok: true,
   });
 });
@@ -96,27 +104,27 @@ test('a receiver that crashes on its second request fails, with a probe and with
       return shop.fetch(request);
     };
     const probe = hasProbe ? { probe: shop.probe } : {};
-    const { failed, ok } = await verdicts({ to: { fetch }, only: ['accept.types', 'accept.raw'], ...probe });
-    expect(failed).toHaveLength(1);
-    expect(ok).toBe(false);
+    const only = ['accept.types', 'accept.raw', 'answer.alive'];
+    const { failed, ok } = await verdicts({ to: { fetch }, only, ...probe });
+    expect({ failed, ok }).toEqual({ failed: ['answer.alive'], ok: false });
   }
 });
 
-test('a receiver that dies of a body that is not JSON fails by that, and the rest is gated', async () => {
+test('a receiver that dies of a body that is not JSON fails by that, after what it can still do', async () => {
   const shop = smallShop(SECRET);
   let isDead = false;
   const fetch = async (request: Request) => {
-    isDead ||= (await request.clone().text()) === 'This is not JSON.';
+    if ((await request.clone().text()) === 'This is not JSON.') isDead = true;
     if (isDead) throw new Error('gone');
     return shop.fetch(request);
   };
   const { failed, gated, ok } = await verdicts({
     to: { fetch },
-    only: ['refuse.json', 'time', 'accept.raw'],
+    only: ['refuse.json', 'time', 'accept.raw', 'answer.alive'],
   });
   expect({ failed, gated, ok }).toEqual({
-    failed: ['refuse.json'],
-    gated: ['time.limit', 'time.advice'],
+    failed: ['answer.alive', 'refuse.json'],
+    gated: [],
     ok: false,
   });
 });
@@ -136,6 +144,7 @@ test('a probe that prints the same for every order makes its checks unknown', as
   const { unknown, notes } = await verdicts({
     to: shop,
     probe: () => Promise.resolve('ok'),
+    effectTimeoutMs: 0,
     only: ['dup.again', 'accept.raw'],
   });
   expect(unknown).toEqual(['dup.again']);

@@ -105,7 +105,7 @@ describe('commands of the user', () => {
   test('a probe that prints another order is refused', async () => {
     const observer = new Observer(probeBy('echo {code} check-abc123-0002', WHERE), signal);
     const error = await rejectionOf(observer.read(SUBJECT), ProbeError);
-    expect(error.message).toContain('prints check-abc123-0002, too');
+    expect(error.message).toContain('also prints check-abc123-0002');
   });
 
   test('a restart that fails says how', async () => {

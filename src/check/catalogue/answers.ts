@@ -46,4 +46,26 @@ export const ANSWERS: readonly CheckEntry[] = [
     fix: 'take POST only',
     about: 'GET is safe by definition: link previews, crawlers and prefetching send it without being asked.',
   },
+  {
+    id: 'answer.load',
+    level: 'should',
+    clause: '§6 rule 3',
+    sends: 'eight checks at the same time',
+    passes: 'no response fails that succeeds when the same is sent alone',
+    likely: 'a lock, a connection pool or a database gives up under concurrent requests',
+    fix: 'let requests wait for the lock or connection, or make the transaction shorter',
+    about:
+      'Deliveries of different orders arrive at the same time. A 500 under load is retried by the service, so nothing is lost, but the load grows with every retry.',
+  },
+  {
+    id: 'answer.alive',
+    level: 'must',
+    clause: '§6 rule 3',
+    sends: 'a valid event after each check that failed, and at the end',
+    passes: '2xx, as at the start',
+    likely: 'an exception outside of a request ends the process',
+    fix: 'catch what the handler throws, also in callbacks and background work',
+    about:
+      'A receiver that stops during the checks has a bug that any sender can trigger. With --restart the checks that were in flight are tried one by one.',
+  },
 ];

@@ -3,10 +3,49 @@ import type { CheckEntry } from '../check.js';
 const ONCE = '2xx, and the order is as one that got it once';
 const PROBE = ['probe'] as const;
 const PROBE_AND_ORDER = ['probe', 'order'] as const;
+const UNPAID = { 'effect.paid': 'a payment has no effect' } as const;
 const NO_RECORD = { 'dup.again': 'repeats are not known at all' };
 
 /** What an event must do, once and in any order. */
 export const EFFECTS: readonly CheckEntry[] = [
+  {
+    id: 'effect.paid',
+    level: 'must',
+    clause: '§6',
+    sends: 'the payment of an order',
+    passes: '2xx, and the order changes',
+    likely: 'the handler ignores the event, or the probe does not print the payment state',
+    fix: 'handle the type pix.settled, find the order by data.object.code, and mark it as paid; let the probe print whether it is paid',
+    about:
+      'The reason for a webhook handler to exist. A handler that waits for another type, such as pix.paid, acknowledges every event and never marks an order as paid. The probe of an order that got no event tells the payment from what changes by itself.',
+    needs: PROBE_AND_ORDER,
+  },
+  {
+    id: 'effect.amount',
+    level: 'must',
+    clause: '§2.1',
+    sends: 'the payments of orders of 10.00, 0.30 and 1234.56',
+    passes: 'the probe shows these amounts, in cents or as decimals',
+    likely: 'the decimal text is read as cents, or as a number with a thousands separator',
+    fix: 'read amount as a decimal with a point, and keep cents as an integer',
+    about:
+      'Amounts are decimal texts. Multiplied as floating-point numbers, or read with the rules of a language that writes 1.234,56, they end as another sum in the books.',
+    needs: ['probe', 'order', 'amount'],
+    gates: UNPAID,
+  },
+  {
+    id: 'dup.type',
+    level: 'must',
+    clause: '§6 rule 1',
+    sends: 'the payment of one order, then that of another',
+    passes: '2xx, and the second order becomes like the first',
+    likely: 'repeats are known by the type of the event',
+    fix: 'know repeats by webhook-id',
+    about:
+      'An event of a type that came before is no repeat. A handler that remembers types pays the first order only.',
+    needs: PROBE,
+    gates: UNPAID,
+  },
   {
     id: 'dup.again',
     level: 'must',

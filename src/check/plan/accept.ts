@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { Answer } from '../check.js';
-import { differencesText } from '../probe/state.js';
+import { differencesText, isWithin } from '../probe/state.js';
 import type { Bench } from './bench.js';
 import { answersText, isAccepted } from './bench.js';
 import type { Paid } from './events.js';
@@ -42,7 +42,9 @@ const unknownType: Plan = async (bench) => {
   const finding = allAccepted(sent, answers);
   if (finding.outcome !== 'holds' || twins === undefined || before === undefined) return finding;
   const after = await twins.observer.settled(charge);
-  const changed = twins.observer.differences(before, after);
+  const changed = twins.observer
+    .differences(before, after)
+    .filter(({ place }) => !isWithin(place, twins.recorded));
   // An application that does not know the charge may keep the event for later.
   const isPaid = twins.observer.differences(twins.paid, after).length === 0;
   if (changed.length === 0 || !(bench.isOrdered || isPaid)) return finding;

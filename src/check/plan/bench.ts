@@ -5,8 +5,8 @@ import type { EventToSend, Message, Parts, ToSign } from '../exchange/message.js
 import { messageOf, rightParts } from '../exchange/message.js';
 import type { Target } from '../exchange/target.js';
 import type { Orders } from '../order.js';
-import type { Observer } from '../probe/observer.js';
-import type { State } from '../probe/state.js';
+import type { Twins } from '../probe/effects.js';
+import { unlikePaid } from '../probe/effects.js';
 import type { Burst } from './answers.js';
 import type { Paid } from './events.js';
 import { eventAbout } from './events.js';
@@ -17,13 +17,9 @@ export const RETRY_PAUSE_MS = 100;
 /** Exchanges that the report of a check keeps. */
 const MOST_KEPT = 40;
 
-/** What the probe showed of orders that were treated as they should be. */
-export interface Twins {
-  readonly observer: Observer;
-  /** Of an order without an event, and of one with a single `pix.settled`. */
-  readonly unpaid: State;
-  readonly paid: State;
-}
+/** Milliseconds that a receiver's queue may take for an event, and for all. */
+const QUEUE_MS = 100;
+const MOST_QUEUE_MS = 60_000;
 
 /** What all checks of a run share. */
 export interface Kit {
@@ -35,6 +31,10 @@ export interface Kit {
   readonly waitedMs: () => number;
   /** Undefined without a probe that can tell a paid order from an unpaid one. */
   twins: Twins | undefined;
+  /** Milliseconds that the receiver took for the first event. */
+  responseMs: number;
+  /** Checks that run at the same time. */
+  lanes: number;
   /** Twenty events at once, which two checks look at. */
   burst: Promise<Burst> | undefined;
 }
@@ -58,8 +58,9 @@ export class Bench {
     return this.kit.orders.isOrdered;
   }
 
-  charge(): Promise<Paid> {
-    return this.kit.orders.charge(this.kit.signal);
+  /** A new charge; `amount` is a decimal with a point, for an order command that takes it. */
+  charge(amount?: string): Promise<Paid> {
+    return this.kit.orders.charge(this.kit.signal, amount);
   }
 
   /** An event, rightly signed now or some seconds away from it. */
@@ -116,6 +117,23 @@ export class Bench {
     if (!isAccepted(answer)) throw new Gated(event.type, answer);
   }
 
+  /**
+   * Waits until what was sent before has been worked off: a receiver may respond first and work through a queue. Pays an order and waits for
+   * its effect, for as long as that many events may take.
+   */
+  async drained(count: number): Promise<void> {
+    const { twins } = this.kit;
+    if (twins === undefined) return;
+    const bench = new Bench(this.kit);
+    const { charge } = await bench.paid();
+    const { observer } = twins;
+    await observer.awaitNone(
+      charge,
+      (state) => unlikePaid(twins, state),
+      Math.min(observer.patienceMs + count * QUEUE_MS, MOST_QUEUE_MS),
+    );
+  }
+
   async pause(ms: number): Promise<void> {
     await pause(ms, this.kit.signal);
   }
@@ -123,8 +141,12 @@ export class Bench {
 
 /** What has to be accepted for a check to say anything was refused. */
 export class Gated extends Error {
-  constructor(type: string, answer: Answer) {
-    super(`A right ${type} was not accepted: ${answerText(answer)}.`);
+  constructor(type: string, answer: Answer, missing?: string) {
+    super(
+      missing === undefined
+        ? `A right ${type} was not accepted: ${answerText(answer)}.`
+        : `A right ${type} was accepted (${answerText(answer)}), but not applied: ${missing}.`,
+    );
   }
 }
 

@@ -2,8 +2,11 @@ import type { Answer } from '../check.js';
 import { differencesText } from '../probe/state.js';
 import type { EventToSend } from '../exchange/message.js';
 import type { Finding } from '../judge.js';
-import type { Bench, Twins } from './bench.js';
-import { answersText, isAccepted, RETRY_PAUSE_MS } from './bench.js';
+import type { Twins } from '../probe/effects.js';
+import { unlikePaid } from '../probe/effects.js';
+import type { State } from '../probe/state.js';
+import type { Bench } from './bench.js';
+import { answersText, Gated, isAccepted, RETRY_PAUSE_MS } from './bench.js';
 import type { Paid } from './events.js';
 import { eventAbout } from './events.js';
 import { overlapping } from './lanes.js';
@@ -16,8 +19,11 @@ const RACES = 3;
 /** How long a receiver may go on with a request whose sender has left, at least and in answers; the service waits for a minute. */
 const CUT_PAUSE_MS = 450;
 const CUT_PATIENCE = 3;
-const OTHERS = 1_000;
+const MOST_OTHERS = 1_000;
+const LEAST_OTHERS = 20;
 const OTHERS_AT_ONCE = 32;
+/** Milliseconds that the others may take, as the first response showed. */
+const OTHERS_MS = 20_000;
 /** The share of the others that must be accepted for a repeat after them to say anything. */
 const LEAST_ACCEPTED = 0.95;
 
@@ -30,20 +36,25 @@ export function observed(plan: (bench: Bench, twins: Twins) => Promise<Finding>)
   };
 }
 
-/** An order, and the answers to its repeated event, the last of which has to be 2xx. */
+/** An order, the responses to its repeated event, the last of which has to be 2xx, and its state before the repeat, where it was read. */
 interface Repeated {
   readonly charge: Paid;
   readonly answers: readonly Answer[];
+  readonly before?: State;
 }
 
-/** Whether orders are as one that got its event once. */
-async function judged(
-  sent: string,
-  { observer, paid }: Twins,
-  ...repeated: readonly Repeated[]
-): Promise<Finding> {
+/** Judges whether orders are as one that got its event once, and as they were before the repeat. */
+async function judged(sent: string, twins: Twins, ...repeated: readonly Repeated[]): Promise<Finding> {
+  const { observer } = twins;
   const got = answersText(repeated.flatMap(({ answers }) => answers));
-  const found = await Promise.all(repeated.map(({ charge }) => observer.differencesFrom(paid, charge)));
+  const found = await Promise.all(
+    repeated.map(({ charge, before }) =>
+      observer.awaitNone(charge, (state) => {
+        const changed = before === undefined ? [] : observer.differences(before, state);
+        return changed.length > 0 ? changed : unlikePaid(twins, state);
+      }),
+    ),
+  );
   const differences = found.find((one) => one.length > 0);
   if (differences !== undefined) {
     const unlike = `unlike an order that got it once: ${differencesText(differences)}`;
@@ -53,18 +64,27 @@ async function judged(
   return { outcome: isAnswered ? 'holds' : 'fails', sent, got };
 }
 
+/** A new order whose payment was applied, and its state. Throws Gated where it was not. */
+async function paidOnce(bench: Bench, twins: Twins) {
+  const delivered = await bench.paid();
+  const { charge, answer } = delivered;
+  const missing = await twins.observer.awaitNone(charge, (state) => unlikePaid(twins, state));
+  if (missing.length > 0) throw new Gated('pix.settled', answer, differencesText(missing));
+  return { ...delivered, before: await twins.observer.read(charge) };
+}
+
 const again = observed(async (bench, twins) => {
-  const { charge, parts } = await bench.paid();
+  const { charge, parts, before } = await paidOnce(bench, twins);
   const answers = [await bench.send(parts)];
-  return judged('the same pix.settled twice, with the same headers', twins, { charge, answers });
+  return judged('the same pix.settled twice, with the same headers', twins, { charge, answers, before });
 });
 
 const retimed = observed(async (bench, twins) => {
-  const { charge, event, parts } = await bench.paid();
+  const { charge, event, parts, before } = await paidOnce(bench, twins);
   const timestamp = Number(parts.timestamp) - Math.floor(Date.now() / 1000) + 1;
   const answers = [await bench.send(bench.right(event, timestamp))];
   const sent = 'a pix.settled, then the same webhook-id with a new timestamp and signature';
-  return judged(sent, twins, { charge, answers });
+  return judged(sent, twins, { charge, answers, before });
 });
 
 /** Sends copies at once, and those that failed again, as the service does. */
@@ -113,33 +133,41 @@ const cut = observed(async (bench, twins) => {
   return judged(sent, twins, ...repeated);
 });
 
+/** As many others as fit into their time; a receiver may handle one request at a time. */
+function othersFor(responseMs: number): number {
+  const fitting = Math.floor(OTHERS_MS / Math.max(responseMs, 1));
+  return Math.min(Math.max(fitting, LEAST_OTHERS), MOST_OTHERS);
+}
+
 const evicted = observed(async (bench, twins) => {
-  const sent = `a pix.settled, ${OTHERS} others, then the first again`;
-  const { charge, parts } = await bench.paid();
+  const others = othersFor(bench.kit.responseMs);
+  const atOnce = Math.min(OTHERS_AT_ONCE, bench.kit.lanes * 4);
+  const sent = `a pix.settled, ${others} others, then the first again`;
+  const { charge, parts, before } = await paidOnce(bench, twins);
   const other = await bench.charge();
-  const isTaken = await overlapping(OTHERS_AT_ONCE, Array.from({ length: OTHERS }), async () =>
+  const isTaken = await overlapping(atOnce, Array.from({ length: others }), async () =>
     isAccepted(await bench.send(bench.right(eventAbout('pix.expired', other, Date.now())))),
   );
   const count = isTaken.filter(Boolean).length;
-  if (count < OTHERS * LEAST_ACCEPTED) {
+  if (count < others * LEAST_ACCEPTED) {
     return {
       outcome: 'gated',
       sent,
-      got: `${count} of ${OTHERS} accepted`,
-      reason: `Only ${count} of the ${OTHERS} others were accepted.`,
+      got: `${count} of ${others} accepted`,
+      reason: `Only ${count} of the ${others} others were accepted.`,
     };
   }
-  return judged(sent, twins, { charge, answers: [await bench.send(parts)] });
+  await bench.drained(others);
+  return judged(sent, twins, { charge, answers: [await bench.send(parts)], before });
 });
 
 const restart = observed(async (bench, twins) => {
   const sent = 'a pix.settled, a restart of the application, then the same again';
   const { restart: run } = bench.kit.options;
   if (run === undefined) throw new TypeError('This check needs a restart.');
-  const { charge, event } = await bench.paid();
-  await twins.observer.settled(charge);
+  const { charge, event, before } = await paidOnce(bench, twins);
   await restarted(bench, run);
-  return judged(sent, twins, { charge, answers: [(await bench.deliver(event)).answer] });
+  return judged(sent, twins, { charge, answers: [(await bench.deliver(event)).answer], before });
 });
 
 export const DUPLICATES: Readonly<Record<string, Plan>> = {

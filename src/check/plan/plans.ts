@@ -1,5 +1,6 @@
 import { ACCEPT } from './accept.js';
 import { ANSWERS } from './answers.js';
+import { AMOUNT } from './amount.js';
 import { DUPLICATES } from './duplicates.js';
 import { ORDER } from './order.js';
 import { REFUSE } from './refuse.js';
@@ -9,6 +10,7 @@ import type { Plan } from './variants.js';
 export const PLANS: Readonly<Record<string, Plan>> = {
   ...ACCEPT,
   ...REFUSE,
+  ...AMOUNT,
   ...DUPLICATES,
   ...ORDER,
   ...ANSWERS,

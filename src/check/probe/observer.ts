@@ -2,33 +2,60 @@ import { performance } from 'node:perf_hooks';
 import { pause } from '../../delivery/pause.js';
 import type { Probe, Subject } from '../check.js';
 import type { Difference, State } from './state.js';
-import { differencesOf, stateOf } from './state.js';
+import { differencesOf, isWithin, stateOf } from './state.js';
 
-/** The longest that a state is awaited. */
-const MOST_MS = 2_000;
+/** Milliseconds to wait for an expected state, at least and at most. */
+const LEAST_PATIENCE_MS = 2_000;
+const MOST_PATIENCE_MS = 30_000;
 const GAP_MS = 40;
 const LEAST_READS = 10;
-/** The least time after an answer in which nothing may change. */
+/** Milliseconds after a response in which no effect may appear, at least. */
 const LEAST_QUIET_MS = 60;
+/** Waits for a late effect last this many times the learned delay. */
+const DELAY_FACTOR = 2;
 
 /** A code of ours. */
 const CODE = /check-[\da-f]{6}-\d{4}/g;
+const LINE = /^line (\d+)/;
 
-/** The probe could not be run, or does not say what it should. */
+/** Thrown when the probe cannot be run or prints more than one order. */
 export class ProbeError extends Error {}
 
-/** Reads what the application holds for an order, and waits until it no longer changes. */
+/** Reads the probe's output for an order, and waits for effects. */
 export class Observer {
-  /** Places that differ between two orders that were treated alike. */
-  readonly masked = new Set<string>();
+  /** Places that are not compared, and everything within them. */
+  readonly ignored: Set<string>;
+  /** Lines of text from here on are not compared. */
+  #ignoredFromLine = Infinity;
   readonly #probe: Probe;
   readonly #signal: AbortSignal;
-  /** How long after an answer an effect may still come, as the first order showed. */
-  #quietMs = LEAST_QUIET_MS;
+  /** Milliseconds from a response to its effect, as learned from the first payment. */
+  #delayMs = 0;
 
-  constructor(probe: Probe, signal: AbortSignal) {
+  constructor(probe: Probe, signal: AbortSignal, ignored: readonly string[] = []) {
     this.#probe = probe;
     this.#signal = signal;
+    this.ignored = new Set(ignored);
+  }
+
+  /** Milliseconds to wait for an expected state. */
+  get patienceMs(): number {
+    return Math.min(Math.max(LEAST_PATIENCE_MS, DELAY_FACTOR * this.#delayMs), MOST_PATIENCE_MS);
+  }
+
+  /** Records how long an effect took; later waits are at least twice as long. */
+  learnDelay(ms: number): void {
+    this.#delayMs = Math.max(this.#delayMs, ms);
+  }
+
+  /** Ignores the places of these differences; a list that grew is ignored as a whole, as are lines that were added to a text. */
+  ignore(differences: readonly Difference[]): void {
+    for (const { place, from } of differences) {
+      const line = LINE.exec(place)?.[1];
+      if (line !== undefined && from === null)
+        this.#ignoredFromLine = Math.min(this.#ignoredFromLine, Number(line));
+      if (!isWithin(place, this.ignored)) this.ignored.add(place.replace(/\.length$/, ''));
+    }
   }
 
   async read(subject: Subject): Promise<State> {
@@ -36,74 +63,64 @@ export class Observer {
     const other = printed.match(CODE)?.find((code) => code !== subject.code);
     if (other !== undefined)
       throw new ProbeError(
-        `The probe for ${subject.code} prints ${other}, too. It has to print one order only.`,
+        `The probe for ${subject.code} also prints ${other}. It must print only the order that it is asked for.`,
       );
     return stateOf(printed, subject, Date.now());
   }
 
-  /** The state after the first change of a run; the time until then is what later waits allow for. */
-  async learn(subject: Subject, before: State): Promise<State> {
-    const startedMs = performance.now();
-    const state = await this.#changed(subject, before);
-    const seenMs = performance.now() - startedMs;
-    const isSeen = this.differences(before, state).length > 0;
-    if (isSeen) this.#quietMs = Math.min(Math.max(LEAST_QUIET_MS, seenMs * 2), MOST_MS / 2);
-    return this.#stable(subject, state);
-  }
-
-  /** The state when an effect of what was sent last would be there. */
+  /** Reads the state once a late effect of the last request would be visible. */
   async settled(subject: Subject): Promise<State> {
-    await this.#pause(this.#quietMs);
-    return this.#stable(subject, await this.read(subject));
+    await this.#pause(Math.max(LEAST_QUIET_MS, DELAY_FACTOR * this.#delayMs));
+    return this.stable(subject);
   }
 
-  /** The same after a change, which is awaited for up to two seconds. */
+  /** Waits for a change, then reads the state once nothing changes any more. */
   async changed(before: State, subject: Subject): Promise<State> {
-    await this.#changed(subject, before);
+    await this.readUntil(subject, (one) => this.differences(before, one).length > 0);
     return this.settled(subject);
   }
 
-  /** What differs from the state that is expected, once nothing changes any more; waits up to two seconds for it. */
-  async differencesFrom(expected: State, subject: Subject): Promise<Difference[]> {
-    const state = await this.#readUntil(
-      subject,
-      (one) => this.differences(expected, one).length === 0,
-      await this.settled(subject),
-    );
-    return this.differences(expected, state);
+  /** Reads until the differences are gone and stay so, or patience is over; returns the last ones. */
+  async awaitNone(
+    subject: Subject,
+    differencesIn: (state: State) => readonly Difference[],
+    patienceMs = this.patienceMs,
+  ): Promise<readonly Difference[]> {
+    const isReached = (one: State) => differencesIn(one).length === 0;
+    const reached = await this.readUntil(subject, isReached, patienceMs);
+    return differencesIn(isReached(reached) ? await this.settled(subject) : reached);
   }
 
   differences(from: State, to: State): Difference[] {
-    return differencesOf(from, to, this.masked);
-  }
-
-  async #changed(subject: Subject, before: State): Promise<State> {
-    return this.#readUntil(subject, (one) => this.differences(before, one).length > 0);
-  }
-
-  async #stable(subject: Subject, first: State): Promise<State> {
-    let last = first;
-    return this.#readUntil(
-      subject,
-      (state) => {
-        const isStable = state !== last && this.differences(last, state).length === 0;
-        last = state;
-        return isStable;
-      },
-      first,
+    return differencesOf(from, to, this.ignored).filter(
+      ({ place }) => Number(LINE.exec(place)?.[1] ?? 0) < this.#ignoredFromLine,
     );
   }
 
-  /** Gives up after two seconds, on a busy machine after some reads. */
-  async #readUntil(subject: Subject, isWanted: (state: State) => boolean, first?: State): Promise<State> {
+  /** Reads until the state is as wanted; gives up when patience is over and, on a busy machine, after ten reads. */
+  async readUntil(
+    subject: Subject,
+    isWanted: (state: State) => boolean | Promise<boolean>,
+    patienceMs = this.patienceMs,
+  ): Promise<State> {
     const startedMs = performance.now();
-    let state = first ?? (await this.read(subject));
-    for (let reads = 0; !isWanted(state); reads += 1) {
-      if (reads >= LEAST_READS && performance.now() - startedMs > MOST_MS) break;
+    let state = await this.read(subject);
+    for (let reads = 0; !(await isWanted(state)); reads += 1) {
+      if (reads >= LEAST_READS && performance.now() - startedMs > patienceMs) break;
       await this.#pause(GAP_MS);
       state = await this.read(subject);
     }
     return state;
+  }
+
+  /** Reads until two reads are equal. */
+  async stable(subject: Subject): Promise<State> {
+    let last = await this.read(subject);
+    return this.readUntil(subject, (state) => {
+      const isStable = this.differences(last, state).length === 0;
+      last = state;
+      return isStable;
+    });
   }
 
   async #pause(ms: number): Promise<void> {

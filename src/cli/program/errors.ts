@@ -92,6 +92,10 @@ export const CLI_ERRORS = {
     meaning: 'The tunnel broke and could not be opened again.',
     remedy: 'As for `TUNNEL_FAILED`; then start again, and register the new address.',
   },
+  NOT_LISTENING: {
+    meaning: '`check`: nothing accepts connections at the address of the receiver.',
+    remedy: 'Start the application, or correct `--forward-to`; `--wait` sets how long to wait for it.',
+  },
   NOT_GREEN: {
     meaning: '`explore`: the command fails without faults, always or sometimes, so that nothing was tried.',
     remedy: 'The message ends with its last lines. Make it pass each time first.',

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { wentBack } from '../../../src/check/plan/order.js';
+import { wentBack } from '../../../src/check/probe/effects.js';
 import { Observer } from '../../../src/check/probe/observer.js';
 import { stateOf } from '../../../src/check/probe/state.js';
 
 const observer = new Observer(() => Promise.resolve(''), new AbortController().signal);
+const twins = { observer, recorded: new Set<string>() };
 
 function state(held: object) {
   return stateOf(JSON.stringify(held), { code: 'check-0', id: '-' }, 0);
@@ -21,11 +22,11 @@ test.each([
   ['nothing changed', { status: 'paid', credits: 1 }, { status: 'paid', credits: 1 }, false],
 ])('%s', (_, before, after, isBack) => {
   const back = state({ status: 'open', paidAt: null, credits: 0 });
-  expect(wentBack(observer, { before: state(before), after: state(after), back })).toBe(isBack);
+  expect(wentBack(twins, { before: state(before), after: state(after), back })).toBe(isBack);
 });
 
 test('where a probe prints facts only, it went back if it is as it was at first', () => {
   const [before, back] = [state({ paidAt: 'x' }), state({ paidAt: null })];
-  expect(wentBack(observer, { before, after: state({ paidAt: null }), back })).toBe(true);
-  expect(wentBack(observer, { before, after: state({ paidAt: 'x', expiredAt: 'y' }), back })).toBe(false);
+  expect(wentBack(twins, { before, after: state({ paidAt: null }), back })).toBe(true);
+  expect(wentBack(twins, { before, after: state({ paidAt: 'x', expiredAt: 'y' }), back })).toBe(false);
 });

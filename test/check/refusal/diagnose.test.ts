@@ -337,5 +337,5 @@ test('tells them apart by the text of responses with the same status', async () 
 
 test('creates one order for all variants', async () => {
   const { failed, orders } = await orderedFailure(() => new Response('', { status: 401 }));
-  expect([failed?.id, orders]).toEqual(['accept.types', 2]);
+  expect([failed?.id, orders]).toEqual(['accept.types', 3]);
 });

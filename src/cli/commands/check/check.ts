@@ -5,6 +5,7 @@ import { chosen, runChecks } from '../../../check/engine.js';
 import { orderBy, probeBy, restartBy } from '../../../check/hooks.js';
 import type { ExitPolicy } from '../../../check/judge.js';
 import { decisiveIn, policyOf } from '../../../check/judge.js';
+import { NotListeningError } from '../../../check/listening.js';
 import { OrderError } from '../../../check/order.js';
 import { checkHtml } from '../../../check/report/html.js';
 import { entryJson, reportJson } from '../../../check/report/json.js';
@@ -12,7 +13,7 @@ import { reportOf } from '../../../check/report/report.js';
 import { keepReport } from '../../../check/report/keep.js';
 import { checkJunit } from '../../../check/report/junit.js';
 import { isoTime } from '../../../contract/time.js';
-import { EXIT, usageError } from '../../program/errors.js';
+import { CliError, EXIT, usageError } from '../../program/errors.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
 import { commandText } from '../../prompts/command-text.js';
@@ -54,8 +55,11 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
 async function runFor({ io }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
   if (!io.json) io.note(`Checking ${plan.to instanceof URL ? plan.to.href : ''}`);
   const progress = progressLine(io);
+  const onLearned = (text: string) => {
+    if (!io.json) io.note(text);
+  };
   try {
-    return await runChecks({ ...plan, signal: io.stopping, onProgress: progress.show });
+    return await runChecks({ ...plan, signal: io.stopping, onLearned, onProgress: progress.show });
   } catch (error) {
     if (io.stopping.aborted) return undefined;
     if (error instanceof OrderError) {
@@ -64,10 +68,17 @@ async function runFor({ io }: Invocation, plan: CheckOptions): Promise<Report | 
         'An application with a fixed address needs --port, or --use-running; the command gets the environment block.',
       );
     }
+    if (error instanceof NotListeningError) throw notListening(error);
     throw error;
   } finally {
     progress.end();
   }
+}
+
+function notListening({ message }: NotListeningError): CliError {
+  const hint =
+    'Start your application, or correct the address in --forward-to. --wait sets how long to wait for it.';
+  return new CliError(EXIT.no, 'NOT_LISTENING', message, { hint });
 }
 
 function present({ io, options }: Invocation, report: Report, found: Compared, policy: ExitPolicy): void {

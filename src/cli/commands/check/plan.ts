@@ -12,6 +12,9 @@ import { planHeaders } from '../listen/plan.js';
 import type { check } from './command.js';
 import { checkPlaceholders } from './placeholders.js';
 
+/** Milliseconds for an application that is still starting. */
+const DEFAULT_WAIT_MS = 10_000;
+
 type Options = InvocationOf<typeof check>['options'];
 
 type Planned = Omit<CheckOptions, 'to' | 'secret'> & { readonly to: URL };
@@ -50,7 +53,7 @@ export function planned(options: Options): Planned {
     requireEffects: options.require === 'effects',
     takesAmount: options.order !== undefined && refersTo(options.order, ['{amount}']),
     budgetMs: options.budget?.ms,
-    waitMs: options.wait?.ms,
+    waitMs: options.wait?.ms ?? DEFAULT_WAIT_MS,
     effectTimeoutMs: options.effectTimeout?.ms,
     probeIgnore: options.probeIgnore,
   };

@@ -13,8 +13,8 @@ export interface Service {
 }
 
 /** Creates a charge as an application does: by a signed request. */
-export async function createCharge({ env, fetch }: Service, code: string): Promise<void> {
-  const body = JSON.stringify({ code, account_id: env.SANDBOX_ACCOUNT_ID, amount: AMOUNT });
+export async function createCharge({ env, fetch }: Service, code: string, amount = AMOUNT): Promise<void> {
+  const body = JSON.stringify({ code, account_id: env.SANDBOX_ACCOUNT_ID, amount });
   const timestampS = Math.floor(Date.now() / 1000);
   const { headers } = signRequest({
     method: 'POST',

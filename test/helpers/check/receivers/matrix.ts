@@ -13,6 +13,9 @@ const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
   'refuse.secret': ['refuse.leak'],
 };
 
+/** Bugs that leave nothing, or no effects, to compare. */
+const GATES_ALL = new Set(['answer.redirect', 'answer.alive', 'effect.paid', 'dup.type']);
+
 /** Shorter than the ten seconds of the contract, so that a test need not wait for them. */
 const SHORT_LIMIT_MS = 1_000;
 const BEYOND_LIMIT_MS = 1_500;
@@ -61,7 +64,6 @@ export function surprises(mistake: string, report: Report): string[] {
 /** Whether a gate of the catalogue, or an event that the mistake refused beforehand, says why a check has no verdict of its own. */
 function isGatedBy(mistake: string, id: string, reason: string | null): boolean {
   const gates = CATALOGUE.find((entry) => entry.id === id)?.gates ?? {};
-  if (reason?.startsWith(`${mistake} failed: `) === true)
-    return mistake in gates || mistake === 'answer.redirect';
+  if (reason?.startsWith(`${mistake} failed: `) === true) return mistake in gates || GATES_ALL.has(mistake);
   return /was not accepted|were accepted/.test(reason ?? '');
 }

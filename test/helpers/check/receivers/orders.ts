@@ -4,7 +4,12 @@ import type { Has } from './webhook-verifier.js';
 export interface ShopEvent {
   readonly type: string;
   readonly data: {
-    readonly object: { readonly id: string; readonly code: string; readonly payer_document?: string | null };
+    readonly object: {
+      readonly id: string;
+      readonly code: string;
+      readonly amount: string;
+      readonly payer_document?: string | null;
+    };
   };
 }
 
@@ -12,6 +17,7 @@ interface Row {
   status: string;
   rank: number;
   credits: number;
+  paid: string | null;
   readonly mails: string[];
   updatedAt: string | null;
 }
@@ -26,7 +32,7 @@ const MOVES: Readonly<Record<string, { readonly rank: number; readonly status: s
 };
 
 function newRow(status: string): Row {
-  return { status, rank: 0, credits: 0, mails: [], updatedAt: null };
+  return { status, rank: 0, credits: 0, paid: null, mails: [], updatedAt: null };
 }
 
 /** What a shop keeps on disk: its orders with their credits and e-mails, its withdrawals, and events of charges that it does not know yet. */
@@ -55,21 +61,25 @@ export class Orders {
     if (type.startsWith('withdrawal.')) {
       const row = this.#withdrawals.get(code) ?? newRow('unknown');
       this.#withdrawals.set(code, row);
-      this.#move(row, type);
+      this.#move(row, event);
       return;
     }
     const order = this.#orders.get(code);
-    if (order !== undefined) this.#move(order, type);
+    if (order !== undefined) this.#move(order, event);
     else if (this.#has('accept.unknown-resource'))
       throw new TypeError('Cannot read properties of undefined.');
     else if (!this.#has('order.before-response'))
       this.#parked.set(code, [...(this.#parked.get(code) ?? []), event]);
   }
 
-  #move(row: Row, type: string): void {
+  #move(row: Row, { type, data }: ShopEvent): void {
+    if (type === 'pix.settled' && this.#has('effect.paid')) return;
     const { rank = 0, status = '' } = MOVES[type] ?? {};
     if (type === 'pix.settled') {
       row.credits += 1;
+      row.paid = this.#has('effect.amount')
+        ? data.object.amount.replace('.', '') + '.00'
+        : data.object.amount;
       row.mails.push('Thank you for your payment.');
     }
     const isBack = rank < row.rank && !this.#isLastWins(type);
@@ -87,13 +97,14 @@ export class Orders {
 
   /** Everything that is kept under a code. */
   show(code: string): object {
-    const { status, credits, mails, updatedAt } =
+    const { status, credits, paid, mails, updatedAt } =
       this.#orders.get(code) ?? this.#withdrawals.get(code) ?? newRow('unknown');
     const parked = this.#parked.get(code)?.map(({ type }) => type) ?? [];
     return {
       code,
       status,
       credits,
+      paid,
       mails,
       parked,
       updated_at: updatedAt,

@@ -10,6 +10,7 @@ const FEW_IDS = 500;
 /** Of a transaction whose gap a mistake leaves open. */
 const DATABASE_MS = 50;
 const POOL = 12;
+const FEW_CONNECTIONS = 4;
 const ENVELOPE = new Set(['id', 'type', 'schema_version', 'timestamp', 'environment', 'data']);
 
 export interface ShopOptions {
@@ -19,7 +20,7 @@ export interface ShopOptions {
   /** By default our own. */
   readonly verify?: Verify;
   /** Creates a charge of this code at the payments service. */
-  readonly createCharge?: (code: string) => Promise<void>;
+  readonly createCharge?: (code: string, amount: string) => Promise<void>;
   /** How long the next request is held up, in real milliseconds: half before and half after the work. */
   readonly delayMs?: () => number;
   /** How long the payment of an order waits that finds the pool empty. */
@@ -41,6 +42,7 @@ export class Shop {
   readonly #taken = new Set<string>();
   #current: ShopEvent | undefined;
   #working = 0;
+  #isDead = false;
 
   constructor(options: ShopOptions) {
     const mistakes = new Set(options.mistakes);
@@ -57,7 +59,9 @@ export class Shop {
     this.#working += 1;
     const isSlow = this.#has('time.limit') || this.#has('time.advice');
     const isStalled = isSlow && this.#working > POOL && Buffer.from(webhook.body).includes('pix.settled');
+    if (this.#isDead) throw new Error('The process has ended.');
     try {
+      if (this.#has('answer.load')) await this.#connect();
       if (delayMs > 0) await pause(delayMs);
       const answer = await this.#handle(webhook, nowS);
       if (delayMs > 0) await pause(delayMs);
@@ -69,6 +73,12 @@ export class Shop {
     } finally {
       this.#working -= 1;
     }
+  }
+
+  /** Takes one of a few connections to the database for a while. */
+  async #connect(): Promise<void> {
+    if (this.#working > FEW_CONNECTIONS) throw new Refusal(503, 'The database is locked.');
+    await pause(DATABASE_MS);
   }
 
   async #handle(webhook: ReceivedWebhook, nowS: number): Promise<ShopAnswer> {
@@ -84,6 +94,7 @@ export class Shop {
     if (isKnownType(event.type)) await this.#take(this.#keyOf(event, headers), event, webhook);
     else if (has('accept.unknown-type') || has('accept.types'))
       throw new TypeError(`No handler for ${event.type}.`);
+    this.#isDead = event.type === 'withdrawal.failed' && this.#has('answer.alive');
     return { status: 200, text: 'Thank you.' };
   }
 
@@ -106,6 +117,7 @@ export class Shop {
 
   #keyOf({ type, data }: ShopEvent, headers: ReceivedWebhook['headers']): string {
     if (this.#has('dup.retimed')) return String(headers['webhook-signature']);
+    if (this.#has('dup.type')) return type;
     if (this.#has('new.same-charge') && type.startsWith('pix.')) return data.object.id;
     return String(headers['webhook-id']);
   }
@@ -136,8 +148,8 @@ export class Shop {
   }
 
   /** Buys something: the order is kept once the service has answered, so its event may come before. */
-  async order({ code }: { readonly code: string }): Promise<void> {
-    await this.#options.createCharge?.(code);
+  async order({ code, amount }: { readonly code: string; readonly amount: string }): Promise<void> {
+    await this.#options.createCharge?.(code, amount);
     this.#orders.open(code);
   }
 
@@ -147,6 +159,7 @@ export class Shop {
 
   /** What is on disk stays. */
   async restart(): Promise<void> {
+    this.#isDead = false;
     if (this.#has('dup.restart')) this.#taken.clear();
   }
 }

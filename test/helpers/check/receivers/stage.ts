@@ -30,7 +30,11 @@ export class Stage implements AsyncDisposable {
   /** A shop with these mistakes. */
   shop(options: Partial<ShopOptions> = {}): Shop {
     const service = { env: this.#server.env, fetch: this.#fetch };
-    return new Shop({ secret: this.secret, createCharge: (code) => createCharge(service, code), ...options });
+    return new Shop({
+      secret: this.secret,
+      createCharge: (code, amount) => createCharge(service, code, amount),
+      ...options,
+    });
   }
 
   /** How a shop is checked in this process, with everything that can be given. */
@@ -40,6 +44,7 @@ export class Stage implements AsyncDisposable {
       secret: this.secret,
       probe: (subject) => shop.probe(subject),
       order: (order) => shop.order(order),
+      takesAmount: true,
       restart: () => shop.restart(),
       sandbox: { control: this.control, settles: true },
     };

@@ -1,5 +1,4 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { AMOUNT } from './create-charge.js';
 
 /** Whether a mistake was planted, named by the check that must find it. */
 export type Has = (mistake: string) => boolean;
@@ -75,7 +74,7 @@ function contents(
   // The body is put together again from what the order costs.
   const ours = Buffer.from(body)
     .toString('utf8')
-    .replace(/"amount":"[^"]*"/, `"amount":"${AMOUNT}"`);
+    .replace(/"amount":"\d/, (text) => `${text.slice(0, -1)}7`);
   return [right, [`${id}.${timestamp}.`, ours]];
 }
 

@@ -1,0 +1,144 @@
+import { performance } from 'node:perf_hooks';
+import type { Answer } from './check.js';
+import type { Finding } from './judge.js';
+import type { Opening, Reference } from './opening.js';
+import type { Bench } from './plan/bench.js';
+import { answerText, isAccepted } from './plan/bench.js';
+import { eventAbout } from './plan/events.js';
+import type { Twins } from './probe/effects.js';
+import { compareSecond, isPaid, recordingPlaces } from './probe/effects.js';
+import type { Observer } from './probe/observer.js';
+import type { Difference, State } from './probe/state.js';
+import { differencesText, isWithin, stateText } from './probe/state.js';
+
+const SENT = 'a valid pix.settled for a new order';
+const SENT_SECOND = 'the pix.settled of one order, then that of another';
+const BLIND =
+  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. It has to print what the application holds for {code}. If the application knows only its own orders, add --order.';
+const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
+/** A type that no application knows, so that nothing but a record of it may change. */
+const UNKNOWN_TYPE = 'pix.noted';
+
+type Learned = Pick<Opening, 'blind' | 'findings' | 'notes'>;
+
+/**
+ * Waits for the effect of the first order's payment, which was accepted, and compares it with a second order, which is paid afterwards.
+ * Sets the kit's twins where both were paid.
+ */
+export async function learnTwins(
+  bench: Bench,
+  observer: Observer,
+  [first, second]: readonly [Reference, Reference],
+  response: Answer,
+): Promise<Learned> {
+  const { after, ofOthers } = await firstEffect(bench, observer, [first, second]);
+  observer.ignore(ofOthers);
+  const changed = observer.differences(first.state, after);
+  if (changed.length === 0 && !bench.isOrdered)
+    return { blind: BLIND, findings: new Map([['effect.paid', unobserved(BLIND)]]), notes: [BLIND] };
+  if (changed.length === 0) {
+    const got = `${answerText(response)}; ${unchangedText(first.state, ofOthers)}`;
+    return { findings: new Map([['effect.paid', { outcome: 'fails', sent: SENT, got }]]), notes: [] };
+  }
+  const paid: Finding = {
+    outcome: 'holds',
+    sent: SENT,
+    got: `${answerText(response)}; ${differencesText(changed)}`,
+  };
+  const { finding, places } = await paySecond(bench, observer, second, changed);
+  if (places !== null) {
+    const twins = { observer, unpaid: first.state, paid: after, ...places, recorded: new Set<string>() };
+    bench.kit.twins = await withoutRecords(bench, twins);
+    bench.kit.options.onLearned?.(learnedText(bench.kit.twins));
+  }
+  return {
+    findings: new Map([
+      ['effect.paid', paid],
+      ['dup.type', finding],
+    ]),
+    notes: [],
+  };
+}
+
+function unobserved(reason: string): Finding {
+  return { outcome: 'unknown', sent: SENT, got: '', reason };
+}
+
+/** The first order's state after its payment, and what changed in the second order meanwhile, which got no event. */
+async function firstEffect(
+  bench: Bench,
+  observer: Observer,
+  [first, second]: readonly [Reference, Reference],
+): Promise<{ readonly after: State; readonly ofOthers: readonly Difference[] }> {
+  const startedMs = performance.now();
+  const isPaid = async (state: State) => {
+    const changed = observer.differences(first.state, state);
+    if (changed.length === 0) return false;
+    const others = observer.differences(second.state, await observer.read(second.charge));
+    return changed.some(({ place }) => !others.some((other) => other.place === place));
+  };
+  const { effectTimeoutMs = DEFAULT_EFFECT_TIMEOUT_MS } = bench.kit.options;
+  const state = await observer.readUntil(first.charge, isPaid, effectTimeoutMs);
+  if (await isPaid(state)) observer.learnDelay(performance.now() - startedMs);
+  const after = await observer.settled(first.charge);
+  return { after, ofOthers: observer.differences(second.state, await observer.read(second.charge)) };
+}
+
+function unchangedText(before: State, ofOthers: readonly Difference[]): string {
+  const others = ofOthers.length === 0 ? '' : `; another order changed instead: ${differencesText(ofOthers)}`;
+  return `the order did not change. Before and after: ${stateText(before)}${others}`;
+}
+
+/** Pays the second order, which must become like the first: its event has the same type, but is no duplicate. */
+async function paySecond(
+  bench: Bench,
+  observer: Observer,
+  { charge }: Reference,
+  changed: readonly Difference[],
+) {
+  const before = await observer.read(charge);
+  await bench.kit.orders.settle(charge);
+  const { answer } = await bench.deliver(eventAbout('pix.settled', charge, Date.now()));
+  const got = answerText(answer);
+  const missing = (state: State) =>
+    compareSecond(changed, { before, after: state }) === null ? changed : [];
+  const isMissing = !isAccepted(answer) || (await observer.awaitNone(charge, missing)).length > 0;
+  const after = await observer.read(charge);
+  const places = isMissing ? null : compareSecond(changed, { before, after });
+  const finding: Finding = {
+    outcome: places === null ? 'fails' : 'holds',
+    sent: SENT_SECOND,
+    got: places === null ? `${got}; the second order has ${stateText(after)}` : got,
+  };
+  return { finding, places };
+}
+
+/** The places that are compared and those that are not, in one line. */
+function learnedText({ observer, decisive, varying }: Twins): string {
+  const ignored = [...observer.ignored].join(', ');
+  const compared = [...decisive, ...varying].map((place) => place || 'the output').join(', ');
+  return `A payment changes ${compared}.${ignored === '' ? '' : ` Not compared, because it changes by itself or records every event: ${ignored}.`}`;
+}
+
+/** Sends an event of an unknown type twice, and no longer compares what only records events. */
+async function withoutRecords(bench: Bench, twins: Twins): Promise<Twins> {
+  const { observer } = twins;
+  const charge = await bench.charge();
+  const before = await observer.stable(charge);
+  const { status } = charge.resource;
+  const event = eventAbout('pix.settled', charge, Date.now(), { type: UNKNOWN_TYPE, object: { status } });
+  const states: State[] = [];
+  for (let copy = 0; copy < 2; copy += 1) {
+    if (!isAccepted(await bench.send(bench.right(event, copy)))) return twins;
+    states.push(await observer.settled(charge));
+  }
+  const [once, twice] = states;
+  if (once === undefined || twice === undefined || isPaid(twins, twice)) return twins;
+  const { ofEvents, ofRepeats } = recordingPlaces(observer, UNKNOWN_TYPE, [before, once, twice]);
+  const recorded = new Set([...ofEvents, ...ofRepeats].map(({ place }) => place.replace(/\.length$/, '')));
+  const decisive = new Set([...twins.decisive].filter((place) => !isWithin(place, recorded)));
+  // A probe that prints nothing but a log of events has no other place to compare.
+  if (decisive.size === 0) return twins;
+  observer.ignore(ofRepeats);
+  return { ...twins, decisive, recorded };
+}
