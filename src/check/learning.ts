@@ -13,8 +13,10 @@ import { differencesText, isWithin, stateText } from './probe/state.js';
 
 const SENT = 'a valid pix.settled for a new order';
 const SENT_SECOND = 'the pix.settled of one order, then that of another';
-const BLIND =
-  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. It has to print what the application holds for {code}. If the application knows only its own orders, add --order.';
+const NEEDS_ORDER =
+  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. If the application knows only its own orders, add --order.';
+const SAME_AS_UNKNOWN =
+  'The probe prints the same for an existing, a paid and an unknown order. It has to print what the application holds for {code}.';
 const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
 /** A type that no application knows, so that nothing but a record of it may change. */
 const UNKNOWN_TYPE = 'pix.noted';
@@ -34,8 +36,11 @@ export async function learnTwins(
   const { after, ofOthers } = await firstEffect(bench, observer, [first, second]);
   observer.ignore(ofOthers);
   const changed = observer.differences(first.state, after);
-  if (changed.length === 0 && !bench.isOrdered)
-    return { blind: BLIND, findings: new Map([['effect.paid', unobserved(BLIND)]]), notes: [BLIND] };
+  if (changed.length === 0 && !(bench.isOrdered && first.isKnown)) {
+    const reason = bench.isOrdered ? SAME_AS_UNKNOWN : NEEDS_ORDER;
+    const finding: Finding = { outcome: 'unknown', sent: SENT, got: answerText(response), reason };
+    return { blind: reason, findings: new Map([['effect.paid', finding]]), notes: [reason] };
+  }
   if (changed.length === 0) {
     const got = `${answerText(response)}; ${unchangedText(first.state, ofOthers)}`;
     return { findings: new Map([['effect.paid', { outcome: 'fails', sent: SENT, got }]]), notes: [] };
@@ -58,10 +63,6 @@ export async function learnTwins(
     ]),
     notes: [],
   };
-}
-
-function unobserved(reason: string): Finding {
-  return { outcome: 'unknown', sent: SENT, got: '', reason };
 }
 
 /** The first order's state after its payment, and what changed in the second order meanwhile, which got no event. */

@@ -41,7 +41,7 @@ describe.concurrent('a right receiver passes', { timeout: PATIENCE_MS }, () => {
     const probe = () => Promise.resolve('{"status":"ok"}');
     const { report, pass: _pass, ...others } = await verdicts(stage, { ...stage.checkOptions(shop), probe });
     expect(others).toEqual({ ...NOTHING, unknown: EFFECTS });
-    expect(report.notes).toEqual([expect.stringContaining('an existing and an unknown order')]);
+    expect(report.notes).toEqual([expect.stringContaining('an existing, a paid and an unknown order')]);
   });
 });
 

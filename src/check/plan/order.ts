@@ -5,7 +5,7 @@ import type { Observer } from '../probe/observer.js';
 import type { Finding } from '../judge.js';
 import type { Answer } from '../check.js';
 import type { Twins } from '../probe/effects.js';
-import { unlikePaid, wasPaid, wentBack } from '../probe/effects.js';
+import { unlikePaid, wasMoved, wasPaid, wentBack } from '../probe/effects.js';
 import type { Bench } from './bench.js';
 import { answersText, answerText, isAccepted } from './bench.js';
 import { observed } from './duplicates.js';
@@ -91,7 +91,7 @@ const returned = observed(async (bench, twins) => {
   const withdrawal = bench.kit.orders.withdrawal();
   await bench.must(eventAbout('withdrawal.settled', withdrawal, Date.now() - LATE_MS));
   const { answer, before, after } = await then(bench, twins, withdrawal, 'withdrawal.failed');
-  const isReturned = wentBack(twins, { before, after, back: failed });
+  const isReturned = wasMoved(twins, { before, after, wanted: failed });
   const got = changeText(twins.observer, before, after, answer);
   return { outcome: isAccepted(answer) && isReturned ? 'holds' : 'fails', sent, got };
 });

@@ -103,15 +103,34 @@ export function wentBack(
   return changed.length > 0 && observer.differences(after, back).length === 0;
 }
 
-/**
- * Whether a payment was applied between two states: a decisive place takes the value of a paid order or, in a log, where the place depends on
- * what came before, such a value is added anywhere.
- */
+/** Whether a payment was applied between two states. */
 export function wasPaid({ observer, paid, decisive }: Twins, before: State, after: State): boolean {
-  const changed = observer.differences(before, after);
-  if (changed.some(({ place, to }) => decisive.has(place) && to === paid.get(place))) return true;
-  const values = new Set([...decisive].map((place) => paid.get(place)).filter((value) => isWord(value)));
-  return changed.some(({ to }) => to !== null && values.has(to));
+  const wanted = new Map([...decisive].map((place) => [place, paid.get(place)]));
+  return hasReached(observer.differences(before, after), wanted);
+}
+
+/** Whether a withdrawal moved between two states as one that `wanted` shows. */
+export function wasMoved(
+  { observer, recorded }: Pick<Twins, 'observer' | 'recorded'>,
+  { before, after, wanted }: Record<'before' | 'after' | 'wanted', State>,
+): boolean {
+  const values = observer
+    .differences(before, wanted)
+    .map(({ place, to }) => [place, to ?? undefined] as const);
+  return (
+    wentBack({ observer, recorded }, { before, after, back: wanted }) ||
+    hasReached(observer.differences(before, after), new Map(values))
+  );
+}
+
+/** Whether a place takes its wanted value or, in a log, where places depend on what came before, such a value is added anywhere. */
+function hasReached(
+  changed: readonly Difference[],
+  wanted: ReadonlyMap<string, string | undefined>,
+): boolean {
+  if (changed.some(({ place, to }) => to !== null && to === wanted.get(place))) return true;
+  const words = new Set([...wanted.values()].filter(isWord));
+  return changed.some(({ to }) => to !== null && words.has(to));
 }
 
 /** Whether a value is text that says something, unlike a number or a time. */

@@ -3,7 +3,7 @@ import { isUnobserved, linkOf } from '../judge.js';
 
 /** A result as JSON, and whether a baseline knows it. */
 export function resultJson(
-  { exchanges: _exchanges, durationMs, gatedBy, ...result }: CheckResult,
+  { exchanges: _exchanges, isApplied: _isApplied, durationMs, gatedBy, ...result }: CheckResult,
   known: ReadonlySet<string> = new Set(),
 ) {
   return { ...result, gated_by: gatedBy, duration_ms: durationMs, known: known.has(result.id) };
