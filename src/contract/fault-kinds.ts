@@ -25,6 +25,8 @@ export const DELIVERY_FAULTS = {
   duplicate: 'the receiver gets it more than once',
   reorder: 'a later delivery overtakes it',
   'stale-expired': 'after pix.settled the receiver gets a pix.expired of the same charge',
+  'late-payment': 'before pix.settled the receiver gets a pix.expired of the same charge',
+  'reserialized-body': 'its body is the same JSON in other bytes, correctly signed',
   'wrong-signature': 'it is signed with another secret',
   'stale-timestamp': 'its timestamp, which is signed, is ten minutes old',
   'two-signatures': 'a second signature, by an unknown secret, comes first',

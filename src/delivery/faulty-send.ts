@@ -22,6 +22,8 @@ export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
   /** Sends the stale message that a receiver must ignore, if there is one. */
   readonly sendStale: () => Promise<void>;
+  /** Sends the expiry that precedes a late payment, if the attempt is about a payment. */
+  readonly sendExpiry: () => Promise<void>;
   /** Sends a message of a type that does not exist yet. */
   readonly sendUnknown: () => Promise<void>;
   /** Lets other attempts to the same endpoint pass. */
@@ -82,6 +84,7 @@ async function sendUnder(
     await answered();
     return replaced;
   }
+  if (find('late-payment') !== undefined) await ports.sendExpiry();
   const result = await sendCopies(request, find('duplicate'), ports, answered);
   if (find('stale-expired') !== undefined && result.error === null) await ports.sendStale();
   if (find('unknown-type') !== undefined) await ports.sendUnknown();

@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.js';
 import type { Effect } from '../core/effects.js';
-import { staleExpiryOf, unknownTypeOf } from '../core/webhooks/events.js';
+import { expiryBefore, staleExpiryOf, unknownTypeOf } from '../core/webhooks/events.js';
 import type { KnownSecrets } from '../text/known-secrets.js';
 import { forgeryOf } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
@@ -20,7 +20,7 @@ import { reportBug } from './report-bug.js';
 import type { Vehicle } from './time/time-travel.js';
 import { TimeTravel } from './time/time-travel.js';
 import type { WebhookMessage } from './webhook-request.js';
-import { webhookRequest } from './webhook-request.js';
+import { reserializedBody, webhookRequest } from './webhook-request.js';
 
 /** What outlives an epoch, and what the epoch reports to the sandbox. */
 export interface Surroundings {
@@ -143,7 +143,10 @@ export class Epoch {
     const endpoint = this.world.endpoints.get(endpointId);
     if (delivery === undefined || endpoint === undefined) return null;
     if (!delivery.inFlight || delivery.attempts !== number) return null;
-    return webhookRequest(this.#message(endpoint, delivery.event), forgeryOf(faults));
+    const message = this.#message(endpoint, delivery.event);
+    const isReserialized = faults.some(({ action }) => action === 'reserialized-body');
+    const body = isReserialized ? reserializedBody(message.body) : message.body;
+    return webhookRequest({ ...message, body }, forgeryOf(faults));
   }
 
   #message(endpoint: Endpoint, event: AnnouncedEvent): WebhookMessage {
@@ -175,6 +178,7 @@ export class Epoch {
     return sendWithFaults(request, job.faults, {
       send,
       sendStale: () => sendBeside(staleExpiryOf(this.world, event)),
+      sendExpiry: () => sendBeside(expiryBefore(this.world, event)),
       sendUnknown: () => sendBeside(unknownTypeOf(this.world, event)),
       stepAside: () => this.#worker.stepAside(job.endpointId),
       restart: async () => {

@@ -39,6 +39,11 @@ export function webhookRequest(message: WebhookMessage, forgery?: Forgery): Atte
   };
 }
 
+/** The same JSON in bytes that no library writes by default, so that a receiver cannot restore them from the parsed value. */
+export function reserializedBody(body: Buffer): Buffer {
+  return Buffer.from(`\n${JSON.stringify(JSON.parse(body.toString()), null, 1)}\n`);
+}
+
 function forgedSecrets(secrets: readonly string[], forgery: Forgery | undefined): readonly string[] {
   if (forgery === 'wrong-signature') return [UNKNOWN_SECRET];
   return forgery === 'two-signatures' ? [UNKNOWN_SECRET, ...secrets] : secrets;

@@ -12,6 +12,7 @@ type Fired = FiredFault<DeliveryFaultAction>;
 
 const REQUEST = attemptRequest({ timeoutMs: 200 });
 const STALE = attemptRequest({ headers: { 'webhook-id': 'evt_stale' } });
+const EXPIRY = attemptRequest({ headers: { 'webhook-id': 'evt_expiry' } });
 const UNKNOWN = attemptRequest({ headers: { 'webhook-id': 'evt_unknown' } });
 const AGES_MS = 3_600_000;
 
@@ -38,6 +39,7 @@ function bench(
       return results[sent.length - 1] ?? results.at(-1) ?? attemptResult(200);
     },
     sendStale: async () => void sent.push(STALE),
+    sendExpiry: async () => void sent.push(EXPIRY),
     sendUnknown: async () => void sent.push(UNKNOWN),
     stepAside: () => ({ overtaken, isAlone: () => isAlone, comeBack: () => void told.push('back') }),
     restart: async () => void told.push(`restarted after ${sent.length}`),
@@ -91,6 +93,12 @@ describe('an attempt', () => {
     const { sent, result } = bench([fired('stale-expired')], [attemptResult(200), attemptResult(500)]);
     expect(await result).toMatchObject({ status: 200, error: null });
     expect(sent).toEqual([REQUEST, STALE]);
+  });
+
+  test('for a late payment follows its expiry, which decides nothing', async () => {
+    const { sent, result } = bench([fired('late-payment')], [attemptResult(200)]);
+    expect(await result).toMatchObject({ status: 200, error: null });
+    expect(sent).toEqual([EXPIRY, REQUEST]);
   });
 
   test('that the receiver did not take is followed by no stale message', async () => {

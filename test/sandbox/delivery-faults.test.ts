@@ -16,6 +16,7 @@ const SCHEDULE_H = 45;
 interface Payload {
   readonly id: string;
   readonly type: string;
+  readonly timestamp: string;
   readonly data: { readonly object: { readonly id: string; readonly status: string } };
 }
 
@@ -88,6 +89,39 @@ describe('a fault on a delivery', () => {
     expect(second?.id).not.toBe(first?.id);
     expect(sandbox.world.events.rows.map(({ type }) => type)).toEqual(['pix.settled', 'withdrawal.settled']);
     expect(sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
+  });
+
+  test('for a late payment sends a pix.expired first, with an earlier timestamp', async () => {
+    const sandbox = startSandbox();
+    const listener = new TestListener(sandbox);
+    addFault(sandbox, 'late-payment');
+    settle(sandbox);
+    sandbox.dispatch({ type: 'trigger', event: 'withdrawal.settled' });
+    await sandbox.idle();
+    const [first, second] = payloads(listener).filter(({ type }) => type.startsWith('pix.'));
+    expect(payloads(listener)).toHaveLength(3);
+    expect([first?.type, second?.type]).toEqual(['pix.expired', 'pix.settled']);
+    expect(first?.data.object).toMatchObject({ id: second?.data.object.id, status: 'EXPIRED' });
+    expect(Date.parse(first?.timestamp ?? '')).toBeLessThan(Date.parse(second?.timestamp ?? ''));
+    expect(first?.id).not.toBe(second?.id);
+    expect(sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
+  });
+
+  test('sends a re-serialized body with a valid signature, which no serializer restores', async () => {
+    const sandbox = startSandbox({ realNow: () => Date.now() });
+    const listener = new TestListener(sandbox);
+    addFault(sandbox, 'reserialized-body', { match: { attempt: 1, nth: 1 } });
+    for (const code of ['one', 'two'])
+      sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code } });
+    await sandbox.idle();
+    const verdicts = listener.received.map((attempt) => verdictOf(listener, attempt));
+    expect(verdicts).toEqual(['accepted', 'accepted']);
+    const [changed = '', usual] = listener.bodies();
+    const value: unknown = JSON.parse(changed);
+    for (const spaces of [undefined, 1, 2, 4, '\t'])
+      expect(JSON.stringify(value, null, spaces)).not.toBe(changed);
+    expect(usual).toBe(JSON.stringify(JSON.parse(usual ?? '')));
+    expect(Object.keys(value as object)).toEqual(Object.keys(JSON.parse(usual ?? '') as object));
   });
 
   test('sends an event of a type that does not exist yet, rightly signed, and tells what was answered', async () => {

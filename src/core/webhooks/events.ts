@@ -86,6 +86,23 @@ export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEve
 }
 
 /**
+ * The pix.expired that precedes a late payment (§3): the charge of a pix.settled expired a moment earlier. It appears in no list of
+ * events. Null for any other event.
+ */
+export function expiryBefore(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
+  if (event.type !== 'pix.settled' || 'pixKey' in event.resource) return null;
+  // Receivers may order events by their timestamps.
+  const at = event.at - 1;
+  return {
+    ordinal: event.ordinal,
+    id: `evt_${hex(hash128(world.seed, 'fault', event.ordinal, 3))}`,
+    at,
+    type: 'pix.expired',
+    resource: { ...event.resource, status: 'EXPIRED', expiresAt: at },
+  };
+}
+
+/**
  * A message about the same resource of a type that the service may add one day, which a receiver must acknowledge (§6, §9). It
  * appears in no list of events.
  */

@@ -102,7 +102,7 @@ export const COMMAND_FORMS: Readonly<Record<string, readonly string[]>> = {
     '.listener.faults[0].count: a whole number from 0 to 1000000000000 or null',
     '.listener.faults[0].probability: a number',
     '.listener.faults[0].parallel?: true or false',
-    '.listener.faults[0].action: one of answer, timeout, drop, lose-answer, delay, slow, duplicate, reorder, stale-expired, wrong-signature, stale-timestamp, two-signatures, unknown-type, restart',
+    '.listener.faults[0].action: one of answer, timeout, drop, lose-answer, delay, slow, duplicate, reorder, stale-expired, late-payment, reserialized-body, wrong-signature, stale-timestamp, two-signatures, unknown-type, restart',
     '.listener.faults[0].match: an object',
     '.listener.faults[0].match.on: delivery',
     '.listener.faults[0].match.eventType: a string or null',

@@ -50,7 +50,7 @@ test('add knows every fault', async () => {
       await sandbox.run('faults add', { args: [action], options: { on } });
     }
   }
-  expect(sandbox.server.sandbox.world.faults.size).toBe(23);
+  expect(sandbox.server.sandbox.world.faults.size).toBe(25);
 });
 
 test.for([
