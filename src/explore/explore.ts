@@ -72,12 +72,16 @@ export interface Observed {
   readonly ledger: readonly string[];
   /** Forged attempts that were accepted, in words. */
   readonly unverified: readonly string[];
+  /** Correctly signed attempts with a re-serialized body that were refused, in words. */
+  readonly misread: readonly string[];
   /** Events of an unknown type that were refused, in words. */
   readonly refused: readonly string[];
   /** Deliveries that never arrived, in words without ids. */
   readonly undelivered: readonly string[];
   /** Calls whose answer was lost, and that were not made again, in words. */
   readonly abandoned: readonly string[];
+  /** Whether expired charges can still be paid (§3). */
+  readonly hasLateWindow: boolean;
   /** The calls that another page of the same list follows. */
   readonly paged: readonly CallPoint[];
 }

@@ -16,6 +16,7 @@ export function learnedOf(runs: readonly RunResult[]): Learned {
   const facts: Facts = {
     points,
     settled: new Set([...first].filter((name) => settled.every((names) => names.has(name)))),
+    hasLateWindow: runs.every(({ observed }) => observed.hasLateWindow),
     paged: new Set(paged.points.map(keyOf)),
   };
   return { facts, unstable };

@@ -19,6 +19,7 @@ type Check = (observed: Observed, baseline: Baseline) => string | undefined;
 /** What holds on every day, good or bad: each gives the first thing that is wrong, in words. */
 const INVARIANTS: Readonly<Record<string, Check>> = {
   'no unverified acceptance': ({ unverified }) => unverified[0],
+  'a valid signature is accepted': ({ misread }) => misread[0],
   'unknown types are acknowledged': ({ refused }) => refused[0],
   'one charge for one intent': chargedTwice,
   'a lost answer is asked for again': ({ abandoned }) => abandoned[0],
@@ -28,14 +29,22 @@ const INVARIANTS: Readonly<Record<string, Check>> = {
   'what was settled is seen': unseen,
 };
 
+export interface Judging {
+  /** Failures of the tests do not count. */
+  readonly onlyInvariants: boolean;
+  /** The probe has to print the same as without faults. */
+  readonly comparesProbe: boolean;
+}
+
 /** Why a run is not right: what its tests found, unless only invariants count, then what the invariants find. */
 export function judged(
   { failure, observed }: Pick<RunResult, 'failure' | 'observed'>,
   baseline: Baseline,
-  { onlyInvariants }: { readonly onlyInvariants: boolean },
+  { onlyInvariants, comparesProbe }: Judging,
 ): Failure | null {
   if (failure !== null && (failure.category === 'invariant' || !onlyInvariants)) return failure;
   for (const [name, check] of Object.entries(INVARIANTS)) {
+    if (check === unseen && !comparesProbe) continue;
     const message = check(observed, baseline);
     if (message !== undefined) return { category: 'invariant', name, message };
   }

@@ -6,6 +6,8 @@ export interface Facts {
   readonly points: readonly Point[];
   /** Charges that were settled and never expired or failed, by code and by rank. */
   readonly settled: ReadonlySet<string | number>;
+  /** Whether expired charges can still be paid. */
+  readonly hasLateWindow: boolean;
   /** The keys of the list calls that another page follows. */
   readonly paged: ReadonlySet<string>;
 }
@@ -22,6 +24,8 @@ export interface Kind {
   readonly isAlone?: boolean;
   /** The attempt is made again. */
   readonly isRetried?: boolean;
+  /** Correct applications record it, so their probe may differ from a run without faults. */
+  readonly isRecorded?: boolean;
   readonly fits: (point: Point, facts: Facts) => boolean;
 }
 
@@ -81,6 +85,23 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
     words: 'is followed by an old pix.expired of the same charge',
     fits: (point, facts) =>
       point.on === 'delivery' && point.event === 'pix.settled' && isSettledCharge(point, facts),
+  },
+  {
+    name: 'late-payment',
+    action: { action: 'late-payment' },
+    words: 'is a late payment, delivered after a pix.expired of the same charge',
+    isRecorded: true,
+    fits: (point, facts) =>
+      facts.hasLateWindow &&
+      point.on === 'delivery' &&
+      point.event === 'pix.settled' &&
+      isSettledCharge(point, facts),
+  },
+  {
+    name: 'reserialized-body',
+    action: { action: 'reserialized-body' },
+    words: 'has the same JSON in other bytes, correctly signed',
+    fits: isFirstOfEndpoint,
   },
   { name: 'reorder', action: { action: 'reorder' }, words: 'is overtaken by the next one', fits: onDelivery },
   {

@@ -43,9 +43,11 @@ export async function observe(
     ),
     ledger: ledger.problems,
     unverified: entries.flatMap((entry) => unverifiedIn(entry)),
+    misread: entries.flatMap((entry) => misreadIn(entry)),
     refused: entries.flatMap((entry) => refusedIn(entry)),
     undelivered: deliveries.flatMap((line) => undeliveredIn(line, subjects)),
     abandoned: abandonedIn(calls, subjects),
+    hasLateWindow: await hasLateWindow(control),
     paged: pagedPoints(seenCalls),
   };
   return { points, fired: await firedOf(control, faults, entries), trace: traceOf(entries), observed };
@@ -68,6 +70,11 @@ async function paymentsOf(control: ControlClient): Promise<Listed[]> {
       return { type: 'withdrawal', id, code, status, rank: index + 1, intent: intentOf(one) };
     }),
   ];
+}
+
+async function hasLateWindow(control: ControlClient): Promise<boolean> {
+  const { data } = await control.get('assumptions');
+  return data.some(({ id, value }) => id === 'charge.late_window' && value !== '0s');
 }
 
 async function asSeen(payment: Listed, isCalled: boolean, probe: ProbePayment | undefined): Promise<Payment> {
@@ -176,6 +183,13 @@ function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView
   const isForged = kind === 'attempt' && faults.includes('wrong-signature');
   if (!isForged || !isAccepted(status)) return [];
   return [`${event_type} of ${code} with a wrong signature was answered ${status} (§5.5).`];
+}
+
+/** An attempt with a re-serialized body, and no other fault, that was refused. */
+function misreadIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
+  const isReserialized = kind === 'attempt' && faults.length === 1 && faults[0] === 'reserialized-body';
+  if (!isReserialized || status == null || isAccepted(status)) return [];
+  return [`${event_type} of ${code} was refused with ${status} although its signature is valid (§5.5).`];
 }
 
 /** An event of an unknown type, which a fault sent, that was not acknowledged. */

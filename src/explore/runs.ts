@@ -66,9 +66,11 @@ export const NOTHING_SEEN: Observed = {
   payments: [],
   ledger: [],
   unverified: [],
+  misread: [],
   refused: [],
   undelivered: [],
   abandoned: [],
+  hasLateWindow: false,
   paged: [],
 };
 
@@ -131,8 +133,11 @@ export class Runs {
     const result = await this.#run(faults, until);
     if (result === undefined) return CUT;
     const { fired, trace } = result;
-    const onlyInvariants = faults.some((fault) => kindOf(fault)?.class === 'outage');
-    const failure = judged(result, this.#baseline, { onlyInvariants });
+    const kinds = faults.map(kindOf);
+    const failure = judged(result, this.#baseline, {
+      onlyInvariants: kinds.some((kind) => kind?.class === 'outage'),
+      comparesProbe: !kinds.some((kind) => kind?.isRecorded),
+    });
     return { failure, isComplete: fired.every((times) => times === 1), isCut: false, fired, trace };
   }
 

@@ -18,6 +18,8 @@ const FOUND_BY: Readonly<Record<string, string>> = {
   race: 'duplicate at once',
   'last-event-wins': 'stale-expired',
   'expiry-wins': 'stale-expired',
+  'expired-is-final': 'late-payment',
+  'parsed-body': 'reserialized-body',
   'answered-before-stored': 'restart',
   'drops-early-events': 'event-first',
   'new-code': 'lose-response',

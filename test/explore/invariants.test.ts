@@ -18,10 +18,11 @@ function charge(code: string, fields: Partial<Payment> = {}): Payment {
 function nameOf(
   observed: Partial<Observed>,
   usual: readonly Partial<Observed>[] = [{}, {}, {}],
+  comparesProbe = true,
 ): string | undefined {
   const baseline = baselineOf(usual.map((one) => ({ ...NOTHING_OBSERVED, ...one })));
   const result = { failure: null, observed: { ...NOTHING_OBSERVED, ...observed } };
-  return judged(result, baseline, { onlyInvariants: true })?.name;
+  return judged(result, baseline, { onlyInvariants: true, comparesProbe })?.name;
 }
 
 const thrice = (observed: Partial<Observed>) => [observed, observed, observed];
@@ -30,13 +31,14 @@ test('a failure of the tests counts unless only invariants do; a hang always doe
   const observed = NOTHING_OBSERVED;
   const hang = { ...BROKEN, category: 'invariant' } as const;
   const judge = (failure: typeof BROKEN, onlyInvariants: boolean) =>
-    judged({ failure, observed }, baselineOf([]), { onlyInvariants });
+    judged({ failure, observed }, baselineOf([]), { onlyInvariants, comparesProbe: true });
   expect([judge(BROKEN, false), judge(BROKEN, true)]).toEqual([BROKEN, null]);
   expect([judge(hang, false), judge(hang, true)]).toEqual([hang, hang]);
 });
 
 test('what is observed on any day is one', () => {
   expect(nameOf({ unverified: ['x'] })).toBe('no unverified acceptance');
+  expect(nameOf({ misread: ['x'] })).toBe('a valid signature is accepted');
   expect(nameOf({ refused: ['x'] })).toBe('unknown types are acknowledged');
   expect(nameOf({ abandoned: ['x'] })).toBe('a lost answer is asked for again');
   expect(nameOf({})).toBeUndefined();
@@ -88,6 +90,10 @@ describe('what was settled is seen', () => {
     const usual = [probed(1, { queue: 3 }), probed(1, { queue: 4 }), probed(1, { queue: 3 })];
     expect(nameOf(probed(1, { queue: 9 }), usual)).toBeUndefined();
     expect(nameOf(probed(2, { queue: 9 }), usual)).toBe(NAME);
+  });
+
+  test('and is not compared where a correct application records the fault', () => {
+    expect(nameOf(probed(0), thrice(probed(1)), false)).toBeUndefined();
   });
 
   test('and is not asked of what ended otherwise', () => {

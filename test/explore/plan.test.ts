@@ -19,6 +19,7 @@ const LIST: Point = {
 const FACTS: Facts = {
   points: [byCode(CALL, 'a'), byCode(SETTLED, 'a'), byCode(CALL, 'b'), byCode(SETTLED, 'b'), LIST],
   settled: new Set(['a']),
+  hasLateWindow: true,
   paged: new Set([keyOf(LIST)]),
 };
 const PLANNING = { faults: 'promised', pairs: 0, seed: '7' } as const;
@@ -38,6 +39,10 @@ test('what the contract promises is aimed at each point that it fits', () => {
   // Only a charge that the runs without faults settled can be settled early, and expire late.
   expect(codesOf('event-first')).toEqual(['a']);
   expect(codesOf('stale-expired')).toEqual(['a']);
+  expect(codesOf('late-payment')).toEqual(['a']);
+  const strict = planOf({ ...FACTS, hasLateWindow: false }, PLANNING);
+  expect(strict.flatMap(({ kinds }) => kinds)).not.toContain('late-payment');
+  expect(codesOf('reserialized-body')).toEqual(['a']);
   expect(codesOf('insert-between-pages')).toEqual([null]);
   // One forgery for each endpoint is enough.
   expect(codesOf('wrong-signature')).toEqual(['a']);

@@ -23,7 +23,7 @@ test('the text adds up', async () => {
   const report = await reported();
   const text = sumText(report);
   expect(text).toBe(
-    '2 points × 9 kinds of faults: 9 planned = 3 green + 3 failing (2 causes) + 1 missed + 2 not run',
+    '2 points × 10 kinds of faults: 10 planned = 4 green + 3 failing (2 causes) + 1 missed + 2 not run',
   );
   const [planned = 0, ...parts] =
     (text.split(': ')[1] ?? '')
@@ -56,8 +56,8 @@ test('the JSON has what was not green, and how to repeat it', async () => {
   const json = reportJson(report, [{ file: 'bad-day.json', repeat: 'again' }]);
   expect(json).toMatchObject({
     baseline: { runs: 3, points: 2 },
-    planned: 9,
-    run: 6,
+    planned: 10,
+    run: 7,
     missed: [{ faults: [{ action: 'lose-answer' }], fired: [0] }],
     not_run: [{ reason: 'It needs a way to restart the application.' }, {}],
     findings: [{ class: 'promised', confirmed: '3/3', file: 'bad-day.json', repeat: 'again' }],

@@ -7,6 +7,8 @@ export interface Plant {
   readonly tests: readonly string[];
   /** How many faults bring it to light. */
   readonly size: 1 | 2;
+  /** The whole suite finds it without faults. */
+  readonly isCovered?: true;
   readonly plant: (parts: never) => object;
 }
 

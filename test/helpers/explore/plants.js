@@ -80,6 +80,35 @@ export const PLANTS = [
       }),
   },
   {
+    id: 'expired-is-final',
+    size: 1,
+    isCovered: true,
+    tests: [PAID],
+    what: 'closes an order when its charge expires, and ignores a payment that follows',
+    mend: 'accept pix.settled after pix.expired: the payer has paid',
+    plant: ({ disk: { orders } }) => {
+      const take = (id, event) => {
+        const order = orders.find(event.data.object.code);
+        return order?.expiredAt === undefined ? orders.take(id, event) : undefined;
+      };
+      return { orders: { ...orders, take } };
+    },
+  },
+  {
+    id: 'parsed-body',
+    size: 1,
+    tests: [PAID],
+    what: 'verifies the signature over the parsed body, serialized again',
+    mend: 'verify the raw bytes, before anything parses them',
+    plant: () => ({
+      received: async (request) => {
+        const { method, url, headers } = request;
+        if (method !== 'POST') return request;
+        return new Request(url, { method: 'POST', headers, body: JSON.stringify(await request.json()) });
+      },
+    }),
+  },
+  {
     id: 'answered-before-stored',
     size: 1,
     tests: [PAID],

@@ -24,14 +24,24 @@ export class Shop {
     this.#start = () => {
       const jobs = [];
       const planted = plant({ disk, connect, fulfil, jobs });
-      const parts = { orders: disk.orders, api: connect(), bookedUpTo: (newest) => newest, ...planted };
+      const received = (request) => request;
+      const parts = {
+        received,
+        orders: disk.orders,
+        api: connect(),
+        bookedUpTo: (newest) => newest,
+        ...planted,
+      };
       return { jobs, parts, app: createShop(env, { ...parts, fulfil, log: () => {} }) };
     };
     this.#running = this.#start();
   }
 
   /** Handles a request of the service or of a customer. */
-  fetch = (request) => this.#running.app.fetch(request);
+  fetch = async (request) => {
+    const { app, parts } = this.#running;
+    return app.fetch(await parts.received(request));
+  };
 
   /** Ends it and starts it again: what is not on disk is lost. */
   restart() {
