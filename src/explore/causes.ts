@@ -12,13 +12,16 @@ export interface Trials {
   readonly again: (faults: readonly FaultFields[]) => Promise<Outcome>;
 }
 
-type Kept = { -readonly [Key in keyof Finding]: Finding[Key] };
+type MutableFinding = { -readonly [Key in keyof Finding]: Finding[Key] };
 
-/** The causes behind runs that failed: the smallest faults of each, confirmed. */
+/** The causes of failed runs: the smallest faults of each, confirmed. Each is listed once, as reproducible or as flaky. */
 export class Causes {
-  readonly findings: Kept[] = [];
-  /** What did not fail each time again. */
-  readonly flaky: Kept[] = [];
+  /** Reproducible in every confirming run. */
+  readonly findings: MutableFinding[] = [];
+  /** Not reproducible in every confirming run. */
+  readonly flaky: MutableFinding[] = [];
+  /** Failures that no confirming run reproduced. */
+  unconfirmed = 0;
   readonly #trials: Trials;
 
   constructor(trials: Trials) {
@@ -35,7 +38,8 @@ export class Causes {
     if (this.#isKnown(smallestKinds, failure)) return;
     const { trace, failure: shown } = await trials.try(smallest);
     const { times, of } = await this.#confirmed(smallest, failure);
-    (times === of ? this.findings : this.flaky).push({
+    if (times === 0 && of === CONFIRMATIONS) this.unconfirmed += 1;
+    this.#list(times === of, {
       faults: smallest,
       kinds: smallestKinds,
       class: smallestKinds.some(isOutageKind) ? 'outage' : 'promised',
@@ -44,6 +48,20 @@ export class Causes {
       trace,
       runs: 1,
     });
+  }
+
+  /** Lists a cause. A flaky one counts for a listed one with the same failure, reproducible or not. */
+  #list(isReproducible: boolean, finding: MutableFinding): void {
+    const known = [...this.findings, ...this.flaky].filter((one) => isSame(one.failure, finding.failure));
+    if (!isReproducible) {
+      const [first] = known;
+      if (first === undefined) this.flaky.push(finding);
+      else first.runs += 1;
+      return;
+    }
+    const flaky = this.flaky.find((one) => known.includes(one));
+    if (flaky !== undefined) this.flaky.splice(this.flaky.indexOf(flaky), 1);
+    this.findings.push({ ...finding, runs: finding.runs + (flaky?.runs ?? 0) });
   }
 
   /** Counts a run whose cause is known: the same failure under the same kinds of faults, under more of them, or under another outage. */

@@ -13,7 +13,7 @@ import type {
 } from './explore.js';
 import { planOf, togetherOf } from './plan.js';
 import type { Outcome } from './runs.js';
-import { BASELINE_RUNS, Runs } from './runs.js';
+import { BASELINE_RUNS, isSuiteFlaky, Runs } from './runs.js';
 import { pointText } from './words.js';
 
 /**
@@ -40,7 +40,8 @@ export async function explore(runner: Runner, options: ExploreOptions): Promise<
     progress.tell('shrinking');
     await causes.add(planned, failure);
   }
-  const { findings, flaky } = causes;
+  const { findings, flaky, unconfirmed } = causes;
+  const recheck = unconfirmed >= SUSPICIOUS ? await runs.recheck() : null;
   return {
     seed: options.seed,
     baseline: { runs: BASELINE_RUNS, points: facts.points.length, unstable: unstable.map(pointText) },
@@ -53,11 +54,15 @@ export async function explore(runner: Runner, options: ExploreOptions): Promise<
     left,
     findings,
     flaky,
+    recheck,
     isBudgetSpent: left > 0,
-    ok: findings.length === 0 && left === 0,
+    ok: findings.length === 0 && left === 0 && !isSuiteFlaky({ recheck }),
     durationMs: Math.round(performance.now() - startedMs),
   };
 }
+
+/** Failures without any reproduction that raise the question whether the suite itself is flaky. */
+const SUSPICIOUS = 2;
 
 /** The runs for which everything is there, and the others. */
 function sorted(plan: readonly PlannedRun[], { can }: Runner) {

@@ -193,6 +193,8 @@ export interface ExploreReport {
   readonly findings: readonly Finding[];
   /** What failed once and not each time again. */
   readonly flaky: readonly Finding[];
+  /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
+  readonly recheck: { readonly runs: number; readonly failures: readonly Failure[] } | null;
   readonly isBudgetSpent: boolean;
   readonly ok: boolean;
   readonly durationMs: number;

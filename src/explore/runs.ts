@@ -1,7 +1,15 @@
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { onAbort } from '../delivery/abort-hooks.js';
-import type { ExploreOptions, Failure, FaultFields, Observed, Runner, RunResult } from './explore.js';
+import type {
+  ExploreOptions,
+  ExploreReport,
+  Failure,
+  FaultFields,
+  Observed,
+  Runner,
+  RunResult,
+} from './explore.js';
 import type { Learned } from './facts.js';
 import { learnedOf } from './facts.js';
 import type { Baseline } from './invariants.js';
@@ -9,6 +17,7 @@ import { baselineOf, judged } from './invariants.js';
 import { kindOf } from './kinds.js';
 
 export const BASELINE_RUNS = 3;
+const RECHECK_RUNS = 5;
 const LEAST_TIMEOUT_MS = 10_000;
 const TIMEOUT_FACTOR = 10;
 /** Real time that a run has to end after it was aborted. */
@@ -27,7 +36,7 @@ export class BaselineError extends Error {
     const inAll = ended === 1 ? 'in the first run' : `in all ${ended} runs`;
     const says = {
       red: `It fails without faults ${inAll}. Make it pass first.`,
-      flaky: `It fails without faults in ${failures.length} of ${ended} runs: it is flaky. Make it pass each time first.`,
+      flaky: `Your suite is flaky: it fails without faults in ${failures.length} of ${ended} runs. Make it pass every time first.`,
       unknown: `The budget ended in run ${ended + 1} of ${BASELINE_RUNS} without faults. Give more time, or find out why it does not end.`,
     };
     super(first === undefined ? says[kind] : `${says[kind]}\n${failureText(first)}`);
@@ -41,6 +50,11 @@ export class BaselineError extends Error {
 /** A failure on one line or more, without its name where the message begins with that. */
 export function failureText({ name, message }: Failure): string {
   return message.startsWith(name) || message === '' ? message || name : `${name}: ${message}`;
+}
+
+/** Whether further runs without faults were not all green. */
+export function isSuiteFlaky({ recheck }: Pick<ExploreReport, 'recheck'>): boolean {
+  return recheck !== null && recheck.failures.length > 0;
 }
 
 /** What became of a run. */
@@ -127,6 +141,16 @@ export class Runs {
   /** Runs under these faults to the end, whatever the budget. */
   again(faults: readonly FaultFields[]): Promise<Outcome> {
     return this.#outcome(faults, { isCut: false });
+  }
+
+  /** Runs without faults again, whatever the budget. */
+  async recheck(): Promise<{ readonly runs: number; readonly failures: readonly Failure[] }> {
+    const failures: Failure[] = [];
+    for (let run = 0; run < RECHECK_RUNS; run += 1) {
+      const { failure } = await this.again([]);
+      if (failure !== null) failures.push(failure);
+    }
+    return { runs: RECHECK_RUNS, failures };
   }
 
   async #outcome(faults: readonly FaultFields[], until: Until): Promise<Outcome> {

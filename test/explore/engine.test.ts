@@ -165,6 +165,53 @@ describe('findings', () => {
     expect(report.ok).toBe(true);
   });
 
+  test('one cause is listed once: as reproducible, if it is under any fault', async () => {
+    for (const sometimes of ['lose-answer', 'reorder']) {
+      let failures = 0;
+      const { runner } = fakeRunner({
+        play: (faults) => {
+          if (has(faults, 'stale-expired') || has(faults, 'answer')) return { failure: BROKEN };
+          if (!has(faults, sometimes)) return {};
+          failures += 1;
+          return failures > 1 ? {} : { failure: BROKEN };
+        },
+      });
+      const report = await explore(runner, OPTIONS);
+      expect([report.flaky, report.recheck]).toEqual([[], null]);
+      expect(report.findings).toMatchObject([{ kinds: ['answer'], confirmed: '3/3', runs: 2 }]);
+    }
+  });
+
+  describe('two failures that are never reproduced', () => {
+    const never = (isGreen: (run: number) => boolean) => {
+      const once = new Set<string>();
+      return fakeRunner({
+        play: (faults, run) => {
+          if (faults.length === 0) return isGreen(run) ? {} : { failure: BROKEN };
+          const kind = faults[0]?.action ?? '';
+          const isNew = !once.has(kind) && (kind === 'lose-answer' || kind === 'reorder');
+          once.add(kind);
+          return isNew ? { failure: BROKEN } : {};
+        },
+      });
+    };
+
+    test('are one flaky cause, and lead to five more runs without faults', async () => {
+      const { runner, runs } = never(() => true);
+      const report = await explore(runner, OPTIONS);
+      expect(report).toMatchObject({ ok: true, findings: [], recheck: { runs: 5, failures: [] } });
+      expect(report.flaky).toMatchObject([{ confirmed: '0/3', runs: 2 }]);
+      expect(runs.slice(-5)).toEqual([[], [], [], [], []]);
+    });
+
+    test('come of a flaky suite where these are not all green', async () => {
+      let without = 0;
+      const { runner } = never(() => (without += 1) !== 5);
+      const report = await explore(runner, OPTIONS);
+      expect(report).toMatchObject({ ok: false, recheck: { runs: 5, failures: [BROKEN] } });
+    });
+  });
+
   test('a mistake that takes two faults is found by pairs', async () => {
     const { runner } = fakeRunner({
       play: (faults) =>

@@ -114,7 +114,7 @@ describe('without faults', () => {
       runs += 1;
       if (runs === 2) throw new Error('Sometimes.');
     };
-    await expect(explore(flaky)).rejects.toThrow(/1 of 3 runs: it is flaky.*\n.*Sometimes/);
+    await expect(explore(flaky)).rejects.toThrow(/suite is flaky.* 1 of 3 runs.*\n.*Sometimes/);
   });
 });
 

@@ -9,8 +9,8 @@ export interface Repeat {
 
 /** A report as JSON; `repeats` go with the findings, in their order. */
 export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
-  const { seed, baseline, planned, run, failing, missed, notRun, left, findings, flaky, isBudgetSpent, ok } =
-    report;
+  const { seed, baseline, planned, run, failing, missed, notRun, left } = report;
+  const { findings, flaky, recheck, isBudgetSpent, ok } = report;
   return {
     seed,
     baseline,
@@ -24,6 +24,7 @@ export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
       Object.assign(findingJson(finding), repeats[index] ?? NO_REPEAT),
     ),
     flaky: flaky.map(findingJson),
+    recheck,
     budget_spent: isBudgetSpent,
     ok,
     duration_ms: report.durationMs,

@@ -16,6 +16,13 @@ export function sumText(report: ExploreReport): string {
   return `${points} ${points === 1 ? 'point' : 'points'} × ${kinds} ${kinds === 1 ? 'kind' : 'kinds'} of faults: ${planned} planned = ${parts.join(' + ')}`;
 }
 
+/** Says that the suite is flaky where further runs without faults failed; otherwise empty. */
+export function flakySuiteText({ recheck }: Pick<ExploreReport, 'recheck'>): string {
+  if (recheck === null || recheck.failures.length === 0) return '';
+  const { runs, failures } = recheck;
+  return `Your suite is flaky: it failed in ${failures.length} of ${runs} more runs without faults.`;
+}
+
 /** A finding: its faults in words, the failure, and what happened. */
 export function findingText({ faults, failure, confirmed, trace, runs }: Finding): string {
   const days = runs === 1 ? 'one planned run' : `${runs} planned runs`;

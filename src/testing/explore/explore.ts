@@ -90,6 +90,8 @@ export interface Explored {
   readonly findings: readonly ExploredFinding[];
   /** What did not fail each time again. */
   readonly flaky: readonly Omit<ExploredFinding, 'file' | 'repeat'>[];
+  /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
+  readonly recheck: { readonly runs: number; readonly failures: readonly ExploredFailure[] } | null;
   readonly budget_spent: boolean;
   readonly ok: boolean;
   readonly duration_ms: number;
@@ -132,7 +134,7 @@ const FIELD_KINDS: OptionKinds<ExploreFields> = {
 export async function explore(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Explored> {
   checkArgument('explore', scenario, FUNCTION);
   const { only, out, sandbox = {}, ...given } = checkedOptions('explore', fields, FIELD_KINDS);
-  const [engine, { reportJson }, { findingText, sumText }, { problemOfOut, writeBadDays }] =
+  const [engine, { reportJson }, { findingText, flakySuiteText, sumText }, { problemOfOut, writeBadDays }] =
     await Promise.all([
       import('../../explore/engine.js'),
       import('../../explore/report/json.js'),
@@ -154,12 +156,19 @@ export async function explore(scenario: ExploredScenario, fields: ExploreFields 
   });
   // The faults are those that the control API took, so that they have the published type.
   const explored = reportJson(report, repeats) as unknown as Explored;
-  if (report.findings.length === 0) return explored;
+  const flakySuite = flakySuiteText(report);
+  if (report.findings.length === 0) {
+    if (flakySuite !== '') throw new Error(flakySuite);
+    return explored;
+  }
   const findings = report.findings.map((finding, index) => {
     const { repeat = '' } = repeats[index] ?? {};
     return `${findingText(finding)}\n  To repeat it: ${repeat}`;
   });
-  throw new ExploreError([sumText(report), ...findings].join('\n\n'), explored);
+  throw new ExploreError(
+    [sumText(report), ...findings, flakySuite].filter((part) => part !== '').join('\n\n'),
+    explored,
+  );
 }
 
 /** What is given, so that it can go over the defaults. */

@@ -3,7 +3,7 @@ import type { ExploreReport, Progress } from '../../../explore/explore.js';
 import { problemOfOut, writeBadDays } from '../../../explore/report/bad-day-files.js';
 import { reportJson } from '../../../explore/report/json.js';
 import { exploreJunit } from '../../../explore/report/junit.js';
-import { BaselineError } from '../../../explore/runs.js';
+import { BaselineError, isSuiteFlaky } from '../../../explore/runs.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { onFile } from '../../program/input-bytes.js';
@@ -64,12 +64,14 @@ function strictly(report: ExploreReport): ExploreReport {
   return { ...report, findings: [...report.findings, ...report.flaky], flaky: [] };
 }
 
-/** What a search ends with: 1 where something was found, with `--strict` also sometimes; 4 where there was no time to find anything. */
+/** What a search ends with: 1 where something was found, with `--strict` also if flaky; 2 where the suite is flaky; 4 where there was no time to find anything. */
 export function exitCodeOf(
-  { findings, flaky, isBudgetSpent }: Pick<ExploreReport, 'findings' | 'flaky' | 'isBudgetSpent'>,
+  report: Pick<ExploreReport, 'findings' | 'flaky' | 'recheck' | 'isBudgetSpent'>,
   isStrict: boolean,
 ): number {
+  const { findings, flaky, isBudgetSpent } = report;
   if (findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
+  if (isSuiteFlaky(report)) return EXIT.usage;
   return isBudgetSpent ? EXIT.timedOut : EXIT.done;
 }
 

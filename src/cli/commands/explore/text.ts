@@ -1,6 +1,6 @@
 import type { ExploreReport, FaultFields, Finding } from '../../../explore/explore.js';
 import type { Repeat } from '../../../explore/report/json.js';
-import { sumText } from '../../../explore/report/text.js';
+import { flakySuiteText, sumText } from '../../../explore/report/text.js';
 import { faultText } from '../../../explore/words.js';
 import type { Io } from '../../program/io.js';
 import type { Fact } from '../../terminal/facts.js';
@@ -111,7 +111,10 @@ function totalText({ colour, columns }: Io, report: ExploreReport): string {
   const verdict = findings.length > 0 ? '' : ' Nothing was found.';
   const spent = isBudgetSpent ? ' The budget was spent; --budget gives more time.' : '';
   const paint = findings.length > 0 ? colour.red : ok ? colour.green : colour.yellow;
-  const text = `${sumText(report)}, in ${spanText(durationMs)}.${verdict}${spent}`;
+  const flaky = flakySuiteText(report);
+  const text = [`${sumText(report)}, in ${spanText(durationMs)}.${verdict}${spent}`, flaky]
+    .join(' ')
+    .trimEnd();
   return wrap(text, columns)
     .map((line) => paint(line))
     .join('\n');

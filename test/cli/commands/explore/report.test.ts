@@ -40,6 +40,7 @@ const REPORT: ExploreReport = {
   left: 3,
   findings: [FINDING],
   flaky: [{ ...FINDING, confirmed: '1/3' }],
+  recheck: null,
   isBudgetSpent: true,
   ok: false,
   durationMs: 61_000,
@@ -85,14 +86,24 @@ describe('the report', () => {
     expect(all).toContain('flaky failed again 1/3 times');
     expect(all).not.toContain('\u0007');
   });
+
+  test('says that the suite is flaky', () => {
+    const recheck = { runs: 5, failures: [RED, RED] };
+    expect(text({ ...REPORT, recheck }, 0)).toMatch(
+      /Your suite is flaky: it failed in 2 of 5 more runs without faults\.$/,
+    );
+  });
 });
 
 test.each([
-  [0, { findings: [], flaky: [FINDING], isBudgetSpent: false }, false],
-  [1, { findings: [], flaky: [FINDING], isBudgetSpent: false }, true],
-  [1, { findings: [FINDING], flaky: [], isBudgetSpent: true }, false],
-  [4, { findings: [], flaky: [], isBudgetSpent: true }, true],
-  [0, { findings: [], flaky: [], isBudgetSpent: false }, true],
+  [0, { findings: [], flaky: [FINDING], recheck: null, isBudgetSpent: false }, false],
+  [1, { findings: [], flaky: [FINDING], recheck: null, isBudgetSpent: false }, true],
+  [1, { findings: [FINDING], flaky: [], recheck: null, isBudgetSpent: true }, false],
+  [4, { findings: [], flaky: [], recheck: null, isBudgetSpent: true }, true],
+  [0, { findings: [], flaky: [], recheck: null, isBudgetSpent: false }, true],
+  [0, { findings: [], flaky: [FINDING], recheck: { runs: 5, failures: [] }, isBudgetSpent: false }, false],
+  [2, { findings: [], flaky: [FINDING], recheck: { runs: 5, failures: [RED] }, isBudgetSpent: false }, false],
+  [1, { findings: [FINDING], flaky: [], recheck: { runs: 5, failures: [RED] }, isBudgetSpent: false }, false],
 ])('the exit code is %i (%#)', (code, found, isStrict) => {
   expect(exitCodeOf(found, isStrict)).toBe(code);
 });
