@@ -117,8 +117,8 @@ export interface Runner {
 
 export interface ExploreOptions {
   readonly faults: 'promised' | 'all';
-  /** How many pairs of faults to try after the single ones. */
-  readonly pairs: number;
+  /** How many pairs of faults to try after the single ones; without a number as many as fit into the budget. */
+  readonly pairs?: number | undefined;
   readonly seed: string;
   /** Only these faults together, as they were found before. */
   readonly only?: readonly FaultFields[] | undefined;
@@ -175,6 +175,13 @@ export interface Finding {
   readonly runs: number;
 }
 
+export interface Untried {
+  /** How many kinds of outages there are that the options left out. */
+  readonly outageKinds: number;
+  /** How many pairs of faults were neither planned nor reached. */
+  readonly pairs: number;
+}
+
 /** What was found. `planned` is the sum of `run`, `missed`, `not_run` and `left`. */
 export interface ExploreReport {
   readonly seed: string;
@@ -195,6 +202,8 @@ export interface ExploreReport {
   readonly flaky: readonly Finding[];
   /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
   readonly recheck: { readonly runs: number; readonly failures: readonly Failure[] } | null;
+  /** What was not part of the plan. */
+  readonly untried: Untried;
   readonly isBudgetSpent: boolean;
   readonly ok: boolean;
   readonly durationMs: number;

@@ -24,6 +24,8 @@ export interface Kind {
   readonly isAlone?: boolean;
   /** The attempt is made again. */
   readonly isRetried?: boolean;
+  /** Whether something arrives again, or the state changes in between; a pair of both is the most promising. */
+  readonly role?: 'repeat' | 'change';
   /** Correct applications record it, so their probe may differ from a run without faults. */
   readonly isRecorded?: boolean;
   readonly fits: (point: Point, facts: Facts) => boolean;
@@ -47,17 +49,25 @@ function isFirstOfEndpoint(point: Point, { points }: Facts): boolean {
 
 /** What the contract promises will happen, what breaks most applications first. */
 const PROMISED: readonly Omit<Kind, 'class'>[] = [
-  { name: 'duplicate', action: { action: 'duplicate', copies: 1 }, words: 'comes twice', fits: onDelivery },
+  {
+    name: 'duplicate',
+    action: { action: 'duplicate', copies: 1 },
+    words: 'comes twice',
+    role: 'repeat',
+    fits: onDelivery,
+  },
   {
     name: 'parallel duplicate',
     action: { action: 'duplicate', copies: 3, parallel: true },
     words: 'comes four times at once',
+    role: 'repeat',
     fits: onDelivery,
   },
   {
     name: 'lose-answer',
     action: { action: 'lose-answer' },
     words: 'arrives, and its answer is lost, so that it comes again',
+    role: 'repeat',
     isRetried: true,
     fits: onDelivery,
   },
@@ -65,6 +75,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
     name: 'answer',
     action: { action: 'answer', status: 500 },
     words: 'meets a 500 on its way, and comes again later',
+    role: 'repeat',
     isAlone: true,
     isRetried: true,
     fits: onDelivery,
@@ -73,6 +84,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
     name: 'event-first',
     action: { action: 'event-first' },
     words: 'is answered after the event of the settled charge was delivered',
+    role: 'change',
     fits: (point, facts) =>
       point.on === 'call' &&
       point.route === CREATE_CHARGE &&
@@ -83,6 +95,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
     name: 'stale-expired',
     action: { action: 'stale-expired' },
     words: 'is followed by an old pix.expired of the same charge',
+    role: 'change',
     fits: (point, facts) =>
       point.on === 'delivery' && point.event === 'pix.settled' && isSettledCharge(point, facts),
   },
@@ -90,6 +103,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
     name: 'late-payment',
     action: { action: 'late-payment' },
     words: 'is a late payment, delivered after a pix.expired of the same charge',
+    role: 'change',
     isRecorded: true,
     fits: (point, facts) =>
       facts.hasLateWindow &&
@@ -103,7 +117,13 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
     words: 'has the same JSON in other bytes, correctly signed',
     fits: isFirstOfEndpoint,
   },
-  { name: 'reorder', action: { action: 'reorder' }, words: 'is overtaken by the next one', fits: onDelivery },
+  {
+    name: 'reorder',
+    action: { action: 'reorder' },
+    words: 'is overtaken by the next one',
+    role: 'change',
+    fits: onDelivery,
+  },
   {
     name: 'unknown-type',
     action: { action: 'unknown-type' },
@@ -114,6 +134,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
     name: 'restart',
     action: { action: 'restart', when: 'answered' },
     words: 'is answered, and then the application is restarted',
+    role: 'change',
     needs: ['restart'],
     fits: onDelivery,
   },
@@ -121,6 +142,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
     name: 'restart before',
     action: { action: 'restart', when: 'before' },
     words: 'comes right after the application was restarted',
+    role: 'change',
     needs: ['restart'],
     fits: onDelivery,
   },
@@ -128,6 +150,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
     name: 'insert-between-pages',
     action: { action: 'insert-between-pages' },
     words: 'is answered, and then a row is added before the next page is read',
+    role: 'change',
     fits: (point, { paged }) => paged.has(keyOf(point)),
   },
   {
@@ -146,9 +169,16 @@ const OUTAGES: readonly Omit<Kind, 'class'>[] = [
     name: 'lose-response',
     action: { action: 'lose-response' },
     words: 'is done, and its answer is lost',
+    role: 'repeat',
     fits: onCall,
   },
-  { name: 'cut', action: { action: 'cut' }, words: 'is done, and its answer is cut off', fits: onCall },
+  {
+    name: 'cut',
+    action: { action: 'cut' },
+    words: 'is done, and its answer is cut off',
+    role: 'repeat',
+    fits: onCall,
+  },
   {
     name: 'status 500',
     action: { action: 'status', status: 500 },

@@ -11,19 +11,81 @@ interface Shot {
   readonly point: Point;
 }
 
-type Planning = Pick<ExploreOptions, 'faults' | 'pairs' | 'seed'>;
+/** Every kind of fault at every point that it fits, what breaks most first. */
+export function singlesOf(facts: Facts, classes: ExploreOptions['faults']): PlannedRun[] {
+  return shotsOf(facts, classes).map((shot) => planned([shot]));
+}
+
+/** How two faults of a pair relate. */
+type Relation = 'same point' | 'other point' | 'next attempt';
+
+/** Two faults on one resource, with what makes them promising. */
+export interface PlannedPair extends PlannedRun {
+  readonly relation: Relation;
+  /** The lower, the more promising. */
+  readonly rank: number;
+}
+
+/** All pairs of faults on one resource, in no particular order. */
+export function pairsOf(facts: Facts, classes: ExploreOptions['faults']): PlannedPair[] {
+  const kinds = KINDS.filter((kind) => isOf(kind, classes));
+  const singles = shotsOf(facts, classes);
+  const bySubject = grouped(singles, ({ point }) => subjectOf(point));
+  bySubject.delete(undefined);
+  const pairs: PlannedPair[] = [];
+  for (const shots of bySubject.values()) {
+    for (const [index, one] of shots.entries()) {
+      for (const other of shots.slice(index + 1)) if (goTogether(one, other)) pairs.push(paired(one, other));
+    }
+  }
+  const known = new Set(facts.points.map(keyOf));
+  for (const shot of singles) {
+    const again = nextAttempt(shot);
+    if (again === undefined || known.has(keyOf(again))) continue;
+    for (const kind of kinds) {
+      if (!kind.fits(again, facts)) continue;
+      pairs.push({ ...paired(shot, { kind, point: again }), relation: 'next attempt' });
+    }
+  }
+  return pairs;
+}
+
+export interface Ranking {
+  readonly seed: string;
+  /** Faults that break the code alone, as JSON; a pair with one of them says little. */
+  readonly failed: ReadonlySet<string>;
+}
 
 /**
- * What to try: every kind of fault at every point that it fits, what breaks most first, and then pairs on one resource, drawn by the
- * seed. The same points and seed give the same plan.
+ * Pairs in the order in which they are tried: first those whose faults broke nothing alone, each combination of kinds once before any
+ * is repeated at other points, the most promising combinations first. The seed orders the rest.
  */
-export function planOf(facts: Facts, { faults, pairs, seed }: Planning): PlannedRun[] {
-  const kinds = KINDS.filter((kind) => faults === 'all' || kind.class === 'promised');
-  const singles = kinds.flatMap((kind) =>
+export function rankedPairs(pairs: readonly PlannedPair[], { seed, failed }: Ranking): PlannedPair[] {
+  const drawn = pairs.map((pair) => ({ pair, lot: lotOf(pair, seed), round: 0 }));
+  drawn.sort((one, other) => (one.lot < other.lot ? -1 : 1));
+  const combinations = grouped(drawn, ({ pair }) => `${pair.kinds.join('+')} ${pair.relation}`);
+  for (const same of combinations.values()) for (const [round, one] of same.entries()) one.round = round;
+  const isFailed = ({ faults }: PlannedPair) => faults.some((fault) => failed.has(JSON.stringify(fault)));
+  const keys = drawn.map(({ pair, round }) => ({ pair, key: [Number(isFailed(pair)), round, pair.rank] }));
+  return keys.toSorted((one, other) => compared(one.key, other.key)).map(({ pair }) => pair);
+}
+
+function compared(one: readonly number[], other: readonly number[]): number {
+  for (const [at, value] of one.entries()) {
+    const difference = value - (other[at] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function isOf(kind: Kind, classes: ExploreOptions['faults']): boolean {
+  return classes === 'all' || kind.class === 'promised';
+}
+
+function shotsOf(facts: Facts, classes: ExploreOptions['faults']): Shot[] {
+  return KINDS.filter((kind) => isOf(kind, classes)).flatMap((kind) =>
     facts.points.filter((point) => kind.fits(point, facts)).map((point): Shot => ({ kind, point })),
   );
-  const drawn = pairs === 0 ? [] : draw(pairsOf(singles, kinds, facts).map(planned), pairs, seed);
-  return [...singles.map((shot) => planned([shot])), ...drawn];
 }
 
 /** One run of faults that were found before. */
@@ -55,22 +117,20 @@ function subjectOf(point: Point): string | undefined {
   return `${point.on === 'delivery' ? point.event.split('.')[0] : 'pix'} ${resource}`;
 }
 
-function pairsOf(singles: readonly Shot[], kinds: readonly Kind[], facts: Facts): (readonly [Shot, Shot])[] {
-  const bySubject = grouped(singles, ({ point }) => subjectOf(point));
-  bySubject.delete(undefined);
-  const pairs: (readonly [Shot, Shot])[] = [];
-  for (const shots of bySubject.values()) {
-    for (const [index, one] of shots.entries()) {
-      for (const other of shots.slice(index + 1)) if (goTogether(one, other)) pairs.push([one, other]);
-    }
-  }
-  const known = new Set(facts.points.map(keyOf));
-  for (const shot of singles) {
-    const again = nextAttempt(shot);
-    if (again === undefined || known.has(keyOf(again))) continue;
-    for (const kind of kinds) if (kind.fits(again, facts)) pairs.push([shot, { kind, point: again }]);
-  }
-  return pairs;
+function paired(one: Shot, other: Shot): PlannedPair {
+  const isSame = keyOf(one.point) === keyOf(other.point);
+  const roles = [one.kind.role, other.kind.role];
+  return {
+    ...planned([one, other]),
+    relation: isSame ? 'same point' : 'other point',
+    rank: rankOf(roles),
+  };
+}
+
+/** A repeat meets what has changed in between: most bugs that need two faults. */
+function rankOf(roles: readonly Kind['role'][]): number {
+  if (roles.includes('repeat') && roles.includes('change')) return 0;
+  return 1 + roles.filter((role) => role === undefined).length;
 }
 
 function goTogether(one: Shot, other: Shot): boolean {
@@ -88,13 +148,9 @@ function nextAttempt({ kind, point }: Shot): DeliveryPoint | undefined {
   return { ...point, attempt: point.attempt + 1, nth: 1 };
 }
 
-/** Some of the runs, in an order that follows from the seed. */
-function draw(runs: readonly PlannedRun[], count: number, seed: string): PlannedRun[] {
-  const lot = (run: PlannedRun) =>
-    createHash('sha256')
-      .update(`${seed}\n${JSON.stringify(run.faults)}`)
-      .digest('hex');
-  const lots = runs.map((run) => ({ run, lot: lot(run) }));
-  lots.sort((one, other) => (one.lot < other.lot ? -1 : 1));
-  return lots.slice(0, count).map(({ run }) => run);
+/** Draws by the seed. */
+function lotOf({ faults }: PlannedRun, seed: string): string {
+  return createHash('sha256')
+    .update(`${seed}\n${JSON.stringify(faults)}`)
+    .digest('hex');
 }

@@ -115,6 +115,37 @@ describe('accounting', () => {
   });
 });
 
+describe('pairs', () => {
+  const orders = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      ...SETTLED,
+      code: `order-${index}`,
+      resource: index + 1,
+    }));
+
+  test('are all planned where they are few, and as many as asked for otherwise', async () => {
+    const all = await explore(fakeRunner().runner, { ...OPTIONS, pairs: undefined });
+    const single = await explore(fakeRunner().runner, OPTIONS);
+    expect(single.untried).toEqual({ outageKinds: 8, pairs: all.planned - single.planned });
+    expect(all).toMatchObject({ untried: { outageKinds: 8, pairs: 0 }, ok: true });
+    const some = await explore(fakeRunner().runner, { ...OPTIONS, pairs: 7, faults: 'all' });
+    expect(some.untried.outageKinds).toBe(0);
+    expect(some.planned - (await explore(fakeRunner().runner, { ...OPTIONS, faults: 'all' })).planned).toBe(
+      7,
+    );
+  });
+
+  test('fill the budget where they are many, and what is not reached does not fail', async () => {
+    const points = orders(10);
+    const { untried, planned } = await explore(fakeRunner({ points }).runner, OPTIONS);
+    const { runner } = hanging((faults) => faults.length > 1, { points });
+    const report = await explore(runner, { ...OPTIONS, pairs: undefined, budgetMs: 800 });
+    expect(untried.pairs).toBeGreaterThan(200);
+    expect(report).toMatchObject({ ok: true, left: 0, isBudgetSpent: false, planned, untried });
+    expect(sumOf(report)).toBe(report.planned);
+  });
+});
+
 describe('findings', () => {
   test('one mistake behind several faults is found by the least, and confirmed three times', async () => {
     const { runner, runs } = fakeRunner({

@@ -10,7 +10,7 @@ export interface Repeat {
 /** A report as JSON; `repeats` go with the findings, in their order. */
 export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
   const { seed, baseline, planned, run, failing, missed, notRun, left } = report;
-  const { findings, flaky, recheck, isBudgetSpent, ok } = report;
+  const { findings, flaky, recheck, untried, isBudgetSpent, ok } = report;
   return {
     seed,
     baseline,
@@ -25,6 +25,7 @@ export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
     ),
     flaky: flaky.map(findingJson),
     recheck,
+    untried: { outage_kinds: untried.outageKinds, pairs: untried.pairs },
     budget_spent: isBudgetSpent,
     ok,
     duration_ms: report.durationMs,

@@ -16,6 +16,18 @@ export function sumText(report: ExploreReport): string {
   return `${points} ${points === 1 ? 'point' : 'points'} × ${kinds} ${kinds === 1 ? 'kind' : 'kinds'} of faults: ${planned} planned = ${parts.join(' + ')}`;
 }
 
+/** What the plan left out, a sentence each; `all` and `more` are the options that include it. */
+export function untriedTexts(
+  { untried }: Pick<ExploreReport, 'untried'>,
+  { all, more }: { readonly all: string; readonly more: string },
+): string[] {
+  const { outageKinds, pairs } = untried;
+  return [
+    ...(outageKinds === 0 ? [] : [`Outages were not tried: add ${all}, ${outageKinds} kinds.`]),
+    ...(pairs === 0 ? [] : [`Pairs of faults not tried: ${pairs}; add ${more}.`]),
+  ];
+}
+
 /** Says that the suite is flaky where further runs without faults failed; otherwise empty. */
 export function flakySuiteText({ recheck }: Pick<ExploreReport, 'recheck'>): string {
   if (recheck === null || recheck.failures.length === 0) return '';

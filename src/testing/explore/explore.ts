@@ -29,7 +29,7 @@ export type ExploredScenario = (sandbox: TestSandbox, context: ScenarioContext) 
 export interface ExploreFields {
   /** `promised` (the default) are those that the contract promises, `all` are also outages of the service. */
   readonly faults?: 'promised' | 'all' | undefined;
-  /** How many pairs of faults to try after the single ones; by default 20. */
+  /** How many pairs of faults to try after the single ones, most promising first; by default 200. */
   readonly pairs?: number | undefined;
   /** Decides which pairs are tried, and the ids in each sandbox. */
   readonly seed?: string | undefined;
@@ -92,6 +92,8 @@ export interface Explored {
   readonly flaky: readonly Omit<ExploredFinding, 'file' | 'repeat'>[];
   /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
   readonly recheck: { readonly runs: number; readonly failures: readonly ExploredFailure[] } | null;
+  /** Kinds of outages that `faults: 'all'` adds, and pairs of faults beyond those planned. */
+  readonly untried: { readonly outage_kinds: number; readonly pairs: number };
   readonly budget_spent: boolean;
   readonly ok: boolean;
   readonly duration_ms: number;
@@ -109,7 +111,7 @@ export class ExploreError extends Error {
   }
 }
 
-const DEFAULTS = { faults: 'promised', pairs: 20, seed: '1', budgetMs: 300_000 } as const;
+const DEFAULTS = { faults: 'promised', pairs: 200, seed: '1', budgetMs: 300_000 } as const;
 
 const FIELD_KINDS: OptionKinds<ExploreFields> = {
   faults: oneOf(['promised', 'all']),
@@ -134,13 +136,17 @@ const FIELD_KINDS: OptionKinds<ExploreFields> = {
 export async function explore(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Explored> {
   checkArgument('explore', scenario, FUNCTION);
   const { only, out, sandbox = {}, ...given } = checkedOptions('explore', fields, FIELD_KINDS);
-  const [engine, { reportJson }, { findingText, flakySuiteText, sumText }, { problemOfOut, writeBadDays }] =
-    await Promise.all([
-      import('../../explore/engine.js'),
-      import('../../explore/report/json.js'),
-      import('../../explore/report/text.js'),
-      import('../../explore/report/bad-day-files.js'),
-    ]);
+  const [
+    engine,
+    { reportJson },
+    { findingText, flakySuiteText, sumText, untriedTexts },
+    { problemOfOut, writeBadDays },
+  ] = await Promise.all([
+    import('../../explore/engine.js'),
+    import('../../explore/report/json.js'),
+    import('../../explore/report/text.js'),
+    import('../../explore/report/bad-day-files.js'),
+  ]);
   const problem = out === undefined ? undefined : problemOfOut(process.cwd(), out);
   if (problem !== undefined) throw new TypeError(`explore: ${problem} Name another file as out.`);
   const options = { ...DEFAULTS, ...withoutAbsent(given) };
@@ -165,8 +171,9 @@ export async function explore(scenario: ExploredScenario, fields: ExploreFields 
     const { repeat = '' } = repeats[index] ?? {};
     return `${findingText(finding)}\n  To repeat it: ${repeat}`;
   });
+  const untried = untriedTexts(report, { all: "`faults: 'all'`", more: 'a larger `pairs`' });
   throw new ExploreError(
-    [sumText(report), ...findings, flakySuite].filter((part) => part !== '').join('\n\n'),
+    [sumText(report), ...findings, ...untried, flakySuite].filter((part) => part !== '').join('\n\n'),
     explored,
   );
 }

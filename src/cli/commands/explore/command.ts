@@ -30,7 +30,10 @@ export const explore = declare({
     ),
     only: text('file', 'only the faults of this file, together', files),
     pairs: valued(
-      { placeholder: 'n', description: 'pairs of faults to try after single ones (default: 20)' },
+      {
+        placeholder: 'n',
+        description: 'pairs of faults to try after single ones (default: as many as the budget allows)',
+      },
       pairsOf,
     ),
     seed: { ...seed, description: 'the plan, ids and chances derive from it (default: 1)' },

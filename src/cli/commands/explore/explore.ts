@@ -24,7 +24,6 @@ import { faultsText, reportText } from './text.js';
 type Invocation = InvocationOf<typeof declared>;
 
 const BUDGET_MS = 300_000;
-const PAIRS = 20;
 const SEED = '1';
 const OUT = 'bad-day.json';
 const OTHER_FILE = 'Name another file with --out.';
@@ -87,7 +86,7 @@ async function search(
   runner: ChildRunner,
   file: FaultFile | undefined,
 ): Promise<ExploreReport | undefined> {
-  const { budget, faults = 'promised', pairs = PAIRS, jobs, seed = file?.seed ?? SEED } = options;
+  const { budget, faults = 'promised', pairs, jobs, seed = file?.seed ?? SEED } = options;
   if (!io.json) io.note(`Exploring ${oneLine(args.command.join(' '), 0)}`);
   try {
     return await explore(runner, {

@@ -1,6 +1,6 @@
 import type { ExploreReport, FaultFields, Finding } from '../../../explore/explore.js';
 import type { Repeat } from '../../../explore/report/json.js';
-import { flakySuiteText, sumText } from '../../../explore/report/text.js';
+import { flakySuiteText, sumText, untriedTexts } from '../../../explore/report/text.js';
 import { faultText } from '../../../explore/words.js';
 import type { Io } from '../../program/io.js';
 import type { Fact } from '../../terminal/facts.js';
@@ -111,11 +111,14 @@ function totalText({ colour, columns }: Io, report: ExploreReport): string {
   const verdict = findings.length > 0 ? '' : ' Nothing was found.';
   const spent = isBudgetSpent ? ' The budget was spent; --budget gives more time.' : '';
   const paint = findings.length > 0 ? colour.red : ok ? colour.green : colour.yellow;
-  const flaky = flakySuiteText(report);
-  const text = [`${sumText(report)}, in ${spanText(durationMs)}.${verdict}${spent}`, flaky]
-    .join(' ')
-    .trimEnd();
-  return wrap(text, columns)
-    .map((line) => paint(line))
-    .join('\n');
+  const sum = `${sumText(report)}, in ${spanText(durationMs)}.${verdict}${spent}`;
+  const text = [sum, flakySuiteText(report)].join(' ').trimEnd();
+  const untried = untriedTexts(report, {
+    all: '`--faults all`',
+    more: 'a longer `--budget` or more `--pairs`',
+  });
+  return [
+    ...wrap(text, columns).map((line) => paint(line)),
+    ...untried.flatMap((line) => wrap(line, columns)),
+  ].join('\n');
 }

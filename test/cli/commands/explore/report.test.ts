@@ -41,6 +41,7 @@ const REPORT: ExploreReport = {
   findings: [FINDING],
   flaky: [{ ...FINDING, confirmed: '1/3' }],
   recheck: null,
+  untried: { outageKinds: 8, pairs: 120 },
   isBudgetSpent: true,
   ok: false,
   durationMs: 61_000,
@@ -87,10 +88,17 @@ describe('the report', () => {
     expect(all).not.toContain('\u0007');
   });
 
+  test('ends with what was not tried', () => {
+    expect(text(REPORT, 0)).toMatch(
+      /\nOutages were not tried: add `--faults all`, 8 kinds\.\nPairs of faults not tried: 120; add a longer `--budget` or more `--pairs`\.$/,
+    );
+    expect(text({ ...REPORT, untried: { outageKinds: 0, pairs: 0 } }, 0)).not.toContain('not tried');
+  });
+
   test('says that the suite is flaky', () => {
     const recheck = { runs: 5, failures: [RED, RED] };
     expect(text({ ...REPORT, recheck }, 0)).toMatch(
-      /Your suite is flaky: it failed in 2 of 5 more runs without faults\.$/,
+      /Your suite is flaky: it failed in 2 of 5 more runs without faults\.$/m,
     );
   });
 });
