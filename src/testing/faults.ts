@@ -1,8 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/sandbox-error.js';
 import { REFUSAL_STATUSES } from '../contract/refusals.js';
-import { FaultFileError, faultFileOf } from '../sandbox/faults/fault-file.js';
+import { FaultFileError, readFaults } from '../sandbox/faults/fault-file.js';
 import { messageOf } from '../text/errors.js';
 import type { CallFaultAction, DeliveryFaultAction, FaultView } from '../shapes.js';
 
@@ -80,13 +79,13 @@ export function faultVerbs(control: ControlClient): FaultVerbs {
   };
 }
 
-/** Reads a file of faults. Throws SandboxError with the place of the first mistake. @internal */
+/** Reads a file of faults, or the faults in a directory of results. Throws SandboxError with the place of the first mistake. @internal */
 export function faultsOfFile(path: string): {
   readonly faults: readonly FaultFields[];
   readonly seed?: string;
 } {
   try {
-    return faultFileOf(path, readFileSync(path, 'utf8')) as ReturnType<typeof faultsOfFile>;
+    return readFaults(path, path) as ReturnType<typeof faultsOfFile>;
   } catch (error) {
     const isOfText = error instanceof FaultFileError;
     const message = isOfText ? error.message : `The fault file ${path} cannot be read: ${messageOf(error)}`;

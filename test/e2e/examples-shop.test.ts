@@ -75,7 +75,7 @@ describe('the shop’s suite', () => {
         'stale-timestamp is refused, and the next attempt taken',
         'a charge survives the fault lose-response',
         'every page of the account is read, also while the service stumbles',
-        'no bad day breaks the shop',
+        'no failure scenario breaks the shop',
       ]),
     );
   });

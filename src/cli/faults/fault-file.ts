@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { FaultFields } from '../../explore/explore.js';
-import { FaultFileError, faultFileOf } from '../../sandbox/faults/fault-file.js';
+import { FaultFileError, readFaults } from '../../sandbox/faults/fault-file.js';
 import { usageError } from '../program/errors.js';
 import { onFile } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
@@ -14,13 +13,13 @@ export interface FaultFile {
 
 const NO_RESTART = 'The application has to be restarted; say how with --restart.';
 
-/** Reads the file of `--faults`. Throws a usage error that names the place of the first mistake. */
+/** Reads the file or directory of `--faults`. Throws a usage error that names the place of the first mistake. */
 export function readFaultFile({ cwd }: Pick<Io, 'cwd'>, file: string, canRestart: boolean): FaultFile {
-  const written = onFile({ verb: 'read', name: file, hint: 'Name a file of faults with --faults.' }, () =>
-    readFileSync(resolve(cwd, file), 'utf8'),
-  );
+  const noRestart = canRestart ? undefined : NO_RESTART;
   try {
-    return faultFileOf(file, written, canRestart ? undefined : NO_RESTART);
+    return onFile({ verb: 'read', name: file, hint: 'Name a file of faults with --faults.' }, () =>
+      readFaults(resolve(cwd, file), file, noRestart),
+    );
   } catch (error) {
     throw error instanceof FaultFileError ? usageError(error.message, error.hint) : error;
   }

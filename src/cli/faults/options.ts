@@ -7,6 +7,6 @@ export const RESTART = {
 
 /** The options of `start` and `exec` for the faults of a file. */
 export const FAULTS = {
-  faults: text('file', 'a file of faults, such as one of `explore`', files),
+  faults: text('path', 'a file of faults, or a directory of results of `explore`', files),
   ...RESTART,
 };

@@ -2,15 +2,12 @@ import type { FaultFields } from '../../explore/explore.js';
 import { faultText } from '../../explore/words.js';
 import type { SandboxServer } from '../../http/server/start.js';
 import { keepFaults } from '../../sandbox/faults/kept-faults.js';
-import type { Io } from '../program/io.js';
-import { oneLine } from '../terminal/text.js';
 import { controlOf } from './control-of.js';
 
 /** Faults that were added to a sandbox. */
 export interface Planted {
-  readonly count: number;
-  /** In words, those that have not fired, also before a reset. */
-  readonly unfired: () => readonly string[];
+  /** Each in words, with whether it has fired, also before a reset. */
+  readonly outcomes: () => readonly { readonly words: string; readonly hasFired: boolean }[];
 }
 
 /** Adds faults to a sandbox, in their order, and again after each reset, as suites make one before each test. */
@@ -33,18 +30,9 @@ export async function plant(
     if (isFresh) rows = [...sandbox.world.faults.values()];
   });
   return {
-    count: faults.length,
-    unfired: () => {
+    outcomes: () => {
       look();
-      return faults.filter((_, index) => hasFired[index] === false).map(faultText);
+      return faults.map((fault, index) => ({ words: faultText(fault), hasFired: hasFired[index] === true }));
     },
   };
-}
-
-/** Says which faults never fired, such as `1 of 2 faults never fired: pix.settled of order-1 comes twice`. */
-export function noteUnfired(io: Io, { count, unfired }: Planted): void {
-  const left = unfired();
-  if (left.length === 0) return;
-  const text = `${left.length} of ${count} ${count === 1 ? 'fault' : 'faults'} never fired: ${left.join('; ')}`;
-  io.note(`${io.colour.yellow('warning')} ${oneLine(text, 0)}`);
 }

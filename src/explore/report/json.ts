@@ -1,7 +1,7 @@
 import type { ExploreReport, Finding } from '../explore.js';
 import { faultText } from '../words.js';
 
-/** How a finding is made to happen again: the file that holds its faults, and the command or line. */
+/** How to reproduce a finding: the file that holds its faults, and the command or line. */
 export interface Repeat {
   readonly file: string | null;
   readonly repeat: string;
@@ -38,10 +38,11 @@ function findingJson({ faults, class: faultClass, failure, confirmed, trace, run
   return { faults, words: faults.map(faultText), class: faultClass, failure, confirmed, runs, trace };
 }
 
-/** The text of `about` in a file of ours begins so. */
-export const OURS = 'Found by sandbox explore: ';
-
-/** A bad day as a file that `--faults` takes. */
-export function badDayJson({ faults, failure }: Finding, seed: string) {
-  return { about: `${OURS}${faults.map(faultText).join('; ')}: ${failure.name}`, seed, faults };
+/** The faults of a finding as a file that `--faults` accepts. */
+export function faultFileJson({ faults, failure }: Finding, seed: string) {
+  return {
+    about: `Found by sandbox explore: ${faults.map(faultText).join('; ')}: ${failure.name}`,
+    seed,
+    faults,
+  };
 }

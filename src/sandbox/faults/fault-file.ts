@@ -1,3 +1,5 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { LIMITS } from '../../contract/limits.js';
 import { FAULT } from '../../core/webhooks/fault-input.js';
 import { choose, list } from '../../schema/compound.js';
@@ -27,6 +29,26 @@ const WHOLE = object('a file of faults', { faults: FAULTS, seed: optional(text()
 const FAULT_FILE = choose('a list of faults', [FAULTS, WHOLE], (value) =>
   Array.isArray(value) ? FAULTS : WHOLE,
 );
+
+/** How explore names the files of its findings. */
+const OF_FINDING = /^faults-\d{1,9}\.json$/;
+
+/**
+ * Reads a file of faults, or those of all findings in a directory of results, each fault once. `name` is how messages name the path.
+ * Throws FaultFileError, or a system error.
+ */
+export function readFaults(path: string, name: string, noRestart?: string): FaultFile {
+  const read = (file: string, named: string) => faultFileOf(named, readFileSync(file, 'utf8'), noRestart);
+  if (!statSync(path).isDirectory()) return read(path, name);
+  const names = readdirSync(path).filter((file) => OF_FINDING.test(file));
+  if (names.length === 0)
+    throw new FaultFileError(`${name} holds no faults of a finding, such as faults-1.json.`);
+  const files = names
+    .toSorted((one, other) => one.localeCompare(other, 'en', { numeric: true }))
+    .map((file) => read(join(path, file), join(name, file)));
+  const faults = new Map(files.flatMap((file) => file.faults.map((fault) => [JSON.stringify(fault), fault])));
+  return { faults: [...faults.values()], seed: files.find(({ seed }) => seed !== undefined)?.seed };
+}
 
 /**
  * Reads the text of a file: a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. Where nothing can restart the

@@ -1,5 +1,6 @@
 import type { Ability, Failure, Finding, RunOptions, Runner, RunResult } from '../../explore/explore.js';
 import { observe } from '../../explore/observe.js';
+import { messageOf } from '../../text/errors.js';
 import { onAbort } from '../../delivery/abort-hooks.js';
 import { endpointsSeen } from '../../sandbox/endpoints-seen.js';
 import { skipWaits } from '../../sandbox/time/quiet-advance.js';
@@ -37,9 +38,9 @@ export interface ExploreFields {
   readonly budgetMs?: number | undefined;
   /** Real time after which a run is taken for one that hangs. */
   readonly runTimeoutMs?: number | undefined;
-  /** Only these faults, in one run: a bad day that was found before, as a list or as the name of its file. */
+  /** Only these faults, in one run: those of an earlier finding, as a list or as the path of its file or directory. */
   readonly only?: readonly FaultFields[] | string | undefined;
-  /** The file for the smallest bad day that is found; further ones get `-2`, `-3` and so on. Only files of earlier searches are overwritten. */
+  /** A directory for the results, which does not exist or is empty; without it nothing is written. */
   readonly out?: string | undefined;
   /** Options of each sandbox. */
   readonly sandbox?: Omit<CreateSandboxOptions, 'seed' | 'faults' | 'restart'> | undefined;
@@ -136,32 +137,30 @@ const FIELD_KINDS: OptionKinds<ExploreFields> = {
 export async function explore(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Explored> {
   checkArgument('explore', scenario, FUNCTION);
   const { only, out, sandbox = {}, ...given } = checkedOptions('explore', fields, FIELD_KINDS);
-  const [
-    engine,
-    { reportJson },
-    { findingText, flakySuiteText, sumText, untriedTexts },
-    { problemOfOut, writeBadDays },
-  ] = await Promise.all([
-    import('../../explore/engine.js'),
-    import('../../explore/report/json.js'),
-    import('../../explore/report/text.js'),
-    import('../../explore/report/bad-day-files.js'),
-  ]);
-  const problem = out === undefined ? undefined : problemOfOut(process.cwd(), out);
-  if (problem !== undefined) throw new TypeError(`explore: ${problem} Name another file as out.`);
+  const [engine, { reportJson }, { findingText, flakySuiteText, sumText, untriedTexts }, results] =
+    await Promise.all([
+      import('../../explore/engine.js'),
+      import('../../explore/report/json.js'),
+      import('../../explore/report/text.js'),
+      import('../../explore/report/result-files.js'),
+    ]);
   const options = { ...DEFAULTS, ...withoutAbsent(given) };
+  const place = { cwd: process.cwd(), now: Date.now(), seed: options.seed };
+  if (out !== undefined) openResults(() => results.createResultsDirectory({ ...place, out }));
   const runner = new ScenarioRunner(scenario, sandbox);
-  const report = await engine.explore(runner, {
-    ...options,
-    only: only === undefined ? undefined : faultsOf(only),
+  const search = { ...options, only: only === undefined ? undefined : faultsOf(only) };
+  const report = await engine.explore(runner, search).catch((error: unknown) => {
+    if (out !== undefined) results.removeResultsDirectory(place.cwd, out);
+    throw error;
   });
-  const files = out === undefined ? [] : writeBadDays(process.cwd(), out, report);
+  const files = out === undefined ? [] : results.faultFileNames(out, report);
   const repeats = report.findings.map((finding, index) => {
     const file = files[index] ?? null;
     return { file, repeat: repeatLine(finding, report.seed, file) };
   });
   // The faults are those that the control API took, so that they have the published type.
   const explored = reportJson(report, repeats) as unknown as Explored;
+  if (out !== undefined) results.writeResults(place.cwd, out, report, explored);
   const flakySuite = flakySuiteText(report);
   if (report.findings.length === 0) {
     if (flakySuite !== '') throw new Error(flakySuite);
@@ -176,6 +175,15 @@ export async function explore(scenario: ExploredScenario, fields: ExploreFields 
     [sumText(report), ...findings, ...untried, flakySuite].filter((part) => part !== '').join('\n\n'),
     explored,
   );
+}
+
+/** Creates the directory of the results; throws TypeError where it cannot. */
+function openResults(create: () => string): void {
+  try {
+    create();
+  } catch (error) {
+    throw new TypeError(`explore: ${messageOf(error)} Name another directory as out.`, { cause: error });
+  }
 }
 
 /** What is given, so that it can go over the defaults. */

@@ -23,3 +23,21 @@ test.each([
   expect(error.exitCode).toBe(2);
   expect(error.message).toMatch(message);
 });
+
+test('a directory of results is read as the faults of all findings, each once', () => {
+  using folder = tempFolder();
+  const [one, other] = [{ action: 'duplicate' }, { action: 'reorder' }];
+  folder.write('results/faults-10.json', JSON.stringify({ faults: [one, { action: 'drop' }], seed: '8' }));
+  folder.write('results/faults-2.json', JSON.stringify({ faults: [other, one], seed: '7' }));
+  folder.write('results/report.json', '{"findings": []}');
+  const faults = readFaultFile({ cwd: folder.path }, 'results', false);
+  expect(faults).toEqual({ faults: [other, one, { action: 'drop' }], seed: '7' });
+  folder.write('results/faults-2.json', '[{"action":"nonsense"}]');
+  const wrong = thrownBy(() => readFaultFile({ cwd: folder.path }, 'results', false), CliError);
+  expect(wrong.message).toMatch(/^results[/\\]faults-2\.json:1:\d+ \[0\]\.action/);
+  folder.write('others/report.json', '{}');
+  const empty = thrownBy(() => readFaultFile({ cwd: folder.path }, 'others', false), CliError);
+  expect(empty.message).toMatch(/^others holds no faults of a finding/);
+  const missing = thrownBy(() => readFaultFile({ cwd: folder.path }, 'nowhere', false), CliError);
+  expect(missing.message).toContain('Cannot read nowhere');
+});

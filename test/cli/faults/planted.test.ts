@@ -18,6 +18,9 @@ test('faults that were planted are there again after each reset, as suites make 
   expect((await reset()).ok).toBe(true);
   expect(kept()).toEqual([0, 0]);
   expect((await reset()).ok).toBe(true);
-  expect(planted.unfired()).toEqual([expect.stringContaining('/api/public/v1/pix')]);
+  expect(planted.outcomes()).toEqual([
+    { words: expect.stringContaining('/api/public/v1/pix'), hasFired: false },
+    { words: expect.stringContaining('/api/public/v1/accounts/*'), hasFired: true },
+  ]);
   expect((await call()).status).toBe(503);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { explore } from '../../../src/explore/engine.js';
-import { badDayJson, reportJson } from '../../../src/explore/report/json.js';
+import { faultFileJson, reportJson } from '../../../src/explore/report/json.js';
 import { exploreJunit } from '../../../src/explore/report/junit.js';
 import { findingText, sumText } from '../../../src/explore/report/text.js';
 import { BROKEN, fakeRunner, OPTIONS } from '../../helpers/explore/fake-runner.js';
@@ -53,19 +53,19 @@ test('a finding says the faults, the failure and what happened', async () => {
 
 test('the JSON has what was not green, and how to repeat it', async () => {
   const report = await reported();
-  const json = reportJson(report, [{ file: 'bad-day.json', repeat: 'again' }]);
+  const json = reportJson(report, [{ file: 'faults-1.json', repeat: 'again' }]);
   expect(json).toMatchObject({
     baseline: { runs: 3, points: 2 },
     planned: 10,
     run: 7,
     missed: [{ faults: [{ action: 'lose-answer' }], fired: [0] }],
     not_run: [{ reason: 'It needs a way to restart the application.' }, {}],
-    findings: [{ class: 'promised', confirmed: '3/3', file: 'bad-day.json', repeat: 'again' }],
+    findings: [{ class: 'promised', confirmed: '3/3', file: 'faults-1.json', repeat: 'again' }],
     flaky: [{ confirmed: '0/3' }],
     recheck: null,
     ok: false,
   });
-  expect(report.findings.map((finding) => badDayJson(finding, '7'))[0]).toEqual({
+  expect(report.findings.map((finding) => faultFileJson(finding, '7'))[0]).toEqual({
     about: 'Found by sandbox explore: pix.settled of order-1 comes twice: an order is paid',
     seed: '7',
     faults: json.findings[0]?.faults,

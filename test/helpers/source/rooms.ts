@@ -75,6 +75,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'client/control',
     'type client',
     'type http',
+    'folders',
     'check/plan/lanes',
     'check/probe/state',
     'delivery',

@@ -53,7 +53,8 @@ test('a right scenario passes, and all that was planned is accounted for', async
 
 test('what is found is said in words, saved, and repeated by its line', async () => {
   using folder = tempFolder();
-  const out = join(folder.path, 'bad-day.json');
+  const out = join(folder.path, 'results');
+  const file = join(out, 'faults-1.json');
   const error = await explore(paying('arrivals'), { ...OPTIONS, out, seed: '7' }).catch(
     (thrown: unknown) => thrown,
   );
@@ -62,28 +63,34 @@ test('what is found is said in words, saved, and repeated by its line', async ()
   expect(message).toContain('When pix.settled of order-1 comes twice');
   expect(message).toContain('expected 2 to be 1');
   expect(message).toContain('attempt 1 of pix.settled');
-  expect(message).toContain(`await explore(scenario, { seed: "7", only: ${JSON.stringify(out)} })`);
-  expect(report.findings[0]).toMatchObject({ class: 'promised', confirmed: '3/3', file: out });
-  expect(JSON.parse(folder.read('bad-day.json').toString())).toMatchObject({
+  expect(message).toContain(`await explore(scenario, { seed: "7", only: ${JSON.stringify(file)} })`);
+  expect(report.findings[0]).toMatchObject({ class: 'promised', confirmed: '3/3', file });
+  expect(JSON.parse(folder.read('results/faults-1.json').toString())).toMatchObject({
     seed: '7',
     faults: report.findings[0]?.faults,
   });
-  expect(existsSync(join(folder.path, 'bad-day-2.json'))).toBe(report.findings.length > 1);
+  expect(existsSync(join(out, 'faults-2.json'))).toBe(report.findings.length > 1);
 
-  const again = explore(paying('arrivals'), { ...OPTIONS, only: out });
+  expect(JSON.parse(folder.read('results/report.json').toString())).toEqual(
+    JSON.parse(JSON.stringify(report)),
+  );
+
+  const again = explore(paying('arrivals'), { ...OPTIONS, only: file });
   await expect(again).rejects.toMatchObject({ report: { planned: 1, failing: 1 } });
-  await expect(explore(paying('events'), { ...OPTIONS, only: out })).resolves.toMatchObject({
+  await expect(explore(paying('events'), { ...OPTIONS, only: file })).resolves.toMatchObject({
     planned: 1,
     ok: true,
   });
 });
 
-test('a file that explore did not write is left as it is', async () => {
+test('a file in the place of the results is left as it is', async () => {
   using folder = tempFolder();
   folder.write('package.json', '{"name":"shop"}');
   let runs = 0;
   const out = join(folder.path, 'package.json');
-  await expect(explore(() => (runs += 1), { ...OPTIONS, out })).rejects.toThrow(/did not write it.*as out/);
+  await expect(explore(() => (runs += 1), { ...OPTIONS, out })).rejects.toThrow(
+    /exists and is not an empty directory.*as out/,
+  );
   expect([runs, folder.read('package.json').toString()]).toEqual([0, '{"name":"shop"}']);
 });
 

@@ -2,10 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { advanceWhenIdle } from '../../../sandbox/time/frozen-advance.js';
 import { skipWaits } from '../../../sandbox/time/quiet-advance.js';
 import { wantsPort } from '../../faults/own-port.js';
-import { noteUnfired, plant } from '../../faults/planted.js';
+import { plant } from '../../faults/planted.js';
 import { ChildGroup } from './child-group.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import { drained, DRAIN_MS } from './drain.js';
+import { noteFaults } from './fired-faults.js';
 import type { ExecFinding, Watched } from './findings.js';
 import { findingsOf, watch } from './findings.js';
 import { forwardWhile } from './forwarding.js';
@@ -70,7 +71,7 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
     const awaitsRetries = failOn.includes('undelivered');
     const idle = await drained({ sandbox, stopping: io.stopping, awaitsRetries });
     const code = report(io, exitCode, idle, await judge(invocation, watched, endedAt));
-    if (planted !== undefined) noteUnfired(io, planted);
+    if (planted !== undefined) noteFaults(io, planted);
     // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
     return exitCode > SIGNAL_CODES ? code : new FinalCode(code);
   } finally {

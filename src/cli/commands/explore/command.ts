@@ -16,9 +16,9 @@ const PAIRS_MAX = 10_000;
 
 export const explore = declare({
   name: 'explore',
-  summary: 'find the bad day on which your tests fail, and repeat it',
+  summary: 'find the failure scenarios that break your tests, and reproduce them',
   description:
-    'Runs your tests again and again, each time in a sandbox of its own with one fault that the contract allows, such as a repeated or late webhook; then with two. What makes them fail is reduced to the fewest faults and written to a file, with which `exec --faults` repeats it. It begins with three runs without faults, which have to pass. Webhooks are retried by the real schedule, on a clock that moves whenever all is idle. {port} in the command, and in the values of --forward-to, --restart and --probe, is a free port of the run, which the command also gets as PORT. --probe is asked when your tests have ended, so it takes an application that outlives them.',
+    'Runs your tests again and again, each time in a sandbox of its own with one fault that the contract allows, such as a repeated or late webhook; then with two. What makes them fail is reduced to the fewest faults and written to a file, with which `exec --faults` reproduces it. It begins with three runs without faults, which have to pass. Webhooks are retried by the real schedule, on a clock that moves whenever all is idle. {port} in the command, and in the values of --forward-to, --restart and --probe, is a free port of the run, which the command also gets as PORT. --probe is asked when your tests have ended, so it takes an application that outlives them.',
   args: { command: rest(files) },
   options: {
     budget: duration('duration', 'time for all runs (default: 5m)'),
@@ -28,7 +28,7 @@ export const explore = declare({
       FAULT_CHOICES,
       '--faults',
     ),
-    only: text('file', 'only the faults of this file, together', files),
+    only: text('path', 'only the faults of this file or directory, together', files),
     pairs: valued(
       {
         placeholder: 'n',
@@ -40,7 +40,11 @@ export const explore = declare({
     probe: text('command', 'a command or URL that prints what you hold for order {code}'),
     ...RESTART,
     jobs: count('n', 'runs at a time, each with a PORT of its own (default: 1)'),
-    out: text('file', 'where to write the faults of what is found (default: bad-day.json)', files),
+    out: text(
+      'directory',
+      'where to write the results (default: a new directory in .sandbox/explore)',
+      files,
+    ),
     junit: text('file', 'also write the results as JUnit XML', files),
     strict: flag('what fails only sometimes counts, too'),
     forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },

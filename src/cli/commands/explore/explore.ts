@@ -1,8 +1,14 @@
 import { explore } from '../../../explore/engine.js';
 import type { ExploreReport, Progress } from '../../../explore/explore.js';
-import { problemOfOut, writeBadDays } from '../../../explore/report/bad-day-files.js';
 import { reportJson } from '../../../explore/report/json.js';
 import { exploreJunit } from '../../../explore/report/junit.js';
+import {
+  createResultsDirectory,
+  faultFileNames,
+  removeResultsDirectory,
+  ResultsError,
+  writeResults,
+} from '../../../explore/report/result-files.js';
 import { BaselineError, isSuiteFlaky } from '../../../explore/runs.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
@@ -25,8 +31,7 @@ type Invocation = InvocationOf<typeof declared>;
 
 const BUDGET_MS = 300_000;
 const SEED = '1';
-const OUT = 'bad-day.json';
-const OTHER_FILE = 'Name another file with --out.';
+const OTHER_DIRECTORY = 'Name another directory with --out.';
 /** Real time between two lines about progress where stderr is no terminal. */
 const LINE_EVERY_MS = 10_000;
 
@@ -34,29 +39,49 @@ const LINE_EVERY_MS = 10_000;
 export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   const { io, args, options } = invocation;
   const plan = plannedChild(args.command, options);
-  const { out = OUT, only, junit, restart } = options;
+  const { only, junit, restart } = options;
   const file = only === undefined ? undefined : readFaultFile(io, only, restart !== undefined);
-  const isWriting = only === undefined || options.out !== undefined;
-  if (isWriting) checkOut(io, out);
   if (junit !== undefined) prepareReport(io, '--junit', junit);
-  const report = await search(invocation, childRunner(invocation, plan), file);
+  const directory = openResults(invocation, file);
+  let report: ExploreReport | undefined;
+  try {
+    report = await search(invocation, childRunner(invocation, plan), file);
+  } finally {
+    if (report === undefined && directory !== undefined) removeResultsDirectory(io.cwd, directory);
+  }
   if (report === undefined) return EXIT.no;
-  const files = isWriting
-    ? onFile({ verb: 'write', name: out, hint: OTHER_FILE }, () => writeBadDays(io.cwd, out, report))
-    : report.findings.map(() => only ?? out);
+  const files = directory === undefined ? [] : faultFileNames(directory, report);
   const repeats = report.findings.map(({ failure }, index) => {
-    const found = files[index] ?? out;
+    const found = files[index] ?? only ?? '';
     return { file: found, repeat: `${io.program} ${repeatOf(found, failure, plan.words, options)}` };
   });
+  const json = { directory: directory ?? null, ...reportJson(report, repeats) };
+  if (directory !== undefined)
+    onFile({ verb: 'write', name: directory, hint: OTHER_DIRECTORY }, () =>
+      writeResults(io.cwd, directory, report, json),
+    );
   if (junit !== undefined)
     writeReport(io, '--junit', junit, exploreJunit(options.strict ? strictly(report) : report));
-  io.emit(reportJson(report, repeats));
-  io.say(reportText(io, report, repeats));
+  io.emit(json);
+  io.say(reportText(io, report, repeats, directory));
   for (const [index, { faults, failure }] of report.findings.entries()) {
-    annotate(io, 'explore', `${failure.name}: ${faultsText(faults)} (${files[index]})`);
+    annotate(io, 'explore', `${failure.name}: ${faultsText(faults)} (${repeats[index]?.file})`);
   }
   return exitCodeOf(report, options.strict);
 };
+
+/** Creates the directory of the results, unless known faults are tried again. Throws a usage error. */
+function openResults({ io, options }: Invocation, file: FaultFile | undefined): string | undefined {
+  const { only, out, seed = file?.seed ?? SEED } = options;
+  if (only !== undefined && out === undefined) return undefined;
+  const place = { cwd: io.cwd, out, seed, now: Date.now() };
+  const name = out ?? 'a directory for the results';
+  try {
+    return onFile({ verb: 'write', name, hint: OTHER_DIRECTORY }, () => createResultsDirectory(place));
+  } catch (error) {
+    throw error instanceof ResultsError ? usageError(error.message, OTHER_DIRECTORY) : error;
+  }
+}
 
 /** The same report with what is flaky among what was found. */
 function strictly(report: ExploreReport): ExploreReport {
@@ -72,12 +97,6 @@ export function exitCodeOf(
   if (findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
   if (isSuiteFlaky(report)) return EXIT.usage;
   return isBudgetSpent ? EXIT.timedOut : EXIT.done;
-}
-
-function checkOut({ cwd }: Io, out: string): void {
-  const place = { verb: 'read', name: out, hint: OTHER_FILE } as const;
-  const problem = onFile(place, () => problemOfOut(cwd, out));
-  if (problem !== undefined) throw usageError(problem, OTHER_FILE);
 }
 
 /** Searches; undefined when the user stopped it. */

@@ -20,7 +20,12 @@ const INDENT = '  ';
 const CLASSES = { promised: 'promised by the contract', outage: 'an outage' } as const;
 
 /** A report for the terminal: each cause, what fails only sometimes, what was not tried, and the sum. */
-export function reportText(io: Io, report: ExploreReport, repeats: readonly Repeat[]): string {
+export function reportText(
+  io: Io,
+  report: ExploreReport,
+  repeats: readonly Repeat[],
+  directory?: string,
+): string {
   const { findings } = report;
   const blocks = [
     ...findings.map((finding, index) =>
@@ -32,6 +37,7 @@ export function reportText(io: Io, report: ExploreReport, repeats: readonly Repe
     ),
     ...report.flaky.map((finding) => flakyText(io, finding)),
     untriedText(io, report),
+    directory === undefined ? '' : facts(io, [['results', directory, undefined, true]]),
     totalText(io, report),
   ];
   return blocks.filter((block) => block !== '').join('\n\n');
@@ -44,12 +50,12 @@ function findingText(io: Io, finding: Shown): string {
   const [message = '', ...output] = failure.message.split('\n');
   const lines: Fact[] = [
     ['then', category === 'test' ? message : `${failure.name}: ${message}`, red],
-    ['again', `${confirmed} times`],
+    ['again', `${confirmed} runs`],
     ['file', file ?? '', undefined, true],
     ['repeat', repeat, cyan, true],
   ];
   return [
-    `${red('bad day')} ${bold(number)} (${CLASSES[finding.class]})`,
+    `${red('failure scenario')} ${bold(number)} (${CLASSES[finding.class]})`,
     ...faults.flatMap((fault) => hung(io, faultText(fault)).map((line) => bold(line))),
     facts(io, lines),
     ...section(io, 'what happened', middle(trace)),

@@ -52,15 +52,14 @@ describe('what explore runs', () => {
     );
   });
 
-  test('leaves files alone that explore did not write', async () => {
+  test('leaves what is there as it is', async () => {
     using folder = tempFolder();
     const cwd = folder.path;
-    for (const text of ['{"mine": true}', '{"about": "my own", "faults": []}', '[]', 'null', 'no JSON', '']) {
-      folder.write('bad-day.json', text);
-      expect(await refused({}, { cwd })).toMatch(/bad-day\.json exists, .* left as it is.*--out/);
-      expect(folder.read('bad-day.json').toString()).toBe(text);
-    }
-    expect(await refused({ out: 'none/day.json' }, { cwd })).toContain('none/day.json does not exist');
+    folder.write('mine.json', '{"mine": true}');
+    for (const out of ['mine.json', '.'])
+      expect(await refused({ out }, { cwd })).toMatch(/ exists and is not an empty directory\. .*--out/);
+    expect(folder.read('mine.json').toString()).toBe('{"mine": true}');
+    expect(await refused({ out: 'mine.json/day' }, { cwd })).toMatch(/Cannot write mine\.json\/day.*--out/);
     expect(await refused({ out: 'day.json', junit: 'none/report.xml' }, { cwd })).toContain(
       'none/report.xml',
     );

@@ -50,13 +50,13 @@ const REPORT: ExploreReport = {
 function text(report: ExploreReport, columns: number): string {
   const { io } = fakeIo({ columns });
   return reportText(io, report, [
-    { file: 'bad-day.json', repeat: `${io.program} exec --faults bad-day.json -- npm test` },
+    { file: 'faults-1.json', repeat: `${io.program} exec --faults faults-1.json -- npm test` },
   ]);
 }
 
 function repeated(given: Readonly<Record<string, unknown>>, failure: Failure = RED): string {
   const options = { ...readOptions(explore.options, given), url: undefined };
-  return repeatOf('bad-day.json', failure, ['npm', 'test', 'a b'], options);
+  return repeatOf('faults-1.json', failure, ['npm', 'test', 'a b'], options);
 }
 
 describe('the report', () => {
@@ -67,10 +67,10 @@ describe('the report', () => {
     ).split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.join('\n')).toMatch(
-      /^bad day 1 of 1 \(promised by the contract\)\n {2}pix\.settled of order-1 comes twice\n/,
+      /^failure scenario 1 of 1 \(promised by the contract\)\n {2}pix\.settled of order-1 comes twice\n/,
     );
     expect(lines).toContain('then    npm test ended with 1: credits once');
-    expect(lines).toContain('repeat  NPX sandbox exec --faults bad-day.json -- npm test');
+    expect(lines).toContain('repeat  NPX sandbox exec --faults faults-1.json -- npm test');
     expect(lines).toContain('  … 28 more');
   });
 
@@ -116,9 +116,9 @@ test.each([
   expect(exitCodeOf(found, isStrict)).toBe(code);
 });
 
-describe('the line that repeats a finding', () => {
+describe('the line that reproduces a finding', () => {
   test('has the options of the search that exec takes', () => {
-    expect(repeated({})).toBe("exec --faults bad-day.json -- npm test 'a b'");
+    expect(repeated({})).toBe("exec --faults faults-1.json -- npm test 'a b'");
     const given = {
       restart: 'sh restart.sh',
       forwardTo: ['{port}/webhooks'],
@@ -131,14 +131,14 @@ describe('the line that repeats a finding', () => {
       seed: '7',
     };
     expect(repeated(given)).toBe(
-      "exec --faults bad-day.json --restart 'sh restart.sh' --forward-to '{port}/webhooks' --freeze 2026-01-31T12:00:00.000Z --assume charge.lifetime=15m --allow-local-endpoints --auto-settle 5s -- npm test 'a b'",
+      "exec --faults faults-1.json --restart 'sh restart.sh' --forward-to '{port}/webhooks' --freeze 2026-01-31T12:00:00.000Z --assume charge.lifetime=15m --allow-local-endpoints --auto-settle 5s -- npm test 'a b'",
     );
   });
 
   test('is explore itself where an invariant was broken, which a single run does not show', () => {
     const failure: Failure = { category: 'invariant', name: 'no hang', message: '' };
     expect(repeated({ probe: 'curl {code}' }, failure)).toBe(
-      "explore --only bad-day.json --probe 'curl {code}' -- npm test 'a b'",
+      "explore --only faults-1.json --probe 'curl {code}' -- npm test 'a b'",
     );
   });
 });

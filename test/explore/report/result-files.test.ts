@@ -1,0 +1,68 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  createResultsDirectory,
+  faultFileNames,
+  removeResultsDirectory,
+  ResultsError,
+  writeResults,
+} from '../../../src/explore/report/result-files.js';
+import type { Finding } from '../../../src/explore/explore.js';
+import { BROKEN } from '../../helpers/explore/fake-runner.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
+
+const FAULTS = [{ on: 'delivery', action: 'duplicate', event: 'pix.settled', code: 'order-1', copies: 1 }];
+const FINDING: Finding = {
+  faults: FAULTS,
+  kinds: ['duplicate'],
+  class: 'promised',
+  failure: BROKEN,
+  confirmed: '3/3',
+  trace: [],
+  runs: 1,
+};
+const RESULTS = { seed: '7', findings: [FINDING, { ...FINDING, failure: { ...BROKEN, name: 'another' } }] };
+const NOW = Date.parse('2026-01-31T12:00:00.123Z');
+
+test('each search has a directory of its own, ignored by git, with its faults and its report', () => {
+  using folder = tempFolder();
+  const { path: cwd } = folder;
+  const first = createResultsDirectory({ cwd, seed: '7', now: NOW });
+  expect(first).toBe(join('.sandbox', 'explore', '2026-01-31T12-00-00-7'));
+  writeResults(cwd, first, RESULTS, { ok: false });
+  expect(faultFileNames(first, RESULTS)).toEqual([
+    join(first, 'faults-1.json'),
+    join(first, 'faults-2.json'),
+  ]);
+  expect(JSON.parse(folder.read(join(first, 'faults-2.json')).toString())).toEqual({
+    about: 'Found by sandbox explore: pix.settled of order-1 comes twice: another',
+    seed: '7',
+    faults: FAULTS,
+  });
+  expect(JSON.parse(folder.read(join(first, 'report.json')).toString())).toEqual({ ok: false });
+  expect(folder.read(join('.sandbox', 'explore', '.gitignore')).toString()).toBe('*\n');
+
+  expect(createResultsDirectory({ cwd, seed: '7', now: NOW })).toBe(`${first}-2`);
+  expect(createResultsDirectory({ cwd, seed: '../a b', now: NOW })).toMatch(/12-00-00-\.\._a_b$/);
+});
+
+test('a directory without results is removed, one with results is not', () => {
+  using folder = tempFolder();
+  const { path: cwd } = folder;
+  const [one, other] = ['a/b', 'c'].map((out) => createResultsDirectory({ cwd, out, seed: '7', now: NOW }));
+  writeResults(cwd, one ?? '', RESULTS, {});
+  for (const directory of [one ?? '', other ?? '']) removeResultsDirectory(cwd, directory);
+  expect(readdirSync(join(cwd, 'a/b')).toSorted()).toEqual(['faults-1.json', 'faults-2.json', 'report.json']);
+  expect(readdirSync(cwd)).toEqual(['a']);
+});
+
+test('nothing is written over', () => {
+  using folder = tempFolder();
+  const { path: cwd } = folder;
+  folder.write('mine.json', '{"mine": true}');
+  for (const out of ['mine.json', '.'])
+    expect(() => createResultsDirectory({ cwd, out, seed: '7', now: NOW })).toThrow(ResultsError);
+  expect(createResultsDirectory({ cwd, out: 'empty', seed: '7', now: NOW })).toBe('empty');
+  expect(createResultsDirectory({ cwd, out: 'empty', seed: '7', now: NOW })).toBe('empty');
+});
