@@ -7,6 +7,10 @@ export interface Clock {
   setRate(rate: number): void;
   /** Moves forward to an instant; an earlier one leaves the clock unchanged. */
   jumpTo(instant: number): void;
+  /** Whether it stands still until all holds are released, whatever its rate. */
+  readonly isHeld: boolean;
+  /** Holds it; returns a function that releases this hold. It can still be moved. */
+  hold(): () => void;
 }
 
 /**
@@ -24,9 +28,10 @@ export function createClock(
   let anchorReal = realNow();
   let anchor = startAt ?? anchorReal;
   let latest = anchor;
+  const holds = new Set<() => void>();
 
   function now(): number {
-    if (rate === 0) return latest;
+    if (rate === 0 || holds.size > 0) return latest;
     const reached = Math.floor(anchor + (realNow() - anchorReal) * rate);
     latest = Math.max(latest, Math.min(reached, end));
     return latest;
@@ -49,6 +54,18 @@ export function createClock(
     },
     jumpTo(instant) {
       anchorAt(Math.max(instant, now()));
+    },
+    get isHeld() {
+      return holds.size > 0;
+    },
+    hold() {
+      anchorAt(now());
+      const release = () => {
+        anchorAt(now());
+        holds.delete(release);
+      };
+      holds.add(release);
+      return release;
     },
   };
 }

@@ -97,6 +97,23 @@ describe('a clock', () => {
     );
   });
 
+  test('stands still while it is held, and continues from there', () => {
+    const { real, clock } = clockAt(0);
+    const start = clock.now();
+    const [release, releaseOther] = [clock.hold(), clock.hold()];
+    real.now += 100;
+    expect([clock.now(), clock.rate, clock.isHeld]).toEqual([start, 1, true]);
+    release();
+    release();
+    real.now += 100;
+    expect(clock.now()).toBe(start);
+    clock.jumpTo(start + 5);
+    releaseOther();
+    expect([clock.now(), clock.isHeld]).toEqual([start + 5, false]);
+    real.now += 7;
+    expect(clock.now()).toBe(start + 12);
+  });
+
   test('reads the same however often it is read', () => {
     fc.assert(
       fc.property(fc.constantFrom(0.25, 1, 7.5), fc.array(fc.nat(50)), (rate, steps) => {

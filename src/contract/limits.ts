@@ -71,6 +71,8 @@ export const LIMITS = {
   faults: 200,
   /** Ours: the longest delay by a fault, in milliseconds of real time. */
   faultDelayMs: 60_000,
+  /** Ours: real time in which a restarted application has to listen, in milliseconds. */
+  restartMs: 30_000,
   /** Ours: the highest speed of the clock, as a multiple of real time; timers cannot keep up with more. */
   clockRate: 100_000,
   /** Ours: entries in one answer of the agenda. */

@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
+import { LIMITS } from '../contract/limits.js';
 import { onAbort } from '../delivery/abort-hooks.js';
 import type {
   ExploreOptions,
@@ -167,12 +168,13 @@ export class Runs {
 
   /** One run; a run that does not end in time fails, and undefined is one that the budget cuts off. */
   async #run(faults: readonly FaultFields[], { isCut }: Until): Promise<RunResult | undefined> {
-    const { seed, signal: outer } = this.#options;
+    const { seed, signal: outer, runTimeoutMs } = this.#options;
     outer?.throwIfAborted();
     const ending = new AbortController();
     const release = outer && onAbort(outer, () => ending.abort(outer.reason));
     const leftMs = isCut ? Math.max(this.#untilMs - performance.now(), 0) : Infinity;
-    const timeoutMs = Math.round(Math.min(this.#timeoutMs, leftMs));
+    const longestMs = this.#timeoutMs + (runTimeoutMs === undefined ? restartMsOf(faults) : 0);
+    const timeoutMs = Math.round(Math.min(longestMs, leftMs));
     const timer = setTimeout(() => ending.abort(new Error(`Not ended within ${timeoutMs} ms.`)), timeoutMs);
     try {
       const running = this.#runner.run({ faults, seed, signal: ending.signal }).catch((error: unknown) => {
@@ -183,7 +185,7 @@ export class Runs {
       if (!ending.signal.aborted && ended !== undefined) return ended;
       outer?.throwIfAborted();
       const late = await Promise.race([running, soon()]);
-      if (leftMs < this.#timeoutMs) {
+      if (leftMs < longestMs) {
         // Timers may fire a moment early, and another run would then begin.
         this.#untilMs = performance.now();
         return undefined;
@@ -199,6 +201,11 @@ export class Runs {
       release?.();
     }
   }
+}
+
+/** What the restarts of the application may take. */
+function restartMsOf(faults: readonly FaultFields[]): number {
+  return faults.filter(({ action }) => action === 'restart').length * LIMITS.restartMs;
 }
 
 function failuresOf(results: readonly RunResult[]): Failure[] {

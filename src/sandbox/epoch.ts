@@ -1,6 +1,8 @@
 import type { Clock } from '../clock.js';
 import type { Effect } from '../core/effects.js';
+import { forwardTargetOf } from '../core/webhooks/deliveries.js';
 import { expiryBefore, staleExpiryOf, unknownTypeOf } from '../core/webhooks/events.js';
+import { parseUrl } from '../text/urls.js';
 import type { KnownSecrets } from '../text/known-secrets.js';
 import { forgeryOf } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
@@ -162,7 +164,7 @@ export class Epoch {
   }
 
   #sendNow(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
-    const { http, listeners, restart } = this.#around;
+    const { http, listeners } = this.#around;
     const endpoint = this.world.endpoints.get(job.endpointId);
     const event = this.world.deliveries.byId.get(job.deliveryId)?.event;
     const send = (message: AttemptRequest) =>
@@ -181,12 +183,23 @@ export class Epoch {
       sendExpiry: () => sendBeside(expiryBefore(this.world, event)),
       sendUnknown: () => sendBeside(unknownTypeOf(this.world, event)),
       stepAside: () => this.#worker.stepAside(job.endpointId),
-      restart: async () => {
-        if (restart === undefined)
-          throw new Error('This sandbox was given no way to restart the application.');
-        await restart(signal);
-      },
+      restart: () => this.#restart(endpoint, signal),
       signal,
     });
+  }
+
+  /** Restarts the application, on a clock that stands still meanwhile: nothing expires because of a slow start. */
+  async #restart(endpoint: Endpoint, signal: AbortSignal): Promise<void> {
+    const { restart, tick } = this.#around;
+    if (restart === undefined) throw new Error('This sandbox was given no way to restart the application.');
+    const release = this.clock.hold();
+    try {
+      const { transport, url } = endpoint;
+      const target = transport === 'listener' ? forwardTargetOf(endpoint) : url;
+      await restart(signal, parseUrl(target ?? ''));
+    } finally {
+      release();
+      if (!signal.aborted) tick();
+    }
   }
 }

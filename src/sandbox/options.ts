@@ -55,8 +55,8 @@ export interface Restored {
   readonly timeline?: Timeline;
 }
 
-/** Resolves when the application has restarted; ends early when the signal aborts. */
-export type Restart = (signal: AbortSignal) => Promise<void>;
+/** Resolves when the application has restarted; ends early when the signal aborts. `target` is the URL where it listens, if known. */
+export type Restart = (signal: AbortSignal, target?: URL) => Promise<void>;
 
 /** Stores changes in order. */
 export interface Journal {

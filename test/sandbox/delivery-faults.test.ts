@@ -7,7 +7,7 @@ import { EVENT_TYPES } from '../../src/contract/events.js';
 import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { deliveryFault } from '../helpers/core/faults.js';
-import { SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
+import { newCharge, SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
 import { START_MS } from '../helpers/core/world.js';
 import { fakeTimers } from '../helpers/fake-timers.js';
 
@@ -173,6 +173,31 @@ describe('a fault on a delivery', () => {
       await sandbox.idle();
     }
     expect(told).toEqual(['restarted after 2']);
+  });
+
+  test('holds the clock while the application restarts, so that nothing expires meanwhile', async () => {
+    let realNow = START_MS;
+    const targets: (string | undefined)[] = [];
+    const sandbox = startSandbox({
+      freezeAt: undefined,
+      realNow: () => realNow,
+      restart: (_signal, target) => {
+        targets.push(target?.href);
+        realNow += 40 * HOUR_MS;
+        return Promise.resolve();
+      },
+    });
+    const listener = new TestListener(sandbox);
+    addFault(sandbox, 'restart');
+    settle(sandbox);
+    const charge = newCharge(sandbox);
+    await sandbox.idle();
+    expect(listener.received).toHaveLength(1);
+    expect(sandbox.clock.now()).toBe(START_MS);
+    realNow += 5;
+    expect(sandbox.clock.now()).toBe(START_MS + 5);
+    expect(charge.status).toBe('PENDING');
+    expect(targets).toEqual([undefined]);
   });
 
   test('that lets one be overtaken ends when it is alone', async () => {

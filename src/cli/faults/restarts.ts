@@ -1,10 +1,16 @@
-import type { Restart } from '../../sandbox/options.js';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { LIMITS } from '../../contract/limits.js';
 import { pause } from '../../delivery/pause.js';
+import type { Restart } from '../../sandbox/options.js';
 import { ChildGroup } from '../commands/exec/child-group.js';
 import type { ChildOptions } from '../commands/exec/child-group.js';
 
-/** A restart command that has not ended by then is taken for the application itself. */
-const RESTART_MS = 2_000;
+/** Real time after which a running restart command is taken for the application, where it is not known where that listens. */
+const STARTED_MS = 2_000;
+const POLL_MS = 20;
+const CONNECT_MS = 1_000;
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /** The runs of a restart command, with whatever they leave running. */
 export class Restarts implements AsyncDisposable {
@@ -19,8 +25,8 @@ export class Restarts implements AsyncDisposable {
     this.#where = where;
   }
 
-  /** Runs the command in a shell; resolves when it has ended or goes on for so long that it is the application. */
-  readonly restart: Restart = async (signal) => {
+  /** Runs the command in a shell; resolves when the application listens again. Rejects when it does not in time. */
+  readonly restart: Restart = async (signal, target) => {
     if (this.#over.signal.aborted) return;
     const group = await ChildGroup.start(this.#command, [], {
       ...this.#where(),
@@ -29,13 +35,66 @@ export class Restarts implements AsyncDisposable {
       passesSignals: false,
     });
     this.#groups.push(group);
-    const elapsed = pause(RESTART_MS, AbortSignal.any([signal, this.#over.signal])).catch(() => undefined);
-    await Promise.race([group.ended, elapsed]);
+    const stopping = AbortSignal.any([signal, this.#over.signal]);
+    if (target === undefined) {
+      await Promise.race([group.ended, pause(STARTED_MS, stopping).catch(() => undefined)]);
+    } else await listening(target, group.ended, stopping);
   };
 
   /** Ends everything that was started. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#over.abort();
     await Promise.all(this.#groups.map((group) => group.tearDown()));
+  }
+}
+
+/**
+ * Resolves when the restarted application listens: after the command has ended or, where that continues because it is the application,
+ * after nothing listened for a moment. Also resolves when the signal aborts.
+ */
+export async function listening(
+  { protocol, hostname, port }: URL,
+  commandEnded: Promise<unknown>,
+  stopping: AbortSignal,
+): Promise<void> {
+  const place = {
+    host: hostname.replaceAll(/[[\]]/g, ''),
+    port: port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port),
+  };
+  const timeout = AbortSignal.timeout(LIMITS.restartMs);
+  const giveUp = AbortSignal.any([stopping, timeout]);
+  let isRestarted = false;
+  void commandEnded.then(() => {
+    isRestarted = true;
+  });
+  for (;;) {
+    const isUp = await accepts(place, giveUp);
+    if (isUp && isRestarted) return;
+    // Whatever listened before has ended.
+    if (!isUp) isRestarted = true;
+    await pause(POLL_MS, giveUp).catch(() => undefined);
+    if (stopping.aborted || (timeout.aborted && isUp)) return;
+    if (timeout.aborted) {
+      const seconds = LIMITS.restartMs / 1000;
+      throw new Error(
+        `Nothing listens on ${place.host}:${place.port} ${seconds} s after the restart command began.`,
+      );
+    }
+  }
+}
+
+async function accepts(
+  place: { readonly host: string; readonly port: number },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const socket = connect(place);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.on('error', () => undefined);
+    socket.destroy();
   }
 }

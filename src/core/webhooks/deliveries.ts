@@ -64,16 +64,21 @@ const NO_FAULTS: Delivery['faults'] = Object.freeze([]);
 
 function faultsOn(step: Step, { event, endpointId, ordinal, attempts }: Delivery): Delivery['faults'] {
   if (step.world.faults.size === 0) return NO_FAULTS;
-  const { url, description } = step.world.endpoints.get(endpointId) ?? {};
+  const endpoint = step.world.endpoints.get(endpointId);
   return fireOnAttempt(step, {
     eventType: event.type,
     code: event.resource.code,
     resource: event.resource.ordinal + 1,
     endpointId,
-    targets: [url, description?.split(' ').at(-1)].filter((target) => target !== undefined),
+    targets: [endpoint?.url, forwardTargetOf(endpoint)].filter((target) => target !== undefined),
     deliveryOrdinal: ordinal,
     attempt: attempts,
   });
+}
+
+/** What a listener forwards to; no URL where that is a function. */
+export function forwardTargetOf(endpoint: Endpoint | undefined): string | undefined {
+  return endpoint?.description?.split(' ').at(-1);
 }
 
 /** Records the outcome of an attempt; one that arrives after its delivery was decided changes nothing. */

@@ -17,7 +17,7 @@ export class WakeUp {
 
   /** Sets it to an instant of sandbox time (ms), replacing the previous one. */
   set(clock: Clock, instant: number): void {
-    const dueAt = clock.rate === 0 || instant > LAST_INSTANT_MS ? Infinity : instant;
+    const dueAt = clock.rate === 0 || clock.isHeld || instant > LAST_INSTANT_MS ? Infinity : instant;
     if (dueAt === this.#dueAt || this.#isOver) return;
     clearTimeout(this.#timer);
     this.#dueAt = dueAt;

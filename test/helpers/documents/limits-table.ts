@@ -97,6 +97,7 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
     row('named snapshots', INVALID, number, 'snapshots'),
     row('faults in force', INVALID, number, 'faults'),
     row('delay by a fault', INVALID, formatDuration, 'faultDelayMs'),
+    row('restart of the application by a fault', 'the attempt fails', formatDuration, 'restartMs'),
     row('events of one `trigger`', INVALID, number, 'triggerCount'),
     row(
       'overrides of one `trigger`',

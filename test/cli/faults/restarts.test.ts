@@ -1,0 +1,84 @@
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { connect, createServer } from 'node:net';
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { freePort } from '../../../src/cli/faults/own-port.js';
+import { listening, Restarts } from '../../../src/cli/faults/restarts.js';
+import { LIMITS } from '../../../src/contract/limits.js';
+
+const NEVER = new Promise<never>(() => undefined);
+
+/** An application on a port; `seen` resolves after so many connections. */
+async function application(port = 0) {
+  const server = createServer((socket) => void socket.on('error', () => undefined).destroy());
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const seen = async (count: number) => {
+    for (let left = count; left > 0; left -= 1) await once(server, 'connection');
+  };
+  return { url: urlOf((server.address() as AddressInfo).port), seen };
+}
+
+function urlOf(port: number): URL {
+  return new URL(`http://127.0.0.1:${port}/webhooks`);
+}
+
+/** Whether it has been resolved, and a function that gives up. */
+function waiting(url: URL, ended: Promise<unknown>) {
+  const stopping = new AbortController();
+  let isOver = false;
+  const over = listening(url, ended, stopping.signal).then(() => {
+    isOver = true;
+  });
+  return { over, isOver: () => isOver, stop: () => stopping.abort() };
+}
+
+test('a restart whose command has ended waits until the application listens', async () => {
+  const port = await freePort();
+  const { over, isOver } = waiting(urlOf(port), Promise.resolve());
+  for (let turns = 0; turns < 10; turns += 1) await turn();
+  expect(isOver()).toBe(false);
+  await application(port);
+  await expect(over).resolves.toBeUndefined();
+});
+
+test('a command that continues is the application, once it listens after nothing did', async () => {
+  const port = await freePort();
+  const { over } = waiting(urlOf(port), NEVER);
+  for (let turns = 0; turns < 10; turns += 1) await turn();
+  await application(port);
+  await expect(over).resolves.toBeUndefined();
+});
+
+test('what listened before the restart does not count while the command continues', async () => {
+  const { url, seen } = await application();
+  const { over, isOver, stop } = waiting(url, NEVER);
+  await seen(4);
+  expect(isOver()).toBe(false);
+  stop();
+  await expect(over).resolves.toBeUndefined();
+});
+
+test('an application that does not listen in time is an error', async () => {
+  const timeout = new AbortController();
+  const original = AbortSignal.timeout.bind(AbortSignal);
+  vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) =>
+    ms === LIMITS.restartMs ? timeout.signal : original(ms),
+  );
+  onTestFinished(() => void vi.restoreAllMocks());
+  const port = await freePort();
+  const { over } = waiting(urlOf(port), Promise.resolve());
+  timeout.abort();
+  await expect(over).rejects.toThrow(`Nothing listens on 127.0.0.1:${port} 30 s after`);
+});
+
+test('a restart command that is the application listens when the restart is over', async () => {
+  const port = await freePort();
+  const server = `require('node:net').createServer((socket) => socket.destroy()).listen(${port}, '127.0.0.1')`;
+  await using restarts = new Restarts(`"${process.execPath}" -e "${server}"`, () => ({ env: process.env }));
+  await restarts.restart(new AbortController().signal, urlOf(port));
+  const socket = connect(port, '127.0.0.1').on('error', () => undefined);
+  await expect(once(socket, 'connect')).resolves.toEqual([]);
+  socket.destroy();
+});
