@@ -89,7 +89,7 @@ async function sendUnder(
   if (find('stale-expired') !== undefined && result.error === null) await ports.sendStale();
   if (find('unknown-type') !== undefined) await ports.sendUnknown();
 
-  if (find('lose-answer') !== undefined)
+  if (find('lose-answer') !== undefined && result.error !== 'CONNECTION_REFUSED')
     return failedAttempt('CONNECTION_RESET', 'fault lose-answer', result.latencyMs);
   const slow = find('slow');
   return slow === undefined

@@ -13,6 +13,8 @@ export interface ObserveOptions {
   /** The faults of this run, which were added to the sandbox before any others. */
   readonly faults: readonly FaultFields[];
   readonly probe?: ProbePayment | undefined;
+  /** The last entry of the timeline before the tests ended; connections refused after it count for nothing. */
+  readonly endedAfter?: number | undefined;
   /** The URLs of endpoints that are gone by now, by id. */
   readonly gone?: ReadonlyMap<string, string> | undefined;
 }
@@ -22,15 +24,19 @@ type Listed = Pick<Payment, 'type' | 'id' | 'code' | 'rank' | 'status' | 'intent
 /** What a run has left behind in its sandbox: for either kind of runner, to be called before the sandbox is closed. */
 export async function observe(
   control: ControlClient,
-  { faults, probe, gone = new Map() }: ObserveOptions,
+  { faults, probe, gone = new Map(), endedAfter = Infinity }: ObserveOptions,
 ): Promise<Omit<RunResult, 'failure'>> {
-  const [payments, calls, deliveries, entries, ledger] = await Promise.all([
+  const [payments, calls, allDeliveries, allEntries, ledger] = await Promise.all([
     paymentsOf(control),
     callsOf(control),
     control.list('deliveries').then((lines) => lines.toReversed()),
     entriesOf(control),
     control.get('ledger', { limit: 1 }),
   ]);
+  const late = lateRefusals(allEntries, endedAfter);
+  const isLate = (entry: EntryView) => late.includes(attemptKey(entry));
+  const entries = allEntries.filter((entry) => !isLate(entry));
+  const deliveries = allDeliveries.map((line) => withoutLate(line, late));
   const subjects = new Map(payments.map(({ id, code, rank }): [string, Subject] => [id, { code, rank }]));
   const seenCalls = calls.map((call) => seenCall(call, subjects));
   const endpoints = await endpointsOf(control, gone);
@@ -46,11 +52,36 @@ export async function observe(
     misread: entries.flatMap((entry) => misreadIn(entry)),
     refused: entries.flatMap((entry) => refusedIn(entry)),
     undelivered: deliveries.flatMap((line) => undeliveredIn(line, subjects)),
-    abandoned: abandonedIn(calls, subjects),
+    abandoned: await abandonedIn(control, calls, subjects),
     hasLateWindow: await hasLateWindow(control),
     paged: pagedPoints(seenCalls),
   };
-  return { points, fired: await firedOf(control, faults, entries), trace: traceOf(entries), observed };
+  return {
+    points,
+    fired: await firedOf(control, faults, entries, allEntries.filter(isLate)),
+    trace: traceOf(entries),
+    observed,
+  };
+}
+
+/** What the entries of an attempt and of the faults that fired on it have in common. */
+function attemptKey({ delivery_id: id, attempt }: EntryView): string {
+  return `${id} ${attempt}`;
+}
+
+/** The attempts that met nobody because the application had ended with its tests. */
+function lateRefusals(entries: readonly EntryView[], endedAfter: number): string[] {
+  return entries
+    .filter(
+      ({ kind, error, seq }) => kind === 'attempt' && error === 'CONNECTION_REFUSED' && seq > endedAfter,
+    )
+    .map(attemptKey);
+}
+
+/** A delivery without late refusals; with one of them it is undecided. */
+function withoutLate(line: DeliveryLine, late: readonly string[]): DeliveryLine {
+  const count = late.filter((key) => key.startsWith(`${line.id} `)).length;
+  return count === 0 ? line : { ...line, attempts: line.attempts - count, status: 'PENDING' };
 }
 
 async function paymentsOf(control: ControlClient): Promise<Listed[]> {
@@ -157,18 +188,44 @@ function undeliveredIn(
   return [`${event_type} of ${resource.type} ${rank} was not accepted in ${attempts} attempts.`];
 }
 
-/** Calls that created a charge without the caller learning of it, and were not made again. */
-function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, Subject>): string[] {
-  return calls.flatMap((call, at) => {
+/** API requests that created a charge without the caller learning of it, and that did not succeed again. */
+async function abandonedIn(
+  control: ControlClient,
+  calls: readonly CallView[],
+  subjects: ReadonlyMap<string, Subject>,
+): Promise<string[]> {
+  const abandoned: string[] = [];
+  for (const [at, call] of calls.entries()) {
     const isLost = call.faults.some(({ action }) => action === 'lose-response' || action === 'cut');
-    if (!isLost || !isCreation(call)) return [];
-    const isRepeated = calls.slice(at + 1).some((later) => later.resource_id === call.resource_id);
+    if (!isLost || !isCreation(call)) continue;
+    const later = calls.slice(at + 1);
+    if (later.some((other) => other.resource_id === call.resource_id)) continue;
     const { code } = subjects.get(call.resource_id ?? '') ?? {};
-    if (isRepeated) return [];
-    return [
-      `The answer to ${call.method} ${call.path} of ${code} was lost, and the call was not made again (§4.1).`,
-    ];
-  });
+    const then = (await reusesNonce(control, call, later))
+      ? 'made again with the nonce of the first, which is refused: sign each attempt anew (§5.2)'
+      : 'not made again (§4.1)';
+    abandoned.push(
+      `The response to ${call.method} ${call.path} of ${code} was lost, and the request was ${then}.`,
+    );
+  }
+  return abandoned;
+}
+
+/** Whether a later request was refused because it had the nonce of this one. */
+async function reusesNonce(
+  control: ControlClient,
+  call: CallView,
+  later: readonly CallView[],
+): Promise<boolean> {
+  const refused = later.filter(({ error }) => error === 'NONCE_REUSED');
+  if (refused.length === 0) return false;
+  const [nonce, ...others] = await Promise.all([call, ...refused].map((one) => nonceOf(control, one)));
+  return nonce !== undefined && others.includes(nonce);
+}
+
+async function nonceOf(control: ControlClient, { id }: CallView): Promise<string | undefined> {
+  const { request } = await control.get('calls/:id', { id });
+  return request?.headers.find(([name]) => name.toLowerCase() === 'x-nonce')?.[1];
 }
 
 const MOST_ENTRIES = 1_000;
@@ -203,17 +260,19 @@ function isAccepted(status: number | null | undefined): boolean {
   return status != null && status >= 200 && status < 300;
 }
 
-/** How often each fault fired; the code under test may have removed them meanwhile. */
+/** How often each fault fired; the code under test may have removed them meanwhile. What fired on late refusals does not count. */
 async function firedOf(
   control: ControlClient,
   faults: readonly FaultFields[],
   entries: readonly EntryView[],
+  late: readonly EntryView[],
 ): Promise<number[]> {
   if (faults.length === 0) return [];
   const { data } = await control.get('faults');
   return faults.map(({ action }, index) => {
     const kept = data[index];
-    if (kept?.action === action) return kept.fired;
+    if (kept?.action === action)
+      return kept.fired - late.filter(({ kind, id }) => kind === 'fault' && id === kept.id).length;
     return entries.filter(({ kind, title }) => kind === 'fault' && title.startsWith(`fault ${action} fired`))
       .length;
   });

@@ -78,6 +78,11 @@ describe('an attempt', () => {
     }
   });
 
+  test('whose answer would be lost, and that was refused, is refused', async () => {
+    const refused = { ...attemptResult(200), status: null, error: 'CONNECTION_REFUSED' } as const;
+    expect(await bench([fired('lose-answer')], [refused]).result).toMatchObject(refused);
+  });
+
   test.each([
     [undefined, 2],
     [1, 2],

@@ -1,7 +1,11 @@
-import { expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { socketClient } from '../../src/client/socket.js';
 import { observe } from '../../src/explore/observe.js';
 import { startServer } from '../../src/http/server/start.js';
+import { freePort } from '../../src/cli/faults/own-port.js';
+import { signRequest } from '../../src/signing/request.js';
+import { openSandbox } from '../../src/testing/create-sandbox.js';
+import type { FaultFields } from '../../src/testing/faults.js';
 import { RawConnection } from '../helpers/http/http-raw.js';
 
 test('requests that were refused before they reached their API are not counted, as no fault on calls meets them', async () => {
@@ -19,4 +23,78 @@ test('requests that were refused before they reached their API are not counted, 
   } finally {
     await server.close(0);
   }
+});
+
+async function opened(faults: readonly FaultFields[]) {
+  const open = await openSandbox({ port: false, seed: '7', faults });
+  onTestFinished(() => open.verbs.close());
+  return open;
+}
+
+describe('connections refused after the tests have ended', () => {
+  async function refused() {
+    const faults = [{ on: 'delivery', action: 'lose-answer', event: 'pix.settled', nth: 1 }] as const;
+    const { verbs, sandbox, control } = await opened(faults);
+    verbs.forwardTo(`http://127.0.0.1:${await freePort()}/webhooks`);
+    await verbs.trigger('pix.settled', { with: { code: 'order-1' } });
+    const endedAfter = sandbox.timeline.ring.newest;
+    await sandbox.attemptsEnded();
+    return { observed: (end?: number) => observe(control, { faults, endedAfter: end }), endedAfter };
+  }
+
+  test('count for nothing: no point, no fired fault, no line of the trace', async () => {
+    const { observed, endedAfter } = await refused();
+    const { points, fired, trace } = await observed(endedAfter);
+    expect([points, fired]).toEqual([[], [0]]);
+    expect(trace.join()).not.toContain('attempt 1');
+  });
+
+  test('count before', async () => {
+    const { observed } = await refused();
+    const { points, fired, trace } = await observed();
+    expect(points).toMatchObject([{ event: 'pix.settled', attempt: 1 }]);
+    expect(fired).toEqual([1]);
+    expect(trace.join()).toContain('CONNECTION_REFUSED');
+  });
+});
+
+describe('a request whose response was lost', () => {
+  const PATH = '/api/public/v1/pix';
+  const faults = [{ on: 'call', action: 'lose-response', path: PATH, nth: 1 }] as const;
+
+  /** The abandoned requests of a client that sends these nonces, one after the other. */
+  async function abandoned(nonces: readonly string[]) {
+    const { verbs, control } = await opened(faults);
+    const { SANDBOX_ACCOUNT_ID: account_id, SANDBOX_SIGNING_SECRET: secret, SANDBOX_TOKEN } = verbs.env;
+    const body = JSON.stringify({ code: 'order-1', account_id, amount: '10.00' });
+    for (const nonce of nonces) {
+      const timestampS = Math.floor(Date.now() / 1000);
+      const { headers } = signRequest({ method: 'POST', target: PATH, body, secret, timestampS, nonce });
+      const sent = {
+        ...headers,
+        'content-type': 'application/json',
+        authorization: `Bearer ${SANDBOX_TOKEN}`,
+      };
+      await verbs.fetch(PATH, { method: 'POST', body, headers: sent }).catch(() => undefined);
+    }
+    return (await observe(control, { faults })).observed.abandoned;
+  }
+
+  const [ONE, OTHER] = ['n'.repeat(20), 'm'.repeat(20)];
+
+  test('is abandoned when it is not made again', async () => {
+    expect(await abandoned([ONE])).toEqual([expect.stringContaining('was not made again (§4.1)')]);
+  });
+
+  test('is abandoned when it is made again with its nonce', async () => {
+    expect(await abandoned([ONE, ONE])).toEqual([
+      expect.stringContaining(
+        'made again with the nonce of the first, which is refused: sign each attempt anew',
+      ),
+    ]);
+  });
+
+  test('is not abandoned when it is signed anew', async () => {
+    expect(await abandoned([ONE, OTHER])).toEqual([]);
+  });
 });

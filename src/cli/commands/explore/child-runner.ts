@@ -79,8 +79,8 @@ async function runOnce(
     words: plan.words.map(own),
     sandbox: server.sandbox,
     signal,
-    meanwhile: async () => {
-      observed = await observe(control, { faults, probe, gone });
+    meanwhile: async ({ endedAfter }) => {
+      observed = await observe(control, { faults, probe, gone, endedAfter });
     },
   });
   if (observed === undefined) throw new TypeError('A run ended before it was looked at.');

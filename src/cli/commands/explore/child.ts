@@ -15,7 +15,7 @@ export interface ChildRun extends Pick<ChildOptions, 'cwd' | 'env'> {
   readonly sandbox: Sandbox;
   readonly signal: AbortSignal;
   /** Looks at what the command left running, before that is ended. */
-  readonly meanwhile: () => Promise<void>;
+  readonly meanwhile: (ended: { readonly endedAfter: number }) => Promise<void>;
 }
 
 /**
@@ -40,9 +40,10 @@ export async function runChild({
   let code: number | undefined;
   try {
     code = await endedOrGivenUp(group, sandbox, signal);
+    const endedAfter = sandbox.timeline.ring.newest;
     // Retries that are not due yet would meet an application that has ended with its tests.
     if (code !== undefined) await drained({ sandbox, stopping: signal, awaitsRetries: false });
-    await meanwhile();
+    await meanwhile({ endedAfter });
   } finally {
     await group.tearDown();
   }
