@@ -1,4 +1,5 @@
 import type { Failure, FaultFields, Finding, PlannedRun } from './explore.js';
+import { fixOf } from './fixes.js';
 import { kindName, KINDS } from './kinds.js';
 import type { Outcome } from './runs.js';
 import { shrunk } from './shrink.js';
@@ -44,6 +45,7 @@ export class Causes {
       kinds: smallestKinds,
       class: smallestKinds.some(isOutageKind) ? 'outage' : 'promised',
       failure: shown ?? failure,
+      fix: fixOf(failure, smallestKinds),
       confirmed: `${times}/${of}`,
       trace,
       runs: 1,

@@ -168,6 +168,8 @@ export interface Finding {
   readonly kinds: readonly string[];
   readonly class: FaultClass;
   readonly failure: Failure;
+  /** What to change in the code, in a sentence or more. */
+  readonly fix: string;
   /** How often it failed again, such as `3/3`. */
   readonly confirmed: string;
   readonly trace: readonly string[];

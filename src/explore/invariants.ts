@@ -17,7 +17,7 @@ export function baselineOf(runs: readonly Observed[]): Baseline {
 type Check = (observed: Observed, baseline: Baseline) => string | undefined;
 
 /** What holds on every day, good or bad: each gives the first thing that is wrong, in words. */
-const INVARIANTS: Readonly<Record<string, Check>> = {
+export const INVARIANTS: Readonly<Record<string, Check>> = {
   'no unverified acceptance': ({ unverified }) => unverified[0],
   'a valid signature is accepted': ({ misread }) => misread[0],
   'unknown types are acknowledged': ({ refused }) => refused[0],

@@ -285,6 +285,9 @@ const MOST_LINES = 40;
 function traceOf(entries: readonly EntryView[]): string[] {
   const told = entries.filter(({ kind, command }) => TRACED.has(kind) && command !== 'fault.add');
   const first = told.findIndex(({ kind }) => kind === 'fault');
-  const start = Math.max(first - 2, 0);
-  return told.slice(start, start + MOST_LINES).map(({ title }) => title);
+  const lines = told.slice(Math.max(first - 2, 0)).map(({ title }) => title);
+  // The end says where a run hangs.
+  if (lines.length <= MOST_LINES) return lines;
+  const half = MOST_LINES / 2;
+  return [...lines.slice(0, half), `… ${lines.length - MOST_LINES} more`, ...lines.slice(-half)];
 }

@@ -22,7 +22,7 @@ const RECHECK_RUNS = 5;
 const LEAST_TIMEOUT_MS = 10_000;
 const TIMEOUT_FACTOR = 10;
 /** Real time that a run has to end after it was aborted. */
-const GRACE_MS = 2_000;
+const GRACE_MS = 5_000;
 
 /** The code fails without any fault: always (`red`), or in some runs (`flaky`); or the budget ended before that was known (`unknown`). */
 export class BaselineError extends Error {
@@ -190,7 +190,8 @@ export class Runs {
         this.#untilMs = performance.now();
         return undefined;
       }
-      const message = `It did not end within ${timeoutMs} ms.`;
+      const output = late?.failure?.message ?? '';
+      const message = `It did not end within ${timeoutMs} ms.\n${output}`.trimEnd();
       return {
         // What cannot be asked any more is taken for fired.
         ...(late ?? { points: [], fired: faults.map(() => 1), trace: [], observed: NOTHING_SEEN }),

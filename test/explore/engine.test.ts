@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../src/explore/engine.js';
-import type { ExploreReport, FaultFields } from '../../src/explore/explore.js';
+import type { ExploreReport, FaultFields, Runner } from '../../src/explore/explore.js';
 import { BaselineError } from '../../src/explore/runs.js';
 import {
   BROKEN,
@@ -310,6 +310,26 @@ test('a run that does not end is a hang', async () => {
     {
       kinds: ['reorder'],
       failure: { category: 'invariant', name: 'no hang', message: 'It did not end within 20 ms.' },
+    },
+  ]);
+});
+
+test('a hang has a trace, and the last output', async () => {
+  const { runner } = fakeRunner();
+  const run: Runner['run'] = async (options) => {
+    const result = await runner.run(options);
+    if (!has(options.faults, 'reorder')) return result;
+    await new Promise<void>((resolve) => {
+      options.signal.addEventListener('abort', () => resolve());
+    });
+    return { ...result, trace: ['attempt 1'], failure: { ...BROKEN, message: 'waiting' } };
+  };
+  const { findings } = await explore({ ...runner, run }, { ...OPTIONS, runTimeoutMs: 20 });
+  expect(findings).toMatchObject([
+    {
+      trace: ['attempt 1'],
+      failure: { name: 'no hang', message: 'It did not end within 20 ms.\nwaiting' },
+      fix: expect.stringContaining('timeout'),
     },
   ]);
 });

@@ -35,11 +35,11 @@ const GUIDE = 'fixtures/guides/explore.md';
 const EXAMPLE = 'fixtures/examples/shop/test/explore.test.js';
 
 /** What the guide says of a mistake: the first finding, without the line that repeats it. */
-function section({ what, mend }: Plant, message: string): string {
+function section({ what, fix }: Plant, message: string): string {
   const [, finding = ''] = message
     .split('\n\nWhen ')
     .map((text) => text.replace(/\n {2}To repeat it: .*$/s, ''));
-  return `### It ${what}\n\n\`\`\`text\nWhen ${finding}\n\`\`\`\n\nTo mend it: ${mend}.\n`;
+  return `### It ${what}\n\n\`\`\`text\nWhen ${finding}\n\`\`\`\n\nTo fix it: ${fix}.\n`;
 }
 
 test('nothing is found in the right shop, and nothing missed', { timeout: PATIENCE_MS }, async () => {

@@ -34,8 +34,8 @@ export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
 
 const NO_REPEAT: Repeat = { file: null, repeat: '' };
 
-function findingJson({ faults, class: faultClass, failure, confirmed, trace, runs }: Finding) {
-  return { faults, words: faults.map(faultText), class: faultClass, failure, confirmed, runs, trace };
+function findingJson({ faults, class: faultClass, failure, fix, confirmed, trace, runs }: Finding) {
+  return { faults, words: faults.map(faultText), class: faultClass, failure, fix, confirmed, runs, trace };
 }
 
 /** The faults of a finding as a file that `--faults` accepts. */

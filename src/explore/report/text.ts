@@ -2,8 +2,6 @@ import { harmless } from '../../text/harmless.js';
 import type { ExploreReport, Failure, Finding } from '../explore.js';
 import { faultText } from '../words.js';
 
-const MOST_LINES = 12;
-
 /** How the planned runs add up, such as `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing (2 causes) + 4 missed + 1 not run`. */
 export function sumText(report: ExploreReport): string {
   const { baseline, kinds, planned, run, failing, missed, notRun, left, findings, flaky } = report;
@@ -36,12 +34,13 @@ export function flakySuiteText({ recheck }: Pick<ExploreReport, 'recheck'>): str
 }
 
 /** A finding: its faults in words, the failure, and what happened. */
-export function findingText({ faults, failure, confirmed, trace, runs }: Finding): string {
-  const days = runs === 1 ? 'one planned run' : `${runs} planned runs`;
+export function findingText({ faults, failure, fix, confirmed, trace, runs }: Finding): string {
+  const causing = runs === 1 ? 'one failing run' : `${runs} failing runs`;
   return [
     ...faults.map((fault, index) => `${index === 0 ? 'When' : '  and'} ${faultText(fault)}`),
     ...indented(failureLines(failure)),
-    `  It failed again in ${confirmed.replace('/', ' of ')} runs, and it is behind ${days}.`,
+    `  Fix: ${fix}`,
+    `  It failed again in ${confirmed.replace('/', ' of ')} runs, and it is the cause of ${causing}.`,
     '  What happened:',
     ...indented(trace, '    '),
   ].join('\n');
@@ -49,8 +48,7 @@ export function findingText({ faults, failure, confirmed, trace, runs }: Finding
 
 function failureLines({ name, message }: Failure): string[] {
   const lines = harmless(message).trimEnd().split('\n');
-  const shown = lines.length > MOST_LINES ? [...lines.slice(0, MOST_LINES), '…'] : lines;
-  return message === '' ? [name] : [`${name}:`, ...shown.map((line) => `  ${line}`)];
+  return message === '' ? [name] : [`${name}:`, ...lines.map((line) => `  ${line}`)];
 }
 
 function indented(lines: readonly string[], by = '  '): string[] {

@@ -60,6 +60,8 @@ export interface ExploredFinding {
   readonly words: readonly string[];
   readonly class: 'promised' | 'outage';
   readonly failure: ExploredFailure;
+  /** What to change in the code, in a sentence or more. */
+  readonly fix: string;
   /** How often it failed again, such as `3/3`. */
   readonly confirmed: string;
   /** How many planned runs fail by it. */
@@ -168,7 +170,7 @@ export async function explore(scenario: ExploredScenario, fields: ExploreFields 
   }
   const findings = report.findings.map((finding, index) => {
     const { repeat = '' } = repeats[index] ?? {};
-    return `${findingText(finding)}\n  To repeat it: ${repeat}`;
+    return `${findingText(finding)}\n  To reproduce it: ${repeat}`;
   });
   const untried = untriedTexts(report, { all: "`faults: 'all'`", more: 'a larger `pairs`' });
   throw new ExploreError(
@@ -241,7 +243,8 @@ class ScenarioRunner implements Runner {
       const observed = await observe(control, {
         faults,
         gone,
-        probe: probe && (async (payment) => printed(await probe(payment))),
+        // A hanging application would not respond to its probe, either.
+        probe: signal.aborted ? undefined : probe && (async (payment) => printed(await probe(payment))),
       });
       return { failure, ...observed };
     } finally {

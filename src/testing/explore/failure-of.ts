@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import type { Failure } from '../../explore/explore.js';
 import { isError, messageOf } from '../../text/errors.js';
 
@@ -10,7 +11,20 @@ export function failureOf(error: unknown): Failure {
   const kind = isError(error) ? error.name : 'thrown';
   const place = isError(error) ? placeIn(error.stack ?? '', message) : undefined;
   const name = place === undefined ? `${kind}: ${message.split('\n')[0]}` : `${kind} at ${place}`;
-  return { category: 'test', name, message };
+  return { category: 'test', name, message: [message, ...valuesOf(error, message)].join('\n') };
+}
+
+/** The values of an assertion that its message does not show whole. */
+function valuesOf(error: unknown, message: string): string[] {
+  if (!isError(error) || !('actual' in error) || !('expected' in error)) return [];
+  const texts = [`expected: ${valueText(error.expected)}`, `actual: ${valueText(error.actual)}`];
+  const isShown = [error.expected, error.actual].every((value) => message.includes(valueText(value)));
+  return isShown ? [] : texts;
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: 100 });
 }
 
 /** `file:line` of the first frame in the user's code. */

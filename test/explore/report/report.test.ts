@@ -45,7 +45,8 @@ test('a finding says the faults, the failure and what happened', async () => {
     `When pix.settled of order-1 comes twice
   an order is paid:
     expected 1, got 2
-  It failed again in 3 of 3 runs, and it is behind 2 planned runs.
+  Fix: Store each webhook-id under a unique key, in the transaction that handles the event, and respond 200 to a known one.
+  It failed again in 3 of 3 runs, and it is the cause of 2 failing runs.
   What happened:
     pix.settled of order-1`,
   );

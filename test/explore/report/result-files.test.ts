@@ -18,6 +18,7 @@ const FINDING: Finding = {
   kinds: ['duplicate'],
   class: 'promised',
   failure: BROKEN,
+  fix: 'Store each webhook-id.',
   confirmed: '3/3',
   trace: [],
   runs: 1,

@@ -2,7 +2,7 @@
 export interface Plant {
   readonly id: string;
   readonly what: string;
-  readonly mend: string;
+  readonly fix: string;
   /** The names of the tests by which it can be found. */
   readonly tests: readonly string[];
   /** How many faults bring it to light. */

@@ -38,7 +38,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'handles an event as often as it comes',
-    mend: 'keep each webhook-id under a unique key, in the transaction that handles the event',
+    fix: 'keep each webhook-id under a unique key, in the transaction that handles the event',
     plant: ({ disk }) => taking(disk, (_id, _event, handle) => handle()),
   },
   {
@@ -46,7 +46,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'looks whether an id is known, and keeps it a moment later',
-    mend: 'insert the id first, under a unique key, and handle the event only if that succeeds',
+    fix: 'insert the id first, under a unique key, and handle the event only if that succeeds',
     plant: ({ disk }) => {
       disk.ids ??= new Set();
       return taking(disk, async (id, _event, handle) => {
@@ -62,7 +62,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'makes the status of an order that of its last event',
-    mend: 'rank the states, and let no event lead back',
+    fix: 'rank the states, and let no event lead back',
     plant: ({ disk }) =>
       forgetting(disk, (order) => {
         for (const fact of ['paidAt', 'isLate', 'failedAt', 'expiredAt']) delete order[fact];
@@ -73,7 +73,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'takes a paid order for expired once its expiry is announced',
-    mend: 'let nothing but a return follow a payment',
+    fix: 'let nothing but a return follow a payment',
     plant: ({ disk }) =>
       forgetting(disk, (order, { type }) => {
         if (type === 'pix.expired') delete order.paidAt;
@@ -85,7 +85,7 @@ export const PLANTS = [
     isCovered: true,
     tests: [PAID],
     what: 'closes an order when its charge expires, and ignores a payment that follows',
-    mend: 'accept pix.settled after pix.expired: the payer has paid',
+    fix: 'accept pix.settled after pix.expired: the payer has paid',
     plant: ({ disk: { orders } }) => {
       const take = (id, event) => {
         const order = orders.find(event.data.object.code);
@@ -99,7 +99,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'verifies the signature over the parsed body, serialized again',
-    mend: 'verify the raw bytes, before anything parses them',
+    fix: 'verify the raw bytes, before anything parses them',
     plant: () => ({
       received: async (request) => {
         const { method, url, headers } = request;
@@ -113,7 +113,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'answers first, and stores the event from a queue in memory',
-    mend: 'store the event before the answer, and work afterwards',
+    fix: 'store the event before the answer, and work afterwards',
     plant: ({ disk, jobs, fulfil }) => {
       const take = (id, event) => {
         jobs.push(async () => {
@@ -129,7 +129,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'keeps an order once its charge is there, and drops events of orders that it does not know',
-    mend: 'keep the order before the call, or the event until the order is known',
+    fix: 'keep the order before the call, or the event until the order is known',
     plant: ({ disk: { orders }, connect }) => {
       const api = connect();
       const createCharge = async (draft) => {
@@ -146,7 +146,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'asks for a charge again under another code',
-    mend: 'draw the code once, keep it with the order, and send the same one at every retry',
+    fix: 'draw the code once, keep it with the order, and send the same one at every retry',
     plant: ({ connect }) => {
       const api = connect({ attempts: 1 });
       const createCharge = async (order) => {
@@ -166,7 +166,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'asks once, and gives up when the answer is lost',
-    mend: 'send the same code again: it finds the charge that is there',
+    fix: 'send the same code again: it finds the charge that is there',
     plant: ({ connect }) => ({ api: connect({ attempts: 1 }) }),
   },
   {
@@ -174,7 +174,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID],
     what: 'answers 500 to types that it does not know',
-    mend: 'acknowledge types that the application does nothing with',
+    fix: 'acknowledge types that the application does nothing with',
     plant: ({ disk: { orders } }) => {
       const take = (id, event) => {
         if (!KNOWN_TYPES.has(event.type)) throw new TypeError(`There is no handler for ${event.type}.`);
@@ -188,7 +188,7 @@ export const PLANTS = [
     size: 2,
     tests: [PAID],
     what: 'keeps the ids of events in memory',
-    mend: 'keep the ids where the effects are',
+    fix: 'keep the ids where the effects are',
     plant: ({ disk }) => {
       const ids = new Set();
       return taking(disk, (id, _event, handle) => {
@@ -203,7 +203,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID, 'every transaction is booked'],
     what: 'asks for the newest transaction after it has read the pages, to go on from there',
-    mend: 'go on from the newest row of the first page that was read',
+    fix: 'go on from the newest row of the first page that was read',
     plant: () => ({
       bookedUpTo: async (_newest, api) => {
         for await (const { id } of api.transactions()) return id;
@@ -216,7 +216,7 @@ export const PLANTS = [
     size: 1,
     tests: [PAID, 'the turnover is what was paid'],
     what: 'adds to the turnover whenever it hears of a payment',
-    mend: 'add in the transaction that keeps the webhook-id, or compute the sum from the orders',
+    fix: 'add in the transaction that keeps the webhook-id, or compute the sum from the orders',
     plant: ({ disk }) => {
       disk.cents ??= 0;
       const take = (id, event) => {
@@ -233,7 +233,7 @@ export const PLANTS = [
     size: 2,
     tests: [PAID],
     what: 'keeps only the last id of each order',
-    mend: 'keep every webhook-id',
+    fix: 'keep every webhook-id',
     plant: ({ disk }) => {
       disk.lastIds ??= new Map();
       return taking(disk, (id, { data }, handle) => {

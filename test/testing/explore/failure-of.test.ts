@@ -24,3 +24,17 @@ test('without a line it is named by what was thrown', () => {
     'TypeError: first',
   );
 });
+
+test('the values of an assertion are whole', () => {
+  const order = {
+    status: 'paid late',
+    lines: Array.from({ length: 200 }, (_, index) => ({ index, deep: { er: { still: 1 } } })),
+  };
+  const error = Object.assign(failed('expected { …(2) } to equal 1'), { actual: order, expected: 1 });
+  const { message } = failureOf(error);
+  expect(message).toMatch(/^expected \{ …\(2\) \} to equal 1\nexpected: 1\nactual: \{/);
+  expect(message).toContain("status: 'paid late'");
+  expect(message).toContain('{ index: 199, deep: { er: { still: 1 } } }');
+  const shown = Object.assign(failed('expected one; got other'), { actual: 'other', expected: 'one' });
+  expect(failureOf(shown).message).toBe('expected one; got other');
+});

@@ -80,7 +80,9 @@ async function runOnce(
     sandbox: server.sandbox,
     signal,
     meanwhile: async ({ endedAfter }) => {
-      observed = await observe(control, { faults, probe, gone, endedAfter });
+      // A hanging application would not respond to its probe, either.
+      const asked = signal.aborted ? undefined : probe;
+      observed = await observe(control, { faults, probe: asked, gone, endedAfter });
     },
   });
   if (observed === undefined) throw new TypeError('A run ended before it was looked at.');

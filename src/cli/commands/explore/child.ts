@@ -47,7 +47,8 @@ export async function runChild({
   } finally {
     await group.tearDown();
   }
-  return code === undefined || code === 0 ? null : failureOf(words.join(' '), code, output);
+  if (code === undefined) return hangOf(words.join(' '), output);
+  return code === 0 ? null : failureOf(words.join(' '), code, output);
 }
 
 async function endedOrGivenUp(
@@ -58,6 +59,11 @@ async function endedOrGivenUp(
   using _skipping = skipWaits(sandbox);
   // Awaited here, so that waits are skipped until then.
   return await untilAborted(group.ended, signal).catch(() => undefined);
+}
+
+/** The last output of a command that did not end. */
+function hangOf(command: string, output: OutputTail): Failure {
+  return { category: 'test', name: `${command} did not end`, message: output.telling().join('\n') };
 }
 
 function failureOf(command: string, code: number, output: OutputTail): Failure {

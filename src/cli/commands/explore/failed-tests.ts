@@ -33,7 +33,8 @@ export function failedTests(output: string): readonly string[] {
   return [...new Set(names)].toSorted();
 }
 
-const MOST_LINES = 10;
+/** Enough for the values of an assertion. */
+const MOST_LINES = 40;
 
 /**
  * The lines that say most of why a command failed: from the last failed test on, or in TAP from the first, because the tests around it

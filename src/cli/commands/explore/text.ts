@@ -5,7 +5,7 @@ import { faultText } from '../../../explore/words.js';
 import type { Io } from '../../program/io.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
-import { fit, oneLine, wrap } from '../../terminal/text.js';
+import { fit, indented, oneLine, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
 
 interface Shown extends Finding, Repeat {
@@ -45,21 +45,22 @@ export function reportText(
 
 function findingText(io: Io, finding: Shown): string {
   const { bold, red, cyan } = io.colour;
-  const { faults, failure, trace, confirmed, file, repeat, number } = finding;
+  const { faults, failure, fix, trace, confirmed, file, repeat, number } = finding;
   const { category } = failure;
   const [message = '', ...output] = failure.message.split('\n');
   const lines: Fact[] = [
     ['then', category === 'test' ? message : `${failure.name}: ${message}`, red],
+    ['fix', fix],
     ['again', `${confirmed} runs`],
     ['file', file ?? '', undefined, true],
-    ['repeat', repeat, cyan, true],
+    ['reproduce', repeat, cyan, true],
   ];
   return [
     `${red('failure scenario')} ${bold(number)} (${CLASSES[finding.class]})`,
     ...faults.flatMap((fault) => hung(io, faultText(fault)).map((line) => bold(line))),
     facts(io, lines),
     ...section(io, 'what happened', middle(trace)),
-    ...section(io, 'what it printed', output),
+    ...whole(io, 'what it printed', output),
   ].join('\n');
 }
 
@@ -99,6 +100,12 @@ function section(io: Io, title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   const width = io.columns === 0 ? 0 : io.columns - INDENT.length;
   return [title, ...lines.map((line) => io.colour.dim(`${INDENT}${fit(oneLine(line, 0), width)}`))];
+}
+
+/** A section whose lines are wrapped instead of cut, because values have to be read whole. */
+function whole({ columns, colour }: Io, title: string, lines: readonly string[]): string[] {
+  if (lines.length === 0) return [];
+  return [title, colour.dim(INDENT + indented(lines.join('\n'), INDENT, columns))];
 }
 
 /** The beginning and the end of many lines. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failedTests } from '../../../../src/cli/commands/explore/failed-tests.js';
+import { failedTests, tellingLines } from '../../../../src/cli/commands/explore/failed-tests.js';
 
 const OUTPUTS: readonly (readonly [runner: string, output: string, names: readonly string[]])[] = [
   [
@@ -43,4 +43,18 @@ describe('the names of failed tests', () => {
     expect(failedTests(lines.join('\n'))).toEqual(['a', 'b']);
     expect(failedTests(lines.toReversed().join('\n'))).toEqual(['a', 'b']);
   });
+});
+
+test('what a test runner prints of an assertion is kept whole', () => {
+  const stack = Array.from({ length: 12 }, (_, index) => `    at step ${index}`);
+  const block = [
+    'not ok 1 - credits once',
+    '  ---',
+    '  error: |-',
+    '    not equal',
+    ...stack,
+    '  expected: 1',
+    '  actual: 2',
+  ];
+  expect(tellingLines(['TAP version 13', ...block].join('\n'))).toEqual(block);
 });

@@ -14,16 +14,19 @@ const TWICE: FaultFields = {
   code: 'order-1',
   copies: 1,
 };
+/** A value wider than a terminal. */
+const WORDS = Array.from({ length: 40 }, (_, index) => `value-${index}`).join(' ');
 const RED: Failure = {
   category: 'test',
   name: 'credits once',
-  message: 'npm test ended with 1: credits once\n  not ok 1 - credits once\n  error: <2 == 1>\u0007',
+  message: `npm test ended with 1: credits once\n  not ok 1 - credits once\n  error: <2 == 1>\u0007\n${WORDS}`,
 };
 const FINDING: Finding = {
   faults: [TWICE],
   kinds: ['duplicate'],
   class: 'promised',
   failure: RED,
+  fix: 'Store each webhook-id.',
   confirmed: '3/3',
   trace: Array.from({ length: 40 }, (_, index) => `line ${index + 1}`),
   runs: 2,
@@ -69,8 +72,10 @@ describe('the report', () => {
     expect(lines.join('\n')).toMatch(
       /^failure scenario 1 of 1 \(promised by the contract\)\n {2}pix\.settled of order-1 comes twice\n/,
     );
-    expect(lines).toContain('then    npm test ended with 1: credits once');
-    expect(lines).toContain('repeat  NPX sandbox exec --faults faults-1.json -- npm test');
+    expect(lines).toContain('then       npm test ended with 1: credits once');
+    expect(lines).toContain('fix        Store each webhook-id.');
+    expect(lines.map((line) => line.trim()).join(' ')).toContain(WORDS);
+    expect(lines).toContain('reproduce  NPX sandbox exec --faults faults-1.json -- npm test');
     expect(lines).toContain('  … 28 more');
   });
 
