@@ -6,7 +6,7 @@ import { shrunk } from './shrink.js';
 
 const CONFIRMATIONS = 3;
 
-/** What shrinking and confirming take. */
+/** The runs needed for shrinking and confirming. */
 export interface Trials {
   readonly isTimeUp: boolean;
   readonly try: (faults: readonly FaultFields[]) => Promise<Outcome>;

@@ -39,10 +39,10 @@ export interface DeliveryPoint {
   readonly nth: number;
 }
 
-/** What a fault is aimed at: the same in every run of the same code. */
+/** The target of a fault: the same in every run of the same code. */
 export type Point = CallPoint | DeliveryPoint;
 
-/** Why a run is not right. The same category and name is the same failure. */
+/** The failure of a run. The same category and name is the same failure. */
 export interface Failure {
   readonly category: 'test' | 'invariant';
   readonly name: string;
@@ -57,18 +57,18 @@ export interface Payment {
   /** From 1, in order of creation, among those of its type. */
   readonly rank: number;
   readonly status: string;
-  /** What two calls of one intent have in common: amount, account and metadata. */
+  /** Identifies the intent: amount, account and metadata. */
   readonly intent: string;
-  /** Whether a call of the code under test created it. */
+  /** True where an API request of the code under test created it. */
   readonly isCalled: boolean;
-  /** What the application holds for it; null without a probe. */
+  /** The application's state of it; null without a probe. */
   readonly probed: string | null;
 }
 
-/** What a run leaves behind for the invariants. */
+/** The results of a run that invariants check. */
 export interface Observed {
   readonly payments: readonly Payment[];
-  /** What is wrong with the ledger, in words. */
+  /** Problems of the ledger, in words. */
   readonly ledger: readonly string[];
   /** Forged attempts that were accepted, in words. */
   readonly unverified: readonly string[];
@@ -78,22 +78,22 @@ export interface Observed {
   readonly refused: readonly string[];
   /** Deliveries that never arrived, in words without ids. */
   readonly undelivered: readonly string[];
-  /** Calls whose answer was lost, and that were not made again, in words. */
+  /** API requests with a lost response that did not succeed again, in words. */
   readonly abandoned: readonly string[];
-  /** Whether expired charges can still be paid (§3). */
+  /** True where expired charges can still be paid (§3). */
   readonly hasLateWindow: boolean;
   /** The calls that another page of the same list follows. */
   readonly paged: readonly CallPoint[];
 }
 
 export interface RunResult {
-  /** What the tests or the runner found; the engine adds what the invariants find. */
+  /** The failure of the tests or of the runner; the engine adds those of invariants. */
   readonly failure: Failure | null;
-  /** What could have been aimed at. */
+  /** Possible targets of faults. */
   readonly points: readonly Point[];
-  /** How often each fault that was given fired, in their order. */
+  /** Counts of how often each fault fired, in their order. */
   readonly fired: readonly number[];
-  /** What happened, a line each. */
+  /** The events of the run, a line each. */
   readonly trace: readonly string[];
   readonly observed: Observed;
 }
@@ -105,7 +105,7 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** What some faults need of whoever runs the code. */
+/** An ability of the runner that some faults need. */
 export type Ability = 'restart' | 'probe';
 
 /** Runs the code under test in a sandbox of its own. */
@@ -117,7 +117,7 @@ export interface Runner {
 
 export interface ExploreOptions {
   readonly faults: 'promised' | 'all';
-  /** How many pairs of faults to try after the single ones; without a number as many as fit into the budget. */
+  /** Number of pairs of faults to try after the single ones; by default as many as fit into the budget. */
   readonly pairs?: number | undefined;
   readonly seed: string;
   /** Only these faults together, as they were found before. */
@@ -132,7 +132,7 @@ export interface ExploreOptions {
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
 
-/** How far it is; `doing` is `baseline`, `faults` or `shrinking`. */
+/** The progress of a search; `doing` is `baseline`, `faults` or `shrinking`. */
 export interface Progress {
   readonly doing: 'baseline' | 'faults' | 'shrinking';
   readonly done: number;
@@ -147,7 +147,7 @@ export interface PlannedRun {
   readonly kinds: readonly string[];
   /** `outage` as soon as one of them is. */
   readonly class: FaultClass;
-  /** What the application must be able to do; otherwise it is not run. */
+  /** Abilities without which it is not run. */
   readonly needs: readonly Ability[];
 }
 
@@ -168,43 +168,43 @@ export interface Finding {
   readonly kinds: readonly string[];
   readonly class: FaultClass;
   readonly failure: Failure;
-  /** What to change in the code, in a sentence or more. */
+  /** The change to the code, in a sentence or more. */
   readonly fix: string;
-  /** How often it failed again, such as `3/3`. */
+  /** Failures among the confirming runs, such as `3/3`. */
   readonly confirmed: string;
   readonly trace: readonly string[];
-  /** How many of the planned runs fail by it. */
+  /** The number of planned runs that it breaks. */
   readonly runs: number;
 }
 
 export interface Untried {
-  /** How many kinds of outages there are that the options left out. */
+  /** The number of kinds of outages that the options left out. */
   readonly outageKinds: number;
-  /** How many pairs of faults were neither planned nor reached. */
+  /** The number of pairs of faults neither planned nor reached. */
   readonly pairs: number;
 }
 
-/** What was found. `planned` is the sum of `run`, `missed`, `not_run` and `left`. */
+/** The results of a search. `planned` is the sum of `run`, `missed`, `not_run` and `left`. */
 export interface ExploreReport {
   readonly seed: string;
   readonly baseline: { readonly runs: number; readonly points: number; readonly unstable: readonly string[] };
-  /** How many kinds of faults were tried. */
+  /** The number of kinds of faults tried. */
   readonly kinds: number;
   readonly planned: number;
   /** Runs in which each fault fired exactly once. */
   readonly run: number;
-  /** How many of those failed. */
+  /** The number of those that failed. */
   readonly failing: number;
   readonly missed: readonly MissedRun[];
   readonly notRun: readonly NotRun[];
-  /** What the budget did not reach. */
+  /** The number of planned runs that the budget did not reach. */
   readonly left: number;
   readonly findings: readonly Finding[];
-  /** What failed once and not each time again. */
+  /** Failures that were not reproducible in every confirming run. */
   readonly flaky: readonly Finding[];
   /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
   readonly recheck: { readonly runs: number; readonly failures: readonly Failure[] } | null;
-  /** What was not part of the plan. */
+  /** The parts that the plan left out. */
   readonly untried: Untried;
   readonly isBudgetSpent: boolean;
   readonly ok: boolean;

@@ -7,7 +7,7 @@ export interface Learned {
   readonly unstable: readonly Point[];
 }
 
-/** What the runs without faults have in common. */
+/** Returns the facts that all runs without faults share. */
 export function learnedOf(runs: readonly RunResult[]): Learned {
   const { points, unstable } = stablePoints(runs.map((run) => run.points));
   const paged = stablePoints(runs.map(({ observed }) => observed.paged));

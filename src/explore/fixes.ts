@@ -7,13 +7,13 @@ const SAME_CODE =
 const RAW_BYTES = 'Verify the signature over the raw bytes of the body, before anything parses them.';
 const ACKNOWLEDGE = 'Respond 200 to event types that you do not handle.';
 
-/** How code is changed that breaks under a kind of fault, by the name of the kind. */
+/** Fixes for code that breaks under a kind of fault, by the name of the kind. */
 export const KIND_FIXES: Readonly<Record<string, string>> = {
   duplicate: STORE_IDS,
   'parallel duplicate':
     'Insert the webhook-id first, under a unique key, and handle the event only if the insert succeeds.',
   'lose-answer': STORE_IDS,
-  answer: 'Do not depend on when an event arrives: after a failed attempt it arrives again later.',
+  answer: 'Do not depend on the time of arrival: after a failed attempt an event is delivered again later.',
   'event-first': 'Store the order before the API request, or the event until the order is known.',
   'stale-expired': 'Rank the states of an order, and ignore pix.expired after a payment.',
   'late-payment': 'Accept pix.settled after pix.expired: the payer has paid.',
@@ -36,23 +36,23 @@ export const KIND_FIXES: Readonly<Record<string, string>> = {
   delay: 'Allow more time for the response, and send the same code again after a timeout.',
 };
 
-/** How code is changed that violates an invariant, by its name; where it depends on the faults, their fixes apply. */
+/** Fixes for violated invariants, by name; null where the fixes of the faults apply. */
 export const INVARIANT_FIXES: Readonly<Record<string, string | null>> = {
   'no unverified acceptance': 'Verify the signature of every webhook, and respond 400 where it is invalid.',
   'a valid signature is accepted': RAW_BYTES,
   'unknown types are acknowledged': ACKNOWLEDGE,
   'one charge for one intent':
     'Draw the code once, store it with the order, and send the same code at every retry.',
-  'a lost answer is asked for again': SAME_CODE,
-  'the ledger is sound': 'The ledger is kept by the sandbox: report this as a bug of it.',
+  'a lost response is requested again': SAME_CODE,
+  'the ledger is consistent': 'The ledger is kept by the sandbox: report this as a bug of it.',
   'every delivery arrives': 'Respond 2xx within 10 s to every webhook, also when it arrives again.',
-  'what was settled is seen': null,
+  'settled payments are known to the application': null,
   'no hang': 'Set a timeout for every request and every wait.',
 };
 
-const FALLBACK = 'Handle what happened as the contract describes (§6).';
+const FALLBACK = 'Handle the fault as the contract describes (§6).';
 
-/** What to change, in a sentence or more. */
+/** Returns the fix of a failure under these kinds of faults. */
 export function fixOf({ category, name }: Failure, kinds: readonly string[]): string {
   const fix = category === 'invariant' ? INVARIANT_FIXES[name] : undefined;
   const ofKinds = [...new Set(kinds.flatMap((kind) => KIND_FIXES[kind] ?? []))];

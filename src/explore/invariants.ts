@@ -2,10 +2,10 @@ import { differencesOf, differencesText, stateOf } from '../check/probe/state.js
 import { grouped } from './grouped.js';
 import type { Failure, Observed, Payment, RunResult } from './explore.js';
 
-/** What the runs without faults left behind. */
+/** The results of the runs without faults. */
 export interface Baseline {
   readonly runs: readonly Observed[];
-  /** Whether all runs used the same codes; otherwise payments are known by their rank. */
+  /** True where all runs used the same codes; otherwise payments are identified by rank. */
   readonly hasStableCodes: boolean;
 }
 
@@ -16,17 +16,17 @@ export function baselineOf(runs: readonly Observed[]): Baseline {
 
 type Check = (observed: Observed, baseline: Baseline) => string | undefined;
 
-/** What holds on every day, good or bad: each gives the first thing that is wrong, in words. */
+/** Rules that hold under every fault: each check returns its first violation, in words. */
 export const INVARIANTS: Readonly<Record<string, Check>> = {
   'no unverified acceptance': ({ unverified }) => unverified[0],
   'a valid signature is accepted': ({ misread }) => misread[0],
   'unknown types are acknowledged': ({ refused }) => refused[0],
   'one charge for one intent': chargedTwice,
-  'a lost answer is asked for again': ({ abandoned }) => abandoned[0],
-  'the ledger is sound': (observed, baseline) => news(observed, baseline, ({ ledger }) => ledger),
+  'a lost response is requested again': ({ abandoned }) => abandoned[0],
+  'the ledger is consistent': (observed, baseline) => news(observed, baseline, ({ ledger }) => ledger),
   'every delivery arrives': (observed, baseline) =>
     news(observed, baseline, ({ undelivered }) => undelivered),
-  'what was settled is seen': unseen,
+  'settled payments are known to the application': unseen,
 };
 
 export interface Judging {
@@ -36,7 +36,7 @@ export interface Judging {
   readonly comparesProbe: boolean;
 }
 
-/** Why a run is not right: what its tests found, unless only invariants count, then what the invariants find. */
+/** Returns the failure of a run: of its tests, unless only invariants count, or else of an invariant. */
 export function judged(
   { failure, observed }: Pick<RunResult, 'failure' | 'observed'>,
   baseline: Baseline,
@@ -104,7 +104,7 @@ function unseen({ payments }: Observed, { runs, hasStableCodes }: Baseline): str
     );
     const differences = differencesOf(right, probedState(payment), masked);
     if (differences.length === 0) continue;
-    return `${payment.type} ${payment.code} is ${payment.status}, and the probe differs from a day without faults: ${differencesText(differences)}.`;
+    return `${payment.type} ${payment.code} is ${payment.status}, and the probe differs from a run without faults: ${differencesText(differences)}.`;
   }
   return undefined;
 }

@@ -1,12 +1,12 @@
 import type { Ability, FaultClass, FaultFields, Point } from './explore.js';
 import { globOf, keyOf } from './points.js';
 
-/** What the runs without faults tell of their points. */
+/** Facts about the points, learned from the runs without faults. */
 export interface Facts {
   readonly points: readonly Point[];
   /** Charges that were settled and never expired or failed, by code and by rank. */
   readonly settled: ReadonlySet<string | number>;
-  /** Whether expired charges can still be paid. */
+  /** True where expired charges can still be paid. */
   readonly hasLateWindow: boolean;
   /** The keys of the list calls that another page follows. */
   readonly paged: ReadonlySet<string>;
@@ -17,14 +17,14 @@ export interface Kind {
   readonly name: string;
   readonly class: FaultClass;
   readonly action: Pick<FaultFields, 'action' | 'status' | 'copies' | 'parallel' | 'when' | 'delay'>;
-  /** What happens, in words that follow those of the point. */
+  /** Describes the fault, in words that follow those of the point. */
   readonly words: string;
   readonly needs?: readonly Ability[];
   /** Nothing else can happen at the same point. */
   readonly isAlone?: boolean;
   /** The attempt is made again. */
   readonly isRetried?: boolean;
-  /** Whether something arrives again, or the state changes in between; a pair of both is the most promising. */
+  /** A repeat delivers something again, a change alters the state in between; a pair of both is the most promising. */
   readonly role?: 'repeat' | 'change';
   /** Correct applications record it, so their probe may differ from a run without faults. */
   readonly isRecorded?: boolean;
@@ -47,26 +47,26 @@ function isFirstOfEndpoint(point: Point, { points }: Facts): boolean {
   return first !== undefined && keyOf(first) === keyOf(point);
 }
 
-/** What the contract promises will happen, what breaks most applications first. */
+/** Faults that the contract promises, those that break most applications first. */
 const PROMISED: readonly Omit<Kind, 'class'>[] = [
   {
     name: 'duplicate',
     action: { action: 'duplicate', copies: 1 },
-    words: 'comes twice',
+    words: 'is delivered twice',
     role: 'repeat',
     fits: onDelivery,
   },
   {
     name: 'parallel duplicate',
     action: { action: 'duplicate', copies: 3, parallel: true },
-    words: 'comes four times at once',
+    words: 'is delivered four times concurrently',
     role: 'repeat',
     fits: onDelivery,
   },
   {
     name: 'lose-answer',
     action: { action: 'lose-answer' },
-    words: 'arrives, and its answer is lost, so that it comes again',
+    words: 'is delivered, its response is lost, and it is delivered again',
     role: 'repeat',
     isRetried: true,
     fits: onDelivery,
@@ -74,7 +74,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
   {
     name: 'answer',
     action: { action: 'answer', status: 500 },
-    words: 'meets a 500 on its way, and comes again later',
+    words: 'gets a 500 before it arrives, and is delivered again later',
     role: 'repeat',
     isAlone: true,
     isRetried: true,
@@ -83,7 +83,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
   {
     name: 'event-first',
     action: { action: 'event-first' },
-    words: 'is answered after the event of the settled charge was delivered',
+    words: 'gets its response only after the event of the settled charge was delivered',
     role: 'change',
     fits: (point, facts) =>
       point.on === 'call' &&
@@ -133,7 +133,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
   {
     name: 'restart',
     action: { action: 'restart', when: 'answered' },
-    words: 'is answered, and then the application is restarted',
+    words: 'gets its response, and then the application restarts',
     role: 'change',
     needs: ['restart'],
     fits: onDelivery,
@@ -141,7 +141,7 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
   {
     name: 'restart before',
     action: { action: 'restart', when: 'before' },
-    words: 'comes right after the application was restarted',
+    words: 'is delivered right after the application restarted',
     role: 'change',
     needs: ['restart'],
     fits: onDelivery,
@@ -149,75 +149,75 @@ const PROMISED: readonly Omit<Kind, 'class'>[] = [
   {
     name: 'insert-between-pages',
     action: { action: 'insert-between-pages' },
-    words: 'is answered, and then a row is added before the next page is read',
+    words: 'gets its response, and a row is added before the next page is read',
     role: 'change',
     fits: (point, { paged }) => paged.has(keyOf(point)),
   },
   {
     name: 'wrong-signature',
     action: { action: 'wrong-signature' },
-    words: 'is signed with a wrong secret, and comes again rightly signed',
+    words: 'is signed with a wrong secret, and delivered again correctly signed',
     isAlone: true,
     isRetried: true,
     fits: isFirstOfEndpoint,
   },
 ];
 
-/** What the contract does not promise, and happens all the same. */
+/** Faults that the contract does not promise and that happen all the same. */
 const OUTAGES: readonly Omit<Kind, 'class'>[] = [
   {
     name: 'lose-response',
     action: { action: 'lose-response' },
-    words: 'is done, and its answer is lost',
+    words: 'is processed, and its response is lost',
     role: 'repeat',
     fits: onCall,
   },
   {
     name: 'cut',
     action: { action: 'cut' },
-    words: 'is done, and its answer is cut off',
+    words: 'is processed, and its response is truncated',
     role: 'repeat',
     fits: onCall,
   },
   {
     name: 'status 500',
     action: { action: 'status', status: 500 },
-    words: 'is answered 500',
+    words: 'gets a 500 response',
     isAlone: true,
     fits: onCall,
   },
   {
     name: 'status 503',
     action: { action: 'status', status: 503 },
-    words: 'is answered 503',
+    words: 'gets a 503 response',
     isAlone: true,
     fits: onCall,
   },
   {
     name: 'rate-limit',
     action: { action: 'rate-limit' },
-    words: 'is answered 429',
+    words: 'gets a 429 response',
     isAlone: true,
     fits: onCall,
   },
   {
     name: 'reset',
     action: { action: 'reset' },
-    words: 'meets a reset connection',
+    words: 'gets a connection reset',
     isAlone: true,
     fits: onCall,
   },
   {
     name: 'empty',
     action: { action: 'empty' },
-    words: 'meets a closed connection',
+    words: 'gets a closed connection',
     isAlone: true,
     fits: onCall,
   },
   {
     name: 'delay',
     action: { action: 'delay', delay: '300ms' },
-    words: 'is answered 300 ms late',
+    words: 'gets its response 300 ms late',
     fits: onCall,
   },
 ];

@@ -6,7 +6,7 @@ import { CREATE_CHARGE } from './kinds.js';
 import type { SeenCall, SeenDelivery, Subject } from './points.js';
 import { callPoints, deliveryPoints, pagedPoints } from './points.js';
 
-/** What the application holds for a payment, as text. */
+/** Returns the application's state of a payment, as text. */
 export type ProbePayment = (payment: { readonly code: string; readonly id: string }) => Promise<string>;
 
 export interface ObserveOptions {
@@ -21,7 +21,7 @@ export interface ObserveOptions {
 
 type Listed = Pick<Payment, 'type' | 'id' | 'code' | 'rank' | 'status' | 'intent'>;
 
-/** What a run has left behind in its sandbox: for either kind of runner, to be called before the sandbox is closed. */
+/** Collects the results of a run from its sandbox, before that is closed. */
 export async function observe(
   control: ControlClient,
   { faults, probe, gone = new Map(), endedAfter = Infinity }: ObserveOptions,
@@ -64,7 +64,7 @@ export async function observe(
   };
 }
 
-/** What the entries of an attempt and of the faults that fired on it have in common. */
+/** Identifies an attempt, in its own entry and in those of its faults. */
 function attemptKey({ delivery_id: id, attempt }: EntryView): string {
   return `${id} ${attempt}`;
 }
@@ -118,7 +118,7 @@ function isFinal({ type, status }: Listed): boolean {
   return status === 'SETTLED' || (type === 'withdrawal' && status === 'FAILED');
 }
 
-/** Whether a request never reached its API, where faults on calls fire. */
+/** Returns true for a request refused before its API, where no fault fires. */
 function isRefusedBefore(error: CallView['error']): boolean {
   return error === 'UNSUPPORTED_MEDIA_TYPE' || error === 'HEADERS_TOO_LARGE' || error === 'FORBIDDEN';
 }
@@ -211,7 +211,7 @@ async function abandonedIn(
   return abandoned;
 }
 
-/** Whether a later request was refused because it had the nonce of this one. */
+/** Returns true where a later request was refused for reusing the nonce of this one. */
 async function reusesNonce(
   control: ControlClient,
   call: CallView,
@@ -239,7 +239,7 @@ async function entriesOf(control: ControlClient): Promise<readonly EntryView[]> 
 function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
   const isForged = kind === 'attempt' && faults.includes('wrong-signature');
   if (!isForged || !isAccepted(status)) return [];
-  return [`${event_type} of ${code} with a wrong signature was answered ${status} (§5.5).`];
+  return [`${event_type} of ${code} with a wrong signature was accepted with ${status} (§5.5).`];
 }
 
 /** An attempt with a re-serialized body, and no other fault, that was refused. */
@@ -253,14 +253,16 @@ function misreadIn({ kind, faults = [], status, event_type, code }: EntryView): 
 function refusedIn({ kind, event_type: type = '', status, error, code }: EntryView): string[] {
   const isUnknown = kind === 'fault' && status !== undefined && !EVENT_TYPES.some((known) => known === type);
   if (type === '' || !isUnknown || isAccepted(status)) return [];
-  return [`${type} of ${code}, a type that does not exist yet, was answered ${status ?? error} (§6, §9).`];
+  return [
+    `${type} of ${code}, a type that does not exist yet, was refused with ${status ?? error} (§6, §9).`,
+  ];
 }
 
 function isAccepted(status: number | null | undefined): boolean {
   return status != null && status >= 200 && status < 300;
 }
 
-/** How often each fault fired; the code under test may have removed them meanwhile. What fired on late refusals does not count. */
+/** Counts how often each fault fired, without late refusals; the code under test may have removed the faults meanwhile. */
 async function firedOf(
   control: ControlClient,
   faults: readonly FaultFields[],
@@ -281,7 +283,7 @@ async function firedOf(
 const TRACED = new Set<EntryView['kind']>(['call', 'event', 'attempt', 'fault', 'clock']);
 const MOST_LINES = 40;
 
-/** What happened from shortly before the first fault on. */
+/** Describes the events from shortly before the first fault. */
 function traceOf(entries: readonly EntryView[]): string[] {
   const told = entries.filter(({ kind, command }) => TRACED.has(kind) && command !== 'fault.add');
   const first = told.findIndex(({ kind }) => kind === 'fault');

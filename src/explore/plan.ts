@@ -16,7 +16,7 @@ export function singlesOf(facts: Facts, classes: ExploreOptions['faults']): Plan
   return shotsOf(facts, classes).map((shot) => planned([shot]));
 }
 
-/** How two faults of a pair relate. */
+/** The relation between the two faults of a pair. */
 type Relation = 'same point' | 'other point' | 'next attempt';
 
 /** Two faults on one resource, with what makes them promising. */
@@ -109,7 +109,7 @@ function planned(shots: readonly Shot[]): PlannedRun {
   };
 }
 
-/** What a point is about; undefined for a call that is about no single resource. */
+/** Names the resource of a point; undefined for an API request about no single resource. */
 function subjectOf(point: Point): string | undefined {
   const { code, resource } = point;
   if (code !== null) return `code ${code}`;
@@ -134,7 +134,7 @@ function rankOf(roles: readonly Kind['role'][]): number {
 }
 
 function goTogether(one: Shot, other: Shot): boolean {
-  // A process that is restarted while its call is open cannot take the answer.
+  // A process that restarts while its request is open cannot receive the response.
   const actions = new Set([one, other].map(({ kind }) => kind.action.action));
   if (actions.has('restart') && actions.has('event-first')) return false;
   if (keyOf(one.point) !== keyOf(other.point)) return true;

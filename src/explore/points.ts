@@ -87,7 +87,7 @@ function placed(calls: readonly SeenCall[]): PlacedCall[] {
   });
 }
 
-/** The points of calls that were answered well, in order. */
+/** Returns the points of successful API requests, in order. */
 export function callPoints(calls: readonly SeenCall[]): CallPoint[] {
   return placed(calls)
     .filter(({ call }) => call.status < ERROR_STATUS)
@@ -129,7 +129,7 @@ export function keyOf(point: Point): string {
 export interface Stable<Kind extends Point> {
   /** Each named by its code where all runs have that, otherwise by its rank. */
   readonly points: readonly Kind[];
-  /** Those that some runs do not have. */
+  /** Points missing in some runs. */
   readonly unstable: readonly Kind[];
 }
 

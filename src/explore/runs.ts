@@ -28,7 +28,7 @@ const GRACE_MS = 5_000;
 export class BaselineError extends Error {
   readonly kind: 'red' | 'flaky' | 'unknown';
   readonly failures: readonly Failure[];
-  /** How many runs came to an end. */
+  /** The number of completed runs. */
   readonly runs: number;
 
   constructor(failures: readonly Failure[], ended: number) {
@@ -53,12 +53,12 @@ export function failureText({ name, message }: Failure): string {
   return message.startsWith(name) || message === '' ? message || name : `${name}: ${message}`;
 }
 
-/** Whether further runs without faults were not all green. */
+/** Returns true where further runs without faults were not all green. */
 export function isSuiteFlaky({ recheck }: Pick<ExploreReport, 'recheck'>): boolean {
   return recheck !== null && recheck.failures.length > 0;
 }
 
-/** What became of a run. */
+/** The outcome of a run. */
 export interface Outcome {
   readonly failure: Failure | null;
   /** Each fault fired exactly once. */
@@ -76,7 +76,7 @@ interface Until {
   readonly isCut: boolean;
 }
 
-/** What a run that was cut off leaves behind. */
+/** Stands for the results of an unfinished run. */
 export const NOTHING_SEEN: Observed = {
   payments: [],
   ledger: [],
@@ -193,7 +193,7 @@ export class Runs {
       const output = late?.failure?.message ?? '';
       const message = `It did not end within ${timeoutMs} ms.\n${output}`.trimEnd();
       return {
-        // What cannot be asked any more is taken for fired.
+        // A fault that cannot be asked about any more counts as fired.
         ...(late ?? { points: [], fired: faults.map(() => 1), trace: [], observed: NOTHING_SEEN }),
         failure: { category: 'invariant', name: 'no hang', message },
       };
@@ -204,7 +204,7 @@ export class Runs {
   }
 }
 
-/** What the restarts of the application may take. */
+/** Sums up the time limits of restarts. */
 function restartMsOf(faults: readonly FaultFields[]): number {
   return faults.filter(({ action }) => action === 'restart').length * LIMITS.restartMs;
 }

@@ -20,7 +20,7 @@ const ALL_PAIRS_BELOW = 200;
 
 const NEEDED = { restart: 'restart the application', probe: 'probe the application' } as const;
 
-/** Tries planned runs, finds the causes of those that fail, and counts what came of each. */
+/** Tries planned runs, finds the causes of failures, and counts the outcomes. */
 export class Search {
   readonly causes: Causes;
   readonly #runner: Runner;
@@ -58,7 +58,7 @@ export class Search {
     await this.#tryPairs(chosen, fillsBudget);
   }
 
-  /** What came of all runs; `planned` is the sum of `run`, `missed`, `notRun` and `left`. */
+  /** Counts the outcomes; `planned` is the sum of `run`, `missed`, `notRun` and `left`. */
   counts() {
     const outages = KINDS.filter((kind) => kind.class === 'outage').length;
     const { faults, only } = this.#options;
@@ -78,7 +78,7 @@ export class Search {
     } satisfies Partial<ExploreReport>;
   }
 
-  /** Tries pairs a few at a time, so that what they find can still be reduced within the budget. */
+  /** Tries pairs a few at a time, so that their failures can still be reduced within the budget. */
   async #tryPairs(pairs: readonly PlannedPair[], fillsBudget: boolean): Promise<void> {
     const { jobs = 1 } = this.#options;
     const leftBefore = this.#left;
@@ -130,7 +130,7 @@ export class Search {
   }
 }
 
-/** Reports how far a search is. */
+/** Reports the progress of a search. */
 class ProgressReporter {
   readonly #onProgress: ExploreOptions['onProgress'];
   #total = 0;

@@ -45,17 +45,17 @@ export function pointText(point: Point): string {
   return aimText(point);
 }
 
-/** A fault in words, such as `pix.settled of order-1 comes twice`. */
+/** A fault in words, such as `pix.settled of order-1 is delivered twice`. */
 export function faultText(fault: FaultFields): string {
   const { status, copies = 1, parallel = false } = fault;
   const kind = kindOf(fault);
   const words =
-    fault.action === 'duplicate' ? duplicateText(copies, parallel) : (kind?.words ?? `meets ${fault.action}`);
+    fault.action === 'duplicate' ? duplicateText(copies, parallel) : (kind?.words ?? `gets ${fault.action}`);
   const text = `${aimText(fault)} ${words}`;
   return kind === undefined && status !== undefined ? `${text} ${status}` : text;
 }
 
 function duplicateText(copies: number, isParallel: boolean): string {
   const times = copies === 1 ? 'twice' : `${copies + 1} times`;
-  return `comes ${times}${isParallel ? ' at once' : ''}`;
+  return `is delivered ${times}${isParallel ? ' concurrently' : ''}`;
 }

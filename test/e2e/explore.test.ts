@@ -77,7 +77,7 @@ describe.concurrent('explore', () => {
     expect(run + missed.length + not_run.length).toBe(planned);
     const [first] = findings;
     expect(first).toMatchObject({
-      words: ['pix.settled of order-1 comes twice'],
+      words: ['pix.settled of order-1 is delivered twice'],
       failure: { name: 'credits the order once' },
       confirmed: '3/3',
       file: 'results/faults-1.json',
@@ -87,7 +87,7 @@ describe.concurrent('explore', () => {
     expect(JSON.parse(saved)).toMatchObject({ faults: [{ action: 'duplicate', code: 'order-1' }] });
     const repeated = await shop.again((first?.repeat ?? '').replaceAll("'", ''));
     expect(repeated).toMatchObject({ exitCode: 3, stdout: 'not ok 1 - credits the order once' });
-    expect(repeated.stderr).toContain('fired pix.settled of order-1 comes twice');
+    expect(repeated.stderr).toContain('fired pix.settled of order-1 is delivered twice');
   });
 
   test('finds what only the probe sees', async () => {
@@ -99,7 +99,7 @@ describe.concurrent('explore', () => {
       exitCode: 1,
       findings: [
         {
-          failure: { category: 'invariant', name: 'what was settled is seen' },
+          failure: { category: 'invariant', name: 'settled payments are known to the application' },
           repeat: expect.stringMatching(/ explore --only day\.json --probe 'cat \{code\}\.json' /),
         },
       ],
@@ -149,7 +149,7 @@ describe.concurrent('explore', () => {
     expect(await shop.run('exec', '--faults', 'results')).toMatchObject({
       exitCode: 0,
       stderr: expect.stringMatching(
-        /^fired an event comes twice\nnot fired an event of another comes twice$/m,
+        /^fired an event is delivered twice\nnot fired an event of another is delivered twice$/m,
       ),
     });
   });

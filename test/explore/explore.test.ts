@@ -38,7 +38,7 @@ const EXAMPLE = 'fixtures/examples/shop/test/explore.test.js';
 function section({ what, fix }: Plant, message: string): string {
   const [, finding = ''] = message
     .split('\n\nWhen ')
-    .map((text) => text.replace(/\n {2}To repeat it: .*$/s, ''));
+    .map((text) => text.replace(/\n {2}To reproduce it: .*$/s, ''));
   return `### It ${what}\n\n\`\`\`text\nWhen ${finding}\n\`\`\`\n\nTo fix it: ${fix}.\n`;
 }
 

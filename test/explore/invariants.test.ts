@@ -40,12 +40,12 @@ test('what is observed on any day is one', () => {
   expect(nameOf({ unverified: ['x'] })).toBe('no unverified acceptance');
   expect(nameOf({ misread: ['x'] })).toBe('a valid signature is accepted');
   expect(nameOf({ refused: ['x'] })).toBe('unknown types are acknowledged');
-  expect(nameOf({ abandoned: ['x'] })).toBe('a lost answer is asked for again');
+  expect(nameOf({ abandoned: ['x'] })).toBe('a lost response is requested again');
   expect(nameOf({})).toBeUndefined();
 });
 
 test('what is so without faults, too, is none', () => {
-  expect(nameOf({ ledger: ['x'] })).toBe('the ledger is sound');
+  expect(nameOf({ ledger: ['x'] })).toBe('the ledger is consistent');
   expect(nameOf({ ledger: ['x'] }, [{ ledger: ['x'] }, {}, {}])).toBeUndefined();
   expect(nameOf({ undelivered: ['x', 'y'] }, [{ undelivered: ['x'] }])).toBe('every delivery arrives');
   expect(nameOf({ undelivered: ['x'] }, [{ undelivered: ['x'] }])).toBeUndefined();
@@ -74,8 +74,8 @@ describe('one charge for one intent', () => {
   });
 });
 
-describe('what was settled is seen', () => {
-  const NAME = 'what was settled is seen';
+describe('settled payments are known to the application', () => {
+  const NAME = 'settled payments are known to the application';
   const probed = (credits: number, extra = {}) => ({
     payments: [charge('a', { probed: JSON.stringify({ code: 'a', credits, ...extra }) })],
   });

@@ -14,10 +14,10 @@ test('points and faults are said in words', () => {
 });
 
 test.for<[FaultFields, string]>([
-  [{ action: 'duplicate', event: 'pix.settled', code: 'a' }, 'pix.settled of a comes twice'],
-  [{ action: 'duplicate', copies: 7, parallel: true }, 'an event comes 8 times at once'],
-  [{ on: 'call', action: 'status', status: 503, method: 'POST', path: '/p' }, 'POST /p is answered 503'],
-  [{ on: 'call', action: 'status', status: 418, method: 'POST', path: '/p' }, 'POST /p meets status 418'],
+  [{ action: 'duplicate', event: 'pix.settled', code: 'a' }, 'pix.settled of a is delivered twice'],
+  [{ action: 'duplicate', copies: 7, parallel: true }, 'an event is delivered 8 times concurrently'],
+  [{ on: 'call', action: 'status', status: 503, method: 'POST', path: '/p' }, 'POST /p gets a 503 response'],
+  [{ on: 'call', action: 'status', status: 418, method: 'POST', path: '/p' }, 'POST /p gets status 418'],
   [
     { action: 'lose-answer', event: 'withdrawal.failed', resource: 3 },
     'withdrawal.failed of the third withdrawal',

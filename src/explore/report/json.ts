@@ -1,7 +1,7 @@
 import type { ExploreReport, Finding } from '../explore.js';
 import { faultText } from '../words.js';
 
-/** How to reproduce a finding: the file that holds its faults, and the command or line. */
+/** The file with the faults of a finding, and the command or line that reproduces it. */
 export interface Repeat {
   readonly file: string | null;
   readonly repeat: string;

@@ -2,7 +2,7 @@ import { harmless } from '../../text/harmless.js';
 import type { ExploreReport, Failure, Finding } from '../explore.js';
 import { faultText } from '../words.js';
 
-/** How the planned runs add up, such as `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing (2 causes) + 4 missed + 1 not run`. */
+/** Sums up the planned runs, such as `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing (2 causes) + 4 missed + 1 not run`. */
 export function sumText(report: ExploreReport): string {
   const { baseline, kinds, planned, run, failing, missed, notRun, left, findings, flaky } = report;
   const causes = findings.length + flaky.length;
@@ -14,7 +14,7 @@ export function sumText(report: ExploreReport): string {
   return `${points} ${points === 1 ? 'point' : 'points'} × ${kinds} ${kinds === 1 ? 'kind' : 'kinds'} of faults: ${planned} planned = ${parts.join(' + ')}`;
 }
 
-/** What the plan left out, a sentence each; `all` and `more` are the options that include it. */
+/** Names what the plan left out, a sentence each; `all` and `more` are the options that include it. */
 export function untriedTexts(
   { untried }: Pick<ExploreReport, 'untried'>,
   { all, more }: { readonly all: string; readonly more: string },

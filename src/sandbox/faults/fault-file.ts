@@ -15,7 +15,7 @@ import { text } from '../../schema/values.js';
 export interface FaultFile {
   readonly faults: readonly { readonly action: string }[];
   readonly seed?: string | undefined;
-  /** What they are about, in words. */
+  /** Describes them in words. */
   readonly about?: string | undefined;
 }
 
@@ -30,7 +30,7 @@ const FAULT_FILE = choose('a list of faults', [FAULTS, WHOLE], (value) =>
   Array.isArray(value) ? FAULTS : WHOLE,
 );
 
-/** How explore names the files of its findings. */
+/** The names of the files of findings. */
 const OF_FINDING = /^faults-\d{1,9}\.json$/;
 
 /**

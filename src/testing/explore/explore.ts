@@ -14,7 +14,7 @@ import { faultsOfFile } from '../faults.js';
 import type { OptionKinds } from '../options.js';
 import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from '../options.js';
 
-/** What a scenario gets beside its sandbox. */
+/** The second argument of a scenario. */
 export interface ScenarioContext {
   /** The faults of this run; empty in the runs without. Under an outage only the invariants count, unless the scenario asserts more. */
   readonly faults: readonly FaultFields[];
@@ -30,7 +30,7 @@ export type ExploredScenario = (sandbox: TestSandbox, context: ScenarioContext) 
 export interface ExploreFields {
   /** `promised` (the default) are those that the contract promises, `all` are also outages of the service. */
   readonly faults?: 'promised' | 'all' | undefined;
-  /** How many pairs of faults to try after the single ones, most promising first; by default 200. */
+  /** Number of pairs of faults to try after the single ones, most promising first; by default 200. */
   readonly pairs?: number | undefined;
   /** Decides which pairs are tried, and the ids in each sandbox. */
   readonly seed?: string | undefined;
@@ -60,16 +60,16 @@ export interface ExploredFinding {
   readonly words: readonly string[];
   readonly class: 'promised' | 'outage';
   readonly failure: ExploredFailure;
-  /** What to change in the code, in a sentence or more. */
+  /** The change to the code, in a sentence or more. */
   readonly fix: string;
-  /** How often it failed again, such as `3/3`. */
+  /** Failures among the confirming runs, such as `3/3`. */
   readonly confirmed: string;
-  /** How many planned runs fail by it. */
+  /** The number of planned runs that it breaks. */
   readonly runs: number;
-  /** What happened. */
+  /** The events of the run. */
   readonly trace: readonly string[];
   readonly file: string | null;
-  /** The line that makes it happen again. */
+  /** The line that reproduces it. */
   readonly repeat: string;
 }
 
@@ -79,7 +79,7 @@ export interface Explored {
   readonly baseline: {
     readonly runs: number;
     readonly points: number;
-    /** What some of these runs did and others did not. */
+    /** Points of some of these runs and not of others. */
     readonly unstable: readonly string[];
   };
   readonly planned: number;
@@ -88,10 +88,10 @@ export interface Explored {
   readonly failing: number;
   readonly missed: readonly { readonly faults: readonly FaultFields[]; readonly fired: readonly number[] }[];
   readonly not_run: readonly { readonly faults: readonly FaultFields[]; readonly reason: string }[];
-  /** What the budget did not reach. */
+  /** The number of planned runs that the budget did not reach. */
   readonly left: number;
   readonly findings: readonly ExploredFinding[];
-  /** What did not fail each time again. */
+  /** Failures that were not reproducible in every confirming run. */
   readonly flaky: readonly Omit<ExploredFinding, 'file' | 'repeat'>[];
   /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
   readonly recheck: { readonly runs: number; readonly failures: readonly ExploredFailure[] } | null;
@@ -133,7 +133,7 @@ const FIELD_KINDS: OptionKinds<ExploreFields> = {
 /**
  * Runs a scenario again and again, each time in a sandbox of its own and under other faults, and finds the faults under which it
  * fails, or under which an invariant does not hold: no run hangs, one intent is one charge, no forged event is accepted, every event
- * arrives, what was settled is seen by the probe. Rejects with ExploreError if it finds some, with Error if the scenario fails
+ * arrives, settled payments are known to the application. Rejects with ExploreError if it finds some, with Error if the scenario fails
  * without faults, and with TypeError for unknown options.
  */
 export async function explore(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Explored> {
@@ -188,7 +188,7 @@ function openResults(create: () => string): void {
   }
 }
 
-/** What is given, so that it can go over the defaults. */
+/** Returns the options without undefined ones, to be merged with the defaults. */
 function withoutAbsent<Options extends object>(options: Options) {
   const given = Object.entries(options).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
@@ -252,7 +252,7 @@ class ScenarioRunner implements Runner {
     }
   }
 
-  /** Why the scenario failed; it is left alone when the signal ends it. */
+  /** Returns why the scenario failed; it continues unobserved when the signal ends it. */
   async #play(
     verbs: TestSandbox,
     sandbox: Sandbox,

@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import type { Failure } from '../../explore/explore.js';
 import { isError, messageOf } from '../../text/errors.js';
 
-/** Where code that is not the user's stands. */
+/** Parts of the paths of third-party code. */
 const FOREIGN = ['node:', 'node_modules'];
 
 /** A failure of a scenario, named by the line that threw, because messages hold what differs from run to run. @internal */

@@ -42,7 +42,7 @@ test('one of something is no plural', async () => {
 test('a finding says the faults, the failure and what happened', async () => {
   const [finding] = (await reported()).findings;
   expect(finding && findingText(finding)).toBe(
-    `When pix.settled of order-1 comes twice
+    `When pix.settled of order-1 is delivered twice
   an order is paid:
     expected 1, got 2
   Fix: Store each webhook-id under a unique key, in the transaction that handles the event, and respond 200 to a known one.
@@ -67,7 +67,7 @@ test('the JSON has what was not green, and how to repeat it', async () => {
     ok: false,
   });
   expect(report.findings.map((finding) => faultFileJson(finding, '7'))[0]).toEqual({
-    about: 'Found by sandbox explore: pix.settled of order-1 comes twice: an order is paid',
+    about: 'Found by sandbox explore: pix.settled of order-1 is delivered twice: an order is paid',
     seed: '7',
     faults: json.findings[0]?.faults,
   });
@@ -76,7 +76,9 @@ test('the JSON has what was not green, and how to repeat it', async () => {
 test('JUnit has a test case for each finding, and skips the rest', async () => {
   const xml = exploreJunit(await reported());
   expect(xml).toContain('tests="6" failures="1" errors="0" skipped="4"');
-  expect(xml).toContain('<testcase name="pix.settled of order-1 comes twice" classname="explore.duplicate"');
+  expect(xml).toContain(
+    '<testcase name="pix.settled of order-1 is delivered twice" classname="explore.duplicate"',
+  );
   expect(xml).toContain('message="missed: fired 0 times instead of once"');
   expect(xml).toContain('message="flaky 0/3: it is in time"');
 });

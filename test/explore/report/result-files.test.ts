@@ -37,7 +37,7 @@ test('each search has a directory of its own, ignored by git, with its faults an
     join(first, 'faults-2.json'),
   ]);
   expect(JSON.parse(folder.read(join(first, 'faults-2.json')).toString())).toEqual({
-    about: 'Found by sandbox explore: pix.settled of order-1 comes twice: another',
+    about: 'Found by sandbox explore: pix.settled of order-1 is delivered twice: another',
     seed: '7',
     faults: FAULTS,
   });

@@ -60,7 +60,7 @@ test('what is found is said in words, saved, and repeated by its line', async ()
   );
   expect(error).toBeInstanceOf(ExploreError);
   const { message, report } = error as ExploreError;
-  expect(message).toContain('When pix.settled of order-1 comes twice');
+  expect(message).toContain('When pix.settled of order-1 is delivered twice');
   expect(message).toContain('expected 2 to be 1');
   expect(message).toContain('attempt 1 of pix.settled');
   expect(message).toContain(`await explore(scenario, { seed: "7", only: ${JSON.stringify(file)} })`);
@@ -105,7 +105,11 @@ test('what only the probe sees is found, too', async () => {
   };
   const only = [{ action: 'duplicate', event: 'pix.settled' }] as const;
   await expect(explore(scenario, { ...OPTIONS, only })).rejects.toMatchObject({
-    report: { findings: [{ failure: { category: 'invariant', name: 'what was settled is seen' } }] },
+    report: {
+      findings: [
+        { failure: { category: 'invariant', name: 'settled payments are known to the application' } },
+      ],
+    },
   });
 });
 

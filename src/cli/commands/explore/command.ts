@@ -18,7 +18,7 @@ export const explore = declare({
   name: 'explore',
   summary: 'find the failure scenarios that break your tests, and reproduce them',
   description:
-    'Runs your tests again and again, each time in a sandbox of its own with one fault that the contract allows, such as a repeated or late webhook; then with two. What makes them fail is reduced to the fewest faults and written to a file, with which `exec --faults` reproduces it. It begins with three runs without faults, which have to pass. Webhooks are retried by the real schedule, on a clock that moves whenever all is idle. {port} in the command, and in the values of --forward-to, --restart and --probe, is a free port of the run, which the command also gets as PORT. --probe is asked when your tests have ended, so it takes an application that outlives them.',
+    'Runs your tests again and again, each time in its own sandbox with one fault that the contract allows, such as a repeated or late webhook; then with two. Faults that break them are reduced to the fewest and written to a file, with which `exec --faults` reproduces the failure. Three runs without faults come first and have to pass. Webhooks are retried by the real schedule, on a clock that moves whenever all is idle. {port} in the command, and in the values of --forward-to, --restart and --probe, is a free port of the run, which the command also gets as PORT. --probe is asked when your tests have ended, so it needs an application that outlives them.',
   args: { command: rest(files) },
   options: {
     budget: duration('duration', 'time for all runs (default: 5m)'),
@@ -46,7 +46,7 @@ export const explore = declare({
       files,
     ),
     junit: text('file', 'also write the results as JUnit XML', files),
-    strict: flag('what fails only sometimes counts, too'),
+    strict: flag('flaky findings count, too'),
     forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
     events: { ...events, description: '--forward-to: only these, such as pix.*' },
     ...SCENARIO,
@@ -59,9 +59,9 @@ export const explore = declare({
     "--faults all --restart 'sh restart.sh' -- npm test",
   ],
   exits: {
-    1: 'something was found',
-    2: 'also when the tests fail without faults',
-    4: 'the budget was spent, and nothing was found',
+    1: 'an application breaks under a fault',
+    2: 'also when the tests fail without faults, always or sometimes',
+    4: 'the budget was spent without a finding',
     126: 'the command cannot be run',
     127: 'the command was not found',
   },

@@ -88,7 +88,7 @@ function strictly(report: ExploreReport): ExploreReport {
   return { ...report, findings: [...report.findings, ...report.flaky], flaky: [] };
 }
 
-/** What a search ends with: 1 where something was found, with `--strict` also if flaky; 2 where the suite is flaky; 4 where there was no time to find anything. */
+/** Returns the exit code: 1 for findings, with `--strict` also for flaky ones; 2 for a flaky suite; 4 where the budget was spent without findings. */
 export function exitCodeOf(
   report: Pick<ExploreReport, 'findings' | 'flaky' | 'recheck' | 'isBudgetSpent'>,
   isStrict: boolean,

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** How test runners write a test that failed, each with its name in the first group. */
+/** Lines of test runners about a failed test, with its name in the first group. */
 const FAILED: readonly RegExp[] = [
   // TAP: node --test, tap, ava.
   /^ *not ok \d{1,9} - (.+)$/,

@@ -7,7 +7,7 @@ import type { explore } from './command.js';
 
 type Options = InvocationOf<typeof explore>['options'];
 
-/** What is run again and again, with `{port}` where it has a port of its own. */
+/** The command and its surroundings, with `{port}` for a port of each run. */
 export interface ChildPlan {
   readonly words: readonly string[];
   readonly forwardTo: readonly string[];
@@ -17,7 +17,7 @@ export interface ChildPlan {
   readonly hasPort: boolean;
 }
 
-/** What to run, from the command line alone. Throws a usage error. */
+/** Reads the command line. Throws a usage error. */
 export function plannedChild(
   words: readonly string[],
   { forwardTo, probe, restart, jobs = 1, events }: Options,

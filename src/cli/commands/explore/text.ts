@@ -73,7 +73,7 @@ function flakyText(io: Io, { faults, failure, confirmed }: Finding): string {
   ].join('\n');
 }
 
-/** What was planned, and says nothing. */
+/** Lists the planned runs without a result. */
 function untriedText(io: Io, { baseline, missed, notRun }: ExploreReport): string {
   const reasons = new Map<string, number>();
   for (const { reason } of notRun) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);

@@ -70,7 +70,7 @@ describe('the report', () => {
     ).split('\n');
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
     expect(lines.join('\n')).toMatch(
-      /^failure scenario 1 of 1 \(promised by the contract\)\n {2}pix\.settled of order-1 comes twice\n/,
+      /^failure scenario 1 of 1 \(promised by the contract\)\n {2}pix\.settled of order-1 is delivered twice\n/,
     );
     expect(lines).toContain('then       npm test ended with 1: credits once');
     expect(lines).toContain('fix        Store each webhook-id.');
@@ -86,7 +86,7 @@ describe('the report', () => {
     );
     expect(all).toContain('The budget was spent');
     expect(all).toContain(
-      '  pix.settled of order-1 comes twice, and pix.settled of order-1 comes twice (1, 0 times)\n',
+      '  pix.settled of order-1 is delivered twice, and pix.settled of order-1 is delivered twice (1, 0 times)\n',
     );
     expect(all).toContain('not run\n  1: It needs a way to restart the application.');
     expect(all).toContain('flaky failed again 1/3 times');
