@@ -1,0 +1,42 @@
+<?php
+// Stores the amount as an integer, which cuts the cents off.
+require 'charge.php';
+require 'signature.php';
+
+$code = order_code();
+if ($code === null) {
+    if ($_SERVER['REQUEST_METHOD'] !== 'POST') {
+        http_response_code(405);
+        exit;
+    }
+    $payload = file_get_contents('php://input');
+    $id = $_SERVER['HTTP_WEBHOOK_ID'] ?? '';
+    $timestamp = $_SERVER['HTTP_WEBHOOK_TIMESTAMP'] ?? '';
+    if ($id === '' || !is_recent($timestamp) || !signature_matches($payload, $id, $timestamp)) {
+        http_response_code(401);
+        exit('Unauthorized');
+    }
+    $event = json_decode($payload);
+    if ($event === null) {
+        http_response_code(400);
+        exit('Bad Request');
+    }
+    if ($event->type === 'pix.settled') {
+        update_state(function ($state) use ($event) {
+            $charge = $event->data->object;
+            $state['orders'][$charge->code] = ['status' => 'paid', 'amount' => (int) $charge->amount];
+            return $state;
+        });
+    }
+    echo 'OK';
+} elseif ($_SERVER['REQUEST_METHOD'] === 'PUT') {
+    update_state(function ($state) use ($code) {
+        $state['orders'][$code] ??= ['status' => 'pending'];
+        return $state;
+    });
+    create_charge($code, $_GET['amount'] ?? '10.00');
+    http_response_code(201);
+} else {
+    header('Content-Type: application/json');
+    echo json_encode(update_state(fn ($state) => $state)['orders'][$code] ?? ['error' => 'not found']);
+}
