@@ -48,6 +48,8 @@ export default mergeConfig(
         'test/text/shell/words.test.ts',
       ],
       env: { WHOLE: '1', XDG_CACHE_HOME: join(import.meta.dirname, 'node_modules/.cache') },
+      // Programs of other languages are started two at a time.
+      maxConcurrency: 2,
       testTimeout: 900_000,
       hookTimeout: 60_000,
     },
