@@ -12,6 +12,8 @@ export interface ListenerAttempt {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
   readonly timeout_ms: number;
+  /** A copy with a wrong signature, which belongs to no delivery: its receiver has to refuse it. */
+  readonly forged?: true;
 }
 
 interface OpenAttempt {
@@ -60,7 +62,11 @@ export class ListenerHub {
   }
 
   /** Makes an attempt over the listener's connection; rejects when the signal aborts or the connection throws. */
-  deliver(job: Job, request: AttemptRequest, signal: AbortSignal): Promise<AttemptResult> {
+  deliver(
+    job: Omit<Job, 'faults'> & Pick<ListenerAttempt, 'forged'>,
+    request: AttemptRequest,
+    signal: AbortSignal,
+  ): Promise<AttemptResult> {
     const send = this.#connections.get(job.endpointId);
     if (send === undefined) {
       return Promise.resolve(failedAttempt('LISTENER_NOT_CONNECTED', 'No listener is connected.'));
@@ -89,6 +95,7 @@ export class ListenerHub {
           headers: request.headers,
           body: Buffer.from(request.body).toString('base64'),
           timeout_ms: request.timeoutMs,
+          ...(job.forged ? { forged: true } : {}),
         });
       } catch (error) {
         callOff(error);

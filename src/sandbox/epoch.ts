@@ -1,3 +1,4 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
 import type { Effect } from '../core/effects.js';
 import { forwardTargetOf } from '../core/webhooks/deliveries.js';
@@ -8,13 +9,13 @@ import { forgeryOf } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import type { DrawQr } from '../core/resources/serialize.js';
 import { eventDrawQr, presentEvent } from '../core/resources/serialize.js';
-import type { AnnouncedEvent, Endpoint, World } from '../core/world.js';
+import type { AnnouncedEvent, Delivery, Endpoint, World } from '../core/world.js';
 import { sendWithFaults } from '../delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerHub } from '../delivery/listener-hub.js';
 import type { Job } from '../delivery/worker.js';
 import { Worker } from '../delivery/worker.js';
-import { AttemptRecords } from './attempt-records.js';
+import { AttemptRecords, withoutSecrets } from './attempt-records.js';
 import type { DrawBytes } from './credentials.js';
 import type { Restart } from './options.js';
 import { Recent } from './recent.js';
@@ -118,6 +119,30 @@ export class Epoch {
     const body = Buffer.from(JSON.stringify(presentEvent(event, drawQr)));
     this.#bodies.set(event.id, body);
     return body;
+  }
+
+  /**
+   * Sends the endpoint of a delivery a copy of its event with a fresh webhook-id and a wrong signature, as no attempt. Resolves to
+   * undefined if the endpoint is gone, or if the epoch ends meanwhile.
+   */
+  async sendForgedCopy({ endpointId, event }: Delivery): Promise<AttemptResult | undefined> {
+    const { signal } = this.#ending;
+    const endpoint = this.world.endpoints.get(endpointId);
+    if (endpoint === undefined || signal.aborted) return undefined;
+    const copy = { ...event, id: `evt_${randomBytes(16).toString('hex')}` };
+    const request = webhookRequest(this.#message(endpoint, copy), 'wrong-signature');
+    const job = { deliveryId: randomUUID(), endpointId, number: 1, forged: true } as const;
+    const { http, listeners, secrets } = this.#around;
+    try {
+      const result =
+        endpoint.transport === 'listener'
+          ? await listeners.deliver(job, request, signal)
+          : await http.send(request, signal);
+      return withoutSecrets(result, secrets);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      return undefined;
+    }
   }
 
   end(): void {

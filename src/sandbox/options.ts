@@ -65,6 +65,9 @@ export interface Journal {
   flushed(): Promise<void>;
 }
 
+/** The default policy for receivers. */
+export const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
+
 /** A world with these options and without applications. Refuses invalid options (INVALID_REQUEST). */
 export function freshWorld(options: SandboxOptions, now: number): World {
   const { seed, autoSettleMs, kycEnabled = true, kycAuto, origins = [] } = options;

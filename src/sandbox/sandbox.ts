@@ -8,9 +8,9 @@ import { checkRekey } from '../core/identity/applications.js';
 import type { Applied } from '../core/apply.js';
 import type { Command, CommandType, ResultOf } from '../core/commands.js';
 import { exportWorld } from '../core/state/export.js';
-import type { AnnouncedEvent, World } from '../core/world.js';
+import type { AnnouncedEvent, Delivery, World } from '../core/world.js';
 import type { DestinationPolicy } from '../delivery/destination.js';
-import { createHttpSender } from '../delivery/http-attempt.js';
+import { createHttpSender, type AttemptResult } from '../delivery/http-attempt.js';
 import { ListenerHub } from '../delivery/listener-hub.js';
 import type { AttemptRecords } from './attempt-records.js';
 import { CallLog } from './call-log.js';
@@ -19,7 +19,7 @@ import type { Credentials, DrawBytes, SessionSecrets } from './credentials.js';
 import { createDrawBytes, newSessionSecrets, WELL_KNOWN_CREDENTIALS } from './credentials.js';
 import { Epoch } from './epoch.js';
 import type { Restart, Restored, SandboxOptions } from './options.js';
-import { freshWorld } from './options.js';
+import { freshWorld, PUBLIC_ONLY } from './options.js';
 import { createQrDrawer } from './qr/image.js';
 import { drawingMark, stoppedCommands } from './resume.js';
 import { SandboxSecrets } from './secrets.js';
@@ -34,8 +34,6 @@ import type { TimeTravel } from './time/time-travel.js';
 import { TestReceiver } from './test-receiver.js';
 import { isAtRest, isAttemptNext, untilIdle } from './time/quiet-advance.js';
 import { WakeUp } from './time/wake-up.js';
-
-const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
 
 /** The whole TEST environment in memory. Every door uses it the same way: parse, `dispatch`, serialize. */
 export class Sandbox {
@@ -119,6 +117,11 @@ export class Sandbox {
 
   bodyOf(event: AnnouncedEvent): Buffer {
     return this.#epoch.bodyOf(event);
+  }
+
+  /** Sends the endpoint of a delivery a forged copy; resolves to its response, or undefined if the endpoint or the world is gone. */
+  sendForgedCopy(delivery: Delivery): Promise<AttemptResult | undefined> {
+    return this.#epoch.sendForgedCopy(delivery);
   }
 
   /** Does what is due at `now`, by default the clock's instant, then the command. Throws its Refusal, which changed nothing. */

@@ -35,7 +35,7 @@ const ONE_SHOT = {
     '--fresh',
     '--app',
   ],
-  exec: ['--scenario', '--port', '--simulate', '--probe-forged', '--restart'],
+  exec: ['--scenario', '--port', '--simulate', '--allow-unused', '--probe-forged', '--restart'],
   explore: [
     '--budget',
     '--faults',

@@ -1,11 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../helpers/cli/commands.js';
+import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import { exitStatusesOf } from '../../src/cli/help/exit-statuses.js';
 import { widthOf } from '../../src/cli/terminal/width.js';
 import type { FakeIoOptions, Ran } from '../helpers/cli/cli-io.js';
 import { runLine, wordsOf } from '../helpers/cli/cli-line.js';
 import { CommandAnswers } from '../helpers/cli/command-answers.js';
+import { App } from '../helpers/e2e/e2e-app.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { ExampleStage } from '../helpers/openapi/example-stage.js';
 import { freePort } from '../helpers/free-port.js';
@@ -134,6 +136,11 @@ describe('an example that asks a receiver, where none listens,', () => {
   });
 });
 
+/** A test suite in which an event is delivered, where something receives. */
+const SUITE = `
+  const body = '{"type":"pix.settled"}';
+  await fetch(process.env.SANDBOX_URL + '/_sandbox/trigger', { method: 'POST', body, headers: { 'content-type': 'application/json' } });`;
+
 describe('an example of processes', () => {
   const of = (name: string) => examples.filter((each) => each.name === name).map(({ line }) => wordsOf(line));
 
@@ -169,9 +176,12 @@ describe('an example of processes', () => {
     '%s',
     async (_, words) => {
       using project = new Project();
-      project.write('package.json', '{"scripts":{"test":"node -e 0"}}');
-      project.write('e2e.sh', 'exit 0\n');
-      expect(await project.run(words)).toMatchObject({ exitCode: 0 });
+      await using app = await App.start(WELL_KNOWN_CREDENTIALS.webhookSecret);
+      project.write('package.json', '{"scripts":{"test":"node test.mjs"}}');
+      project.write('test.mjs', SUITE);
+      project.write('e2e.sh', 'node test.mjs\n');
+      const here = words.map((word) => (word === '3000' ? app.url : word));
+      expect(await project.run(here)).toMatchObject({ exitCode: 0 });
     },
   );
 });
@@ -239,7 +249,7 @@ describe('--json', () => {
   test('exec prints one object, and what its command prints goes elsewhere', async () => {
     using project = new Project();
     const ran = await project.run(['exec', '--json', '--', 'node', '-e', 'console.log("done")']);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: 'done' });
+    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^done\nwarning /) });
     expect(answers.problemOf('exec', ran.stdout)).toBeUndefined();
   });
 

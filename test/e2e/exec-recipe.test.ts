@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
@@ -7,7 +7,8 @@ import { App } from '../helpers/e2e/e2e-app.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { startApp } from '../helpers/e2e/test-app.js';
 
-const RECIPE = join(import.meta.dirname, '../../fixtures/examples/github-actions/pix-sandbox.yml');
+const ROOT = join(import.meta.dirname, '../..');
+const RECIPE = join(ROOT, 'fixtures/examples/github-actions/pix-sandbox.yml');
 
 const TRIGGER = `fetch(process.env.SANDBOX_URL + '/_sandbox/trigger', { method: 'POST', body: '{"type":"pix.settled"}', headers: { 'content-type': 'application/json' } })`;
 
@@ -40,9 +41,9 @@ describe('the recipe for CI', () => {
       stdout: '',
       stderr: expect.stringMatching(/ 500 pix[^]* 200 pix/),
     });
-    expect(ran.stderr).toMatch(
-      /unverified http:\S+ did not accept a forged pix\.settled, and answered 400: /,
-    );
+    expect(ran.stderr).toMatch(/^verified http:\S+ refused a forged pix\.settled with 400: /m);
+    expect(ran.stderr).toMatch(/ 400 pix\.settled .* forged copy, as a test of the signature check$/m);
+    expect(ran.stderr).toMatch(/^Deliveries at the end: 1 DELIVERED\.$/m);
     expect(ran.stderr).not.toContain('::error');
     const [first, second, forged] = app.hooks;
     expect([app.hooks.length, app.refusals.length, second?.id]).toEqual([3, 1, first?.id]);
@@ -56,49 +57,118 @@ describe('the recipe for CI', () => {
     using project = new Project();
     await using app = await startApp();
     const ran = await project.run(recipe(app.port, TRIGGER), ON_GITHUB);
-    const problem = `http://127.0.0.1:${app.port}/webhooks accepted a pix.settled with a wrong-signature after the command, with 200: ok`;
+    const problem = `http://127.0.0.1:${app.port}/webhooks accepted a forged pix.settled (wrong signature, new webhook-id) with 200: ok. Verify the signature over the raw body before anything else, and respond 400 when it is wrong.`;
     expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(`unverified ${problem}\n`) });
     expect(ran.stderr).toContain(`::error title=pix-sandbox unverified::${problem}`);
   });
 
-  test('says that nothing forged was tried where the receiver ends with the tests', async () => {
+  test('fails where the receiver ends with the first event that it accepts', async () => {
     using project = new Project();
     const port = await freePort();
     const env = { PORT: String(port) };
     const ran = await project.run(recipe(port, receiverOf(2)), { env });
-    expect(ran).toMatchObject({ exitCode: 0 });
-    expect(ran.stderr).toMatch(/unverified nothing forged was tried: http:\S+ no longer answers \(CONN/);
+    expect(ran).toMatchObject({ exitCode: 1 });
+    expect(ran.stderr).toMatch(
+      /^unverified http:\S+ accepted an event, but did not respond to a forged copy \(CONN.*\)\. Keep it running/m,
+    );
+  });
+
+  test.each([
+    ['nothing uses the sandbox', 'unused'],
+    ['no event is accepted', 'unverified'],
+  ])('fails where %s', async (_title, kind) => {
+    using project = new Project();
+    const call = `fetch(process.env.SANDBOX_BASE_URL + '/api/public/v1/pix')`;
+    const ran = await project.run(recipe(1, kind === 'unused' ? '' : call), ON_GITHUB);
+    expect(ran).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining(`::error title=pix-sandbox ${kind}::`),
+    });
+    expect(ran.stderr.match(/^::error/gm)).toHaveLength(1);
+  });
+});
+
+/** Every page and file of the package that shows how `exec` is called. */
+const SHOWN = ['README.md', 'README.pt-BR.md', 'fixtures'].flatMap((path) => filesIn(join(ROOT, path)));
+
+function filesIn(path: string): string[] {
+  if (!statSync(path).isDirectory()) return [path];
+  const names = readdirSync(path, { recursive: true, encoding: 'utf8' });
+  return names.filter((name) => /\.(?:md|ya?ml|json|sh|py)$/.test(name)).map((name) => join(path, name));
+}
+
+/** The options of each call with --fail-on, without repetition. */
+const CALLS = [
+  ...new Set(
+    SHOWN.flatMap((file) =>
+      Array.from(
+        readFileSync(file, 'utf8').matchAll(/sandbox exec ((?:--\S+ (?:[^-\s]\S* )?)*--fail-on .*?)-- /g),
+        ([, options = '']) => options.trim(),
+      ),
+    ),
+  ),
+];
+
+test('there are calls with --fail-on to try', () => expect(CALLS.length).toBeGreaterThan(4));
+
+describe.concurrent('a receiver that accepts forgeries', () => {
+  test.each(CALLS)('is caught by exec %s', async (options) => {
+    using project = new Project();
+    await using app = await startApp();
+    const words = options.replace(/(?:3000|\$\{PORT:-3000\})/, `127.0.0.1:${app.port}`).split(' ');
+    const ran = await project.run(['exec', ...words, '--', process.execPath, '-e', TRIGGER], ON_GITHUB);
+    expect(ran).toMatchObject({
+      exitCode: 1,
+      stderr: expect.stringContaining('::error title=pix-sandbox unverified::'),
+    });
   });
 });
 
 describe('exec', () => {
-  test('advances a frozen clock to the retries, and says how to try a forgery', async () => {
+  test('advances a frozen clock to the retries', async () => {
     using project = new Project();
     const env = { PORT: String(await freePort()) };
     const words = ['exec', '--freeze', '2026-01-31T12:00:00Z', '--retries', 'real', '--forward-to', env.PORT];
-    const failOn = ['--fail-on', 'undelivered,unverified'];
+    const failOn = ['--fail-on', 'undelivered'];
     const ran = await project.run([...words, ...failOn, '--', process.execPath, '-e', receiverOf(8)], {
       env,
     });
     expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/ 204 pix.* attempt 8$/m) });
-    expect(ran.stderr).toMatch(
-      /^unverified nothing forged was tried, .*--probe-forged .*faults add wrong-signature/m,
-    );
   });
 
-  test('sends no forgery to another machine', async () => {
+  test('prints nothing after its verdict, and no advice about a sandbox that has ended', async () => {
     using project = new Project();
+    await using app = await App.start(WELL_KNOWN_CREDENTIALS.webhookSecret);
+    app.answer = () => 500;
     const options = [
+      '--retries',
+      'real',
       '--forward-to',
-      'http://shop.example/hooks',
+      app.url,
       '--fail-on',
-      'unverified',
+      'undelivered',
       '--probe-forged',
     ];
-    const ran = await project.run(['exec', ...options, '--', process.execPath, '-e', '']);
-    expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('loopback only') });
-    const alone = await project.run(['exec', '--probe-forged', '--', process.execPath, '-e', '']);
-    expect(alone).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('--fail-on unverified') });
+    const until = TRIGGER.replace('"type"', '"until":"attempted","type"');
+    const ran = await project.run(['exec', ...options, '--', process.execPath, '-e', until]);
+    expect(ran.exitCode).toBe(1);
+    const lines = ran.stderr.trimEnd().split('\n');
+    expect(lines.slice(-2)).toEqual([
+      'Deliveries at the end: 1 PENDING.',
+      expect.stringMatching(/^undelivered pix\.settled .* is PENDING .* after 1 attempt: HTTP_STATUS 500/),
+    ]);
+    expect(ran.stderr).not.toMatch(/Held until|--fresh|accepted, /);
+  });
+
+  test('warns of an unused sandbox without --fail-on, and may be told to allow it', async () => {
+    using project = new Project();
+    const ran = await project.run(['exec', '--', process.execPath, '-e', ''], ON_GITHUB);
+    expect(ran).toMatchObject({
+      exitCode: 0,
+      stderr: expect.stringMatching(/^::warning title=pix-sandbox unused::/m),
+    });
+    const allowed = ['exec', '--fail-on', 'ledger', '--allow-unused', '--', process.execPath, '-e', ''];
+    expect(await project.run(allowed)).toMatchObject({ exitCode: 0 });
   });
 
   test('names the status and the answer of a receiver that always fails', async () => {

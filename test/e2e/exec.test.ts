@@ -113,7 +113,10 @@ describe.concurrent('exec', () => {
       command_exit_code: 0,
       exit_code: 0,
       idle: true,
+      used: false,
+      deliveries: [],
       findings: [],
+      warnings: [{ kind: 'unused', message: expect.stringContaining('nothing used the sandbox') }],
     });
     expect(stderr).toContain('mine');
   });
@@ -134,7 +137,7 @@ describe.concurrent('exec', () => {
       });`;
     const run = async (status: number, env = {}) => {
       const PORT = String(await freePort());
-      const words = ['--forward-to', `127.0.0.1:${PORT}`, '--fail-on', 'undelivered,unverified,ledger'];
+      const words = ['--forward-to', `127.0.0.1:${PORT}`, '--fail-on', 'undelivered,ledger'];
       return exec([...words, '--retries', 'off', '--', NODE, '-e', command(status)], {
         env: { PORT, ...env },
       });

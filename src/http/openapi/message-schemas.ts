@@ -6,7 +6,8 @@ import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { record } from '../../schema/compound.js';
 import type { JsonSchema } from '../../schema/json-schema.js';
 import type { Fields } from '../../schema/object.js';
-import { always, keyOf, oneOf, text } from '../../schema/values.js';
+import { optional } from '../../schema/fields.js';
+import { always, described, keyOf, oneOf, text } from '../../schema/values.js';
 import { ADVANCED, DUE, NEXT } from '../control/clock/schema.js';
 import * as calls from '../control/calls/schema.js';
 import * as control from '../control/schema.js';
@@ -47,6 +48,9 @@ const ATTEMPT_OF_LISTENER = {
   headers: record(is.TEXT),
   body: text('a body', undefined, { contentEncoding: 'base64' }),
   timeout_ms: is.COUNT,
+  forged: optional(
+    described('A copy with a wrong signature, which belongs to no delivery: refuse it.', is.BOOLEAN),
+  ),
 } satisfies Record<keyof ListenerAttempt, unknown>;
 
 /** The schema of each stream message. */

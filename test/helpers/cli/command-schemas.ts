@@ -220,7 +220,10 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
       command_exit_code: whole,
       exit_code: whole,
       idle: flag,
+      used: flag,
+      deliveries: list(object({ status: text, count: whole })),
       findings: list(object({ kind: text, message: text })),
+      warnings: list(object({ kind: text, message: text })),
     }),
   ],
   run: [

@@ -12,7 +12,7 @@ export const exec = declare({
   name: 'exec',
   summary: 'run a command with its own sandbox, and return its exit code',
   description:
-    'The command gets the environment block. After it ends, deliveries have up to 15 s to finish, with --fail-on undelivered also their retries. A frozen clock moves to each attempt that is due next, as soon as nothing is in flight; with --faults any clock does, and the schedule is the real one. {port} in the command, --forward-to and --restart is a free port, which the command also gets as PORT. Its stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
+    'The command gets the environment block. With --fail-on unverified, each receiver gets a forged copy after the first event that it accepts, and has to refuse it. A sandbox that nothing used is a warning, and with any --fail-on a failure. After the command ends, deliveries have up to 15 s to finish, with --fail-on undelivered also their retries. A frozen clock moves to each attempt that is due next, as soon as nothing is in flight; with --faults any clock does, and the schedule is the real one. {port} in the command, --forward-to and --restart is a free port, which the command also gets as PORT. Its stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
   args: { command: rest(files) },
   options: {
     forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
@@ -28,7 +28,8 @@ export const exec = declare({
       FAIL_ON,
       '--fail-on',
     ),
-    probeForged: flag('--fail-on unverified: after the command, send --forward-to on loopback a forgery'),
+    allowUnused: flag('--fail-on: succeed also if nothing used the sandbox'),
+    probeForged: flag('no longer needed: --fail-on unverified sends a forged copy by itself'),
     ...SCENARIO,
     ...FAULTS,
     port: { ...port, description: 'port of the sandbox (default: a free one)' },
@@ -37,12 +38,12 @@ export const exec = declare({
   },
   examples: [
     '-- npm test',
-    '--forward-to 3000 --fail-on undelivered -- npm test',
-    '--forward-to 3000 --fail-on unverified -- sh e2e.sh',
+    '--forward-to 3000 --fail-on unverified -- npm test',
+    '--forward-to 3000 --fail-on unverified,ledger -- sh e2e.sh',
     '--seed 7 --freeze 2026-01-31T12:00:00Z -- npm test',
   ],
   exits: {
-    1: 'with --fail-on: the sandbox saw a problem',
+    1: 'with --fail-on: the sandbox saw a problem, or nothing used it',
     5: '',
     126: 'the command cannot be run',
     127: 'the command was not found',

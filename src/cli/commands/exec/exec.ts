@@ -5,21 +5,18 @@ import { wantsPort } from '../../faults/own-port.js';
 import { plant } from '../../faults/planted.js';
 import { ChildGroup } from './child-group.js';
 import { EXIT, usageError } from '../../program/errors.js';
-import { drained, DRAIN_MS } from './drain.js';
+import { drained } from './drain.js';
 import { noteFaults } from './fired-faults.js';
-import type { ExecFinding, Watched } from './findings.js';
-import { findingsOf, watch } from './findings.js';
+import { watch } from './findings.js';
 import { forwardWhile } from './forwarding.js';
-import { annotate } from './github.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import type { Io } from '../../program/io.js';
 import { FinalCode } from '../../program/io.js';
-import { oneLine } from '../../terminal/text.js';
 import { faultFileOf } from '../start/faults.js';
 import { seedByScenarios } from '../start/seeding.js';
 import type { exec } from './command.js';
 import type { Surrounding } from './surrounding.js';
 import { surrounding } from './surrounding.js';
+import { judge, report } from './verdict.js';
 
 type Invocation = InvocationOf<typeof exec>;
 
@@ -36,9 +33,6 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
     throw usageError('exec needs a command to run.', 'For example: npx sandbox exec -- npm test');
   }
   const { failOn = [], port = 0 } = options;
-  if (options.probeForged && !(options.forwardTo.length > 0 && failOn.includes('unverified'))) {
-    throw usageError('--probe-forged goes with --forward-to and --fail-on unverified.');
-  }
   const file = await faultFileOf(invocation);
   await using around = await surrounding({
     io,
@@ -49,10 +43,10 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
   });
   const { server, own } = around;
   const { sandbox } = server;
-  const watched = watch(sandbox);
+  const watched = watch(sandbox, failOn);
   const planted = file === undefined ? undefined : await plant(server, file.faults);
   await seedByScenarios(server, invocation);
-  await using _forwarding = await forwardWhile({ io, options: forwardingOf(invocation, around) }, server);
+  await using forwarding = await forwardWhile({ io, options: forwardingOf(invocation, around) }, server);
   using advancing = planted === undefined ? advanceWhenIdle(sandbox) : skipWaits(sandbox);
   if (io.stopping.aborted) return EXIT.no;
   const group = await ChildGroup.start(own(command), words.map(own), {
@@ -70,10 +64,21 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
     if (planted !== undefined) advancing[Symbol.dispose]();
     const awaitsRetries = failOn.includes('undelivered');
     const idle = await drained({ sandbox, stopping: io.stopping, awaitsRetries });
-    const code = report(io, exitCode, idle, await judge(invocation, watched, endedAt));
+    await watched.forgeries.settled(io.stopping);
+    const verdict = judge(watched, {
+      commandExitCode: exitCode,
+      isIdle: idle,
+      endedAt,
+      failOn,
+      allowsUnused: options.allowUnused,
+    });
+    // What happens from here on is no part of the verdict.
+    if (!idle) forwarding.abandon();
+    await forwarding.leave();
+    report(io, verdict, options.quiet);
     if (planted !== undefined) noteFaults(io, planted);
     // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
-    return exitCode > SIGNAL_CODES ? code : new FinalCode(code);
+    return exitCode > SIGNAL_CODES ? verdict.exitCode : new FinalCode(verdict.exitCode);
   } finally {
     await group.tearDown();
   }
@@ -83,40 +88,4 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
 function forwardingOf({ options }: Invocation, { own }: Surrounding) {
   const { forwardTo, retries = options.faults === undefined ? 'fast' : 'real' } = options;
   return { ...options, forwardTo: forwardTo.map(own), retries };
-}
-
-const untried = (program: string) =>
-  `nothing forged was tried, so it is not known whether signatures are verified. With --forward-to, --probe-forged sends one forgery after the command; in a test, \`${program} faults add wrong-signature --count 1\` forges the next delivery.`;
-
-/** What the sandbox saw, and with `--probe-forged` how receivers took a forgery. Says what is not known of signatures. */
-async function judge(
-  { io, options }: Invocation,
-  watched: Watched,
-  endedAt: number,
-): Promise<readonly ExecFinding[]> {
-  const { failOn = [], probeForged } = options;
-  const notes = probeForged ? await probe({ io, options }, watched) : [];
-  const isUntried = watched.forgeries.tried === 0 && notes.length === 0 && !io.stopping.aborted;
-  if (failOn.includes('unverified') && isUntried) notes.push(untried(io.program));
-  for (const note of notes) io.note(`${io.colour.yellow('unverified')} ${oneLine(note, 0)}`);
-  return findingsOf(watched, failOn, endedAt);
-}
-
-/** The code that sends the forgery is loaded only when it is needed. */
-async function probe(invocation: Pick<Invocation, 'io' | 'options'>, { sandbox, forgeries }: Watched) {
-  return (await import('./probe.js')).probeForged(invocation, sandbox, forgeries);
-}
-
-/** Prints the findings and returns the exit code: the command's own, or 1 if the command succeeded and there are findings. */
-function report(io: Io, exitCode: number, idle: boolean, findings: readonly ExecFinding[]): number {
-  const code = exitCode === EXIT.done && findings.length > 0 ? EXIT.no : exitCode;
-  io.emit({ type: 'exec', command_exit_code: exitCode, exit_code: code, idle, findings });
-  if (!idle && !io.stopping.aborted) {
-    io.note(`${io.colour.yellow('warning')} deliveries were still in flight ${DRAIN_MS / 1000} s later.`);
-  }
-  for (const { kind, message } of findings) {
-    io.note(`${io.colour.red(kind)} ${oneLine(message, 0)}`);
-    annotate(io, kind, message);
-  }
-  return code;
 }

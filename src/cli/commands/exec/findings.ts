@@ -8,11 +8,12 @@ import { answerText } from './answer-text.js';
 import { isRefusedAfter } from './drain.js';
 import { Forgeries } from './forgeries.js';
 import { UnmatchedCalls } from './unmatched-calls.js';
+import { Usage } from './usage.js';
 
 export type FailOn = (typeof FAIL_ON)[number];
 
 export interface ExecFinding {
-  readonly kind: FailOn;
+  readonly kind: FailOn | 'unused';
   readonly message: string;
 }
 
@@ -21,24 +22,44 @@ export interface Watched {
   readonly sandbox: Sandbox;
   readonly calls: UnmatchedCalls;
   readonly forgeries: Forgeries;
+  readonly usage: Usage;
 }
 
-export function watch(sandbox: Sandbox): Watched {
-  return { sandbox, calls: new UnmatchedCalls(sandbox.calls), forgeries: new Forgeries(sandbox) };
+/** Watches a sandbox, and sends its receivers forged copies where forgeries are to be found. */
+export function watch(sandbox: Sandbox, failOn: readonly FailOn[]): Watched {
+  return {
+    sandbox,
+    calls: new UnmatchedCalls(sandbox.calls),
+    forgeries: new Forgeries(sandbox, failOn.includes('unverified')),
+    usage: new Usage(sandbox),
+  };
 }
 
-type Look = (watched: Watched, endedAt: number) => readonly string[];
+/** How the command ended. */
+interface Ended {
+  /** Real time at which it ended, and with it probably its receivers. */
+  readonly endedAt: number;
+  /** Whether it succeeded. */
+  readonly isDone: boolean;
+}
+
+type Look = (watched: Watched, ended: Ended) => readonly string[];
 
 const LOOKS: Readonly<Record<FailOn, Look>> = {
-  undelivered: ({ sandbox }, endedAt) => undelivered(sandbox, endedAt),
-  unverified: ({ forgeries }) => forgeries.accepted,
+  undelivered: ({ sandbox }, { endedAt }) => undelivered(sandbox, endedAt),
+  unverified: ({ forgeries, usage }, { isDone }) =>
+    forgeries.problems({ expectsDelivery: isDone && usage.isUsed }),
   ledger: ({ sandbox }) => ledgerProblems(sandbox.world),
   unmatched: ({ calls }) => calls.messages(),
 };
 
-/** The findings; `endedAt` is the real time at which the command ended, and with it probably its receivers. */
-export function findingsOf(watched: Watched, kinds: readonly FailOn[], endedAt = Infinity): ExecFinding[] {
-  return kinds.flatMap((kind) => LOOKS[kind](watched, endedAt).map((message) => ({ kind, message })));
+/** The findings of the kinds that are asked for. */
+export function findingsOf(
+  watched: Watched,
+  kinds: readonly FailOn[],
+  ended: Ended = { endedAt: Infinity, isDone: true },
+): ExecFinding[] {
+  return kinds.flatMap((kind) => LOOKS[kind](watched, ended).map((message) => ({ kind, message })));
 }
 
 function undelivered(sandbox: Sandbox, endedAt: number): string[] {

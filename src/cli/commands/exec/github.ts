@@ -10,16 +10,31 @@ export interface RepositoryPlace {
   readonly line: number;
 }
 
+type Annotating = Pick<Io, 'env' | 'cwd' | 'note'>;
+
 /** Marks an error if this runs in GitHub Actions. The file of the place may be relative to the working folder. */
-export function annotate(
-  { env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>,
-  title: string,
-  message: string,
-  place?: RepositoryPlace,
-): void {
-  if (env.GITHUB_ACTIONS !== 'true') return;
+export function annotate(io: Annotating, title: string, message: string, place?: RepositoryPlace): void {
+  const { env, cwd } = io;
   const inRepository = place && { ...place, file: repositoryPath(cwd, env.GITHUB_WORKSPACE, place.file) };
-  note(githubError(`pix-sandbox ${title}`, message, inRepository));
+  print(io, { level: 'error', title, message, place: inRepository });
+}
+
+/** Marks a warning if this runs in GitHub Actions. */
+export function annotateWarning(io: Annotating, title: string, message: string): void {
+  print(io, { level: 'warning', title, message });
+}
+
+/** An annotation of GitHub Actions; the file of the place is relative to the root of the repository. */
+interface Annotation {
+  readonly level: 'error' | 'warning';
+  readonly title: string;
+  readonly message: string;
+  readonly place?: RepositoryPlace | undefined;
+}
+
+function print({ env, note }: Annotating, annotation: Annotation): void {
+  if (env.GITHUB_ACTIONS !== 'true') return;
+  note(annotationLine({ ...annotation, title: `pix-sandbox ${annotation.title}` }));
 }
 
 /** GitHub shows an annotation beside the line only if the path begins at the root of the repository. */
@@ -30,10 +45,10 @@ function repositoryPath(cwd: string, workspace: string | undefined, file: string
   return (isOutside ? path : inside).split(sep).join('/');
 }
 
-/** The line that marks an error in GitHub Actions, with its special characters escaped. */
-export function githubError(title: string, message: string, place?: RepositoryPlace): string {
+/** The line that GitHub Actions reads as an annotation, with its special characters escaped. */
+export function annotationLine({ level, title, message, place }: Annotation): string {
   const at = place === undefined ? '' : `file=${escaped(place.file, IN_PROPERTY)},line=${place.line},`;
-  return `::error ${at}title=${escaped(title, IN_PROPERTY)}::${escaped(message, IN_MESSAGE)}`;
+  return `::${level} ${at}title=${escaped(title, IN_PROPERTY)}::${escaped(message, IN_MESSAGE)}`;
 }
 
 function escaped(text: string, codes: Readonly<Record<string, string>>): string {

@@ -77,6 +77,17 @@ function slownessOf({ status, latencyMs }: AttemptResult): string {
   return `${ms} ms is slower than the ${advised} that the contract advises (§6): answer first, then do the work.`;
 }
 
+/** A forged copy as text, which an application has to refuse. */
+export function forgedLines({ io, body, result }: Pick<ShownAttempt, 'io' | 'body' | 'result'>): string[] {
+  const isAccepted = result.error === null;
+  return headLines(io, {
+    status: result.status,
+    isAccepted: !isAccepted,
+    what: `${oneLine(eventType(body), 40).padEnd(18)} ${`${Math.round(result.latencyMs)} ms`.padStart(7)}`,
+    detail: isAccepted ? 'accepted a forged copy' : 'forged copy, as a test of the signature check',
+  });
+}
+
 /** What a receiver may do wrong that refuses a delivery whose signature holds. */
 function secretAdvice({ result: { status }, check, secret, io }: ShownAttempt): string {
   const isRefused = status === 400 || status === 401;

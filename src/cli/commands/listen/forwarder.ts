@@ -8,7 +8,7 @@ import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { DeliveryLine } from '../../../http/control/schema.js';
 import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import type { Io } from '../../program/io.js';
-import { attemptLines } from './attempt-lines.js';
+import { attemptLines, forgedLines } from './attempt-lines.js';
 import { ExtraSends } from './extra-sends.js';
 import { shortened } from '../../../text/redaction.js';
 import { presentS } from '../../program/instants.js';
@@ -71,14 +71,15 @@ export class Forwarder {
   async #forward(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
     const { io, target, sender, headers, endsSoon = false, abandoned } = this.#options;
     const { id, secret } = listener;
+    const { forged = false } = attempt;
     const extraSends = this.#extraSends.get(listener) ?? new ExtraSends();
     this.#extraSends.set(listener, extraSends);
-    const remark = extraSends.remarkOn(attempt);
+    const remark = forged ? '' : extraSends.remarkOn(attempt);
     const body = Buffer.from(attempt.body, 'base64');
     const check = await checkDelivery({ headers: attempt.headers, body, secret, nowS: presentS() });
     const sent =
       target === undefined
-        ? answeredAttempt(200, null)
+        ? answeredAttempt(forged && check.verified === false ? 400 : 200, null)
         : await sender.send(
             {
               url: target.href,
@@ -90,9 +91,12 @@ export class Forwarder {
           );
     this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
     const result = withoutSecrets(sent, this.#secrets);
-    if (result.error === null) this.accepted += 1;
-    else this.failed += 1;
+    if (!forged) this.#count(result);
     const delivery = await report(client, id, attempt, result);
+    if (forged) {
+      io.emit({ type: 'forged', headers: attempt.headers, ...shownBody(body), ...shownResult(result) });
+      return io.say(forgedLines({ io, body, result }).join('\n'));
+    }
     extraSends.forgetEnded(attempt, delivery);
     const { verified } = check;
     const { delivery_id, attempt: number } = attempt;
@@ -102,6 +106,11 @@ export class Forwarder {
     const known = secret === null ? {} : { secret: `${shortened(secret)} (SANDBOX_WEBHOOK_SECRET)` };
     const shown = { attempt, body, check, result, delivery, remark, target, ...known, io, endsSoon };
     io.say(attemptLines(shown).join('\n'));
+  }
+
+  #count({ error }: AttemptResult): void {
+    if (error === null) this.accepted += 1;
+    else this.failed += 1;
   }
 }
 

@@ -68,7 +68,7 @@ export async function receive(invocation: Invocation, within?: Within): Promise<
   } finally {
     await leaveAll();
     sender.close();
-    if (sessions.some(({ wasReady }) => wasReady)) summarise(forwarders, io);
+    if (within?.by !== 'exec' && sessions.some(({ wasReady }) => wasReady)) summarise(forwarders, io);
   }
 }
 
@@ -104,7 +104,7 @@ function sessionPlan(
       noteHeld(counts, io);
     },
     onLeft: (held) => {
-      if (held > 0)
+      if (held > 0 && by !== 'exec')
         noteSentence(
           io,
           `Held until ${name} returns: ${held} ${deliveries(held)}. With --fresh it does without them.`,

@@ -18,27 +18,32 @@ const FORGED = {
   count: null,
 } as const;
 
+const FIX = 'Verify the signature over the raw body before anything else, and respond 400 when it is wrong.';
+/** A command that failed, from which no delivery is expected. */
+const FAILED = { endedAt: Infinity, isDone: false };
+
 describe('findings', () => {
   test('are none where all is well', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox);
-    const listener = new TestListener(sandbox);
+    const watched = watch(sandbox, FAIL_ON);
+    const listener = new TestListener(sandbox, { status: ({ forged }) => (forged ? 400 : 200) });
     for (const event of ['pix.settled', 'withdrawal.settled', 'withdrawal.failed'] as const) {
       sandbox.dispatch({ type: 'trigger', event });
     }
     await turns();
-    expect(listener.received).toHaveLength(3);
+    expect(listener.received).toHaveLength(4);
+    expect(listener.received.filter(({ forged }) => forged)).toHaveLength(1);
     expect(findingsOf(watched, FAIL_ON)).toEqual([]);
   });
 
   test('name what was not delivered, and how far it came', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox);
+    const watched = watch(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: () => 500 });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     await turns();
     expect(listener.received).toHaveLength(1);
-    expect(findingsOf(watched, FAIL_ON)).toEqual([
+    expect(findingsOf(watched, ['undelivered', 'ledger', 'unmatched'])).toEqual([
       {
         kind: 'undelivered',
         message:
@@ -51,30 +56,30 @@ describe('findings', () => {
     expect(findingsOf(watched, ['undelivered'])).toEqual(found);
   });
 
-  test('name forgeries that were accepted, and not those that were refused', async () => {
+  test('name deliveries that a fault forged and that were accepted, and not those that were refused', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox);
+    const watched = watch(sandbox, []);
     let status = 400;
     const listener = new TestListener(sandbox, { status: () => status });
     sandbox.dispatch({ type: 'fault.add', fault: FORGED });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
     await turns();
     expect(listener.received).toHaveLength(1);
-    expect(findingsOf(watched, ['unverified'])).toEqual([]);
+    expect(findingsOf(watched, ['unverified'], FAILED)).toEqual([]);
     status = 200;
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-2' } });
     await turns();
-    expect(findingsOf(watched, ['unverified'])).toEqual([
+    expect(findingsOf(watched, ['unverified'], FAILED)).toEqual([
       {
         kind: 'unverified',
-        message: 'pix.settled of order-2: attempt 1 had a wrong-signature and was accepted with 200',
+        message: `pix.settled of order-2: attempt 1 had a wrong-signature and was accepted with 200. ${FIX}`,
       },
     ]);
   });
 
   test('show the start of what the receiver answered, on one line and without known secrets', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox);
+    const watched = watch(sandbox, FAIL_ON);
     const { endpoint, received } = new TestListener(sandbox, { status: () => undefined });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const body = Buffer.from(`the database\n  is on fire \u001b[2J ${endpoint.secret} ${'x'.repeat(300)}`);
@@ -91,13 +96,14 @@ describe('findings', () => {
     const real = { ms: START_MS };
     const sandbox = startSandbox({ realNow: () => real.ms });
     sandbox.setRate(1);
-    const watched = watch(sandbox);
+    const watched = watch(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { schedule: 'fast', status: () => undefined });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const response = { headers: [], body: Buffer.from('{"error":"no such order"}'), truncated: false };
     const notFound = { ...attemptResult(404), response };
     const refused = failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED');
-    const messageAfter = (endedAt: number) => findingsOf(watched, ['undelivered'], endedAt)[0]?.message;
+    const messageAfter = (endedAt: number) =>
+      findingsOf(watched, ['undelivered'], { endedAt, isDone: true })[0]?.message;
     const attempt = async (result: AttemptResult) => {
       await turns();
       const { attempt_id: id = '' } = listener.received.at(-1) ?? {};
@@ -121,13 +127,13 @@ describe('findings', () => {
 
   test('say so where the command ended before the first attempt', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox);
+    const watched = watch(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: () => undefined });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const { attempt_id: id = '' } = listener.received[0] ?? {};
     sandbox.listeners.answer(listener.endpoint.id, id, failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'));
     await turns();
-    const [finding] = findingsOf(watched, ['undelivered'], 0);
+    const [finding] = findingsOf(watched, ['undelivered'], { endedAt: 0, isDone: true });
     expect(finding?.message).toMatch(
       /because the command ended before its first attempt: end it only after the webhook was handled$/,
     );
@@ -135,7 +141,7 @@ describe('findings', () => {
 
   test('name what ended a delivery without an attempt', () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox);
+    const watched = watch(sandbox, FAIL_ON);
     sandbox.dispatch({ type: 'deliveries.pause' });
     const { endpoint } = new TestListener(sandbox);
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
@@ -144,29 +150,21 @@ describe('findings', () => {
     expect(finding?.message).toMatch(/ is FAILED .* after 0 attempts: ENDPOINT_DISABLED$/);
   });
 
-  test('know of forgeries after a reset, and count those that were refused as tried', async () => {
+  test('know of forgeries after a reset', async () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox);
-    const status = { now: 400 };
-    const listener = new TestListener(sandbox, { status: () => status.now });
+    const watched = watch(sandbox, []);
+    const listener = new TestListener(sandbox);
+    sandbox.dispatch({ type: 'fault.add', fault: FORGED });
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
     await turns();
-    expect(watched.forgeries.tried).toBe(0);
-    sandbox.dispatch({ type: 'fault.add', fault: FORGED });
-    for (const next of [400, 200]) {
-      status.now = next;
-      sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
-      await turns();
-    }
-    expect(listener.received).toHaveLength(3);
+    expect(listener.received).toHaveLength(1);
     sandbox.reset();
-    expect(watched.forgeries.tried).toBe(2);
     expect(findingsOf(watched, FAIL_ON)).toMatchObject([{ kind: 'unverified' }]);
   });
 
   test('name accounts that do not add up', () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox);
+    const watched = watch(sandbox, FAIL_ON);
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const [account] = sandbox.world.accounts.values();
     account?.transactions.pop();
@@ -179,10 +177,10 @@ describe('findings', () => {
 
   test('name calls that met nothing, and only where they are asked for', () => {
     const sandbox = startSandbox();
-    const watched = watch(sandbox);
+    const watched = watch(sandbox, FAIL_ON);
     sandbox.calls.add(aCall({ path: '/pix', hint: 'Did you mean POST /api/public/v1/pix?' }));
     sandbox.calls.add(aCall({ path: '/api/public/v1/webhook-endpoints/x', matched: true }));
-    expect(findingsOf(watched, ['undelivered', 'unverified', 'ledger'])).toEqual([]);
+    expect(findingsOf(watched, ['undelivered', 'ledger'])).toEqual([]);
     expect(findingsOf(watched, ['unmatched'])).toEqual([
       {
         kind: 'unmatched',

@@ -1,0 +1,66 @@
+import { describe, expect, test } from 'vitest';
+import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
+import { watch } from '../../../../src/cli/commands/exec/findings.js';
+import { judge, report } from '../../../../src/cli/commands/exec/verdict.js';
+import { turns } from '../../../helpers/delivery/attempts.js';
+import { settle, startSandbox, TestListener } from '../../../helpers/sandbox/sandbox.js';
+import { fakeIo } from '../../../helpers/cli/cli-io.js';
+
+const ENDED = { commandExitCode: 0, isIdle: true, endedAt: Infinity, failOn: [], allowsUnused: false };
+
+describe('an unused sandbox', () => {
+  const verdictOn = (ended: Partial<Parameters<typeof judge>[1]>) => {
+    const { exitCode, findings, warnings } = judge(watch(startSandbox(), []), { ...ENDED, ...ended });
+    return [exitCode, findings.map(({ kind }) => kind), warnings.map(({ kind }) => kind)];
+  };
+
+  test('is a warning, and with any --fail-on a failure, unless that is allowed', () => {
+    expect(verdictOn({})).toEqual([0, [], ['unused']]);
+    expect(verdictOn({ failOn: ['ledger'] })).toEqual([1, ['unused'], []]);
+    expect(verdictOn({ failOn: FAIL_ON })).toEqual([1, ['unused'], []]);
+    expect(verdictOn({ failOn: FAIL_ON, allowsUnused: true })).toEqual([0, [], ['unused']]);
+  });
+
+  test('is not mentioned where the command failed', () => {
+    expect(verdictOn({ commandExitCode: 3, failOn: FAIL_ON })).toEqual([3, [], []]);
+  });
+});
+
+describe('a verdict', () => {
+  /** The verdict on a command whose receiver takes everything but the second event, and what is printed about it. */
+  async function reported(env: Readonly<Record<string, string>>) {
+    const sandbox = startSandbox();
+    const watched = watch(sandbox, FAIL_ON);
+    const listener = new TestListener(sandbox, {
+      status: () => (listener.received.length === 3 ? 500 : 200),
+    });
+    for (const _event of [1, 2]) {
+      settle(sandbox);
+      await turns();
+    }
+    const verdict = judge(watched, { ...ENDED, failOn: FAIL_ON });
+    const printed = fakeIo({ env });
+    report(printed.io, verdict, false);
+    return { verdict, stderr: printed.stderr() };
+  }
+
+  test('counts the deliveries, then names each problem, as an annotation, too', async () => {
+    const { stderr } = await reported({ GITHUB_ACTIONS: 'true' });
+    expect(stderr.split('\n')).toEqual([
+      'Deliveries at the end: 1 DELIVERED, 1 PENDING.',
+      expect.stringMatching(/^undelivered pix\.settled .* is PENDING .*HTTP_STATUS 500$/),
+      expect.stringMatching(/^::error title=pix-sandbox undelivered::pix\.settled/),
+      expect.stringMatching(/^unverified https:.* accepted a forged pix\.settled /),
+      expect.stringMatching(/^::error title=pix-sandbox unverified::https:/),
+      '',
+    ]);
+  });
+
+  test('warns on GitHub of an unused sandbox', () => {
+    const printed = fakeIo({ env: { GITHUB_ACTIONS: 'true' } });
+    report(printed.io, judge(watch(startSandbox(), []), ENDED), false);
+    expect(printed.stderr()).toMatch(
+      /^warning The command succeeded, but nothing used .*\n::warning title=pix-sandbox unused::The command succeeded/,
+    );
+  });
+});
