@@ -6,6 +6,7 @@ import { DRAIN_MS } from './drain.js';
 import type { ExecFinding, FailOn, Watched } from './findings.js';
 import { findingsOf } from './findings.js';
 import { annotate, annotateWarning } from './github.js';
+import { appendSummary } from './step-summary.js';
 import { UNUSED } from './usage.js';
 
 /** What is known when a command has ended and its deliveries have come to rest. */
@@ -60,7 +61,7 @@ function deliveriesOf({ sandbox }: Watched): Verdict['deliveries'] {
     .toSorted((one, other) => one.status.localeCompare(other.status));
 }
 
-/** Prints a verdict, and marks its problems on GitHub. */
+/** Prints a verdict, marks its problems on GitHub, and appends it to the summary of the job. */
 export function report(io: Io, verdict: Verdict, isQuiet: boolean): void {
   const { findings, warnings, refused, deliveries, isIdle, isUsed } = verdict;
   io.emit({
@@ -86,6 +87,7 @@ export function report(io: Io, verdict: Verdict, isQuiet: boolean): void {
     io.note(`${io.colour.red(kind)} ${oneLine(message, 0)}`);
     annotate(io, kind, message);
   }
+  appendSummary(io, verdict);
 }
 
 /** Such as `Deliveries at the end: 3 DELIVERED, 1 FAILED.` */

@@ -4,6 +4,7 @@ import { watch } from '../../../../src/cli/commands/exec/findings.js';
 import { judge, report } from '../../../../src/cli/commands/exec/verdict.js';
 import { turns } from '../../../helpers/delivery/attempts.js';
 import { settle, startSandbox, TestListener } from '../../../helpers/sandbox/sandbox.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 
 const ENDED = { commandExitCode: 0, isIdle: true, endedAt: Infinity, failOn: [], allowsUnused: false };
@@ -28,7 +29,7 @@ describe('an unused sandbox', () => {
 
 describe('a verdict', () => {
   /** The verdict on a command whose receiver takes everything but the second event, and what is printed about it. */
-  async function reported(env: Readonly<Record<string, string>>) {
+  async function reported(env: Readonly<Record<string, string>>, cwd = '/') {
     const sandbox = startSandbox();
     const watched = watch(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, {
@@ -39,7 +40,7 @@ describe('a verdict', () => {
       await turns();
     }
     const verdict = judge(watched, { ...ENDED, failOn: FAIL_ON });
-    const printed = fakeIo({ env });
+    const printed = fakeIo({ env, cwd });
     report(printed.io, verdict, false);
     return { verdict, stderr: printed.stderr() };
   }
@@ -54,6 +55,36 @@ describe('a verdict', () => {
       expect.stringMatching(/^::error title=pix-sandbox unverified::https:/),
       '',
     ]);
+  });
+
+  test('is appended to the summary of the job, as Markdown', async () => {
+    using folder = tempFolder();
+    folder.write('summary.md', 'before\n');
+    const { stderr } = await reported({ GITHUB_STEP_SUMMARY: 'summary.md' }, folder.path);
+    expect(stderr).not.toContain('::error');
+    expect(folder.read('summary.md').toString()).toMatchInlineSnapshot(`
+      "before
+      ### pix-sandbox exec failed
+
+      The command ended with 0, exec with 1.
+
+      | Deliveries at the end | |
+      |---|---|
+      | DELIVERED | 1 |
+      | PENDING | 1 |
+
+      - **undelivered**: pix.settled of charge-2 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP\\_STATUS 500
+      - **unverified**: https://listener.listen.sandbox.localhost/ accepted a forged pix.settled (wrong signature, new webhook-id) with 200. Verify the signature over the raw body before anything else, and respond 400 when it is wrong.
+
+      "
+    `);
+  });
+
+  test('is printed also where the summary cannot be written', async () => {
+    using folder = tempFolder();
+    const { stderr } = await reported({ GITHUB_STEP_SUMMARY: 'missing/summary.md' }, folder.path);
+    expect(stderr).toMatch(/^unverified /m);
+    expect(stderr).toMatch(/^The summary cannot be written to GITHUB_STEP_SUMMARY: ENOENT/m);
   });
 
   test('warns on GitHub of an unused sandbox', () => {
