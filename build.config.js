@@ -96,7 +96,7 @@ const GROUPS = [
   [
     'service',
     /^(?:http\/server\/start|cli\/commands\/start\/start)\.ts/,
-    /^(?:core\/(?:payments\/ledger-check|webhooks\/fault-input)|http\/control\/calls\/call-tests)\.ts/,
+    /^(?:core\/(?:payments\/ledger-check|webhooks\/fault-input)|http\/control\/calls\/call-tests|sandbox\/using-commands)\.ts/,
   ],
   // What answers requests, which is loaded when the addresses have been announced.
   ['doors', /^http\/server\/(?:doors|adapter)\.ts/],

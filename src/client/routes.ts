@@ -228,6 +228,7 @@ export interface Routes {
   'DELETE receiver': { answer: { readonly held: number } };
   'GET check': { answer: KeptCheckView };
   'PUT check': { answer: KeptCheckView; body: CheckReportView };
+  'POST uses': { answer: { used_by: string }; body: { command: string } };
   'GET scenarios': { answer: Data<ScenarioLine> };
   'POST scenarios/run': {
     answer: ScenarioRun;

@@ -12,6 +12,7 @@ import { bootstrapRoute } from './bootstrap/bootstrap.js';
 import { CALL_ROUTES } from './calls/calls.js';
 import { replayRoutes } from './calls/replay.js';
 import { CHECK_ROUTES } from './check/check.js';
+import { USE_ROUTE } from './uses.js';
 import { CLOCK_ROUTES } from './clock/clock.js';
 import type { ControlRoute } from './control.js';
 import { ok, route, sendControl, serveControl } from './control.js';
@@ -77,6 +78,7 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
     ...LOG_ROUTES,
     ...TIMELINE_ROUTES,
     ...CHECK_ROUTES,
+    USE_ROUTE,
     ...scenarioRoutes(facts.scenarios),
     route('GET', 'openapi.json', {}, async () => {
       const { controlDocument } = await import('../openapi/control.js');

@@ -292,6 +292,7 @@ async function callsAndState(tour: Tour): Promise<void> {
   await tour.control('clearCalls');
   await tour.control('keepCheckReport', { body: CHECKED });
   await tour.control('getCheckReport');
+  await tour.control('registerUse', { body: { command: 'explore' } });
   await tour.control('getStatus');
   await tour.control('takeSnapshot', { body: { name: 'before' } });
   await tour.control('listSnapshots');

@@ -1,10 +1,10 @@
 import { FAULT_DOORS } from '../../../contract/fault-kinds.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import { USING_COMMANDS } from '../../../sandbox/using-commands.js';
 import type { Entry } from '../../../sandbox/timeline/entry.js';
 
 const APIS: ReadonlySet<string> = new Set(FAULT_DOORS);
-/** Commands that use a sandbox without an API request or a delivery. */
-const COMMANDS = new Set(['check', 'explore', 'run']);
+const COMMANDS: ReadonlySet<string> = new Set(USING_COMMANDS);
 
 export const UNUSED =
   'The command succeeded, but nothing used the sandbox: it received no API request, no receiver responded to an event, and no check, explore or run registered with it. Let your code read SANDBOX_BASE_URL and the other names of the environment block, or pass --allow-unused.';

@@ -6,6 +6,7 @@ import { CLOCK } from '../../control/clock/schema.js';
 import { FAULT } from '../../control/fault-schema.js';
 import { APP, ENDPOINT_VIEW } from '../../control/schema.js';
 import { ASSUMPTION, SNAPSHOT, STATE } from '../../control/state-schema.js';
+import { USING_COMMANDS } from '../../../sandbox/using-commands.js';
 import { SCENARIO_LINE } from '../../control/scenarios/schema.js';
 import type { OperationDocs } from '../operation.js';
 import * as is from '../../../core/resources/values.js';
@@ -66,6 +67,14 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     'PUT check': {
       ...operation('keepCheckReport', 'Keep a report of `check` for the console.', 'KeptCheck'),
       description: 'It is no part of the state: nothing but the newest is kept, until the sandbox stops.',
+    },
+    'POST uses': {
+      ...operation(
+        'registerUse',
+        'Register a command that uses the sandbox without an API request or a delivery.',
+        inline({ used_by: oneOf(USING_COMMANDS) }),
+      ),
+      description: '`exec` warns of a sandbox that nothing used.',
     },
     'GET idle': operation(
       'waitForIdle',
