@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import { freePort } from '../helpers/free-port.js';
 import { App } from '../helpers/e2e/e2e-app.js';
-import { Project } from '../helpers/e2e/e2e.js';
+import { BIN, Project } from '../helpers/e2e/e2e.js';
 import { startApp } from '../helpers/e2e/test-app.js';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -169,6 +169,15 @@ describe('exec', () => {
     });
     const allowed = ['exec', '--fail-on', 'ledger', '--allow-unused', '--', process.execPath, '-e', ''];
     expect(await project.run(allowed)).toMatchObject({ exitCode: 0 });
+  });
+
+  test.each([
+    ['explore', ['--budget', '10s', '--', process.execPath, '-e', '']],
+    ['check', ['--forward-to', '9/webhooks', '--only', 'accept.types']],
+  ])('is used where %s runs within, whatever that finds', async (command, words) => {
+    using project = new Project();
+    const ran = await project.run(['exec', '--json', '--', process.execPath, BIN, command, ...words]);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ used: true, warnings: [] });
   });
 
   test('names the status and the answer of a receiver that always fails', async () => {

@@ -15,6 +15,7 @@ import { checkJunit } from '../../../check/report/junit.js';
 import { isoTime } from '../../../contract/time.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
+import { registerUse } from '../../sandbox/register-use.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
 import { commandText } from '../../prompts/command-text.js';
 import { table } from '../../terminal/text.js';
@@ -37,6 +38,7 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
   const baseline = options.baseline === undefined ? { checks: [] } : readBaseline(io, options.baseline);
   // A file that cannot be written is refused before anything is sent.
   for (const [flag, file] of reportFiles(options)) prepareReport(io, flag, file);
+  await registerUse(io, 'check');
   await using around = await surrounding(invocation);
   const secret = await secretOf(invocation, around);
   const run = await runFor(invocation, { ...plan, secret, ...hooksOf(invocation, around, secret) });

@@ -18,6 +18,7 @@ import { atMostEvery } from '../../terminal/progress.js';
 import { fit, oneLine } from '../../terminal/text.js';
 import type { FaultFile } from '../../faults/fault-file.js';
 import { readFaultFile } from '../../faults/fault-file.js';
+import { registerUse } from '../../sandbox/register-use.js';
 import { prepareReport, writeReport } from '../check/files.js';
 import { annotate } from '../exec/github.js';
 import type { ChildRunner } from './child-runner.js';
@@ -42,6 +43,7 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   const { only, junit, restart } = options;
   const file = only === undefined ? undefined : readFaultFile(io, only, restart !== undefined);
   if (junit !== undefined) prepareReport(io, '--junit', junit);
+  await registerUse(io, 'explore');
   const directory = openResults(invocation, file);
   let report: ExploreReport | undefined;
   try {
