@@ -23,13 +23,14 @@ export function choicesOf(options: InvocationOf<typeof init>['options'], project
   const settled = first === undefined ? undefined : splitRoute(first)[1];
   const { forwardTo = settled ?? DEFAULT_TARGET, events, seed, test = project.runner } = options;
   const { framework = project.framework, ci = project.isOnGitHub ? 'github' : 'none' } = options;
+  const { start, probe, order } = options;
   parseForwardTarget(forwardTo);
   if (events !== undefined) eventsOf(events);
   const isSettled =
     settled === undefined ? !existsSync(join(project.folder, PROJECT_FILE)) : settled === forwardTo;
   /** What `start` and `exec` need to forward there: nothing where the settings say it. */
   const forwardFlag = isSettled ? '' : ` --forward-to ${shellQuoted(forwardTo)}`;
-  return { ...existing, forwardTo, forwardFlag, events, seed, framework, test, ci };
+  return { ...existing, forwardTo, forwardFlag, events, seed, framework, test, ci, start, probe, order };
 }
 
 function existingSettings(io: Io) {

@@ -28,7 +28,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   if (!options.yes && !options.dryRun) {
     throw usageError(
       'init asks how to set up the project, but this is not a terminal.',
-      'Take the defaults with `npx sandbox init --yes`, or choose with --forward-to, --events, --seed, --framework, --test and --ci beside it.',
+      'Take the defaults with `npx sandbox init --yes`, or choose with --forward-to, --events, --seed, --framework, --test and --ci next to it.',
     );
   }
   const project = projectIn(folder);
@@ -59,6 +59,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
 function apartText(project: Project, choices: Choices, plan: readonly Planned[]): readonly string[] {
   const program = programOf(plan, choices, project);
   if (project.startCommand === undefined || program === project.startCommand) return [];
+  if (choices.start !== undefined) return [];
   return ['\nThe receiver is its own program: stop your application while it runs, or move its route there.'];
 }
 

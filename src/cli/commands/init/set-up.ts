@@ -46,7 +46,8 @@ export interface Planned {
 export function planned(project: Project, choices: Choices, io: Io): readonly Planned[] {
   const { folder } = project;
   const receiver = receiverFiles(folder, choices);
-  const program = programOf(receiver, choices, project);
+  const { start } = choices;
+  const program = start === undefined ? programOf(receiver, choices, project) : asTyped(start);
   return [
     configFile(folder, choices),
     envFile(folder, choices, io),
@@ -105,9 +106,14 @@ function receiverFiles(folder: string, { framework, forwardTo }: Choices): reado
   return files.map(({ path }) => ({ file: { path, outcome: 'left out', reason } }));
 }
 
-/** What starts the application: the receiver that is about to be written, or a script of package.json; undefined if neither does. */
-export function programOf(plan: readonly Planned[], { framework, forwardTo }: Choices, project: Project) {
+/** What starts the application: what `--start` says, the receiver that is about to be written, or a script of package.json; undefined if neither does. */
+export function programOf(
+  plan: readonly Planned[],
+  { framework, forwardTo, start }: Choices,
+  project: Project,
+) {
   const { folder, startCommand } = project;
+  if (start !== undefined) return start;
   if (framework === 'none') return startCommand;
   const { files, program } = receiverFor(framework, folder, placeOf(forwardTo)?.route ?? '');
   const isWritten = files.every(({ path }) =>
@@ -132,7 +138,7 @@ function testFiles(
 
 function workflowFiles(
   project: Project,
-  { ci, test, forwardTo }: Choices,
+  { ci, test, forwardTo, probe, order }: Choices,
   program: string | undefined,
 ): readonly Planned[] {
   if (ci === 'none') return [];
@@ -143,13 +149,26 @@ function workflowFiles(
   }
   const own = test === 'none' ? '' : testCommand(project, test, firstTest(project, test).path);
   const command = hasTestScript ? `${manager} run test` : own;
-  const toRun = { command, program, needsApplication: test !== 'none' };
+  const toRun = {
+    command,
+    program,
+    needsApplication: test !== 'none',
+    probe: probe && asTyped(probe),
+    order: order && asTyped(order),
+  };
   return [copied(folder, template, forwardTo, (text) => adaptedWorkflow(text, project, toRun))];
 }
 
 const APPLICATION = 'http://localhost:3000/webhooks';
 /** Stands for the URL while its parts are replaced elsewhere. */
 const URL_MARK = '\u0000';
+/** Stand for what is replaced in templates, and must not be replaced in texts of the user. */
+const TYPED_MARKS = { '3000': '\u0001', '/webhooks': '\u0002' };
+
+/** A text of the user, in which `copied` replaces nothing. */
+function asTyped(text: string): string {
+  return Object.entries(TYPED_MARKS).reduce((marked, [from, mark]) => marked.replaceAll(from, mark), text);
+}
 
 /** A copy of a fixture that receives where the project does. */
 function copied(
@@ -170,7 +189,9 @@ function copied(
       .replaceAll('/webhooks', place.route)
       .replaceAll('"webhooks"', `"${place.route.slice(1)}"`)
       .replaceAll('3000', place.port)
-      .replaceAll(URL_MARK, place.url),
+      .replaceAll(URL_MARK, place.url)
+      .replaceAll(TYPED_MARKS['3000'], '3000')
+      .replaceAll(TYPED_MARKS['/webhooks'], '/webhooks'),
   );
 }
 

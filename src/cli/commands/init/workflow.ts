@@ -1,3 +1,4 @@
+import { shellQuoted } from '../../../text/shell/words.js';
 import type { PackageManager, Project } from './project.js';
 import { isPython } from './project.js';
 
@@ -25,6 +26,9 @@ export interface ToRun {
   readonly program: string | undefined;
   /** The first test is among the tests. */
   readonly needsApplication: boolean;
+  /** What `check` reads and creates orders with; it checks effects only with both. */
+  readonly probe: string | undefined;
+  readonly order: string | undefined;
 }
 
 /** The job for a project: its package manager, its tests, and a check of its receiver. */
@@ -38,35 +42,52 @@ export function adaptedWorkflow(template: string, project: Project, toRun: ToRun
     .replace(/^ +cache: npm\n/m, (line) => (isCached ? line : ''))
     .replace(/^ +- run: npm ci$/m, steps)
     .replace('-r requirements.txt ', requirements)
-    .replace(/-- (?:npm test|python3 -m pytest)$/m, () => `-- ${testsText(toRun)}`)
+    .replace(/-- (?:npm test|python3 -m pytest)$/m, () => `-- ${testsText(template, toRun)}`)
     .concat(checkStep(template, project, toRun));
 }
 
 const WAIT = 'curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused localhost:3000';
 
-/** The tests, after the start of the application that they need; `exec` ends it. */
-function testsText({ command, program, needsApplication }: ToRun): string {
-  return needsApplication && program !== undefined ? `sh -c '${program} & ${WAIT}; ${command}'` : command;
+/** The tests, after the start of the application that they need and its first event; `exec` ends it. */
+function testsText(template: string, { command, program, needsApplication }: ToRun): string {
+  if (!needsApplication || program === undefined) return command;
+  const event = `${programIn(template)} trigger pix.settled --wait`;
+  return `sh -c ${shellQuoted(`${program} & ${WAIT}; ${event} && ${command}`)}`;
 }
 
-/** A step that starts the application and checks it; a comment where the user has to say how it starts. */
-function checkStep(
-  template: string,
-  { framework, manager }: Project,
-  { program, needsApplication }: ToRun,
-): string {
+/** This program as the template calls it, such as `npx sandbox`. */
+function programIn(template: string): string {
   const tests = template.split('\n').find((line) => line.includes('npx') && line.includes(' exec ')) ?? '';
-  const npx = tests.slice(tests.indexOf('npx'), tests.indexOf(' exec ')) || 'npx sandbox';
+  return tests.slice(tests.indexOf('npx'), tests.indexOf(' exec ')) || 'npx sandbox';
+}
+
+/** A step that starts the application and checks it, also after failed tests; a comment where the user has to say how it starts. */
+function checkStep(template: string, { framework, manager }: Project, toRun: ToRun): string {
+  const { program, needsApplication, probe, order } = toRun;
+  const npx = programIn(template);
   const unknown = isPython(framework) ? 'python3 app.py' : `${manager} run start`;
   const start = `${program ?? unknown} & trap "kill $!" EXIT`;
-  const run = `${npx} exec -- sh -c '${start}; ${WAIT}; ${npx} check --forward-to 3000/webhooks'`;
-  if (program !== undefined) {
-    return `      # Starts the receiver, and checks it with forged, repeated and late webhooks.
-      - run: ${run}
-`;
-  }
-  const first = needsApplication ? '      # The first test above needs your application, too.\n' : '';
-  return `      # To check the receiver with forged, repeated and late webhooks, name what starts the application:
-      # - run: ${run}
-${first}`;
+  const observed =
+    probe === undefined || order === undefined
+      ? undefined
+      : ` --use-running --probe ${shellQuoted(probe)} --order ${shellQuoted(order)}`;
+  const check = `${npx} check --forward-to 3000/webhooks${observed ?? ''}`;
+  const step = [
+    `- name: ${observed === undefined ? 'signatures' : 'effects'}`,
+    '  if: ${{ !cancelled() }}',
+    '  run: |',
+    `    ${npx} exec -- sh -c ${shellQuoted(`${start}; ${WAIT}; ${check}`)}`,
+  ];
+  const missing = '# With --probe and --order it also checks what webhooks change: init takes both.';
+  const lines = [
+    program === undefined
+      ? '# To check the receiver with forged, repeated and late webhooks, name what starts the application:'
+      : '# Starts the receiver, and checks it with forged, repeated and late webhooks.',
+    ...(observed === undefined ? [missing] : []),
+    ...step.map((line) => (program === undefined ? `# ${line}` : line)),
+    ...(program === undefined && needsApplication
+      ? ['# The first test above needs your application, too.']
+      : []),
+  ];
+  return lines.map((line) => `      ${line}\n`).join('');
 }

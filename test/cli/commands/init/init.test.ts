@@ -6,6 +6,7 @@ import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { loadSettings } from '../../../../src/config/load.js';
 import { environmentBlock } from '../../../../src/http/server/start.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
+import { shellQuoted } from '../../../../src/text/shell/words.js';
 import { workflowMistakes } from '../../../helpers/workflow-mistakes.js';
 import { PROGRAM } from '../../../../src/text/program-name.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
@@ -217,11 +218,14 @@ describe('init', () => {
     const job = folder.read('.github/workflows/pix-sandbox.yml').toString();
     expect(job).toContain('      - run: corepack enable\n      - run: pnpm install --frozen-lockfile\n');
     expect(job).toMatch(
-      /exec --forward-to 4000\/hooks .* -- sh -c 'node pix-webhooks\.mjs & curl .* localhost:4000; pnpm run test'$/m,
+      /exec --forward-to 4000\/hooks .* -- sh -c 'node pix-webhooks\.mjs & curl .* localhost:4000; npx sandbox trigger pix\.settled --wait && pnpm run test'$/m,
     );
     expect(job).not.toContain('cache:');
+    expect(job).toContain(
+      '      - name: signatures\n        if: ${{ !cancelled() }}\n        run: |\n          npx sandbox exec -- sh -c ',
+    );
     expect(job).toMatch(
-      /^ {6}- run: npx sandbox exec -- sh -c 'node pix-webhooks\.mjs & .* localhost:4000; npx sandbox check --forward-to 4000\/hooks'$/m,
+      / -c 'node pix-webhooks\.mjs & .* localhost:4000; npx sandbox check --forward-to 4000\/hooks'$/m,
     );
     using bare = project();
     bare.write('.github/a.md', '');
@@ -234,8 +238,29 @@ describe('init', () => {
     folder.write('src/hooks.ts', "const signature = request.headers['webhook-signature'];");
     const { files } = await runJson(folder, { ci: 'github', dryRun: true }, WITH_FILES);
     expect(files.at(-1)?.text).toMatch(
-      /^ {6}# - run: npx sandbox exec -- sh -c 'npm run start & .*; npx sandbox check --forward-to 3000\/webhooks'$/m,
+      /^ {6}# {5}npx sandbox exec -- sh -c 'npm run start & .*; npx sandbox check --forward-to 3000\/webhooks'$/m,
     );
+  });
+
+  test('checks effects in the job where it knows what prints and creates an order', async () => {
+    using folder = project({ scripts: { start: 'node .' } });
+    const known = {
+      start: 'PORT=3000 node shop.js',
+      probe: "curl -s -H 'a: 1' http://localhost:3000/webhooks/{code}",
+      order: 'node order.js {code}',
+    };
+    const options = { ci: 'github', dryRun: true, forwardTo: '4000/hooks', framework: 'none', ...known };
+    const { files, next } = await runJson(folder, options, WITH_FILES);
+    const text = files.at(-1)?.text ?? '';
+    const [, script = ''] =
+      /^ {6}- name: effects\n.*\n.*\n {10}npx sandbox exec -- sh -c (.*)$/m.exec(text) ?? [];
+    expect(script).toMatch(/^'PORT=3000 node shop\.js & trap .* localhost:4000; npx sandbox check /);
+    const quoted = (typed: string) => shellQuoted(typed).replaceAll("'", "'\\''");
+    expect(script).toContain(` --probe ${quoted(known.probe)} --order ${quoted(known.order)}`);
+    expect(next).toContain('eval "$(npx sandbox env --format shell)"; PORT=3000 node shop.js');
+    expect(await workflowMistakes([text])).toEqual([[]]);
+    const { files: without } = await runJson(folder, { ...options, order: undefined }, WITH_FILES);
+    expect(without.at(-1)?.text).toMatch(/^ {6}- name: signatures$/m);
   });
 
   test('writes jobs that GitHub understands', async () => {
