@@ -1,4 +1,5 @@
 import { ledgerProblems } from '../../../core/payments/ledger-check.js';
+import type { AttemptError } from '../../../contract/attempt-errors.js';
 import type { Delivery } from '../../../core/world.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import { grouped } from '../../../explore/grouped.js';
@@ -74,7 +75,23 @@ function undelivered(sandbox: Sandbox, endedAt: number): string[] {
     });
 }
 
-/** What came of the attempts, the first cause first; without those that met nobody after the command. */
+const UNREACHABLE = 'Start your application before events are delivered.';
+const FIXES: Partial<Record<AttemptError, string>> = {
+  HTTP_STATUS:
+    'Respond 2xx to every genuine event, even to one that you ignore; `check` finds out why one is refused.',
+  REDIRECT: 'Name the URL to which it redirects.',
+  TIMEOUT: 'Respond first, then do the work.',
+  CONNECTION_REFUSED: UNREACHABLE,
+  CONNECTION_FAILED: UNREACHABLE,
+};
+
+/** The sentence that says how to fix an error, after a full stop; empty where the error says enough. */
+function fixOf(error: AttemptError | null): string {
+  const fix = error === null ? undefined : FIXES[error];
+  return fix === undefined ? '' : `. ${fix}`;
+}
+
+/** What came of the attempts, the first cause first, and how to fix that; without those that met nobody after the command. */
 function attemptsText({ records }: Sandbox, delivery: Delivery, endedAt: number): string {
   const { id, lastError, lastStatus, inFlight } = delivery;
   const attempts = inFlight ? delivery.attempts - 1 : delivery.attempts;
@@ -83,13 +100,15 @@ function attemptsText({ records }: Sandbox, delivery: Delivery, endedAt: number)
   if (made.length < attempts && made.length === 0) {
     return 'because the command ended before its first attempt: end it only after the webhook was handled';
   }
-  const outcomes = outcomesOf(made.filter((record) => record !== undefined));
+  const known = made.filter((record) => record !== undefined);
+  const outcomes = outcomesOf(known);
   const count = made.length === 1 ? '1 attempt' : `${made.length} attempts`;
   // Its endpoint was disabled meanwhile, or the records of its attempts are no longer kept.
   const isRecorded = lastError === null || all.some((record) => record?.result.error === lastError);
   const last = lastError === 'HTTP_STATUS' ? `${lastError} ${lastStatus}` : lastError;
   const causes = isRecorded ? outcomes : [...outcomes, last];
-  return causes.length === 0 ? `after ${count}` : `after ${count}: ${causes.join('; then ')}`;
+  if (causes.length === 0) return `after ${count}`;
+  return `after ${count}: ${causes.join('; then ')}${fixOf(known[0]?.result.error ?? lastError)}`;
 }
 
 /** Each outcome with its number, in the order in which they appeared, and with the response of the first. */

@@ -19,6 +19,8 @@ const FORGED = {
 } as const;
 
 const FIX = 'Verify the signature over the raw body before anything else, and respond 400 when it is wrong.';
+const RESPOND =
+  '. Respond 2xx to every genuine event, even to one that you ignore; `check` finds out why one is refused.';
 /** A command that failed, from which no delivery is expected. */
 const FAILED = { endedAt: Infinity, isDone: false };
 
@@ -46,8 +48,7 @@ describe('findings', () => {
     expect(findingsOf(watched, ['undelivered', 'ledger', 'unmatched'])).toEqual([
       {
         kind: 'undelivered',
-        message:
-          'pix.settled of order-1 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP_STATUS 500',
+        message: `pix.settled of order-1 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP_STATUS 500${RESPOND}`,
       },
     ]);
     expect(findingsOf(watched, ['ledger'])).toEqual([]);
@@ -88,7 +89,7 @@ describe('findings', () => {
     await turns();
     const [finding] = findingsOf(watched, ['undelivered']);
     expect(finding?.message).toMatch(
-      /after 1 attempt: HTTP_STATUS 500: the database is on fire \\x1b\[2J … x{100,}…$/,
+      /after 1 attempt: HTTP_STATUS 500: the database is on fire \\x1b\[2J … x{100,}…\. Respond 2xx/,
     );
   });
 
@@ -119,10 +120,10 @@ describe('findings', () => {
     expect(messageAfter(endedAt)).toMatch(
       new RegExp(`^pix.settled of order-1 is PENDING .* after 5 attempts: `),
     );
-    expect(messageAfter(endedAt)?.endsWith(counted)).toBe(true);
-    expect(messageAfter(endedAt + 1)?.endsWith(`after 6 attempts: ${counted}; then CONNECTION_REFUSED`)).toBe(
-      true,
-    );
+    expect(messageAfter(endedAt)?.endsWith(counted + RESPOND)).toBe(true);
+    expect(
+      messageAfter(endedAt + 1)?.endsWith(`after 6 attempts: ${counted}; then CONNECTION_REFUSED${RESPOND}`),
+    ).toBe(true);
   });
 
   test('say so where the command ended before the first attempt', async () => {

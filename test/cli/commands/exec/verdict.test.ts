@@ -49,7 +49,7 @@ describe('a verdict', () => {
     const { stderr } = await reported({ GITHUB_ACTIONS: 'true' });
     expect(stderr.split('\n')).toEqual([
       'Deliveries at the end: 1 DELIVERED, 1 PENDING.',
-      expect.stringMatching(/^undelivered pix\.settled .* is PENDING .*HTTP_STATUS 500$/),
+      expect.stringMatching(/^undelivered pix\.settled .* is PENDING .*HTTP_STATUS 500\. Respond 2xx .*\.$/),
       expect.stringMatching(/^::error title=pix-sandbox undelivered::pix\.settled/),
       expect.stringMatching(/^unverified https:.* accepted a forged pix\.settled /),
       expect.stringMatching(/^::error title=pix-sandbox unverified::https:/),
@@ -73,7 +73,7 @@ describe('a verdict', () => {
       | DELIVERED | 1 |
       | PENDING | 1 |
 
-      - **undelivered**: pix.settled of charge-2 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP\\_STATUS 500
+      - **undelivered**: pix.settled of charge-2 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP\\_STATUS 500. Respond 2xx to every genuine event, even to one that you ignore; \\\`check\\\` finds out why one is refused.
       - **unverified**: https://listener.listen.sandbox.localhost/ accepted a forged pix.settled (wrong signature, new webhook-id) with 200. Verify the signature over the raw body before anything else, and respond 400 when it is wrong.
 
       "
