@@ -70,7 +70,7 @@ function checkStep(template: string, { framework, manager }: Project, toRun: ToR
   const observed =
     probe === undefined || order === undefined
       ? undefined
-      : ` --use-running --probe ${shellQuoted(probe)} --order ${shellQuoted(order)}`;
+      : ` --use-running --require effects --probe ${shellQuoted(probe)} --order ${shellQuoted(order)}`;
   const check = `${npx} check --forward-to 3000/webhooks${observed ?? ''}`;
   const step = [
     `- name: ${observed === undefined ? 'signatures' : 'effects'}`,

@@ -256,7 +256,9 @@ describe('init', () => {
       /^ {6}- name: effects\n.*\n.*\n {10}npx sandbox exec -- sh -c (.*)$/m.exec(text) ?? [];
     expect(script).toMatch(/^'PORT=3000 node shop\.js & trap .* localhost:4000; npx sandbox check /);
     const quoted = (typed: string) => shellQuoted(typed).replaceAll("'", "'\\''");
-    expect(script).toContain(` --probe ${quoted(known.probe)} --order ${quoted(known.order)}`);
+    expect(script).toContain(
+      ` --use-running --require effects --probe ${quoted(known.probe)} --order ${quoted(known.order)}`,
+    );
     expect(next).toContain('eval "$(npx sandbox env --format shell)"; PORT=3000 node shop.js');
     expect(await workflowMistakes([text])).toEqual([[]]);
     const { files: without } = await runJson(folder, { ...options, order: undefined }, WITH_FILES);
