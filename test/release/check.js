@@ -16,6 +16,7 @@ import { runners } from './checks/runners.js';
 import { size } from './checks/size.js';
 import { smokeByNpx, smokeOn } from './checks/smoke.js';
 import { oldTypes, types } from './checks/types.js';
+import { workflows } from './checks/workflows.js';
 import { Missing } from './harness/missing.js';
 import { newRelease } from './harness/release.js';
 
@@ -64,6 +65,7 @@ function checksOf(release, requiresNodes) {
     ...firstMinutes,
     ...frameworks,
     { name: 'first tests', check: firstTests },
+    ...workflows,
     ...nodes.map((version, index) => ({
       name: `node ${version}`,
       check: async () => {

@@ -80,14 +80,14 @@ export async function run(command, options, exitCode = 0) {
  * Runs a command to its end, whatever its exit code; SIGTERM ends it when it prints a text.
  * @param {readonly string[]} command with its arguments
  * @param {CommandOptions} options
- * @param {string} ready
+ * @param {string} [ready] Without it, the command ends by itself.
  */
 export async function observe(command, options, ready) {
   const child = spawn(command, options);
   let printed = '';
   child.stdout?.on('data', (bytes) => {
     printed += bytes;
-    if (printed.includes(ready)) child.kill('SIGTERM');
+    if (ready !== undefined && printed.includes(ready)) child.kill('SIGTERM');
   });
   const { exitCode, stdout, stderr } = await child;
   return { exitCode, stdout, stderr };
