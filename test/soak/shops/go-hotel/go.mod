@@ -1,0 +1,3 @@
+module hotel
+
+go 1.19
