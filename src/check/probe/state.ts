@@ -41,7 +41,7 @@ const AGE_PATTERN = `(?<!\\w)(?:(?:\\d{1,9}(?:[.,]\\d{1,9})?|an?|a few|less than
 export const AGE = new RegExp(AGE_PATTERN, 'gi');
 
 /**
- * Reads a probe's output: JSON by its paths, anything else word by word. JSON that is an object with `state` is compared by that field only.
+ * Reads a probe's output: JSON by its paths, anything else word by word. JSON with an object or list in its field `state` is compared by that only.
  * The code and id of the order are replaced by their names, as are times, ages and random ids.
  */
 export function stateOf(printed: string, subject: Subject, nowMs: number): State {
@@ -61,8 +61,10 @@ function jsonIn(text: string): unknown {
   }
 }
 
+/** The field `state` where it holds an object or list; a text would be a field like others, such as a status. */
 function stateField(value: unknown): unknown {
-  return isObject(value) && 'state' in value ? { state: value['state'] } : value;
+  const state = isObject(value) ? value['state'] : undefined;
+  return typeof state === 'object' && state !== null ? { state } : value;
 }
 
 function withoutIdentity(text: string, { code, id }: Subject, nowMs: number): string {

@@ -58,7 +58,8 @@ describe('the state that a probe printed', () => {
     expect([...stateOf('{"random":0.12345678901234567,"n":1}', ONE, NOW_MS).keys()]).toEqual(['random', 'n']);
   });
 
-  test('compares only the field state, where there is one', () => {
+  test('compares only the field state, where it is an object or a list', () => {
+    expect([...stateOf('{"state":"paid","at":5}', ONE, NOW_MS).keys()]).toEqual(['state', 'at']);
     expect([...stateOf('{"state":{"paid":true},"at":5}', ONE, NOW_MS)]).toEqual([['state.paid', 'true']]);
   });
 
