@@ -3,6 +3,7 @@ import { NotReachableError } from '../../client/control.js';
 import { socketClient } from '../../client/socket.js';
 import { allRunFiles, foreignState, projectFolder, readRunFile } from '../../client/run-file.js';
 import { withoutUrlSecrets } from '../../text/redaction.js';
+import { isSandboxUrl } from '../../text/urls.js';
 import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 
@@ -17,7 +18,7 @@ export function findSandbox({ io, options }: Seeker): ControlClient {
   const chosen = options.url ?? io.env.SANDBOX_URL;
   const folder = projectFolder(io.cwd);
   if (chosen !== undefined && chosen !== '') {
-    if (!/^http:\/\/[^/\s@?#]+\/?$/.test(chosen)) {
+    if (!isSandboxUrl(chosen)) {
       throw usageError(
         `The sandbox's URL must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(chosen)}.`,
       );

@@ -1,11 +1,9 @@
+import { attemptReport, reportAttempt } from '../../../client/attempt-report.js';
 import type { ControlClient } from '../../../client/control.js';
-import { SandboxError } from '../../../client/control.js';
 import type { KnownSecrets } from '../../../text/known-secrets.js';
-import { withoutHeaderSecrets } from '../../../text/redaction.js';
 import { answeredAttempt } from '../../../delivery/attempt-failure.js';
 import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
-import type { DeliveryLine } from '../../../http/control/schema.js';
 import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import type { Io } from '../../program/io.js';
 import { attemptLines, forgedLines } from './attempt-lines.js';
@@ -92,7 +90,7 @@ export class Forwarder {
     this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
     const result = withoutSecrets(sent, this.#secrets);
     if (!forged) this.#count(result);
-    const delivery = await report(client, id, attempt, result);
+    const delivery = await reportAttempt(client, id, attempt.attempt_id, result);
     if (forged) {
       io.emit({ type: 'forged', headers: attempt.headers, ...shownBody(body), ...shownResult(result) });
       return io.say(forgedLines({ io, body, result }).join('\n'));
@@ -114,46 +112,14 @@ export class Forwarder {
   }
 }
 
-/** Reports to the sandbox; null if the sandbox has already decided otherwise or is gone. */
-async function report(
-  client: ControlClient,
-  listenerId: string,
-  attempt: ListenerAttempt,
-  result: AttemptResult,
-): Promise<DeliveryLine | null> {
-  try {
-    const answer = await client.post('listeners/:id/results', {
-      id: listenerId,
-      body: { attempt_id: attempt.attempt_id, ...resultJson(result) },
-    });
-    return answer.delivery;
-  } catch (error) {
-    if (error instanceof SandboxError && error.status !== 409 && error.status !== 404) throw error;
-    return null;
-  }
-}
-
 /** A result as `--json` prints it. */
 export function shownResult(result: AttemptResult) {
-  const { response_body: _bytes, ...shown } = resultJson(result);
+  const { response_body: _bytes, ...shown } = attemptReport(result);
   const { response } = result;
   if (response === null) return { ...shown, response_body: null };
   const { body, body_base64: encoded } = shownBody(response.body, response.truncated);
   return {
     ...shown,
     ...(encoded === undefined ? { response_body: body } : { response_body_base64: encoded }),
-  };
-}
-
-function resultJson({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
-  return {
-    response_status: status,
-    error,
-    detail,
-    body_error: bodyError,
-    latency_ms: latencyMs,
-    response_headers: response === null ? null : withoutHeaderSecrets(response.headers),
-    response_body: response === null ? null : Buffer.from(response.body).toString('base64'),
-    truncated: response?.truncated ?? false,
   };
 }
