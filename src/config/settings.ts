@@ -235,14 +235,14 @@ const TABLE = {
   },
   'start.faults': {
     kind: 'path',
-    placeholder: 'file',
-    description: 'a file of faults with which `start` begins',
+    placeholder: 'path',
+    description: 'a file of faults, or a directory of results of `explore`, with which `start` begins',
     commands: START,
   },
   'exec.faults': {
     kind: 'path',
-    placeholder: 'file',
-    description: 'a file of faults with which `exec` begins',
+    placeholder: 'path',
+    description: 'a file of faults, or a directory of results of `explore`, with which `exec` begins',
     commands: ['exec'],
   },
   failOn: {

@@ -147,7 +147,7 @@ describe('the names', () => {
     const setting = SETTINGS.find(({ key }) => key === 'start.faults');
     if (setting === undefined) throw new Error('Expected a setting start.faults.');
     expect([flagsOf(setting), environmentNameOf(setting), optionOf(setting)]).toEqual([
-      '--faults <file>',
+      '--faults <path>',
       'SANDBOX_START_FAULTS',
       'faults',
     ]);

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../text/urls.js';
 import type { Answer } from '../check.js';
 import { isTimeout } from '../plan/bench.js';
 import { bodyText } from './response-text.js';
@@ -106,7 +107,7 @@ export function causeByResponse(refused: Refused): ResponseCause | undefined {
 
 function redirected({ url, response }: Refused): ResponseCause {
   const location = headerOf(response, 'location');
-  const to = URL.canParse(location, url.href) ? new URL(location, url) : undefined;
+  const to = parseUrl(location, url);
   const message = `The receiver redirects (${response.status})${location === '' ? '' : ` to ${location}`}, and redirects are not followed.`;
   if (to !== undefined && LOGIN.test(to.pathname))
     return { message, fix: `Exempt ${url.pathname} from the login: the signature authenticates a webhook.` };
