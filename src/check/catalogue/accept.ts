@@ -11,7 +11,7 @@ export const ACCEPT: readonly CheckEntry[] = [
     likely: 'the default of a switch over the types throws, or the secret is another',
     fix: 'acknowledge types that the application does nothing with',
     about:
-      'An endpoint gets every type that it subscribed to. What the application has no use for is still answered 2xx; otherwise it is retried for two days and ends as a dead letter.',
+      'An endpoint gets every type that it subscribed to. Respond 2xx even to events that the application ignores; otherwise they are retried for two days and then dead-lettered.',
     gates: { 'answer.redirect': 'what is redirected is not accepted' },
   },
   {
@@ -29,7 +29,7 @@ export const ACCEPT: readonly CheckEntry[] = [
     id: 'accept.two-good-first',
     level: 'must',
     clause: '§5.5',
-    sends: 'two signatures, the first of them right',
+    sends: 'two signatures, the first of them valid',
     passes: '2xx',
     likely: 'the header is compared as a whole',
     fix: 'split webhook-signature at spaces, and accept if any entry matches',
@@ -40,7 +40,7 @@ export const ACCEPT: readonly CheckEntry[] = [
     id: 'accept.two-good-last',
     level: 'must',
     clause: '§5.5',
-    sends: 'two signatures, the last of them right',
+    sends: 'two signatures, the last of them valid',
     passes: '2xx',
     likely: 'only the first signature is looked at',
     fix: 'accept if any of the signatures matches',
@@ -51,7 +51,7 @@ export const ACCEPT: readonly CheckEntry[] = [
     id: 'accept.other-version',
     level: 'must',
     clause: 'Standard Webhooks',
-    sends: 'a signature labelled v1a, then the right one labelled v1',
+    sends: 'a signature labeled v1a, then the valid one labeled v1',
     passes: '2xx',
     likely: 'a version that it does not know makes the receiver throw',
     fix: 'skip signatures of other versions',
@@ -102,9 +102,9 @@ export const ACCEPT: readonly CheckEntry[] = [
     sends: 'an event about a charge that the application never made',
     passes: '2xx',
     likely: 'the order is looked up, not found, and used all the same',
-    fix: 'keep the event until the charge is known, and answer 2xx',
+    fix: 'keep the event until the charge is known, and respond 2xx',
     about:
-      'An event can arrive before the answer to the call that created its charge is stored (rule 2). It belongs to an order that will exist in a moment.',
+      'An event can arrive before the response to the request that created its charge is stored (rule 2). It belongs to an order that will exist in a moment.',
     gates: { 'accept.types': 'no event is accepted' },
   },
   {

@@ -26,14 +26,14 @@ const types: Plan = async (bench) => {
     answers.push(answer);
     if (!isAccepted(answer)) refused.push(type);
   }
-  const finding = allAccepted(`one right event of each type: ${EVENT_TYPES.join(', ')}`, answers);
+  const finding = allAccepted(`one valid event of each type: ${EVENT_TYPES.join(', ')}`, answers);
   return refused.length === 0 ? finding : { ...finding, got: `${refused.join(', ')}: ${finding.got}` };
 };
 
 const UNKNOWN_TYPE = 'pix.refunded';
 
 const unknownType: Plan = async (bench) => {
-  const sent = `a right event of the type ${UNKNOWN_TYPE}, which does not exist yet`;
+  const sent = `a valid event of the type ${UNKNOWN_TYPE}, which does not exist yet`;
   const { twins } = bench.kit;
   const charge = await bench.charge();
   const before = await twins?.observer.read(charge);
@@ -86,7 +86,7 @@ const large: Plan = async (bench) => {
   const image = Buffer.concat([PNG, randomBytes(LARGE_BYTES)])
     .toString('base64')
     .slice(0, LARGE_BYTES);
-  const sent = 'a right pix.settled whose QR image has 256 KB';
+  const sent = 'a valid pix.settled whose QR image has 256 KB';
   return allAccepted(
     sent,
     await sendEach(bench, await bench.charge(), { changes: { object: { qr_code_base64: image } } }),
@@ -97,7 +97,7 @@ const large: Plan = async (bench) => {
 const COMPANY = { payer_name: 'Padaria Boa Vista Ltda', payer_document: '12ABC34501DE35' };
 
 const document: Plan = async (bench) => {
-  const sent = `a right pix.settled whose payer has the alphanumeric CNPJ ${COMPANY.payer_document}`;
+  const sent = `a valid pix.settled whose payer has the alphanumeric CNPJ ${COMPANY.payer_document}`;
   const charge = await bench.charge();
   const { twins } = bench.kit;
   const before = bench.isOrdered ? await twins?.observer.read(charge) : undefined;
@@ -123,7 +123,7 @@ async function strange(bench: Bench): Promise<readonly [Paid, Answer]> {
 export const ACCEPT: Readonly<Record<string, Plan>> = {
   'accept.types': types,
   'accept.raw': raw,
-  'accept.two-good-first': acceptance('webhook-signature: the right one, then one by another secret', {
+  'accept.two-good-first': acceptance('webhook-signature: the valid one, then one by another secret', {
     variants: [
       (right) => ({
         ...right,
@@ -131,7 +131,7 @@ export const ACCEPT: Readonly<Record<string, Plan>> = {
       }),
     ],
   }),
-  'accept.two-good-last': acceptance('webhook-signature: one by another secret, then the right one', {
+  'accept.two-good-last': acceptance('webhook-signature: one by another secret, then the valid one', {
     variants: [
       (right) => ({
         ...right,
@@ -139,18 +139,18 @@ export const ACCEPT: Readonly<Record<string, Plan>> = {
       }),
     ],
   }),
-  'accept.other-version': acceptance('webhook-signature: one labelled v1a, then the right one labelled v1', {
+  'accept.other-version': acceptance('webhook-signature: one labeled v1a, then the valid one labeled v1', {
     variants: [
       (right) => ({ ...right, signature: `v1a,${randomBytes(64).toString('base64')} ${right.signature}` }),
     ],
   }),
-  'accept.skew': acceptance(`right events signed ${SKEW_S} s ago, and ${SKEW_S} s ahead`, {
+  'accept.skew': acceptance(`valid events signed ${SKEW_S} s ago, and ${SKEW_S} s ahead`, {
     variants: [-SKEW_S, SKEW_S].map((skewS) => (right) => {
       const timestamp = String(Number(right.timestamp) + skewS);
       return { ...right, timestamp, signature: signedAs(right, { timestamp }) };
     }),
   }),
-  'accept.extra-field': acceptance('a right pix.settled with fields that do not exist yet', {
+  'accept.extra-field': acceptance('a valid pix.settled with fields that do not exist yet', {
     changes: {
       envelope: { trace_id: 'c0ffee', links: { self: null } },
       object: { installments: 1, tags: ['new'], payer: { bank: { ispb: '00000000' } } },
@@ -159,12 +159,12 @@ export const ACCEPT: Readonly<Record<string, Plan>> = {
   'accept.unknown-type': unknownType,
   'accept.unknown-resource': async (bench) => {
     const [, answer] = await strange(bench);
-    const sent = 'a right pix.settled of a charge that the application never made';
+    const sent = 'a valid pix.settled of a charge that the application never made';
     return { outcome: isAccepted(answer) ? 'holds' : 'fails', sent, got: answersText([answer]) };
   },
   'accept.document': document,
   'accept.large': large,
-  'accept.chunked': acceptance('a right pix.settled in chunks, without content-length', {
+  'accept.chunked': acceptance('a valid pix.settled in chunks, without content-length', {
     more: { isChunked: true },
   }),
 };

@@ -115,13 +115,13 @@ const garbage: Plan = async (bench) => {
 
 const json: Plan = async (bench) => {
   await bench.control();
-  const sent = 'a body that is not JSON, rightly signed; then a right event';
+  const sent = 'a body that is not JSON with a valid signature; then a valid event';
   const charge = await bench.charge();
   const answers = await sendEach(bench, charge, { changes: { write: () => 'This is not JSON.' } });
   const finding = allRefused(sent, answers);
   const alive = await bench.send(bench.right(eventAbout('pix.settled', charge, Date.now())));
   if (isAccepted(alive)) return finding;
-  return { outcome: 'fails', sent, got: `${finding.got}; then to a right event ${answersText([alive])}` };
+  return { outcome: 'fails', sent, got: `${finding.got}; then to a valid event ${answersText([alive])}` };
 };
 
 /** Ages of a signature that are tried, and their words; the contract leaves the tolerance open (§5.5), so an hour is too much. */
@@ -140,7 +140,7 @@ const TOO_TOLERANT = {
 
 const old: Plan = async (bench) => {
   const words = [TOLERABLE_AGE, ...AGES].map(([, age]) => age);
-  const sent = `a pix.settled rightly signed ${words.slice(1).join(', ')} ago, and another ${words[0]} ago`;
+  const sent = `a pix.settled with valid signatures of ${words.slice(1).join(', ')} ago, and another of ${words[0]} ago`;
   const { finding, answers } = await forge(bench, sent, { variants: AGES.map(([age]) => later(-age)) });
   const recent = await sendEach(bench, await bench.charge(), { variants: [later(-TOLERABLE_AGE[0])] });
   const oldest = [...recent, ...answers].findLastIndex(isAccepted);
@@ -188,8 +188,10 @@ export const REFUSE: Readonly<Record<string, Plan>> = {
     variants: [(right) => ({ ...right, timestamp: String(Number(right.timestamp) + SMALL_SKEW_S) })],
   }),
   'refuse.old': old,
-  'refuse.future': refusal('a pix.settled rightly signed for an hour ahead', { variants: [later(FUTURE_S)] }),
-  'refuse.nan': refusal('a pix.settled rightly signed with webhook-timestamp: soon, and NaN', {
+  'refuse.future': refusal('a pix.settled with a valid signature for an hour ahead', {
+    variants: [later(FUTURE_S)],
+  }),
+  'refuse.nan': refusal('a pix.settled with a valid signature of webhook-timestamp: soon, and NaN', {
     variants: [at('soon'), at('NaN')],
   }),
   'refuse.empty': refusal('a pix.settled with webhook-signature: v1,', {
@@ -201,7 +203,7 @@ export const REFUSE: Readonly<Record<string, Plan>> = {
       variants: [(right) => ({ ...right, signature: `v1,${signatureOf(right).slice(0, PREFIX_LENGTH)}` })],
     },
   ),
-  'refuse.label': refusal('a pix.settled with the right signature labelled v0', {
+  'refuse.label': refusal('a pix.settled with the valid signature labeled v0', {
     variants: [(right) => ({ ...right, signature: `v0,${signatureOf(right)}` })],
   }),
   'refuse.garbage': garbage,

@@ -102,6 +102,8 @@ const PAIRED: readonly (readonly [content: readonly MistakeName[], writing: Writ
   [['body-go-map'], 'standard'],
   [['body-unserialised'], 'standard'],
   [['body-left-empty'], 'standard'],
+  [['body-python-dict'], 'standard'],
+  [['body-python-bytes'], 'standard'],
   [['id-left-out'], 'hex'],
 ];
 
