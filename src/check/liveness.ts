@@ -10,6 +10,8 @@ import { restarted, RestartError } from './plan/restart.js';
 /** Milliseconds for a receiver that died to come back. */
 const REVIVAL_MS = 3_000;
 const REVIVAL_PAUSE_MS = 100;
+/** Milliseconds for a slow receiver to work off a burst. */
+const BACKLOG_MS = 120_000;
 /** A receiver may respond and die right afterwards, so the checks that had just passed are suspects, too. */
 const JUST_PASSED = 4;
 
@@ -27,13 +29,15 @@ export class Liveness {
     this.#kit = kit;
   }
 
-  /** Whether a valid event is accepted within the time that a restarting receiver may take. */
-  async isAlive(patienceMs = this.#kit.options.revivalMs ?? REVIVAL_MS): Promise<boolean> {
-    const untilMs = performance.now() + patienceMs;
+  /** Whether a valid event is accepted within the time that a restarting receiver may take; one that is busy gets longer. */
+  async isAlive(): Promise<boolean> {
+    const { revivalMs = REVIVAL_MS } = this.#kit.options;
+    const startedMs = performance.now();
     const bench = new Bench(this.#kit);
     for (;;) {
-      if (await bench.control().then(() => true, ifRefused)) return true;
-      if (performance.now() > untilMs) return false;
+      const state = await bench.control().then(() => 'accepted' as const, ifRefused);
+      if (state === 'accepted') return true;
+      if (performance.now() - startedMs > (state === 'late' ? BACKLOG_MS : revivalMs)) return false;
       await bench.pause(REVIVAL_PAUSE_MS);
     }
   }
@@ -119,7 +123,8 @@ function justPassed(
 }
 
 /** An application that has died creates no orders, either. */
-function ifRefused(error: unknown): false {
-  if (error instanceof Gated || error instanceof OrderError) return false;
+function ifRefused(error: unknown): 'late' | 'refused' {
+  if (error instanceof Gated && error.isLate) return 'late';
+  if (error instanceof Gated || error instanceof OrderError) return 'refused';
   throw error;
 }

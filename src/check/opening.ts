@@ -45,6 +45,7 @@ export async function open(bench: Bench): Promise<Opening> {
   await kit.orders.settle(charge);
   const event = eventAbout('pix.settled', charge, Date.now());
   const response = await firstResponse(bench, event);
+  if (isTimeout(response)) return { closed: closedByLimit(response), findings: new Map(), notes: [] };
   if (!isAccepted(response)) {
     const { by, message, fix, notes } = await diagnoseRefusal(bench, { sent: SENT, response });
     const finding: Finding = {
@@ -112,4 +113,9 @@ async function readReferences(
 async function firstResponse(bench: Bench, event: EventToSend): Promise<Answer> {
   const response = await bench.send(bench.right(event));
   return isTimeout(response) ? bench.send(bench.right(event)) : response;
+}
+
+function closedByLimit(response: Answer): NonNullable<Opening['closed']> {
+  const finding: Finding = { outcome: 'fails', sent: `${SENT}, twice`, got: answerText(response) };
+  return { by: 'time.limit', finding, reason: 'The receiver does not respond to the first event in time.' };
 }

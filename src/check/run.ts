@@ -29,8 +29,6 @@ const REQUESTS = 250;
 /** How many checks that timed out are tried again. */
 const FEW_TIMEOUTS = 2;
 
-/** Milliseconds for a slow receiver to work off a burst. */
-const BACKLOG_MS = 120_000;
 /** Events that may wait in a receiver's queue. */
 const BURST = 24;
 /** Checks that the run itself finds. */
@@ -123,7 +121,7 @@ export class Run {
   /** Waits until the receiver has worked off what was sent before. */
   async #drain(): Promise<void> {
     const timeLimit = this.#results.get('time.limit');
-    if (timeLimit !== undefined && isFailure(timeLimit)) await this.#life.isAlive(BACKLOG_MS);
+    if (timeLimit !== undefined && isFailure(timeLimit)) await this.#life.isAlive();
     try {
       if (!this.#life.isDead) await new Bench(this.#kit).drained(BURST);
     } catch (error) {

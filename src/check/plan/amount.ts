@@ -11,8 +11,8 @@ import type { Plan } from './variants.js';
 /** Not in the order of their size, so that numbers that only grow from order to order are no amounts. */
 const AMOUNTS = ['10.00', '0.30', '1234.56'];
 const SENT = `the pix.settled of orders of ${AMOUNTS.join(', ')}`;
-/** A number with or without thousands separators, and a point or comma before its decimals. */
-const NUMBER = /-?\d{1,3}(?:(?:[.,' ]\d{3})+|\d*)(?:[.,]\d{1,2})?(?![\d.,])/;
+/** A number with or without thousands separators and decimals. */
+const NUMBER = /-?\d(?:[\d.,']{0,20}\d)?/;
 
 /** The texts at a place that changed on payment, in the order of the amounts. */
 type Column = readonly string[];
@@ -68,10 +68,16 @@ function numberIn(text: string): string | undefined {
   return NUMBER.exec(text)?.[0];
 }
 
-/** The value of a number, whatever separators it has. */
+/** The value of a number: its last separator is before the decimals unless three digits follow, as in 1,234. */
 function valueOf(text: string): number {
-  const [, whole = '', decimals = ''] = /^(.*?)(?:[.,](\d{1,2}))?$/.exec(text) ?? [];
+  const decimals = decimalsIn(text);
+  const whole = text.slice(0, text.length - decimals.length);
   return Number(`${whole.replaceAll(/[^\d-]/g, '')}.${decimals}`);
+}
+
+function decimalsIn(text: string): string {
+  const [, whole = '', decimals = ''] = /^(.*)[.,](\d+)$/.exec(text) ?? [];
+  return decimals.length === 3 && /[1-9]/.test(whole) ? '' : decimals;
 }
 
 /** Whether the numbers depend on the amounts: they are ranked like them. */
@@ -86,7 +92,7 @@ function isAmounts(texts: Column): boolean {
 /** Whether the numbers are the amounts, as decimals or, where none has decimals, as cents. */
 function isEqual(texts: Column): boolean {
   const numbers = texts.map((text) => numberIn(text) ?? '');
-  const units = numbers.some((one) => /[.,]\d{1,2}$/.test(one)) ? [1] : [1, 100];
+  const units = numbers.some((one) => decimalsIn(one) !== '') ? [1] : [1, 100];
   return units.some((unit) =>
     numbers.every((one, index) => Math.abs(valueOf(one) / unit - Number(AMOUNTS[index])) < 0.001),
   );

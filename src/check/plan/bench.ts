@@ -141,12 +141,16 @@ export class Bench {
 
 /** What has to be accepted for a check to say anything was refused. */
 export class Gated extends Error {
+  /** Whether the receiver was still busy when the time limit was over. */
+  readonly isLate: boolean;
+
   constructor(type: string, answer: Answer, missing?: string) {
     super(
       missing === undefined
         ? `A right ${type} was not accepted: ${answerText(answer)}.`
         : `A right ${type} was accepted (${answerText(answer)}), but not applied: ${missing}.`,
     );
+    this.isLate = isTimeout(answer);
   }
 }
 

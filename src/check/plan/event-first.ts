@@ -19,7 +19,7 @@ interface EventFirst {
 /** An event that came to the listener, and what the application answered to it. */
 interface Arrived {
   readonly event: EventToSend;
-  readonly answer: Answer;
+  readonly answer: Promise<Answer>;
 }
 
 /**
@@ -52,8 +52,9 @@ export async function eventBeforeResponse(bench: Bench): Promise<EventFirst> {
           type: 'pix.settled',
           body: Buffer.from(message.body, 'base64'),
         };
-        const answer = await bench.send(bench.right(event));
+        const answer = bench.send(bench.right(event));
         arrived.set(chargeOf(event), { event, answer });
+        await answer;
         const result = { attempt_id: message.attempt_id, response_status: 200, latency_ms: 1 };
         await control.post('listeners/:id/results', { id, body: result });
       }
@@ -89,7 +90,8 @@ async function firstInTime(
       .finally(() => control.delete('faults/:id', { id: fault.id }).catch(() => undefined));
     const first = arrived.get(charge.id);
     if (first !== undefined) {
-      const { event, answer } = first;
+      const { event } = first;
+      const answer = await first.answer;
       return { charge, answer: isAccepted(answer) ? answer : (await bench.deliver(event)).answer };
     }
     ({ code } = charge);

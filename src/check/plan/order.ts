@@ -123,7 +123,9 @@ const beforeResponse = observed(async (bench, twins) => {
 const mix = observed(async (bench, twins): Promise<Finding> => {
   const sent = `the pix.settled of ${ORDERS} orders at once`;
   const charges = await overlapping(AT_ONCE, Array.from({ length: ORDERS }), () => bench.charge());
-  const answers = await Promise.all(charges.map(async (charge) => (await bench.settled(charge)).answer));
+  const { lanes } = bench.kit;
+  const atOnce = lanes < AT_ONCE ? lanes : ORDERS;
+  const answers = await overlapping(atOnce, charges, async (charge) => (await bench.settled(charge)).answer);
   await bench.drained(ORDERS);
   const found = await Promise.all(
     charges.map((charge) => twins.observer.awaitNone(charge, (state) => unlikePaid(twins, state))),

@@ -6,7 +6,7 @@ final class StoredAfterwards {
     static final Map<String, String> orders = new ConcurrentHashMap<>();
 
     static void apply(String type, String code) {
-        if (!type.startsWith("pix.")) return;
+        if (!type.matches("pix\\.(settled|expired|failed)")) return;
         orders.computeIfPresent(code, (key, state) -> type.equals("pix.settled") ? "PAID" : state.equals("PAID") ? state : "CANCELED");
     }
 

@@ -23,7 +23,7 @@ async function receive(req, res) {
   const { code, status } = event.data.object;
   const order = orders.get(code) ?? { status: 'CREATED', asOf: 0 };
   const at = Date.parse(event.timestamp);
-  if (event.type.startsWith('pix.') && at > order.asOf) orders.set(code, { status, asOf: at });
+  if (/^pix\.(settled|expired|failed)$/.test(event.type) && at > order.asOf) orders.set(code, { status, asOf: at });
   res.writeHead(200).end('ok');
 }
 

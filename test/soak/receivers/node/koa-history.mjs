@@ -44,7 +44,7 @@ app.use(async (ctx) => {
     }
     const isNew = !seen.has(ctx.get('webhook-id'));
     seen.add(ctx.get('webhook-id'));
-    if (isNew && event.type.startsWith('pix.')) {
+    if (isNew && ['pix.settled', 'pix.expired', 'pix.failed'].includes(event.type)) {
       const order = orderOf(event.data.object.code);
       order.history.push({ entry: randomUUID(), type: event.type, at: new Date().toISOString() });
       if (event.type === 'pix.settled') order.state = 'paid';

@@ -18,7 +18,7 @@ post '/webhooks' => sub ($c) {
     my $event = eval { decode_json($c->req->body) } or return $c->render(text => 'Bad Request', status => 400);
     my ($type, $object) = ($event->{type}, $event->{data}{object});
     return $c->rendered(200) if $seen{$c->req->headers->header('webhook-id')}++;
-    if ($type =~ /^pix\./) {
+    if ($type =~ /^pix\.(settled|expired|failed)$/) {
         my $order = $orders{$object->{code}} //= {state => 'open'};
         if ($type eq 'pix.settled') { %$order = (state => 'paid', amount => $object->{amount}, receipts => ($order->{receipts} // 0) + 1) }
         elsif ($order->{state} eq 'open') { $order->{state} = 'expired' }

@@ -35,7 +35,7 @@ def webhooks(request):
     with lock:
         if request.headers["webhook-id"] not in seen:
             seen.add(request.headers["webhook-id"])
-            if event["type"].startswith("pix."):
+            if event["type"] in ("pix.settled", "pix.expired", "pix.failed"):
                 apply(event)
     return HttpResponse(status=200)
 
