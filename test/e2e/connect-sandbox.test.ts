@@ -44,6 +44,6 @@ test('a test under exec has the verbs, receives the deliveries, and leaves the s
   using project = projectWithTest();
   const options = ['--freeze', '2026-01-31T12:00:00Z', '--fail-on', 'undelivered,ledger'];
   const ran = await project.run(['exec', ...options, '--', process.execPath, 'order.test.mjs']);
-  expect(ran).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(ran).toMatchObject({ exitCode: 0, stderr: 'Deliveries at the end: 1 DELIVERED.' });
   expect(JSON.parse(ran.stdout)).toEqual(['10.00', 2, 200]);
 });

@@ -58,7 +58,7 @@ test.each(SYSTEMS)('the declarations for %s hold what is public', (system) => {
   const timesNamed = (name) => all.match(new RegExp(`\\b${name}\\b`, 'g')).length;
   expect(names.map(([, name]) => name).filter((name) => timesNamed(name) < 2)).toEqual([]);
   expect(all).not.toMatch(/\b(?:World|Schema|Infer|ControlClient|Transport|dispatch)\b|@internal/);
-  expect(all.length).toBeLessThan(76_000);
+  expect(all.length).toBeLessThan(80_000);
 });
 
 const COMMON_JS = { moduleResolution: 'node16', surroundings: '@types/node', isCommonJs: true };
