@@ -62,7 +62,7 @@ export function orderBy(text: string, where: Surroundings): Order {
     const ended = await run(expanded.command, withVariables(where, values), { signal, timeoutMs: ORDER_MS });
     if (ended.code === 0) return;
     const how = ended.code === null ? `did not end within ${ORDER_MS / 1000} s` : `ended with ${ended.code}`;
-    throw new OrderError(`The order command ${how}: ${complaint(ended)}`);
+    throw new OrderError(`The order command ${how}: ${complaint(ended)}`, { isLate: ended.code === null });
   };
 }
 
@@ -81,7 +81,9 @@ function orderByRequest({ method, url }: { readonly method: string; readonly url
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof OrderError) throw error;
-      throw new OrderError(`The order request got no response: ${reasonOf(error)}`);
+      throw new OrderError(`The order request got no response: ${reasonOf(error)}`, {
+        isLate: limited.aborted,
+      });
     }
   };
 }

@@ -124,7 +124,6 @@ function justPassed(
 
 /** An application that has died creates no orders, either. */
 function ifRefused(error: unknown): 'late' | 'refused' {
-  if (error instanceof Gated && error.isLate) return 'late';
-  if (error instanceof Gated || error instanceof OrderError) return 'refused';
+  if (error instanceof Gated || error instanceof OrderError) return error.isLate ? 'late' : 'refused';
   throw error;
 }

@@ -18,7 +18,15 @@ const LATE_CHARGE_MS = 2_000;
 const LATE_CHARGE_GAP_MS = 50;
 
 /** The order command did not lead to a charge. */
-export class OrderError extends Error {}
+export class OrderError extends Error {
+  /** Whether the application was still busy when the time limit was over. */
+  readonly isLate: boolean;
+
+  constructor(message: string, { isLate = false } = {}) {
+    super(message);
+    this.isLate = isLate;
+  }
+}
 
 /** Makes charges and withdrawals to announce: with an order command, charges that the application has created. */
 export class Orders {

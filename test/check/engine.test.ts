@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/check/catalogue/catalogue.js';
 import type { CheckOptions, FetchTarget } from '../../src/check/check.js';
@@ -127,6 +128,22 @@ test('a receiver that dies of a body that is not JSON fails by that, after what 
     gated: [],
     ok: false,
   });
+});
+
+test('a receiver that is busy after a burst fails its time limit, and is not dead', async () => {
+  const shop = smallShop(SECRET);
+  let last: Promise<unknown> = Promise.resolve();
+  const fetch = (request: Request) => {
+    const next = last.then(() => pause(30)).then(() => shop.fetch(request));
+    last = next.catch(() => undefined);
+    return next;
+  };
+  const { failed, gated } = await verdicts({
+    to: { fetch },
+    attemptTimeoutMs: 250,
+    only: ['accept.raw', 'time.limit', 'answer.redirect', 'answer.alive'],
+  });
+  expect({ failed, gated }).toEqual({ failed: ['time.limit'], gated: [] });
 });
 
 test('a receiver that hangs ends the run within its budget, with a report', async () => {
