@@ -87,6 +87,7 @@ describe('a fault on a delivery', () => {
     expect(second?.data.object).toMatchObject({ id: first?.data.object.id, status: 'EXPIRED' });
     expect(second?.id).toMatch(/^evt_[0-9a-f]{32}$/);
     expect(second?.id).not.toBe(first?.id);
+    expect(Date.parse(second?.timestamp ?? '')).toBeLessThan(Date.parse(first?.timestamp ?? ''));
     expect(sandbox.world.events.rows.map(({ type }) => type)).toEqual(['pix.settled', 'withdrawal.settled']);
     expect(sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
   });

@@ -75,7 +75,8 @@ export function findEvent(world: World, named: string): AnnouncedEvent {
  */
 export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   if (event.type !== 'pix.settled' || 'pixKey' in event.resource) return null;
-  const at = Math.min(event.at, event.resource.expiresAt);
+  // What overtook it happened later: receivers may order events by their timestamps.
+  const at = Math.min(event.at - 1, event.resource.expiresAt);
   return {
     ordinal: event.ordinal,
     id: `evt_${hex(hash128(world.seed, 'fault', event.ordinal, 1))}`,
