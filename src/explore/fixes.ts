@@ -47,8 +47,11 @@ export const INVARIANT_FIXES: Readonly<Record<string, string | null>> = {
   'the ledger is consistent': 'The ledger is kept by the sandbox: report this as a bug of it.',
   'every delivery arrives': 'Respond 2xx within 10 s to every webhook, also when it arrives again.',
   'settled payments are known to the application': null,
-  'no hang': 'Set a timeout for every request and every wait.',
+  'no hang': null,
 };
+
+/** Added to the fixes of the faults where a run did not end. */
+const LIMIT_WAITS = 'Give every request and every wait a time limit, so that a failure has a message.';
 
 const FALLBACK = 'Handle the fault as the contract describes (§6).';
 
@@ -56,5 +59,9 @@ const FALLBACK = 'Handle the fault as the contract describes (§6).';
 export function fixOf({ category, name }: Failure, kinds: readonly string[]): string {
   const fix = category === 'invariant' ? INVARIANT_FIXES[name] : undefined;
   const ofKinds = [...new Set(kinds.flatMap((kind) => KIND_FIXES[kind] ?? []))];
-  return fix ?? (ofKinds.length === 0 ? FALLBACK : ofKinds.join(' '));
+  const fixes = [
+    ...(ofKinds.length === 0 ? [FALLBACK] : ofKinds),
+    ...(name === 'no hang' ? [LIMIT_WAITS] : []),
+  ];
+  return fix ?? fixes.join(' ');
 }

@@ -19,7 +19,7 @@ import { kindOf } from './kinds.js';
 
 export const BASELINE_RUNS = 3;
 const RECHECK_RUNS = 5;
-const LEAST_TIMEOUT_MS = 10_000;
+const LEAST_TIMEOUT_MS = 20_000;
 const TIMEOUT_FACTOR = 10;
 /** Real time that a run has to end after it was aborted. */
 const GRACE_MS = 5_000;

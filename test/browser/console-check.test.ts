@@ -38,7 +38,7 @@ test('the report of check: named when there is one, failures first, and drawn ag
     const checks = [passed, { ...failed, got }, unobserved];
     await client.put('check', { body: { ...CHECKED, summary, checks } });
     await sections.getByRole('link', { name: 'Check' }).click();
-    expect(await page.getByText(CHECKED.headline).getAttribute('class')).toBe('loud');
+    expect(await page.locator('p', { hasText: CHECKED.headline }).getAttribute('class')).toBe('loud');
     await page.getByText('The probe printed nothing.').waitFor();
     const result = page.getByRole('region', { name: failed.id });
     for (const text of [failed.sent, got, failed.likely, failed.fix, failed.link]) {

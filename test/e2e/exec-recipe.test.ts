@@ -97,7 +97,7 @@ function filesIn(path: string): string[] {
   return names.filter((name) => /\.(?:md|ya?ml|json|sh|py)$/.test(name)).map((name) => join(path, name));
 }
 
-/** The options of each call with --fail-on, without repetition. */
+/** The options of each call with `--fail-on unverified`, without repetition; others do not claim to find forgeries. */
 const CALLS = [
   ...new Set(
     SHOWN.flatMap((file) =>
@@ -105,7 +105,7 @@ const CALLS = [
         readFileSync(file, 'utf8').matchAll(/sandbox exec ((?:--\S+ (?:[^-\s]\S* )?)*--fail-on .*?)-- /g),
         ([, options = '']) => options.trim(),
       ),
-    ),
+    ).filter((options) => options.includes('unverified')),
   ),
 ];
 

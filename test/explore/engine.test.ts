@@ -329,7 +329,7 @@ test('a hang has a trace, and the last output', async () => {
     {
       trace: ['attempt 1'],
       failure: { name: 'no hang', message: 'It did not end within 20 ms.\nwaiting' },
-      fix: expect.stringContaining('timeout'),
+      fix: expect.stringContaining('time limit'),
     },
   ]);
 });

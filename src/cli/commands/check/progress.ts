@@ -4,7 +4,7 @@ import type { Io } from '../../program/io.js';
 import { fit } from '../../terminal/text.js';
 
 const LINE_EVERY_MS = 5_000;
-const STARTING = 'waiting for the response to the first event…';
+const STARTING = 'waiting for the receiver to listen…';
 
 /** Shows the progress of a run. */
 export interface ProgressLine {

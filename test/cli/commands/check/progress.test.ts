@@ -27,7 +27,7 @@ test('a line is printed again and again without a terminal, also while one check
   progress.end();
   tick();
   expect(stderr().trimEnd().split('\n')).toEqual([
-    'waiting for the response to the first event…',
+    'waiting for the receiver to listen…',
     '18 of 46 checks, dup.parallel…',
     '18 of 46 checks, dup.parallel…',
     '46 of 46 checks',
