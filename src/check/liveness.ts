@@ -3,15 +3,13 @@ import { CATALOGUE } from './catalogue/catalogue.js';
 import type { CheckEntry, CheckResult, Exchange } from './check.js';
 import { OrderError } from './order.js';
 import type { Kit } from './plan/bench.js';
-import { Bench, Gated, isTimeout } from './plan/bench.js';
+import { BACKLOG_MS, Bench, Gated, isTimeout } from './plan/bench.js';
 import { PLANS } from './plan/plans.js';
 import { restarted, RestartError } from './plan/restart.js';
 
 /** Milliseconds for a receiver that died to come back. */
 const REVIVAL_MS = 3_000;
 const REVIVAL_PAUSE_MS = 100;
-/** Milliseconds for a slow receiver to work off a burst. */
-const BACKLOG_MS = 120_000;
 /** A receiver may respond and die right afterwards, so the checks that had just passed are suspects, too. */
 const JUST_PASSED = 4;
 

@@ -46,6 +46,7 @@ async function burst(bench: Bench): Promise<Burst> {
   if (!isSlow(first) || first.timed.some(isOdd)) return first;
   await using own = await ownServer(bench.kit);
   for (let bursts = 2; ; bursts += 1) {
+    await bench.recovered();
     const [timed, ownMs] = await Promise.all([allAtOnce(bench), own.slowestMs(AT_ONCE)]);
     const next = { timed, ownMs };
     const isInDoubt = [LIMIT, ADVICE].some((wanted) => isDoubtful(next, wanted));

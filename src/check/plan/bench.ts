@@ -1,3 +1,4 @@
+import { performance } from 'node:perf_hooks';
 import { pause } from '../../delivery/pause.js';
 import { oneLineOf } from '../judge.js';
 import type { Answer, CheckOptions, Exchange } from '../check.js';
@@ -5,6 +6,7 @@ import type { EventToSend, Message, Parts, ToSign } from '../exchange/message.js
 import { messageOf, rightParts } from '../exchange/message.js';
 import type { Target } from '../exchange/target.js';
 import type { Orders } from '../order.js';
+import { OrderError } from '../order.js';
 import type { Twins } from '../probe/effects.js';
 import { unlikePaid } from '../probe/effects.js';
 import type { Burst } from './answers.js';
@@ -20,6 +22,8 @@ const MOST_KEPT = 40;
 /** Milliseconds that a receiver's queue may take for an event, and for all. */
 const QUEUE_MS = 100;
 const MOST_QUEUE_MS = 60_000;
+/** Milliseconds for a slow receiver to work off a burst. */
+export const BACKLOG_MS = 120_000;
 
 /** What all checks of a run share. */
 export interface Kit {
@@ -115,6 +119,21 @@ export class Bench {
     const event = eventAbout('pix.settled', charge, Date.now());
     const answer = await this.send(this.right(event));
     if (!isAccepted(answer)) throw new Gated(event.type, answer);
+  }
+
+  /** Waits until a valid event is accepted in time again, where the receiver is busy with a burst. */
+  async recovered(): Promise<void> {
+    const untilMs = performance.now() + BACKLOG_MS;
+    const bench = new Bench(this.kit);
+    for (let isBusy = true; isBusy && performance.now() < untilMs;) {
+      isBusy = await bench.control().then(
+        () => false,
+        (error: unknown) => {
+          if (error instanceof Gated || error instanceof OrderError) return error.isLate;
+          throw error;
+        },
+      );
+    }
   }
 
   /**

@@ -146,7 +146,8 @@ function othersFor(responseMs: number): number {
 
 const evicted = observed(async (bench, twins) => {
   const others = othersFor(bench.kit.responseMs);
-  const atOnce = Math.min(OTHERS_AT_ONCE, bench.kit.lanes * 4);
+  const { lanes } = bench.kit;
+  const atOnce = lanes < COPIES ? lanes : OTHERS_AT_ONCE;
   const sent = `a pix.settled, ${others} others, then the first again`;
   const { charge, parts, before } = await paidOnce(bench, twins);
   const other = await bench.charge();
