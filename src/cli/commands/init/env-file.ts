@@ -1,6 +1,8 @@
 /** The names that a dotenv file assigns; comments do not count. */
 export function namesIn(dotenv: string): ReadonlySet<string> {
-  const assignments = dotenv.matchAll(/^[^\S\n]*(?:export[^\S\n]+)?([A-Za-z_][\w.-]*)[^\S\n]*[=:]/gm);
+  const assignments = dotenv.matchAll(
+    /^[^\S\r\n\u2028\u2029]*(?:export[^\S\n]+)?([A-Za-z_][\w.-]*)[^\S\n]*[=:]/gm,
+  );
   return new Set(Array.from(assignments, ([, name = '']) => name));
 }
 
