@@ -22,7 +22,6 @@ export default mergeConfig(
         'test/core/state/import.test.ts',
         'test/core/state/view.test.ts',
         'test/core/webhooks/retention.test.ts',
-        'test/regular-expressions.test.ts',
         'test/explore/explore.test.ts',
         'test/fixtures/guides-receivers.test.ts',
         'test/store/lock.test.ts',

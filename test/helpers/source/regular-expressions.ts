@@ -1,0 +1,34 @@
+import { fileURLToPath } from 'node:url';
+import { AGE, LOCAL_TIME } from '../../../src/check/probe/state.js';
+import { isNode, readSources, treeOf, walk } from './sources.js';
+
+/** Code of the constructed regular expressions of `src`, each with one result. */
+export const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
+  "new RegExp(`^(?:${text.replaceAll('x', '\\\\d').replaceAll(',', '|')})$`)": /^(?:4\d\d|5\d\d|401)$/,
+  "new RegExp(`^${path.replaceAll(/:\\w+/g, '[^/]+')}$`)":
+    /^\/api\/public\/v1\/webhook-endpoints\/[^/]+\/deliveries\/[^/]+\/retry$/,
+  'new RegExp(`^[ -~]{${idempotencyKeyLengthMin},${idempotencyKeyLengthMax}}$`)': /^[ -~]{16,255}$/,
+  'new RegExp(`^${pattern}$`)': /^(?:POST|PUT|PATCH|DELETE) \/(?:pix|charges?|payments?)\/[^/]+(?:\/[^/]+)?$/,
+  'new RegExp(`^[\\\\x20-\\\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`)': /^[\x20-\x7e]{1,255}$/,
+  "new RegExp(AGE_PATTERN, 'gi')": AGE,
+  "new RegExp(LOCAL_TIME_PATTERN, 'gi')": LOCAL_TIME,
+  'new RegExp(`^[\\\\x21-\\\\x7e]{1,${LIMITS.nonceLengthMax}}$`)': /^[\x21-\x7e]{1,128}$/,
+};
+
+const literals = new Map<string, RegExp>();
+/** Code of every `RegExp(…)` in `src`. */
+export const constructorCalls = new Set<string>();
+
+for (const text of readSources(fileURLToPath(new URL('../../../src', import.meta.url))).values()) {
+  walk(treeOf(text), ({ regex, callee, start, end }) => {
+    if (typeof regex === 'object' && regex !== null) {
+      const { pattern, flags } = regex as { readonly pattern: string; readonly flags: string };
+      literals.set(`/${pattern}/${flags}`, new RegExp(pattern, flags));
+    }
+    if (isNode(callee) && callee['name'] === 'RegExp')
+      constructorCalls.add(text.slice(Number(start), Number(end)));
+  });
+}
+
+/** Every regular expression of `src`. */
+export const regularExpressions: readonly RegExp[] = [...literals.values(), ...Object.values(CONSTRUCTED)];
