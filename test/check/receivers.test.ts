@@ -40,7 +40,7 @@ describe.concurrent('a right receiver passes', { timeout: PATIENCE_MS }, () => {
     const shop = stage.shop();
     const probe = () => Promise.resolve('{"status":"ok"}');
     const { report, pass: _pass, ...others } = await verdicts(stage, { ...stage.checkOptions(shop), probe });
-    expect(others).toEqual({ ...NOTHING, unknown: ['accept.document', ...EFFECTS] });
+    expect(others).toEqual({ ...NOTHING, gated: ['accept.document'], unknown: EFFECTS });
     expect(report.notes).toEqual([expect.stringContaining('an existing, a paid and an unknown order')]);
   });
 });

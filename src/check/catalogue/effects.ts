@@ -186,6 +186,7 @@ export const EFFECTS: readonly CheckEntry[] = [
       'A payer with the app open pays faster than some databases commit. Rule 2 names this case; a non-2xx is sent again up to three times, as the service would.',
     needs: PROBE_AND_ORDER,
     isAlone: true,
+    gates: NO_RECORD,
   },
   {
     id: 'mix.orders',

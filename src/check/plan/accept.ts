@@ -109,7 +109,12 @@ const document: Plan = async (bench) => {
   const finding = allAccepted(sent, await sendEach(bench, charge, { changes: { object: COMPANY } }));
   if (finding.outcome !== 'holds') return finding;
   if (bench.isOrdered && bench.kit.options.probe !== undefined && twins === undefined)
-    return { ...finding, outcome: 'unknown', reason: 'Whether it paid the order cannot be seen.' };
+    return {
+      ...finding,
+      outcome: 'gated',
+      reason: 'effect.paid was not observed to hold, so whether this paid the order cannot be seen.',
+      gatedBy: 'effect.paid',
+    };
   if (twins === undefined || before === undefined) return finding;
   const { observer, unpaid, paid } = twins;
   const after = await observer.changed(before, charge);

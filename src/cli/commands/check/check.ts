@@ -54,7 +54,7 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
 };
 
 /** Runs the checks; undefined when the user stopped them. */
-async function runFor({ io }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
+async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
   if (!io.json) io.note(`Checking ${plan.to instanceof URL ? plan.to.href : ''}`);
   const progress = progressLine(io);
   const onLearned = (text: string) => {
@@ -65,10 +65,12 @@ async function runFor({ io }: Invocation, plan: CheckOptions): Promise<Report | 
   } catch (error) {
     if (io.stopping.aborted) return undefined;
     if (error instanceof OrderError) {
-      throw usageError(
-        error.message,
-        'An application with a fixed address needs --port, or --use-running; the command gets the environment block.',
-      );
+      const fixed =
+        'An application with a fixed address needs --port, or --use-running; the command gets the environment block.';
+      const hint = options.useRunning
+        ? 'Run it by hand: it has to create the order, and a charge in the running sandbox.'
+        : fixed;
+      throw usageError(error.message, hint);
     }
     if (error instanceof NotListeningError) throw notListening(error);
     throw error;

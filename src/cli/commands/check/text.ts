@@ -128,9 +128,14 @@ function reasonsText(io: Io, checks: readonly CheckResult[]): string {
   }).join('\n');
 }
 
-function totalText(io: Io, { summary, durationMs, isBudgetSpent }: Report): string {
+/** Counts the verdicts; what failed is named again, because it may have scrolled away. */
+function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: Report): string {
+  const idsOf = (wanted: Verdict) =>
+    wanted === 'fail' || wanted === 'warn'
+      ? ` (${checks.flatMap(({ id, verdict }) => (verdict === wanted ? [id] : [])).join(', ')})`
+      : '';
   const counts = (Object.entries(summary) as [Verdict, number][])
     .filter(([, count]) => count > 0)
-    .map(([verdict, count]) => paint(io, verdict, `${count} ${verdict}`));
+    .map(([verdict, count]) => paint(io, verdict, `${count} ${verdict}${idsOf(verdict)}`));
   return `${counts.join(', ')} in ${spanText(durationMs)}${isBudgetSpent ? '; the budget was spent' : ''}.`;
 }

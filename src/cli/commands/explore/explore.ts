@@ -26,7 +26,7 @@ import { childRunner } from './child-runner.js';
 import type { explore as declared } from './command.js';
 import { plannedChild } from './plan.js';
 import { repeatOf } from './repeat.js';
-import { faultsText, reportText } from './text.js';
+import { faultsText, isUnused, reportText } from './text.js';
 
 type Invocation = InvocationOf<typeof declared>;
 
@@ -92,10 +92,11 @@ function strictly(report: ExploreReport): ExploreReport {
 
 /** Returns the exit code: 1 for findings, with `--strict` also for flaky ones; 2 for a flaky suite; 4 where the budget was spent without findings. */
 export function exitCodeOf(
-  report: Pick<ExploreReport, 'findings' | 'flaky' | 'recheck' | 'isBudgetSpent'>,
+  report: Pick<ExploreReport, 'findings' | 'flaky' | 'recheck' | 'isBudgetSpent' | 'baseline'>,
   isStrict: boolean,
 ): number {
-  const { findings, flaky, isBudgetSpent } = report;
+  const { findings, flaky, isBudgetSpent, baseline } = report;
+  if (isUnused(baseline)) return EXIT.no;
   if (findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
   if (isSuiteFlaky(report)) return EXIT.usage;
   return isBudgetSpent ? EXIT.timedOut : EXIT.done;

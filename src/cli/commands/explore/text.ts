@@ -119,11 +119,21 @@ function hung({ columns }: Io, text: string): string[] {
   return wrap(oneLine(text, 0), columns === 0 ? 0 : columns - INDENT.length).map((line) => INDENT + line);
 }
 
+/** Whether nothing was tried, because the command does not use its sandbox. */
+export function isUnused({ runs, points }: ExploreReport['baseline']): boolean {
+  return runs > 0 && points === 0;
+}
+
+const UNUSED =
+  ' Nothing was tried: the command made no API request to its sandbox, and no event reached it. Use the environment block, or `connectSandbox()`.';
+
 function totalText({ colour, columns }: Io, report: ExploreReport): string {
-  const { findings, isBudgetSpent, ok, durationMs } = report;
-  const verdict = findings.length > 0 ? '' : ' Nothing was found.';
+  const { findings, isBudgetSpent, ok, durationMs, baseline } = report;
+  const nothing = isUnused(baseline) ? UNUSED : ' Nothing was found.';
+  const verdict = findings.length > 0 ? '' : nothing;
   const spent = isBudgetSpent ? ' The budget was spent; --budget gives more time.' : '';
-  const paint = findings.length > 0 ? colour.red : ok ? colour.green : colour.yellow;
+  const isRed = findings.length > 0 || isUnused(baseline);
+  const paint = isRed ? colour.red : ok ? colour.green : colour.yellow;
   const sum = `${sumText(report)}, in ${spanText(durationMs)}.${verdict}${spent}`;
   const text = [sum, flakySuiteText(report)].join(' ').trimEnd();
   const untried = untriedTexts(report, {

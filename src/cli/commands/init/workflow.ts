@@ -46,6 +46,7 @@ export function adaptedWorkflow(template: string, project: Project, toRun: ToRun
     .concat(checkStep(template, project, toRun));
 }
 
+const WITHDRAWALS = '# Remove --without withdrawals if your application makes withdrawals.';
 const WAIT = 'curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused localhost:3000';
 
 /** The tests, after the start of the application that they need and its first event; `exec` ends it. */
@@ -70,7 +71,7 @@ function checkStep(template: string, { framework, manager }: Project, toRun: ToR
   const observed =
     probe === undefined || order === undefined
       ? undefined
-      : ` --use-running --require effects --probe ${shellQuoted(probe)} --order ${shellQuoted(order)}`;
+      : ` --use-running --require effects --without withdrawals --probe ${shellQuoted(probe)} --order ${shellQuoted(order)}`;
   const check = `${npx} check --forward-to 3000/webhooks${observed ?? ''}`;
   const step = [
     `- name: ${observed === undefined ? 'signatures' : 'effects'}`,
@@ -83,10 +84,10 @@ function checkStep(template: string, { framework, manager }: Project, toRun: ToR
     program === undefined
       ? '# To check the receiver with forged, repeated and late webhooks, name what starts the application:'
       : '# Starts the receiver, and checks it with forged, repeated and late webhooks.',
-    ...(observed === undefined ? [missing] : []),
+    ...(observed === undefined ? [missing] : [WITHDRAWALS]),
     ...step.map((line) => (program === undefined ? `# ${line}` : line)),
     ...(program === undefined && needsApplication
-      ? ['# The first test above needs your application, too.']
+      ? ['# The tests above fail until your application runs: init --ci github --start COMMAND starts it.']
       : []),
   ];
   return lines.map((line) => `      ${line}\n`).join('');

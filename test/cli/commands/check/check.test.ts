@@ -43,7 +43,7 @@ describe('check', () => {
     expect(stdout).toContain('fix       compare the signature with your own, and refuse if they differ');
     expect(stdout).toContain('written   INTERFACE.md §5.5');
     expect(stdout).toContain(`check --forward-to ${shop.port}/webhooks --only refuse.secret --verbose`);
-    expect(stdout.trimEnd()).toMatch(/1 pass, 1 fail, 1 gated in .+\.$/);
+    expect(stdout.trimEnd()).toMatch(/1 pass, 1 fail \(refuse\.secret\), 1 gated in .+\.$/);
     expect(stdout + stderr).not.toContain(SECRET);
     expect(stderr).toContain(`Checking http://localhost:${shop.port}/webhooks\n`);
   });

@@ -118,7 +118,13 @@ test.each([
   [2, { findings: [], flaky: [FINDING], recheck: { runs: 5, failures: [RED] }, isBudgetSpent: false }, false],
   [1, { findings: [FINDING], flaky: [], recheck: { runs: 5, failures: [RED] }, isBudgetSpent: false }, false],
 ])('the exit code is %i (%#)', (code, found, isStrict) => {
-  expect(exitCodeOf(found, isStrict)).toBe(code);
+  expect(exitCodeOf({ ...found, baseline: REPORT.baseline }, isStrict)).toBe(code);
+});
+
+test('a command that does not use its sandbox is not green', () => {
+  const unused = { ...REPORT, findings: [], flaky: [], baseline: { runs: 3, points: 0, unstable: [] } };
+  expect(exitCodeOf(unused, false)).toBe(1);
+  expect(text(unused, 0)).toContain('Nothing was tried: the command made no API request');
 });
 
 describe('the line that reproduces a finding', () => {

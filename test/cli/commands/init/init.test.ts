@@ -257,7 +257,7 @@ describe('init', () => {
     expect(script).toMatch(/^'PORT=3000 node shop\.js & trap .* localhost:4000; npx sandbox check /);
     const quoted = (typed: string) => shellQuoted(typed).replaceAll("'", "'\\''");
     expect(script).toContain(
-      ` --use-running --require effects --probe ${quoted(known.probe)} --order ${quoted(known.order)}`,
+      ` --use-running --require effects --without withdrawals --probe ${quoted(known.probe)} --order ${quoted(known.order)}`,
     );
     expect(next).toContain('eval "$(npx sandbox env --format shell)"; PORT=3000 node shop.js');
     expect(await workflowMistakes([text])).toEqual([[]]);

@@ -64,7 +64,7 @@ describe('the steps that init names', () => {
     const job = texts.get('.github/workflows/pix-sandbox.yml');
     expect(job).toContain(
       program === undefined
-        ? '# The first test above needs your application, too.'
+        ? '# The tests above fail until your application runs: init --ci github --start COMMAND starts it.'
         : `-- sh -c '${program} & curl `,
     );
   });
