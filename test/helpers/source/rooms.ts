@@ -19,7 +19,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   folders: ['node:'],
   delivery: [...WORDS, 'type core', 'signing', 'clock', 'node:'],
   store: [...WORDS, 'type core', 'folders', 'lowdb', 'node:'],
-  sandbox: [...WORDS, 'schema', 'core', 'signing', 'clock', 'delivery', 'store', 'node:'],
+  sandbox: [...WORDS, 'schema', 'core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
   http: [...WORDS, 'schema', 'core', 'signing', 'delivery', 'sandbox', 'hono', '@hono/node-server', 'node:'],
   shapes: ['type contract', 'type core', 'type sandbox', 'type http'],
   client: [
