@@ -179,7 +179,9 @@ describe('an example of processes', () => {
       project.write('package.json', '{"scripts":{"test":"node test.mjs"}}');
       project.write('test.mjs', SUITE);
       project.write('e2e.sh', 'node test.mjs\n');
-      const here = words.map((word) => (word === '3000' ? app.url : word));
+      const forwarded =
+        words[0] === 'explore' ? ['explore', '--forward-to', '3000', ...words.slice(1)] : words;
+      const here = forwarded.map((word) => (word === '3000' ? app.url : word));
       expect(await project.run(here)).toMatchObject({ exitCode: 0 });
     },
   );
