@@ -2,8 +2,8 @@ import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { didYouMean } from '../../text/closest.js';
 import { describe } from '../../text/describe.js';
-import type { Kind } from './override-texts.js';
-import { asWritten, kindOf, KINDS, readText } from './override-texts.js';
+import { exactNumber } from '../../text/exact-number.js';
+import { isWholeJson } from '../input/text-kinds.js';
 
 /** One replaced value in an event's payload: `data.object.amount`, `data.object.items[0]`. */
 export interface Override {
@@ -16,6 +16,51 @@ export interface Override {
 export interface OverrideInput extends Override {
   /** The value is a text that takes the type of the field at the path; otherwise it is set as it is. */
   readonly isText?: true | undefined;
+}
+
+/** What a field of a payload may hold, in words. */
+const KINDS = {
+  string: 'a string',
+  number: 'a number',
+  boolean: 'true or false',
+  null: 'null',
+  object: 'a JSON object',
+  array: 'a JSON list',
+} as const;
+
+export type Kind = keyof typeof KINDS;
+
+/** The kind of a JSON value; undefined for null, which says nothing about its field. */
+function kindOf(value: unknown): Kind | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (Array.isArray(value)) return 'array';
+  return KIND_NAMES.find((kind) => kind === typeof value);
+}
+
+export const KIND_NAMES = Object.keys(KINDS) as Kind[];
+
+/** The value that a text means for a field of this kind; undefined where it does not fit. */
+function readText(kind: Kind, text: string): unknown {
+  if (kind === 'string') return text;
+  if (kind === 'number') return exactNumber(text);
+  const value = parsed(text);
+  return value === null ? (kind === 'null' ? null : undefined) : kindOf(value) === kind ? value : undefined;
+}
+
+/** A text as JSON for `:=`: as it is where it is JSON already, otherwise quoted. */
+function asWritten(text: string): string {
+  const value = parsed(text);
+  const isLost = value === undefined || (typeof value === 'number' && exactNumber(text.trim()) === undefined);
+  return isLost ? JSON.stringify(text) : text;
+}
+
+function parsed(text: string): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isWholeJson(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Marks the path of a value that is set as written, as in `path:=json`. */
@@ -90,18 +135,19 @@ export function resolveOverrides(
   wanted: readonly OverrideInput[],
   kindOfNull: (keys: readonly string[]) => Kind,
 ): Override[] {
-  const draft = new Draft(payload);
+  const draft = structuredClone(payload);
   const unknown: string[] = [];
   const overrides = wanted.map(({ path, value: given, isText }): Override => {
-    const place = draft.placeOf(path);
+    const place = placeOf(draft, path);
     if (place === undefined) {
       unknown.push(path);
       return { path, value: given };
     }
-    const kind = kindOf(place.value) ?? kindOfNull(place.keys);
+    const { container, key, keys } = place;
+    const kind = kindOf(container[key]) ?? kindOfNull(keys);
     const value = isText ? readText(kind, String(given)) : given;
     if (value === undefined) throw misfit(path, String(given), kind);
-    draft.put({ path, value });
+    container[key] = structuredClone(value);
     return { path, value };
   });
   if (unknown.length === 0) return overrides;
@@ -122,104 +168,36 @@ function misfit(path: string, text: string, kind: Kind): Refusal {
   });
 }
 
-/** A copy of the payload with the overrides applied in order; it shares all unchanged parts. */
+/** Returns a copy of the payload with the overrides applied in order. */
 export function withOverrides(payload: object, overrides: readonly Override[]): object {
-  const draft = new Draft(payload);
-  for (const override of overrides) draft.put(override);
-  return draft.payload;
+  const draft = structuredClone(payload);
+  for (const { path, value } of overrides) {
+    const place = placeOf(draft, path);
+    if (place !== undefined) place.container[place.key] = structuredClone(value);
+  }
+  return draft;
 }
 
-/** The keys of an object by their names without brackets, and the length of the longest name. */
-interface Keys {
-  readonly byName: ReadonlyMap<string, readonly { readonly key: string; readonly position: number }[]>;
-  readonly longest: number;
+/** Finds the last container on a path, its key there, and all keys; undefined where the payload lacks the path. */
+function placeOf(payload: object, path: string) {
+  const keys = keysAlong(payload, withoutBrackets(path));
+  const key = keys?.at(-1);
+  if (keys === undefined || key === undefined) return undefined;
+  let container = payload as Container;
+  for (const name of keys.slice(0, -1)) container = container[name] as Container;
+  return { container, key, keys };
 }
 
-/** A payload to apply overrides to. Each container on their paths is copied and indexed once. */
-class Draft {
-  payload: object;
-  readonly #copies = new WeakSet();
-  readonly #keys = new WeakMap<object, Keys>();
-
-  constructor(payload: object) {
-    this.payload = payload;
+/** Returns the keys along a path. Keys may contain dots, so each part of the path may end one. */
+function keysAlong(container: unknown, path: string): readonly string[] | undefined {
+  if (!isContainer(container)) return undefined;
+  for (const key of Object.keys(container)) {
+    const name = withoutBrackets(key);
+    if (name === path) return [key];
+    const rest = path.startsWith(`${name}.`)
+      ? keysAlong(container[key], path.slice(name.length + 1))
+      : undefined;
+    if (rest !== undefined) return [key, ...rest];
   }
-
-  /** The keys along a path and the value there; undefined where the payload lacks the path. */
-  placeOf(path: string): { readonly keys: readonly string[]; readonly value: unknown } | undefined {
-    const keys = this.#find(this.payload, withoutBrackets(path));
-    if (keys === undefined) return undefined;
-    let value: unknown = this.payload;
-    for (const key of keys) value = isContainer(value) ? value[key] : undefined;
-    return { keys, value };
-  }
-
-  /** Puts a value where the payload has the path. */
-  put({ path, value }: Override): void {
-    const keys = this.#find(this.payload, withoutBrackets(path));
-    const last = keys?.at(-1);
-    if (keys === undefined || last === undefined) return;
-    let container = this.#owned(this.payload);
-    this.payload = container;
-    for (const key of keys.slice(0, -1)) {
-      const child = container[key];
-      if (!isContainer(child)) return;
-      const copy = this.#owned(child);
-      container[key] = copy;
-      container = copy;
-    }
-    container[last] = value;
-  }
-
-  /** The keys along a path; keys may hold dots, so each part of the path may end one. */
-  #find(container: unknown, path: string): readonly string[] | undefined {
-    if (!isContainer(container)) return undefined;
-    for (const key of this.#keysAt(container, path)) {
-      const name = withoutBrackets(key);
-      if (name === path) return [key];
-      const rest = this.#find(container[key], path.slice(name.length + 1));
-      if (rest !== undefined) return [key, ...rest];
-    }
-    return undefined;
-  }
-
-  /** The keys that a path may begin with, in their order in the container. */
-  #keysAt(container: Container, path: string): readonly string[] {
-    if (Array.isArray(container)) {
-      const [index = ''] = path.split('.', 1);
-      return Object.prototype.propertyIsEnumerable.call(container, index) ? [index] : [];
-    }
-    const { byName, longest } = this.#keysOf(container);
-    const found = [...(byName.get(path) ?? [])];
-    for (let end = path.indexOf('.'); end >= 0 && end <= longest; end = path.indexOf('.', end + 1)) {
-      found.push(...(byName.get(path.slice(0, end)) ?? []));
-    }
-    return found.sort((a, b) => a.position - b.position).map(({ key }) => key);
-  }
-
-  #keysOf(container: Container): Keys {
-    const known = this.#keys.get(container);
-    if (known !== undefined) return known;
-    const byName = new Map<string, { key: string; position: number }[]>();
-    let longest = 0;
-    for (const [position, key] of Object.keys(container).entries()) {
-      const name = withoutBrackets(key);
-      const same = byName.get(name);
-      if (same === undefined) byName.set(name, [{ key, position }]);
-      else same.push({ key, position });
-      longest = Math.max(longest, name.length);
-    }
-    const keys = { byName, longest };
-    this.#keys.set(container, keys);
-    return keys;
-  }
-
-  #owned(container: object): Container {
-    if (this.#copies.has(container)) return container as Container;
-    const copy = (Array.isArray(container) ? [...container] : { ...container }) as Container;
-    this.#copies.add(copy);
-    const keys = this.#keys.get(container);
-    if (keys !== undefined) this.#keys.set(copy, keys);
-    return copy;
-  }
+  return undefined;
 }

@@ -13,9 +13,8 @@ import type { Step } from '../effects.js';
 import { told } from './events.js';
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import { DEFAULT_FAILURE_REASON } from '../../contract/failure-reasons.js';
-import { declaredKind } from './override-texts.js';
-import type { OverrideInput } from './overrides.js';
-import { resolveOverrides } from './overrides.js';
+import type { Kind, OverrideInput } from './overrides.js';
+import { KIND_NAMES, resolveOverrides } from './overrides.js';
 import { presentEvent } from '../resources/serialize.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { WithdrawalInput } from '../payments/withdrawals.js';
@@ -27,6 +26,10 @@ import {
   settleWithdrawal,
 } from '../payments/withdrawals.js';
 import type { EventType } from '../../contract/events.js';
+import { EVENT_TYPES } from '../../contract/events.js';
+import type { Fields, ObjectSchema } from '../../schema/object.js';
+import type { Schema } from '../../schema/schema.js';
+import { EVENTS } from '../resources/resources.js';
 import type { AnnouncedEvent, App, Charge, Withdrawal } from '../world.js';
 import { rowsFrom } from '../table.js';
 
@@ -90,6 +93,18 @@ function overriding(step: Step, { event, overrides = [] }: TriggerInput, payload
   if (overrides.length === 0) return step;
   const resolved = resolveOverrides(payload(), overrides, (keys) => declaredKind(event, keys));
   return { ...step, overriding: { type: event, overrides: resolved } };
+}
+
+/** The kind that the schema of an event declares for a field that may be null; `null` where it declares none. */
+function declaredKind(type: EventType, keys: readonly string[]): Kind {
+  let schema: Schema<unknown> | undefined = EVENTS[EVENT_TYPES.indexOf(type)];
+  for (const key of keys) {
+    const fields: Fields = (schema as Partial<ObjectSchema> | undefined)?.fields ?? {};
+    schema = Object.hasOwn(fields, key) ? fields[key] : undefined;
+  }
+  const declared = new Set([schema?.json['type']].flat());
+  if (declared.has('integer')) return 'number';
+  return KIND_NAMES.find((kind) => kind !== 'null' && declared.has(kind)) ?? 'null';
 }
 
 function moveCharge(plain: Step, input: TriggerInput): Charge {

@@ -161,74 +161,24 @@ describe('an override in JSON', () => {
   });
 });
 
-/** A JSON value that counts how often its members are read, however deep. */
-function counted(value: object, reads: { count: number }): object {
-  return new Proxy(value, {
-    get: (target, key) => {
-      reads.count += 1;
-      const member: unknown = Reflect.get(target, key);
-      return typeof member === 'object' && member !== null ? counted(member, reads) : member;
-    },
-    getOwnPropertyDescriptor: (target, key) => {
-      reads.count += 1;
-      return Reflect.getOwnPropertyDescriptor(target, key);
-    },
-  });
-}
-
-describe('the work of overrides', () => {
-  const ITEMS = 1_000;
-  const payload = () => ({
-    data: { items: Array.from({ length: ITEMS }, (_, at) => ({ at, more: { note: '' } })), rest: { a: 1 } },
-  });
-  const intoItems = (count: number): Override[] =>
-    Array.from({ length: count }, (_, at) => ({ path: `data.items[${at}].more.note`, value: 'x' }));
-
-  test.each([
-    ['checking', checkOverrides],
-    ['writing', withOverrides],
-  ])('of %s them grows with what they lead to, and not with all that stands beside it', (_, act) => {
-    const readsOf = (count: number) => {
-      const reads = { count: 0 };
-      act(counted(payload(), reads), intoItems(count));
-      return reads.count;
-    };
-    const [one, many] = [readsOf(1), readsOf(200)];
-    expect(one).toBeLessThan(5 * ITEMS);
-    expect(many - one).toBeLessThan(40 * 200);
-  });
-
-  test('copies no container twice, shares those that no override leads into, and changes none that it was given', () => {
-    const given = payload();
+describe('the copy with overrides', () => {
+  test('changes nothing that it was made of', () => {
     const value = { list: [{ a: 1 }, { a: 2 }] };
+    const given = { items: [{ note: '' }, {}], rest: { a: 1 } };
     const changed = withOverrides(given, [
-      ...intoItems(2),
-      { path: 'data.items[3]', value },
-      { path: 'data.items[3].list[0].a', value: 9 },
+      { path: 'items[0].note', value: 'x' },
+      { path: 'items[1]', value },
+      { path: 'items[1].list[0].a', value: 9 },
     ]);
-    const items = (changed as typeof given).data.items;
-    expect(items.slice(0, 4)).toMatchObject([
-      { more: { note: 'x' } },
-      { more: { note: 'x' } },
-      { more: { note: '' } },
-      { list: [{ a: 9 }, { a: 2 }] },
-    ]);
-    expect((changed as typeof given).data.rest).toBe(given.data.rest);
-    expect(items[2]).toBe(given.data.items[2]);
-    expect(given).toEqual(payload());
+    expect(changed).toEqual({ items: [{ note: 'x' }, { list: [{ a: 9 }, { a: 2 }] }], rest: { a: 1 } });
+    expect(given).toEqual({ items: [{ note: '' }, {}], rest: { a: 1 } });
     expect(value).toEqual({ list: [{ a: 1 }, { a: 2 }] });
   });
 
-  test('takes the first of the places that a path may mean, in the order of the payload', () => {
+  test('has them at the first of the places that a path may mean', () => {
     const nested = { 'a.b': 1, a: { b: 2, 'c.d': 3, c: { d: 4 } } };
     const overrides = ['a.b', 'a.c.d'].map((path) => ({ path, value: 0 }));
     expect(withOverrides(nested, overrides)).toEqual({ 'a.b': 0, a: { b: 2, 'c.d': 0, c: { d: 4 } } });
-  });
-
-  test('stays small for a path without an end', () => {
-    const reads = { count: 0 };
-    const path = `data.${'rest.'.repeat(20_000)}a`;
-    expect(() => checkOverrides(counted(payload(), reads), [{ path, value: 1 }])).toThrow(Refusal);
   });
 });
 
