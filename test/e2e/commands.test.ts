@@ -18,7 +18,6 @@ const LASTING: readonly (readonly [pattern: RegExp, word: string])[] = [
   [/^listen .*--tunnel/, 'Ready. Register'],
   [/^listen /, 'Ready. Forwarding'],
   [/^logs --follow/, ''],
-  [/^calls tail/, ''],
 ];
 /** Examples that start or end processes: these are run by the built binary. */
 const PROCESSES = /^(?:start|stop|exec|explore)\b/;
@@ -230,13 +229,13 @@ describe('--json', () => {
     expect(answers.problemOf('listen', listening.stdout())).toBeUndefined();
   });
 
-  test.each(['start', 'calls tail', 'logs'])('%s prints a line for each call', async (name) => {
+  test.each(['start', 'logs'])('%s prints a line for each call', async (name) => {
     const starting = stage.start('start --json');
     await starting.said('"type":"ready"');
     // `init` may have run in this folder, and `start` forwards to what it wrote.
     const { url } = JSON.parse(starting.stdout().split('\n')[0] ?? '') as { url: string };
-    const options = { logs: ' --source calls --follow --url', 'calls tail': ' --url' }[name];
-    const telling = options === undefined ? starting : stage.start(`${name}${options} ${url} --json`);
+    const follow = `logs --source calls --follow --url ${url} --json`;
+    const telling = name === 'start' ? starting : stage.start(follow);
     await telling.said('"type":"ready"');
     await fetch(`${url}/api/public/v1/pix`);
     await telling.said('"type":"call"');

@@ -7,7 +7,7 @@ import { Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
 
 /** Those that run until they are told to leave. */
-const LASTING = ['start', 'listen', 'exec', 'calls tail'];
+const LASTING = ['start', 'listen', 'exec'];
 const BODY = '{"type":"pix.settled"}';
 
 interface Stage {

@@ -287,14 +287,6 @@ describe('Ctrl-C', () => {
     },
   );
 
-  test('calls tail leaves with 130', async () => {
-    using project = new Project();
-    await using _sandbox = await project.start();
-    await using tail = project.spawn(['calls', 'tail', '--json']);
-    await tail.stdout.nextJson('ready');
-    expect(await tail.leave()).toMatchObject({ exitCode: 130, stderr: '' });
-  });
-
   test('an advance of the clock stops after the step under way', async () => {
     using project = new Project();
     await using _sandbox = await project.start([

@@ -180,7 +180,6 @@ export const OWN: Readonly<Record<string, readonly Schema[]>> = {
       }),
     }),
   ],
-  'calls tail': [control('CallMessage')],
   // With --curl; without, it is the answer of the control API.
   'calls show': [object({ curl: text, left_out: list(text), app: nullable(text) })],
   'deliveries show': [object({ curl: text, left_out: list(text) })],

@@ -2,12 +2,11 @@ import { differencesOf } from '../../../text/exchange/differences.js';
 import { callExchange } from '../../../text/exchange/shown.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { present } from '../../sandbox/present.js';
-import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { comparedText } from '../../terminal/differences.js';
 import { hanging, table } from '../../terminal/text.js';
 import { givenBody, scriptOf } from './again.js';
 import type * as declared from './command.js';
-import { callColumns, callLines, callText } from './text.js';
+import { callColumns, callText } from './text.js';
 import { notesOn, replayText } from './again-text.js';
 
 type Options = InvocationOf<typeof declared.list>['options'];
@@ -63,16 +62,3 @@ export const diff: BodyOf<typeof declared.diff> = present(
   },
   (io, { from, to, ...compared }) => comparedText(io, from, to, compared),
 );
-
-/** Shows calls as they come, until a signal. */
-export const tail: BodyOf<typeof declared.list> = (invocation) =>
-  withSandbox(invocation, async (client) => {
-    const { io, options } = invocation;
-    await client.get('calls', filters(options));
-    const messages = client.stream('GET stream/calls', { ...filters(options), signal: io.stopping });
-    for await (const message of messages) {
-      io.emit(message);
-      if (message.type === 'call') for (const line of callLines(io, message.call)) io.say(line);
-      if ('title' in message) io.note(message.title);
-    }
-  });

@@ -51,15 +51,8 @@ export const diff = declare({
   examples: ['req_0123 req_4567'],
 });
 
-const tail = declare({
-  name: 'calls tail',
-  summary: 'calls as they come, until Ctrl-C',
-  options: FILTERS,
-  examples: ['', '--path /api/public/v1/pix --json'],
-});
-
 export default group(
   { about: 'what your code sent to the sandbox, and the results', related: ['logs', 'faults'] },
-  { list, show, replay, diff, tail },
+  { list, show, replay, diff },
   () => import('./calls.js'),
 );
