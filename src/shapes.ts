@@ -7,7 +7,6 @@ import type * as failures from './contract/failure-reasons.js';
 import type * as faults from './contract/fault-kinds.js';
 import type * as limits from './contract/limits.js';
 import type * as refusals from './contract/refusals.js';
-import type * as resets from './contract/reset-scopes.js';
 import type * as scopes from './contract/scopes.js';
 import type * as states from './contract/transitions.js';
 import type * as sessions from './core/identity/sessions.js';
@@ -39,8 +38,6 @@ export type AttemptError = attempts.AttemptError;
 export type ErrorCode = refusals.RefusalCode;
 /** What an application may be allowed (§5). */
 export type Scope = scopes.Scope;
-/** The parts of a sandbox that can be reset on their own. */
-export type ResetScope = resets.ResetScope;
 /** The waits between attempts: `real` as the service has them (§8), `fast`, or `off` for a single attempt. */
 export type RetrySchedule = limits.RetrySchedule;
 /** What a fault does to a call. */

@@ -1,6 +1,5 @@
 import type { ChargeDetail } from '../http/control/payment-schema.js';
 import type { Scope } from '../contract/scopes.js';
-import type { ResetScope } from '../contract/reset-scopes.js';
 import type { SessionResult } from '../core/identity/sessions.js';
 import type { Metadata } from '../core/world.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
@@ -208,7 +207,7 @@ export interface Routes {
   'POST state/compare': { answer: ComparedView; body: { readonly from: string } & Some<'to'> };
   'POST state/snapshots/:name/restore': { answer: WithClock & { readonly restored: string } };
   'DELETE state/snapshots/:name': { answer: { readonly dropped: string } };
-  'POST reset': { answer: WithClock; body: Some<'scope', readonly ResetScope[]> };
+  'POST reset': { answer: WithClock };
   'GET faults': { answer: Data<FaultView> };
   'POST faults': { answer: FaultView; body: NewFault };
   'DELETE faults': { answer: { readonly removed: number } };

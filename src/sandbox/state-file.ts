@@ -1,7 +1,5 @@
 import { CORE_VERSION } from '../core/journal.js';
 import { LIMITS } from '../contract/limits.js';
-import { withoutPayments, withoutSessions } from '../core/state/partial-reset.js';
-import type { ResetScope } from '../contract/reset-scopes.js';
 import { Refusal } from '../contract/refusals.js';
 import { finite, text } from '../core/state/forms.js';
 import { must, readAt } from '../core/state/read.js';
@@ -17,8 +15,6 @@ import { openView } from '../core/state/view.js';
 import type { World } from '../core/world.js';
 import { JsonPiece } from './json-pieces.js';
 import type { Restored } from './options.js';
-import type { Sandbox } from './sandbox.js';
-import { stateSaid } from './timeline/said.js';
 
 const FORMAT = 'pix-sandbox-state';
 
@@ -147,22 +143,4 @@ function* readingWorld(world: unknown, core: number, version: string): Generator
       { hint: `Use it with npx pix-sandbox@${version}.` },
     );
   }
-}
-
-/** Resets parts of a sandbox; the rest and its time stay. */
-export function resetParts(sandbox: Sandbox, scopes: readonly ResetScope[]): void {
-  const has = (scope: ResetScope) => scopes.includes(scope);
-  if (has('calls')) sandbox.calls.clear();
-  if (has('faults')) sandbox.dispatch({ type: 'fault.remove', id: null });
-  if (has('endpoints')) {
-    const registered = [...sandbox.world.endpoints.values()].filter(({ connected }) => !connected);
-    for (const { id } of registered) sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
-  }
-  const parts = scopes.join(', ');
-  if (!has('payments') && !has('identity')) return sandbox.note(stateSaid('cleared', null, parts));
-  sandbox.dispatch({ type: 'clock.tick' });
-  const { rate } = sandbox.clock;
-  const unpaid = has('payments') ? withoutPayments(sandbox.world) : sandbox.world;
-  const world = has('identity') ? withoutSessions(unpaid) : unpaid;
-  sandbox.place({ rate, world }, stateSaid('reset', null, parts));
 }

@@ -1,10 +1,10 @@
 import type { ControlClient } from '../client/control.js';
-import type { ResetScope, StateFile } from '../shapes.js';
+import type { StateFile } from '../shapes.js';
 
 /** The sandbox as a whole. Every method rejects with SandboxError. */
 export interface StateVerbs {
-  /** Resets everything or only these parts; connections of `forwardTo` stay. */
-  readonly reset: (scope?: readonly ResetScope[]) => Promise<void>;
+  /** Resets everything; connections of `forwardTo` stay. */
+  readonly reset: () => Promise<void>;
   /** How everything is now, for `restore`. */
   readonly snapshot: () => Promise<StateFile>;
   /**
@@ -17,8 +17,8 @@ export interface StateVerbs {
 /** @internal */
 export function stateVerbs(control: ControlClient): StateVerbs {
   return {
-    reset: async (scope) => {
-      await control.post('reset', { body: { scope } });
+    reset: async () => {
+      await control.post('reset');
     },
     snapshot: () => control.get('state'),
     restore: async (state) => {

@@ -10,7 +10,6 @@ import * as fixed from '../../src/contract/fixed-assumptions.js';
 import * as limits from '../../src/contract/limits.js';
 import * as refusals from '../../src/contract/refusals.js';
 import * as scheme from '../../src/contract/request-scheme.js';
-import * as resets from '../../src/contract/reset-scopes.js';
 import * as scopes from '../../src/contract/scopes.js';
 import * as transitions from '../../src/contract/transitions.js';
 import * as system from '../../src/text/system-errors.js';
@@ -25,7 +24,6 @@ const MODULES: Readonly<Record<string, object>> = {
   limits,
   reasons,
   refusals,
-  resets,
   routes,
   scheme,
   scopes,

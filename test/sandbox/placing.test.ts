@@ -8,27 +8,10 @@ import { DAY_MS, HOUR_MS } from '../../src/contract/time.js';
 import { WELL_KNOWN_CREDENTIALS, newWebhookSecret } from '../../src/sandbox/credentials.js';
 import type { Journal } from '../../src/sandbox/options.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
-import { readStateFile, resetParts, stateFile } from '../../src/sandbox/state-file.js';
+import { readStateFile, stateFile } from '../../src/sandbox/state-file.js';
 import { listenTo, newCharge, settle, startSandbox } from '../helpers/sandbox/sandbox.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 import { endpointInput, START_MS } from '../helpers/core/world.js';
-
-const A_CALL = {
-  requestId: 'request-1',
-  at: START_MS,
-  realAt: START_MS,
-  door: 'api',
-  method: 'GET',
-  path: '/api/public/v1/withdrawals',
-  status: 200,
-  appId: null,
-  resourceId: null,
-  error: null,
-  hint: null,
-  warnings: [],
-  matched: true,
-  faults: [],
-};
 
 function kept(sandbox: Sandbox) {
   return { rate: sandbox.clock.rate, world: importWorld(structuredClone(exportWorld(sandbox.world))) };
@@ -108,52 +91,6 @@ describe('a world that is placed', () => {
     const copy = startSandbox();
     copy.place(state);
     expect(newWebhookSecret(copy.drawBytes)).not.toBe(secret);
-  });
-});
-
-describe('a part that is reset', () => {
-  test('leaves the rest: payments', () => {
-    const sandbox = startSandbox();
-    const appId = sandbox.world.apps.rows[0]?.id ?? '';
-    sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: endpointInput({}) });
-    settle(sandbox);
-    resetParts(sandbox, ['payments']);
-    const { world } = sandbox;
-    expect([world.charges.rows, world.events.rows, world.deliveries.rows, world.agenda]).toEqual([
-      [],
-      [],
-      [],
-      [],
-    ]);
-    expect(world.endpoints.size).toBe(1);
-    expect(world.accounts.get(WELL_KNOWN_CREDENTIALS.accountId)).toMatchObject({ balanceCents: 1_000_000n });
-    expect(newCharge(sandbox).ordinal).toBe(0);
-  });
-
-  test('leaves the rest: endpoints, faults and calls', () => {
-    const sandbox = startSandbox();
-    const appId = sandbox.world.apps.rows[0]?.id ?? '';
-    sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: endpointInput({}) });
-    newCharge(sandbox);
-    resetParts(sandbox, ['endpoints', 'faults', 'calls']);
-    expect(sandbox.world.endpoints.size).toBe(0);
-    expect(sandbox.world.charges.rows).toHaveLength(1);
-  });
-
-  test('leaves the call log, unless that is reset, too', () => {
-    const sandbox = startSandbox();
-    sandbox.calls.add(A_CALL);
-    resetParts(sandbox, ['payments', 'identity']);
-    expect(sandbox.calls.count).toBe(1);
-    resetParts(sandbox, ['calls']);
-    expect(sandbox.calls.count).toBe(0);
-  });
-
-  test('does not turn back time', async () => {
-    const sandbox = startSandbox();
-    await sandbox.travel.advanceTo(START_MS + HOUR_MS);
-    resetParts(sandbox, ['payments', 'identity']);
-    expect(sandbox.clock.now()).toBe(START_MS + HOUR_MS);
   });
 });
 

@@ -200,10 +200,10 @@ describe('the verbs', () => {
     expect(await sandbox.charges.get('one')).toMatchObject({ status: 'SETTLED' });
   });
 
-  test('reset parts', async () => {
+  test('reset', async () => {
     await using sandbox = await createSandbox({ port: false });
     await sandbox.trigger('pix.settled');
-    await sandbox.reset(['payments']);
+    await sandbox.reset();
     expect(await sandbox.charges.list()).toEqual([]);
   });
 

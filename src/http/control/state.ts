@@ -1,7 +1,5 @@
 import { body as bodyOf } from '../../core/input/body.js';
-import { choices } from '../../core/input/kinds.js';
 import { LIMITS } from '../../contract/limits.js';
-import { RESET_SCOPES } from '../../contract/reset-scopes.js';
 import type { Compared, Difference } from '../../core/state/compare.js';
 import { differences } from '../../core/state/compare.js';
 import { importing } from '../../core/state/import.js';
@@ -11,7 +9,7 @@ import { text } from '../../core/input/text-kinds.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
 import { dropSnapshot, SNAPSHOT_NAME_FORM, takingSnapshot } from '../../sandbox/snapshots.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
-import { readingStateText, resetParts, stateText } from '../../sandbox/state-file.js';
+import { readingStateText, stateText } from '../../sandbox/state-file.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { nullish } from '../../schema/fields.js';
 import type { Infer } from '../../schema/schema.js';
@@ -28,8 +26,6 @@ const SNAPSHOT_NAME = text(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
 const SNAPSHOT = bodyOf({ name: SNAPSHOT_NAME });
 /** The names of two saved states; without `to`, the present. */
 const COMPARE = bodyOf({ from: SNAPSHOT_NAME, to: nullish(SNAPSHOT_NAME) });
-/** Resets everything, or the parts that `scope` names. */
-const RESET = bodyOf({ scope: nullish(choices(RESET_SCOPES)) });
 
 export function snapshotView({ name, rate, world }: Snapshot): SnapshotView {
   return {
@@ -113,9 +109,8 @@ export const STATE_ROUTES: readonly ControlRoute[] = [
     dropSnapshot(sandbox, name);
     return ok({ dropped: name });
   }),
-  route('POST', 'reset', { body: RESET }, ({ sandbox, body: { scope } }) => {
-    if (scope === undefined) sandbox.reset();
-    else resetParts(sandbox, scope);
-    return ok({ reset: true, ...(scope === undefined ? {} : { scope }), clock: clockView(sandbox) });
+  route('POST', 'reset', {}, ({ sandbox }) => {
+    sandbox.reset();
+    return ok({ reset: true, clock: clockView(sandbox) });
   }),
 ];

@@ -186,16 +186,15 @@ const STATE_CHANGES = {
   'started again': false,
   saved: false,
   dropped: false,
-  cleared: false,
   'not persisted': false,
   'persisted again': false,
 } as const;
 
 export type StateChange = keyof typeof STATE_CHANGES;
 
-/** What the entry of a change of the whole state says; `id` names a saved state, `parts` what was reset. */
-export function stateSaid(to: StateChange, id: string | null = null, parts = id ?? ''): Said {
-  return { kind: 'state', id, title: `${to} ${parts}`.trimEnd(), facts: { to } };
+/** What the entry of a change of the whole state says; `id` names a saved state, `rest` follows in the title. */
+export function stateSaid(to: StateChange, id: string | null = null, rest = id ?? ''): Said {
+  return { kind: 'state', id, title: `${to} ${rest}`.trimEnd(), facts: { to } };
 }
 
 /** Whether another world took the place of this one, so that the same ids may mean other rows. */

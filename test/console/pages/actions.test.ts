@@ -100,8 +100,7 @@ const STEPS: readonly Step[] = [
   () => state.compare('before', undefined, () => {}),
   () => state.restore('before'),
   () => state.drop('-dash'),
-  () => state.reset(['payments', 'endpoints']),
-  () => state.reset([]),
+  () => state.reset,
   ({ folder }) => state.import(EXPORTED, JSON.parse(folder.read(EXPORTED).toString()) as object),
 ];
 

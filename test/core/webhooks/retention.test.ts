@@ -8,7 +8,6 @@ import type { Page } from '../../../src/core/page.js';
 import { page } from '../../../src/core/page.js';
 import { exportRows, exportWorld } from '../../../src/core/state/export.js';
 import { importWorld, WorldReader } from '../../../src/core/state/import.js';
-import { withoutPayments } from '../../../src/core/state/partial-reset.js';
 import { findDelivery } from '../../../src/core/webhooks/deliveries.js';
 import { finishedCount } from '../../../src/core/webhooks/retention.js';
 import type { Delivery, World } from '../../../src/core/world.js';
@@ -281,17 +280,5 @@ describe('a state', () => {
     expect(() => importWorld(structuredClone({ ...state, deliveries: swapped }))).toThrow(
       'deliveries[1].ordinal',
     );
-  });
-
-  test('without payments counts again from the first', () => {
-    const test = keeping(2);
-    deliver(test, 4);
-    const world = withoutPayments(test.world);
-    expect(world).toMatchObject({
-      eventCount: 0,
-      deliveryCount: 0,
-      keepDeliveries: 2,
-    });
-    expect([finishedCount(world), world.undelivered.size]).toEqual([0, 0]);
   });
 });

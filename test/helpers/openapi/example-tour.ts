@@ -303,5 +303,5 @@ async function callsAndState(tour: Tour): Promise<void> {
   const fault = await tour.control('addFault', { body: { action: 'slow', delay: '3s' } });
   await tour.control('removeFault', { params: { id: fault.id } });
   await tour.control('stop');
-  await tour.control('reset', { body: { scope: ['calls', 'faults'] } });
+  await tour.control('reset');
 }

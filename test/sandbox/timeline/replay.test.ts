@@ -6,7 +6,7 @@ import { finished } from '../../../src/core/state/steps.js';
 import { HOUR_MS } from '../../../src/contract/time.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { dropSnapshot, takingSnapshot } from '../../../src/sandbox/snapshots.js';
-import { readStateFile, resetParts, stateFile } from '../../../src/sandbox/state-file.js';
+import { readStateFile, stateFile } from '../../../src/sandbox/state-file.js';
 import { Retelling } from '../../../src/sandbox/timeline/replay.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
@@ -14,7 +14,7 @@ import { callFault, deliveryFault } from '../../helpers/core/faults.js';
 import { listenTo, newCharge, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
 /** What is no part of the world is in no journal. */
-const NOT_KEPT = new Set(['saved', 'dropped', 'cleared']);
+const NOT_KEPT = new Set(['saved', 'dropped']);
 
 /** What a journal holds of a timeline: without numbers and words, and what led to it is named by kind and id. */
 function essence({ ring }: Timeline) {
@@ -70,8 +70,6 @@ const OUTSIDE = {
     sandbox.setRate(0);
   },
   reset: (sandbox: Sandbox) => sandbox.reset(),
-  'reset payments': (sandbox: Sandbox) => resetParts(sandbox, ['payments']),
-  'reset faults': (sandbox: Sandbox) => resetParts(sandbox, ['faults']),
   import: (sandbox: Sandbox) => {
     const file = stateFile({ world: sandbox.world, rate: sandbox.clock.rate });
     sandbox.place(readStateFile(JSON.parse(JSON.stringify(file))), stateSaid('imported'));

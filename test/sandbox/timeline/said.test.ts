@@ -108,7 +108,6 @@ test('the state is told by what happened to it, and some of that begins a world'
     'started again',
     'saved',
     'dropped',
-    'cleared',
     'not persisted',
     'persisted again',
   ];

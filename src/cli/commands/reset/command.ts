@@ -1,20 +1,10 @@
-import { RESET_SCOPES } from '../../../contract/reset-scopes.js';
 import { declare } from '../../program/declaration.js';
-import { choices } from '../../program/options.js';
 
 export const reset = declare({
   name: 'reset',
-  summary: 'restore the initial state, or a part of it; listeners stay connected',
+  summary: 'restore the initial state; listeners stay connected',
   description: 'The options of `start` apply again, and the ids begin again.',
-  options: {
-    scope: choices(
-      'parts',
-      'only these: payments,identity,endpoints,faults,calls (default: everything)',
-      RESET_SCOPES,
-      'part',
-    ),
-  },
-  examples: ['', '--scope payments,calls'],
+  examples: ['', '--json'],
   related: ['state', 'start'],
 });
 

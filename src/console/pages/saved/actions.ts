@@ -1,4 +1,3 @@
-import type { ResetScope } from '../../../contract/reset-scopes.js';
 import type { ComparedView } from '../../../http/control/schema.js';
 import type { Action } from '../../model/actions.js';
 import { commandLine } from '../../model/command.js';
@@ -8,7 +7,7 @@ import type { Words } from '../../words/words.js';
 export const STATE_FILE = 'state.json';
 
 /** What can be done with saved states and with the whole state. */
-export function stateActions({ saved: words, confirm }: Words) {
+export function stateActions({ saved: words }: Words) {
   return {
     save: (name: string): Action => ({
       done: words.saved(name),
@@ -30,11 +29,11 @@ export function stateActions({ saved: words, confirm }: Words) {
       command: commandLine('state compare', to === undefined ? [from] : [from, to]),
       run: async (client) => onResult(await client.post('state/compare', { body: { from, to } })),
     }),
-    reset: (scope: readonly ResetScope[]): Action => ({
-      done: words.didReset(scope.join(', ') || confirm.all),
-      command: commandLine('reset', [], { scope }),
-      run: (client) => client.post('reset', { body: scope.length === 0 ? {} : { scope } }),
-    }),
+    reset: {
+      done: words.didReset,
+      command: 'reset',
+      run: (client) => client.post('reset'),
+    } satisfies Action as Action,
     export: (onState: (text: string) => void): Action => ({
       done: words.exported(STATE_FILE),
       command: `state export ${STATE_FILE}`,

@@ -1,36 +1,18 @@
-import { RESET_SCOPES } from '../../../contract/reset-scopes.js';
 import { ActionButton } from '../../frame/action-button.js';
 import { download, fileOf, jsonOf } from '../../frame/files.js';
 import type { Console } from '../../model/console.js';
 import { STATE_FILE, stateActions } from './actions.js';
 
-/** Starts over with everything, or with the parts that are chosen. */
+/** Starts over with everything. */
 export function ResetForm({ model }: { model: Console }) {
-  const { saved: words, confirm } = model.words;
-  const send = (event: Event) => {
-    event.preventDefault();
-    const chosen = new FormData(event.target as HTMLFormElement).getAll('scope');
-    const scope = RESET_SCOPES.filter((one) => chosen.includes(one));
-    model.ask({
-      text: words.resetAsks(scope.join(', ') || confirm.all),
-      label: words.reset,
-      action: stateActions(model.words).reset(scope),
-    });
-  };
+  const { saved: words } = model.words;
+  const action = stateActions(model.words).reset;
   return (
     <section aria-label={words.reset}>
       <h3>{words.reset}</h3>
-      <form class="inline" onSubmit={send}>
-        <fieldset>
-          <legend>{words.resetHint}</legend>
-          {RESET_SCOPES.map((scope) => (
-            <label key={scope} class="check">
-              <input type="checkbox" name="scope" value={scope} /> {scope}
-            </label>
-          ))}
-        </fieldset>
-        <button type="submit">{words.reset}</button>
-      </form>
+      <button type="button" onClick={() => model.ask({ text: words.resetAsks, label: words.reset, action })}>
+        {words.reset}
+      </button>
     </section>
   );
 }

@@ -1,4 +1,3 @@
-import { RESET_SCOPES } from '../../../contract/reset-scopes.js';
 import { record } from '../../../schema/compound.js';
 import { optional } from '../../../schema/fields.js';
 import { always, oneOf } from '../../../schema/values.js';
@@ -83,10 +82,9 @@ export const SYSTEM_OPERATIONS: OperationDocs = {
     ),
     'POST reset': operation(
       'reset',
-      'Reset everything, or parts of it.',
+      'Reset everything.',
       inline({
         reset: always(true),
-        scope: optional(is.listOf(oneOf(RESET_SCOPES))),
         clock: CLOCK,
       }),
     ),

@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CliError } from '../../../../src/cli/program/errors.js';
-import { cliSandbox, trigger, worldOf } from '../../../helpers/cli/cli-sandbox.js';
-import { rejectionOf } from '../../../helpers/thrown-by.js';
+import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 
 describe('reset', () => {
   test('starts over', async () => {
@@ -13,15 +11,5 @@ describe('reset', () => {
     );
     expect(worldOf(sandbox).charges.rows).toHaveLength(0);
     expect(await sandbox.runJson('reset')).toMatchObject({ reset: true });
-  });
-
-  test('of a part leaves the rest', async () => {
-    await using sandbox = await cliSandbox();
-    trigger(sandbox);
-    const { stdout } = await sandbox.run('reset', { options: { scope: 'calls,payments' } });
-    expect(stdout).toMatch(/^Started over: payments, calls\. The rest stays\.\n/);
-    expect(worldOf(sandbox).charges.rows).toHaveLength(0);
-    const error = await rejectionOf(sandbox.run('reset', { options: { scope: 'payment' } }), CliError);
-    expect(error.hint).toBe('Did you mean payments? Known: payments, identity, endpoints, faults, calls.');
   });
 });

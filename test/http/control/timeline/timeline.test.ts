@@ -106,8 +106,6 @@ describe('GET timeline', () => {
     await does('POST', 'state/snapshots/before/restore');
     await does('DELETE', 'state/snapshots/before');
     await does('PUT', 'state', (await api.control('GET', 'state')).body);
-    await does('POST', 'reset', { scope: ['calls', 'faults'] });
-    await does('POST', 'reset', { scope: ['payments'] });
     await does('POST', 'reset');
     const { data } = await timeline(api, '?q=-kind:command%20-kind:change%20-kind:event%20by:console');
     expect(data.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
@@ -123,9 +121,6 @@ describe('GET timeline', () => {
       'state restored before',
       'state dropped before',
       'state imported',
-      'fault fault.remove',
-      'state cleared faults, calls',
-      'state reset payments',
       'state reset',
     ]);
   });
