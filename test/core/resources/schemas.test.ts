@@ -2,14 +2,6 @@ import { expect, test } from 'vitest';
 import * as resources from '../../../src/core/resources/resources.js';
 import * as values from '../../../src/core/resources/values.js';
 import { read } from '../../../src/schema/schema.js';
-import { schemasText } from '../../helpers/core/schema-text.js';
-
-test.each([
-  ['resources', resources],
-  ['values', { ...values, PAGE: values.pageOf(resources.CHARGE) }],
-])('the %s of answers are described to clients as before', async (name, module) => {
-  await expect(schemasText(module)).toMatchFileSnapshot(`schemas/${name}.txt`);
-});
 
 const isRead = (schema: Parameters<typeof read>[0], text: string) => read(schema, text).mistakes.length === 0;
 
