@@ -25,7 +25,7 @@ export type Effect =
   | { readonly type: 'attempt.ended'; readonly delivery: Delivery; readonly attempt: Attempt }
   | ({ readonly type: 'delivery'; readonly delivery: Delivery } & Change<DeliveryStatus>)
   | ({ readonly type: 'session'; readonly session: IdentitySession } & Change<SessionStatus>)
-  /** Retention dropped these finished rows, the oldest. */
+  /** These finished rows, the oldest, were dropped. */
   | {
       readonly type: 'dropped';
       readonly deliveries: readonly Delivery[];

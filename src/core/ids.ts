@@ -42,20 +42,16 @@ export function hash128(seed: Seed, kind: IdKind, ...values: readonly number[]):
   const words: [number, number, number, number] = [0, 0, 0, 0];
   let carry: number = ID_KINDS[kind];
   for (let lane = 0; lane < 4; lane += 1) {
-    carry = wordOf(seed, kind, lane, values, carry);
+    let h = mix((seed[lane] ?? 0) ^ Math.imul(lane + 1, 0x9e3779b1), ID_KINDS[kind]);
+    for (const word of seed) h = mix(h, word);
+    for (const value of values) {
+      h = mix(h, value | 0);
+      h = mix(h, Math.floor(value / 0x100000000) | 0);
+    }
+    carry = finish(mix(h, carry));
     words[lane] = carry;
   }
   return words;
-}
-
-function wordOf(seed: Seed, kind: IdKind, lane: number, values: readonly number[], carry: number): number {
-  let h = mix((seed[lane] ?? 0) ^ Math.imul(lane + 1, 0x9e3779b1), ID_KINDS[kind]);
-  for (const word of seed) h = mix(h, word);
-  for (const value of values) {
-    h = mix(h, value | 0);
-    h = mix(h, Math.floor(value / 0x100000000) | 0);
-  }
-  return finish(mix(h, carry));
 }
 
 const DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
@@ -99,30 +95,6 @@ export function idFor(world: Pick<World, 'seed'>, kind: IdKind, ordinal: number)
 /** `evt_` and 32 hex digits: the id of an event, and the `webhook-id` of all its deliveries (§6). */
 export function eventIdFor(world: Pick<World, 'seed'>, ordinal: number): string {
   return writeEventId(hash128(world.seed, 'event', ordinal));
-}
-
-/** Hex digits that the first word of an id makes. */
-const WORD_DIGITS = 8;
-
-/**
- * The ordinal, below `count`, of the row whose id begins with these hex digits, at least eight; undefined where there is none. It
- * tries every ordinal, on the first word alone.
- */
-export function ordinalOf(
-  world: Pick<World, 'seed'>,
-  kind: 'event' | 'delivery',
-  digits: string,
-  count: number,
-): number | undefined {
-  const word = Number.parseInt(digits.slice(0, WORD_DIGITS), 16);
-  const idOf = (ordinal: number) =>
-    kind === 'event' ? eventIdFor(world, ordinal).slice('evt_'.length) : idFor(world, kind, ordinal);
-  if (digits.length < WORD_DIGITS) return undefined;
-  for (let ordinal = 0; ordinal < count; ordinal += 1) {
-    if (wordOf(world.seed, kind, 0, [ordinal], ID_KINDS[kind]) !== word) continue;
-    if (idOf(ordinal).startsWith(digits)) return ordinal;
-  }
-  return undefined;
 }
 
 /** The four words of a text seed: any text is a seed, and the same text is the same seed. */

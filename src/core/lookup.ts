@@ -21,8 +21,6 @@ export interface Named<Row> {
   readonly label: (row: Row) => string;
   /** What to do where there is no such row. */
   readonly hint: string;
-  /** The refusal of a text that names a row which was there once; undefined for any other. */
-  readonly dropped?: (text: string) => Refusal | undefined;
   /** Shortens an id for errors, where ids are credentials. */
   readonly shorten?: (id: string) => string;
 }
@@ -47,7 +45,7 @@ export function lookUpIfAny<Row>(named: Named<Row>, text: string): Row | undefin
 /** The same; refuses with NOT_FOUND where there is no such row. */
 export function lookUpIn<Row>(named: Named<Row>, text: string): Row {
   const found = lookUpIfAny(named, text);
-  if (found === undefined) throw named.dropped?.(text) ?? unknown(named, text);
+  if (found === undefined) throw unknown(named, text);
   return found;
 }
 

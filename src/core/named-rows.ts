@@ -2,7 +2,7 @@ import type { Fault } from './webhooks/faults.js';
 import type { IdentitySession } from './identity/session.js';
 import { shortSessionId } from './identity/session.js';
 import { listenerNameOf } from '../text/listener-name.js';
-import { droppedRefusal } from './webhooks/dropped.js';
+import { droppedHint } from './webhooks/retention.js';
 import type { Named } from './lookup.js';
 import { lookUpIfAny, lookUpIn, lookUpWholeIn } from './lookup.js';
 import type { Account, AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal, World } from './world.js';
@@ -125,18 +125,16 @@ const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[O
   event: (world) => ({
     ...byId(world.events.byId),
     what: 'event',
-    dropped: (text) => droppedRefusal(world, 'event', text),
     prefix: 'evt_',
     label: ({ type, resource }) => `${type} of ${resource.code}`,
-    hint: shownBy('events list'),
+    hint: droppedHint(world) + shownBy('events list'),
   }),
   delivery: (world) => ({
     ...byId(world.deliveries.byId),
     what: 'delivery',
-    dropped: (text) => droppedRefusal(world, 'delivery', text),
     plural: 'deliveries',
     label: ({ event, status }) => `${event.type} of ${event.resource.code} ${status}`,
-    hint: shownBy('deliveries list'),
+    hint: droppedHint(world) + shownBy('deliveries list'),
   }),
   endpoint: ({ endpoints }) => ({
     ...byId(endpoints),

@@ -88,14 +88,14 @@ export function remove<Row extends { readonly id: string; readonly status?: stri
     table.byId.delete(id);
     if (status !== undefined) count(table, status, -1);
   }
-  keepOthers(table.rows, dropped);
+  removeInPlace(table.rows, (row) => dropped.has(row));
 }
 
-/** Takes rows out of a list, in place, because the doors and the endpoints hold the lists of the world. */
-export function keepOthers<Row>(rows: Row[], dropped: ReadonlySet<Row>): void {
+/** Removes rows from a list that others hold, too. */
+export function removeInPlace<Row>(rows: Row[], isGone: (row: Row) => boolean): void {
   let kept = 0;
   for (const row of rows) {
-    if (dropped.has(row)) continue;
+    if (isGone(row)) continue;
     rows[kept] = row;
     kept += 1;
   }

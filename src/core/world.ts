@@ -173,8 +173,8 @@ export interface World {
   readonly kycAuto: AutoDecision | null;
   /** Where every organization's pages may be embedded; a port may be `*`. */
   readonly origins: readonly string[];
-  /** Finished deliveries that are kept, and as many events without a delivery; null keeps all, as earlier versions did. */
-  readonly keepDeliveries: number | null;
+  /** The most finished deliveries, and events without a delivery, before the oldest are dropped. */
+  readonly keepDeliveries: number;
   /** The latest instant that was applied, in milliseconds of sandbox time. */
   now: number;
   readonly organizations: Table<Organization>;
@@ -186,7 +186,7 @@ export interface World {
   transactionCount: number;
   readonly endpoints: Map<string, Endpoint>;
   endpointCount: number;
-  /** How many events and deliveries there ever were: retention drops rows, and an ordinal is never used again. */
+  /** How many events and deliveries there ever were: the oldest are dropped, and an ordinal is never used again. */
   eventCount: number;
   deliveryCount: number;
   readonly events: Table<AnnouncedEvent>;

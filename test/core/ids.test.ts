@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { IdKind } from '../../src/core/ids.js';
-import { eventIdFor, hash128, hex, idFor, isUuid, ordinalOf, seedFromText } from '../../src/core/ids.js';
+import { eventIdFor, hash128, hex, idFor, isUuid, seedFromText } from '../../src/core/ids.js';
 
 const KINDS: IdKind[] = ['app', 'account', 'charge', 'withdrawal', 'transaction', 'endpoint', 'delivery'];
 const seed = seedFromText('42');
@@ -33,16 +33,6 @@ describe('ids', () => {
         expect(eventIdFor(world, ordinal)).toMatch(/^evt_[0-9a-f]{32}$/);
       }),
     );
-  });
-
-  test('lead back to their ordinals below a count, by eight digits or more', () => {
-    const world = { seed };
-    const ids = Array.from({ length: 4 }, (_, ordinal) => eventIdFor(world, ordinal).slice('evt_'.length));
-    expect(ids.map((id) => ordinalOf(world, 'event', id, 3))).toEqual([0, 1, 2, undefined]);
-    expect(ids.map((id) => ordinalOf(world, 'event', id.slice(0, 8), 4))).toEqual([0, 1, 2, 3]);
-    expect(ordinalOf(world, 'event', ids[1]?.slice(0, 7) ?? '', 4)).toBeUndefined();
-    expect(ordinalOf(world, 'event', `${ids[1]?.slice(0, 8)}0000`, 4)).toBeUndefined();
-    expect(ordinalOf(world, 'delivery', idFor(world, 'delivery', 2), 3)).toBe(2);
   });
 
   test('do not collide over 100,000 rows and all kinds', () => {

@@ -13,20 +13,10 @@ import { ADDERS, found, ledgerLine, refuse } from './adding.js';
 
 const TABLES = Object.keys(ROWS).filter(isTable);
 const HEAD_ROW = object('an object', HEAD);
-/** Stands for the count of rows in a state that has none. */
-const UNSAID = Infinity;
 const TRANSACTION_ROW = object('an object', { accountId: text, transaction });
 
 function isTable(name: string): name is TableName {
   return Object.hasOwn(ROWS, name);
-}
-
-/** A world without counts is older than retention, and has all of its rows. */
-function count(world: World, kind: 'event' | 'delivery', { rows }: World['events' | 'deliveries']): void {
-  if (world[`${kind}Count`] !== UNSAID) return;
-  world[`${kind}Count`] = rows.length;
-  const last = rows.at(-1)?.ordinal ?? -1;
-  must(last === rows.length - 1, `${kind}Count`, 'a number, because rows are missing; got none');
 }
 
 /**
@@ -96,19 +86,13 @@ export class WorldReader {
     for (const [index, { id, accountId }] of world.apps.rows.entries()) {
       must(world.accounts.get(accountId)?.appId === id, `apps[${index}].accountId`, 'an account of its own');
     }
-    count(world, 'event', world.events);
-    count(world, 'delivery', world.deliveries);
     yield* checkingAgendaWhole(world);
     return world;
   }
 
   #begin(value: unknown): void {
-    const { seed, assumed, now, deliveriesPaused = false, ...rest } = readAt(HEAD_ROW, value, 'head');
-    const { transactionCount, endpointCount, faultCount, keepDeliveries = null, ...others } = rest;
-    const { eventCount = UNSAID, deliveryCount = UNSAID, ...settings } = others;
-    const counts = { transactionCount, endpointCount, faultCount, eventCount, deliveryCount };
-    const world = emptyWorld(seed, assumed, now, { ...settings, keepDeliveries });
-    this.#world = Object.assign(world, { deliveriesPaused, ...counts });
+    const { seed, assumed, now, ...rest } = readAt(HEAD_ROW, value, 'head');
+    this.#world = { ...emptyWorld(seed, assumed, now), ...rest };
   }
 
   #begun(): World {

@@ -161,15 +161,13 @@ export const HEAD = {
     }),
   ),
   origins: list(origin),
-  // Absent, like the counts of events and deliveries, in states written before anything was dropped.
-  keepDeliveries: optional(nullable(wholeNumber(1, LIMITS.deliveriesKeptMax))),
+  keepDeliveries: wholeNumber(1, LIMITS.deliveriesKeptMax),
   now: wholeNumber(0, LAST_INSTANT_MS),
-  // Absent in states written before deliveries could be paused.
-  deliveriesPaused: optional(flag),
+  deliveriesPaused: flag,
   transactionCount: count,
   endpointCount: count,
-  eventCount: optional(count),
-  deliveryCount: optional(count),
+  eventCount: count,
+  deliveryCount: count,
   faultCount: count,
 };
 

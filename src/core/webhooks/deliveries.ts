@@ -1,7 +1,7 @@
 import { schedule, unschedule } from '../agenda.js';
 import type { AttemptError } from '../../contract/attempt-errors.js';
 import type { Step } from '../effects.js';
-import { droppedRefusal } from './dropped.js';
+import { droppedHint } from './retention.js';
 import { fireOnAttempt } from './faults.js';
 import { idFor } from '../ids.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
@@ -224,8 +224,6 @@ export function failPending(
 }
 
 export function findDelivery(world: World, id: string): Delivery {
-  const dropped = world.deliveries.byId.has(id) ? undefined : droppedRefusal(world, 'delivery', id);
-  if (dropped !== undefined) throw dropped;
-  const hint = '`npx sandbox deliveries list` shows those that exist.';
+  const hint = `${droppedHint(world)}\`npx sandbox deliveries list\` shows those that exist.`;
   return existing(world.deliveries.byId.get(id), `delivery ${id}`, hint);
 }

@@ -31,7 +31,7 @@ export const STATUS = is.resource('Status', 'The status of the sandbox.', {
   events: is.COUNT,
   deliveries: COUNTS,
   retention: is.shape('How many finished deliveries are kept, and what was dropped since.', {
-    keep: nullable(is.COUNT),
+    keep: is.COUNT,
     dropped_deliveries: is.COUNT,
     dropped_events: is.COUNT,
   }),

@@ -106,10 +106,4 @@ describe('paused deliveries', () => {
     expect(heldBack(world).map(({ id }) => id)).toEqual([delivery?.id]);
     expect(exportWorld(world)).toEqual(state);
   });
-
-  test('are not paused in a world that was written before there were pauses', () => {
-    const { deliveriesPaused, ...older } = exportWorld(new TestWorld().world);
-    expect(deliveriesPaused).toBe(false);
-    expect(importWorld(older).deliveriesPaused).toBe(false);
-  });
 });

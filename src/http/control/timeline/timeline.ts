@@ -7,8 +7,7 @@ import { shortSessionId } from '../../../core/identity/session.js';
 import { lookUpIfAny, notFoundHint } from '../../../core/lookup.js';
 import { finished } from '../../../core/state/steps.js';
 import { lookUpAny } from '../../../core/named-rows.js';
-import { droppedRefusal } from '../../../core/webhooks/dropped.js';
-import type { World } from '../../../core/world.js';
+import { droppedHint } from '../../../core/webhooks/retention.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Entry } from '../../../sandbox/timeline/entry.js';
 import { attemptId } from '../../../sandbox/timeline/entry.js';
@@ -146,18 +145,16 @@ function ambiguous(given: string, found: readonly { readonly kind: string; reado
   });
 }
 
-function droppedOf(world: World, id: string): Refusal | undefined {
-  return droppedRefusal(world, 'event', id) ?? droppedRefusal(world, 'delivery', id);
-}
-
 /** Says why there is no story of an id: it belongs to an earlier state, or it was never there. */
 function untraced({ timeline, world }: Sandbox, given: string): Refusal {
-  const dropped = droppedOf(world, given);
-  if (dropped !== undefined) return dropped;
   const ended = replacementAfter(timeline, given);
   if (ended === undefined) {
     const [prefix = ''] = /^[a-z]+_/.exec(given) ?? [];
-    const hint = notFoundHint(prefix, given, '`npx sandbox logs` shows what there is.');
+    const hint = notFoundHint(
+      prefix,
+      given,
+      `${droppedHint(world)}\`npx sandbox logs\` shows what there is.`,
+    );
     return new Refusal(
       'NOT_FOUND',
       `There is no call, payment, event, delivery, attempt or session ${given}.`,
