@@ -1,5 +1,5 @@
 import type { AgendaItem, AgendaKind } from './agenda.js';
-import { AGENDA_KINDS, inOrder, peek, takeFirst } from './agenda.js';
+import { AGENDA_KINDS } from './agenda.js';
 import type { Effect, Step } from './effects.js';
 import { isUndecided, shortSessionId } from './identity/session.js';
 import { announceReadable, lapseSession } from './identity/sessions.js';
@@ -114,10 +114,10 @@ export function stillStands(world: World, item: AgendaItem, was?: Was): boolean 
 
 /** The first agenda item that is still valid; out-of-date ones are dropped on the way. */
 export function nextDue(world: World): AgendaItem | undefined {
-  let item = peek(world.agenda);
+  let item = world.agenda.at(-1);
   while (item !== undefined && !stillStands(world, item)) {
-    takeFirst(world.agenda);
-    item = peek(world.agenda);
+    world.agenda.pop();
+    item = world.agenda.at(-1);
   }
   return item;
 }
@@ -133,7 +133,7 @@ export function dueNext(world: World): Due | undefined {
 /** What is due, in the order in which it will be done, without what was overtaken: at most `limit`, each with a title. */
 export function dueInOrder(world: World, limit: number): (Due & { readonly title: string })[] {
   const due: (Due & { readonly title: string })[] = [];
-  for (const item of inOrder(world.agenda)) {
+  for (const item of world.agenda.toReversed()) {
     if (due.length >= limit) break;
     const name = AGENDA_KINDS[item.kind];
     if (name === undefined || !stillStands(world, item)) continue;
@@ -146,7 +146,7 @@ export function dueInOrder(world: World, limit: number): (Due & { readonly title
 /** Does everything that is due at or before `now`, each at its instant. What has an effect is announced by a `due` before it. */
 export function doDue(world: World, now: number, effects: Effect[]): void {
   for (let item = nextDue(world); item !== undefined && item.at <= now; item = nextDue(world)) {
-    takeFirst(world.agenda);
+    world.agenda.pop();
     world.now = Math.max(world.now, item.at);
     const kind = AGENDA_KINDS[item.kind];
     if (kind === undefined) continue;

@@ -1,5 +1,5 @@
 import type { AgendaItem } from '../agenda.js';
-import { AGENDA_KINDS, takingAll } from '../agenda.js';
+import { AGENDA_KINDS } from '../agenda.js';
 import { stillStands } from '../due.js';
 import { idFor } from '../ids.js';
 import type {
@@ -62,7 +62,7 @@ export function exportTables(world: World, was = asIs) {
     deliveries: batches(world.deliveries.rows, (delivery) => exportDelivery(was(delivery))),
     sessions: batches(world.sessions.rows, (session) => ({ ...was(session) })),
     faults: batches(world.faults.values(), (fault) => ({ ...fault })),
-    agenda: batches(takingAll(world.agenda), exportAgendaItem),
+    agenda: batches(world.agenda.toReversed(), exportAgendaItem),
   } satisfies Record<Exclude<keyof World, Derived | keyof ReturnType<typeof exportHead>>, unknown>;
 }
 
