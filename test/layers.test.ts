@@ -21,7 +21,7 @@ const CORE_FORBIDS = new Set(
   setTimeout setInterval setImmediate queueMicrotask`.split(/\s+/),
 );
 
-const MOST_LINES = 300;
+const MOST_LINES = 500;
 
 function roomOf(file: string): string {
   return file.split('/')[0]?.replace(/\.tsx?$/, '') ?? '';

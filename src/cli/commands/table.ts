@@ -3,6 +3,10 @@ import type { Command, CommandFolder } from '../program/declaration.js';
 /** Loads the declarations of a folder, none of its code. */
 type Load = () => Promise<{ readonly default: CommandFolder }>;
 
+const webhooks = (name: 'events' | 'deliveries' | 'endpoints') => async () => ({
+  default: (await import('./webhooks/command.js'))[name],
+});
+
 /** Every folder of commands by its first word, in the order of the help. */
 export const FOLDERS = {
   start: () => import('./start/command.js'),
@@ -28,10 +32,10 @@ export const FOLDERS = {
   charges: () => import('./charges/command.js'),
   withdrawals: () => import('./withdrawals/command.js'),
   ledger: () => import('./ledger/command.js'),
-  events: () => import('./events/command.js'),
-  deliveries: () => import('./deliveries/command.js'),
+  events: webhooks('events'),
+  deliveries: webhooks('deliveries'),
   apps: () => import('./apps/command.js'),
-  endpoints: () => import('./endpoints/command.js'),
+  endpoints: webhooks('endpoints'),
   kyc: () => import('./kyc/command.js'),
   faults: () => import('./faults/command.js'),
   calls: () => import('./calls/command.js'),

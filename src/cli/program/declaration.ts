@@ -60,6 +60,9 @@ export type InvocationOf<Declared> =
 /** Runs a declared command and returns its exit code, 0 by default. A signal's code replaces it, unless it is final. */
 export type BodyOf<Declared> = Body<InvocationOf<Declared>>;
 
+/** The code of several declared commands, by the names of their declarations. */
+export type BodiesOf<Declared> = { readonly [Verb in keyof Declared]: BodyOf<Declared[Verb]> };
+
 /** The public face of a command: everything but its code. */
 export interface CommandTexts {
   /** The words after `sandbox`, such as `charges list`. */
@@ -170,7 +173,7 @@ type Verbs = Readonly<Record<string, Declaration<ArgumentSpecs, OptionSpecs>>>;
 export function group<Declared extends Verbs>(
   texts: Pick<CommandFolder, 'about' | 'related'>,
   declared: Declared,
-  load: () => Promise<{ readonly [Verb in keyof Declared]: BodyOf<Declared[Verb]> }>,
+  load: () => Promise<BodiesOf<Declared>>,
   asks: { readonly [Verb in keyof Declared]?: Asks<InvocationOf<Declared[Verb]>> } = {},
 ): CommandFolder {
   const commands = Object.entries<Verbs[string]>(declared).map(([verb, { runs }]) =>

@@ -1,7 +1,7 @@
 import { SECOND_MS } from '../../../contract/time.js';
 import type { ClockView, DeliveryLine } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
-import { lastOutcome } from '../deliveries/text.js';
+import { lastOutcome } from '../webhooks/webhooks.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
 import { paintStatus } from '../../terminal/status.js';

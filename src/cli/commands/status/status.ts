@@ -6,7 +6,7 @@ import type { Invocation } from '../../program/declaration.js';
 import { answeringRuns } from '../../sandbox/answering-runs.js';
 import type { Io } from '../../program/io.js';
 import { clockFacts } from '../clock/text.js';
-import { endpointTable } from '../endpoints/text.js';
+import { endpointTable } from '../webhooks/webhooks.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
 import { instantText } from '../../terminal/when.js';

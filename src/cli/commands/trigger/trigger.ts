@@ -11,7 +11,7 @@ import type { Io } from '../../program/io.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { hanging } from '../../terminal/text.js';
 import { atMostEvery } from '../../terminal/progress.js';
-import { unreachedHints } from '../endpoints/unreached.js';
+import { unreachedHints } from '../webhooks/webhooks.js';
 import type { Burst } from './burst.js';
 import { runBurst } from './burst.js';
 import type { trigger } from './command.js';

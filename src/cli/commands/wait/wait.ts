@@ -6,7 +6,7 @@ import { untilAborted } from '../../program/until-aborted.js';
 import { waitUntilReady } from '../../sandbox/wait-ready.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { sandboxNow } from '../../sandbox/present.js';
-import { deliveriesText } from '../events/text.js';
+import { deliveriesText } from '../webhooks/webhooks.js';
 import type { wait } from './command.js';
 
 type Invocation = InvocationOf<typeof wait>;

@@ -10,7 +10,7 @@ import { hostedSessionUrl } from '../../../../http/operation/page-urls.js';
 import { untilReached } from '../../../../http/operation/until.js';
 import type { Io } from '../../../program/io.js';
 import { attemptOutcome, dueText } from '../../clock/text.js';
-import { unreachedHints } from '../../endpoints/unreached.js';
+import { unreachedHints } from '../../webhooks/webhooks.js';
 import { triggeredLines } from '../../trigger/text.js';
 import { fit, hanging, noteSentence } from '../../../terminal/text.js';
 import { instantText } from '../../../terminal/when.js';
