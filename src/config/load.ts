@@ -1,10 +1,10 @@
 import { readFileSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import type { JsonText } from '../schema/json-text.js';
 import { readJsonText } from '../schema/json-text.js';
 import type { Place } from '../schema/place.js';
 import { byPlace, pathText } from '../schema/place.js';
-import { foreignOwner, homeDirectory } from '../folders.js';
+import { foreignOwner } from '../folders.js';
 import type { ConfiguredCommand } from './configured-commands.js';
 import type { SettingValue } from './values.js';
 import { readJson, readText, WrongValue } from './values.js';
@@ -18,7 +18,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where a value comes from; `name` is the flag, the name in the environment, or the path of the file. */
 export interface SettingSource {
-  readonly from: 'flag' | 'environment' | 'project' | 'user' | 'default';
+  readonly from: 'flag' | 'environment' | 'project' | 'default';
   readonly name: string;
 }
 
@@ -42,9 +42,9 @@ export interface ConfigMistake {
   readonly isUnknown?: true;
 }
 
-/** A file that was looked for. */
+/** The settings file of the project, present or not. */
 export interface ConfigFile {
-  readonly from: 'project' | 'user';
+  readonly from: 'project';
   readonly path: string;
   readonly isThere: boolean;
 }
@@ -66,53 +66,29 @@ export interface Settled {
   readonly files: readonly ConfigFile[];
 }
 
-/** The user's own file on each platform, never in the folder of the run files; undefined without a home directory. */
-export function userConfigPath(
-  env: Environment,
-  platform: NodeJS.Platform = process.platform,
-  homeOf: (env: Environment) => string | undefined = homeDirectory,
-): string | undefined {
-  const chosen = env.XDG_CONFIG_HOME;
-  if (chosen !== undefined && isAbsolute(chosen)) return join(chosen, 'pix-sandbox', 'config.json');
-  if (platform === 'win32' && env.APPDATA) return join(env.APPDATA, 'pix-sandbox', 'config.json');
-  const home = homeOf(env);
-  if (home === undefined) return undefined;
-  const folders: Partial<Record<NodeJS.Platform, string>> = {
-    win32: join(home, 'AppData', 'Roaming'),
-    darwin: join(home, 'Library', 'Preferences'),
-  };
-  return join(folders[platform] ?? join(home, '.config'), 'pix-sandbox', 'config.json');
-}
-
 /**
- * Every setting and its source: flags before the environment, the project's file, the user's file and the defaults. A value
- * replaces the whole one below it. Reads at most two files and throws nothing: all mistakes are returned together.
+ * Every setting and its source: flags before the environment, the project's file and the defaults. A value replaces the
+ * whole one below it. Throws nothing: all mistakes are returned together.
  */
 export function loadSettings({ env, folder, cwd, given, command }: SettingsInput): Settled {
   const settings = SETTINGS.filter(
     ({ commands }) => command === undefined || commands.some((name) => name === command),
   );
-  const project = readConfigFile('project', join(folder, PROJECT_FILE), folder === cwd);
-  const userPath = userConfigPath(env);
-  const user = userPath === undefined ? undefined : readConfigFile('user', userPath);
+  const project = readConfigFile(join(folder, PROJECT_FILE), folder === cwd);
   const environment = readEnvironment(settings, env, cwd);
   const values = settings.map((setting): SettledValue => {
     const { key } = setting;
     const flag = given[command === undefined ? key : optionOf(setting)];
     if (isValue(flag)) return { setting, value: flag, source: { from: 'flag', name: flagOf(setting) } };
-    const layer = [environment, project, user].find((layer) => layer?.values.has(key));
+    const layer = [environment, project].find((layer) => layer.values.has(key));
     if (layer === undefined) return { setting, value: undefined, source: { from: 'default', name: '' } };
     const name = layer.from === 'environment' ? environmentNameOf(setting) : layer.path;
     return { setting, value: layer.values.get(key), source: { from: layer.from, name } };
   });
   return {
     values,
-    mistakes: [...environment.mistakes, ...project.mistakes, ...(user?.mistakes ?? [])],
-    files: [project, ...(user === undefined ? [] : [user])].map(({ from, path, isThere }) => ({
-      from,
-      path,
-      isThere,
-    })),
+    mistakes: [...environment.mistakes, ...project.mistakes],
+    files: [{ from: project.from, path: project.path, isThere: project.isThere }],
   };
 }
 
@@ -159,23 +135,9 @@ function read(
 
 const ROOT = 0;
 
-/** Refuses files of other users except root: their settings choose, for example, where data is written. */
-function ownerMistake(from: ConfigFile['from'], path: string): string | undefined {
-  const owner = foreignOwner(path);
-  if (owner === undefined || owner === ROOT) return undefined;
-  const fix =
-    from === 'project'
-      ? 'run the command in its folder, or make it yours'
-      : 'make it yours, or choose another with XDG_CONFIG_HOME';
-  return `belongs to another user (uid ${owner}): ${fix}`;
-}
-
-/** The current folder was chosen by the user of the command, whoever owns the file in it. */
-function readConfigFile(
-  from: ConfigFile['from'],
-  path: string,
-  isInCurrentFolder = false,
-): ConfigFile & Layer {
+/** Reads the file. The current folder was chosen by the user of the command, whoever owns the file in it. */
+function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & Layer {
+  const from = 'project';
   const none = new Map<string, SettingValue>();
   const broken = (message: string, place?: Place) => {
     return { from, path, isThere: true, values: none, mistakes: [{ source: path, message, place }] };
@@ -184,8 +146,13 @@ function readConfigFile(
   try {
     // Reading something else, such as a pipe, could block.
     if (!statSync(path).isFile()) return broken('is not a file');
-    const mistake = isInCurrentFolder ? undefined : ownerMistake(from, path);
-    if (mistake !== undefined) return broken(mistake);
+    const owner = isInCurrentFolder ? undefined : foreignOwner(path);
+    // Settings of other users except root are refused: they choose, for example, where data is written.
+    if (owner !== undefined && owner !== ROOT) {
+      return broken(
+        `belongs to another user (uid ${owner}): run the command in its folder, or make it yours`,
+      );
+    }
     text = readFileSync(path, 'utf8').replace(/^\ufeff/, '');
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;

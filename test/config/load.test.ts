@@ -2,30 +2,26 @@ import * as fc from 'fast-check';
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { loadSettings, PROJECT_FILE, userConfigPath } from '../../src/config/load.js';
+import { loadSettings, PROJECT_FILE } from '../../src/config/load.js';
 import type { SettingsInput } from '../../src/config/load.js';
 import { environmentNameOf, SETTINGS } from '../../src/config/settings.js';
 import { asUser, giveAway, NOT_OWNER } from '../helpers/another-user.js';
 import type { TempFolder } from '../helpers/temp-folder.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
-const USER_FILE = 'user/pix-sandbox/config.json';
-
 interface Layers {
   readonly given?: Readonly<Record<string, unknown>>;
   readonly env?: Readonly<Record<string, string>>;
   readonly project?: unknown;
-  readonly user?: unknown;
   readonly command?: SettingsInput['command'];
 }
 
 /** Loads with the files written into the folder; texts are written as they are. */
-function load(folder: TempFolder, { given = {}, env = {}, project, user, command }: Layers) {
+function load(folder: TempFolder, { given = {}, env = {}, project, command }: Layers) {
   const text = (content: unknown) => (typeof content === 'string' ? content : JSON.stringify(content));
   if (project !== undefined) folder.write(PROJECT_FILE, text(project));
-  if (user !== undefined) folder.write(USER_FILE, text(user));
   const settled = loadSettings({
-    env: { XDG_CONFIG_HOME: join(folder.path, 'user'), ...env },
+    env,
     folder: folder.path,
     cwd: join(folder.path, 'within'),
     given,
@@ -49,7 +45,6 @@ describe('which value holds', () => {
     ['flag', '--seed', { given: { seed: 'flag' } }],
     ['environment', 'SANDBOX_SEED', { env: { SANDBOX_SEED: 'environment' } }],
     ['project', PROJECT_FILE, { project: { seed: 'project' } }],
-    ['user', USER_FILE, { user: { seed: 'user' } }],
   ] as const;
 
   test('is that of the highest layer that says something, for every choice of layers', () => {
@@ -72,7 +67,6 @@ describe('which value holds', () => {
       given: { strict: false },
       env: { SANDBOX_ASSUME: 'charge.lifetime=1h' },
       project: { assume: { 'fee.provider_rate': '1' }, strict: true, origin: ['https://a.example'] },
-      user: { origin: 'https://b.example' },
     });
     expect(valueOf('assume')?.value).toEqual(['charge.lifetime=1h']);
     expect(valueOf('strict')?.value).toBe(false);
@@ -127,13 +121,12 @@ describe('mistakes', () => {
     using folder = tempFolder();
     const project = '{\n  "prot": 7490,\n  "port": "x", "strict": "yes",\n  "seed": 1,\n  "seed": 2\n}';
     const env = { SANDBOX_RETRIES: 'slow', SANDBOX_PORT: '8000' };
-    expect(mistakesOf(folder, { env, project, user: '{"host": }' })).toEqual([
+    expect(mistakesOf(folder, { env, project })).toEqual([
       'SANDBOX_RETRIES  must be real, fast, off; got "slow"',
       'sandbox.config.json:2:3 prot is not a setting',
       'sandbox.config.json:3:3 port must be a whole number from 0 to 65535; got "x"',
       'sandbox.config.json:3:16 strict must be true or false; got "yes"',
       'sandbox.config.json:5:3 seed appears twice',
-      `${USER_FILE}:1:10  is not JSON: expected a value, got "}"`,
     ]);
   });
 
@@ -178,37 +171,15 @@ describe('mistakes', () => {
   });
 });
 
-test('the files that were looked for are named', () => {
+test('the file that was looked for is named', () => {
   using folder = tempFolder();
   const { files } = load(folder, { project: {} });
-  expect(files).toEqual([
-    { from: 'project', path: join(folder.path, PROJECT_FILE), isThere: true },
-    { from: 'user', path: join(folder.path, USER_FILE), isThere: false },
-  ]);
-});
-
-test.each([
-  [{ XDG_CONFIG_HOME: '/c' }, 'linux', '/c/pix-sandbox/config.json'],
-  [{ XDG_CONFIG_HOME: 'c', HOME: '/h' }, 'linux', '/h/.config/pix-sandbox/config.json'],
-  [{ HOME: '/h' }, 'linux', '/h/.config/pix-sandbox/config.json'],
-  [{ HOME: '/h' }, 'darwin', '/h/Library/Preferences/pix-sandbox/config.json'],
-  [{ HOME: '/h', APPDATA: '/a' }, 'win32', '/a/pix-sandbox/config.json'],
-] as const)('the user’s file with %j on %s is %s', (env, platform, path) => {
-  expect(userConfigPath(env, platform)).toBe(path);
-});
-
-test.each(['linux', 'darwin', 'win32'] as const)('on %s a user without a home has no file', (platform) => {
-  expect(userConfigPath({}, platform, () => undefined)).toBeUndefined();
+  expect(files).toEqual([{ from: 'project', path: join(folder.path, PROJECT_FILE), isThere: true }]);
 });
 
 describe('a settings file of another user', () => {
   const loadFrom = (folder: TempFolder, cwd: string) =>
-    loadSettings({
-      env: { XDG_CONFIG_HOME: join(folder.path, 'user') },
-      folder: folder.path,
-      cwd,
-      given: {},
-    });
+    loadSettings({ env: {}, folder: folder.path, cwd, given: {} });
 
   test('is refused in a parent directory, and read in the current one', () => {
     using folder = tempFolder();
@@ -221,15 +192,5 @@ describe('a settings file of another user', () => {
     expect(mistakes).toEqual([{ source: path, message }]);
     expect(values.filter(({ source }) => source.from !== 'default')).toEqual([]);
     expect(loadFrom(folder, folder.path)).toMatchObject({ mistakes: [] });
-  });
-
-  test('is refused among the settings of a user', () => {
-    using folder = tempFolder();
-    const path = join(folder.path, folder.write(USER_FILE, '{"port":1}'));
-    giveAway(path);
-    const { uid } = statSync(path);
-    using _ = asUser(NOT_OWNER);
-    const message = `belongs to another user (uid ${uid}): make it yours, or choose another with XDG_CONFIG_HOME`;
-    expect(loadFrom(folder, folder.path).mistakes).toEqual([{ source: path, message }]);
   });
 });

@@ -50,10 +50,6 @@ const FILES: HelpPage['files'] = [
     holds: `settings of a project, beside its package.json; \`${PROGRAM} config --schema\` describes it`,
   },
   {
-    path: '~/.config/pix-sandbox/config.json',
-    holds: 'settings of a user; below XDG_CONFIG_HOME where it is set, in ~/Library/Preferences on macOS',
-  },
-  {
     path: '~/.local/state/pix-sandbox/<project>-<sandbox>.json',
     holds:
       'the run file of a running sandbox: where it answers, and the token of its control API; below XDG_STATE_HOME where it is set, in ~/Library/Application Support on macOS',

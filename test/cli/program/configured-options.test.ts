@@ -17,7 +17,7 @@ interface Situation {
 
 function configured(folder: TempFolder, { command = 'start', given = {}, env, project = {} }: Situation) {
   folder.write('sandbox.config.json', JSON.stringify(project));
-  const { io, stderr } = fakeIo({ cwd: folder.path, env: { XDG_CONFIG_HOME: folder.path, ...env } });
+  const { io, stderr } = fakeIo({ cwd: folder.path, env });
   return { ...configuredOptions(command, given, io), stderr };
 }
 

@@ -6,7 +6,7 @@ export const config = declare({
   name: 'config',
   summary: 'every setting, with its value and where it comes from',
   description:
-    'Flags win over the environment, the environment over sandbox.config.json, and that over the user’s own file. Give the flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown shortened.',
+    'Flags win over the environment, and the environment over sandbox.config.json. Give the flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown shortened.',
   options: { ...unreadSettings(), schema: flag('print the JSON Schema of sandbox.config.json') },
   examples: ['', '--port 8000', '--schema > sandbox.config.schema.json'],
   exits: {},

@@ -17,7 +17,7 @@ interface Shown {
 const SECRET = 'Bearer 0123456789abcdef';
 
 function run(folder: { readonly path: string }, more: Parameters<typeof runBody>[1] = {}) {
-  const env = { XDG_CONFIG_HOME: join(folder.path, 'user'), SANDBOX_STRICT: '1', ...more.env };
+  const env = { SANDBOX_STRICT: '1', ...more.env };
   return runBody('config', { cwd: folder.path, ...more, env });
 }
 
@@ -45,10 +45,6 @@ describe('config', () => {
       'start exec explore',
     ]);
     expect(lines).toContainEqual(['project file', file]);
-    expect(lines).toContainEqual([
-      'user file',
-      `${join(folder.path, 'user/pix-sandbox/config.json')} (not there)`,
-    ]);
     expect(stderr).toBe('');
   });
 
@@ -77,7 +73,7 @@ describe('config', () => {
       strict: [false, 'flag', '--strict'],
       route: [['https://a.example=3'], 'flag', '--route'],
     });
-    expect(files.map(({ exists }) => exists)).toEqual([true, false]);
+    expect(files.map(({ exists }) => exists)).toEqual([true]);
   });
 
   test.each([true, false])('shows secrets shortened (JSON: %s)', async (json) => {

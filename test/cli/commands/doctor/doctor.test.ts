@@ -28,7 +28,7 @@ const FREE = { ...MACHINE, refusalToListen: () => Promise.resolve(undefined) };
 
 async function run(folder: TempFolder, more: FakeIoOptions = {}) {
   folder.write('package.json', '{}');
-  const env = { XDG_STATE_HOME: join(folder.path, 'state'), XDG_CONFIG_HOME: folder.path, ...more.env };
+  const env = { XDG_STATE_HOME: join(folder.path, 'state'), ...more.env };
   const { io, stdout, stderr } = fakeIo({ cwd: folder.path, ...more, env });
   const exitCode = await checkUp({ io, args: {}, options: { url: undefined } }, FREE);
   return { stdout: stdout(), stderr: stderr(), exitCode };

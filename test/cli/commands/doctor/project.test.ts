@@ -14,8 +14,7 @@ import { tempFolder } from '../../../helpers/temp-folder.js';
 
 describe('the settings', () => {
   const check = (folder: { readonly path: string }, env: Record<string, string> = {}) => {
-    const all = { XDG_CONFIG_HOME: folder.path, ...env };
-    return configCheck(loadSettings({ env: all, folder: folder.path, cwd: folder.path, given: {} }), all);
+    return configCheck(loadSettings({ env, folder: folder.path, cwd: folder.path, given: {} }), env);
   };
 
   test('are in order, or say what is wrong', () => {
