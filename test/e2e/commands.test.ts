@@ -64,13 +64,12 @@ async function run(
   return stage.run(line === 'logs' ? 'logs --limit 1' : line, options);
 }
 
-/** Numbers, ids, signatures and the spaces that go with them differ from run to run; what `doctor` says of colours is right. */
+/** Numbers, ids, signatures and the spaces that go with them differ from run to run. */
 function steady(text: string): string {
   return text
     .replaceAll(/[\w+/=-]*\d[\w+/=:.-]*/g, '#')
     .replaceAll(/[^\S\n]+/g, ' ')
-    .replaceAll(/#(?: #)+/g, '#')
-    .replace('no colours', 'colours');
+    .replaceAll(/#(?: #)+/g, '#');
 }
 
 function tooWide({ stdout, stderr }: Ran): string[] {

@@ -3,13 +3,19 @@ import { join } from 'node:path';
 import { projectFolder } from '../../../client/run-file.js';
 import { loadSettings } from '../../../config/load.js';
 import { asCalled } from '../../../text/program-name.js';
-import type { Check } from './check.js';
 import type { doctor } from './command.js';
-import type { Names } from './network.js';
-import { localhostCheck, MACHINE, portCheck } from './network.js';
-import { clockCheck, configCheck, runFileCheck, stateCheck } from './project.js';
+import type { Check, Names } from './checks.js';
+import {
+  clockCheck,
+  configCheck,
+  localhostCheck,
+  MACHINE,
+  nodeCheck,
+  portCheck,
+  proxyCheck,
+  runFileCheck,
+} from './checks.js';
 import { roundTripCheck } from './round-trip.js';
-import { environmentCheck, nodeCheck, proxyCheck, terminalCheck } from './runtime.js';
 import { EXIT } from '../../program/errors.js';
 import { withRunningSandbox } from '../../sandbox/find-sandbox.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
@@ -60,12 +66,9 @@ async function allChecks(invocation: Invocation, names: Names): Promise<Readonly
   const port = settled.values.find(({ setting }) => setting.key === 'port')?.value;
   return {
     node: nodeCheck(process.version, engines()),
-    environment: environmentCheck(env),
     proxy: proxyCheck(env),
-    terminal: terminalCheck(io),
     localhost: await localhostCheck(names),
     config: configCheck(settled, env),
-    state: stateCheck(env),
     'run file': await runFileCheck(folder, env),
     port: await portCheck(typeof port === 'string' ? Number(port) : DEFAULT_PORT, io, names),
     clock: await clockCheck(sandbox, Date.now),

@@ -8,9 +8,8 @@ import { signRequest } from '../../../signing/request.js';
 import { verifyWebhook } from '../../../signing/webhook.js';
 import { oneLine } from '../../terminal/text.js';
 import { untilAborted } from '../../program/until-aborted.js';
-import { ask } from './ask.js';
-import type { Check } from './check.js';
-import { fail, ok } from './check.js';
+import type { Check } from './checks.js';
+import { ask, fail, ok } from './checks.js';
 
 /** Real-time limit for the whole round trip. */
 const PATIENCE_MS = 10_000;
@@ -75,7 +74,6 @@ async function signed<Answer>({ url, env }: SandboxServer, target: string, field
     timestampS: Math.floor(Date.now() / 1000),
   });
   const answer = await ask(url + target, {
-    method: 'POST',
     body,
     timeoutMs: PATIENCE_MS,
     headers: {

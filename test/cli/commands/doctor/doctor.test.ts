@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MACHINE } from '../../../../src/cli/commands/doctor/network.js';
+import { MACHINE } from '../../../../src/cli/commands/doctor/checks.js';
 import { roundTripCheck } from '../../../../src/cli/commands/doctor/round-trip.js';
 import { checkUp } from '../../../../src/cli/commands/doctor/doctor.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
@@ -9,19 +9,7 @@ import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 import type { TempFolder } from '../../../helpers/temp-folder.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 
-const NAMES = [
-  'node',
-  'environment',
-  'proxy',
-  'terminal',
-  'localhost',
-  'config',
-  'state',
-  'run file',
-  'port',
-  'clock',
-  'round trip',
-];
+const NAMES = ['node', 'proxy', 'localhost', 'config', 'run file', 'port', 'clock', 'round trip'];
 
 /** Everybody's port stays alone: in the test's place the machine has it free. */
 const FREE = { ...MACHINE, refusalToListen: () => Promise.resolve(undefined) };

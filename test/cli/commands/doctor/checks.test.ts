@@ -1,16 +1,143 @@
+import { once } from 'node:events';
 import { chmodSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import type { Names } from '../../../../src/cli/commands/doctor/checks.js';
 import {
   clockCheck,
   configCheck,
+  localhostCheck,
+  MACHINE,
+  nodeCheck,
+  portCheck,
+  proxyCheck,
   runFileCheck,
-  stateCheck,
-} from '../../../../src/cli/commands/doctor/project.js';
+  satisfies,
+} from '../../../../src/cli/commands/doctor/checks.js';
 import { removeRunFile, writeRunFile } from '../../../../src/client/run-file.js';
 import { loadSettings } from '../../../../src/config/load.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
+
+const ENGINES = '^20.19.0 || >=22.3.0';
+
+test.each([
+  ['v20.18.9', false],
+  ['v20.19.0', true],
+  ['v20.20.1', true],
+  ['v21.7.0', false],
+  ['v22.2.9', false],
+  ['v22.3.0', true],
+  ['v24.0.0', true],
+  ['v100.0.0', true],
+  ['v18.20.0', false],
+])('Node %s may run it: %s', (version, may) => {
+  expect(satisfies(version, ENGINES)).toBe(may);
+  expect(nodeCheck(version, ENGINES).status).toBe(may ? 'ok' : 'fail');
+});
+
+describe('a proxy', () => {
+  test.each([
+    [{}, 'ok'],
+    [{ HTTP_PROXY: '' }, 'ok'],
+    [{ HTTP_PROXY: 'http://u:secret@proxy' }, 'warn'],
+    [{ https_proxy: 'http://proxy', NO_PROXY: 'localhost' }, 'warn'],
+    [{ ALL_PROXY: 'http://proxy', no_proxy: 'localhost, 127.0.0.1' }, 'ok'],
+    [{ HTTP_PROXY: 'http://proxy', NO_PROXY: '*' }, 'ok'],
+    [{ HTTP_PROXY: 'http://proxy', NO_PROXY: 'mylocalhost,127.0.0.1' }, 'warn'],
+  ])('%j: %s', (env, status) => {
+    const check = proxyCheck(env);
+    expect(check.status).toBe(status);
+    expect(JSON.stringify(check)).not.toContain('secret');
+  });
+
+  test('is left out of by what the advice says', () => {
+    const advice = proxyCheck({ HTTP_PROXY: 'http://proxy', NO_PROXY: 'a.example' }).advice ?? '';
+    expect(advice).toBe('export NO_PROXY=a.example,localhost,127.0.0.1');
+    expect(proxyCheck({ HTTP_PROXY: 'x', NO_PROXY: advice.split('=')[1] }).status).toBe('ok');
+  });
+});
+
+/** A machine whose addresses and refusals are given. */
+function machine(addresses: readonly string[], refusals: Readonly<Record<string, string>> = {}): Names {
+  return {
+    addressesOf: () => Promise.resolve(addresses),
+    refusalToListen: (host) => Promise.resolve(refusals[host]),
+  };
+}
+
+describe('localhost', () => {
+  test.each([
+    [machine(['127.0.0.1', '::1']), 'ok', 'localhost is 127.0.0.1 and ::1; ::1 works here.'],
+    [
+      machine(['127.0.0.1'], { '::1': 'EADDRNOTAVAIL' }),
+      'ok',
+      'localhost is 127.0.0.1; this machine has no ::1.',
+    ],
+    [
+      machine(['::1'], { '::1': 'EADDRNOTAVAIL' }),
+      'warn',
+      'localhost is ::1, but nothing can listen on ::1.',
+    ],
+    [machine(['10.0.0.1']), 'fail', 'localhost resolves to 10.0.0.1.'],
+    [
+      { ...machine([]), addressesOf: () => Promise.reject(new Error('ENOTFOUND')) },
+      'fail',
+      'localhost resolves to nothing.',
+    ],
+  ])('%#: %s', async (names, status, message) => {
+    expect(await localhostCheck(names)).toMatchObject({ status, message });
+  });
+});
+
+describe('the port', () => {
+  test.each([
+    [0, {}, 'ok', '`start` takes a free port.'],
+    [7490, {}, 'ok', 'Port 7490 is free.'],
+    [7490, { '::1': 'EADDRNOTAVAIL' }, 'ok', 'Port 7490 is free.'],
+    [80, { '127.0.0.1': 'EACCES' }, 'fail', 'Port 80 cannot be used (EACCES).'],
+  ])('%i %j', async (port, refusals, status, message) => {
+    expect(await portCheck(port, fakeIo().io, machine([], refusals))).toMatchObject({ status, message });
+  });
+
+  test('is ours, or another project’s, or a stranger’s', async () => {
+    using state = tempFolder();
+    await using sandbox = await cliSandbox();
+    const { port, url, instanceId } = sandbox.server;
+    await sandbox.run('status');
+    const { io } = fakeIo({ cwd: '/shop', env: { XDG_STATE_HOME: state.path } });
+    const look = () => portCheck(port, io, MACHINE);
+    expect(await look()).toMatchObject({
+      status: 'warn',
+      message: `Port ${port} is held by another user’s sandbox.`,
+    });
+    const run = { url, pid: 7, instance_id: instanceId, folder: '/other', version: '1' };
+    writeRunFile(run, io.env);
+    expect(await look()).toMatchObject({
+      status: 'warn',
+      message: `Port ${port} is held by the sandbox of /other.`,
+    });
+    removeRunFile(run, io.env);
+    writeRunFile({ ...run, folder: '/shop' }, io.env);
+    expect(await look()).toMatchObject({
+      status: 'ok',
+      message: `Port ${port} is held by the sandbox of this project (pid 7).`,
+    });
+  });
+
+  test('may be taken by something that says nothing', async () => {
+    const stranger = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
+    await once(stranger, 'listening');
+    const { port } = stranger.address() as AddressInfo;
+    expect(await portCheck(port, fakeIo().io, MACHINE)).toMatchObject({
+      status: 'warn',
+      message: `Port ${port} is taken by something that is not a sandbox.`,
+    });
+    stranger.close();
+  });
+});
 
 describe('the settings', () => {
   const check = (folder: { readonly path: string }, env: Record<string, string> = {}) => {
@@ -85,17 +212,6 @@ describe('the run file', () => {
         message: expect.stringContaining('cannot be read'),
       });
     }
-  });
-});
-
-test('the state directory', () => {
-  using folder = tempFolder();
-  expect(stateCheck({ XDG_STATE_HOME: join(folder.path, 'a/b') }).message).toContain('can be made');
-  expect(stateCheck({ XDG_STATE_HOME: folder.path }).status).toBe('ok');
-  folder.write('file', '');
-  expect(stateCheck({ XDG_STATE_HOME: join(folder.path, 'file') })).toMatchObject({
-    status: 'fail',
-    message: expect.stringContaining('cannot be written'),
   });
 });
 
