@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { namesIn } from '../src/cli/commands/init/env-file.js';
+import { namesIn } from '../src/cli/commands/init/plan.js';
 import { planHeaders } from '../src/cli/commands/listen/plan.js';
 import { parseHeaderText } from '../src/cli/signatures/header-text.js';
 import { parseDuration } from '../src/contract/time.js';

@@ -137,7 +137,7 @@ const ROOT = 0;
 
 /** Reads the file. The current folder was chosen by the user of the command, whoever owns the file in it. */
 function readConfigFile(path: string, isInCurrentFolder: boolean): ConfigFile & Layer {
-  const from = 'project';
+  const from = 'project' as const;
   const none = new Map<string, SettingValue>();
   const broken = (message: string, place?: Place) => {
     return { from, path, isThere: true, values: none, mistakes: [{ source: path, message, place }] };

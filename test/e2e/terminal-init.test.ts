@@ -141,7 +141,7 @@ describe('what it writes works as it stands', () => {
     const [program = '', ...rest] = start.replace(/^eval .*; /, '').split(' ');
     const child = execa(program === 'node' ? process.execPath : program, rest, {
       cwd: project.folder,
-      env: { SANDBOX_WEBHOOK_SECRET: WELL_KNOWN_CREDENTIALS.webhookSecret },
+      env: { SANDBOX_WEBHOOK_SECRET: WELL_KNOWN_CREDENTIALS.webhookSecret, PORT: String(port) },
       reject: false,
     });
     await new Lines(child.stdout).next(`Waiting for webhooks at http://127.0.0.1:${port}/hooks`);
@@ -190,7 +190,9 @@ describe('what it writes works as it stands', () => {
     const reason = await whyNot({ program: 'python3', probe: '--version' });
     skip(reason !== undefined, reason);
     using project = new Project();
-    const words = ['--framework', 'python', '--test', 'pytest', '--yes'];
+    const receiver = readFileSync(join(PACKAGE, 'fixtures/guides/receivers/receiver.py'), 'utf8');
+    project.write('receiver.py', receiver.replaceAll('/webhooks', '/hooks'));
+    const words = ['--framework', 'none', '--start', 'python3 receiver.py', '--test', 'pytest', '--yes'];
     const alone = (line: string) => line.replace('-m pytest', '-m unittest');
     expect(await tryFirstTest(project, words, /exec -- python3 -m unittest tests/, alone)).toMatchObject(
       HONEST,

@@ -29,19 +29,15 @@ export const WAITS = ['ready', 'idle', 'delivery'] as const;
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-/** What `init` writes a receiver for; `node` and `python` stand for no framework. */
+/** What `init` writes a receiver for; `node` stands for no framework. */
 export const FRAMEWORKS = [
   'express',
   'fastify',
-  'hono',
-  'koa',
   'nestjs',
   'next',
   'node',
   'fastapi',
   'flask',
-  'django',
-  'python',
   'none',
 ] as const;
 

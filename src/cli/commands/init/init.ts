@@ -1,18 +1,24 @@
 import { projectFolder } from '../../../client/run-file.js';
 import { usageError } from '../../program/errors.js';
-import type { Choices } from './choices.js';
-import { choicesOf, placeOf } from './choices.js';
 import type { init } from './command.js';
-import { firstTest, testCommand } from './first-test.js';
+import type { Choices, Planned, SetUpFile } from './plan.js';
+import {
+  choicesOf,
+  firstTest,
+  placeOf,
+  planned,
+  programOf,
+  receiverFor,
+  startOf,
+  testCommand,
+  writePlanned,
+} from './plan.js';
+import { isPythonFramework, projectIn } from './project.js';
 import type { Project } from './project.js';
-import { isPython, projectIn } from './project.js';
-import { receiverFor, startOf } from './receiver.js';
-import type { Planned } from './set-up.js';
-import { planned, programOf, writePlanned } from './set-up.js';
-import { planText, textsOf } from './plan-text.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { asCalled } from '../../../text/program-name.js';
-import { oneLine } from '../../terminal/text.js';
+import type { Io } from '../../program/io.js';
+import { oneLine, wrap } from '../../terminal/text.js';
 
 /** How packages are added, to the application and to its development. */
 const INSTALL = {
@@ -76,9 +82,11 @@ function nextSteps(project: Project, choices: Choices, plan: readonly Planned[])
   const program = programOf(plan, choices, project);
   const [add, dev] = INSTALL[manager];
   const needed = packages.filter((name) => !dependencies.has(name));
-  const isWithoutNpm = isPython(framework) && dependencies.size === 0;
+  const isPython = framework === 'none' ? project.isPython : isPythonFramework(framework);
   return [
-    ...(isWithoutNpm || dependencies.has('pix-sandbox') ? [] : [`${add} ${dev} pix-sandbox`]),
+    ...((isPython && dependencies.size === 0) || dependencies.has('pix-sandbox')
+      ? []
+      : [`${add} ${dev} pix-sandbox`]),
     ...(needed.length === 0 ? [] : [`${add} ${needed.join(' ')}`]),
     `npx sandbox start${forwardFlag}`,
     ...(program === undefined ? [] : [startOf(program)]),
@@ -92,4 +100,45 @@ function testStep(project: Project, { test, forwardFlag }: Choices): readonly st
   if (test === 'none') return [];
   const command = testCommand(project, test, firstTest(project, test).path);
   return [test === 'pytest' ? `npx sandbox exec${forwardFlag} -- ${command}` : command];
+}
+
+const INDENT = '    ';
+/** An outcome before it has come. */
+const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
+
+/** What is going to happen to each file, or what has happened, with the reasons. */
+export function planText(
+  { colour, columns }: Pick<Io, 'colour' | 'columns'>,
+  plan: readonly Planned[],
+  when: 'planned' | 'done',
+): string {
+  const width = columns === 0 ? 0 : columns - INDENT.length;
+  const lines = plan.flatMap(({ file }) => {
+    const notes = notesOf(file).flatMap((note) => wrap(note, width));
+    const isChanged = file.outcome === 'written' || file.outcome === 'extended';
+    const word = when === 'done' ? file.outcome : PLANNED[file.outcome];
+    const outcome = (isChanged ? colour.green : colour.yellow)(word.padEnd(8));
+    return [`  ${outcome}  ${file.path}`, ...notes.map((note) => INDENT + note)];
+  });
+  return lines.join('\n');
+}
+
+/** The whole text of each file that would be written. */
+function textsOf(plan: readonly Planned[]): string {
+  return plan
+    .flatMap(({ file, write }) =>
+      write === undefined ? [] : [`\n--- ${file.path}\n${write.text.trimEnd()}`],
+    )
+    .join('\n');
+}
+
+function notesOf({ outcome, added = [], kept = [], reason }: SetUpFile): string[] {
+  const names = added.length === 0 ? [] : [`${added.length} names, from ${added[0]} to ${added.at(-1)}.`];
+  const stay = kept.length === 0 ? [] : [`Unchanged: ${kept.join(', ')}.`];
+  const secrets =
+    added.length === 0
+      ? []
+      : ['Published test values. Add it to .gitignore before secrets of yours go there.'];
+  if (reason !== undefined) return [`Because ${reason}`];
+  return outcome === 'kept' && kept.length === 0 ? ['It exists already.'] : [...names, ...stay, ...secrets];
 }

@@ -11,7 +11,9 @@ export interface Project {
   readonly folder: string;
   /** Names of the dependencies in package.json. */
   readonly dependencies: ReadonlySet<string>;
-  readonly framework: Exclude<Framework, 'none'>;
+  /** `none` for a Python project without a framework with a receiver. */
+  readonly framework: Framework;
+  readonly isPython: boolean;
   readonly runner: Exclude<TestRunner, 'none'>;
   readonly manager: PackageManager;
   /** Whether npm has a lock file to install from. */
@@ -33,10 +35,8 @@ const PACKAGES = {
   nestjs: '@nestjs/core',
   express: 'express',
   fastify: 'fastify',
-  hono: 'hono',
-  koa: 'koa',
 } as const;
-const PYTHON_FRAMEWORKS = ['fastapi', 'flask', 'django'] as const;
+const PYTHON_FRAMEWORKS = ['fastapi', 'flask'] as const;
 const PYTHON_FILES = /^(?:requirements.*\.txt|pyproject\.toml|Pipfile|setup\.(?:py|cfg))$/;
 const RUNNERS = ['vitest', 'jest', 'mocha', 'ava'] as const;
 const LOCK_FILES = {
@@ -48,12 +48,13 @@ const LOCK_FILES = {
 
 /** Reads a folder; what is missing or broken counts as saying nothing. */
 export function projectIn(folder: string): Project {
-  const names = new Set(namesIn(folder));
+  const names = new Set(entriesIn(folder));
   const { dependencies, scripts, isModule } = manifestIn(folder);
   const script = scripts.get('test') ?? '';
   const testScript = script.includes('no test specified') ? '' : script;
   const python = [...names].filter((name) => PYTHON_FILES.test(name)).map((name) => textIn(folder, name));
   const framework = frameworkOf(dependencies, python.join('\n'), names.has('package.json'));
+  const isPython = framework === 'none' || isPythonFramework(framework);
   const manager = Object.entries(LOCK_FILES).find(([name]) => names.has(name))?.[1] ?? 'npm';
   // `next start` needs a build first.
   const starting = framework === 'next' ? ['dev', 'start'] : ['start', 'dev'];
@@ -62,7 +63,8 @@ export function projectIn(folder: string): Project {
     folder,
     dependencies,
     framework,
-    runner: isPython(framework) ? 'pytest' : runnerOf(dependencies, testScript, manager === 'bun'),
+    isPython,
+    runner: isPython ? 'pytest' : runnerOf(dependencies, testScript, manager === 'bun'),
     manager,
     hasLock: names.has('package-lock.json'),
     requirements: requirementsOf(names),
@@ -73,22 +75,18 @@ export function projectIn(folder: string): Project {
   };
 }
 
-export function isPython(framework: Framework): boolean {
-  return framework === 'python' || PYTHON_FRAMEWORKS.some((name) => name === framework);
+export function isPythonFramework(framework: Framework): boolean {
+  return PYTHON_FRAMEWORKS.some((name) => name === framework);
 }
 
-function frameworkOf(
-  dependencies: ReadonlySet<string>,
-  python: string,
-  hasManifest: boolean,
-): Project['framework'] {
+function frameworkOf(dependencies: ReadonlySet<string>, python: string, hasManifest: boolean): Framework {
   const known = Object.keys(PACKAGES) as (keyof typeof PACKAGES)[];
   const ofNode = known.find((name) => dependencies.has(PACKAGES[name]));
   if (ofNode !== undefined) return ofNode;
   const words = new Set(python.toLowerCase().match(/[a-z][\w.-]*/g));
   const ofPython = PYTHON_FRAMEWORKS.find((name) => words.has(name));
   if (ofPython !== undefined) return ofPython;
-  return python !== '' && !hasManifest ? 'python' : 'node';
+  return python !== '' && !hasManifest ? 'none' : 'node';
 }
 
 function runnerOf(dependencies: ReadonlySet<string>, script: string, isBun: boolean): Project['runner'] {
@@ -138,7 +136,7 @@ function textIn(folder: string, name: string): string {
   }
 }
 
-function namesIn(folder: string): readonly string[] {
+function entriesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch {
@@ -156,7 +154,7 @@ export function receiverIn(folder: string): string | undefined {
   const open = [''];
   let files = 0;
   for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const names = namesIn(join(folder, path)).filter((name) => !NOT_OURS.test(name));
+    const names = entriesIn(join(folder, path)).filter((name) => !NOT_OURS.test(name));
     for (const name of names.toSorted()) {
       const inner = path === '' ? name : `${path}/${name}`;
       if (!SOURCE.has(extname(name))) {

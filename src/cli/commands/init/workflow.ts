@@ -1,10 +1,9 @@
 import { shellQuoted } from '../../../text/shell/words.js';
 import type { PackageManager, Project } from './project.js';
-import { isPython } from './project.js';
 
 export const WORKFLOW_PATH = '.github/workflows/pix-sandbox.yml';
-export const NODE_WORKFLOW = 'examples/github-actions/pix-sandbox.yml';
-export const PYTHON_WORKFLOW = 'init/github-python.yml';
+const NODE_WORKFLOW = 'examples/github-actions/pix-sandbox.yml';
+const PYTHON_WORKFLOW = 'init/github-python.yml';
 
 const INSTALL: Readonly<Record<PackageManager, readonly string[]>> = {
   npm: ['npm ci'],
@@ -14,8 +13,8 @@ const INSTALL: Readonly<Record<PackageManager, readonly string[]>> = {
 };
 
 /** The template of a job, for what a project is written in. */
-export function workflowTemplate({ framework }: Project): string {
-  return isPython(framework) ? PYTHON_WORKFLOW : NODE_WORKFLOW;
+export function workflowTemplate({ isPython }: Project): string {
+  return isPython ? PYTHON_WORKFLOW : NODE_WORKFLOW;
 }
 
 /** What a job runs. */
@@ -32,7 +31,14 @@ export interface ToRun {
 }
 
 /** The job for a project: its package manager, its tests, and a check of its receiver. */
-export function adaptedWorkflow(template: string, project: Project, toRun: ToRun): string {
+export function adaptedWorkflow(
+  template: string,
+  project: Project,
+  place: { readonly port: string; readonly route: string },
+  toRun: ToRun,
+): string {
+  const wait = `curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused localhost:${place.port}`;
+  const check = `check --forward-to ${place.port}${place.route}`;
   const { manager, hasLock, requirements } = project;
   const install = manager === 'npm' && !hasLock ? ['npm install'] : INSTALL[manager];
   const steps = install.map((line) => `      - run: ${line}`).join('\n');
@@ -42,18 +48,17 @@ export function adaptedWorkflow(template: string, project: Project, toRun: ToRun
     .replace(/^ +cache: npm\n/m, (line) => (isCached ? line : ''))
     .replace(/^ +- run: npm ci$/m, steps)
     .replace('-r requirements.txt ', requirements)
-    .replace(/-- (?:npm test|python3 -m pytest)$/m, () => `-- ${testsText(template, toRun)}`)
-    .concat(checkStep(template, project, toRun));
+    .replace(/-- (?:npm test|python3 -m pytest)$/m, () => `-- ${testsText(template, wait, toRun)}`)
+    .concat(checkStep(template, project, { wait, check }, toRun));
 }
 
 const WITHDRAWALS = '# Remove --without withdrawals if your application makes withdrawals.';
-const WAIT = 'curl -s -o /dev/null --retry 30 --retry-delay 1 --retry-connrefused localhost:3000';
 
 /** The tests, after the start of the application that they need and its first event; `exec` ends it. */
-function testsText(template: string, { command, program, needsApplication }: ToRun): string {
+function testsText(template: string, wait: string, { command, program, needsApplication }: ToRun): string {
   if (!needsApplication || program === undefined) return command;
   const event = `${programIn(template)} trigger pix.settled --wait`;
-  return `sh -c ${shellQuoted(`${program} & ${WAIT}; ${event} && ${command}`)}`;
+  return `sh -c ${shellQuoted(`${program} & ${wait}; ${event} && ${command}`)}`;
 }
 
 /** This program as the template calls it, such as `npx sandbox`. */
@@ -63,21 +68,25 @@ function programIn(template: string): string {
 }
 
 /** A step that starts the application and checks it, also after failed tests; a comment where the user has to say how it starts. */
-function checkStep(template: string, { framework, manager }: Project, toRun: ToRun): string {
+function checkStep(
+  template: string,
+  { isPython, manager }: Project,
+  { wait, check }: { readonly wait: string; readonly check: string },
+  toRun: ToRun,
+): string {
   const { program, needsApplication, probe, order } = toRun;
   const npx = programIn(template);
-  const unknown = isPython(framework) ? 'python3 app.py' : `${manager} run start`;
+  const unknown = isPython ? 'python3 app.py' : `${manager} run start`;
   const start = `${program ?? unknown} & trap "kill $!" EXIT`;
   const observed =
     probe === undefined || order === undefined
       ? undefined
       : ` --use-running --require effects --without withdrawals --probe ${shellQuoted(probe)} --order ${shellQuoted(order)}`;
-  const check = `${npx} check --forward-to 3000/webhooks${observed ?? ''}`;
   const step = [
     `- name: ${observed === undefined ? 'signatures' : 'effects'}`,
     '  if: ${{ !cancelled() }}',
     '  run: |',
-    `    ${npx} exec -- sh -c ${shellQuoted(`${start}; ${WAIT}; ${check}`)}`,
+    `    ${npx} exec -- sh -c ${shellQuoted(`${start}; ${wait}; ${npx} ${check}${observed ?? ''}`)}`,
   ];
   const missing = '# With --probe and --order it also checks what webhooks change: init takes both.';
   const lines = [

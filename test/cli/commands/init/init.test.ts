@@ -148,7 +148,7 @@ describe('init', () => {
     },
   );
 
-  test.each(['express', 'fastify', 'hono', 'koa', 'nestjs', 'next'])(
+  test.each(['express', 'fastify', 'nestjs', 'next'])(
     'names what npm has to install for the receiver of %s',
     async (framework) => {
       using folder = project();
@@ -277,7 +277,7 @@ describe('init', () => {
     const jobs = marks.map(async (name) => {
       using folder = project();
       folder.write(name, '');
-      const python = name.endsWith('.txt') ? { framework: 'python', test: 'pytest' } : {};
+      const python = name.endsWith('.txt') ? { framework: 'flask', test: 'pytest' } : {};
       return await runJson(folder, { ci: 'github', dryRun: true, ...python }, WITH_FILES);
     });
     const texts = (await Promise.all(jobs)).map(({ files }) => files.at(-1)?.text ?? '');
@@ -444,9 +444,16 @@ describe('the questions of init', () => {
 
   test('show what would be written before it is', async () => {
     using folder = project();
-    const { command } = await asked(folder, ['the likely one', ['pix.settled'], false, 'koa', 'ava', true]);
+    const { command } = await asked(folder, [
+      'the likely one',
+      ['pix.settled'],
+      false,
+      'fastify',
+      'ava',
+      true,
+    ]);
     expect(command).toContain('  write     pix-webhooks.mjs\n  write     test/pix-sandbox.test.mjs\n');
-    const left = asked(folder, ['the likely one', ['pix.settled'], false, 'koa', 'ava', false]);
+    const left = asked(folder, ['the likely one', ['pix.settled'], false, 'fastify', 'ava', false]);
     expect(await rejectionOf(left, CliError)).toMatchObject({ message: 'Nothing was written.' });
     expect(readdirSync(folder.path)).toEqual(['package.json']);
   });

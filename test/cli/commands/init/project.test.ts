@@ -8,8 +8,7 @@ describe('a project', () => {
     [{ dependencies: { '@nestjs/core': '^12', express: '^5' } }, 'nestjs'],
     [{ dependencies: { express: '^5' } }, 'express'],
     [{ dependencies: { fastify: '^5' } }, 'fastify'],
-    [{ devDependencies: { hono: '^4' } }, 'hono'],
-    [{ dependencies: { koa: '^3' } }, 'koa'],
+    [{ dependencies: { koa: '^3' } }, 'node'],
     [{}, 'node'],
     [{ dependencies: ['express'] }, 'node'],
   ])('%j: %s', (manifest, framework) => {
@@ -21,13 +20,13 @@ describe('a project', () => {
   test.each([
     ['requirements.txt', 'uvicorn==0.30\nFastAPI[standard]>=0.115 # the server', 'fastapi'],
     ['requirements-dev.txt', 'flask_cors\nflask', 'flask'],
-    ['pyproject.toml', '[project]\ndependencies = ["Django>=5"]', 'django'],
-    ['Pipfile', '[packages]\nrequests = "*"', 'python'],
-    ['requirements.txt', 'flask-cors', 'python'],
+    ['pyproject.toml', '[project]\ndependencies = ["Django>=5"]', 'none'],
+    ['Pipfile', '[packages]\nrequests = "*"', 'none'],
+    ['requirements.txt', 'flask-cors', 'none'],
   ])('%s %j: %s, tested by pytest', (name, text, framework) => {
     using folder = tempFolder();
     folder.write(name, text);
-    expect(projectIn(folder.path)).toMatchObject({ framework, runner: 'pytest' });
+    expect(projectIn(folder.path)).toMatchObject({ framework, isPython: true, runner: 'pytest' });
   });
 
   test.each([
