@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PT } from '../../src/console/words/pt.js';
+import { PT } from '../../src/console/words/words.js';
 import type { SandboxServer } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
 import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';

@@ -4,7 +4,7 @@ import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scenarioService } from '../../src/cli/commands/run/scenario-service.js';
 import type { Endpoint } from '../../src/core/world.js';
-import { EN } from '../../src/console/words/en.js';
+import { EN } from '../../src/console/words/words.js';
 import type { SandboxServer } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
 import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';

@@ -5,7 +5,7 @@ import { jumpAction, replayAction, resendAction, retryAction } from '../../src/c
 import { ANSWERS, receiverActions } from '../../src/console/first-steps/receiver-actions.js';
 import { retryAllAction } from '../../src/console/live/retry-all.js';
 import type { Action } from '../../src/console/model/actions.js';
-import { EN } from '../../src/console/words/en.js';
+import { EN } from '../../src/console/words/words.js';
 
 const clock = clockActions(EN);
 const receiver = receiverActions(EN);

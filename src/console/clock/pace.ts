@@ -1,5 +1,5 @@
 import type { ClockShown } from '../model/console.js';
-import { hoursAndMinutes } from '../words/format.js';
+import { hoursAndMinutes } from '../words/table.js';
 import type { Words } from '../words/words.js';
 
 const MINUTE_MS = 60_000;

@@ -3,7 +3,7 @@ import { Link } from '../frame/link.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
 import { toneOfState } from '../model/rows.js';
-import { hoursAndMinutes } from '../words/format.js';
+import { hoursAndMinutes } from '../words/table.js';
 import { jumpAction, retryAction } from './actions.js';
 import { AttemptDetail } from './attempt-detail.js';
 import { Facts, Ready } from './loaded.js';
@@ -103,12 +103,9 @@ function Schedule({
         const tone = outcome === 'succeeded' ? 'good' : outcome === 'failed' ? 'bad' : 'waiting';
         const text = made === undefined ? '' : (made.response_status ?? made.error ?? '');
         const when = at ?? dueAt;
-        const name = words.detail.tick(
-          attempt,
-          when === null ? undefined : words.instant(when),
-          String(text),
-          at !== undefined,
-        );
+        const time = when === null ? words.detail.notMade : words.instant(when);
+        const moment = when === null || at !== undefined ? time : words.detail.dueAt(time);
+        const name = [words.detail.attempt(attempt), moment, String(text)].filter(Boolean).join(', ');
         return (
           <li key={attempt} class={`${tone}${attempt === chosen ? ' chosen' : ''}`}>
             <button

@@ -3,7 +3,7 @@ import { Link } from '../frame/link.js';
 import { Ending } from '../live/live-row.js';
 import type { Console } from '../model/console.js';
 import { pageOf, toneOfOutcome } from '../model/rows.js';
-import { timeOfDay } from '../words/format.js';
+import { timeOfDay } from '../words/table.js';
 import { Ready } from './loaded.js';
 import { readTrace } from './reads.js';
 

@@ -8,7 +8,7 @@ import type { Row } from '../model/lines.js';
 import type { Outcome } from '../model/rows.js';
 import { attemptsOf, endOf, outcomeOf, pageOfLine } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
-import { timeOfDay } from '../words/format.js';
+import { timeOfDay } from '../words/table.js';
 import { besideList } from '../model/routes.js';
 import { ROW_HEIGHT } from './window.js';
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { paceOf } from '../../../src/console/clock/pace.js';
-import { EN } from '../../../src/console/words/en.js';
-import { PT } from '../../../src/console/words/pt.js';
+import { EN, PT } from '../../../src/console/words/words.js';
 
 const REAL = '2026-01-31T12:00:00.000Z';
 const HOUR_MS = 3_600_000;

@@ -8,7 +8,7 @@ import { triggerAction } from '../../../src/console/dialogs/trigger-action.js';
 import type { Action } from '../../../src/console/model/actions.js';
 import { jumpAction } from '../../../src/console/detail/actions.js';
 import { advanceAction, freezeAction, speedAction } from '../../../src/console/pages/time-actions.js';
-import { EN } from '../../../src/console/words/en.js';
+import { EN } from '../../../src/console/words/words.js';
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { cliSandbox, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
 import { runLine } from '../../helpers/cli/cli-line.js';

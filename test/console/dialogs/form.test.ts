@@ -5,7 +5,7 @@ import { paymentAction } from '../../../src/console/dialogs/payment-action.js';
 import { appFields } from '../../../src/console/dialogs/payment-fields.js';
 import { choicesOf } from '../../../src/console/frame/app-field.js';
 import { triggerAction } from '../../../src/console/dialogs/trigger-action.js';
-import { EN } from '../../../src/console/words/en.js';
+import { EN } from '../../../src/console/words/words.js';
 
 const FIELDS = [{ name: 'code' }, { name: 'count' }];
 

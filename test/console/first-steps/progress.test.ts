@@ -3,7 +3,7 @@ import type { ControlClient } from '../../../src/client/control.js';
 import type { Press, Progress } from '../../../src/console/first-steps/progress.js';
 import { deadLetterOf, progressOf, STEPS } from '../../../src/console/first-steps/progress.js';
 import { stepAction } from '../../../src/console/first-steps/step-actions.js';
-import { EN } from '../../../src/console/words/en.js';
+import { EN } from '../../../src/console/words/words.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, storiesOf } from '../../helpers/console/console.js';
 

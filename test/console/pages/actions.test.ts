@@ -6,7 +6,7 @@ import { faultActions } from '../../../src/console/pages/faults/actions.js';
 import { identityActions } from '../../../src/console/pages/identity/actions.js';
 import { STATE_FILE, stateActions } from '../../../src/console/pages/saved/actions.js';
 import { SCENARIO_FILE, scenarioActions } from '../../../src/console/pages/scenarios/actions.js';
-import { EN } from '../../../src/console/words/en.js';
+import { EN } from '../../../src/console/words/words.js';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { stateFile } from '../../../src/sandbox/state-file.js';
 import { runLine } from '../../helpers/cli/cli-line.js';

@@ -1,7 +1,5 @@
 import { expect, test } from 'vitest';
-import { EN } from '../../../src/console/words/en.js';
-import { PT } from '../../../src/console/words/pt.js';
-import { wordsFor } from '../../../src/console/words/words.js';
+import { EN, PT, wordsFor } from '../../../src/console/words/words.js';
 import { isNode, readSources, treeOf, walk } from '../../helpers/source/sources.js';
 
 test('the first language of the browser that there are words for decides', () => {

@@ -5,7 +5,7 @@ import { ControlClient, fetchTransport } from '../../../src/client/control.js';
 import { Console } from '../../../src/console/model/console.js';
 import { readRoute } from '../../../src/console/model/routes.js';
 import { Stories } from '../../../src/console/model/stories.js';
-import { EN } from '../../../src/console/words/en.js';
+import { EN } from '../../../src/console/words/words.js';
 import type { createSandbox } from '../../../src/testing/create-sandbox.js';
 
 type LocalSandbox = Pick<Awaited<ReturnType<typeof createSandbox>>, 'fetch' | 'url'>;

@@ -3,7 +3,7 @@ import { ControlClient, fetchTransport } from '../../../../src/client/control.js
 import { chargeMoves, withdrawalMoves } from '../../../../src/console/detail/payments/payment-actions.js';
 import { historyOf } from '../../../../src/console/detail/payments/payment-history.js';
 import { Stories } from '../../../../src/console/model/stories.js';
-import { EN } from '../../../../src/console/words/en.js';
+import { EN } from '../../../../src/console/words/words.js';
 import { createSandbox } from '../../../../src/testing/create-sandbox.js';
 
 type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
