@@ -42,7 +42,7 @@ export default mergeConfig(
         'test/signing/diagnosis/request/diagnose-request.test.ts',
         'test/signing/diagnosis/webhook/diagnose-webhook.test.ts',
         'test/e2e/secrets.test.ts',
-        'test/http/control/timeline/timeline-secrets.test.ts',
+        'test/http/control/timeline-secrets.test.ts',
         'test/text/shell/curl.test.ts',
         'test/text/shell/words.test.ts',
       ],

@@ -1,4 +1,4 @@
-import type { ChargeDetail } from '../http/control/payment-schema.js';
+import type { ChargeDetail } from '../http/control/payments.js';
 import type { Scope } from '../contract/scopes.js';
 import type { SessionResult } from '../core/identity/sessions.js';
 import type { Metadata } from '../core/world.js';

@@ -1,6 +1,6 @@
 import { AssertionError } from 'node:assert';
-import type { CallTest } from '../http/control/calls/call-tests.js';
-import { callTests, DOORS, isUnmatched } from '../http/control/calls/call-tests.js';
+import type { CallTest } from '../http/control/call-tests.js';
+import { callTests, DOORS, isUnmatched } from '../http/control/call-tests.js';
 import type { ControlClient } from '../client/control.js';
 import type { CallView } from '../shapes.js';
 import type { OptionKinds } from './options.js';

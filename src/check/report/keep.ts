@@ -1,6 +1,6 @@
 import type { ControlClient } from '../../client/control.js';
 import { NotReachableError, SandboxError } from '../../client/control.js';
-import type { CheckReportView } from '../../http/control/check/schema.js';
+import type { CheckReportView } from '../../http/control/check.js';
 
 /** The longest that a sandbox may take, which has nothing to wait for. */
 const MOST_MS = 2_000;

@@ -1,6 +1,6 @@
 import type { FailureReason } from '../../contract/failure-reasons.js';
 import type { PathOf, RowOf } from '../../client/route-types.js';
-import type { ChargeDetail } from '../../http/control/payment-schema.js';
+import type { ChargeDetail } from '../../http/control/payments.js';
 import type { WithdrawalView } from '../../http/control/schema.js';
 import type { Invocation, ValuesOf } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';

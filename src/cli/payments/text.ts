@@ -1,4 +1,4 @@
-import type { ChargeDetail } from '../../http/control/payment-schema.js';
+import type { ChargeDetail } from '../../http/control/payments.js';
 import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import type { Io } from '../program/io.js';
 import type { Column } from '../terminal/text.js';

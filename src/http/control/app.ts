@@ -1,5 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
-import type { Next } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
@@ -8,30 +6,27 @@ import { answerFor, CONTROL_HEADERS, newRequestId } from '../operation/answer.js
 import { createDoorApp } from '../operation/door-app.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import type { Admit } from '../operation/in-process.js';
-import { bootstrapRoute } from './bootstrap/bootstrap.js';
-import { CALL_ROUTES } from './calls/calls.js';
-import { replayRoutes } from './calls/replay.js';
-import { CHECK_ROUTES } from './check/check.js';
-import { USE_ROUTE } from './uses.js';
-import { CLOCK_ROUTES } from './clock/clock.js';
+import { APP_ROUTES } from './apps.js';
+import { CALL_ROUTES, LOG_ROUTES } from './calls.js';
+import { CHECK_ROUTES } from './check.js';
+import { CLOCK_ROUTES, IDLE_ROUTES } from './clock.js';
 import type { ControlRoute } from './control.js';
 import { ok, route, sendControl, serveControl } from './control.js';
+import { HISTORY_ROUTES } from './deliveries.js';
 import { FAULT_ROUTES } from './faults.js';
-import { HISTORY_ROUTES } from './webhooks/deliveries.js';
 import { identityRoutes } from './identity.js';
-import { IDLE_ROUTES } from './clock/idle.js';
-import { LEDGER_ROUTE } from './ledger/ledger.js';
-import { LOG_ROUTES } from './calls/logs.js';
-import { paymentRoutes } from './payments.js';
-import { RECEIVER_ROUTES } from './webhooks/receiver.js';
-import { scenarioRoutes } from './scenarios/scenarios.js';
+import { FORMER_LISTENER_PATH, refuseFormerListener, STREAM_ROUTES } from './listeners.js';
+import { LEDGER_ROUTE, paymentRoutes } from './payments.js';
+import { RECEIVER_ROUTES } from './receiver.js';
+import { replayRoutes } from './replay.js';
+import { scenarioRoutes } from './scenarios.js';
 import { STATE_ROUTES } from './state.js';
-import { stopRoute } from './stop.js';
-import { FORMER_LISTENER_PATH, refuseFormerListener, STREAM_ROUTES } from './streams/streams.js';
-import { TRIGGER_ROUTES } from './webhooks/trigger.js';
-import { systemRoutes } from './system.js';
-import { TIMELINE_ROUTES } from './timeline/timeline.js';
-import type { ServerFacts } from './status-view.js';
+import type { ServerFacts } from './system.js';
+import { bootstrapRoute, USE_ROUTE, stopRoute, systemRoutes } from './system.js';
+import { TIMELINE_ROUTES } from './timeline.js';
+import { TRIGGER_ROUTES } from './trigger.js';
+import type { Next } from 'hono';
+import { timingSafeEqual } from 'node:crypto';
 
 /**
  * Off loopback, control requests need the control token. Without a token, only the health and readiness checks answer.
@@ -60,6 +55,7 @@ function asksWhetherReady({ req: { method, path } }: DoorContext): boolean {
 export function controlRoutes(facts: ServerFacts, admit: Admit): readonly ControlRoute[] {
   const routes: ControlRoute[] = [
     ...systemRoutes(facts),
+    ...APP_ROUTES,
     bootstrapRoute(facts),
     stopRoute(facts),
     ...paymentRoutes(facts),

@@ -1,17 +1,26 @@
-import { body as bodyOf, readBody } from '../../core/input/body.js';
 import { LIMITS } from '../../contract/limits.js';
+import { appOrDefault } from '../../core/identity/applications.js';
+import { body as bodyOf, readBody, invalid } from '../../core/input/body.js';
+import { NAME } from '../../core/input/text-kinds.js';
+import type { ListKey } from '../../core/page.js';
+import { page, PAGE_FIELDS } from '../../core/page.js';
+import type { App, World } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Cause } from '../../sandbox/timeline/cause.js';
+import { nullish, optional } from '../../schema/fields.js';
+import type { JsonSchema } from '../../schema/json-schema.js';
+import { isObject, object } from '../../schema/object.js';
+import type { Schema, Infer } from '../../schema/schema.js';
+import { oneOf } from '../../schema/values.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { readSender, SENDER_HEADER } from '../../text/sender.js';
-import type { Schema } from '../../schema/schema.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
 import { answerFor, CONTROL_HEADERS, newRequestId } from '../operation/answer.js';
 import { parseJson, readBody as readBytes } from '../operation/body.js';
+import { presentPage } from '../operation/pages.js';
 import type { QuerySchema } from '../operation/query.js';
 import { readQuery } from '../operation/query.js';
 import { send } from '../operation/send.js';
-import { withAppInPlace } from './of-app.js';
 
 /** A request to a control route. `json` is the whole body, or an empty object when there is none. */
 export interface ControlRequest<Body = unknown, Query = unknown> {
@@ -105,4 +114,91 @@ export function sendControl(c: DoorContext, requestId: string, answer: Answer): 
 
 export function ok(body: unknown): Answer {
   return { status: 200, body };
+}
+
+/** The id or name of an application. By default, the default application, or any for an existing resource. */
+export const OF_APP = object('a query', { app: optional(NAME) });
+
+export type OfApp = Infer<typeof OF_APP>;
+
+/** The named application of a list, or undefined for all; refuses an unknown one with NOT_FOUND. */
+export function appFilter(world: World, app: string | undefined): App | undefined {
+  return app === undefined ? undefined : appOrDefault(world, app);
+}
+
+/** What a route reads, as far as it tells where `app` stands. */
+type AppReads = Pick<ControlRoute, 'method' | 'body' | 'query'>;
+
+type Queries = Readonly<Record<string, string[]>>;
+
+/** A request that changes something may name its application in the query or in the body: moved to where the route reads it. */
+export function withAppInPlace(
+  { method, body, query }: AppReads,
+  queries: Queries,
+  json: unknown,
+): { readonly queries: Queries; readonly json: unknown } {
+  const isInQuery = query !== undefined && 'app' in query.fields;
+  const isInBody = body !== undefined && takesApp(body.json);
+  if (method !== 'POST' || isInQuery === isInBody || !isObject(json)) return { queries, json };
+  const { app: named, ...rest } = json;
+  const [asked] = queries['app'] ?? [];
+  if (named === undefined || named === null) {
+    return { queries, json: isInQuery || !asked ? rest : { ...rest, app: asked } };
+  }
+  if (asked && asked !== named) {
+    throw invalid('Not valid', [{ field: 'app', message: 'Differs in the query and in the body.' }]);
+  }
+  if (isInBody) return { queries, json };
+  if (typeof named === 'string') return { queries: { ...queries, app: [named] }, json: rest };
+  throw invalid('Not valid', [{ field: 'app', message: 'Must be a string.' }]);
+}
+
+/** What the document says a route reads: `app` stands in the query and in the body alike. */
+export function readsAlike({ method, body, query }: AppReads): Pick<AppReads, 'body' | 'query'> {
+  if (method !== 'POST') return { body, query };
+  if (query !== undefined && 'app' in query.fields) {
+    const base: Schema<unknown> = body ?? object('a body', {});
+    return { body: { ...base, json: withApp(base.json) }, query };
+  }
+  return { body, query: body !== undefined && takesApp(body.json) ? OF_APP : query };
+}
+
+function takesApp({ properties, anyOf }: JsonSchema): boolean {
+  return isObject(properties)
+    ? 'app' in properties
+    : Array.isArray(anyOf) && anyOf.some((one: JsonSchema) => takesApp(one));
+}
+
+function withApp(json: JsonSchema): JsonSchema {
+  const { properties = {} } = json as { readonly properties?: object };
+  return { ...json, properties: { ...properties, app: nullish(NAME).json } };
+}
+
+interface Row<Status> {
+  readonly ordinal: number;
+  readonly status: Status;
+}
+
+/** What the cursors of a list are bound to. */
+export function listKey(path: string, filters: ListKey['filters']): ListKey {
+  return { list: `control/${path}`, filters };
+}
+
+/** GET a page of rows; the query may ask for those of one status and of one application. */
+export function listRoute<Status extends string, Of extends Row<Status>>(
+  path: string,
+  statuses: readonly Status[],
+  rowsOf: (world: World) => readonly Of[],
+  present: (row: Of, sandbox: Sandbox) => object,
+  isOf: (row: Of, app: App) => boolean,
+): ControlRoute {
+  const query = object('a query', { status: optional(oneOf(statuses)), ...OF_APP.fields, ...PAGE_FIELDS });
+  return route('GET', path, { query }, ({ sandbox, query: { status, app: named, ...asked } }) => {
+    const { world } = sandbox;
+    const app = appFilter(world, named);
+    const key = listKey(path, { status, app: app?.id });
+    const matches = (row: Of) =>
+      (status === undefined || row.status === status) && (app === undefined || isOf(row, app));
+    return presentPage(page(world, rowsOf(world), key, asked, matches), (row) => present(row, sandbox));
+  });
 }

@@ -1,5 +1,5 @@
-import { performance } from 'node:perf_hooks';
 import { ownTurn } from './own-turn.js';
+import { performance } from 'node:perf_hooks';
 
 /** How long a turn of the event loop may work before others get theirs; real time. */
 const SLICE_MS = 10;

@@ -1,24 +1,62 @@
-import { appOrDefault } from '../../core/identity/applications.js';
-import { findCharge } from '../../core/payments/charges.js';
-import { draftCharge, draftWithdrawal } from '../../core/payments/defaults.js';
+import * as service from '../../core/resources/resources.js';
+import * as is from '../../core/resources/values.js';
 import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../contract/failure-reasons.js';
+import { formatAmount } from '../../contract/money.js';
+import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
+import { appOrDefault } from '../../core/identity/applications.js';
 import { chargeFields, withdrawalFields } from '../../core/input/bodies.js';
 import { body as bodyOf } from '../../core/input/body.js';
-import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
+import { NAME } from '../../core/input/text-kinds.js';
+import { lookUp } from '../../core/named-rows.js';
+import { page, PAGE_FIELDS } from '../../core/page.js';
+import { findCharge } from '../../core/payments/charges.js';
+import { draftCharge, draftWithdrawal } from '../../core/payments/defaults.js';
+import { accountProblems } from '../../core/payments/ledger-check.js';
+import type { LedgerEntry } from '../../core/payments/ledger-entries.js';
+import { POSTINGS, ledgerOf } from '../../core/payments/ledger-entries.js';
 import { findWithdrawal } from '../../core/payments/withdrawals.js';
 import type { DrawQr } from '../../core/resources/serialize.js';
-import type { App, Charge } from '../../core/world.js';
-import { nullish } from '../../schema/fields.js';
-import { oneOf } from '../../schema/values.js';
+import { presentTransaction, presentCharge, presentWithdrawal } from '../../core/resources/serialize.js';
+import type { App, Charge, World, Withdrawal } from '../../core/world.js';
+import { nullish, nullable, optional } from '../../schema/fields.js';
+import { object } from '../../schema/object.js';
+import type { Infer } from '../../schema/schema.js';
+import { oneOf, described } from '../../schema/values.js';
 import { payPath } from '../operation/page-urls.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { ok, route } from './control.js';
-import { listRoute } from './lists.js';
-import type { OfApp } from './of-app.js';
-import { OF_APP } from './of-app.js';
-import type { ChargeDetail } from './payment-schema.js';
-import type { ServerFacts } from './status-view.js';
-import { chargeView, withdrawalView } from './views.js';
+import { pageView } from '../operation/pages.js';
+import type { ControlRequest, ControlRoute, OfApp } from './control.js';
+import { ok, route, listRoute, OF_APP, listKey } from './control.js';
+import { NAMED_RESOURCE } from './events.js';
+import { BALANCE } from './schema.js';
+import type { ServerFacts } from './system.js';
+
+const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) };
+
+export const CHARGE_VIEW = is.resource('Charge', 'A charge, with its application and why it failed.', {
+  ...service.CHARGE.fields,
+  ...INSIDE,
+});
+export type ChargeView = Infer<typeof CHARGE_VIEW>;
+
+export const WITHDRAWAL_VIEW = is.resource(
+  'Withdrawal',
+  'A withdrawal, with its application and why it failed.',
+  { ...service.WITHDRAWAL.fields, ...INSIDE },
+);
+export type WithdrawalView = Infer<typeof WITHDRAWAL_VIEW>;
+
+export function chargeView(charge: Readonly<Charge>, drawQr: DrawQr = null): ChargeView {
+  return withInside(presentCharge(charge, drawQr), charge);
+}
+
+export function withdrawalView(withdrawal: Readonly<Withdrawal>): WithdrawalView {
+  return withInside(presentWithdrawal(withdrawal), withdrawal);
+}
+
+/** Assigned instead of spread, because V8 is slow at a spread with further fields. */
+function withInside<Resource extends object>(resource: Resource, { appId, reason }: Charge | Withdrawal) {
+  return Object.assign(resource, { app_id: appId, reason });
+}
 
 /** Why the bank refused, by its SPI code. */
 const FAILURE = bodyOf({ reason: nullish(oneOf(FAILURE_REASON_CODES)) });
@@ -110,3 +148,70 @@ export const paymentRoutes = (facts: Facts): readonly ControlRoute[] => [
   endWithdrawal('fail'),
   endWithdrawal('return'),
 ];
+
+export const CHARGE_DETAIL = is.resource(
+  'ChargeDetail',
+  'A charge, and where a browser opens its pay page.',
+  {
+    ...CHARGE_VIEW.fields,
+    pay_url: is.TEXT,
+  },
+);
+export type ChargeDetail = Infer<typeof CHARGE_DETAIL>;
+
+export const LEDGER_ENTRY = is.resource(
+  'LedgerEntry',
+  'A transaction with what it belongs to, and the balance of its account after it.',
+  {
+    ...service.TRANSACTION.fields,
+    account_id: is.UUID,
+    balance: BALANCE,
+    what: described('Null where nothing explains it.', nullable(oneOf(POSTINGS))),
+    resource: nullable(NAMED_RESOURCE),
+  },
+);
+export type LedgerEntryView = Infer<typeof LEDGER_ENTRY>;
+
+export const LEDGER = is.resource(
+  'Ledger',
+  'A page of the ledger, newest first, and what is wrong with the whole.',
+  {
+    data: is.listOf(LEDGER_ENTRY),
+    paging: is.PAGING,
+    problems: is.listOf(is.TEXT),
+  },
+);
+export type LedgerView = Infer<typeof LEDGER>;
+
+/** The account, by its id or the beginning of it; by default, all. */
+const QUERY = object('a query', { account: optional(NAME), ...PAGE_FIELDS });
+
+function entryView(
+  world: World,
+  { what, resource, account, transaction, balanceCents }: LedgerEntry,
+): LedgerEntryView {
+  const type = what === 'charge' || what === 'fee' ? 'pix' : 'withdrawal';
+  return {
+    ...presentTransaction(world, transaction),
+    account_id: account.id,
+    balance: formatAmount(balanceCents),
+    what,
+    resource: resource === null ? null : { type, id: resource.id, code: resource.code },
+  };
+}
+
+/** The ledger of an account or of all, with running balances, and what its audit finds. */
+export const LEDGER_ROUTE = route('GET', 'ledger', { query: QUERY }, ({ sandbox, query }) => {
+  const { world } = sandbox;
+  const { account: named, ...asked } = query;
+  const account = named === undefined ? undefined : lookUp(world, 'account', named);
+  const ledgers = (account === undefined ? [...world.accounts.values()] : [account]).map((one) => {
+    const ledger = ledgerOf(world, one);
+    return { ledger, problems: accountProblems(one, ledger) };
+  });
+  const entries = ledgers.flatMap(({ ledger }) => ledger.entries);
+  if (ledgers.length > 1) entries.sort((one, other) => one.ordinal - other.ordinal);
+  const found = page(world, entries, listKey('ledger', { account: account?.id }), asked);
+  const problems = ledgers.flatMap((one) => one.problems);
+  return ok({ ...pageView(found, (entry) => entryView(world, entry)), problems } satisfies LedgerView);
+});

@@ -1,13 +1,13 @@
+import * as is from '../../core/resources/values.js';
 import type { RegisterLine } from '../../contract/assumption-register.js';
 import { DIFFERENT_KINDS } from '../../core/state/compare.js';
-import * as is from '../../core/resources/values.js';
 import { component } from '../../schema/component.js';
 import { record } from '../../schema/compound.js';
 import { nullable, partial } from '../../schema/fields.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { anything, described, oneOf } from '../../schema/values.js';
-import { CLOCK, RATE } from './clock/schema.js';
-import { ACCOUNT, ENDPOINT_VIEW } from './schema.js';
+import { ACCOUNT, ENDPOINT_VIEW } from './apps.js';
+import { CLOCK, RATE } from './clock.js';
 
 const COUNTS = record(is.COUNT);
 

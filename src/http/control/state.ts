@@ -13,7 +13,7 @@ import { readingStateText, stateText } from '../../sandbox/state-file.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { nullish } from '../../schema/fields.js';
 import type { Infer } from '../../schema/schema.js';
-import { clockView } from './clock/clock-view.js';
+import { clockView } from './clock.js';
 import { PRIVATE_HEADERS } from '../operation/answer.js';
 import { checkJsonBytes } from '../operation/body.js';
 import type { ControlRoute } from './control.js';

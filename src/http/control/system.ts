@@ -1,100 +1,41 @@
+import * as is from '../../core/resources/values.js';
 import { assumptionRegister } from '../../contract/assumption-register.js';
-import { lookUp, lookUpWhole } from '../../core/named-rows.js';
-import { ENDPOINT } from '../../core/input/bodies.js';
-import { body as bodyOf } from '../../core/input/body.js';
-import { choices } from '../../core/input/kinds.js';
-import { LIMITS } from '../../contract/limits.js';
-import { appOrDefault, organizationOf } from '../../core/identity/applications.js';
-import type { OrganizationInput } from '../../core/identity/organizations.js';
-import { findOrganizationByName } from '../../core/identity/organizations.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { TextForm } from '../../core/input/text-kinds.js';
-import { AMOUNT, NAME, text, UUID } from '../../core/input/text-kinds.js';
-import type { App, Endpoint } from '../../core/world.js';
-import { SCOPES } from '../../contract/scopes.js';
-import { newCredentials, newWebhookSecret } from '../../sandbox/credentials.js';
+import { isoTime } from '../../contract/time.js';
+import {
+  CHARGE_STATUSES,
+  DELIVERY_STATUSES,
+  SESSION_STATUSES,
+  WITHDRAWAL_STATUSES,
+} from '../../contract/transitions.js';
+import { shortenSessionIdsOf } from '../../core/identity/session.js';
+import { body as bodyOf } from '../../core/input/body.js';
+import { page } from '../../core/page.js';
+import type { Table } from '../../core/table.js';
+import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { named, nullish } from '../../schema/fields.js';
+import { USING_COMMANDS } from '../../sandbox/using-commands.js';
 import type { Infer } from '../../schema/schema.js';
-import { flag } from '../../schema/values.js';
-import type { Answer } from '../operation/answer.js';
-import { allowedUrl } from '../operation/allowed-url.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { ok, route } from './control.js';
+import { described, oneOf } from '../../schema/values.js';
+import { pageView } from '../operation/pages.js';
+import { accountView, appView, endpointView, APP } from './apps.js';
+import { AGENDA, agendaView, clockView } from './clock.js';
+import type { ControlRoute } from './control.js';
+import { ok, route, listKey } from './control.js';
+import { DELIVERY_KEY } from './deliveries.js';
+import { deliveryLine, DELIVERY_LINE } from './events.js';
+import { faultView, FAULT } from './faults.js';
+import { SESSION_LINE, sessionLine } from './identity.js';
 import { ownTurn } from './own-turn.js';
-import { appFilter, OF_APP } from './of-app.js';
-import { accountView, appView, endpointView } from './views.js';
-import type { ServerFacts } from './status-view.js';
-import { statusView } from './status-view.js';
-
-const TOKEN: TextForm = {
-  // It must fit into an Authorization header.
-  pattern: /^[!-~]+$/,
-  problem: () => 'Must be printable ASCII without space.',
-};
-
-/** `organization` names an existing or a new one; a new one has identity credentials unless `kyc` is false. */
-const NEW_APP = bodyOf({
-  name: nullish(NAME),
-  scopes: nullish(choices(SCOPES, 0), SCOPES),
-  token: nullish(text(LIMITS.nameLength, TOKEN)),
-  signingSecret: named('signing_secret', nullish(NAME)),
-  accountId: named('account_id', nullish(UUID)),
-  openingBalanceCents: named('opening_balance', nullish(AMOUNT, 0)),
-  organization: nullish(NAME),
-  kyc: nullish(flag),
-});
-
-const NEW_ACCOUNT = bodyOf({
-  accountId: named('account_id', nullish(UUID)),
-  openingBalanceCents: named('opening_balance', nullish(AMOUNT, 0)),
-});
-
-type NewApp = Infer<typeof NEW_APP>;
-
-function createApp({ sandbox, body }: ControlRequest<NewApp>): Answer {
-  const drawn = newCredentials(sandbox.drawBytes);
-  const { scopes, accountId, openingBalanceCents } = body;
-  const known = sandbox.world.organizations.rows.length;
-  const app: App = sandbox.dispatch({
-    type: 'app.create',
-    name: body.name ?? `app-${sandbox.world.apps.rows.length + 1}`,
-    scopes,
-    token: body.token ?? drawn.token,
-    signingSecret: body.signingSecret ?? drawn.signingSecret,
-    accountId,
-    openingBalanceCents,
-    organization: organizationFor(sandbox, body, drawn),
-  });
-  const { kycToken, publishableKey } = organizationOf(sandbox.world, app.id);
-  const isNew = sandbox.world.organizations.rows.length > known;
-  const secrets = {
-    signing_secret: app.signingSecret,
-    kyc_token: isNew ? kycToken : null,
-    kyc_publishable_key: isNew ? publishableKey : null,
-  };
-  return { status: 201, body: { ...appView(sandbox.world, app), ...secrets } };
-}
-
-function organizationFor(
-  { world }: Sandbox,
-  { organization: name, kyc }: NewApp,
-  drawn: ReturnType<typeof newCredentials>,
-): OrganizationInput | undefined {
-  const isNew = name !== undefined && findOrganizationByName(world, name) === undefined;
-  if (kyc !== undefined && !isNew) {
-    throw new Refusal('INVALID_REQUEST', 'Not valid: kyc.', {
-      details: [{ field: 'kyc', message: 'Goes with a new organization; name one.' }],
-    });
-  }
-  if (name === undefined) return undefined;
-  return kyc === false
-    ? { name, kycToken: null, publishableKey: null }
-    : { name, kycToken: drawn.kycToken, publishableKey: drawn.kycPublishableKey };
-}
+import { chargeView, withdrawalView, CHARGE_VIEW, WITHDRAWAL_VIEW } from './payments.js';
+import type { ScenarioSource } from './scenarios.js';
+import type { StatusView } from './state-schema.js';
+import { SNAPSHOT, STATUS } from './state-schema.js';
+import { snapshotView } from './state.js';
+import { TIMELINE, timelineView } from './timeline.js';
 
 /** Routes for the status of the sandbox. */
-function statusRoutes(facts: ServerFacts): readonly ControlRoute[] {
+export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
   return [
     route('GET', 'livez', {}, () => ok({ live: true })),
     route('GET', 'readyz', {}, () =>
@@ -109,63 +50,150 @@ function statusRoutes(facts: ServerFacts): readonly ControlRoute[] {
   ];
 }
 
-function switchEndpoint(move: 'disable' | 'enable'): ControlRoute {
-  const type = `endpoint.${move}` as const;
-  return route('POST', `endpoints/:id/${move}`, {}, ({ sandbox, param }) => {
-    const { id } = lookUp(sandbox.world, 'endpoint', param('id'));
-    return ok(endpointView(sandbox.dispatch({ type, endpointId: id })));
+const { token: _token, ...APP_FIELDS } = APP.fields;
+
+export const BOOTSTRAP = is.resource('Bootstrap', 'What a page needs to start, taken in one instant.', {
+  version: is.TEXT,
+  run: described('Names this process; numbers of the timeline belong to it.', is.TEXT),
+  seq: described('The number of the timeline at which to go on.', is.COUNT),
+  status: described('With the clock, the accounts, and all endpoints and listeners.', STATUS),
+  apps: is.listOf(is.shape('An application, without its token.', APP_FIELDS)),
+  faults: is.listOf(FAULT),
+  snapshots: is.listOf(SNAPSHOT),
+  charges: is.pageOf(CHARGE_VIEW),
+  withdrawals: is.pageOf(WITHDRAWAL_VIEW),
+  sessions: is.shape('The first page of sessions.', { data: is.listOf(SESSION_LINE), paging: is.PAGING }),
+  deliveries: is.pageOf(DELIVERY_LINE),
+  agenda: AGENDA,
+  timeline: TIMELINE,
+});
+export type BootstrapView = Infer<typeof BOOTSTRAP>;
+
+const UNFILTERED = { status: undefined, app: undefined };
+
+function bootstrapView(sandbox: Sandbox, facts: ServerFacts): BootstrapView {
+  const { world, timeline } = sandbox;
+  const firstPage = <Row extends { readonly ordinal: number }, View>(
+    path: string,
+    { rows }: Table<Row>,
+    present: (row: Row) => View,
+    key = listKey(path, UNFILTERED),
+  ) => pageView(page(world, rows, key, {}), present);
+  return {
+    version: facts.version,
+    run: timeline.run,
+    seq: timeline.ring.newest,
+    status: statusView(sandbox, facts),
+    apps: world.apps.rows.map((app) => {
+      const { token: _token, ...shown } = appView(world, app);
+      return shown;
+    }),
+    faults: Array.from(world.faults.values(), faultView),
+    snapshots: sandbox.snapshots.list().map(snapshotView),
+    charges: firstPage('charges', world.charges, (charge) => chargeView(charge)),
+    withdrawals: firstPage('withdrawals', world.withdrawals, withdrawalView),
+    sessions: firstPage('kyc/sessions', world.sessions, (session) => sessionLine(sandbox, session)),
+    deliveries: firstPage(
+      'deliveries',
+      world.deliveries,
+      (delivery) => deliveryLine(sandbox, delivery),
+      DELIVERY_KEY,
+    ),
+    agenda: agendaView(sandbox),
+    timeline: timelineView(sandbox),
+  };
+}
+
+/** What a page needs to start, read without a pause in between, so that all of it is of one instant. */
+export function bootstrapRoute(facts: ServerFacts): ControlRoute {
+  return route('GET', 'bootstrap', {}, ({ sandbox }) => {
+    const text = JSON.stringify(bootstrapView(sandbox, facts));
+    // Users may have put a secret into a code, a name or a description.
+    return ok(JSON.parse(sandbox.secrets.hide(shortenSessionIdsOf(text))));
   });
 }
 
-/** Only the answers that make a secret show it. */
-function withSecret(endpoint: Endpoint): object {
-  return { ...endpointView(endpoint), secret: endpoint.secret };
+/** The status of a running sandbox. */
+export interface ServerFacts {
+  readonly instanceId: string;
+  readonly version: string;
+  readonly pid: number;
+  readonly startedAt: number;
+  /** The origin of the sandbox. */
+  readonly url: () => string;
+  /** Whether other machines reach it: then the address of a pay page holds a token. */
+  readonly isExposed?: boolean;
+  /** The environment block: what an application needs to use this sandbox. */
+  readonly env: () => Readonly<Record<string, string>>;
+  /** The data directory, and why it can no longer be written; null without one. */
+  readonly data?: () => KeepingState | null;
+  /** Asks the process to stop; absent in a process that a request must not end. */
+  readonly onStop?: (() => void) | undefined;
+  /** Absent where scenarios cannot be run. */
+  readonly scenarios?: ScenarioSource | undefined;
 }
 
-const SETUP_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'endpoints', { query: OF_APP }, async ({ sandbox, query }) => {
-    await ownTurn();
-    const { world } = sandbox;
-    const endpoints = [...world.endpoints.values()];
-    const app = appFilter(world, query.app);
-    const own = app === undefined ? endpoints : endpoints.filter(({ appId }) => appId === app.id);
-    return ok({ data: own.map(endpointView) });
-  }),
-  route('POST', 'endpoints', { query: OF_APP, body: ENDPOINT }, async ({ sandbox, body, query, because }) => {
-    const url = await allowedUrl(sandbox, body.url);
-    const endpoint = because(() =>
-      sandbox.dispatch({
-        type: 'endpoint.create',
-        appId: appOrDefault(sandbox.world, query.app).id,
-        endpoint: { ...body, url, secret: newWebhookSecret(sandbox.drawBytes) },
-      }),
-    );
-    return { status: 201, body: withSecret(endpoint) };
-  }),
-  route('DELETE', 'endpoints/:id', {}, ({ sandbox, param }) => {
-    const { id } = lookUpWhole(sandbox.world, 'endpoint', param('id'));
-    sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
-    return ok({ deleted: id });
-  }),
-  route('POST', 'endpoints/:id/rotate-secret', {}, ({ sandbox, param }) => {
-    const { id: endpointId } = lookUp(sandbox.world, 'endpoint', param('id'));
-    const secret = newWebhookSecret(sandbox.drawBytes);
-    return ok(withSecret(sandbox.dispatch({ type: 'endpoint.rotate', endpointId, secret })));
-  }),
-  switchEndpoint('disable'),
-  switchEndpoint('enable'),
-  route('GET', 'apps', {}, async ({ sandbox }) => {
-    await ownTurn();
-    return ok({ data: sandbox.world.apps.rows.map((app) => appView(sandbox.world, app)) });
-  }),
-  route('POST', 'apps', { body: NEW_APP }, createApp),
-  route('POST', 'apps/:id/accounts', { body: NEW_ACCOUNT }, ({ sandbox, param, body }) => ({
-    status: 201,
-    body: accountView(sandbox.dispatch({ type: 'account.create', appId: param('id'), ...body })),
-  })),
-];
-
-/** Routes for the status of the sandbox and its setup. */
-export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
-  return [...statusRoutes(facts), ...SETUP_ROUTES];
+/** In the order of the contract, without statuses that no row has. */
+function countsOf(statuses: readonly string[], { counts }: Table<unknown>): Record<string, number> {
+  const found = statuses.map((status) => [status, counts.get(status) ?? 0] as const);
+  return Object.fromEntries(found.filter(([, count]) => count > 0));
 }
+
+export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
+  const { world } = sandbox;
+  return {
+    version: facts.version,
+    instance_id: facts.instanceId,
+    pid: facts.pid,
+    url: facts.url(),
+    started_at: isoTime(facts.startedAt),
+    data: facts.data?.() ?? null,
+    idle: sandbox.isIdle(),
+    clock: clockView(sandbox),
+    attempts_in_flight: sandbox.openAttempts,
+    charges: countsOf(CHARGE_STATUSES, world.charges),
+    withdrawals: countsOf(WITHDRAWAL_STATUSES, world.withdrawals),
+    events: world.events.rows.length,
+    deliveries: countsOf(DELIVERY_STATUSES, world.deliveries),
+    retention: {
+      keep: world.keepDeliveries,
+      dropped_deliveries: world.deliveryCount - world.deliveries.rows.length,
+      dropped_events: world.eventCount - world.events.rows.length,
+    },
+    deliveries_paused: world.deliveriesPaused,
+    sessions: countsOf(SESSION_STATUSES, world.sessions),
+    endpoints: [...world.endpoints.values()].map(endpointView),
+    calls: sandbox.calls.count,
+    accounts: Array.from(world.accounts.values(), accountView),
+  };
+}
+
+/** Stops the process of a sandbox; refused in a process with another purpose, such as a test run. */
+export function stopRoute({ instanceId, pid, onStop }: ServerFacts): ControlRoute {
+  return route('POST', 'stop', {}, () => {
+    if (onStop === undefined) {
+      throw new Refusal(
+        'NOT_STOPPABLE',
+        'This sandbox ends with the command or the program that created it.',
+        {
+          hint: 'End that command, or call `sandbox.close()` in that program.',
+        },
+      );
+    }
+    onStop();
+    return { status: 202, body: { stopping: true, instance_id: instanceId, pid } };
+  });
+}
+
+const USE = bodyOf({ command: oneOf(USING_COMMANDS) });
+
+/** Notes that a command uses the sandbox, for `exec`, to which it would look unused. */
+export const USE_ROUTE: ControlRoute = route(
+  'POST',
+  'uses',
+  { body: USE },
+  ({ sandbox, body: { command } }) => {
+    sandbox.note({ kind: 'command', id: null, title: `used by ${command}`, facts: { command } });
+    return ok({ used_by: command });
+  },
+);

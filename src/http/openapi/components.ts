@@ -1,19 +1,20 @@
 import * as service from '../../core/resources/resources.js';
 import * as values from '../../core/resources/values.js';
 import { componentsOf } from '../../schema/component.js';
-import * as bootstrap from '../control/bootstrap/schema.js';
-import * as calls from '../control/calls/schema.js';
-import * as check from '../control/check/schema.js';
-import * as clock from '../control/clock/schema.js';
-import * as faults from '../control/fault-schema.js';
-import * as control from '../control/schema.js';
+import * as apps from '../control/apps.js';
+import * as calls from '../control/calls.js';
+import * as check from '../control/check.js';
+import * as clock from '../control/clock.js';
+import * as deliveries from '../control/deliveries.js';
+import * as events from '../control/events.js';
+import * as faults from '../control/faults.js';
+import * as payments from '../control/payments.js';
+import * as receiver from '../control/receiver.js';
+import * as scenarios from '../control/scenarios.js';
+import * as system from '../control/system.js';
+import * as timeline from '../control/timeline.js';
+import * as sessions from '../control/identity.js';
 import * as state from '../control/state-schema.js';
-import * as payments from '../control/payment-schema.js';
-import * as ledger from '../control/ledger/schema.js';
-import * as scenarios from '../control/scenarios/schema.js';
-import * as schedule from '../control/webhooks/schedule.js';
-import * as timeline from '../control/timeline/schema.js';
-import * as receiver from '../control/webhooks/schema.js';
 import * as identity from '../identity/schema.js';
 import * as errors from '../operation/error-body.js';
 import { MESSAGE_SCHEMAS } from './message-schemas.js';
@@ -33,25 +34,26 @@ export const CONTROL_SCHEMAS = {
     errors,
     values,
     { FEES, DESTINATION },
-    control,
+    apps,
     calls,
-    payments,
-    faults,
     check,
     clock,
-    state,
-    timeline,
-    schedule,
-    bootstrap,
+    deliveries,
+    events,
+    faults,
+    payments,
     receiver,
-    ledger,
     scenarios,
+    system,
+    timeline,
+    sessions,
+    state,
     [
-      pageOf(control.CHARGE_VIEW),
-      pageOf(control.WITHDRAWAL_VIEW),
-      pageOf(control.EVENT),
-      pageOf(control.DELIVERY_LINE),
-      pageOf(control.SESSION),
+      pageOf(payments.CHARGE_VIEW),
+      pageOf(payments.WITHDRAWAL_VIEW),
+      pageOf(events.EVENT),
+      pageOf(events.DELIVERY_LINE),
+      pageOf(sessions.SESSION),
     ],
   ),
   ...MESSAGE_SCHEMAS,

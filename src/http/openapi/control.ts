@@ -1,6 +1,6 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { ControlRoute } from '../control/control.js';
-import { readsAlike } from '../control/of-app.js';
+import { readsAlike } from '../control/control.js';
 import { HISTORY_OPERATIONS } from './control/history.js';
 import { PAYMENT_OPERATIONS } from './control/payments.js';
 import { SYSTEM_OPERATIONS } from './control/system.js';

@@ -8,10 +8,13 @@ import type { JsonSchema } from '../../schema/json-schema.js';
 import type { Fields } from '../../schema/object.js';
 import { optional } from '../../schema/fields.js';
 import { always, described, keyOf, oneOf, text } from '../../schema/values.js';
-import { ADVANCED, DUE, NEXT } from '../control/clock/schema.js';
-import * as calls from '../control/calls/schema.js';
-import * as control from '../control/schema.js';
-import * as timeline from '../control/timeline/schema.js';
+import { ADVANCED, DUE, NEXT } from '../control/clock.js';
+import * as calls from '../control/calls.js';
+import { ENDPOINT_VIEW } from '../control/apps.js';
+import * as events from '../control/events.js';
+import { SESSION_LINE } from '../control/identity.js';
+import { CHARGE_VIEW, WITHDRAWAL_VIEW } from '../control/payments.js';
+import * as timeline from '../control/timeline.js';
 import { ERROR_DETAIL } from '../operation/error-body.js';
 import { inline } from './control/build.js';
 
@@ -58,13 +61,13 @@ export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   StreamMessage: {
     oneOf: [
       message('ready', { now: is.INSTANT }),
-      happened('charge', { charge: control.CHARGE_VIEW }),
-      happened('withdrawal', { withdrawal: control.WITHDRAWAL_VIEW }),
-      happened('endpoint', { change: oneOf(CHANGES), endpoint: control.ENDPOINT_VIEW }),
-      happened('event', { event: control.EVENT }),
+      happened('charge', { charge: CHARGE_VIEW }),
+      happened('withdrawal', { withdrawal: WITHDRAWAL_VIEW }),
+      happened('endpoint', { change: oneOf(CHANGES), endpoint: ENDPOINT_VIEW }),
+      happened('event', { event: events.EVENT }),
       happened('attempt', { delivery_id: is.UUID, attempt: is.COUNT }),
-      happened('delivery', { delivery: control.DELIVERY_LINE }),
-      happened('session', { session: control.SESSION_LINE }),
+      happened('delivery', { delivery: events.DELIVERY_LINE }),
+      happened('session', { session: SESSION_LINE }),
       CALL_MESSAGE,
       RESET,
     ],
@@ -72,7 +75,7 @@ export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ListenerMessage: {
     oneOf: [
       message('ready', {
-        listener: control.ENDPOINT_VIEW,
+        listener: ENDPOINT_VIEW,
         secret: SECRET,
         released: is.COUNT,
         failed: is.COUNT,
@@ -81,7 +84,7 @@ export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
       message('simulated', {
         action: keyOf(DELIVERY_FAULTS),
         attempt: is.COUNT,
-        delivery: control.DELIVERY_LINE,
+        delivery: events.DELIVERY_LINE,
       }),
     ],
   },

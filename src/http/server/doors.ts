@@ -4,7 +4,7 @@ import { apiRoutes, createApiApp } from '../api/app.js';
 import { createConsoleApp, isConsoleRequest, isNavigation } from '../console/app.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
 import { createControlApp } from '../control/app.js';
-import type { ServerFacts } from '../control/status-view.js';
+import type { ServerFacts } from '../control/system.js';
 import { createDocumentApp } from './document-app.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay/app.js';

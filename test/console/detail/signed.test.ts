@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { signedOf } from '../../../src/console/detail/signed.js';
-import { deliveryView } from '../../../src/http/control/views.js';
+import { deliveryView } from '../../../src/http/control/events.js';
 import { webhookKey } from '../../../src/signing/webhook.js';
 import { deliveryFault } from '../../helpers/core/faults.js';
 import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';

@@ -1,4 +1,4 @@
-import { isUnmatched } from '../../../http/control/calls/call-tests.js';
+import { isUnmatched } from '../../../http/control/call-tests.js';
 import type { Call, CallLog } from '../../../sandbox/call-log.js';
 
 /** How many different calls are kept; a broken test repeats the same ones. */

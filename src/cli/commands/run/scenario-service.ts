@@ -1,6 +1,5 @@
 import { Refusal } from '../../../contract/refusals.js';
-import type { RunInput, Scenarios } from '../../../http/control/scenarios/scenarios.js';
-import type { ScenarioRun } from '../../../http/control/scenarios/schema.js';
+import type { RunInput, Scenarios, ScenarioRun } from '../../../http/control/scenarios.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import { parseScenario } from '../../../scenario/format/parse.js';
 import type { Scenario } from '../../../scenario/format/steps.js';

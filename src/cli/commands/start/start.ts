@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { projectFolder, removeRunFile, writeRunFile } from '../../../client/run-file.js';
 import type { RunFile } from '../../../client/run-file.js';
 import { processIdentity } from '../../../client/is-running.js';
-import { callView } from '../../../http/control/views.js';
+import { callView } from '../../../http/control/calls.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { start } from './command.js';

@@ -3,7 +3,7 @@ import { readHeader } from '../../../signing/headers.js';
 import { DEFAULT_TOLERANCE_S } from '../../../signing/timestamp.js';
 import type { WebhookVerdict } from '../../../signing/webhook.js';
 import { signatureEntries, verifyWebhook } from '../../../signing/webhook.js';
-import { verdictView } from '../../../http/control/webhooks/verdict-view.js';
+import { verdictView } from '../../../http/control/receiver.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { CapturedWebhook } from '../../signatures/captured-webhook.js';
 import type { FoundSecret } from '../../signatures/secrets.js';

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import type { ChargeDetail as ChargeWithPage } from '../../../http/control/payment-schema.js';
+import type { ChargeDetail as ChargeWithPage } from '../../../http/control/payments.js';
 import type { ChargeView } from '../../../http/control/schema.js';
 import { CopyButton } from '../../frame/copy-button.js';
 import { Ending } from '../../live/live-row.js';

@@ -1,9 +1,9 @@
 import type { RefusalCode } from '../../../contract/refusals.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { nullable } from '../../../schema/fields.js';
-import { CALL, LOG_ENTRY } from '../../control/calls/schema.js';
-import { DELIVERY_LINE, EVENT, PAUSING, PAYLOAD } from '../../control/schema.js';
-import { RETRIED } from '../../control/webhooks/retried.js';
+import { CALL, LOG_ENTRY } from '../../control/calls.js';
+import { DELIVERY_LINE, EVENT, PAUSING, PAYLOAD } from '../../control/events.js';
+import { RETRIED } from '../../control/deliveries.js';
 import type { OperationDocs } from '../operation.js';
 import { streamOf } from '../operation.js';
 import * as is from '../../../core/resources/values.js';

@@ -1,12 +1,12 @@
 import { record } from '../../../schema/compound.js';
 import { optional } from '../../../schema/fields.js';
 import { always, oneOf } from '../../../schema/values.js';
-import { CLOCK } from '../../control/clock/schema.js';
-import { FAULT } from '../../control/fault-schema.js';
-import { APP, ENDPOINT_VIEW } from '../../control/schema.js';
+import { CLOCK } from '../../control/clock.js';
+import { FAULT } from '../../control/faults.js';
+import { APP, ENDPOINT_VIEW } from '../../control/apps.js';
 import { ASSUMPTION, SNAPSHOT, STATE } from '../../control/state-schema.js';
 import { USING_COMMANDS } from '../../../sandbox/using-commands.js';
-import { SCENARIO_LINE } from '../../control/scenarios/schema.js';
+import { SCENARIO_LINE } from '../../control/scenarios.js';
 import type { OperationDocs } from '../operation.js';
 import * as is from '../../../core/resources/values.js';
 import type { Untagged } from './build.js';

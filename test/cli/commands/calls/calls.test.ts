@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { callLines } from '../../../../src/cli/commands/calls/text.js';
-import { callView } from '../../../../src/http/control/views.js';
+import { callView } from '../../../../src/http/control/calls.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';

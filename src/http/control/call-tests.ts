@@ -1,0 +1,62 @@
+import { Refusal } from '../../contract/refusals.js';
+import type { TextForm } from '../../core/input/text-kinds.js';
+import type { Call } from '../../sandbox/call-log.js';
+import { matchesGlob } from '../../text/globs.js';
+
+/**
+ * The filters for calls: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`, several separated
+ * by commas), `door`.
+ */
+export interface CallWish {
+  readonly method?: string | undefined;
+  readonly path?: string | undefined;
+  readonly status?: string | undefined;
+  readonly door?: string | undefined;
+}
+
+/** The parts of a call that filters test. */
+export type CallTraits = Pick<Call, 'method' | 'path' | 'status' | 'door'>;
+
+/** How statuses are written. */
+export const STATUS_FORM: TextForm = {
+  pattern: /^[1-5](?:\d\d|xx)(?:,[1-5](?:\d\d|xx))*$/,
+  problem: (text) => `status must be such as 401 or 4xx; got ${text}.`,
+  examples: ['401', '4xx,5xx'],
+};
+
+/** The doors whose calls are kept. */
+export const DOORS = ['api', 'identity', 'hosted'] as const;
+
+export type CallTest = (call: CallTraits) => boolean;
+
+/** A test for each given filter, by its name. Refuses an invalid status (INVALID_REQUEST). */
+export function callTests({ method, path, status, door }: CallWish): Readonly<Record<string, CallTest>> {
+  const wantedMethod = method?.toUpperCase();
+  const pattern = statusPattern(status);
+  return {
+    ...(wantedMethod === undefined ? {} : { method: (call: CallTraits) => call.method === wantedMethod }),
+    ...(path === undefined ? {} : { path: (call: CallTraits) => matchesGlob(path, barePath(call)) }),
+    ...(pattern === undefined ? {} : { status: (call: CallTraits) => pattern.test(String(call.status)) }),
+    ...(door === undefined ? {} : { door: (call: CallTraits) => call.door === door }),
+  };
+}
+
+function barePath({ path }: CallTraits): string {
+  return path.split('?')[0] ?? '';
+}
+
+/** A pattern for HTTP statuses such as `401` or `4xx,5xx`; refuses anything else (INVALID_REQUEST). */
+export function statusPattern(text: string | undefined): RegExp | undefined {
+  if (text === undefined) return undefined;
+  const { pattern, problem } = STATUS_FORM;
+  if (!pattern.test(text)) throw new Refusal('INVALID_REQUEST', problem(text));
+  return new RegExp(`^(?:${text.replaceAll('x', '\\d').replaceAll(',', '|')})$`);
+}
+
+/** Paths that browsers request on their own. */
+const UNASKED = new Set(['/favicon.ico']);
+
+/** Whether a call matched no route, so that the integrator's code has a wrong path or method. */
+export function isUnmatched({ path, matched }: Pick<Call, 'path' | 'matched'>): boolean {
+  return !matched && !UNASKED.has(path);
+}

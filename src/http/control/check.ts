@@ -1,0 +1,111 @@
+import * as is from '../../core/resources/values.js';
+import { isoTime } from '../../contract/time.js';
+import { body as bodyOf } from '../../core/input/body.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { nullable, nullish } from '../../schema/fields.js';
+import type { Infer } from '../../schema/schema.js';
+import { described, number, oneOf } from '../../schema/values.js';
+import type { ControlRoute } from './control.js';
+import { ok, route } from './control.js';
+
+const LEVEL = oneOf(['must', 'should']);
+const RESULT_FIELDS = {
+  id: is.TEXT,
+  level: LEVEL,
+  verdict: oneOf(['pass', 'fail', 'warn', 'unknown', 'gated']),
+  applies: described('Whether all that it needs was provided; if not, it counts nowhere.', is.BOOLEAN),
+  clause: is.TEXT,
+  link: described('Where it is written.', is.TEXT),
+  sent: is.TEXT,
+  got: is.TEXT,
+  expected: is.TEXT,
+  likely: is.TEXT,
+  fix: is.TEXT,
+  duration_ms: number('milliseconds', { least: 0 }),
+  known: described('Whether the baseline contains it.', is.BOOLEAN),
+};
+const SAYS_REASON = 'Why it is unknown or gated; null for the others.';
+const SAYS_GATED_BY = 'The failed check that gates it, or null.';
+const RESULT = is.shape('The result of one check.', {
+  ...RESULT_FIELDS,
+  reason: described(SAYS_REASON, nullable(is.TEXT)),
+  gated_by: described(SAYS_GATED_BY, nullable(is.TEXT)),
+});
+const GIVEN_RESULT = is.shape('The result of one check.', {
+  ...RESULT_FIELDS,
+  reason: described(SAYS_REASON, nullish(is.TEXT, null)),
+  gated_by: described(SAYS_GATED_BY, nullish(is.TEXT, null)),
+});
+const UNOBSERVED_FIELDS = { id: is.TEXT, level: LEVEL };
+const UNOBSERVED = is.shape('A check without an observation.', {
+  ...UNOBSERVED_FIELDS,
+  reason: nullable(is.TEXT),
+});
+const GIVEN_UNOBSERVED = is.shape('A check without an observation.', {
+  ...UNOBSERVED_FIELDS,
+  reason: nullish(is.TEXT, null),
+});
+export type CheckResultView = Infer<typeof RESULT>;
+
+const REPORT_FIELDS = {
+  target: is.TEXT,
+  headline: described('The result in one line.', is.TEXT),
+  scope: described(
+    'Signatures and transport only (wire), or also what events change.',
+    oneOf(['wire', 'effects']),
+  ),
+  summary: is.shape('How many applicable checks got each verdict.', {
+    pass: is.COUNT,
+    fail: is.COUNT,
+    warn: is.COUNT,
+    unknown: is.COUNT,
+    gated: is.COUNT,
+  }),
+  ok: is.BOOLEAN,
+  complete: described('Whether every applicable must was observed.', is.BOOLEAN),
+  budget_spent: is.BOOLEAN,
+  notes: is.listOf(is.TEXT),
+  duration_ms: number('milliseconds', { least: 0 }),
+};
+const SAYS_AGAIN = 'The command of the run, without secrets; null for one of the library.';
+const REPORT = is.shape('What `check` found at a webhook receiver.', {
+  ...REPORT_FIELDS,
+  checks: is.listOf(RESULT),
+  not_observed: is.listOf(UNOBSERVED),
+  again: described(SAYS_AGAIN, nullable(is.TEXT)),
+});
+export type CheckReportView = Infer<typeof REPORT>;
+
+/** The report as it is sent. */
+export const GIVEN_REPORT = bodyOf({
+  ...REPORT_FIELDS,
+  checks: is.listOf(GIVEN_RESULT),
+  not_observed: is.listOf(GIVEN_UNOBSERVED),
+  again: described(SAYS_AGAIN, nullish(is.TEXT, null)),
+});
+
+export const KEPT_CHECK = is.resource('KeptCheck', 'The newest report of `check`; null before the first.', {
+  report: nullable(REPORT),
+  received_at: nullable(is.INSTANT),
+});
+export type KeptCheckView = Infer<typeof KEPT_CHECK>;
+
+const NONE: KeptCheckView = { report: null, received_at: null };
+/** Beside the world: a report says nothing about the sandbox, so no state holds it and no reset ends it. */
+const KEPT = new WeakMap<Sandbox, KeptCheckView>();
+
+/** The newest report of `check`, for the console. */
+export const CHECK_ROUTES: readonly ControlRoute[] = [
+  route('GET', 'check', {}, ({ sandbox }) => ok(KEPT.get(sandbox) ?? NONE)),
+  route('PUT', 'check', { body: GIVEN_REPORT }, ({ sandbox, body: report }) => {
+    const kept = { report, received_at: isoTime(sandbox.realNow()) };
+    KEPT.set(sandbox, kept);
+    sandbox.note({
+      kind: 'command',
+      id: null,
+      title: `check of ${report.target}: ${report.headline}`,
+      facts: { command: 'check' },
+    });
+    return ok(kept);
+  }),
+];

@@ -1,0 +1,312 @@
+import * as service from '../../core/resources/resources.js';
+import * as is from '../../core/resources/values.js';
+import { EVENT_TYPES } from '../../contract/events.js';
+import { isoTime } from '../../contract/time.js';
+import { eventDrawQr, presentDelivery, presentEvent, resourceType } from '../../core/resources/serialize.js';
+import { attemptsEnded } from '../../core/webhooks/deliveries.js';
+import { obstacleTo, OBSTACLES } from '../../core/webhooks/obstacles.js';
+import type { ScheduledAttempt } from '../../core/webhooks/schedule.js';
+import { scheduleOf } from '../../core/webhooks/schedule.js';
+import type { AnnouncedEvent, Delivery, Endpoint } from '../../core/world.js';
+import { routedUrl } from '../../delivery/destination.js';
+import type { AttemptRecord, RecordedAttempt } from '../../sandbox/attempt-records.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Entry } from '../../sandbox/timeline/entry.js';
+import { record, tuple } from '../../schema/compound.js';
+import { nullable, partial } from '../../schema/fields.js';
+import { object } from '../../schema/object.js';
+import type { Infer, Schema } from '../../schema/schema.js';
+import { anything, described, oneOf, text } from '../../schema/values.js';
+import { listenerTarget } from '../../text/listener-name.js';
+import { withoutHeaderSecrets } from '../../text/redaction.js';
+import { shownBody } from '../../text/shown-body.js';
+import type { AttemptEntry } from './calls.js';
+import { FIRED_FAULTS } from './faults.js';
+import { LATENCY, OPTIONAL_TEXT } from './schema.js';
+
+export const NAMED_RESOURCE = is.resource('NamedResource', 'What an event is about.', {
+  ...service.DELIVERED_RESOURCE.fields,
+  code: is.TEXT,
+});
+
+export const EVENT = is.resource('Event', 'An event, without the resource that it is about.', {
+  id: is.EVENT_ID,
+  type: oneOf(EVENT_TYPES),
+  created_at: is.INSTANT,
+  app_id: is.UUID,
+  overridden: is.BOOLEAN,
+  resource: NAMED_RESOURCE,
+});
+export type EventLine = Infer<typeof EVENT>;
+
+export const DELIVERY_LINE = is.resource('Delivery', 'An event on its way to an endpoint.', {
+  ...service.DELIVERY.fields,
+  resource: NAMED_RESOURCE,
+  endpoint_id: is.UUID,
+  endpoint_url: nullable(is.ADDRESS),
+  endpoint_name: OPTIONAL_TEXT,
+  attempt_limit: is.COUNT,
+  in_flight: is.BOOLEAN,
+  blocked_by: nullable(oneOf(OBSTACLES)),
+  last_latency_ms: nullable(LATENCY),
+});
+export type DeliveryLine = Infer<typeof DELIVERY_LINE>;
+
+export const PAYLOAD: Schema<object> = {
+  ...record(anything),
+  json: { type: 'object', description: 'The body of the webhook, with what was overridden.' },
+};
+
+export const EVENT_DETAIL = is.resource('EventDetail', 'An event with its body and what became of it.', {
+  ...EVENT.fields,
+  payload: PAYLOAD,
+  deliveries: is.listOf(DELIVERY_LINE),
+});
+export type EventView = Infer<typeof EVENT_DETAIL>;
+
+export const MESSAGE = {
+  headers: is.listOf(tuple('a header', [is.TEXT, is.TEXT])),
+  ...partial({
+    body: is.TEXT,
+    body_base64: text('a body that is not UTF-8', undefined, { contentEncoding: 'base64' }),
+  }),
+  truncated: is.BOOLEAN,
+};
+const RESPONSE = is.shape('What the receiver answered.', MESSAGE);
+
+const RECORD = is.shape('What an attempt looked like.', {
+  dispatched_at: is.INSTANT,
+  latency_ms: LATENCY,
+  detail: OPTIONAL_TEXT,
+  body_error: OPTIONAL_TEXT,
+  request_headers: record(is.TEXT),
+  response: nullable(RESPONSE),
+});
+export type RecordView = Infer<typeof RECORD>;
+
+export const ATTEMPT = is.resource(
+  'Attempt',
+  'One attempt; what it looked like is kept of the newest deliveries.',
+  {
+    number: is.COUNT,
+    started_at: is.INSTANT,
+    response_status: nullable(service.STATUS_CODE),
+    error: service.ATTEMPT_ERROR,
+    faults: FIRED_FAULTS,
+    ...partial(RECORD.fields),
+  },
+);
+export type AttemptView = Infer<typeof ATTEMPT>;
+
+export const SCHEDULED = is.resource(
+  'ScheduledAttempt',
+  'An attempt that was made, is under way, or would follow.',
+  {
+    attempt: is.COUNT,
+    due_at: described('Null when it will not be made.', nullable(is.INSTANT)),
+    ...partial({
+      at: described('When it started.', is.INSTANT),
+      outcome: described('Absent while it is under way.', oneOf(['succeeded', 'failed'])),
+    }),
+  },
+);
+type ScheduledView = Infer<typeof SCHEDULED>;
+
+export function scheduledView({ number, dueAt, startedAt, outcome }: ScheduledAttempt): ScheduledView {
+  return {
+    attempt: number,
+    due_at: dueAt === null ? null : isoTime(dueAt),
+    ...(startedAt === undefined ? {} : { at: isoTime(startedAt) }),
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+}
+
+export const DELIVERY_DETAIL = is.resource(
+  'DeliveryDetail',
+  'A delivery with its attempts, and when those to come are due.',
+  {
+    ...DELIVERY_LINE.fields,
+    target_url: described(
+      'Where its attempts go: the route of its endpoint, or the URL that a listener forwards to; null where unknown.',
+      OPTIONAL_TEXT,
+    ),
+    own_secret: described(
+      'Whether its endpoint has a secret other than SANDBOX_WEBHOOK_SECRET of the environment block.',
+      is.BOOLEAN,
+    ),
+    attempt_log: is.listOf(ATTEMPT),
+    schedule: is.listOf(SCHEDULED),
+  },
+);
+export type DeliveryView = Infer<typeof DELIVERY_DETAIL>;
+
+export const PAUSING = object('whether deliveries are paused', { paused: is.BOOLEAN, waiting: is.COUNT });
+export type PausingView = Infer<typeof PAUSING>;
+
+/** The name of an endpoint for people: its URL, or the target of a listener. */
+function endpointName({ transport, description, url }: Endpoint): string {
+  return transport === 'listener' ? (description ?? url) : url;
+}
+
+/** An event in lists: with the id of its resource instead of the whole resource. */
+export function eventLine(event: AnnouncedEvent): EventLine {
+  return {
+    id: event.id,
+    type: event.type,
+    created_at: isoTime(event.at),
+    app_id: event.resource.appId,
+    overridden: event.overrides !== undefined,
+    resource: namedResource(event),
+  };
+}
+
+function namedResource(event: AnnouncedEvent): EventLine['resource'] {
+  return { type: resourceType(event), id: event.resource.id, code: event.resource.code };
+}
+
+export function eventView(sandbox: Sandbox, event: AnnouncedEvent): EventView {
+  const deliveries = sandbox.world.deliveries.rows.filter((delivery) => delivery.event === event);
+  return {
+    ...eventLine(event),
+    payload: presentEvent(event, eventDrawQr(sandbox.world, sandbox.drawQr)),
+    deliveries: deliveryLines(sandbox, deliveries),
+  };
+}
+
+export function deliveryLine({ world, records }: Sandbox, delivery: Delivery): DeliveryLine {
+  const endpoint = world.endpoints.get(delivery.endpointId);
+  const last = records.get(delivery.id, attemptsEnded(delivery));
+  return {
+    ...presentDelivery(delivery),
+    resource: namedResource(delivery.event),
+    endpoint_id: delivery.endpointId,
+    endpoint_url: endpoint?.url ?? null,
+    endpoint_name: endpoint === undefined ? null : endpointName(endpoint),
+    attempt_limit: delivery.attemptLimit,
+    in_flight: delivery.inFlight,
+    blocked_by: obstacleTo(world, delivery),
+    last_latency_ms: last === undefined ? null : roundedMs(last.result.latencyMs),
+  };
+}
+
+export function deliveryLines(sandbox: Sandbox, deliveries: readonly Delivery[]): DeliveryLine[] {
+  return deliveries.map((delivery) => deliveryLine(sandbox, delivery));
+}
+
+export function deliveryView(sandbox: Sandbox, delivery: Delivery): DeliveryView {
+  const attempts = delivery.log.map((attempt): AttemptView => {
+    const record = sandbox.records.get(delivery.id, attempt.number);
+    return {
+      number: attempt.number,
+      started_at: isoTime(attempt.startedAt),
+      response_status: attempt.status,
+      error: attempt.error,
+      faults: attempt.faults?.map(({ id, action }) => ({ id, action })) ?? [],
+      ...(record === undefined ? {} : recordView(record)),
+    };
+  });
+  const schedule = scheduleOf(sandbox.world, delivery, sandbox.clock.now()).map(scheduledView);
+  const endpoint = sandbox.world.endpoints.get(delivery.endpointId);
+  return {
+    ...deliveryLine(sandbox, delivery),
+    target_url: endpoint === undefined ? null : targetUrl(sandbox, endpoint),
+    own_secret: endpoint !== undefined && endpoint.secret !== sandbox.credentials.webhookSecret,
+    attempt_log: attempts,
+    schedule,
+  };
+}
+
+function targetUrl({ policy }: Sandbox, { transport, description, url }: Endpoint): string | null {
+  return transport === 'listener' ? (listenerTarget(description)?.target ?? null) : routedUrl(url, policy);
+}
+
+export function roundedMs(ms: number): number {
+  return Math.round(ms * 10) / 10;
+}
+
+function recordView({ realAt, requestHeaders, result }: AttemptRecord): RecordView {
+  return {
+    dispatched_at: isoTime(Math.floor(realAt)),
+    latency_ms: roundedMs(result.latencyMs),
+    detail: result.detail,
+    body_error: result.bodyError,
+    request_headers: requestHeaders,
+    response:
+      result.response === null
+        ? null
+        : {
+            headers: withoutHeaderSecrets(result.response.headers),
+            ...shownBody(result.response.body, result.response.truncated),
+            truncated: result.response.truncated,
+          },
+  };
+}
+
+/** A line for a log: a secret may have been used as the code of a payment. */
+export function withoutSecrets<Line extends { readonly resource: EventLine['resource'] }>(
+  { secrets }: Sandbox,
+  line: Line,
+): Line {
+  const { resource } = line;
+  return { ...line, resource: { ...resource, code: secrets.hide(resource.code) } };
+}
+
+/** Whether attempts are held back, and how many deliveries are waiting. */
+export function pausingView(paused: boolean, waiting: readonly Delivery[]): PausingView {
+  return { paused, waiting: waiting.length };
+}
+
+/** An attempt that has ended, with its delivery. */
+export interface EndedAttempt extends RecordedAttempt {
+  readonly delivery: Delivery;
+}
+
+/** Real time at which it ended, in milliseconds. */
+export function endedAtMs({ record }: RecordedAttempt): number {
+  return Math.round(record.realAt + record.result.latencyMs);
+}
+
+/** The attempts of the newest deliveries, in no particular order. */
+export function endedAttempts(sandbox: Sandbox): EndedAttempt[] {
+  return sandbox.records.all().flatMap((recorded) => {
+    const delivery = sandbox.world.deliveries.byId.get(recorded.deliveryId);
+    return delivery === undefined ? [] : [{ ...recorded, delivery }];
+  });
+}
+
+/** The attempt that an entry of the timeline is about; undefined for another entry, and for one of an earlier world. */
+export function attemptOf({ records, timeline, world }: Sandbox, entry: Entry): EndedAttempt | undefined {
+  const { delivery_id: deliveryId = '', attempt = 0 } = entry.facts;
+  if (entry.kind !== 'attempt' || entry.seq < timeline.worldBegan) return undefined;
+  const record = records.get(deliveryId, attempt);
+  const delivery = world.deliveries.byId.get(deliveryId);
+  return record && delivery && { deliveryId, record, delivery };
+}
+
+/** An attempt in the log: its request and its outcome. `real_at` is when it ended, `at` when it began in sandbox time. */
+export function attemptEntry(sandbox: Sandbox, { record, delivery }: EndedAttempt): AttemptEntry {
+  const { number, result } = record;
+  const { event_id, event_type, resource, status, endpoint_id, endpoint_name, attempt_limit } =
+    withoutSecrets(sandbox, deliveryLine(sandbox, delivery));
+  const logged = delivery.log.findLast((attempt) => attempt.number === number);
+  return {
+    type: 'attempt',
+    at: isoTime(logged?.startedAt ?? delivery.lastAttemptAt ?? delivery.createdAt),
+    real_at: isoTime(endedAtMs({ deliveryId: delivery.id, record })),
+    delivery_id: delivery.id,
+    event_id,
+    event_type,
+    resource,
+    app_id: delivery.event.resource.appId,
+    endpoint_id,
+    endpoint_name: endpoint_name === null ? null : sandbox.secrets.hide(endpoint_name),
+    attempt: number,
+    attempt_limit,
+    response_status: result.status,
+    error: result.error,
+    detail: result.detail,
+    latency_ms: Math.round(result.latencyMs * 10) / 10,
+    faults: logged?.faults?.map(({ id, action }) => ({ id, action })) ?? [],
+    delivery_status: status,
+  };
+}

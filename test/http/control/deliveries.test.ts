@@ -1,0 +1,388 @@
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, test } from 'vitest';
+import type { TestApi } from '../../helpers/http/api-client.js';
+import { otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
+import { listenTo, TestListener } from '../../helpers/sandbox/sandbox.js';
+
+async function withEndpoint(api: TestApi): Promise<string> {
+  const fields = { url: REFUSED_URL, events: ['pix.settled', 'withdrawal.failed'] };
+  return (await api.control('POST', 'endpoints', fields)).body.id;
+}
+
+async function trigger(api: TestApi, type: string): Promise<string> {
+  const { body } = await api.control('POST', 'trigger', { type });
+  await api.sandbox.idle();
+  return body.events[0]?.id ?? '';
+}
+
+describe('events', () => {
+  test('are listed newest first, by pages and by type', async () => {
+    const api = await testApi();
+    for (const type of ['pix.settled', 'pix.failed', 'pix.settled']) await trigger(api, type);
+    const all = await api.control('GET', 'events?limit=2');
+    expect(all.body.data.map(({ type }) => type)).toEqual(['pix.settled', 'pix.failed']);
+    const rest = await api.control('GET', `events?limit=2&after=${all.body.paging.after}`);
+    expect(rest.body.data).toHaveLength(1);
+    expect((await api.control('GET', 'events?type=pix.failed')).body.data).toHaveLength(1);
+    expect((await api.control('GET', 'events?type=pix.paid')).status).toBe(400);
+  });
+
+  test('are shown with their payload and deliveries', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    const id = await trigger(api, 'pix.settled');
+    const { body } = await api.control('GET', `events/${id}`);
+    expect(body).toMatchObject({
+      id,
+      payload: {
+        id,
+        type: 'pix.settled',
+        schema_version: 1,
+        timestamp: '2026-01-01T12:00:00.000Z',
+        environment: 'TEST',
+        data: { object: { status: 'SETTLED' } },
+      },
+      deliveries: [{ event_id: id, status: 'PENDING', attempts: 1 }],
+    });
+    expect((await api.control('GET', 'events/none')).status).toBe(404);
+  });
+
+  test.each(['full', 'omit'] as const)(
+    'show the payload that was sent, byte for byte, with the image where it is %s',
+    async (image) => {
+      const api = await testApi({ assume: { 'event.qr_image': image } });
+      const listener = new TestListener(api.sandbox);
+      const override = { 'data.object.metadata:': { a: [1, null] } };
+      const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', override });
+      await api.sandbox.idle();
+      const shown = await api.control('GET', `events/${body.events[0]?.id}`);
+      expect(JSON.stringify(shown.body['payload'])).toBe(listener.bodies()[0]);
+      expect(listener.bodies()[0]).toContain(
+        image === 'full' ? '"qr_code_base64":"iVBORw0KGgo' : '"qr_code_base64":null',
+      );
+    },
+  );
+
+  test.each(['full', 'omit'] as const)(
+    'give the bytes that were sent, with the image where it is %s',
+    async (image) => {
+      const api = await testApi({ assume: { 'event.qr_image': image } });
+      const listener = new TestListener(api.sandbox);
+      const override = { 'data.object.metadata:': { a: [1, null], b: 'Zoë "☃" \u2028' } };
+      const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', override });
+      await api.sandbox.idle();
+      const id = body.events[0]?.id ?? '';
+      for (const named of [id, id.slice(0, 'evt_'.length + 4)]) {
+        const answer = await api.open('GET', `/_sandbox/events/${named}/body`, { caller: null });
+        expect(answer.headers.get('content-type')).toBe('application/json');
+        expect(answer.headers.get('cache-control')).toBe('no-store');
+        const sent = Buffer.from(listener.received[0]?.body ?? '', 'base64');
+        expect(Buffer.from(await answer.arrayBuffer()).equals(sent)).toBe(true);
+      }
+      expect((await api.control('GET', 'events/evt_ffff/body')).status).toBe(404);
+    },
+  );
+
+  test('are sent again under the same id, to all or to one endpoint', async () => {
+    const api = await testApi();
+    const endpoint = await withEndpoint(api);
+    const id = await trigger(api, 'pix.settled');
+    const resent = await api.control('POST', `events/${id}/resend`);
+    expect(resent.status).toBe(202);
+    expect(resent.body.deliveries).toMatchObject([{ event_id: id, endpoint_id: endpoint }]);
+    const toOne = await api.control('POST', `events/${id}/resend`, { endpoint });
+    expect(toOne.body.deliveries).toHaveLength(1);
+    expect((await api.control('POST', 'events/none/resend')).status).toBe(404);
+    expect((await api.control('POST', `events/${id}/resend`, { endpoint: 'x' })).status).toBe(404);
+    expect((await api.control('POST', `events/${id}/resend`, { to: endpoint })).status).toBe(400);
+  });
+});
+
+describe('deliveries', () => {
+  test('say where their attempts go, and whether their endpoint has its own secret', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    const shown = async () => {
+      const event = await trigger(api, 'pix.settled');
+      const { data } = (await api.control('GET', `deliveries?event=${event}&limit=1`)).body;
+      return (await api.control('GET', `deliveries/${data[0]?.id}`)).body;
+    };
+    const { pathname } = new URL(REFUSED_URL);
+    expect(await shown()).toMatchObject({
+      endpoint_url: REFUSED_URL,
+      target_url: `http://127.0.0.1:1${pathname}`,
+      own_secret: true,
+    });
+    const { endpoint } = new TestListener(api.sandbox);
+    expect(await shown()).toMatchObject({ target_url: null });
+    Object.assign(endpoint, {
+      description: 'listener → http://localhost:3000/hook',
+      secret: api.sandbox.credentials.webhookSecret,
+    });
+    expect(await shown()).toMatchObject({ target_url: 'http://localhost:3000/hook', own_secret: false });
+  });
+
+  test('are listed by status, event type, endpoint and event', async () => {
+    const api = await testApi();
+    const endpoint = await withEndpoint(api);
+    const event = await trigger(api, 'pix.settled');
+    await trigger(api, 'withdrawal.failed');
+    const count = async (query: string) => {
+      const { status, body } = await api.control('GET', `deliveries?${query}`);
+      return status === 200 ? body.data.length : status;
+    };
+    expect(await count('')).toBe(2);
+    expect(await count('status=PENDING')).toBe(2);
+    expect(await count('status=FAILED')).toBe(0);
+    expect(await count('event_type=withdrawal.failed')).toBe(1);
+    expect(await count(`event=${event}&endpoint=${endpoint}`)).toBe(1);
+    expect(await count('endpoint=none')).toBe(404);
+    expect(await count('event=none')).toBe(404);
+    expect(await count('status=OPEN')).toBe(400);
+  });
+
+  test('are not listed for ids that never were, but for those of the past and by a wait for those to come', async () => {
+    const api = await testApi();
+    const endpoint = await withEndpoint(api);
+    const event = await trigger(api, 'pix.settled');
+    const statusOf = async (path: string) => (await api.control('GET', path)).status;
+    const none = '00000000-0000-4000-8000-00000000dead';
+    for (const path of [
+      `deliveries?endpoint=${none}`,
+      'deliveries?event=evt_none',
+      `deliveries?event=${event}&endpoint=none`,
+      'deliveries?app=none',
+      'events?app=none',
+      'endpoints?app=none',
+      'charges?app=none',
+      'withdrawals?app=none',
+      'kyc/sessions?app=none',
+      'calls?app=none',
+      `logs?endpoint=${none}`,
+    ]) {
+      expect([path, await statusOf(path)]).toEqual([path, 404]);
+    }
+    for (const query of [`endpoint=${none}`, 'event=evt_none', 'app=none']) {
+      const { status, body } = await api.control('GET', `deliveries/wait?${query}&timeout=0s`);
+      expect([query, status, body['satisfied']]).toEqual([query, 200, false]);
+    }
+    expect(await statusOf('logs?endpoint=https://nowhere.example/')).toBe(200);
+    await api.control('DELETE', `endpoints/${endpoint}`);
+    const { body } = await api.control('GET', `deliveries?endpoint=${endpoint}`);
+    expect(body.data).toHaveLength(1);
+    expect(await statusOf(`logs?endpoint=${endpoint}`)).toBe(200);
+  });
+
+  test('are told apart by application, like everything that is listed', async () => {
+    const api = await testApi();
+    await otherApp(api, { name: 'second' });
+    const id = api.sandbox.world.apps.rows[1]?.id ?? '';
+    await withEndpoint(api);
+    const fields = { url: REFUSED_URL, events: ['pix.settled'], app: 'second' };
+    await api.control('POST', 'endpoints', fields);
+    await api.control('POST', 'charges', { code: 'theirs', app: id });
+    await api.control('POST', `trigger?app=${id}`, { type: 'pix.settled', charge: 'theirs' });
+    await trigger(api, 'pix.settled');
+    for (const list of ['charges', 'events', 'deliveries', 'endpoints']) {
+      for (const app of [id, 'second']) {
+        const { data } = (await api.control('GET', `${list}?app=${app}`)).body;
+        expect([list, data.length]).toEqual([list, 1]);
+      }
+      expect((await api.control('GET', list)).body.data).toHaveLength(2);
+    }
+    const waited = await api.control('GET', 'deliveries/wait?app=second&timeout=0s');
+    expect(waited.body.deliveries).toHaveLength(1);
+    const page = await api.control('GET', 'charges?app=second&limit=1');
+    expect(page.body.paging).toEqual({ before: null, after: null });
+  });
+
+  test('are shown with every attempt', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    await api.control('POST', 'clock/advance', { by: '1m' });
+    const [line] = (await api.control('GET', 'deliveries')).body.data;
+    const { body } = await api.control('GET', `deliveries/${line?.id}`);
+    expect(body).toMatchObject({ id: line?.id, attempts: 2, attempt_limit: 8, endpoint_url: REFUSED_URL });
+    expect(body.attempt_log).toMatchObject([
+      { number: 1, started_at: '2026-01-01T12:00:00.000Z', error: 'CONNECTION_REFUSED', response: null },
+      { number: 2, started_at: '2026-01-01T12:01:00.000Z', error: 'CONNECTION_REFUSED', response: null },
+    ]);
+    expect((await api.control('GET', 'deliveries/none')).status).toBe(404);
+  });
+
+  test('are retried by event type and endpoint, and those that cannot be are counted', async () => {
+    const api = await testApi();
+    const listener = listenTo(api.sandbox, { name: 'shop', schedule: 'off', status: () => 500 });
+    await trigger(api, 'pix.settled');
+    const retry = async (body: object) => {
+      const answer = await api.control('POST', 'deliveries/retry', body);
+      await api.sandbox.idle();
+      return [answer.status, answer.body];
+    };
+    const none = { retried: 0, skipped: 0, skipped_for: {} };
+    expect(await retry({ event_type: 'pix.*', endpoint: 'shop' })).toEqual([202, { ...none, retried: 1 }]);
+    expect(await retry({ event_type: 'withdrawal.*' })).toEqual([202, none]);
+    expect(await retry({ status: 'DELIVERED', endpoint: listener.endpoint.id })).toEqual([202, none]);
+    listener.hangUp();
+    expect(await retry({})).toEqual([202, { ...none, skipped: 1, skipped_for: { away: 1 } }]);
+    expect((await retry({ endpoint: 'nowhere' }))[0]).toBe(404);
+    for (const body of [{ event_type: 'pix.paid' }, { status: 'failed' }, { type: 'pix.settled' }]) {
+      expect((await retry(body))[0]).toBe(400);
+    }
+    expect(api.sandbox.world.deliveries.rows[0]?.attempts).toBe(2);
+  });
+
+  test('show when each attempt was, is or would be due', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    const shown = async () => {
+      const { id } = api.sandbox.world.deliveries.rows[0] ?? {};
+      return (await api.control('GET', `deliveries/${id}`)).body['schedule'];
+    };
+    const [first, at] = ['2026-01-01T12:00:00.000Z', '2026-01-01T12:01:00.000Z'];
+    await api.control('POST', 'clock/advance', { by: '1m' });
+    expect(await shown()).toEqual([
+      { attempt: 1, due_at: first, at: first, outcome: 'failed' },
+      { attempt: 2, due_at: at, at, outcome: 'failed' },
+      { attempt: 3, due_at: '2026-01-01T12:06:00.000Z' },
+      { attempt: 4, due_at: '2026-01-01T12:36:00.000Z' },
+      { attempt: 5, due_at: '2026-01-01T14:36:00.000Z' },
+      { attempt: 6, due_at: '2026-01-01T20:36:00.000Z' },
+      { attempt: 7, due_at: '2026-01-02T08:36:00.000Z' },
+      { attempt: 8, due_at: '2026-01-03T08:36:00.000Z' },
+    ]);
+  });
+
+  test('speak of the attempts that have ended while one is under way', async () => {
+    const api = await testApi();
+    const { sandbox } = api;
+    const listener = listenTo(sandbox, { schedule: 'fast', status: () => undefined });
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    const shown = async () => {
+      const { id } = sandbox.world.deliveries.rows[0] ?? {};
+      return (await api.control('GET', `deliveries/${id}`)).body;
+    };
+    const none = { attempts: 0, last_attempt_at: null, last_response_status: null, last_latency_ms: null };
+    expect(await shown()).toMatchObject({ in_flight: true, ...none, attempt_log: [] });
+    listener.answer(listener.received[0], 500);
+    await api.control('POST', 'clock/advance', { by: '499ms' });
+    sandbox.clock.jumpTo(sandbox.clock.now() + 1);
+    sandbox.dispatch({ type: 'clock.tick' });
+    expect(await shown()).toMatchObject({
+      in_flight: true,
+      attempts: 1,
+      last_attempt_at: '2026-01-01T12:00:00.000Z',
+      last_response_status: 500,
+      last_latency_ms: expect.any(Number),
+      attempt_log: [{ number: 1 }],
+    });
+  });
+
+  test('are retried from FAILED alone', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    const [line] = (await api.control('GET', 'deliveries')).body.data;
+    const early = await api.control('POST', `deliveries/${line?.id}/retry`);
+    expect([early.status, early.body.error.code]).toEqual([409, 'DELIVERY_NOT_FAILED']);
+    await api.control('POST', 'clock/advance', { by: '45h' });
+    const retried = await api.control('POST', `deliveries/${line?.id}/retry`);
+    expect([retried.status, retried.body.status]).toEqual([202, 'PENDING']);
+    expect((await api.control('POST', 'deliveries/none/retry')).status).toBe(404);
+  });
+});
+
+describe('GET deliveries/wait', () => {
+  const wait = (api: TestApi, query: string) => api.control('GET', `deliveries/wait?${query}`);
+
+  test('answers at once when enough match', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    const { body } = await wait(api, 'status=PENDING&event_type=pix.settled');
+    expect(body).toMatchObject({ satisfied: true, deliveries: [{ status: 'PENDING' }] });
+  });
+
+  test('answers as soon as enough match, with those that do, oldest first', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    await trigger(api, 'withdrawal.failed');
+    const waiting = wait(api, 'status=FAILED&count=2&timeout=1h');
+    await setImmediate();
+    await api.control('POST', 'clock/advance', { by: '45h' });
+    const { body } = await waiting;
+    expect(body.satisfied).toBe(true);
+    expect(body.deliveries.map(({ event_type }) => event_type)).toEqual(['pix.settled', 'withdrawal.failed']);
+  });
+
+  test('does not count what no longer matches, nor what was there before a reset', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    const two = wait(api, 'count=2&timeout=1h');
+    const none = wait(api, 'status=FAILED&count=1&timeout=1h');
+    await setImmediate();
+    await api.control('POST', 'reset');
+    await withEndpoint(api);
+    await trigger(api, 'pix.settled');
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    const { body } = await two;
+    expect(body.deliveries).toHaveLength(2);
+    api.sandbox.close();
+    expect((await none).body).toMatchObject({ satisfied: false, deliveries: [] });
+  });
+
+  test('gives up when the real time is up', async () => {
+    const api = await testApi();
+    expect((await wait(api, 'timeout=1ms')).body).toEqual({ satisfied: false, deliveries: [] });
+  });
+
+  test('gives up when its client goes away', async () => {
+    const api = await testApi();
+    const going = new AbortController();
+    const waiting = api.send('GET', '/_sandbox/deliveries/wait?timeout=1h', {
+      caller: null,
+      signal: going.signal,
+    });
+    await setImmediate();
+    going.abort();
+    expect((await waiting).body.satisfied).toBe(false);
+  });
+
+  test.for(['timeout=soon', 'timeout=25h', 'count=0', 'count=x', 'count=1.5', 'status=x', 'count=1&count=2'])(
+    'refuses %s',
+    async (query) => {
+      const api = await testApi();
+      expect((await wait(api, query)).status).toBe(400);
+    },
+  );
+});
+
+describe('pausing', () => {
+  test('holds attempts back, says so, and lets them go', async () => {
+    const api = await testApi();
+    await withEndpoint(api);
+    expect((await api.control('POST', 'deliveries/pause')).body).toEqual({ paused: true, waiting: 0 });
+    const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', until: 'attempted' });
+    expect(body).toMatchObject({ reached: false, deliveries: [{ status: 'PENDING', attempts: 0 }] });
+    expect((await api.control('GET', 'status')).body).toMatchObject({
+      deliveries_paused: true,
+      attempts_in_flight: 0,
+      idle: true,
+    });
+    expect((await api.control('POST', 'deliveries/pause')).body).toEqual({ paused: true, waiting: 1 });
+    expect((await api.control('POST', 'deliveries/resume')).body).toEqual({ paused: false, waiting: 1 });
+    await api.sandbox.idle();
+    expect((await api.control('GET', 'deliveries')).body.data).toMatchObject([{ attempts: 1 }]);
+    expect((await api.control('GET', 'status')).body).toMatchObject({ deliveries_paused: false });
+    expect((await api.control('POST', 'deliveries/resume')).body).toEqual({ paused: false, waiting: 0 });
+  });
+
+  test('takes no fields', async () => {
+    const api = await testApi();
+    expect((await api.control('POST', 'deliveries/pause', { for: '5m' })).status).toBe(400);
+  });
+});

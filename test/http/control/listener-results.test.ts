@@ -1,0 +1,125 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
+import type { AnswerBody } from '../../helpers/http/api-client.js';
+import { testApi } from '../../helpers/http/api-client.js';
+import { MessageReader } from '../../helpers/http/http-events.js';
+
+/** A sandbox whose one listener has been given an attempt. */
+async function withAttempt(fault?: object) {
+  const api = await testApi();
+  if (fault !== undefined) await api.control('POST', 'faults', fault);
+  const reader = new MessageReader(await api.open('POST', '/_sandbox/listeners', { caller: null }));
+  onTestFinished(() => reader.cancel());
+  const { id } = (await reader.nextOf('ready')).listener as AnswerBody;
+  await api.control('POST', 'trigger', { type: 'pix.settled' });
+  const attempt = await reader.nextOf('attempt');
+  const report = (result: object, listenerId = id) =>
+    api.control('POST', `listeners/${listenerId}/results`, { attempt_id: attempt.attempt_id, ...result });
+  const delivery = async () => (await api.control('GET', `deliveries/${String(attempt.delivery_id)}`)).body;
+  return { api, id, report, delivery };
+}
+
+describe('POST listeners/{id}/results', () => {
+  test('takes a success, with the answer of the receiver', async () => {
+    const { report, delivery } = await withAttempt();
+    const answer = await report({
+      response_status: 204,
+      error: null,
+      detail: null,
+      body_error: null,
+      latency_ms: 12.345,
+      response_headers: [['x-a', 'b']],
+      response_body: Buffer.from('olá').toString('base64'),
+      truncated: false,
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.body.delivery).toMatchObject({ status: 'DELIVERED', last_response_status: 204 });
+    expect((await delivery()).attempt_log).toMatchObject([
+      {
+        number: 1,
+        response_status: 204,
+        error: null,
+        latency_ms: 12.3,
+        response: { headers: [['x-a', 'b']], body: 'olá', truncated: false },
+      },
+    ]);
+  });
+
+  test('keeps an answer that is no text', async () => {
+    const { report, delivery } = await withAttempt();
+    await report({ response_status: 200, response_body: '/2E=' });
+    const { attempt_log: attempts } = await delivery();
+    expect(attempts).toMatchObject([{ response: { body_base64: '/2E=', truncated: false } }]);
+    expect(attempts).not.toHaveProperty('0.response.body');
+  });
+
+  test('takes a failure, and the next attempt is scheduled', async () => {
+    const { report } = await withAttempt();
+    const { body } = await report({ response_status: 500, error: 'HTTP_STATUS', detail: 'no' });
+    expect(body.delivery).toMatchObject({
+      status: 'PENDING',
+      last_error: 'HTTP_STATUS',
+      next_attempt_at: '2026-01-01T12:01:00.000Z',
+    });
+  });
+
+  test('keeps as much of a body as of any receiver’s', async () => {
+    const { report, delivery } = await withAttempt();
+    const body = Buffer.alloc(LIMITS.responseBytes + 1, 'x').toString('base64');
+    await report({ response_status: 200, response_body: body });
+    const [attempt] = (await delivery()).attempt_log as { response: { body: string; truncated: boolean } }[];
+    expect(attempt?.response).toMatchObject({ truncated: true });
+    expect(attempt?.response.body).toHaveLength(LIMITS.responseBytes);
+  });
+
+  const wrong: Readonly<Record<string, [result: object, field: string]>> = {
+    'no attempt': [{ attempt_id: null, response_status: 200 }, 'attempt_id'],
+    'neither status nor error': [{}, 'error'],
+    'a failure without its error': [{ response_status: 500 }, 'error'],
+    'a success with an error': [{ response_status: 200, error: 'TIMEOUT' }, 'error'],
+    'an unknown error': [{ error: 'BAD_LUCK' }, 'error'],
+    'a status that is none': [{ response_status: 42, error: 'HTTP_STATUS' }, 'response_status'],
+    'a status as text': [{ response_status: '500', error: 'HTTP_STATUS' }, 'response_status'],
+    'a negative latency': [{ response_status: 200, latency_ms: -1 }, 'latency_ms'],
+    'headers that are none': [{ response_status: 200, response_headers: { a: 'b' } }, 'response_headers'],
+    'headers that are no pairs': [{ response_status: 200, response_headers: [['a']] }, 'response_headers'],
+    'a body that is none': [{ response_status: 200, response_body: 7 }, 'response_body'],
+    'an unknown field': [{ response_status: 200, status: 200 }, 'status'],
+  };
+  test.for(Object.entries(wrong))('refuses %s', async ([, [result, field]]) => {
+    const { api, report, delivery } = await withAttempt();
+    const before = api.state();
+    const { status, body } = await report(result);
+    expect(status).toBe(400);
+    expect(body.error.details.map((detail) => detail.field)).toContain(field);
+    expect(api.state()).toEqual(before);
+    expect(await delivery()).toMatchObject({ status: 'PENDING', in_flight: true });
+  });
+
+  test('is answered while a fault keeps the attempt going', async () => {
+    const { api, report } = await withAttempt({ on: 'delivery', action: 'duplicate' });
+    const { status, body } = await report({ response_status: 200 });
+    expect([status, body.delivery]).toMatchObject([200, { in_flight: true, status: 'PENDING' }]);
+    expect(api.sandbox.openAttempts).toBe(1);
+  });
+
+  test('is 409 when the attempt was decided already or is not known', async () => {
+    const { report } = await withAttempt();
+    expect((await report({ attempt_id: 'other.1', response_status: 200 })).status).toBe(409);
+    expect((await report({ response_status: 200 })).status).toBe(200);
+    const late = await report({ response_status: 500, error: 'HTTP_STATUS' });
+    expect([late.status, late.body.error.code]).toEqual([409, 'INVALID_TRANSITION']);
+  });
+
+  test('is taken only from the listener that has the attempt', async () => {
+    const { api, report, delivery } = await withAttempt();
+    const other = new MessageReader(
+      await api.open('POST', '/_sandbox/listeners', { caller: null, body: { name: 'other' } }),
+    );
+    onTestFinished(() => other.cancel());
+    const { id } = (await other.nextOf('ready')).listener as AnswerBody;
+    expect((await report({ response_status: 200 }, id)).status).toBe(409);
+    expect((await report({ response_status: 200 }, 'none')).status).toBe(404);
+    expect(await delivery()).toMatchObject({ in_flight: true });
+  });
+});

@@ -1,0 +1,157 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { EVENT_TYPES } from '../../../src/contract/events.js';
+import type { TestApi } from '../../helpers/http/api-client.js';
+import { API, chargeBody, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
+import { MessageReader } from '../../helpers/http/http-events.js';
+
+const SECOND_MS = 1_000;
+
+type Entry = Readonly<Record<string, unknown>> & { readonly call?: { readonly path: string } };
+
+async function logs(api: TestApi, query = ''): Promise<readonly Entry[]> {
+  const { status, body } = await api.control('GET', `logs${query}`);
+  expect(status).toBe(200);
+  return body.data;
+}
+
+/** Each entry as a word: the status and path of a call, the event and error of an attempt. */
+function words(entries: readonly Entry[]): string[] {
+  return entries.map(({ call, event_type, error }) =>
+    call === undefined ? `${String(event_type)} ${String(error)}` : call.path.replace(API, ''),
+  );
+}
+
+/** A second after each other: a call, an attempt that is refused, a call with an error, and one that met no route. */
+async function busy(): Promise<TestApi> {
+  const api = await testApi();
+  await api.control('POST', 'endpoints', { url: REFUSED_URL, events: EVENT_TYPES });
+  await api.call('POST', '/pix', { body: chargeBody() });
+  api.real.nowMs += SECOND_MS;
+  await api.control('POST', 'charges/order-1/settle');
+  await api.sandbox.attemptsEnded();
+  api.real.nowMs += SECOND_MS;
+  await api.call('POST', '/pix', { body: chargeBody({ amount: '11.00' }) });
+  api.real.nowMs += SECOND_MS;
+  await api.call('GET', '/pixx');
+  return api;
+}
+
+describe('GET logs', () => {
+  test('has calls and attempts together, oldest first', async () => {
+    const api = await busy();
+    const entries = await logs(api);
+    expect(words(entries)).toEqual(['/pix', 'pix.settled CONNECTION_REFUSED', '/pix', '/pixx']);
+    const [delivery] = api.sandbox.world.deliveries.rows;
+    expect(entries[1]).toEqual({
+      type: 'attempt',
+      at: '2026-01-01T12:00:00.000Z',
+      real_at: expect.stringMatching(/^2026-01-01T12:00:01/),
+      delivery_id: delivery?.id,
+      event_id: delivery?.event.id,
+      event_type: 'pix.settled',
+      resource: { type: 'pix', id: delivery?.event.resource.id, code: 'order-1' },
+      app_id: delivery?.event.resource.appId,
+      endpoint_id: delivery?.endpointId,
+      endpoint_name: REFUSED_URL,
+      attempt: 1,
+      attempt_limit: 8,
+      response_status: null,
+      error: 'CONNECTION_REFUSED',
+      detail: expect.stringContaining('ECONNREFUSED'),
+      latency_ms: expect.any(Number),
+      faults: [],
+      delivery_status: 'PENDING',
+    });
+    expect(entries[3]).toMatchObject({ type: 'call', call: { status: 404, matched: false } });
+    expect(words(await logs(api, '?limit=2'))).toEqual(['/pix', '/pixx']);
+  });
+
+  test.each([
+    ['?source=calls', ['/pix', '/pix', '/pixx']],
+    ['?source=deliveries', ['pix.settled CONNECTION_REFUSED']],
+    ['?source=all&since=1s', ['/pix', '/pixx']],
+    ['?status=4xx', ['/pix', '/pixx']],
+    ['?status=201,404', ['/pix', '/pixx']],
+    ['?status=409', ['/pix']],
+    ['?failed=true', ['pix.settled CONNECTION_REFUSED', '/pix', '/pixx']],
+    ['?method=get', ['/pixx']],
+    ['?path=*/pix', ['/pix', '/pix']],
+    ['?door=identity', []],
+    ['?matched=false', ['/pixx']],
+    ['?matched=true', ['/pix', '/pix']],
+    ['?type=pix.settled,pix.failed', ['pix.settled CONNECTION_REFUSED']],
+    ['?type=pix.failed', []],
+    [`?endpoint=${encodeURIComponent(REFUSED_URL)}`, ['pix.settled CONNECTION_REFUSED']],
+    ['?endpoint=https://other.example/', []],
+    ['?app=default', ['/pix', 'pix.settled CONNECTION_REFUSED', '/pix']],
+  ])('%s finds %j', async (query, expected) => {
+    expect(words(await logs(await busy(), query))).toEqual(expected);
+  });
+
+  test.each([
+    ['?status=4x', 'status must be such as 401 or 4xx'],
+    ['?since=soon', 'since'],
+    ['?type=pix.setled', 'pix.setled'],
+    ['?method=GET&type=pix.settled', 'method is about calls and type about deliveries'],
+    ['?path=*&source=deliveries', 'path is about calls and source=deliveries about deliveries'],
+    ['?endpoint=x&source=calls', 'endpoint is about deliveries and source=calls about calls'],
+    ['?source=rain', ''],
+    ['?app=nobody', 'There is no application nobody.'],
+  ])('%s is refused', async (query, message) => {
+    const api = await testApi();
+    for (const path of ['logs', 'stream/logs']) {
+      const { status, body } = await api.control('GET', path + query);
+      expect([400, 404]).toContain(status);
+      expect(JSON.stringify(body.error)).toContain(message);
+    }
+  });
+
+  test.each(['0', '2001', 'x', '1.5'])('a limit of %s is refused', async (limit) => {
+    const { status, body } = await (await testApi()).control('GET', `logs?limit=${limit}`);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body.error)).toMatch(/whole number from 1 to 2000; got/);
+  });
+});
+
+describe('GET stream/logs', () => {
+  async function open(api: TestApi, query = ''): Promise<MessageReader> {
+    const reader = new MessageReader(
+      await api.open('GET', `/_sandbox/stream/logs${query}`, { caller: null }),
+    );
+    onTestFinished(() => reader.cancel());
+    expect(await reader.next()).toEqual({ type: 'ready' });
+    return reader;
+  }
+
+  test('tells what GET logs will, as it happens, and nothing that was', async () => {
+    const api = await busy();
+    const before = (await logs(api)).length;
+    const reader = await open(api);
+    await api.call('GET', '/withdrawals');
+    // The endpoint goes away, which changes its delivery and is no attempt.
+    const endpoint = api.sandbox.world.deliveries.rows[0]?.endpointId ?? '';
+    await api.control('DELETE', `endpoints/${endpoint}`);
+    await api.control('POST', 'endpoints', { url: REFUSED_URL, events: EVENT_TYPES });
+    await api.control('POST', 'trigger', { type: 'withdrawal.failed' });
+    await api.sandbox.attemptsEnded();
+    const told = [await reader.next(), await reader.next()];
+    expect(words(told as Entry[])).toEqual(['/withdrawals', 'withdrawal.failed CONNECTION_REFUSED']);
+    expect((await logs(api)).slice(before)).toEqual(told);
+    await api.control('POST', 'reset');
+    expect(await reader.next()).toEqual({ type: 'reset' });
+    expect(await logs(api)).toEqual([]);
+  });
+
+  test('keeps to its filters', async () => {
+    const api = await busy();
+    const failed = await open(api, '?failed=true&source=calls');
+    const deliveries = await open(api, '?type=withdrawal.failed');
+    await api.call('GET', '/withdrawals');
+    await api.control('POST', 'trigger', { type: 'pix.failed' });
+    await api.control('POST', 'trigger', { type: 'withdrawal.failed' });
+    await api.sandbox.attemptsEnded();
+    await api.call('GET', '/nothing');
+    expect(words([(await failed.next()) as Entry])).toEqual(['/nothing']);
+    expect(words([(await deliveries.next()) as Entry])).toEqual(['withdrawal.failed CONNECTION_REFUSED']);
+  });
+});

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { Refusal } from '../../../src/contract/refusals.js';
+import type { TestApi } from '../../helpers/http/api-client.js';
+import { testApi } from '../../helpers/http/api-client.js';
+import { startSandbox, listenTo } from '../../helpers/sandbox/sandbox.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
+import { thrownBy } from '../../helpers/thrown-by.js';
+
+const OK = { ok: true, cause: null, message: null, secret: 1, signature: 1, age_s: 0 };
+
+async function trigger(api: TestApi, fields: object = {}) {
+  const { body } = await api.control('POST', 'trigger', {
+    type: 'pix.settled',
+    until: 'attempted',
+    timeout: '5s',
+    ...fields,
+  });
+  return body;
+}
+
+async function turnedOn(answer?: unknown): Promise<TestApi> {
+  const api = await testApi();
+  const { status } = await api.control('POST', 'receiver', answer === undefined ? undefined : { answer });
+  expect(status).toBe(200);
+  return api;
+}
+
+async function receiver(api: TestApi) {
+  const { body } = await api.control('GET', 'receiver');
+  return body as unknown as {
+    readonly on: boolean;
+    readonly answer: unknown;
+    readonly endpoint: { readonly id: string; readonly url: string; readonly connected: boolean } | null;
+    readonly received: readonly Readonly<Record<string, unknown>>[];
+  };
+}
+
+/** What the newest delivery has come to after each of these moves to the next attempt. */
+async function outcomes(api: TestApi, attempts: number): Promise<unknown[]> {
+  const [delivery] = (await trigger(api)).deliveries;
+  for (let moves = 1; moves < attempts; moves += 1) await api.control('POST', 'clock/next');
+  const { body } = await api.control('GET', `deliveries/${String(delivery?.id)}`);
+  return (body['attempt_log'] as { response_status: unknown; error: unknown }[]).map(
+    ({ response_status: status, error }) => error ?? status,
+  );
+}
+
+describe('the test receiver', () => {
+  test('is off until it is asked for, and then changes no id', async () => {
+    const api = await testApi();
+    expect(await receiver(api)).toEqual({ on: false, answer: null, endpoint: null, received: [] });
+    expect(api.sandbox.world.endpointCount).toBe(0);
+    expect((await api.control('DELETE', 'receiver')).body).toEqual({ held: 0 });
+    expect(api.sandbox.world.endpointCount).toBe(0);
+  });
+
+  test('verifies what comes, keeps it, and answers 200', async () => {
+    const api = await turnedOn();
+    const { events, deliveries } = await trigger(api);
+    const state = await receiver(api);
+    expect(state).toMatchObject({ on: true, answer: 200, endpoint: { connected: true } });
+    expect(state.endpoint?.url).toContain('test-receiver');
+    expect(state.received).toMatchObject([
+      {
+        event_type: 'pix.settled',
+        webhook_id: events[0]?.id,
+        delivery_id: deliveries[0]?.id,
+        attempt: 1,
+        received_at: '2026-01-01T12:00:00.000Z',
+        verdict: OK,
+        response_status: 200,
+      },
+    ]);
+    expect(JSON.parse(String(state.received[0]?.['body']))).toMatchObject({ id: events[0]?.id });
+    expect(deliveries).toMatchObject([{ status: 'DELIVERED', endpoint_name: 'test-receiver' }]);
+  });
+
+  test.each([
+    [204, [204]],
+    [302, ['REDIRECT', 'REDIRECT']],
+    [500, ['HTTP_STATUS', 'HTTP_STATUS']],
+    ['timeout', ['TIMEOUT', 'TIMEOUT']],
+    [{ fail: 2 }, ['HTTP_STATUS', 'HTTP_STATUS', 200]],
+  ])('answers %j as it is told', async (answer, expected) => {
+    const api = await turnedOn(answer);
+    expect((await receiver(api)).answer).toEqual(answer);
+    expect(await outcomes(api, expected.length)).toEqual(expected);
+  });
+
+  test('counts down what it still fails, and takes another answer', async () => {
+    const api = await turnedOn({ fail: 2 });
+    await trigger(api);
+    expect(await receiver(api)).toMatchObject({ answer: { fail: 1 } });
+    await api.control('POST', 'receiver', { answer: 503 });
+    await trigger(api);
+    const { answer, received } = await receiver(api);
+    expect([answer, ...received.map((one) => one['response_status'])]).toEqual([503, 500, 503]);
+    expect(api.sandbox.world.endpointCount).toBe(1);
+  });
+
+  test('refuses deliveries until they are dead letters, and takes those retried by hand and those after them', async () => {
+    const api = await turnedOn({ refuse: 1 });
+    expect((await outcomes(api, 8)).at(-1)).toBe('HTTP_STATUS');
+    const { answer, received } = await receiver(api);
+    expect([answer, received.length]).toEqual([200, 8]);
+    const id = String(received[0]?.['delivery_id']);
+    expect((await api.control('GET', `deliveries/${id}`)).body['status']).toBe('FAILED');
+    await api.control('POST', `deliveries/${id}/retry`);
+    await trigger(api);
+    const statuses = (await receiver(api)).received.map((one) => one['response_status']);
+    expect(statuses.slice(8)).toEqual([200, 200]);
+  });
+
+  test.each([
+    [{ fail: 1 }, '500 to the next attempts (1), then 200'],
+    [{ refuse: 1 }, '500 to the next deliveries (1) until they are dead letters, then 200'],
+  ])('tells the timeline that it answers as %j says', async (answer, said) => {
+    const api = await turnedOn(200);
+    await api.control('POST', 'receiver', { answer });
+    const { body } = await api.control('GET', 'timeline?limit=1&q=kind:listener');
+    expect(body.data).toMatchObject([{ title: `listener test-receiver answers ${said}` }]);
+  });
+
+  test.each([
+    { answer: 199 },
+    { answer: 600 },
+    { answer: 'slow' },
+    { answer: { fail: 0 } },
+    { answer: { refuse: 0 } },
+    { answer: { refuse: 1, fail: 1 } },
+    { answer: {} },
+    { anser: 200 },
+  ])('refuses %j and changes nothing', async (body) => {
+    const api = await turnedOn(201);
+    const refused = await api.control('POST', 'receiver', body);
+    expect([refused.status, refused.body.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect((await receiver(api)).answer).toBe(201);
+  });
+
+  test('names the fault of a signature that does not hold, and answers as it is told all the same', async () => {
+    const api = await turnedOn();
+    await api.control('POST', 'faults', { action: 'stale-timestamp', count: 1 });
+    await api.control('POST', 'faults', { action: 'wrong-signature', count: 1 });
+    await trigger(api);
+    expect((await receiver(api)).received).toMatchObject([
+      { verdict: { ok: false, cause: 'signature_mismatch', secret: null }, response_status: 200 },
+    ]);
+  });
+
+  test(`keeps the newest ${LIMITS.receiverKept}`, async () => {
+    const api = await turnedOn();
+    const { events } = await trigger(api, { count: LIMITS.receiverKept + 1 });
+    const { received } = await receiver(api);
+    expect(received).toHaveLength(LIMITS.receiverKept);
+    expect(new Set(received.map((one) => one['webhook_id'])).has(events[0]?.id)).toBe(false);
+  });
+
+  test('leaves as a listener does: its pending deliveries are held until it is on again', async () => {
+    const api = await turnedOn(500);
+    await trigger(api);
+    expect((await api.control('DELETE', 'receiver')).body).toEqual({ held: 1 });
+    expect((await api.control('DELETE', 'receiver')).body).toEqual({ held: 1 });
+    expect(await receiver(api)).toMatchObject({
+      on: false,
+      answer: null,
+      received: [{ response_status: 500 }],
+    });
+    await api.control('POST', 'clock/advance', { by: '2d' });
+    expect((await receiver(api)).received).toHaveLength(1);
+    await api.control('POST', 'receiver');
+    await api.sandbox.idle();
+    expect((await receiver(api)).received).toMatchObject([
+      { attempt: 1 },
+      { attempt: 2, response_status: 200 },
+    ]);
+    expect(api.sandbox.world.endpointCount).toBe(1);
+  });
+
+  test('is off once something else has made its listener leave or deleted it', async () => {
+    const api = await turnedOn();
+    for (const [method, end] of [
+      ['POST', 'listeners/:id/leave'],
+      ['DELETE', 'endpoints/:id'],
+    ] as const) {
+      const { endpoint } = (await api.control('POST', 'receiver')).body as unknown as Awaited<
+        ReturnType<typeof receiver>
+      >;
+      await api.control(method, end.replace(':id', endpoint?.id ?? ''));
+      expect(await receiver(api)).toMatchObject({ on: false, endpoint: null });
+    }
+  });
+
+  test('registers again after a reset and in a world that is placed', async () => {
+    const api = await turnedOn({ fail: 1 });
+    await api.control('POST', 'state/snapshots', { name: 'before' });
+    await trigger(api);
+    await api.control('POST', 'state/snapshots/before/restore');
+    expect(await receiver(api)).toMatchObject({
+      on: true,
+      answer: { fail: 1 },
+      endpoint: { connected: true },
+    });
+    await api.control('POST', 'reset');
+    expect(await receiver(api)).toMatchObject({ on: true, answer: { fail: 1 }, received: [] });
+    expect(await outcomes(api, 2)).toEqual(['HTTP_STATUS', 200]);
+    await api.control('DELETE', 'receiver');
+    await api.control('POST', 'reset');
+    expect(await receiver(api)).toMatchObject({ on: false });
+  });
+
+  test('is away after a restart of a kept sandbox, until it is turned on again', async () => {
+    using folder = tempFolder();
+    const first = await testApi({ dataDirectory: folder.path });
+    await first.control('POST', 'receiver', { answer: 500 });
+    await trigger(first);
+    await first.server.close(0);
+    const second = await testApi({ dataDirectory: folder.path });
+    expect(await receiver(second)).toMatchObject({ on: false, received: [] });
+    await second.control('POST', 'clock/advance', { by: '2m' });
+    expect((await second.control('GET', 'deliveries')).body.data).toMatchObject([{ attempts: 1 }]);
+    await second.control('POST', 'receiver');
+    await second.sandbox.idle();
+    expect((await receiver(second)).received).toMatchObject([{ attempt: 2, response_status: 200 }]);
+  });
+
+  test('is not to be had while a listener has its name', () => {
+    const sandbox = startSandbox();
+    const listener = listenTo(sandbox, { name: 'test-receiver' });
+    expect(thrownBy(() => sandbox.testReceiver.turnOn(500), Refusal)).toMatchObject({
+      code: 'ENDPOINT_ALREADY_EXISTS',
+    });
+    expect(sandbox.testReceiver.endpoint).toBeUndefined();
+    listener.hangUp();
+    sandbox.testReceiver.turnOn(500);
+    expect(sandbox.testReceiver.endpoint?.id).toBe(listener.endpoint.id);
+  });
+});

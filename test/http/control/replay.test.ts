@@ -1,0 +1,241 @@
+import { describe, expect, test } from 'vitest';
+import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
+import { chargeBody, otherApp, testApi } from '../../helpers/http/api-client.js';
+import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
+
+const KYC = { authorization: `Bearer ${WELL_KNOWN_CREDENTIALS.kycToken}` };
+const SESSIONS = '/api/v1/kyc/sessions';
+const SIGNATURE = ['x-timestamp', 'x-nonce', 'x-signature'];
+
+interface Replayed extends AnswerBody {
+  readonly replay_of: string;
+  readonly path: string;
+  readonly changed: readonly string[];
+  readonly request: {
+    readonly headers: readonly (readonly [string, string])[];
+    readonly body: string;
+  };
+}
+
+const idOf = ({ headers }: { readonly headers: Headers }) => headers.get('x-request-id') ?? '';
+
+async function replay(api: TestApi, id: string, wish: object = {}): Promise<Replayed> {
+  const { status, body } = await api.control('POST', `calls/${id}/replay`, wish);
+  if (status !== 200) throw new Error(`Expected an answer; got ${JSON.stringify(body)}`);
+  return body as Replayed;
+}
+
+async function refusal(api: TestApi, id: string, wish: object = {}) {
+  const { sandbox } = api;
+  const before = sandbox.calls.count;
+  const { status, body } = await api.control('POST', `calls/${id}/replay`, wish);
+  expect(sandbox.calls.count).toBe(before);
+  return { status, ...body.error };
+}
+
+const header = ({ request }: Replayed, name: string) =>
+  request.headers.find(([one]) => one.toLowerCase() === name)?.[1];
+
+function createSession(api: TestApi) {
+  return api.send('POST', SESSIONS, {
+    body: { customerType: 'individual' },
+    sign: false,
+    headers: { ...KYC, 'idempotency-key': 'attempt-of-maria-0001' },
+  });
+}
+
+describe('a call that is sent again', () => {
+  test('goes through its door with a fresh timestamp, nonce and signature', async () => {
+    const api = await testApi();
+    const first = await api.call('POST', '/pix', { body: chargeBody(), headers: { 'x-trace': 'a' } });
+    api.real.nowMs += 3_600_000;
+    const again = await replay(api, idOf(first));
+    expect(again).toMatchObject({ replay_of: idOf(first), status: 200, path: '/api/public/v1/pix' });
+    expect(again.id).not.toBe(idOf(first));
+    expect(header(again, 'x-timestamp')).toBe(String(api.real.nowMs / 1000));
+    expect(again.request.body).toBe(JSON.stringify(chargeBody()));
+    expect(header(again, 'x-trace')).toBe('a');
+    expect(again.changed).toContain('x-timestamp, x-nonce, x-signature: new');
+    expect((await api.control('GET', 'calls')).body.data[0]?.id).toBe(again.id);
+  });
+
+  test('keeps the order and the spelling of the other headers', async () => {
+    const api = await testApi();
+    const first = await api.call('POST', '/pix', { body: chargeBody() });
+    const [call] = api.sandbox.calls.newest();
+    const names = call?.exchange?.request.headers.map(([name]) => name) ?? [];
+    const again = await replay(api, idOf(first));
+    expect(again.request.headers.map(([name]) => name).slice(0, names.length)).toEqual(names);
+  });
+
+  test('may have another body or code, of which nothing else changes', async () => {
+    const api = await testApi();
+    const text = '{ "code": "order-1" ,"amount":"10.00", "account_id":"' + chargeBody()['account_id'] + '"}';
+    const first = await api.call('POST', '/pix', { body: text });
+    const other = await replay(api, idOf(first), { new_code: true });
+    expect(other.status).toBe(201);
+    const { code } = JSON.parse(other.request.body) as { code: string };
+    expect(code).not.toBe('order-1');
+    expect(other.request.body).toBe(text.replace('order-1', code));
+    expect(other.changed).toContain(`code: "order-1" -> "${code}"`);
+    const edited = await replay(api, idOf(first), { body: text.replace('10.00', '11.00') });
+    expect(edited).toMatchObject({ status: 409, error: { code: 'CODE_REUSED' } });
+    expect(edited.changed.join()).toContain('body: ');
+    const both = await replay(api, idOf(first), { body: text.replace('10.00', '11.00'), new_code: true });
+    expect(both.status).toBe(201);
+  });
+
+  test.for([
+    ['a list', '/withdrawals?limit=2', 200],
+    ['a wrong query', '/withdrawals?limit=0', 400],
+    ['a route that there is not', '/pixx', 404],
+  ] as const)('may be a GET: %s', async ([, path, status]) => {
+    const api = await testApi();
+    const first = await api.call('GET', path);
+    expect(first.status).toBe(status);
+    const again = await replay(api, idOf(first));
+    expect(again).toMatchObject({ status, path: `/api/public/v1${path}` });
+    expect(SIGNATURE.map((name) => header(again, name))).toEqual([undefined, undefined, undefined]);
+  });
+
+  test.for(['HEAD', 'TRACE', 'DELETE'])('may have any method: %s', async (method) => {
+    const api = await testApi();
+    // The Fetch API knows no TRACE, so the log gets such a call from its replay.
+    const first = await api.call('POST', '/pixx', { body: '{}' });
+    const [call] = api.sandbox.calls.newest();
+    Object.assign(call ?? {}, { method });
+    expect(await replay(api, idOf(first))).toMatchObject({ method, status: 404 });
+  });
+
+  test('goes to the identity API with the credential of the organization and without a signature', async () => {
+    const api = await testApi();
+    const first = await createSession(api);
+    const again = await replay(api, idOf(first));
+    expect(again).toMatchObject({ status: 200, door: 'identity' });
+    expect(header(again, 'x-signature')).toBeUndefined();
+    expect(header(again, 'idempotency-key')).toBe('attempt-of-maria-0001');
+    const other = await replay(api, idOf(first), { new_code: true });
+    expect(other.status).toBe(201);
+    expect(header(other, 'idempotency-key')).not.toBe('attempt-of-maria-0001');
+    expect(other.changed.join()).toContain('idempotency-key: attempt-of-maria-0001 -> ');
+  });
+
+  test('finds the session that its path named', async () => {
+    const api = await testApi();
+    const { sessionId } = (await createSession(api)).body as unknown as { sessionId: string };
+    const result = `${SESSIONS}/${sessionId}/result`;
+    const first = await api.send('GET', result, { headers: KYC });
+    expect(first.status).toBe(409);
+    await api.control('POST', `kyc/sessions/${sessionId}/decide`, { status: 'approved' });
+    const again = await replay(api, idOf(first));
+    expect(again.status).toBe(200);
+    expect(JSON.stringify(again)).not.toContain(sessionId);
+  });
+
+  test('goes as another application, and as a named one where none was recognised', async () => {
+    const api = await testApi();
+    await otherApp(api, { name: 'shop' });
+    const known = await api.call('GET', '/withdrawals');
+    const asOther = await replay(api, idOf(known), { app: 'shop' });
+    expect(asOther['app_id']).not.toBe(api.sandbox.world.apps.rows[0]?.id);
+    expect(asOther.changed).toEqual(['authorization: that of application shop']);
+    const unknown = await api.call('POST', '/pix', { body: chargeBody(), caller: null });
+    expect(await refusal(api, idOf(unknown))).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
+    expect((await refusal(api, idOf(unknown))).hint).toContain('--app default');
+    expect((await replay(api, idOf(unknown), { app: 'default' })).status).toBe(201);
+    expect(await refusal(api, idOf(unknown), { app: 'nobody' })).toMatchObject({ status: 404 });
+  });
+
+  test('meets the faults of its door, even those that break the connection', async () => {
+    const api = await testApi();
+    const first = await api.call('POST', '/pix', { body: chargeBody() });
+    await api.control('POST', 'faults', { action: 'status', status: 503 });
+    expect(await replay(api, idOf(first))).toMatchObject({ status: 503, faults: [{ action: 'status' }] });
+    await api.control('DELETE', 'faults');
+    await api.control('POST', 'faults', { action: 'lose-response' });
+    const lost = await replay(api, idOf(first), { new_code: true });
+    expect(lost).toMatchObject({ status: 201, response: null, faults: [{ action: 'lose-response' }] });
+    expect(api.sandbox.world.charges.rows).toHaveLength(2);
+  });
+
+  test('follows from the command that asked for it, and leads to what it changes', async () => {
+    const api = await testApi();
+    const first = await api.call('POST', '/pix', { body: chargeBody() });
+    const again = await replay(api, idOf(first), { new_code: true });
+    const entries = [...api.sandbox.timeline.ring.between()];
+    const command = entries.find(({ facts }) => facts.command === 'call.replay');
+    expect(command).toMatchObject({ kind: 'command', by: 'control', id: idOf(first), cause: null });
+    const call = entries.find(({ id }) => id === again.id);
+    expect(call).toMatchObject({ kind: 'call', cause: command?.seq });
+    expect(entries.find(({ cause }) => cause === call?.seq)).toMatchObject({
+      kind: 'command',
+      title: 'charge.create',
+    });
+  });
+
+  test('leaves out a header whose value the log hides, and says so', async () => {
+    const api = await testApi();
+    const first = await api.call('GET', '/withdrawals', { headers: { cookie: 'a-long-session-cookie=1' } });
+    const again = await replay(api, idOf(first));
+    expect(header(again, 'cookie')).toBeUndefined();
+    expect(again.changed).toContain('cookie: left out, because the log hides its value');
+  });
+
+  test('is put before the guards like any other request', async () => {
+    const api = await testApi();
+    const first = await api.call('GET', '/withdrawals', { headers: { 'content-type': 'text/plain' } });
+    expect(await refusal(api, idOf(first), { body: '{}' })).toMatchObject({
+      status: 415,
+      code: 'UNSUPPORTED_MEDIA_TYPE',
+    });
+  });
+
+  test('has the host of the sandbox where the first came through another', async () => {
+    const api = await testApi();
+    const first = await api.call('GET', '/withdrawals', { headers: { host: 'abc.tunnel.example' } });
+    const again = await replay(api, idOf(first));
+    expect(header(again, 'host')).toBe('sandbox.localhost');
+    expect(again.changed).toContain('host: abc.tunnel.example -> sandbox.localhost');
+  });
+});
+
+describe('a call that is not kept whole', () => {
+  test.for([
+    ['is too long', { code: 'x'.repeat(20_000) }],
+    ['holds a secret', { metadata: { api_token: 'a-secret-of-someone' } }],
+  ] as const)('is refused when its body %s, unless one is given', async ([, fields]) => {
+    const api = await testApi();
+    const first = await api.call('POST', '/pix', { body: chargeBody(fields) });
+    const refused = await refusal(api, idOf(first));
+    expect(refused).toMatchObject({ status: 409, code: 'INVALID_TRANSITION' });
+    expect(refused.hint).toContain('--body');
+    expect(
+      (await replay(api, idOf(first), { body: JSON.stringify(chargeBody({ code: 'new' })) })).status,
+    ).toBe(201);
+  });
+
+  test('is refused when the log hides a part of its path', async () => {
+    const api = await testApi();
+    const first = await api.call('GET', '/withdrawals?token=a-secret-of-someone');
+    expect(await refusal(api, idOf(first))).toMatchObject({ status: 409, code: 'INVALID_TRANSITION' });
+    const session = await api.send('GET', `${SESSIONS}/kyc_${'0'.repeat(40)}/result`, { headers: KYC });
+    expect(await refusal(api, idOf(session))).toMatchObject({ status: 409 });
+  });
+
+  test('is refused as an application without a credential for its door', async () => {
+    const api = await testApi();
+    const first = await createSession(api);
+    await otherApp(api, { name: 'bare', organization: 'bare', kyc: false });
+    expect(await refusal(api, idOf(first), { app: 'bare' })).toMatchObject({
+      status: 400,
+      message: 'Application bare has no credential for identity verification.',
+    });
+  });
+
+  test('is refused where no body has a code', async () => {
+    const api = await testApi();
+    const first = await api.call('GET', '/withdrawals');
+    expect(await refusal(api, idOf(first), { new_code: true })).toMatchObject({ status: 400 });
+    expect(await refusal(api, 'req_0000')).toMatchObject({ status: 404 });
+  });
+});

@@ -1,0 +1,340 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { draftCharge } from '../../../src/core/payments/defaults.js';
+import { QUEUE_LIMIT_BYTES } from '../../../src/http/streams/sse.js';
+import { startServer } from '../../../src/http/server/start.js';
+import { verifyWebhook } from '../../../src/signing/webhook.js';
+import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
+import { otherApp, testApi } from '../../helpers/http/api-client.js';
+import { MessageReader } from '../../helpers/http/http-events.js';
+
+/** What the buffers of two sockets may take before anything has to wait. */
+const FAR_MORE_THAN_BUFFERS_BYTES = 40_000_000;
+
+async function open(api: TestApi, path: string, body?: object): Promise<MessageReader> {
+  const method = body === undefined ? 'GET' : 'POST';
+  const response = await api.open(method, `/_sandbox/${path}`, { caller: null, sign: false, body });
+  expect(response.status).toBe(200);
+  const reader = new MessageReader(response);
+  onTestFinished(() => reader.cancel());
+  return reader;
+}
+
+/** Connects a listener; its first message says who it is. */
+async function listener(api: TestApi, registration: object = {}) {
+  const reader = await open(api, 'listeners', registration);
+  const ready = await reader.nextOf('ready');
+  return { reader, endpoint: ready.listener as AnswerBody, secret: String(ready.secret) };
+}
+
+async function endpoints(api: TestApi): Promise<readonly AnswerBody[]> {
+  return (await api.control('GET', 'endpoints')).body.data;
+}
+
+describe('GET stream', () => {
+  test('tells all that happens, as it happens', async () => {
+    const api = await testApi();
+    const reader = await open(api, 'stream');
+    expect(await reader.next()).toEqual({ type: 'ready', now: '2026-01-01T12:00:00.000Z' });
+    await api.control('POST', 'charges', { code: 'a' });
+    await api.call('GET', '/withdrawals');
+    await api.control('POST', 'charges/a/settle');
+    await api.control('POST', 'withdrawals', { amount: '9.00' });
+    await api.control('POST', 'reset');
+    expect(await reader.nextOf('charge')).toMatchObject({
+      at: '2026-01-01T12:00:00.000Z',
+      charge: { code: 'a', status: 'PENDING' },
+    });
+    expect(await reader.next()).toMatchObject({ type: 'call', call: { status: 200 } });
+    expect(await reader.next()).toMatchObject({ type: 'charge', charge: { status: 'SETTLED' } });
+    expect(await reader.next()).toMatchObject({ type: 'event', event: { type: 'pix.settled' } });
+    expect(await reader.next()).toMatchObject({ type: 'withdrawal' });
+    expect(await reader.nextOf('reset')).toEqual({ type: 'reset' });
+  });
+
+  test('tells each attempt and its outcome', async () => {
+    const api = await testApi({ policy: { routes: new Map(), allowLocalEndpoints: true } });
+    const reader = await open(api, 'stream');
+    await api.control('POST', 'endpoints', { url: 'http://127.0.0.1:1/', events: ['pix.settled'] });
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    expect(await reader.nextOf('endpoint')).toMatchObject({ change: 'created' });
+    expect(await reader.nextOf('delivery')).toMatchObject({ delivery: { status: 'PENDING' } });
+    expect(await reader.nextOf('attempt')).toMatchObject({ attempt: 1 });
+    expect(await reader.nextOf('delivery')).toMatchObject({
+      delivery: { last_error: 'CONNECTION_REFUSED' },
+    });
+  });
+
+  test('answers HEAD without opening anything', async () => {
+    const api = await testApi();
+    const response = await api.open('HEAD', '/_sandbox/stream', { caller: null });
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+    expect(await response.text()).toBe('');
+  });
+
+  test('ends when the sandbox closes', async () => {
+    const api = await testApi();
+    const reader = await open(api, 'stream');
+    await reader.nextOf('ready');
+    api.sandbox.close();
+    expect(await reader.next()).toBeUndefined();
+  });
+});
+
+describe('a client that does not read', () => {
+  test('is dropped when too much waits for it', async () => {
+    const api = await testApi();
+    const response = await api.open('GET', '/_sandbox/stream', { caller: null });
+    const reader = response.body?.getReader();
+    const leastLineBytes = 400;
+    for (let bytes = 0; bytes < QUEUE_LIMIT_BYTES; bytes += leastLineBytes) {
+      api.sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
+    }
+    await expect(reader?.read()).rejects.toThrow('too far behind');
+  });
+
+  test('loses its connection', async () => {
+    const server = await startServer({ port: 0, freezeAt: 0 });
+    onTestFinished(() => server.close(0));
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write('GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
+    const [head] = (await once(socket, 'data')) as [Buffer];
+    expect(head.toString()).toContain('text/event-stream');
+    socket.pause();
+    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, key) => [`k${key}`, 'v'.repeat(500)]));
+    const app = server.sandbox.world.apps.rows[0];
+    if (app === undefined) throw new Error('Expected the default application.');
+    let sentBytes = 0;
+    while (sentBytes < FAR_MORE_THAN_BUFFERS_BYTES) {
+      const charge = draftCharge(app, { metadata });
+      server.sandbox.dispatch({ type: 'charge.create', appId: app.id, charge });
+      sentBytes += 25_000;
+      await setImmediate();
+    }
+    let gotBytes = 0;
+    socket.on('data', (chunk: Buffer) => {
+      gotBytes += chunk.length;
+    });
+    socket.on('error', () => {});
+    socket.resume();
+    await once(socket, 'close');
+    expect(gotBytes).toBeLessThan(sentBytes);
+  });
+});
+
+describe('POST listeners', () => {
+  test('is the only way to connect: GET listeners/stream connects nobody, and says so', async () => {
+    const api = await testApi();
+    for (const method of ['GET', 'HEAD', 'POST']) {
+      const response = await api.open(method, '/_sandbox/listeners/stream?name=dev', { caller: null });
+      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+      if (method === 'HEAD') continue;
+      expect(await response.json()).toMatchObject({
+        error: {
+          code: 'METHOD_NOT_ALLOWED',
+          message: `${method} is not possible here: a listener connects by POST /_sandbox/listeners.`,
+        },
+      });
+    }
+    expect((await api.control('GET', 'listeners')).headers.get('allow')).toBe('POST');
+    expect(await endpoints(api)).toEqual([]);
+  });
+
+  test('registers an endpoint that is signed with the webhook secret', async () => {
+    const api = await testApi();
+    const { endpoint, secret } = await listener(api, {
+      name: 'dev',
+      events: ['pix.settled', 'pix.failed'],
+      timeout: '90s',
+    });
+    expect(endpoint).toMatchObject({
+      url: 'https://dev.listen.sandbox.localhost/',
+      events: ['pix.settled', 'pix.failed'],
+      transport: 'listener',
+      connected: true,
+      retries: 'real',
+      timeout_ms: 90_000,
+      status: 'ACTIVE',
+    });
+    expect(secret).toBe(api.server.env.SANDBOX_WEBHOOK_SECRET);
+    expect((await api.call('GET', '/webhook-endpoints')).body.data.map(({ id }) => id)).toEqual([
+      endpoint.id,
+    ]);
+  });
+
+  test('cuts a long description between two characters', async () => {
+    const api = await testApi();
+    const description = `${'x'.repeat(499)}🙂`;
+    await listener(api, { description });
+    const [endpoint] = api.sandbox.world.endpoints.values();
+    expect(endpoint?.description).toBe('x'.repeat(499));
+  });
+
+  test('sends signed attempts with the body in base64', async () => {
+    const api = await testApi();
+    const { reader, secret } = await listener(api, { retries: 'off' });
+    await api.control('POST', 'trigger', { type: 'pix.settled', with: { payer_name: 'Zoë' } });
+    const attempt = await reader.nextOf('attempt');
+    const body = Buffer.from(String(attempt.body), 'base64');
+    expect(JSON.parse(body.toString())).toMatchObject({
+      type: 'pix.settled',
+      data: { object: { payer_name: 'Zoë' } },
+    });
+    const headers = attempt.headers as Record<string, string>;
+    const nowS = Math.floor(api.real.nowMs / 1_000);
+    expect(verifyWebhook({ headers, body, secrets: [secret], nowS })).toMatchObject({ ok: true });
+    expect(attempt).toMatchObject({ attempt: 1, timeout_ms: 10_000 });
+  });
+
+  test.for([
+    [{ name: 'Upper' }, /1 to 40 lower-case letters/],
+    [{ name: '-x' }, /1 to 40 lower-case letters/],
+    [{ name: 'x'.repeat(41) }, /1 to 40/],
+    [{ name: 'a.b' }, /1 to 40 lower-case letters/],
+    [{ events: ['pix.paid'] }, /only pix.settled, .*; got "pix.paid"/],
+    [{ events: 'pix.settled' }, /list/],
+    [{ timeout: '0s' }, /duration/],
+    [{ timeout: '10' }, /duration/],
+    [{ timeout: '25h' }, /up to 1d/],
+    [{ retries: 'never' }, /real, fast, off; got "never"/],
+    [{ concurrency: '4' }, /4/],
+    [{ nmae: 'dev' }, /not a known field/],
+  ] as const)('refuses %j', async ([registration, message]) => {
+    const api = await testApi();
+    const { status, body } = await api.control('POST', 'listeners', registration);
+    expect(status).toBe(400);
+    expect(body.error.details[0]?.message).toMatch(message);
+    expect(await endpoints(api)).toEqual([]);
+  });
+
+  test('of an unknown application is not found', async () => {
+    const api = await testApi();
+    expect((await api.control('POST', 'listeners', { app: 'none' })).status).toBe(404);
+  });
+
+  test('hears only its own application', async () => {
+    const api = await testApi();
+    await otherApp(api, { name: 'second' });
+    const { reader } = await listener(api, { app: 'second' });
+    await api.control('POST', 'trigger', { type: 'pix.failed' });
+    await api.control('POST', 'trigger', { type: 'pix.settled', app: 'second' });
+    const attempt = await reader.nextOf('attempt');
+    expect(Buffer.from(String(attempt.body), 'base64').toString()).toContain('pix.settled');
+  });
+
+  test('has one connection for each name', async () => {
+    const api = await testApi();
+    await listener(api);
+    const second = await api.control('POST', 'listeners');
+    expect([second.status, second.body.error.code]).toEqual([409, 'ENDPOINT_ALREADY_EXISTS']);
+    expect((await endpoints(api)).map(({ connected }) => connected)).toEqual([true]);
+    expect((await listener(api, { name: 'other' })).endpoint.connected).toBe(true);
+  });
+
+  test('keeps its id when it comes back; meanwhile nothing is made for it', async () => {
+    const api = await testApi();
+    const first = await listener(api, { events: ['pix.settled'] });
+    await first.reader.cancel();
+    expect((await endpoints(api))[0]).toMatchObject({ connected: false, status: 'ACTIVE' });
+    const { body } = await api.control('POST', 'trigger', { type: 'pix.settled' });
+    expect(body.deliveries).toEqual([]);
+    const again = await listener(api, { events: ['pix.settled'], timeout: '1s' });
+    expect(again.endpoint).toMatchObject({ id: first.endpoint.id, connected: true, timeout_ms: 1_000 });
+    await again.reader.cancel();
+  });
+
+  test('that leaves may report what is in flight, and finds the rest when it comes back', async () => {
+    const api = await testApi();
+    const { reader, endpoint } = await listener(api);
+    await api.control('POST', 'trigger', { type: 'pix.settled', count: 2 });
+    const [taken, open] = [await reader.nextOf('attempt'), await reader.nextOf('attempt')];
+    const left = await api.control('POST', `listeners/${endpoint.id}/leave`);
+    expect([left.status, left.body]).toEqual([200, { held: 0 }]);
+    expect((await endpoints(api))[0]).toMatchObject({ connected: false });
+    const report = { attempt_id: taken['attempt_id'], response_status: 200 };
+    const { body } = await api.control('POST', `listeners/${endpoint.id}/results`, report);
+    expect(body.delivery).toMatchObject({ status: 'DELIVERED' });
+
+    const again = await listener(api);
+    await reader.cancel();
+    expect((await endpoints(api))[0]).toMatchObject({ id: endpoint.id, connected: true });
+    await again.reader.cancel();
+    expect((await endpoints(api))[0]).toMatchObject({ connected: false });
+    expect(open['attempt']).toBe(1);
+    expect((await api.control('POST', 'listeners/none/leave')).status).toBe(404);
+  });
+
+  test('sends what was held after the ready message that counts it', async () => {
+    const api = await testApi();
+    const first = await listener(api);
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    await first.reader.nextOf('attempt');
+    await first.reader.cancel();
+    await api.control('POST', 'clock/advance', { by: '1h' });
+    const response = await api.open('POST', '/_sandbox/listeners', { caller: null });
+    const reader = new MessageReader(response);
+    expect(await reader.next()).toMatchObject({ type: 'ready', released: 1, failed: 0 });
+    expect(await reader.next()).toMatchObject({ type: 'attempt', attempt: 2 });
+    await reader.cancel();
+    const [line] = (await api.control('GET', 'deliveries')).body.data;
+    expect(line).toMatchObject({ status: 'PENDING', blocked_by: 'away', attempts: 2 });
+    const fresh = await api.open('POST', '/_sandbox/listeners', { caller: null, body: { fresh: true } });
+    const last = new MessageReader(fresh);
+    expect(await last.next()).toMatchObject({ type: 'ready', released: 0, failed: 1 });
+    await last.cancel();
+  });
+
+  test('hears once of an attempt that a fault took, also when it comes back', async () => {
+    const api = await testApi();
+    await api.control('POST', 'faults', { on: 'delivery', action: 'drop' });
+    const first = await listener(api);
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    expect(await first.reader.nextOf('simulated')).toMatchObject({ action: 'drop', attempt: 1 });
+    await first.reader.cancel();
+    const { reader, endpoint } = await listener(api);
+    await api.control('POST', `endpoints/${endpoint.id}/disable`);
+    await api.control('POST', 'reset');
+    expect(await reader.next()).toMatchObject({ type: 'ready' });
+  });
+
+  test('fails what is on its way when it goes away', async () => {
+    const api = await testApi();
+    const { reader } = await listener(api);
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    await reader.nextOf('attempt');
+    await reader.cancel();
+    const [line] = (await api.control('GET', 'deliveries')).body.data;
+    expect(line).toMatchObject({ status: 'PENDING', in_flight: false, last_error: 'LISTENER_NOT_CONNECTED' });
+  });
+
+  test('leaves when it is deleted: what is pending has then failed', async () => {
+    const api = await testApi();
+    const { reader, endpoint } = await listener(api);
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    const attempt = await reader.nextOf('attempt');
+    expect((await api.control('DELETE', `endpoints/${endpoint.id}`)).status).toBe(200);
+    const [line] = (await api.control('GET', 'deliveries')).body.data;
+    expect(line).toMatchObject({ status: 'FAILED', last_error: 'LISTENER_LEFT', endpoint_url: null });
+    const late = await api.control('POST', `listeners/${endpoint.id}/results`, {
+      attempt_id: attempt.attempt_id,
+      response_status: 200,
+    });
+    expect(late.status).toBe(404);
+    await reader.cancel();
+    expect(await endpoints(api)).toEqual([]);
+  });
+
+  test('registers again after a reset', async () => {
+    const api = await testApi();
+    const { reader, endpoint } = await listener(api);
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    await reader.nextOf('attempt');
+    await api.control('POST', 'reset');
+    const ready = await reader.nextOf('ready');
+    expect((ready.listener as AnswerBody).id).toBe(endpoint.id);
+    expect((await endpoints(api))[0]).toMatchObject({ connected: true, deliveries: 0 });
+    expect((await api.control('GET', 'deliveries')).body.data).toEqual([]);
+  });
+});

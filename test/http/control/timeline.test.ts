@@ -1,0 +1,387 @@
+import { performance } from 'node:perf_hooks';
+import { setImmediate } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { stateSaid } from '../../../src/sandbox/timeline/said.js';
+import type { TestApi } from '../../helpers/http/api-client.js';
+import { chargeBody, testApi } from '../../helpers/http/api-client.js';
+import { MessageReader } from '../../helpers/http/http-events.js';
+
+interface Row {
+  readonly seq: number;
+  readonly cause: number | null;
+  readonly kind: string;
+  readonly id: string;
+  readonly title: string;
+  readonly by: string;
+}
+
+interface Listed {
+  readonly run: string;
+  readonly oldest: number;
+  readonly newest: number;
+  readonly data: readonly Row[];
+}
+
+async function timeline(api: TestApi, query = ''): Promise<Listed> {
+  const { status, body } = await api.control('GET', `timeline${query}`);
+  expect(status).toBe(200);
+  return body as unknown as Listed;
+}
+
+async function stream(api: TestApi, query = '', lastId?: string): Promise<MessageReader> {
+  const headers: Record<string, string> = lastId === undefined ? {} : { 'last-event-id': lastId };
+  const path = `/_sandbox/stream/timeline${query}`;
+  const response = await api.open('GET', path, { caller: null, sign: false, headers });
+  expect(response.status).toBe(200);
+  const reader = new MessageReader(response);
+  onTestFinished(() => reader.cancel());
+  expect(await reader.next()).toMatchObject({ type: 'ready', run: api.sandbox.timeline.run });
+  return reader;
+}
+
+describe('GET timeline', () => {
+  test('tells a call, its command and what that changed, each with what led to it', async () => {
+    const api = await testApi();
+    const { body } = await api.call('POST', '/pix', { body: chargeBody({ code: 'order-1' }) });
+    const { data } = await timeline(api, '?q=by:call');
+    expect(data).toMatchObject([
+      {
+        kind: 'call',
+        by: 'call',
+        cause: null,
+        title: 'POST /api/public/v1/pix 201',
+        status: 201,
+        matched: true,
+      },
+      { kind: 'command', cause: data[0]?.seq, command: 'charge.create' },
+      { kind: 'change', cause: data[1]?.seq, id: body.id, from: null, to: 'PENDING', code: 'order-1' },
+    ]);
+  });
+
+  test('tells a refused call with its error, and who sent a control request', async () => {
+    const api = await testApi();
+    await api.call('POST', '/pix', { body: { code: 'x' } });
+    const headers = { 'x-sandbox-sender': 'scenario paid-late' };
+    await api.send('POST', '/_sandbox/charges', { caller: null, sign: false, body: {}, headers });
+    const { data } = await timeline(api);
+    expect(data.find(({ kind }) => kind === 'call')).toMatchObject({ error: 'INVALID_REQUEST', status: 400 });
+    expect(data.find(({ by }) => by === 'scenario')).toMatchObject({
+      kind: 'command',
+      scenario: 'paid-late',
+    });
+  });
+
+  test('gives the newest, or those after or before a number, as many as are asked for', async () => {
+    const api = await testApi();
+    for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
+    const all = await timeline(api);
+    const seqs = all.data.map(({ seq }) => seq);
+    const of = async (query: string) => (await timeline(api, query)).data.map(({ seq }) => seq);
+    expect(await of('?limit=2')).toEqual(seqs.slice(-2));
+    expect(await of('?after=2&limit=2')).toEqual([3, 4]);
+    expect(await of('?before=4')).toEqual([1, 2, 3]);
+    expect(await of('?after=1&before=4')).toEqual([2, 3]);
+    expect(await of(`?after=${all.newest}`)).toEqual([]);
+    // Numbers that never were cost no time.
+    expect(await of('?after=589232936&before=2147483623')).toEqual([]);
+    expect(await of('?after=1&before=2147483623&limit=2')).toEqual([2, 3]);
+  });
+
+  test('tells each move of the clock and each change of the whole state, and who made it', async () => {
+    const api = await testApi();
+    const headers = { 'x-sandbox-sender': 'console' };
+    const does = async (method: string, path: string, body?: object) => {
+      const sent = { caller: null, sign: false, headers, ...(body === undefined ? {} : { body }) };
+      expect((await api.send(method, `/_sandbox/${path}`, sent)).status).toBeLessThan(300);
+    };
+    await does('POST', 'clock/advance', { by: '1h' });
+    await does('POST', 'clock/freeze', { at: '2026-01-01T14:00:00Z' });
+    await does('POST', 'clock/speed', { rate: 2 });
+    await does('POST', 'clock/reset');
+    await does('POST', 'clock/freeze');
+    await does('POST', 'charges', { code: 'order-1' });
+    await does('POST', 'clock/next');
+    await does('POST', 'state/snapshots', { name: 'before' });
+    await does('POST', 'state/snapshots/before/restore');
+    await does('DELETE', 'state/snapshots/before');
+    await does('PUT', 'state', (await api.control('GET', 'state')).body);
+    await does('POST', 'reset');
+    const { data } = await timeline(api, '?q=-kind:command%20-kind:change%20-kind:event%20by:console');
+    expect(data.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
+      'clock clock moved to 2026-01-01T13:00:00.000Z',
+      'clock clock moved to 2026-01-01T14:00:00.000Z',
+      'clock clock frozen',
+      'clock clock runs 2 times',
+      'clock clock runs in real time',
+      'clock clock frozen',
+      'clock clock moved to 2026-01-02T14:00:00.000Z',
+      'clock charge order-1 expires',
+      'state saved before',
+      'state restored before',
+      'state dropped before',
+      'state imported',
+      'state reset',
+    ]);
+  });
+
+  test('tells who registered an endpoint, whose address is looked up first', async () => {
+    const api = await testApi();
+    await api.control('POST', 'endpoints', { url: 'https://shop.example/hooks', events: ['pix.settled'] });
+    const made = (await timeline(api)).data.filter(({ title }) => title.startsWith('endpoint'));
+    expect(made.map(({ by }) => by)).toEqual(['control', 'control']);
+  });
+
+  test('tells no move of a clock that stands where it shall be', async () => {
+    const api = await testApi();
+    await api.control('POST', 'clock/freeze', { at: '2026-01-01T12:00:00Z' });
+    const { data } = await timeline(api, '?q=kind:clock');
+    expect(data.map(({ title }) => title)).toEqual(['clock frozen']);
+  });
+
+  test('refuses a filter that it cannot read, with a suggestion', async () => {
+    const api = await testApi();
+    const refused = async (q: string) =>
+      (await api.control('GET', `timeline?q=${encodeURIComponent(q)}`)).body.error.message;
+    expect(await refused('statsu:500')).toBe('There is no statsu: in a filter. Did you mean status?');
+    expect(await refused('is:faild')).toContain('got faild. Did you mean failed?');
+    expect(await refused('"open')).toBe('A quotation mark is not closed: "open');
+  });
+});
+
+describe('GET stream/timeline', () => {
+  test('goes on after a number without a gap or a double, and tells what comes', async () => {
+    const api = await testApi();
+    await api.control('POST', 'charges', { code: 'a' });
+    const before = await timeline(api);
+    const reader = await stream(api, '?after=1');
+    await api.control('POST', 'charges/a/settle');
+    const after = await timeline(api);
+    const told = [];
+    while (told.length < after.newest - 1) told.push(await reader.next());
+    expect(told).toEqual(after.data.slice(1));
+    expect(before.newest).toBeLessThan(after.newest);
+  });
+
+  test('is resumed by the id of its last message, whatever is in the address', async () => {
+    const api = await testApi();
+    for (const code of ['a', 'b']) await api.control('POST', 'charges', { code });
+    const { run, data } = await timeline(api);
+    const reader = await stream(api, '?after=1', `${run}-3`);
+    expect(await reader.next()).toEqual(data[3]);
+    expect(await (await stream(api, '', '3')).next()).toEqual(data[3]);
+  });
+
+  test('begins again, and says so, where the id is of another run', async () => {
+    const api = await testApi();
+    const reader = await stream(api, '', '0badc0de-7');
+    expect(await reader.next()).toMatchObject({ kind: 'restarted', seq: 1 });
+    expect(await reader.next()).toMatchObject({ seq: 1, title: 'started' });
+  });
+
+  test('says what is no longer kept', async () => {
+    const api = await testApi();
+    const { timeline: kept } = api.sandbox;
+    for (let count = 0; count < LIMITS.timelineKept; count += 1) kept.note(stateSaid('saved'), 0, 0);
+    const reader = await stream(api, '?after=1');
+    const { oldest } = kept.ring;
+    expect(await reader.next()).toMatchObject({
+      kind: 'gap',
+      seq: oldest,
+      title: expect.stringContaining(`${oldest - 2}`),
+    });
+    expect(await reader.next()).toMatchObject({ seq: oldest });
+  });
+
+  test('leaves turns to others while a filter passes over many entries, and misses nothing that comes meanwhile', async () => {
+    const api = await testApi();
+    const passed = 200;
+    for (let count = 0; count < passed; count += 1) api.sandbox.timeline.note(stateSaid('saved'), 0, 0);
+    // Every entry takes as long as a turn may.
+    let nowMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => (nowMs += 1_000));
+    onTestFinished(() => clock.mockRestore());
+    const reader = await stream(api, '?after=0&q=kind:change');
+    let turns = 0;
+    const found = reader.next();
+    const ended = new AbortController();
+    void found.then(() => ended.abort());
+    for (; !ended.signal.aborted; turns += 1) {
+      await setImmediate();
+      if (turns === passed / 2) api.sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
+    }
+    expect(await found).toMatchObject({ kind: 'change', title: expect.stringContaining('PENDING') });
+    expect(await reader.next()).toMatchObject({ title: expect.stringContaining('PENDING → SETTLED') });
+    expect(turns).toBeGreaterThan(passed);
+  });
+
+  test('tells only what its filter asks for', async () => {
+    const api = await testApi();
+    const reader = await stream(api, '?after=0&q=kind:change%20charge:b');
+    for (const code of ['a', 'b']) await api.control('POST', 'charges', { code });
+    expect(await reader.next()).toMatchObject({ title: 'charge b PENDING' });
+  });
+});
+
+describe('GET trace', () => {
+  test('begins the story of what an advance made due with the advance', async () => {
+    const api = await testApi();
+    for (const code of ['order-1', 'other']) await api.control('POST', 'charges', { code });
+    await api.control('POST', 'clock/advance', { by: '25h' });
+    const [event] = api.sandbox.world.events.rows;
+    const { body } = await api.control('GET', `trace/${event?.id}`);
+    expect(titlesOf(body['root'] as Trace)).toEqual([
+      'clock moved to 2026-01-02T13:00:00.000Z',
+      '  charge order-1 expires',
+      '    charge order-1 PENDING → EXPIRED',
+      '      pix.expired of order-1',
+    ]);
+  });
+
+  test('shows a story from its first cause, and the later ones that touched the same row', async () => {
+    const api = await testApi();
+    await api.call('POST', '/pix', { body: chargeBody({ code: 'order-1' }) });
+    await api.control('POST', 'charges', { code: 'other' });
+    await api.control('POST', 'charges/order-1/settle');
+    const { body } = await api.control('GET', 'trace/order-1');
+    const trace = body as unknown as { root: Trace; due: readonly { title: string }[] };
+    const { id } = api.sandbox.world.charges.rows[0] ?? {};
+    expect(titlesOf(trace.root)).toEqual([
+      'POST /api/public/v1/pix 201',
+      '  charge.create',
+      '    charge order-1 PENDING',
+      `  charge.settle ${id}`,
+      '    charge order-1 PENDING → SETTLED',
+      '      pix.settled of order-1',
+    ]);
+    expect(trace.due).toEqual([]);
+  });
+
+  test('names the scenario that began it, at its root alone', async () => {
+    const api = await testApi();
+    const { timeline: kept } = api.sandbox;
+    kept.because({ by: 'scenario', scenario: 'late' }, () =>
+      api.sandbox.dispatch({ type: 'trigger', event: 'pix.settled', late: false }),
+    );
+    const [event] = api.sandbox.world.events.rows;
+    const { body } = await api.control('GET', `trace/${event?.id}`);
+    expect(body['root']).toMatchObject({ kind: 'command', by: 'scenario', scenario: 'late' });
+    expect(JSON.stringify(body).match(/"late"/g)).toHaveLength(1);
+    const { body: other } = await api.control('GET', `trace/${(await chargeOf(api)).id}`);
+    expect(Object.keys(other['root'] as object)).not.toContain('scenario');
+  });
+
+  test('says what is due next in it', async () => {
+    const api = await testApi();
+    await api.control('POST', 'charges', { code: 'order-1' });
+    const { body } = await api.control('GET', 'trace/order-1');
+    expect(body['due']).toMatchObject([{ kind: 'charge.expire', title: 'charge order-1 expires' }]);
+  });
+
+  test('falls back on the rows for what is older than the timeline', async () => {
+    const api = await testApi();
+    await api.control('POST', 'charges', { code: 'order-1' });
+    await api.control('POST', 'charges/order-1/settle');
+    const { timeline: kept } = api.sandbox;
+    for (let count = 0; count < LIMITS.timelineKept; count += 1) kept.note(stateSaid('saved'), 0, 0);
+    const { body } = await api.control('GET', 'trace/order-1');
+    expect(body['root']).toMatchObject({
+      seq: 0,
+      outcome: 'SETTLED',
+      children: [{ kind: 'event', title: 'pix.settled of order-1' }],
+    });
+  });
+
+  test('puts what is older than the timeline before what it keeps', async () => {
+    const api = await testApi();
+    await api.control('POST', 'receiver', { answer: 500 });
+    await api.control('POST', 'trigger', { type: 'pix.settled', with: { code: 'order-1' } });
+    await api.sandbox.idle();
+    const { timeline: kept, world } = api.sandbox;
+    for (let count = 0; count < LIMITS.timelineKept; count += 1) kept.note(stateSaid('saved'), 0, 0);
+    await api.control('POST', 'clock/advance', { by: '2m' });
+    const [delivery] = world.deliveries.rows;
+    await api.control('POST', `events/${delivery?.event.id}/resend`);
+    const { body } = await api.control('GET', 'trace/order-1');
+    expect(titlesOf(body['root'] as Trace)).toEqual([
+      'order-1',
+      '  pix.settled of order-1',
+      '    pix.settled to test-receiver',
+      '      attempt 1 of pix.settled to test-receiver: 500',
+      '      attempt 2 of pix.settled to test-receiver: 500',
+      `  event.resend ${delivery?.event.id}`,
+      '    pix.settled to test-receiver',
+      '      attempt 1 of pix.settled to test-receiver: 500',
+    ]);
+    expect(body).toMatchObject({
+      root: { seq: 0 },
+      due: [{}, { kind: 'delivery.attempt', id: delivery?.id }],
+    });
+  });
+
+  test('shows a story that is kept whole as it is kept', async () => {
+    const api = await testApi();
+    await api.control('POST', 'charges', { code: 'order-1' });
+    const { body } = await api.control('GET', 'trace/order-1');
+    expect(body['root']).toMatchObject({ kind: 'command', by: 'control' });
+  });
+
+  test('refuses the beginning of ids of several kinds, and lists them', async () => {
+    const api = await testApi();
+    const { sandbox } = api;
+    for (let count = 0; count < 600; count += 1) {
+      sandbox.dispatch({ type: 'trigger', event: 'pix.settled', late: false });
+    }
+    const { charges, events } = sandbox.world;
+    const byStart = new Map(events.rows.map(({ id }) => [id.slice(4, 8), id]));
+    const charge = charges.rows.find(({ id }) => byStart.has(id.slice(0, 4)));
+    const start = charge?.id.slice(0, 4) ?? '';
+    const { status, body } = await api.control('GET', `trace/${start}`);
+    expect([status, body.error]).toMatchObject([
+      400,
+      {
+        message: `2 ids begin with ${start}.`,
+        details: [
+          { field: 'id', message: `${charge?.id} charge` },
+          { field: 'id', message: `${byStart.get(start)} event` },
+        ],
+      },
+    ]);
+    expect((await api.control('GET', `trace/${charge?.id}`)).status).toBe(200);
+  });
+
+  test('finds an attempt by the beginning of its delivery, and says when that is too short', async () => {
+    const api = await testApi();
+    await api.control('POST', 'receiver', { answer: 200 });
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    await api.sandbox.idle();
+    const { id = '' } = api.sandbox.world.deliveries.rows[0] ?? {};
+    const { body } = await api.control('GET', `trace/${id.slice(0, 8)}.1`);
+    expect(JSON.stringify(body)).toContain(`"${id}.1"`);
+    for (const short of [id.slice(0, 3), 'evt_12', 'req_1']) {
+      const { error } = (await api.control('GET', `trace/${short}`)).body;
+      expect(error.hint).toMatch(/^The beginning of an id takes at least 4 of its digits; got [123]\. /);
+    }
+  });
+
+  test('answers 404 for what there is not', async () => {
+    const api = await testApi();
+    expect((await api.control('GET', 'trace/nothing')).body.error).toMatchObject({ code: 'NOT_FOUND' });
+  });
+});
+
+async function chargeOf(api: TestApi) {
+  return (await api.control('POST', 'charges', { code: 'order-1' })).body as unknown as {
+    readonly id: string;
+  };
+}
+
+interface Trace {
+  readonly title: string;
+  readonly children: readonly Trace[];
+}
+
+/** The titles of a story, each indented by how deep it stands. */
+function titlesOf({ title, children }: Trace, indent = ''): string[] {
+  return [indent + title, ...children.flatMap((child) => titlesOf(child, `${indent}  `))];
+}

@@ -1,0 +1,218 @@
+import { describe, expect, test } from 'vitest';
+import type { AnswerBody } from '../../helpers/http/api-client.js';
+import { REFUSED_URL, otherApp, START_MS, testApi } from '../../helpers/http/api-client.js';
+
+describe('POST trigger', () => {
+  test.for([
+    ['pix.settled', 'SETTLED'],
+    ['pix.failed', 'FAILED'],
+    ['pix.expired', 'EXPIRED'],
+    ['withdrawal.settled', 'SETTLED'],
+    ['withdrawal.failed', 'FAILED'],
+  ])('%s makes a new resource and its event', async ([type, status]) => {
+    const api = await testApi();
+    await api.control('POST', 'endpoints', { url: REFUSED_URL, events: [type] });
+    const answer = await api.control('POST', 'trigger', { type });
+    expect(answer.status).toBe(200);
+    const [event] = answer.body.events;
+    expect(answer.body.events).toHaveLength(1);
+    expect(event).toMatchObject({ type, id: expect.stringMatching(/^evt_/) });
+    expect(answer.body.deliveries.map(({ event_id }) => event_id)).toEqual([event?.id]);
+    const { code } = (event as AnswerBody).resource as AnswerBody;
+    const route = String(type).startsWith('pix') ? 'charges' : 'withdrawals';
+    expect((await api.control('GET', `${route}/${code}`)).body.status).toBe(status);
+  });
+
+  describe('many at once', () => {
+    /** Resolves in the first turn of the event loop in which there are some events. */
+    async function someEvents({ sandbox }: Awaited<ReturnType<typeof testApi>>): Promise<number> {
+      while (sandbox.world.events.rows.length === 0) await new Promise((resolve) => setImmediate(resolve));
+      return sandbox.world.events.rows.length;
+    }
+
+    test('go out while the others are made', async () => {
+      const api = await testApi();
+      await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
+      const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
+      expect(await someEvents(api)).toBeLessThan(120);
+      expect(api.sandbox.openAttempts).toBeGreaterThan(0);
+      const { body } = await answered;
+      expect(body).toMatchObject({ reached: true });
+      expect([body.events, body.deliveries].map((rows) => rows.length)).toEqual([120, 120]);
+      const { data } = (await api.control('GET', 'timeline?limit=1000')).body;
+      const makers = data.filter(({ kind }) => kind === 'event').map(({ by }) => by);
+      expect(makers).toEqual(Array.from({ length: 120 }, () => 'control'));
+    });
+
+    test('are all in the answer, although retention drops most of them', async () => {
+      const api = await testApi({ keepDeliveries: 2 });
+      const { body: endpoint } = await api.control('POST', 'endpoints', {
+        url: REFUSED_URL,
+        events: ['pix.settled'],
+      });
+      const disable = api.sandbox.subscribe(() => {
+        if (api.sandbox.world.deliveryCount < 60) return;
+        disable();
+        api.sandbox.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
+      });
+      const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
+      expect(body.events).toHaveLength(120);
+      expect(body.deliveries).toHaveLength(60);
+      expect(new Set(body.deliveries.map(({ status }) => status))).toEqual(new Set(['FAILED']));
+      expect(api.sandbox.world.deliveries.rows).toHaveLength(2);
+    });
+
+    test('end with a reset', async () => {
+      const api = await testApi();
+      const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
+      await someEvents(api);
+      api.sandbox.reset();
+      const { body } = await answered;
+      expect(body.reached).toBe(false);
+      expect(body.events.length).toBeLessThan(120);
+      expect(api.sandbox.world.events.rows).toEqual([]);
+    });
+  });
+
+  test('takes fields for the new one, or names an existing one by id or code', async () => {
+    const api = await testApi();
+    const made = await api.control('POST', 'charges', { code: 'mine' });
+    const named = await api.control('POST', 'trigger', { type: 'pix.settled', charge: 'mine' });
+    expect(named.body.events[0]?.resource).toEqual({ type: 'pix', id: made.body.id, code: 'mine' });
+    const chosen = { code: 'new', amount: '7.00', metadata: { a: 'b' } };
+    await api.control('POST', 'trigger', { type: 'pix.settled', with: chosen });
+    expect((await api.control('GET', 'charges/new')).body).toMatchObject({ ...chosen, status: 'SETTLED' });
+    const paid = await api.control('POST', 'trigger', {
+      type: 'withdrawal.failed',
+      with: { pix_key: 'a@b.co' },
+      reason: 'DS04',
+    });
+    const { id } = (paid.body.events[0] as AnswerBody).resource as AnswerBody;
+    expect((await api.control('GET', `withdrawals/${id}`)).body).toMatchObject({
+      reason: 'DS04',
+      destination: { pix_key: 'a@b.co', pix_key_type: 'EMAIL' },
+    });
+  });
+
+  test.for<[string, object, string, string]>([
+    [
+      'paths',
+      { override: Object.fromEntries(Array.from({ length: 201 }, (_, at) => [`a${at}`, 1])) },
+      'override',
+      'Must hold at most 200 paths; got 201.',
+    ],
+    [
+      'text in all events',
+      { override: { 'data.object.metadata': { a: 'x'.repeat(9_967) } }, count: 900 },
+      'count',
+      'Times the 10000 characters of override must be at most 8388608; got 9000000.',
+    ],
+  ])('refuses more overrides than it can write: %s', async ([, fields, field, message]) => {
+    const api = await testApi();
+    const { status, body } = await api.control('POST', 'trigger', { type: 'pix.settled', ...fields });
+    expect([status, body.error]).toMatchObject([400, { details: [{ field, message }] }]);
+    expect(api.sandbox.world.events.rows).toEqual([]);
+  });
+
+  test('late lets the charge expire first', async () => {
+    const api = await testApi();
+    const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', late: true });
+    expect(body.events.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
+  });
+
+  test('brings the funds that a withdrawal lacks', async () => {
+    const api = await testApi();
+    const amount = '99999.00';
+    const { status } = await api.control('POST', 'trigger', { type: 'withdrawal.settled', with: { amount } });
+    expect(status).toBe(200);
+  });
+
+  test('makes as many as asked for, for the application named', async () => {
+    const api = await testApi();
+    await otherApp(api, { name: 'second' });
+    const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', count: 3, app: 'second' });
+    expect(new Set(body.events.map(({ id }) => id)).size).toBe(3);
+    expect(new Set(body.events.map(({ app_id }) => app_id))).toEqual(
+      new Set([api.sandbox.world.apps.rows[1]?.id]),
+    );
+  });
+
+  test('answers its own events alone, not those that fell due by then', async () => {
+    let nowMs = START_MS;
+    const api = await testApi({ freezeAt: undefined, realNow: () => nowMs });
+    await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.expired', 'pix.settled'] });
+    await api.control('POST', 'charges', { code: 'lapses' });
+    nowMs += 86_400_000;
+    const { body } = await api.control('POST', 'trigger', { type: 'pix.settled' });
+    expect(body.events.map(({ type }) => type)).toEqual(['pix.settled']);
+    expect(body.deliveries.map(({ event_type }) => event_type)).toEqual(['pix.settled']);
+    expect((await api.control('GET', 'charges/lapses')).body.status).toBe('EXPIRED');
+  });
+
+  test('can wait for the first attempts, and for the end', async () => {
+    const api = await testApi();
+    await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
+    const first = await api.control('POST', 'trigger', { type: 'pix.settled', until: 'attempted' });
+    expect(first.body.reached).toBe(true);
+    expect(first.body.deliveries[0]).toMatchObject({ attempts: 1, last_error: 'CONNECTION_REFUSED' });
+    const ended = await api.control('POST', 'trigger', {
+      type: 'pix.settled',
+      until: 'ended',
+      timeout: '1ms',
+    });
+    expect(ended.body.reached).toBe(false);
+  });
+
+  const wrong: Readonly<Record<string, [body: object, field: string]>> = {
+    'no type': [{}, 'type'],
+    'an unknown type': [{ type: 'pix.paid' }, 'type'],
+    'an unknown field': [{ type: 'pix.settled', chrage: 'x' }, 'chrage'],
+    'an unknown field of the charge': [{ type: 'pix.settled', with: { amout: '1' } }, 'with.amout'],
+    'a withdrawal’s field for a charge': [
+      { type: 'pix.settled', with: { pix_key: 'a@b.co' } },
+      'with.pix_key',
+    ],
+    'a charge’s field for a withdrawal': [
+      { type: 'withdrawal.failed', with: { payer_name: 'A' } },
+      'with.payer_name',
+    ],
+    'a number for the amount': [{ type: 'pix.settled', with: { amount: 10 } }, 'with.amount'],
+    'an unknown reason': [{ type: 'pix.failed', reason: 'nope' }, 'reason'],
+    'late as text': [{ type: 'pix.settled', late: 'yes' }, 'late'],
+    'a count of none': [{ type: 'pix.settled', count: 0 }, 'count'],
+    'a count as text': [{ type: 'pix.settled', count: '2' }, 'count'],
+    'half a count': [{ type: 'pix.settled', count: 1.5 }, 'count'],
+    'too many': [{ type: 'pix.settled', count: 10_001 }, 'count'],
+    'a count and a code': [{ type: 'pix.settled', count: 2, with: { code: 'x' } }, 'count'],
+    'a count and a charge': [{ type: 'pix.settled', count: 2, charge: 'x' }, 'count'],
+    'an unknown milestone': [{ type: 'pix.settled', until: 'soon' }, 'until'],
+    'an endless timeout': [{ type: 'pix.settled', timeout: '400d' }, 'timeout'],
+  };
+  test.for(Object.entries(wrong))('refuses %s', async ([, [body, field]]) => {
+    const api = await testApi();
+    const before = api.state();
+    const answer = await api.control('POST', 'trigger', body);
+    expect(answer.status).toBe(400);
+    expect(answer.body.error.details.map((detail) => detail.field)).toEqual([field]);
+    expect(api.state()).toEqual(before);
+  });
+
+  test.for([
+    [{ type: 'pix.settled', withdrawal: 'w' }, 400],
+    [{ type: 'pix.failed', late: true }, 400],
+    [{ type: 'pix.settled', with: [] }, 400],
+    [{ type: 'pix.settled', charge: 'taken', with: { amount: '1' } }, 400],
+    [{ type: 'pix.settled', charge: 'none' }, 404],
+    [{ type: 'pix.settled', app: 'none' }, 404],
+    [{ type: 'pix.settled', with: { code: 'taken' } }, 409],
+    [{ type: 'pix.expired', charge: 'settled' }, 409],
+  ] as const)('refuses %j with %i', async ([body, status]) => {
+    const api = await testApi();
+    await api.control('POST', 'charges', { code: 'taken' });
+    await api.control('POST', 'charges', { code: 'settled' });
+    await api.control('POST', 'charges/settled/settle');
+    const before = api.state();
+    expect((await api.control('POST', 'trigger', body)).status).toBe(status);
+    expect(api.state()).toEqual(before);
+  });
+});
