@@ -1,21 +1,20 @@
-import { setMaxListeners } from 'node:events';
+import { once, setMaxListeners } from 'node:events';
+import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
+import { clearTimeout, setTimeout } from 'node:timers';
 import { LIMITS } from '../contract/limits.js';
+import { pause } from '../delivery/pause.js';
 import { isExcluded, missingNeeds } from './applicability.js';
-import { Budget } from './budget.js';
+import type { Kit } from './bench.js';
 import { CATALOGUE, checksNamed } from './catalogue/catalogue.js';
 import type { CheckEntry, CheckOptions, Report } from './check.js';
-import { inProcessTarget } from './exchange/in-process.js';
-import { socketTarget } from './exchange/socket.js';
-import type { Target } from './exchange/target.js';
-import { gated } from './gating.js';
-import { policyOf } from './judge.js';
-import { awaitListening } from './listening.js';
-import { Orders } from './order.js';
-import type { Kit } from './plan/bench.js';
+import { gated, policyOf } from './judge.js';
+import { Orders } from './orders.js';
 import { waitedMs } from './plan/processor.js';
-import { addUnapplied, reportOf } from './report/report.js';
+import { addUnapplied, reportOf } from './report.js';
 import { LANES, Run } from './run.js';
+import type { Target } from './send.js';
+import { inProcessTarget, socketTarget } from './send.js';
 
 const DEFAULT_BUDGET_MS = 120_000;
 
@@ -85,4 +84,72 @@ function targetOf({
   attemptTimeoutMs = LIMITS.attemptTimeoutMs,
 }: CheckOptions): Target {
   return to instanceof URL ? socketTarget(to, attemptTimeoutMs) : inProcessTarget(to, path, attemptTimeoutMs);
+}
+
+/** Thrown into what runs when the time is over. */
+class BudgetSpent extends Error {}
+
+/** Real time for a run, which can be extended while it lasts. */
+class Budget {
+  readonly #controller = new AbortController();
+  readonly #startedMs = performance.now();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(ms: number) {
+    this.allow(ms);
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  get isSpent(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  /** Allows this much time from the start of the run. */
+  allow(ms: number): void {
+    clearTimeout(this.#timer);
+    const leftMs = Math.max(ms - (performance.now() - this.#startedMs), 0);
+    const spend = () => this.#controller.abort(new BudgetSpent('The time for the checks is over.'));
+    this.#timer = setTimeout(spend, leftMs);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+}
+
+const GAP_MS = 100;
+
+/** Thrown when nothing accepts connections at the receiver's address in time. */
+export class NotListeningError extends Error {}
+
+/** Waits for `waitMs`, where it is set, until something accepts connections at the receiver's address. Rejects with NotListeningError. */
+async function awaitListening(
+  { to, waitMs }: Pick<CheckOptions, 'to' | 'waitMs'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!(to instanceof URL) || waitMs === undefined) return;
+  const startedMs = performance.now();
+  while (!(await accepts(to, signal))) {
+    if (performance.now() - startedMs >= waitMs)
+      throw new NotListeningError(`Nothing listens at ${to.host}; waited ${Math.round(waitMs / 1000)} s.`);
+    await pause(GAP_MS, signal);
+  }
+}
+
+async function accepts({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<boolean> {
+  const defaultPort = protocol === 'https:' ? 443 : 80;
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const socket = connect({ host, port: Number(port || defaultPort) });
+  try {
+    await once(socket, 'connect', { signal });
+    return true;
+  } catch {
+    signal.throwIfAborted();
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }

@@ -11,11 +11,11 @@ import {
   requestIn,
   urlWithValues,
 } from '../text/shell/placeholders.js';
+import { RestartError } from './bench.js';
 import type { Order, Probe, Restart } from './check.js';
 import { oneLineOf } from './judge.js';
-import { OrderError } from './order.js';
-import { RestartError } from './plan/restart.js';
-import { ProbeError } from './probe/observer.js';
+import { OrderError } from './orders.js';
+import { ProbeError } from './probe.js';
 
 /** Where commands run, and with which environment. */
 export interface Surroundings {

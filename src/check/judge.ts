@@ -1,7 +1,16 @@
+import { DAY_MS, isoTime } from '../contract/time.js';
+import { list } from '../schema/compound.js';
+import { object } from '../schema/object.js';
+import type { Infer } from '../schema/schema.js';
+import type { Found } from '../schema/values.js';
+import { refine, text } from '../schema/values.js';
+import { didYouMean } from '../text/closest.js';
 import { harmless } from '../text/harmless.js';
 import { allowedIds, isEffect } from './applicability.js';
-import { causeOf } from './causes.js';
+import { isTimeout } from './bench.js';
+import { CATALOGUE } from './catalogue/catalogue.js';
 import type {
+  Answer,
   CheckEntry,
   CheckOptions,
   CheckResult,
@@ -177,4 +186,236 @@ export function isOk(
 export function toneOf({ ok, checks }: Pick<Report, 'ok' | 'checks'>): 'pass' | 'warn' | 'fail' {
   if (!ok) return 'fail';
   return checks.every(({ verdict }) => verdict === 'pass') ? 'pass' : 'warn';
+}
+
+/** The likely bug behind a failure, and its fix. */
+interface Cause {
+  readonly likely: string;
+  readonly fix: string;
+}
+
+interface Row extends Cause {
+  /** Ids of checks, or their groups. */
+  readonly checks: readonly string[];
+  readonly matches: (response: Answer) => boolean;
+}
+
+const CRASH: Cause = {
+  likely: 'the verification throws, and nothing catches it',
+  fix: 'respond 400 whenever the verification fails, including by an error',
+};
+
+const EFFECTS = ['dup', 'new', 'order', 'mix'];
+const STATES = ['new', 'order'];
+const CONTENTS = [
+  'accept.types',
+  'accept.extra-field',
+  'accept.unknown-type',
+  'accept.unknown-resource',
+  'accept.document',
+  'accept.large',
+];
+
+/** Causes by the last response that was not 2xx; the first row that matches. */
+const ROWS: readonly Row[] = [
+  {
+    checks: ['accept', ...EFFECTS],
+    matches: ({ status, error }) => status === null && error?.startsWith('TIMEOUT') === true,
+    likely: 'the work is done before the response, which comes too late',
+    fix: 'store the event, respond, and work afterwards',
+  },
+  {
+    checks: ['accept', ...EFFECTS],
+    matches: ({ status }) => status === null,
+    likely: 'the handler ends the connection or the process',
+    fix: "find the error in the application's log, and catch it in the handler",
+  },
+  {
+    checks: ['accept', ...EFFECTS],
+    matches: ({ status }) => status === 429,
+    likely: 'a rate limit refuses valid events',
+    fix: 'exempt the webhook route from the rate limit',
+  },
+  {
+    checks: CONTENTS,
+    matches: ({ status }) => status === 401 || status === 403,
+    likely: 'the verification refuses it: the signature is computed over other bytes than the received ones',
+    fix: 'verify the whole raw body as it came, and parse afterwards',
+  },
+  {
+    checks: ['dup'],
+    matches: isServerError,
+    likely: 'the handler crashes on a repeat, usually by a violated unique constraint',
+    fix: 'catch the violated constraint, and respond 2xx to a repeat',
+  },
+  {
+    checks: ['dup'],
+    matches: isClientError,
+    likely: 'a repeat is refused as a conflict or a replay',
+    fix: 'respond 2xx to a repeat, and do not apply it again',
+  },
+  {
+    checks: ['new.same-charge'],
+    matches: isError,
+    likely: 'the handler refuses an event for an order in another state: a payment after the expiry',
+    fix: 'accept it: respond 2xx, and mark the expired order as paid',
+  },
+  {
+    checks: ['order.returned'],
+    matches: isError,
+    likely: 'the handler refuses an event for an order in another state: the return of a settled withdrawal',
+    fix: 'accept it: respond 2xx, and mark the withdrawal as failed',
+  },
+  {
+    checks: ['order.before-response'],
+    matches: isError,
+    likely: 'the handler refuses an event for an order that it does not know yet',
+    fix: 'store the order before the API request, or the event until the charge is known, and respond 2xx',
+  },
+  {
+    checks: STATES,
+    matches: isServerError,
+    likely: 'the handler crashes on an event for an order in another state',
+    fix: 'accept it: respond 2xx, and leave the order as it is',
+  },
+  {
+    checks: STATES,
+    matches: isClientError,
+    likely: 'the handler refuses an event for an order in another state',
+    fix: 'accept it: respond 2xx, and leave the order as it is',
+  },
+  {
+    checks: ['mix'],
+    matches: isServerError,
+    likely: 'the handler crashes when events arrive concurrently',
+    fix: "find the error in the application's log, such as a deadlock or an exhausted pool",
+  },
+  {
+    checks: ['mix'],
+    matches: isClientError,
+    likely: 'the handler refuses valid events that arrive concurrently, as if requests shared a variable',
+    fix: 'keep the body, the headers and everything else of a request in its handler',
+  },
+];
+
+/** The cause of a failure by what was observed; undefined where the catalogue's likely one remains. */
+export function causeOf(
+  { id }: Pick<CheckEntry, 'id'>,
+  { outcome, likely, fix, hasCrashed = false }: Finding,
+  exchanges: readonly Exchange[],
+): Cause | undefined {
+  if (outcome !== 'fails') return undefined;
+  if (likely !== undefined && fix !== undefined) return { likely, fix };
+  if (hasCrashed) return CRASH;
+  const response = exchanges.map(({ answer }) => answer).findLast(isRefusal);
+  if (response === undefined) return undefined;
+  const row = ROWS.find(({ checks, matches }) => checks.some((name) => names(name, id)) && matches(response));
+  return row && { likely: row.likely, fix: row.fix };
+}
+
+function names(name: string, id: string): boolean {
+  return name === id || id.startsWith(`${name}.`);
+}
+
+/** A connection that the check itself cut is no refusal. */
+function isRefusal({ status, error }: Answer): boolean {
+  return status === null ? error !== 'CUT' : status < 200 || status >= 300;
+}
+
+function isServerError({ status }: Answer): boolean {
+  return status !== null && status >= 500;
+}
+
+function isClientError({ status }: Answer): boolean {
+  return status !== null && status >= 400 && status < 500;
+}
+
+function isError(response: Answer): boolean {
+  return isServerError(response) || isClientError(response);
+}
+
+const TIME_LIMIT = 'time.limit';
+const IGNORED = 'forgeries get a 2xx, although they are not applied';
+
+function isIgnored(result: CheckResult | undefined): boolean {
+  return result?.isApplied === false;
+}
+
+/** Returns the results, with failures that another failure explains as `gated`; those in `crashed` failed by a crash. */
+export function gated(
+  results: readonly CheckResult[],
+  entries: readonly CheckEntry[],
+  crashed: ReadonlySet<string> = new Set(),
+): CheckResult[] {
+  const failed = new Map(results.filter(isFailure).map((result) => [result.id, result]));
+  const entryOf = new Map(entries.map((entry) => [entry.id, entry]));
+  return results.map((result) => {
+    if (!isFailure(result)) return result;
+    const isLate = result.exchanges.some(({ answer }) => isTimeout(answer));
+    const lateGates = isLate && !result.id.startsWith('time.') ? { [TIME_LIMIT]: 'a request timed out' } : {};
+    const { gates = {}, crashGates = {} } = entryOf.get(result.id) ?? {};
+    const all = Object.entries({ ...lateGates, ...gates, ...(crashed.has(result.id) ? crashGates : {}) });
+    // A forgery without an effect explains no forgery with one.
+    const gate = all.find(
+      ([id]) => failed.has(id) && !(isIgnored(failed.get(id)) && result.isApplied === true),
+    );
+    if (gate === undefined) return result;
+    const [id, why] = gate;
+    const reason = `${id} failed: ${isIgnored(failed.get(id)) ? IGNORED : why}`;
+    return { ...result, verdict: 'gated', reason, gatedBy: id };
+  });
+}
+
+const DAY = text('a date such as 2026-12-31', /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/);
+const ID = refine(text('the id of a check'), (id): Found<string> => {
+  const ids = CATALOGUE.map((entry) => entry.id);
+  return ids.includes(id) ? { value: id } : { problem: `There is no check ${id}.${didYouMean(id, ids)}` };
+});
+const REASON = text('a reason', /\S/);
+
+/** Known failures and unobserved checks: the reason for each, and its last day. */
+export const BASELINE = object('a baseline', {
+  checks: list(
+    object('an entry', {
+      id: ID,
+      reason: REASON,
+      expires: DAY,
+    }),
+  ),
+});
+export type Baseline = Infer<typeof BASELINE>;
+
+const LIFETIME_DAYS = 90;
+
+/** A run against a baseline: the known checks, and the outdated entries, as sentences. */
+export interface Compared {
+  readonly known: ReadonlySet<string>;
+  readonly stale: readonly string[];
+}
+
+/** Returns the known checks of a run; an entry is stale after its day, and when its check passes. */
+export function compared({ checks }: Pick<Report, 'checks'>, baseline: Baseline, nowMs: number): Compared {
+  const today = isoTime(nowMs).slice(0, 10);
+  const known = new Set<string>();
+  const stale: string[] = [];
+  for (const { id, expires } of baseline.checks) {
+    const result = checks.find((check) => check.id === id);
+    if (expires < today) stale.push(`The entry of ${id} expired on ${expires}.`);
+    else if (result?.verdict === 'pass') stale.push(`${id} passes; take its entry out.`);
+    else known.add(id);
+  }
+  return { known, stale };
+}
+
+/** Returns a baseline of all that fails or is not observed now, except for what another failure gates. */
+export function baselineOf({ checks }: Pick<Report, 'checks'>, nowMs: number): Baseline {
+  const expires = isoTime(nowMs + LIFETIME_DAYS * DAY_MS).slice(0, 10);
+  const decisive = decisiveIn(checks, policyOf({ strict: true }));
+  return {
+    checks: decisive.map((result) => {
+      const { id, likely, reason } = result;
+      const why = isFailure(result) ? `To fix: ${likely}.` : `Not observed: ${reason ?? ''}`;
+      return { id, reason: why, expires };
+    }),
+  };
 }

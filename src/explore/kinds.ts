@@ -1,4 +1,4 @@
-import type { Ability, FaultClass, FaultFields, Point } from './explore.js';
+import type { Ability, Failure, FaultClass, FaultFields, Point } from './explore.js';
 import { globOf, keyOf } from './points.js';
 
 /** Facts about the points, learned from the runs without faults. */
@@ -275,4 +275,129 @@ export function weakened(fault: FaultFields): FaultFields[] {
   const once = { ...plain, copies: 1 };
   if (parallel === true) return [once, ...(copies > 1 ? [{ ...fault, copies: 1 }] : [])];
   return copies > 1 ? [once] : [];
+}
+
+const STORE_IDS =
+  'Store each webhook-id under a unique key, in the transaction that handles the event, and respond 200 to a known one.';
+const SAME_CODE =
+  'Send the request again with the same code, a new nonce and a new signature: it returns the charge.';
+const RAW_BYTES = 'Verify the signature over the raw bytes of the body, before anything parses them.';
+const ACKNOWLEDGE = 'Respond 200 to event types that you do not handle.';
+
+/** Fixes for code that breaks under a kind of fault, by the name of the kind. */
+export const KIND_FIXES: Readonly<Record<string, string>> = {
+  duplicate: STORE_IDS,
+  'parallel duplicate':
+    'Insert the webhook-id first, under a unique key, and handle the event only if the insert succeeds.',
+  'lose-answer': STORE_IDS,
+  answer: 'Do not depend on the time of arrival: after a failed attempt an event is delivered again later.',
+  'event-first': 'Store the order before the API request, or the event until the order is known.',
+  'stale-expired': 'Rank the states of an order, and ignore pix.expired after a payment.',
+  'late-payment': 'Accept pix.settled after pix.expired: the payer has paid.',
+  'reserialized-body': RAW_BYTES,
+  reorder: 'Do not depend on the order of events: derive the state from all of them.',
+  'unknown-type': ACKNOWLEDGE,
+  restart: 'Store the event before the response, and process it afterwards from there.',
+  'restart before': 'Keep webhook-ids and orders in a database, not in memory.',
+  'insert-between-pages': 'Continue from the newest row of the first page that was read.',
+  'wrong-signature':
+    'Refuse an invalid signature with 400, and store nothing of that webhook, not even its id.',
+  'lose-response': SAME_CODE,
+  cut: SAME_CODE,
+  'status 500': SAME_CODE,
+  'status 503': SAME_CODE,
+  'rate-limit':
+    'Wait as long as Retry-After says. Then send the same code again, with a new nonce and signature.',
+  reset: SAME_CODE,
+  empty: SAME_CODE,
+  delay: 'Allow more time for the response, and send the same code again after a timeout.',
+};
+
+/** Fixes for violated invariants, by name; null where the fixes of the faults apply. */
+export const INVARIANT_FIXES: Readonly<Record<string, string | null>> = {
+  'no unverified acceptance': 'Verify the signature of every webhook, and respond 400 where it is invalid.',
+  'a valid signature is accepted': RAW_BYTES,
+  'unknown types are acknowledged': ACKNOWLEDGE,
+  'one charge for one intent':
+    'Draw the code once, store it with the order, and send the same code at every retry.',
+  'a lost response is requested again': SAME_CODE,
+  'the ledger is consistent': 'The ledger is kept by the sandbox: report this as a bug of it.',
+  'every delivery arrives': 'Respond 2xx within 10 s to every webhook, also when it arrives again.',
+  'settled payments are known to the application': null,
+  'no hang': null,
+};
+
+/** Added to the fixes of the faults where a run did not end. */
+const LIMIT_WAITS = 'Give every request and every wait a time limit, so that a failure has a message.';
+
+const FALLBACK = 'Handle the fault as the contract describes (§6).';
+
+/** Returns the fix of a failure under these kinds of faults. */
+export function fixOf({ category, name }: Failure, kinds: readonly string[]): string {
+  const fix = category === 'invariant' ? INVARIANT_FIXES[name] : undefined;
+  const ofKinds = [...new Set(kinds.flatMap((kind) => KIND_FIXES[kind] ?? []))];
+  const fixes = [
+    ...(ofKinds.length === 0 ? [FALLBACK] : ofKinds),
+    ...(name === 'no hang' ? [LIMIT_WAITS] : []),
+  ];
+  return fix ?? fixes.join(' ');
+}
+
+const ORDINALS = ['', 'first', 'second', 'third'];
+
+function ordinal(number: number): string {
+  return ORDINALS[number] ?? `${number}th`;
+}
+
+/** Something that a fault or a point is aimed at. */
+interface Aimed {
+  readonly on?: string | undefined;
+  readonly method?: string | undefined;
+  readonly route?: string | undefined;
+  readonly path?: string | undefined;
+  readonly event?: string | undefined;
+  readonly endpoint?: string | null | undefined;
+  readonly attempt?: number | undefined;
+  readonly code?: string | null | undefined;
+  readonly resource?: number | null | undefined;
+  readonly nth?: number | undefined;
+}
+
+function subject({ code, resource, event }: Aimed): string {
+  if (code != null) return ` of ${code}`;
+  if (resource == null) return '';
+  const type = event?.startsWith('withdrawal.') === true ? 'withdrawal' : 'charge';
+  return ` of the ${ordinal(resource)} ${type}`;
+}
+
+function aimText(aimed: Aimed): string {
+  const { on, method, route, path, event, endpoint, attempt = 1, nth = 1 } = aimed;
+  if (on === 'call') {
+    const which = nth === 1 ? '' : `the ${ordinal(nth)} `;
+    return `${which}${[method, route ?? path].filter((part) => part !== undefined).join(' ')}${subject(aimed)}`;
+  }
+  const where = endpoint == null ? '' : ` to ${endpoint}`;
+  const which = attempt === 1 ? '' : `attempt ${attempt} of `;
+  const again = nth === 1 ? '' : `, the ${ordinal(nth)} time`;
+  return `${which}${event ?? 'an event'}${subject(aimed)}${where}${again}`;
+}
+
+/** A point in words, such as `pix.settled of order-1`. */
+export function pointText(point: Point): string {
+  return aimText(point);
+}
+
+/** A fault in words, such as `pix.settled of order-1 is delivered twice`. */
+export function faultText(fault: FaultFields): string {
+  const { status, copies = 1, parallel = false } = fault;
+  const kind = kindOf(fault);
+  const words =
+    fault.action === 'duplicate' ? duplicateText(copies, parallel) : (kind?.words ?? `gets ${fault.action}`);
+  const text = `${aimText(fault)} ${words}`;
+  return kind === undefined && status !== undefined ? `${text} ${status}` : text;
+}
+
+function duplicateText(copies: number, isParallel: boolean): string {
+  const times = copies === 1 ? 'twice' : `${copies + 1} times`;
+  return `is delivered ${times}${isParallel ? ' concurrently' : ''}`;
 }

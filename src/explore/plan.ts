@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { DeliveryPoint, ExploreOptions, FaultFields, PlannedRun, Point } from './explore.js';
 import type { Facts, Kind } from './kinds.js';
 import { aimed, kindName, kindOf, KINDS } from './kinds.js';
-import { grouped } from './grouped.js';
 import { keyOf } from './points.js';
 
 /** A fault of a kind at a point. */
@@ -50,7 +49,7 @@ export function pairsOf(facts: Facts, classes: ExploreOptions['faults']): Planne
   return pairs;
 }
 
-export interface Ranking {
+interface Ranking {
   readonly seed: string;
   /** Faults that break the code alone, as JSON; a pair with one of them says little. */
   readonly failed: ReadonlySet<string>;
@@ -153,4 +152,16 @@ function lotOf({ faults }: PlannedRun, seed: string): string {
   return createHash('sha256')
     .update(`${seed}\n${JSON.stringify(faults)}`)
     .digest('hex');
+}
+
+/** Items by what they have in common, as `Map.groupBy` of newer versions of Node. */
+export function grouped<Item, Key>(items: readonly Item[], keyOf: (item: Item) => Key): Map<Key, Item[]> {
+  const groups = new Map<Key, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
 }

@@ -1,19 +1,53 @@
-import { overlapping } from '../check/plan/lanes.js';
-import { Causes } from './causes.js';
+import { performance } from 'node:perf_hooks';
+import { overlapping } from '../check/bench.js';
 import type {
   Ability,
   ExploreOptions,
   ExploreReport,
+  Failure,
+  FaultFields,
+  Finding,
   MissedRun,
   NotRun,
   PlannedRun,
   Progress,
   Runner,
 } from './explore.js';
-import { KINDS } from './kinds.js';
+import { fixOf, kindName, KINDS, pointText, weakened } from './kinds.js';
 import type { PlannedPair } from './plan.js';
-import { rankedPairs } from './plan.js';
-import type { Outcome, Runs } from './runs.js';
+import { pairsOf, rankedPairs, singlesOf, togetherOf } from './plan.js';
+import type { Outcome } from './runs.js';
+import { BASELINE_RUNS, isSuiteFlaky, Runs } from './runs.js';
+
+/** Failures without any reproduction that raise the question whether the suite itself is flaky. */
+const SUSPICIOUS = 2;
+
+/**
+ * Finds the faults under which code breaks that passes without them. Throws BaselineError where it does not pass without; rejects
+ * with what the runner rejects with, and with the reason of the signal.
+ */
+export async function explore(runner: Runner, options: ExploreOptions): Promise<ExploreReport> {
+  const startedMs = performance.now();
+  const { only, faults, seed } = options;
+  const runs = new Runs(runner, options);
+  const { facts, unstable } = await runs.learn();
+  const search = new Search(runner, runs, options);
+  if (only === undefined) await search.try(singlesOf(facts, faults), pairsOf(facts, faults));
+  else await search.try([togetherOf(only)], []);
+  const { findings, flaky, unconfirmed } = search.causes;
+  const recheck = unconfirmed >= SUSPICIOUS ? await runs.recheck() : null;
+  const counts = search.counts();
+  return {
+    seed,
+    baseline: { runs: BASELINE_RUNS, points: facts.points.length, unstable: unstable.map(pointText) },
+    ...counts,
+    findings,
+    flaky,
+    recheck,
+    ok: findings.length === 0 && counts.left === 0 && !isSuiteFlaky({ recheck }),
+    durationMs: Math.round(performance.now() - startedMs),
+  };
+}
 
 /** Fewer pairs are all planned; of more, as many are tried as fit into the budget. */
 const ALL_PAIRS_BELOW = 200;
@@ -21,7 +55,7 @@ const ALL_PAIRS_BELOW = 200;
 const NEEDED = { restart: 'restart the application', probe: 'probe the application' } as const;
 
 /** Tries planned runs, finds the causes of failures, and counts the outcomes. */
-export class Search {
+class Search {
   readonly causes: Causes;
   readonly #runner: Runner;
   readonly #runs: Runs;
@@ -155,4 +189,153 @@ class ProgressReporter {
   report(doing: Progress['doing']): void {
     this.#onProgress?.({ doing, done: this.#done, total: this.#total, failing: this.#failing });
   }
+}
+
+const CONFIRMATIONS = 3;
+
+/** The runs needed for shrinking and confirming. */
+interface Trials {
+  readonly isTimeUp: boolean;
+  readonly try: (faults: readonly FaultFields[]) => Promise<Outcome>;
+  readonly again: (faults: readonly FaultFields[]) => Promise<Outcome>;
+}
+
+type MutableFinding = { -readonly [Key in keyof Finding]: Finding[Key] };
+
+/** The causes of failed runs: the smallest faults of each, confirmed. Each is listed once, as reproducible or as flaky. */
+class Causes {
+  /** Reproducible in every confirming run. */
+  readonly findings: MutableFinding[] = [];
+  /** Not reproducible in every confirming run. */
+  readonly flaky: MutableFinding[] = [];
+  /** Failures that no confirming run reproduced. */
+  unconfirmed = 0;
+  readonly #trials: Trials;
+
+  constructor(trials: Trials) {
+    this.#trials = trials;
+  }
+
+  async add({ faults, kinds }: PlannedRun, failure: Failure): Promise<void> {
+    if (this.#isKnown(kinds, failure)) return;
+    const trials = this.#trials;
+    const stillFails = async (choice: readonly FaultFields[]) =>
+      !trials.isTimeUp && isAgain(await trials.try(choice), failure);
+    const smallest = await shrunk(faults, stillFails);
+    const smallestKinds = smallest.map(kindName);
+    if (this.#isKnown(smallestKinds, failure)) return;
+    const { trace, failure: shown } = await trials.try(smallest);
+    const { times, of } = await this.#confirmed(smallest, failure);
+    if (times === 0 && of === CONFIRMATIONS) this.unconfirmed += 1;
+    this.#list(times === of, {
+      faults: smallest,
+      kinds: smallestKinds,
+      class: smallestKinds.some(isOutageKind) ? 'outage' : 'promised',
+      failure: shown ?? failure,
+      fix: fixOf(failure, smallestKinds),
+      confirmed: `${times}/${of}`,
+      trace,
+      runs: 1,
+    });
+  }
+
+  /** Lists a cause. A flaky one counts for a listed one with the same failure, reproducible or not. */
+  #list(isReproducible: boolean, finding: MutableFinding): void {
+    const known = [...this.findings, ...this.flaky].filter((one) => isSame(one.failure, finding.failure));
+    if (!isReproducible) {
+      const [first] = known;
+      if (first === undefined) this.flaky.push(finding);
+      else first.runs += 1;
+      return;
+    }
+    const flaky = this.flaky.find((one) => known.includes(one));
+    if (flaky !== undefined) this.flaky.splice(this.flaky.indexOf(flaky), 1);
+    this.findings.push({ ...finding, runs: finding.runs + (flaky?.runs ?? 0) });
+  }
+
+  /** Counts a run whose cause is known: the same failure under the same kinds of faults, under more of them, or under another outage. */
+  #isKnown(kinds: readonly string[], failure: Failure): boolean {
+    const isOutage = kinds.some(isOutageKind);
+    const known = this.findings.find(
+      (finding) =>
+        isSame(finding.failure, failure) &&
+        (finding.kinds.every((kind) => kinds.includes(kind)) ||
+          (isOutage && finding.kinds.every(isOutageKind))),
+    );
+    if (known === undefined) return false;
+    known.runs += 1;
+    return true;
+  }
+
+  async #confirmed(faults: readonly FaultFields[], failure: Failure) {
+    let [times, of] = [0, 0];
+    while (of < CONFIRMATIONS && !(of > 0 && this.#trials.isTimeUp)) {
+      if (isAgain(await this.#trials.again(faults), failure)) times += 1;
+      of += 1;
+    }
+    return { times, of };
+  }
+}
+
+function isOutageKind(name: string): boolean {
+  return KINDS.some((kind) => kind.name === name && kind.class === 'outage');
+}
+
+function isAgain({ isComplete, failure }: Outcome, wanted: Failure): boolean {
+  return isComplete && failure !== null && isSame(failure, wanted);
+}
+
+function isSame(one: Failure, other: Failure): boolean {
+  return one.category === other.category && one.name === other.name;
+}
+
+type StillFails = (faults: readonly FaultFields[]) => Promise<boolean>;
+
+/** The smallest faults found that still fail: first fewer of them (ddmin), then those that do less. */
+export async function shrunk(
+  faults: readonly FaultFields[],
+  stillFails: StillFails,
+): Promise<readonly FaultFields[]> {
+  return weakest(await fewest(faults, stillFails), stillFails);
+}
+
+/** Zeller's ddmin: a list of which no single part can be left out. */
+async function fewest(
+  faults: readonly FaultFields[],
+  stillFails: StillFails,
+): Promise<readonly FaultFields[]> {
+  let current: readonly FaultFields[] = faults;
+  let parts = 2;
+  while (current.length > 1) {
+    const size = Math.ceil(current.length / parts);
+    const chunks: readonly (readonly FaultFields[])[] = Array.from(
+      { length: Math.ceil(current.length / size) },
+      (_, index) => current.slice(index * size, (index + 1) * size),
+    );
+    const rests = chunks.map((_, index) => chunks.filter((_chunk, at) => at !== index).flat());
+    const smaller = await firstOf(parts === 2 ? chunks : [...chunks, ...rests], stillFails);
+    if (smaller !== undefined) {
+      parts = chunks.includes(smaller) ? 2 : Math.max(parts - 1, 2);
+      current = smaller;
+    } else if (parts < current.length) parts = Math.min(parts * 2, current.length);
+    else break;
+  }
+  return current;
+}
+
+async function weakest(
+  faults: readonly FaultFields[],
+  stillFails: StillFails,
+): Promise<readonly FaultFields[]> {
+  const weaker = faults.flatMap((fault, at) => weakened(fault).map((less) => faults.with(at, less)));
+  const found = await firstOf(weaker, stillFails);
+  return found === undefined ? faults : weakest(found, stillFails);
+}
+
+async function firstOf(
+  choices: readonly (readonly FaultFields[])[],
+  stillFails: StillFails,
+): Promise<readonly FaultFields[] | undefined> {
+  for (const choice of choices) if (await stillFails(choice)) return choice;
+  return undefined;
 }

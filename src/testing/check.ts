@@ -131,10 +131,9 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
     );
     const isFetch = typeof to === 'object' && 'fetch' in to && typeof to.fetch === 'function';
     const target = isFetch ? to : urlOf('check', to);
-    const [{ runChecks }, { reportJson }, { keepReport }, hooks, { refersTo }] = await Promise.all([
+    const [{ runChecks }, { keepReport, reportJson }, hooks, { refersTo }] = await Promise.all([
       import('../check/engine.js'),
-      import('../check/report/json.js'),
-      import('../check/report/keep.js'),
+      import('../check/report.js'),
       import('../check/hooks.js'),
       import('../text/shell/placeholders.js'),
     ]);

@@ -1,4 +1,4 @@
-export { explore, ExploreError } from './explore/explore.js';
+export { explore, ExploreError } from './explore.js';
 export type {
   Explored,
   ExploredFailure,
@@ -6,7 +6,7 @@ export type {
   ExploredScenario,
   ExploreFields,
   ScenarioContext,
-} from './explore/explore.js';
+} from './explore.js';
 export { matchers } from './expect/matchers.js';
 export type { ExpectedEvents, MatcherResult, SandboxMatchers } from './expect/matchers.js';
 export { createReceiver, Receiver } from './receiver.js';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { baselineOf, compared } from '../../src/check/baseline.js';
-import { decisiveIn, isOk, policyOf } from '../../src/check/judge.js';
+import { baselineOf, compared, decisiveIn, isOk, policyOf } from '../../src/check/judge.js';
 import { reportWith, resultWith } from '../helpers/check/report.js';
 
 const NOW_MS = Date.parse('2026-06-30T12:00:00Z');

@@ -1,12 +1,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test, vi } from 'vitest';
+import type { Kit } from '../../src/check/bench.js';
+import { Bench } from '../../src/check/bench.js';
 import type { Answer, CheckOptions, FetchTarget } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
-import { Orders } from '../../src/check/order.js';
-import type { Kit } from '../../src/check/plan/bench.js';
-import { Bench } from '../../src/check/plan/bench.js';
+import { Orders } from '../../src/check/orders.js';
 import { PLANS } from '../../src/check/plan/plans.js';
-import { Observer } from '../../src/check/probe/observer.js';
+import { Observer } from '../../src/check/probe.js';
 import { smallShop } from '../helpers/check/small-shop.js';
 
 const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;

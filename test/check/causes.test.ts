@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { causeOf } from '../../src/check/causes.js';
 import type { Answer, Exchange } from '../../src/check/check.js';
 import type { Finding } from '../../src/check/judge.js';
+import { causeOf } from '../../src/check/judge.js';
 
 const FAILED: Finding = { outcome: 'fails', sent: 'an event', got: '401' };
 

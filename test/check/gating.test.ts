@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/check/catalogue/catalogue.js';
-import { gated } from '../../src/check/gating.js';
+import { gated } from '../../src/check/judge.js';
 import { resultWith } from '../helpers/check/report.js';
 
 test('a failure that another one explains is gated, and says so; what passed stays', () => {

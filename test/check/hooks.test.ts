@@ -3,10 +3,10 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { RestartError } from '../../src/check/bench.js';
 import { orderBy, probeBy, restartBy } from '../../src/check/hooks.js';
-import { OrderError } from '../../src/check/order.js';
-import { RestartError } from '../../src/check/plan/restart.js';
-import { Observer, ProbeError } from '../../src/check/probe/observer.js';
+import { OrderError } from '../../src/check/orders.js';
+import { Observer, ProbeError } from '../../src/check/probe.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/check/catalogue/catalogue.js';
 import type { CheckResult } from '../../src/check/check.js';
-import { gated } from '../../src/check/gating.js';
-import { decisiveIn, policyOf, toneOf } from '../../src/check/judge.js';
+import { decisiveIn, gated, policyOf, toneOf } from '../../src/check/judge.js';
 import { reportWith, resultWith } from '../helpers/check/report.js';
 
 const PASSED = resultWith('refuse.body', 'holds');

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { overlapping } from '../../src/check/bench.js';
 import type { Report } from '../../src/check/check.js';
-import { overlapping } from '../../src/check/plan/lanes.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
 import { tries } from '../helpers/whole.js';
 

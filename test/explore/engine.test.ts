@@ -1,8 +1,8 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
-import { explore } from '../../src/explore/engine.js';
 import type { ExploreReport, FaultFields, Runner } from '../../src/explore/explore.js';
 import { BaselineError } from '../../src/explore/runs.js';
+import { explore } from '../../src/explore/search.js';
 import {
   BROKEN,
   fakeRunner,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { explore } from '../../src/testing/explore/explore.js';
 import { KINDS } from '../../src/explore/kinds.js';
+import { explore } from '../../src/testing/explore.js';
 import { generatedPart, markdownTable } from '../helpers/documents/generated-part.js';
 import type { Ended } from '../helpers/explore/exploring.js';
 import { explored, exploredShop, scenarioOf, sumOf } from '../helpers/explore/exploring.js';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { fixOf, INVARIANT_FIXES, KIND_FIXES } from '../../src/explore/fixes.js';
-import { INVARIANTS } from '../../src/explore/invariants.js';
-import { KINDS } from '../../src/explore/kinds.js';
+import { fixOf, INVARIANT_FIXES, KIND_FIXES, KINDS } from '../../src/explore/kinds.js';
+import { INVARIANTS } from '../../src/explore/runs.js';
 import { BROKEN } from '../helpers/explore/fake-runner.js';
 
 test('every kind of fault and every invariant has a fix', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FaultFields } from '../../src/explore/explore.js';
-import { shrunk } from '../../src/explore/shrink.js';
+import { shrunk } from '../../src/explore/search.js';
 
 const fault = (nth: number): FaultFields => ({ action: 'lose-answer', nth });
 const EIGHT = [1, 2, 3, 4, 5, 6, 7, 8].map(fault);

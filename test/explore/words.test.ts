@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { FaultFields } from '../../src/explore/explore.js';
-import { faultText, pointText } from '../../src/explore/words.js';
+import { faultText, pointText } from '../../src/explore/kinds.js';
 import { CALL, SETTLED } from '../helpers/explore/fake-runner.js';
 
 test('points and faults are said in words', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { overlapping } from '../../src/check/plan/lanes.js';
+import { overlapping } from '../../src/check/bench.js';
 import { chanceOf } from '../helpers/chance.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
 

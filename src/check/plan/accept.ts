@@ -1,13 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { EVENT_TYPES } from '../../contract/events.js';
+import type { Bench, Plan, Sending } from '../bench.js';
+import { allAccepted, answersText, isAccepted, otherSecret, sendEach, signedAs } from '../bench.js';
 import type { Answer } from '../check.js';
-import { differencesText, isWithin } from '../probe/state.js';
-import type { Bench } from './bench.js';
-import { answersText, isAccepted } from './bench.js';
-import type { Paid } from './events.js';
-import { eventAbout } from './events.js';
-import type { Plan, Sending } from './variants.js';
-import { allAccepted, otherSecret, sendEach, signedAs } from './variants.js';
+import type { Paid } from '../orders.js';
+import { eventAbout } from '../orders.js';
+import { differencesText, isWithin } from '../probe.js';
 
 const LARGE_BYTES = 256 * 1024;
 const SKEW_S = 240;

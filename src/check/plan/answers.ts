@@ -1,11 +1,9 @@
+import type { Bench, Plan } from '../bench.js';
+import { answersText, answerText, isAccepted, isRefused, isTimeout, overlapping } from '../bench.js';
 import type { Answer } from '../check.js';
-import { differencesText } from '../probe/state.js';
-import type { Bench } from './bench.js';
-import { answersText, answerText, isAccepted, isRefused, isTimeout } from './bench.js';
-import { eventAbout } from './events.js';
-import { overlapping } from './lanes.js';
+import { eventAbout } from '../orders.js';
+import { differencesText } from '../probe.js';
 import { ownServer } from './own-server.js';
-import type { Plan } from './variants.js';
 
 const AT_ONCE = 20;
 const LIMIT_MS = 10_000;

@@ -1,17 +1,14 @@
+import type { Bench, Plan } from '../bench.js';
+import { answersText, Gated, isAccepted, overlapping, restarted, RETRY_PAUSE_MS } from '../bench.js';
 import type { Answer } from '../check.js';
-import { differencesText } from '../probe/state.js';
-import type { EventToSend } from '../exchange/message.js';
 import type { Finding } from '../judge.js';
-import type { Twins } from '../probe/effects.js';
-import { unlikePaid } from '../probe/effects.js';
-import type { State } from '../probe/state.js';
-import type { Bench } from './bench.js';
-import { answersText, Gated, isAccepted, RETRY_PAUSE_MS } from './bench.js';
-import type { Paid } from './events.js';
-import { eventAbout } from './events.js';
-import { overlapping } from './lanes.js';
-import { restarted } from './restart.js';
-import type { Plan } from './variants.js';
+import type { Paid } from '../orders.js';
+import { eventAbout } from '../orders.js';
+import type { State } from '../probe.js';
+import { differencesText } from '../probe.js';
+import type { EventToSend } from '../send.js';
+import type { Twins } from '../twins.js';
+import { unlikePaid } from '../twins.js';
 
 const COPIES = 8;
 const ROUNDS = 3;

@@ -1,9 +1,9 @@
-import { OrderError } from '../order.js';
+import type { Bench } from '../bench.js';
+import { isAccepted, RETRY_PAUSE_MS } from '../bench.js';
 import type { Answer } from '../check.js';
-import type { EventToSend } from '../exchange/message.js';
-import type { Bench } from './bench.js';
-import { isAccepted, RETRY_PAUSE_MS } from './bench.js';
-import type { Paid } from './events.js';
+import type { Paid } from '../orders.js';
+import { OrderError } from '../orders.js';
+import type { EventToSend } from '../send.js';
 
 const NAME = 'check';
 /** How many orders are tried until the event of one is answered before the call. */

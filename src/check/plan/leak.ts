@@ -1,7 +1,6 @@
-import { signatureOf } from '../exchange/message.js';
-import { answersText, isRefused } from './bench.js';
-import type { Plan, Right, Variant } from './variants.js';
-import { otherSecret, sendEach, signedAs } from './variants.js';
+import type { Plan, Right, Variant } from '../bench.js';
+import { answersText, isRefused, otherSecret, sendEach, signedAs } from '../bench.js';
+import { signatureOf } from '../send.js';
 
 /** Stack traces as text, of Node, Python, Java and Kotlin, Go, Ruby, PHP and .NET. */
 const TEXT_TRACES = [

@@ -1,19 +1,16 @@
 import type { EventType } from '../../contract/events.js';
-import type { State } from '../probe/state.js';
-import { differencesText } from '../probe/state.js';
-import type { Observer } from '../probe/observer.js';
-import type { Finding } from '../judge.js';
+import type { Bench, Plan } from '../bench.js';
+import { answersText, answerText, isAccepted, overlapping } from '../bench.js';
 import type { Answer } from '../check.js';
-import type { Twins } from '../probe/effects.js';
-import { unlikePaid, wasMoved, wasPaid, wentBack } from '../probe/effects.js';
-import type { Bench } from './bench.js';
-import { answersText, answerText, isAccepted } from './bench.js';
+import type { Finding } from '../judge.js';
+import type { Paid } from '../orders.js';
+import { eventAbout } from '../orders.js';
+import type { Observer, State } from '../probe.js';
+import { differencesText } from '../probe.js';
+import type { Twins } from '../twins.js';
+import { unlikePaid, wasMoved, wasPaid, wentBack } from '../twins.js';
 import { observed } from './duplicates.js';
-import type { Paid } from './events.js';
-import { eventAbout } from './events.js';
 import { eventBeforeResponse } from './event-first.js';
-import { overlapping } from './lanes.js';
-import type { Plan } from './variants.js';
 
 const ORDERS = 20;
 const AT_ONCE = 8;

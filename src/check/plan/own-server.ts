@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { socketTarget } from '../exchange/socket.js';
-import type { Kit } from './bench.js';
+import type { Kit } from '../bench.js';
+import { socketTarget } from '../send.js';
 
 const NOTHING = new Uint8Array();
 const MOST_MS = 30_000;

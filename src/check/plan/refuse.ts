@@ -1,13 +1,11 @@
+import type { Bench, Plan, Right, Sending, Variant } from '../bench.js';
+import { answersText, isAccepted, isRefused, isTimeout, otherSecret, sendEach, signedAs } from '../bench.js';
 import type { Answer } from '../check.js';
-import { signatureOf } from '../exchange/message.js';
 import type { Finding } from '../judge.js';
-import { differencesText } from '../probe/state.js';
-import type { Bench } from './bench.js';
-import { answersText, isAccepted, isRefused, isTimeout } from './bench.js';
-import { eventAbout } from './events.js';
+import { eventAbout } from '../orders.js';
+import { differencesText } from '../probe.js';
+import { signatureOf } from '../send.js';
 import { leak } from './leak.js';
-import type { Plan, Right, Sending, Variant } from './variants.js';
-import { otherSecret, sendEach, signedAs } from './variants.js';
 
 const FUTURE_S = 3_600;
 /** Within every tolerance, so that only the signature can be wrong. */

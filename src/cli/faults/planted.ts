@@ -1,5 +1,5 @@
 import type { FaultFields } from '../../explore/explore.js';
-import { faultText } from '../../explore/words.js';
+import { faultText } from '../../explore/kinds.js';
 import type { SandboxServer } from '../../http/server/start.js';
 import { keepFaults } from '../../sandbox/faults/kept-faults.js';
 import { controlOf } from './control-of.js';

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest';
+import { Bench } from '../../../src/check/bench.js';
 import { runChecks } from '../../../src/check/engine.js';
-import { Bench } from '../../../src/check/plan/bench.js';
 import { Stage } from '../../helpers/check/receivers/stage.js';
 
 afterEach(() => {

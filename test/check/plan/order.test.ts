@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { wentBack } from '../../../src/check/probe/effects.js';
-import { Observer } from '../../../src/check/probe/observer.js';
-import { stateOf } from '../../../src/check/probe/state.js';
+import { Observer, stateOf } from '../../../src/check/probe.js';
+import { wentBack } from '../../../src/check/twins.js';
 
 const observer = new Observer(() => Promise.resolve(''), new AbortController().signal);
 const twins = { observer, recorded: new Set<string>() };

@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
+import { checkHtml } from '../../../src/check/html.js';
 import { policyOf } from '../../../src/check/judge.js';
-import { checkHtml } from '../../../src/check/report/html.js';
-import { reportJson } from '../../../src/check/report/json.js';
-import { checkJunit } from '../../../src/check/report/junit.js';
+import { checkJunit, reportJson } from '../../../src/check/report.js';
 import { reportWith, resultWith } from '../../helpers/check/report.js';
 
 const HOSTILE = '<script>alert(1)</script>"&\u0007';

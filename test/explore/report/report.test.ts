@@ -1,8 +1,12 @@
 import { expect, test } from 'vitest';
-import { explore } from '../../../src/explore/engine.js';
-import { faultFileJson, reportJson } from '../../../src/explore/report/json.js';
-import { exploreJunit } from '../../../src/explore/report/junit.js';
-import { findingText, sumText } from '../../../src/explore/report/text.js';
+import {
+  exploreJunit,
+  faultFileJson,
+  findingText,
+  reportJson,
+  sumText,
+} from '../../../src/explore/report.js';
+import { explore } from '../../../src/explore/search.js';
 import { BROKEN, fakeRunner, OPTIONS } from '../../helpers/explore/fake-runner.js';
 
 async function reported() {

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import type { Finding } from '../../../src/explore/explore.js';
 import {
   createResultsDirectory,
   faultFileNames,
   removeResultsDirectory,
   ResultsError,
   writeResults,
-} from '../../../src/explore/report/result-files.js';
-import type { Finding } from '../../../src/explore/explore.js';
+} from '../../../src/explore/result-files.js';
 import { BROKEN } from '../../helpers/explore/fake-runner.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 

@@ -1,10 +1,9 @@
 import { CATALOGUE } from '../../../src/check/catalogue/catalogue.js';
 import type { CheckResult, Report } from '../../../src/check/check.js';
-import type { Finding } from '../../../src/check/judge.js';
-import type { ExitPolicy } from '../../../src/check/judge.js';
+import type { ExitPolicy, Finding } from '../../../src/check/judge.js';
 import { policyOf, resultOf } from '../../../src/check/judge.js';
-import type { RunFacts } from '../../../src/check/report/report.js';
-import { reportOf } from '../../../src/check/report/report.js';
+import type { RunFacts } from '../../../src/check/report.js';
+import { reportOf } from '../../../src/check/report.js';
 
 /** A result of a check with these texts. */
 export function resultWith(

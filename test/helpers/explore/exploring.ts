@@ -1,5 +1,5 @@
-import type { Explored, ExploredScenario, ExploreFields } from '../../../src/testing/explore/explore.js';
-import { explore, ExploreError } from '../../../src/testing/explore/explore.js';
+import type { Explored, ExploredScenario, ExploreFields } from '../../../src/testing/explore.js';
+import { explore, ExploreError } from '../../../src/testing/explore.js';
 import type { Plant } from './plants.js';
 import { Shop } from './shop.js';
 import { Bank, runSuite, SUITE } from './suite.js';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { AGE, LOCAL_TIME } from '../../../src/check/probe/state.js';
+import { AGE, LOCAL_TIME } from '../../../src/check/probe.js';
 import { isNode, readSources, treeOf, walk } from './sources.js';
 
 /** Code of the constructed regular expressions of `src`, each with one result. */

@@ -1,10 +1,10 @@
 import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { Baseline } from '../../../check/baseline.js';
-import { BASELINE } from '../../../check/baseline.js';
-import { mistakesIn } from '../../../schema/sentences.js';
+import type { Baseline } from '../../../check/judge.js';
+import { BASELINE } from '../../../check/judge.js';
 import { readJsonText } from '../../../schema/json-text.js';
 import { pathText, placed } from '../../../schema/place.js';
+import { mistakesIn } from '../../../schema/sentences.js';
 import { usageError } from '../../program/errors.js';
 import { onFile } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';

@@ -1,10 +1,10 @@
+import { answerText } from '../../../check/bench.js';
 import { REVIEW_BY_HAND } from '../../../check/catalogue/catalogue.js';
 import type { CheckResult, Exchange, Report, Verdict } from '../../../check/check.js';
 import { failuresIn, isUnobserved, toneOf } from '../../../check/judge.js';
-import { answerText } from '../../../check/plan/bench.js';
 import { withoutHeaderSecrets } from '../../../text/redaction.js';
-import { commandText } from '../../prompts/command-text.js';
 import type { Io } from '../../program/io.js';
+import { commandText } from '../../prompts/command-text.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
 import { fit, oneLine, wrap } from '../../terminal/text.js';

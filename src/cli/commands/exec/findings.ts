@@ -1,8 +1,8 @@
-import { ledgerProblems } from '../../../core/payments/ledger-check.js';
 import type { AttemptError } from '../../../contract/attempt-errors.js';
+import { ledgerProblems } from '../../../core/payments/ledger-check.js';
 import type { Delivery } from '../../../core/world.js';
+import { grouped } from '../../../explore/plan.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
-import { grouped } from '../../../explore/grouped.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { FAIL_ON } from '../../program/shared-options.js';
 import { answerText } from './answer-text.js';

@@ -1,6 +1,6 @@
 import type { Surroundings } from '../../../check/hooks.js';
 import { probeBy } from '../../../check/hooks.js';
-import { ProbeError } from '../../../check/probe/observer.js';
+import { ProbeError } from '../../../check/probe.js';
 import type { Ability, Runner, RunOptions, RunResult } from '../../../explore/explore.js';
 import type { ProbePayment } from '../../../explore/observe.js';
 import { observe } from '../../../explore/observe.js';

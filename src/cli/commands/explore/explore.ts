@@ -1,24 +1,23 @@
-import { explore } from '../../../explore/engine.js';
 import type { ExploreReport, Progress } from '../../../explore/explore.js';
-import { reportJson } from '../../../explore/report/json.js';
-import { exploreJunit } from '../../../explore/report/junit.js';
+import { exploreJunit, reportJson } from '../../../explore/report.js';
 import {
   createResultsDirectory,
   faultFileNames,
   removeResultsDirectory,
   ResultsError,
   writeResults,
-} from '../../../explore/report/result-files.js';
+} from '../../../explore/result-files.js';
 import { BaselineError, isSuiteFlaky } from '../../../explore/runs.js';
+import { explore } from '../../../explore/search.js';
+import type { FaultFile } from '../../faults/fault-file.js';
+import { readFaultFile } from '../../faults/fault-file.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { onFile } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
+import { registerUse } from '../../sandbox/register-use.js';
 import { atMostEvery } from '../../terminal/progress.js';
 import { fit, oneLine } from '../../terminal/text.js';
-import type { FaultFile } from '../../faults/fault-file.js';
-import { readFaultFile } from '../../faults/fault-file.js';
-import { registerUse } from '../../sandbox/register-use.js';
 import { prepareReport, writeReport } from '../check/files.js';
 import { annotate } from '../exec/github.js';
 import type { ChildRunner } from './child-runner.js';

@@ -1,7 +1,7 @@
 import type { ExploreReport, FaultFields, Finding } from '../../../explore/explore.js';
-import type { Repeat } from '../../../explore/report/json.js';
-import { flakySuiteText, sumText, untriedTexts } from '../../../explore/report/text.js';
-import { faultText } from '../../../explore/words.js';
+import { faultText } from '../../../explore/kinds.js';
+import type { Repeat } from '../../../explore/report.js';
+import { flakySuiteText, sumText, untriedTexts } from '../../../explore/report.js';
 import type { Io } from '../../program/io.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { ExploredScenario } from '../../../src/testing/explore/explore.js';
-import { explore, ExploreError } from '../../../src/testing/explore/explore.js';
-import { createReceiver } from '../../../src/testing/receiver.js';
-import { signRequest } from '../../../src/signing/request.js';
-import type { TestSandbox } from '../../../src/testing/create-sandbox.js';
-import { tempFolder } from '../../helpers/temp-folder.js';
+import { signRequest } from '../../src/signing/request.js';
+import type { TestSandbox } from '../../src/testing/create-sandbox.js';
+import type { ExploredScenario } from '../../src/testing/explore.js';
+import { explore, ExploreError } from '../../src/testing/explore.js';
+import { createReceiver } from '../../src/testing/receiver.js';
+import { tempFolder } from '../helpers/temp-folder.js';
 
 const OPTIONS = { sandbox: { port: false }, pairs: 0 } as const;
 

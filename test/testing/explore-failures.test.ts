@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf } from '../../../src/testing/explore/failure-of.js';
+import { failureOf } from '../../src/testing/explore.js';
 
 function failed(message: string): Error {
   return new TypeError(message);
@@ -7,7 +7,7 @@ function failed(message: string): Error {
 
 test('a failure is named by the line that threw, whatever its message says', () => {
   const [one, other] = ['got 1', 'got 2\n    at odds'].map((message) => failureOf(failed(message)));
-  expect(one?.name).toMatch(/^TypeError at failure-of\.test\.ts:\d+$/);
+  expect(one?.name).toMatch(/^TypeError at explore-failures\.test\.ts:\d+$/);
   expect(other?.name).toBe(one?.name);
   expect(other?.message).toBe('got 2\n    at odds');
 });

@@ -1,17 +1,32 @@
+import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { pause } from '../../delivery/pause.js';
-import { oneLineOf } from '../judge.js';
-import type { Answer, CheckOptions, Exchange } from '../check.js';
-import type { EventToSend, Message, Parts, ToSign } from '../exchange/message.js';
-import { messageOf, rightParts } from '../exchange/message.js';
-import type { Target } from '../exchange/target.js';
-import type { Orders } from '../order.js';
-import { OrderError } from '../order.js';
-import type { Twins } from '../probe/effects.js';
-import { unlikePaid } from '../probe/effects.js';
-import type { Burst } from './answers.js';
-import type { Paid } from './events.js';
-import { eventAbout } from './events.js';
+import { pause } from '../delivery/pause.js';
+import type { Answer, CheckOptions, Exchange, Restart } from './check.js';
+import type { Finding } from './judge.js';
+import { oneLineOf } from './judge.js';
+import type { EventChanges, Orders, Paid } from './orders.js';
+import { eventAbout, OrderError } from './orders.js';
+import type { Burst } from './plan/answers.js';
+import { unsignedAnswer } from './plan/refuse.js';
+import type { EventToSend, Message, Parts, Target, ToSign } from './send.js';
+import { messageOf, rightParts, signatureOf } from './send.js';
+import type { Twins } from './twins.js';
+import { unlikePaid } from './twins.js';
+
+/** Works on all items, some at once; the results are in the order of the items. */
+export async function overlapping<Item, Result>(
+  lanes: number,
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  const entries = items.entries();
+  const lane = async () => {
+    for (const [index, item] of entries) results[index] = await work(item);
+  };
+  await Promise.all(Array.from({ length: lanes }, lane));
+  return results;
+}
 
 /** How often a delivery that failed is sent again, and the pause before. */
 const RETRIES = 3;
@@ -44,7 +59,7 @@ export interface Kit {
 }
 
 /** A delivery, and the parts with which it was accepted or given up. */
-export interface Delivered {
+interface Delivered {
   readonly answer: Answer;
   readonly parts: Parts & ToSign;
 }
@@ -195,4 +210,91 @@ export function answerText({ status, error, body }: Answer): string {
 /** Answers in words, equal ones once. */
 export function answersText(answers: readonly Answer[]): string {
   return [...new Set(answers.map(answerText))].join(', ');
+}
+
+/** The longest that a restart is awaited. */
+const MOST_MS = 30_000;
+const GAP_MS = 50;
+
+/** The application was not restarted, as far as could be seen. */
+export class RestartError extends Error {}
+
+/**
+ * Restarts the application and waits until it answers: after its command has ended or, where that goes on because it is the application
+ * itself, after a time without answers. Rejects with RestartError.
+ */
+export async function restarted({ kit }: Bench, restart: Restart): Promise<void> {
+  // The requests are no part of the check.
+  const bench = new Bench(kit);
+  let isOver = false;
+  const over = restart(kit.signal).then(() => {
+    isOver = true;
+  });
+  // It may fail when all is over.
+  over.catch(() => undefined);
+  const until = performance.now() + MOST_MS;
+  for (let isDown = false; ;) {
+    const isOther = isOver || isDown;
+    const answer = await unsignedAnswer(bench);
+    if (!isUp(answer)) isDown = true;
+    else if (isOther) return;
+    if (performance.now() > until) {
+      // A receiver may crash on what is unsigned.
+      if (isOther && answer.status !== null) return;
+      throw new RestartError(problemOf(isOther, answer));
+    }
+    const gap = bench.pause(GAP_MS);
+    await (isOver ? gap : Promise.race([over, gap]));
+  }
+}
+
+function isUp({ status }: Answer): boolean {
+  return status !== null && status < 500;
+}
+
+function problemOf(isOther: boolean, answer: Answer): string {
+  const seconds = MOST_MS / 1000;
+  if (isOther) return `Nothing answered ${seconds} s after the restart: ${answerText(answer)}.`;
+  return `The restart command did not end within ${seconds} s, and the application answered all the time.`;
+}
+
+export type Plan = (bench: Bench) => Promise<Finding>;
+export type Right = Parts & ToSign;
+/** Changes a rightly signed webhook. */
+export type Variant = (right: Right) => Parts;
+
+export interface Sending {
+  readonly variants?: readonly Variant[];
+  readonly changes?: EventChanges;
+  readonly more?: Partial<Message>;
+}
+
+const AS_IT_IS: readonly Variant[] = [(right) => right];
+
+/** Sends a `pix.settled` of a charge in each variant, each with a webhook-id of its own, so that none is a repeat. */
+export async function sendEach(bench: Bench, charge: Paid, sending: Sending): Promise<Answer[]> {
+  const { variants = AS_IT_IS, changes, more } = sending;
+  const answers: Answer[] = [];
+  for (const variant of variants) {
+    const right = bench.right(eventAbout('pix.settled', charge, Date.now(), changes));
+    answers.push(await bench.send(variant(right), more));
+  }
+  return answers;
+}
+
+/** Signs again with some parts changed; the headers stay as they were unless they are among the changed. */
+export function signedAs(right: Right, changed: Partial<ToSign>): string {
+  return `v1,${signatureOf({ ...right, ...changed })}`;
+}
+
+/** A secret that no receiver has. */
+export function otherSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+/** Whether all were accepted; the answers shown are those that were not. */
+export function allAccepted(sent: string, answers: readonly Answer[]): Finding {
+  const refused = answers.filter((answer) => !isAccepted(answer));
+  const got = answersText(refused.length > 0 ? refused : answers);
+  return { outcome: refused.length > 0 ? 'fails' : 'holds', sent, got };
 }

@@ -1,18 +1,18 @@
-import type { Ability, Failure, Finding, RunOptions, Runner, RunResult } from '../../explore/explore.js';
-import { observe } from '../../explore/observe.js';
-import { messageOf } from '../../text/errors.js';
-import { onAbort } from '../../delivery/abort-hooks.js';
-import { endpointsSeen } from '../../sandbox/endpoints-seen.js';
-import { skipWaits } from '../../sandbox/time/quiet-advance.js';
-import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { CreateSandboxOptions } from '../create-options.js';
-import type { TestSandbox } from '../create-sandbox.js';
-import { openSandbox } from '../create-sandbox.js';
-import { failureOf } from './failure-of.js';
-import type { FaultFields } from '../faults.js';
-import { faultsOfFile } from '../faults.js';
-import type { OptionKinds } from '../options.js';
-import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from '../options.js';
+import { inspect } from 'node:util';
+import { onAbort } from '../delivery/abort-hooks.js';
+import type { Ability, Failure, Finding, Runner, RunOptions, RunResult } from '../explore/explore.js';
+import { observe } from '../explore/observe.js';
+import { endpointsSeen } from '../sandbox/endpoints-seen.js';
+import type { Sandbox } from '../sandbox/sandbox.js';
+import { skipWaits } from '../sandbox/time/quiet-advance.js';
+import { isError, messageOf } from '../text/errors.js';
+import type { CreateSandboxOptions } from './create-options.js';
+import type { TestSandbox } from './create-sandbox.js';
+import { openSandbox } from './create-sandbox.js';
+import type { FaultFields } from './faults.js';
+import { faultsOfFile } from './faults.js';
+import type { OptionKinds } from './options.js';
+import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from './options.js';
 
 /** The second argument of a scenario. */
 export interface ScenarioContext {
@@ -139,12 +139,11 @@ const FIELD_KINDS: OptionKinds<ExploreFields> = {
 export async function explore(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Explored> {
   checkArgument('explore', scenario, FUNCTION);
   const { only, out, sandbox = {}, ...given } = checkedOptions('explore', fields, FIELD_KINDS);
-  const [engine, { reportJson }, { findingText, flakySuiteText, sumText, untriedTexts }, results] =
+  const [engine, { findingText, flakySuiteText, reportJson, sumText, untriedTexts }, results] =
     await Promise.all([
-      import('../../explore/engine.js'),
-      import('../../explore/report/json.js'),
-      import('../../explore/report/text.js'),
-      import('../../explore/report/result-files.js'),
+      import('../explore/search.js'),
+      import('../explore/report.js'),
+      import('../explore/result-files.js'),
     ]);
   const options = { ...DEFAULTS, ...withoutAbsent(given) };
   const place = { cwd: process.cwd(), now: Date.now(), seed: options.seed };
@@ -277,4 +276,45 @@ const AFTERWARDS_MS = 1_000;
 
 function printed(held: unknown): string {
   return typeof held === 'string' ? held : (JSON.stringify(held) ?? '');
+}
+
+/** Parts of the paths of third-party code. */
+const FOREIGN = ['node:', 'node_modules'];
+
+/** A failure of a scenario, named by the line that threw, because messages hold what differs from run to run. @internal */
+export function failureOf(error: unknown): Failure {
+  const message = messageOf(error);
+  const kind = isError(error) ? error.name : 'thrown';
+  const place = isError(error) ? placeIn(error.stack ?? '', message) : undefined;
+  const name = place === undefined ? `${kind}: ${message.split('\n')[0]}` : `${kind} at ${place}`;
+  return { category: 'test', name, message: [message, ...valuesOf(error, message)].join('\n') };
+}
+
+/** The values of an assertion that its message does not show whole. */
+function valuesOf(error: unknown, message: string): string[] {
+  if (!isError(error) || !('actual' in error) || !('expected' in error)) return [];
+  const texts = [`expected: ${valueText(error.expected)}`, `actual: ${valueText(error.actual)}`];
+  const isShown = [error.expected, error.actual].every((value) => message.includes(valueText(value)));
+  return isShown ? [] : texts;
+}
+
+function valueText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return inspect(value, { depth: null, maxArrayLength: null, maxStringLength: null, breakLength: 100 });
+}
+
+/** `file:line` of the first frame in the user's code. */
+function placeIn(stack: string, message: string): string | undefined {
+  // The message may have been changed after the stack was written.
+  const start = Math.max(stack.indexOf(message), 0);
+  const frames = stack.slice(start === 0 ? 0 : start + message.length).split('\n');
+  const own = frames.find(
+    (frame) => frame.includes('    at ') && !FOREIGN.some((part) => frame.includes(part)),
+  );
+  const [file, line] =
+    own
+      ?.split(/[/\\(]/)
+      .at(-1)
+      ?.split(':') ?? [];
+  return line === undefined ? undefined : `${file}:${line}`;
 }

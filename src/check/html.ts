@@ -1,7 +1,7 @@
-import { escaped } from '../../text/xml.js';
-import { REVIEW_BY_HAND } from '../catalogue/catalogue.js';
-import type { CheckResult, Report } from '../check.js';
-import { failuresIn, isUnobserved, toneOf } from '../judge.js';
+import { escaped } from '../text/xml.js';
+import { REVIEW_BY_HAND } from './catalogue/catalogue.js';
+import type { CheckResult, Report } from './check.js';
+import { failuresIn, isUnobserved, toneOf } from './judge.js';
 
 const STYLE = `
 :root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }

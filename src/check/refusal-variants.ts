@@ -1,7 +1,7 @@
-import { diagnoseWebhook } from '../../signing/diagnosis/webhook/diagnose-webhook.js';
-import type { MistakeName } from '../../signing/diagnosis/webhook/mistaken-signer.js';
-import { mistakenSigner } from '../../signing/diagnosis/webhook/mistaken-signer.js';
-import type { Parts, ToSign } from '../exchange/message.js';
+import { diagnoseWebhook } from '../signing/diagnosis/webhook/diagnose-webhook.js';
+import type { MistakeName } from '../signing/diagnosis/webhook/mistaken-signer.js';
+import { mistakenSigner } from '../signing/diagnosis/webhook/mistaken-signer.js';
+import type { Parts, ToSign } from './send.js';
 
 /** A valid webhook, signed as a receiver with certain bugs computes it. */
 export interface SignatureVariant {

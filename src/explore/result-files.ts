@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, rmdirSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeFolder } from '../../folders.js';
-import type { ExploreReport } from '../explore.js';
-import { faultFileJson } from './json.js';
+import { makeFolder } from '../folders.js';
+import type { ExploreReport } from './explore.js';
+import { faultFileJson } from './report.js';
 
 /** Holds a directory for each search, ignored by git. */
 const PARENT = join('.sandbox', 'explore');
@@ -12,7 +12,7 @@ const REPORT = 'report.json';
 /** The directory of `out` cannot take results. */
 export class ResultsError extends Error {}
 
-export interface ResultsPlace {
+interface ResultsPlace {
   readonly cwd: string;
   /** A directory that does not exist or is empty; by default a new one, named after time and seed. */
   readonly out?: string | undefined;

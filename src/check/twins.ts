@@ -1,0 +1,394 @@
+import { randomUUID } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import type { Bench } from './bench.js';
+import { answerText, isAccepted, isTimeout } from './bench.js';
+import type { Answer } from './check.js';
+import type { Finding } from './judge.js';
+import type { Paid } from './orders.js';
+import { eventAbout } from './orders.js';
+import type { Difference, State } from './probe.js';
+import { differencesText, isWithin, Observer, ProbeError, stateText } from './probe.js';
+import { diagnoseRefusal } from './refusal.js';
+import type { EventToSend } from './send.js';
+
+/** The states of orders that were treated as they should be. */
+export interface Twins {
+  readonly observer: Observer;
+  /** The state of an order without an event, and after a single `pix.settled`. */
+  readonly unpaid: State;
+  readonly paid: State;
+  /** Places that a payment changes to the same value for each order. */
+  readonly decisive: ReadonlySet<string>;
+  /** Places that a payment changes to a value of their own for each order, such as the number of a receipt. */
+  readonly varying: ReadonlySet<string>;
+  /** Places that record any event, even one without an effect, such as a counter or the last type. */
+  readonly recorded: ReadonlySet<string>;
+}
+
+/** The differences between a state and that of a paid order; a varying place only has to differ from an unpaid order. */
+export function unlikePaid({ observer, unpaid, paid, varying }: Twins, state: State): Difference[] {
+  return observer
+    .differences(paid, state)
+    .filter(({ place, to }) => !varying.has(place) || to === (unpaid.get(place) ?? null));
+}
+
+/** Whether each decisive place has the value of a paid order. */
+function isPaid({ paid, decisive }: Twins, state: State): boolean {
+  return [...decisive].every((place) => state.get(place) === paid.get(place));
+}
+
+/** Splits the places that a payment changed by whether a second paid order has the same value; null where that order is not paid. */
+function compareSecond(
+  changed: readonly Difference[],
+  second: { readonly before: State; readonly after: State },
+): { readonly decisive: ReadonlySet<string>; readonly varying: ReadonlySet<string> } | null {
+  const { before, after } = second;
+  const decisive = new Set<string>();
+  const varying = new Set<string>();
+  for (const { place, to } of changed) {
+    if ((after.get(place) ?? null) === to) decisive.add(place);
+    else if (after.get(place) === before.get(place)) return null;
+    else varying.add(place);
+  }
+  return decisive.size === 0 ? null : { decisive, varying };
+}
+
+/** The places that record an event of a type without an effect, and those that also record its repeat: counters, lists, logs, the last type. */
+function recordingPlaces(
+  observer: Observer,
+  type: string,
+  [before, once, twice]: readonly [before: State, once: State, twice: State],
+): { readonly ofEvents: Difference[]; readonly ofRepeats: Difference[] } {
+  const changed = observer.differences(before, once);
+  const recorded = changed.filter((one) => isGrowth(one) || one.to?.includes(type) === true);
+  // The empty place of an object that appeared.
+  const replaced = changed.filter(({ place }) => recorded.some((one) => one.place.startsWith(`${place}.`)));
+  return {
+    ofEvents: [...recorded, ...replaced],
+    ofRepeats: observer.differences(once, twice).filter(isGrowth),
+  };
+}
+
+/** Whether a number grew or something was added. */
+function isGrowth({ from, to }: Difference): boolean {
+  return to !== null && (from === null || (isNumber(from) && isNumber(to) && Number(to) > Number(from)));
+}
+
+function isNumber(text: string): boolean {
+  return /^\d+(?:\.\d+)?$/.test(text);
+}
+
+const NO_VALUE = new Set(['null', 'false', '""', '{}', '']);
+
+function hasValue(value: string | null): boolean {
+  return value !== null && !NO_VALUE.has(value);
+}
+
+/** Whether a number has moved further away from the state to which it would go back. */
+function isFurther(before: string, after: string | null, back: string): boolean {
+  if (after === null || ![before, after, back].every(isNumber)) return false;
+  const [from, to] = [Number(before) - Number(back), Number(after) - Number(back)];
+  return Math.sign(from) === Math.sign(to) && Math.abs(to) > Math.abs(from);
+}
+
+/**
+ * Whether a state went back from `before`. A place counts that has one value before and another in `back`, the state to which it would
+ * go, so that a note of a late event or a counter changes nothing; where there is no such place, it went back if it is like `back`.
+ */
+export function wentBack(
+  { observer, recorded }: Pick<Twins, 'observer' | 'recorded'>,
+  { before, after, back }: Record<'before' | 'after' | 'back', State>,
+): boolean {
+  const decisive = observer
+    .differences(before, back)
+    .filter(({ place, from, to }) => !isWithin(place, recorded) && hasValue(from) && hasValue(to));
+  const changed = observer.differences(before, after);
+  if (decisive.length > 0) {
+    return decisive.some(({ place, from, to }) => {
+      const change = changed.find((one) => one.place === place);
+      return change !== undefined && !isFurther(from ?? '', change.to, to ?? '');
+    });
+  }
+  return changed.length > 0 && observer.differences(after, back).length === 0;
+}
+
+/** Whether a payment was applied between two states. */
+export function wasPaid({ observer, paid, decisive }: Twins, before: State, after: State): boolean {
+  const wanted = new Map([...decisive].map((place) => [place, paid.get(place)]));
+  return hasReached(observer.differences(before, after), wanted);
+}
+
+/** Whether a withdrawal moved between two states as one that `wanted` shows. */
+export function wasMoved(
+  { observer, recorded }: Pick<Twins, 'observer' | 'recorded'>,
+  { before, after, wanted }: Record<'before' | 'after' | 'wanted', State>,
+): boolean {
+  const values = observer
+    .differences(before, wanted)
+    .map(({ place, to }) => [place, to ?? undefined] as const);
+  return (
+    wentBack({ observer, recorded }, { before, after, back: wanted }) ||
+    hasReached(observer.differences(before, after), new Map(values))
+  );
+}
+
+/** Whether a place takes its wanted value or, in a log, where places depend on what came before, such a value is added anywhere. */
+function hasReached(
+  changed: readonly Difference[],
+  wanted: ReadonlyMap<string, string | undefined>,
+): boolean {
+  if (changed.some(({ place, to }) => to !== null && to === wanted.get(place))) return true;
+  const words = new Set([...wanted.values()].filter(isWord));
+  return changed.some(({ to }) => to !== null && words.has(to));
+}
+
+/** Whether a value is text that says something, unlike a number or a time. */
+function isWord(value: string | undefined): value is string {
+  return (
+    value !== undefined &&
+    /\p{L}{3}/u.test(value.replaceAll(/\{\w+\}/g, '')) &&
+    !/^(?:true|false|null)$/.test(value)
+  );
+}
+
+const SENT_FIRST = 'a valid pix.settled for a new order';
+const SENT_SECOND = 'the pix.settled of one order, then that of another';
+const NEEDS_ORDER =
+  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. If the application knows only its own orders, add --order.';
+const SAME_AS_UNKNOWN =
+  'The probe prints the same for an existing, a paid and an unknown order. It has to print what the application holds for {code}.';
+const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
+/** A type that no application knows, so that nothing but a record of it may change. */
+const UNKNOWN_TYPE = 'pix.noted';
+
+type Learned = Pick<Opening, 'blind' | 'findings' | 'notes'>;
+
+/**
+ * Waits for the effect of the first order's payment, which was accepted, and compares it with a second order, which is paid afterwards.
+ * Sets the kit's twins where both were paid.
+ */
+async function learnTwins(
+  bench: Bench,
+  observer: Observer,
+  [first, second]: readonly [Reference, Reference],
+  response: Answer,
+): Promise<Learned> {
+  const { after, ofOthers } = await firstEffect(bench, observer, [first, second]);
+  observer.ignore(ofOthers);
+  const changed = observer.differences(first.state, after);
+  if (changed.length === 0 && !(bench.isOrdered && first.isKnown)) {
+    const reason = bench.isOrdered ? SAME_AS_UNKNOWN : NEEDS_ORDER;
+    const finding: Finding = { outcome: 'unknown', sent: SENT_FIRST, got: answerText(response), reason };
+    return { blind: reason, findings: new Map([['effect.paid', finding]]), notes: [reason] };
+  }
+  if (changed.length === 0) {
+    const got = `${answerText(response)}; ${unchangedText(first.state, ofOthers)}`;
+    return { findings: new Map([['effect.paid', { outcome: 'fails', sent: SENT_FIRST, got }]]), notes: [] };
+  }
+  const paid: Finding = {
+    outcome: 'holds',
+    sent: SENT_FIRST,
+    got: `${answerText(response)}; ${differencesText(changed)}`,
+  };
+  const { finding, places } = await paySecond(bench, observer, second, changed);
+  if (places !== null) {
+    const twins = { observer, unpaid: first.state, paid: after, ...places, recorded: new Set<string>() };
+    bench.kit.twins = await withoutRecords(bench, twins);
+    bench.kit.options.onLearned?.(learnedText(bench.kit.twins));
+  }
+  return {
+    findings: new Map([
+      ['effect.paid', paid],
+      ['dup.type', finding],
+    ]),
+    notes: [],
+  };
+}
+
+/** The first order's state after its payment, and what changed in the second order meanwhile, which got no event. */
+async function firstEffect(
+  bench: Bench,
+  observer: Observer,
+  [first, second]: readonly [Reference, Reference],
+): Promise<{ readonly after: State; readonly ofOthers: readonly Difference[] }> {
+  const startedMs = performance.now();
+  const isPaid = async (state: State) => {
+    const changed = observer.differences(first.state, state);
+    if (changed.length === 0) return false;
+    const others = observer.differences(second.state, await observer.read(second.charge));
+    return changed.some(({ place }) => !others.some((other) => other.place === place));
+  };
+  const { effectTimeoutMs = DEFAULT_EFFECT_TIMEOUT_MS } = bench.kit.options;
+  const state = await observer.readUntil(first.charge, isPaid, effectTimeoutMs);
+  if (await isPaid(state)) observer.learnDelay(performance.now() - startedMs);
+  const after = await observer.settled(first.charge);
+  return { after, ofOthers: observer.differences(second.state, await observer.read(second.charge)) };
+}
+
+function unchangedText(before: State, ofOthers: readonly Difference[]): string {
+  const others = ofOthers.length === 0 ? '' : `; another order changed instead: ${differencesText(ofOthers)}`;
+  return `the order did not change. Before and after: ${stateText(before)}${others}`;
+}
+
+/** Pays the second order, which must become like the first: its event has the same type, but is no duplicate. */
+async function paySecond(
+  bench: Bench,
+  observer: Observer,
+  { charge }: Reference,
+  changed: readonly Difference[],
+) {
+  const before = await observer.read(charge);
+  await bench.kit.orders.settle(charge);
+  const { answer } = await bench.deliver(eventAbout('pix.settled', charge, Date.now()));
+  const got = answerText(answer);
+  const missing = (state: State) =>
+    compareSecond(changed, { before, after: state }) === null ? changed : [];
+  const isMissing = !isAccepted(answer) || (await observer.awaitNone(charge, missing)).length > 0;
+  const after = await observer.read(charge);
+  const places = isMissing ? null : compareSecond(changed, { before, after });
+  const finding: Finding = {
+    outcome: places === null ? 'fails' : 'holds',
+    sent: SENT_SECOND,
+    got: places === null ? `${got}; the second order has ${stateText(after)}` : got,
+  };
+  return { finding, places };
+}
+
+/** The places that are compared and those that are not, in one line. */
+function learnedText({ observer, decisive, varying }: Twins): string {
+  const ignored = [...observer.ignored].join(', ');
+  const compared = [...decisive, ...varying].map((place) => place || 'the output').join(', ');
+  return `A payment changes ${compared}.${ignored === '' ? '' : ` Not compared, because it changes by itself or records every event: ${ignored}.`}`;
+}
+
+/** Sends an event of an unknown type twice, and no longer compares what only records events. */
+async function withoutRecords(bench: Bench, twins: Twins): Promise<Twins> {
+  const { observer } = twins;
+  const charge = await bench.charge();
+  const before = await observer.stable(charge);
+  const { status } = charge.resource;
+  const event = eventAbout('pix.settled', charge, Date.now(), { type: UNKNOWN_TYPE, object: { status } });
+  const states: State[] = [];
+  for (let copy = 0; copy < 2; copy += 1) {
+    if (!isAccepted(await bench.send(bench.right(event, copy)))) return twins;
+    states.push(await observer.settled(charge));
+  }
+  const [once, twice] = states;
+  if (once === undefined || twice === undefined || isPaid(twins, twice)) return twins;
+  const { ofEvents, ofRepeats } = recordingPlaces(observer, UNKNOWN_TYPE, [before, once, twice]);
+  const recorded = new Set([...ofEvents, ...ofRepeats].map(({ place }) => place.replace(/\.length$/, '')));
+  const decisive = new Set([...twins.decisive].filter((place) => !isWithin(place, recorded)));
+  // A probe that prints nothing but a log of events has no other place to compare.
+  if (decisive.size === 0) return twins;
+  observer.ignore(ofRepeats);
+  return { ...twins, decisive, recorded };
+}
+
+/** What the first events showed. */
+export interface Opening {
+  /** The check that failed by it, and why all others have to wait; undefined when the first event was accepted. */
+  readonly closed?: { readonly by: string; readonly finding: Finding; readonly reason: string } | undefined;
+  /** Why effects cannot be seen; undefined when they can. */
+  readonly blind?: string | undefined;
+  /** Findings about effects, by the id of their check. */
+  readonly findings: ReadonlyMap<string, Finding>;
+  readonly notes: readonly string[];
+}
+
+/** An order, and the probe's output for it before its first event. */
+interface Reference {
+  readonly charge: Paid;
+  readonly state: State;
+  /** Whether the output differs from that for an unknown order. */
+  readonly isKnown: boolean;
+}
+
+const SENT = 'a right pix.settled';
+const NO_PROBE = 'Effects can be seen only with a probe.';
+/** Between two reads of one order, so that a clock shown in seconds has moved on. */
+const CLOCK_MS = 1_100;
+
+/** Pays an order, and learns from it and from others what a payment changes. Rejects with OrderError. */
+export async function open(bench: Bench): Promise<Opening> {
+  const { kit } = bench;
+  const { probe, probeIgnore = [] } = kit.options;
+  const observer = probe === undefined ? undefined : new Observer(probe, kit.signal, probeIgnore);
+  const charge = await bench.charge();
+  const references = observer && (await orBlind(() => readReferences(bench, observer, charge)));
+  await kit.orders.settle(charge);
+  const event = eventAbout('pix.settled', charge, Date.now());
+  const response = await firstResponse(bench, event);
+  if (isTimeout(response)) return { closed: closedByLimit(response), findings: new Map(), notes: [] };
+  if (!isAccepted(response)) {
+    const { by, message, fix, notes } = await diagnoseRefusal(bench, { sent: SENT, response });
+    const finding: Finding = {
+      outcome: 'fails',
+      sent: SENT,
+      got: answerText(response),
+      likely: message,
+      fix,
+    };
+    return { closed: { by, finding, reason: message }, findings: new Map(), notes };
+  }
+  kit.responseMs = response.ms;
+  if (observer === undefined || references === undefined)
+    return { blind: NO_PROBE, findings: new Map(), notes: [] };
+  if (typeof references === 'string') return blindOpening(references);
+  const learned = await orBlind(() => learnTwins(bench, observer, references, response));
+  return typeof learned === 'string' ? blindOpening(learned) : learned;
+}
+
+/** The result, or the reason why a probe says nothing. */
+async function orBlind<Result>(learn: () => Promise<Result>): Promise<Result | string> {
+  try {
+    return await learn();
+  } catch (error) {
+    if (error instanceof ProbeError) return error.message;
+    throw error;
+  }
+}
+
+function blindOpening(reason: string): Opening {
+  return {
+    blind: reason,
+    findings: new Map([['effect.paid', { outcome: 'unknown', sent: SENT, got: '', reason }]]),
+    notes: [reason],
+  };
+}
+
+/** Reads two unpaid orders twice, and ignores what differs. */
+async function readReferences(
+  bench: Bench,
+  observer: Observer,
+  charge: Paid,
+): Promise<readonly [Reference, Reference]> {
+  const { orders } = bench.kit;
+  const none = await observer.read({ code: orders.nextCode(), id: randomUUID() });
+  const charges = [charge, await bench.charge()] as const;
+  const isKnown = (state: State) => observer.differences(none, state).length > 0;
+  const read = async (one: Paid) => {
+    if (bench.isOrdered) await observer.readUntil(one, isKnown);
+    return observer.settled(one);
+  };
+  const [first, second] = await Promise.all([read(charges[0]), read(charges[1])]);
+  await bench.pause(CLOCK_MS);
+  const [firstLater, secondLater] = [await observer.read(charges[0]), await observer.read(charges[1])];
+  observer.ignore(observer.differences(first, firstLater));
+  observer.ignore(observer.differences(second, secondLater));
+  observer.ignore(observer.differences(firstLater, secondLater));
+  return [
+    { charge: charges[0], state: firstLater, isKnown: isKnown(firstLater) },
+    { charge: charges[1], state: secondLater, isKnown: isKnown(secondLater) },
+  ];
+}
+
+/** The first request may have waited for a compiler, so one without a response in time is sent again. */
+async function firstResponse(bench: Bench, event: EventToSend): Promise<Answer> {
+  const response = await bench.send(bench.right(event));
+  return isTimeout(response) ? bench.send(bench.right(event)) : response;
+}
+
+function closedByLimit(response: Answer): NonNullable<Opening['closed']> {
+  const finding: Finding = { outcome: 'fails', sent: `${SENT}, twice`, got: answerText(response) };
+  return { by: 'time.limit', finding, reason: 'The receiver does not respond to the first event in time.' };
+}

@@ -1,0 +1,132 @@
+import { harmless } from '../text/harmless.js';
+import type { JunitCase } from '../text/junit.js';
+import { junitXml } from '../text/junit.js';
+import type { ExploreReport, Failure, FaultFields, Finding } from './explore.js';
+import { faultText, kindName } from './kinds.js';
+
+/** Sums up the planned runs, such as `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing (2 causes) + 4 missed + 1 not run`. */
+export function sumText(report: ExploreReport): string {
+  const { baseline, kinds, planned, run, failing, missed, notRun, left, findings, flaky } = report;
+  const causes = findings.length + flaky.length;
+  const failed =
+    failing === 0 ? '0 failing' : `${failing} failing (${causes} ${causes === 1 ? 'cause' : 'causes'})`;
+  const parts = [`${run - failing} green`, failed, `${missed.length} missed`, `${notRun.length} not run`];
+  if (left > 0) parts.push(`${left} left`);
+  const { points } = baseline;
+  return `${points} ${points === 1 ? 'point' : 'points'} × ${kinds} ${kinds === 1 ? 'kind' : 'kinds'} of faults: ${planned} planned = ${parts.join(' + ')}`;
+}
+
+/** Names what the plan left out, a sentence each; `all` and `more` are the options that include it. */
+export function untriedTexts(
+  { untried }: Pick<ExploreReport, 'untried'>,
+  { all, more }: { readonly all: string; readonly more: string },
+): string[] {
+  const { outageKinds, pairs } = untried;
+  return [
+    ...(outageKinds === 0 ? [] : [`Outages were not tried: add ${all}, ${outageKinds} kinds.`]),
+    ...(pairs === 0 ? [] : [`Pairs of faults not tried: ${pairs}; add ${more}.`]),
+  ];
+}
+
+/** Says that the suite is flaky where further runs without faults failed; otherwise empty. */
+export function flakySuiteText({ recheck }: Pick<ExploreReport, 'recheck'>): string {
+  if (recheck === null || recheck.failures.length === 0) return '';
+  const { runs, failures } = recheck;
+  return `Your suite is flaky: it failed in ${failures.length} of ${runs} more runs without faults.`;
+}
+
+/** A finding: its faults in words, the failure, and what happened. */
+export function findingText({ faults, failure, fix, confirmed, trace, runs }: Finding): string {
+  const causing = runs === 1 ? 'one failing run' : `${runs} failing runs`;
+  return [
+    ...faults.map((fault, index) => `${index === 0 ? 'When' : '  and'} ${faultText(fault)}`),
+    ...indented(failureLines(failure)),
+    `  Fix: ${fix}`,
+    `  It failed again in ${confirmed.replace('/', ' of ')} runs, and it is the cause of ${causing}.`,
+    '  What happened:',
+    ...indented(trace, '    '),
+  ].join('\n');
+}
+
+function failureLines({ name, message }: Failure): string[] {
+  const lines = harmless(message).trimEnd().split('\n');
+  return message === '' ? [name] : [`${name}:`, ...lines.map((line) => `  ${line}`)];
+}
+
+function indented(lines: readonly string[], by = '  '): string[] {
+  return lines.map((line) => `${by}${line}`);
+}
+
+/** The file with the faults of a finding, and the command or line that reproduces it. */
+export interface Repeat {
+  readonly file: string | null;
+  readonly repeat: string;
+}
+
+/** A report as JSON; `repeats` go with the findings, in their order. */
+export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
+  const { seed, baseline, planned, run, failing, missed, notRun, left } = report;
+  const { findings, flaky, recheck, untried, isBudgetSpent, ok } = report;
+  return {
+    seed,
+    baseline,
+    planned,
+    run,
+    failing,
+    missed,
+    not_run: notRun,
+    left,
+    findings: findings.map((finding, index) =>
+      Object.assign(findingJson(finding), repeats[index] ?? NO_REPEAT),
+    ),
+    flaky: flaky.map(findingJson),
+    recheck,
+    untried: { outage_kinds: untried.outageKinds, pairs: untried.pairs },
+    budget_spent: isBudgetSpent,
+    ok,
+    duration_ms: report.durationMs,
+  };
+}
+
+const NO_REPEAT: Repeat = { file: null, repeat: '' };
+
+function findingJson({ faults, class: faultClass, failure, fix, confirmed, trace, runs }: Finding) {
+  return { faults, words: faults.map(faultText), class: faultClass, failure, fix, confirmed, runs, trace };
+}
+
+/** The faults of a finding as a file that `--faults` accepts. */
+export function faultFileJson({ faults, failure }: Finding, seed: string) {
+  return {
+    about: `Found by sandbox explore: ${faults.map(faultText).join('; ')}: ${failure.name}`,
+    seed,
+    faults,
+  };
+}
+
+/** A report as JUnit XML: a test case for the sum and one for each finding; what was missed, not run or flaky is skipped, with the reason. */
+export function exploreJunit(report: ExploreReport): string {
+  const { findings, flaky, missed, notRun, durationMs } = report;
+  const cases: JunitCase[] = [
+    { name: sumText(report), classname: 'explore', durationMs },
+    ...findings.map((finding) =>
+      caseOf(finding.faults, { failure: { message: finding.failure.name, text: findingText(finding) } }),
+    ),
+    ...flaky.map(({ faults, confirmed, failure }) =>
+      caseOf(faults, { skipped: `flaky ${confirmed}: ${failure.name}` }),
+    ),
+    ...missed.map(({ faults, fired }) =>
+      caseOf(faults, { skipped: `missed: fired ${fired.join(', ')} times instead of once` }),
+    ),
+    ...notRun.map(({ faults, reason }) => caseOf(faults, { skipped: `not run: ${reason}` })),
+  ];
+  return junitXml('pix-sandbox explore', cases, durationMs);
+}
+
+function caseOf(faults: readonly FaultFields[], outcome: Pick<JunitCase, 'failure' | 'skipped'>): JunitCase {
+  return {
+    name: faults.map(faultText).join(' and '),
+    classname: `explore.${faults.map(kindName).join('+')}`,
+    durationMs: 0,
+    ...outcome,
+  };
+}
