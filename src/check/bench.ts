@@ -3,30 +3,14 @@ import { performance } from 'node:perf_hooks';
 import { pause } from '../delivery/pause.js';
 import type { Answer, CheckOptions, Exchange, Restart } from './check.js';
 import type { Finding } from './judge.js';
-import { oneLineOf } from './judge.js';
 import type { EventChanges, Orders, Paid } from './orders.js';
 import { eventAbout, OrderError } from './orders.js';
 import type { Burst } from './plan/answers.js';
-import { unsignedAnswer } from './plan/refuse.js';
 import type { EventToSend, Message, Parts, Target, ToSign } from './send.js';
 import { messageOf, rightParts, signatureOf } from './send.js';
-import type { Twins } from './twins.js';
-import { unlikePaid } from './twins.js';
-
-/** Works on all items, some at once; the results are in the order of the items. */
-export async function overlapping<Item, Result>(
-  lanes: number,
-  items: readonly Item[],
-  work: (item: Item) => Promise<Result>,
-): Promise<Result[]> {
-  const results: Result[] = [];
-  const entries = items.entries();
-  const lane = async () => {
-    for (const [index, item] of entries) results[index] = await work(item);
-  };
-  await Promise.all(Array.from({ length: lanes }, lane));
-  return results;
-}
+import { answersText, answerText, isAccepted, isTimeout } from './response.js';
+import type { Twins } from './probe.js';
+import { unlikePaid } from './probe.js';
 
 /** How often a delivery that failed is sent again, and the pause before. */
 const RETRIES = 3;
@@ -188,30 +172,6 @@ export class Gated extends Error {
   }
 }
 
-export function isAccepted({ status }: Answer): boolean {
-  return status !== null && status >= 200 && status < 300;
-}
-
-export function isRefused({ status }: Answer): boolean {
-  return status !== null && status >= 400 && status < 500;
-}
-
-export function isTimeout({ error }: Answer): boolean {
-  return error?.startsWith('TIMEOUT') === true;
-}
-
-/** An answer in words: `400 "The signature does not hold."` */
-export function answerText({ status, error, body }: Answer): string {
-  if (status === null) return `no answer (${error})`;
-  const text = oneLineOf(Buffer.from(body).toString('utf8'));
-  return text === '' ? String(status) : `${status} "${text}"`;
-}
-
-/** Answers in words, equal ones once. */
-export function answersText(answers: readonly Answer[]): string {
-  return [...new Set(answers.map(answerText))].join(', ');
-}
-
 /** The longest that a restart is awaited. */
 const MOST_MS = 30_000;
 const GAP_MS = 50;
@@ -297,4 +257,10 @@ export function allAccepted(sent: string, answers: readonly Answer[]): Finding {
   const refused = answers.filter((answer) => !isAccepted(answer));
   const got = answersText(refused.length > 0 ? refused : answers);
   return { outcome: refused.length > 0 ? 'fails' : 'holds', sent, got };
+}
+
+/** An unsigned event of a charge that the application does not know, for comparison with a signed one. */
+async function unsignedAnswer(bench: Bench): Promise<Answer> {
+  const event = eventAbout('pix.settled', bench.kit.orders.strangeCharge(), Date.now());
+  return bench.send({ ...bench.right(event), signature: undefined });
 }

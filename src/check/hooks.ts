@@ -13,9 +13,9 @@ import {
 } from '../text/shell/placeholders.js';
 import { RestartError } from './bench.js';
 import type { Order, Probe, Restart } from './check.js';
-import { oneLineOf } from './judge.js';
 import { OrderError } from './orders.js';
 import { ProbeError } from './probe.js';
+import { oneLineOf } from './response.js';
 
 /** Where commands run, and with which environment. */
 export interface Surroundings {

@@ -5,9 +5,7 @@ import type { Infer } from '../schema/schema.js';
 import type { Found } from '../schema/values.js';
 import { refine, text } from '../schema/values.js';
 import { didYouMean } from '../text/closest.js';
-import { harmless } from '../text/harmless.js';
 import { allowedIds, isEffect } from './applicability.js';
-import { isTimeout } from './bench.js';
 import { CATALOGUE } from './catalogue/catalogue.js';
 import type {
   Answer,
@@ -20,6 +18,7 @@ import type {
   Summary,
   Verdict,
 } from './check.js';
+import { isTimeout } from './response.js';
 
 /** What a plan found. */
 export interface Finding {
@@ -38,7 +37,6 @@ export interface Finding {
   readonly hasCrashed?: boolean | undefined;
 }
 
-const LONGEST_SHOWN = 100;
 const CONTRACT = 'INTERFACE.md';
 const LINKS: Readonly<Record<string, string>> = {
   'Standard Webhooks':
@@ -46,12 +44,6 @@ const LINKS: Readonly<Record<string, string>> = {
   'RFC 9110 §9.3.1': 'https://www.rfc-editor.org/rfc/rfc9110#section-9.3.1',
   'RFC 9112 §7.1': 'https://www.rfc-editor.org/rfc/rfc9112#section-7.1',
 };
-
-/** Foreign text on one line, cut. */
-export function oneLineOf(text: string): string {
-  const line = harmless(text).replaceAll(/\s+/g, ' ').trim();
-  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN - 1)}…` : line;
-}
 
 /** Where a clause can be read: a section of the contract, or an address. */
 export function linkOf(clause: string): string {

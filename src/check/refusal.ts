@@ -1,56 +1,15 @@
 import { performance } from 'node:perf_hooks';
-import { harmless } from '../text/harmless.js';
 import { KnownSecrets } from '../text/known-secrets.js';
-import { withoutHeaderSecrets } from '../text/redaction.js';
 import { parseUrl } from '../text/urls.js';
 import type { Bench, Right } from './bench.js';
-import { answerText, isAccepted, isTimeout, otherSecret, signedAs } from './bench.js';
+import { otherSecret, signedAs } from './bench.js';
 import type { Answer, Exchange } from './check.js';
 import type { Paid } from './orders.js';
 import { eventAbout } from './orders.js';
 import type { SignatureVariant } from './refusal-variants.js';
 import { distinctVariants, explainVariant, signVariant } from './refusal-variants.js';
 import type { Parts } from './send.js';
-
-const FIRST_LINES = 4;
-const LINE_LENGTH = 160;
-
-/** The body of a response as text. */
-function bodyText({ body }: Pick<Answer, 'body'>): string {
-  return Buffer.from(body).toString('utf8');
-}
-
-/** The first lines of a response, in an HTML page those of its message. */
-function firstLines(response: Answer): string {
-  const text = bodyText(response);
-  const begin = ['<pre', '<title'].map((tag) => text.indexOf(tag)).find((at) => at >= 0) ?? 0;
-  const plain = text
-    .slice(begin)
-    .replaceAll(/<[^<>]{0,500}>/g, '\n')
-    .replaceAll('&nbsp;', ' ');
-  const lines = harmless(plain)
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '')
-    .map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line));
-  return lines.slice(0, FIRST_LINES).join(' | ');
-}
-
-/** Request and response in full, line by line, without the secrets in their headers. */
-function exchangeLines({ method, url, headers, body, answer }: Exchange): string[] {
-  return [
-    `Request: ${method} ${url}`,
-    ...headerLines(headers),
-    Buffer.from(body).toString('utf8'),
-    `Response: ${answer.status ?? answer.error}`,
-    ...headerLines(answer.headers),
-    ...(answer.body.length === 0 ? [] : [harmless(bodyText(answer))]),
-  ];
-}
-
-function headerLines(headers: readonly (readonly [name: string, value: string])[]): string[] {
-  return withoutHeaderSecrets(headers).map(([name, value]) => `${name}: ${value}`);
-}
+import { answerText, bodyText, exchangeLines, firstLines, isAccepted, isTimeout } from './response.js';
 
 /** The response to the first valid webhook, and where it was sent. */
 interface Refused {

@@ -2,16 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { messageOf } from '../text/errors.js';
 import { KnownSecrets } from '../text/known-secrets.js';
 import type { Kit } from './bench.js';
-import {
-  answersText,
-  BACKLOG_MS,
-  Bench,
-  Gated,
-  isTimeout,
-  overlapping,
-  restarted,
-  RestartError,
-} from './bench.js';
+import { BACKLOG_MS, Bench, Gated, restarted, RestartError } from './bench.js';
 import { CATALOGUE } from './catalogue/catalogue.js';
 import type { Answer, CheckEntry, CheckResult, Exchange } from './check.js';
 import type { Finding } from './judge.js';
@@ -21,6 +12,8 @@ import { PLANS } from './plan/plans.js';
 import { ProbeError } from './probe.js';
 import type { Opening } from './twins.js';
 import { open } from './twins.js';
+import { answersText, isTimeout } from './response.js';
+import { overlapping } from './lanes.js';
 
 /** Checks that run at the same time, where the receiver handles so many requests. */
 export const LANES = 8;

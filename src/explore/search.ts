@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import { overlapping } from '../check/bench.js';
 import type {
   Ability,
   ExploreOptions,
@@ -18,6 +17,7 @@ import type { PlannedPair } from './plan.js';
 import { pairsOf, rankedPairs, singlesOf, togetherOf } from './plan.js';
 import type { Outcome } from './runs.js';
 import { BASELINE_RUNS, isSuiteFlaky, Runs } from './runs.js';
+import { overlapping } from '../check/lanes.js';
 
 /** Failures without any reproduction that raise the question whether the suite itself is flaky. */
 const SUSPICIOUS = 2;

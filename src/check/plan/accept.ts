@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { Bench, Plan, Sending } from '../bench.js';
-import { allAccepted, answersText, isAccepted, otherSecret, sendEach, signedAs } from '../bench.js';
+import { allAccepted, otherSecret, sendEach, signedAs } from '../bench.js';
 import type { Answer } from '../check.js';
 import type { Paid } from '../orders.js';
 import { eventAbout } from '../orders.js';
 import { differencesText, isWithin } from '../probe.js';
+import { answersText, isAccepted } from '../response.js';
 
 const LARGE_BYTES = 256 * 1024;
 const SKEW_S = 240;

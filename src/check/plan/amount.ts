@@ -1,11 +1,11 @@
 import type { Bench, Plan } from '../bench.js';
-import { answersText } from '../bench.js';
 import type { Answer } from '../check.js';
 import type { Finding } from '../judge.js';
 import { OrderError } from '../orders.js';
-import type { Twins } from '../twins.js';
-import { unlikePaid } from '../twins.js';
 import { observed } from './duplicates.js';
+import { answersText } from '../response.js';
+import type { Twins } from '../probe.js';
+import { unlikePaid } from '../probe.js';
 
 /** Not in the order of their size, so that numbers that only grow from order to order are no amounts. */
 const AMOUNTS = ['10.00', '0.30', '1234.56'];

@@ -1,9 +1,10 @@
 import type { Bench, Plan } from '../bench.js';
-import { answersText, answerText, isAccepted, isRefused, isTimeout, overlapping } from '../bench.js';
 import type { Answer } from '../check.js';
 import { eventAbout } from '../orders.js';
 import { differencesText } from '../probe.js';
 import { ownServer } from './own-server.js';
+import { answersText, answerText, isAccepted, isRefused, isTimeout } from '../response.js';
+import { overlapping } from '../lanes.js';
 
 const AT_ONCE = 20;
 const LIMIT_MS = 10_000;

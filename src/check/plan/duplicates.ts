@@ -1,14 +1,14 @@
 import type { Bench, Plan } from '../bench.js';
-import { answersText, Gated, isAccepted, overlapping, restarted, RETRY_PAUSE_MS } from '../bench.js';
+import { Gated, restarted, RETRY_PAUSE_MS } from '../bench.js';
 import type { Answer } from '../check.js';
 import type { Finding } from '../judge.js';
 import type { Paid } from '../orders.js';
 import { eventAbout } from '../orders.js';
-import type { State } from '../probe.js';
-import { differencesText } from '../probe.js';
+import type { State, Twins } from '../probe.js';
+import { differencesText, unlikePaid } from '../probe.js';
 import type { EventToSend } from '../send.js';
-import type { Twins } from '../twins.js';
-import { unlikePaid } from '../twins.js';
+import { answersText, isAccepted } from '../response.js';
+import { overlapping } from '../lanes.js';
 
 const COPIES = 8;
 const ROUNDS = 3;

@@ -1,9 +1,10 @@
 import type { Bench } from '../bench.js';
-import { isAccepted, RETRY_PAUSE_MS } from '../bench.js';
+import { RETRY_PAUSE_MS } from '../bench.js';
 import type { Answer } from '../check.js';
 import type { Paid } from '../orders.js';
 import { OrderError } from '../orders.js';
 import type { EventToSend } from '../send.js';
+import { isAccepted } from '../response.js';
 
 const NAME = 'check';
 /** How many orders are tried until the event of one is answered before the call. */

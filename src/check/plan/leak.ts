@@ -1,6 +1,7 @@
 import type { Plan, Right, Variant } from '../bench.js';
-import { answersText, isRefused, otherSecret, sendEach, signedAs } from '../bench.js';
+import { otherSecret, sendEach, signedAs } from '../bench.js';
 import { signatureOf } from '../send.js';
+import { answersText, isRefused } from '../response.js';
 
 /** Stack traces as text, of Node, Python, Java and Kotlin, Go, Ruby, PHP and .NET. */
 const TEXT_TRACES = [

@@ -1,16 +1,15 @@
 import type { EventType } from '../../contract/events.js';
 import type { Bench, Plan } from '../bench.js';
-import { answersText, answerText, isAccepted, overlapping } from '../bench.js';
 import type { Answer } from '../check.js';
 import type { Finding } from '../judge.js';
 import type { Paid } from '../orders.js';
 import { eventAbout } from '../orders.js';
-import type { Observer, State } from '../probe.js';
-import { differencesText } from '../probe.js';
-import type { Twins } from '../twins.js';
-import { unlikePaid, wasMoved, wasPaid, wentBack } from '../twins.js';
+import type { Observer, State, Twins } from '../probe.js';
+import { differencesText, unlikePaid, wasMoved, wasPaid, wentBack } from '../probe.js';
 import { observed } from './duplicates.js';
 import { eventBeforeResponse } from './event-first.js';
+import { answersText, answerText, isAccepted } from '../response.js';
+import { overlapping } from '../lanes.js';
 
 const ORDERS = 20;
 const AT_ONCE = 8;

@@ -1,11 +1,12 @@
 import type { Bench, Plan, Right, Sending, Variant } from '../bench.js';
-import { answersText, isAccepted, isRefused, isTimeout, otherSecret, sendEach, signedAs } from '../bench.js';
+import { otherSecret, sendEach, signedAs } from '../bench.js';
 import type { Answer } from '../check.js';
 import type { Finding } from '../judge.js';
 import { eventAbout } from '../orders.js';
 import { differencesText } from '../probe.js';
 import { signatureOf } from '../send.js';
 import { leak } from './leak.js';
+import { answersText, isAccepted, isRefused, isTimeout } from '../response.js';
 
 const FUTURE_S = 3_600;
 /** Within every tolerance, so that only the signature can be wrong. */
@@ -208,9 +209,3 @@ export const REFUSE: Readonly<Record<string, Plan>> = {
   'refuse.json': json,
   'refuse.leak': leak,
 };
-
-/** An unsigned event of a charge that the application does not know, for comparison with a signed one. */
-export async function unsignedAnswer(bench: Bench): Promise<Answer> {
-  const event = eventAbout('pix.settled', bench.kit.orders.strangeCharge(), Date.now());
-  return bench.send({ ...bench.right(event), signature: undefined });
-}

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { Observer, stateOf } from '../../../src/check/probe.js';
-import { wentBack } from '../../../src/check/twins.js';
+import { Observer, stateOf, wentBack } from '../../../src/check/probe.js';
 
 const observer = new Observer(() => Promise.resolve(''), new AbortController().signal);
 const twins = { observer, recorded: new Set<string>() };

@@ -1,4 +1,3 @@
-import { answerText } from '../../../check/bench.js';
 import { REVIEW_BY_HAND } from '../../../check/catalogue/catalogue.js';
 import type { CheckResult, Exchange, Report, Verdict } from '../../../check/check.js';
 import { failuresIn, isUnobserved, toneOf } from '../../../check/judge.js';
@@ -9,6 +8,7 @@ import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';
 import { fit, oneLine, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
+import { answerText } from '../../../check/response.js';
 
 /** The surroundings of a report in the terminal. */
 export interface Shown {

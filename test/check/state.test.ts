@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { differencesOf, differencesText, stateOf } from '../../../src/check/probe.js';
+import { differencesOf, differencesText, stateOf } from '../../src/check/probe.js';
 
 const NOW_MS = Date.parse('2026-01-31T12:00:00Z');
 const ONE = { code: 'check-abc123-0001', id: '11111111-1111-4111-8111-111111111111' };

@@ -1,0 +1,74 @@
+import { harmless } from '../text/harmless.js';
+import { withoutHeaderSecrets } from '../text/redaction.js';
+import type { Answer, Exchange } from './check.js';
+
+const LONGEST_SHOWN = 100;
+const FIRST_LINES = 4;
+const LINE_LENGTH = 160;
+
+/** The body of a response as text. */
+export function bodyText({ body }: Pick<Answer, 'body'>): string {
+  return Buffer.from(body).toString('utf8');
+}
+
+/** The first lines of a response, in an HTML page those of its message. */
+export function firstLines(response: Answer): string {
+  const text = bodyText(response);
+  const begin = ['<pre', '<title'].map((tag) => text.indexOf(tag)).find((at) => at >= 0) ?? 0;
+  const plain = text
+    .slice(begin)
+    .replaceAll(/<[^<>]{0,500}>/g, '\n')
+    .replaceAll('&nbsp;', ' ');
+  const lines = harmless(plain)
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((line) => (line.length > LINE_LENGTH ? `${line.slice(0, LINE_LENGTH - 1)}…` : line));
+  return lines.slice(0, FIRST_LINES).join(' | ');
+}
+
+/** Request and response in full, line by line, without the secrets in their headers. */
+export function exchangeLines({ method, url, headers, body, answer }: Exchange): string[] {
+  return [
+    `Request: ${method} ${url}`,
+    ...headerLines(headers),
+    Buffer.from(body).toString('utf8'),
+    `Response: ${answer.status ?? answer.error}`,
+    ...headerLines(answer.headers),
+    ...(answer.body.length === 0 ? [] : [harmless(bodyText(answer))]),
+  ];
+}
+
+function headerLines(headers: readonly (readonly [name: string, value: string])[]): string[] {
+  return withoutHeaderSecrets(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+/** Foreign text on one line, cut. */
+export function oneLineOf(text: string): string {
+  const line = harmless(text).replaceAll(/\s+/g, ' ').trim();
+  return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN - 1)}…` : line;
+}
+
+export function isAccepted({ status }: Answer): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+export function isRefused({ status }: Answer): boolean {
+  return status !== null && status >= 400 && status < 500;
+}
+
+export function isTimeout({ error }: Answer): boolean {
+  return error?.startsWith('TIMEOUT') === true;
+}
+
+/** An answer in words: `400 "The signature does not hold."` */
+export function answerText({ status, error, body }: Answer): string {
+  if (status === null) return `no answer (${error})`;
+  const text = oneLineOf(Buffer.from(body).toString('utf8'));
+  return text === '' ? String(status) : `${status} "${text}"`;
+}
+
+/** Answers in words, equal ones once. */
+export function answersText(answers: readonly Answer[]): string {
+  return [...new Set(answers.map(answerText))].join(', ');
+}
