@@ -18,6 +18,11 @@ const CODE = is.textOf(LIMITS.codeLength);
 const NAME = is.textOf(LIMITS.nameLength);
 const METADATA: Schema<Metadata> = { ...record(is.TEXT), json: METADATA_KIND.json };
 
+/** Of the charge whose id is the example of a UUID. */
+const QR_CODE_EXAMPLE =
+  '00020101021226860014br.gov.bcb.pix2564pix.sandbox.localhost/qr/v2/a83dd6c3-6641-4d68-b0e7-f0c631fb2a44' +
+  '5204000053039865802BR5911PIX SANDBOX6009SAO PAULO62070503***6304AEF4';
+
 export const FEES = is.resource('Fees', 'How the amount of a charge is split.', {
   provider_fee: is.AMOUNT,
   partner_fee: is.AMOUNT,
@@ -32,7 +37,7 @@ export const CHARGE = is.resource('Charge', 'A PIX charge (§2.1).', {
   account_id: is.UUID,
   amount: is.AMOUNT,
   asset_code: always('BRL'),
-  qr_code: text('a BR Code', /^000201.*6304[0-9A-F]{4}$/),
+  qr_code: text('a BR Code', /^000201.*6304[0-9A-F]{4}$/, { examples: [QR_CODE_EXAMPLE] }),
   qr_code_base64: nullable(
     text('a PNG', undefined, { contentEncoding: 'base64', contentMediaType: 'image/png' }),
   ),
@@ -90,7 +95,9 @@ export const ENDPOINT = is.resource('Endpoint', 'A webhook endpoint (§2.3).', {
 export type EndpointResource = Infer<typeof ENDPOINT>;
 
 /** An endpoint's signing secret. */
-export const SECRET = text('a signing secret', /^whsec_[A-Za-z0-9+/]+=*$/);
+export const SECRET = text('a signing secret', /^whsec_[A-Za-z0-9+/]+=*$/, {
+  examples: ['whsec_yaI/mDyR+vwQE7+7vXcLSwgdbJ5ni2Y/VdkJGCfVUlg='],
+});
 
 export const ENDPOINT_WITH_SECRET = is.resource(
   'EndpointWithSecret',

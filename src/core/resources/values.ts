@@ -12,7 +12,9 @@ export const TEXT = text();
 export const COUNT = whole('a count', { least: 0 });
 export const UUID = text('a UUID', undefined, { format: 'uuid' });
 export const ADDRESS = text('a URL', undefined, { format: 'uri' });
-export const EVENT_ID = text('the id of an event', /^evt_[0-9a-f]{32}$/);
+export const EVENT_ID = text('the id of an event', /^evt_[0-9a-f]{32}$/, {
+  examples: ['evt_3f2c8f4e5c1d4b7a9e0f6a1b2c3d4e5f'],
+});
 export const EUID = textOf(64);
 
 /** An instant in UTC with milliseconds. */

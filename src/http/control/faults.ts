@@ -21,7 +21,7 @@ const DELIVERY_ACTION: Schema<string> = keyOf(DELIVERY_FAULTS);
 const COMMON = {
   id: is.UUID,
   status: nullable(whole('a status code', { least: 200, most: 599 })),
-  delay: nullable(text('a duration such as 1s500ms', /^(?:\d+(?:ms|s|m|h|d))+$/)),
+  delay: nullable(text('a duration such as 1s500ms', /^(?:\d+(?:ms|s|m|h|d))+$/, { examples: ['3s'] })),
   code: nullable(is.TEXT),
   resource: nullable(is.COUNT),
   nth: nullable(is.COUNT),

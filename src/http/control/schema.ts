@@ -29,7 +29,7 @@ export type { EntryView, TimelineBreakView, TimelineView, TraceNodeView, TraceVi
 
 export const LATENCY = number('milliseconds', { least: 0 });
 export const OPTIONAL_TEXT = nullable(is.TEXT);
-export const BALANCE = text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/);
+export const BALANCE = text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/, { examples: ['10.00'] });
 
 export interface PageView<Row> {
   readonly data: readonly Row[];

@@ -26,6 +26,12 @@ const FACTS = {
   env: () => ({}),
 };
 
+interface MediaType {
+  readonly schema: JsonSchema;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
 let documents: Documents;
 beforeAll(async () => {
   documents = await readDocuments();
@@ -122,28 +128,20 @@ describe.each(DOORS)('the document of the %s', (door) => {
     }
   });
 
-  test('has examples that fit their schemas', () => {
+  test('has an example of each JSON body, which fits its schema', () => {
     const mismatchOf = compiler(documents[door]);
-    const { webhooks = {}, paths } = documents[door];
-    let count = 0;
-    for (const [place, media] of objectsIn({ webhooks, paths, ...documents[door].components.responses })) {
-      if (!place.endsWith('/application/json')) continue;
-      const {
-        schema,
-        example,
-        examples = {},
-      } = media as {
-        schema: JsonSchema;
-        example?: unknown;
-        examples?: Record<string, { value: unknown }>;
-      };
-      const values = Object.values(examples).map(({ value }) => value);
-      for (const value of example === undefined ? values : [example, ...values]) {
-        count += 1;
-        expect(`${place} ${mismatchOf(schema, value)}`).toBe(`${place} `);
-      }
+    const { webhooks = {}, paths, components } = documents[door];
+    const media = [...objectsIn({ webhooks, paths, responses: components.responses })].filter(([place]) =>
+      place.endsWith('/application/json'),
+    );
+    expect(media.length).toBeGreaterThan(20);
+    for (const [place, object] of media) {
+      const { schema, example, examples } = object as unknown as MediaType;
+      const values = examples === undefined ? [example] : Object.values(examples).map(({ value }) => value);
+      expect(values.map((value) => [place, mismatchOf(schema, value)])).toEqual(
+        values.map(() => [place, '']),
+      );
     }
-    expect(count).toBeGreaterThan(20);
   });
 });
 

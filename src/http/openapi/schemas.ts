@@ -1,22 +1,31 @@
+import * as service from '../../core/resources/resources.js';
+import { componentsOf } from '../../schema/component.js';
+import * as apps from '../control/apps.js';
+import * as calls from '../control/calls.js';
+import * as check from '../control/check.js';
+import * as clock from '../control/clock.js';
+import * as deliveries from '../control/deliveries.js';
+import * as events from '../control/events.js';
+import * as faults from '../control/faults.js';
+import * as sessions from '../control/identity.js';
+import * as payments from '../control/payments.js';
+import * as receiver from '../control/receiver.js';
+import * as scenarios from '../control/scenarios.js';
+import * as state from '../control/state-schema.js';
+import * as system from '../control/system.js';
+import * as timeline from '../control/timeline.js';
+import * as identity from '../identity/schema.js';
+import * as errors from '../operation/error-body.js';
 import { DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
 import type { EndpointChange } from '../../core/effects.js';
-import { SECRET } from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { record } from '../../schema/compound.js';
 import type { JsonSchema } from '../../schema/json-schema.js';
 import type { Fields } from '../../schema/object.js';
+import { object } from '../../schema/object.js';
 import { optional } from '../../schema/fields.js';
 import { always, described, keyOf, oneOf, text } from '../../schema/values.js';
-import { ADVANCED, DUE, NEXT } from '../control/clock.js';
-import * as calls from '../control/calls.js';
-import { ENDPOINT_VIEW } from '../control/apps.js';
-import * as events from '../control/events.js';
-import { SESSION_LINE } from '../control/identity.js';
-import { CHARGE_VIEW, WITHDRAWAL_VIEW } from '../control/payments.js';
-import * as timeline from '../control/timeline.js';
-import { ERROR_DETAIL } from '../operation/error-body.js';
-import { inline } from './control/build.js';
 
 const CHANGES = [
   'created',
@@ -30,7 +39,7 @@ const CHANGES = [
 
 /** A message of a type. */
 function message(type: string, fields: Fields = {}): JsonSchema {
-  return inline({ type: always(type), ...fields });
+  return object('a message', { type: always(type), ...fields }).json;
 }
 
 /** An event of the sandbox at an instant of sandbox time. */
@@ -57,17 +66,17 @@ const ATTEMPT_OF_LISTENER = {
 } satisfies Record<keyof ListenerAttempt, unknown>;
 
 /** The schema of each stream message. */
-export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
+const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   StreamMessage: {
     oneOf: [
       message('ready', { now: is.INSTANT }),
-      happened('charge', { charge: CHARGE_VIEW }),
-      happened('withdrawal', { withdrawal: WITHDRAWAL_VIEW }),
-      happened('endpoint', { change: oneOf(CHANGES), endpoint: ENDPOINT_VIEW }),
+      happened('charge', { charge: payments.CHARGE_VIEW }),
+      happened('withdrawal', { withdrawal: payments.WITHDRAWAL_VIEW }),
+      happened('endpoint', { change: oneOf(CHANGES), endpoint: apps.ENDPOINT_VIEW }),
       happened('event', { event: events.EVENT }),
       happened('attempt', { delivery_id: is.UUID, attempt: is.COUNT }),
       happened('delivery', { delivery: events.DELIVERY_LINE }),
-      happened('session', { session: SESSION_LINE }),
+      happened('session', { session: sessions.SESSION_LINE }),
       CALL_MESSAGE,
       RESET,
     ],
@@ -75,8 +84,8 @@ export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   ListenerMessage: {
     oneOf: [
       message('ready', {
-        listener: ENDPOINT_VIEW,
-        secret: SECRET,
+        listener: apps.ENDPOINT_VIEW,
+        secret: service.SECRET,
         released: is.COUNT,
         failed: is.COUNT,
       }),
@@ -93,10 +102,50 @@ export const MESSAGE_SCHEMAS: Readonly<Record<string, JsonSchema>> = {
   LogMessage: { oneOf: [READY, RESET, calls.LOG_ENTRY.json, ...BREAKS] },
   JourneyMessage: {
     oneOf: [
-      message('step', DUE.fields),
-      message('done', ADVANCED.fields),
-      message('done', NEXT.fields),
-      message('error', { error: ERROR_DETAIL }),
+      message('step', clock.DUE.fields),
+      message('done', clock.ADVANCED.fields),
+      message('done', clock.NEXT.fields),
+      message('error', { error: errors.ERROR_DETAIL }),
     ],
   },
+};
+
+const { pageOf } = is;
+const { FEES, DESTINATION } = service;
+
+export const SERVICE_SCHEMAS = componentsOf(errors, is, service, identity, [
+  pageOf(service.WITHDRAWAL),
+  pageOf(service.TRANSACTION),
+  pageOf(service.ENDPOINT),
+  pageOf(service.DELIVERY),
+]);
+
+export const CONTROL_SCHEMAS = {
+  ...componentsOf(
+    errors,
+    is,
+    { FEES, DESTINATION },
+    apps,
+    calls,
+    check,
+    clock,
+    deliveries,
+    events,
+    faults,
+    payments,
+    receiver,
+    scenarios,
+    system,
+    timeline,
+    sessions,
+    state,
+    [
+      pageOf(payments.CHARGE_VIEW),
+      pageOf(payments.WITHDRAWAL_VIEW),
+      pageOf(events.EVENT),
+      pageOf(events.DELIVERY_LINE),
+      pageOf(sessions.SESSION),
+    ],
+  ),
+  ...MESSAGE_SCHEMAS,
 };
