@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import { pause } from '../delivery/pause.js';
+import { pause } from '../delivery/abort.js';
 import type { Answer, CheckOptions, Exchange, Restart } from './check.js';
 import type { Finding } from './judge.js';
 import type { EventChanges, Orders, Paid } from './orders.js';

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { LIMITS } from '../contract/limits.js';
-import { pause } from '../delivery/pause.js';
+import { pause } from '../delivery/abort.js';
 import { isExcluded, missingNeeds } from './applicability.js';
 import type { Kit } from './bench.js';
 import { CATALOGUE, checksNamed } from './catalogue/catalogue.js';

@@ -1,7 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { spawn } from 'node:child_process';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { onAbort } from '../delivery/abort-hooks.js';
 import { messageOf } from '../text/errors.js';
 import type { PlaceholderValues } from '../text/shell/placeholders.js';
 import {
@@ -150,14 +149,15 @@ function run(command: string, { cwd, env }: Surroundings, { signal, timeoutMs }:
       });
     }
     const timer = setTimeout(() => kill(child), timeoutMs);
-    const release = onAbort(signal, () => {
+    const giveUp = () => {
       kill(child);
       reject(signal.reason as Error);
-    });
+    };
+    signal.addEventListener('abort', giveUp, { once: true });
     child.once('error', reject);
     child.once('close', (code) => {
       clearTimeout(timer);
-      release();
+      signal.removeEventListener('abort', giveUp);
       resolve({ code, ...read });
     });
   });

@@ -7,7 +7,7 @@ import { isoTime } from '../contract/time.js';
 import type { ChargeResource, WithdrawalResource } from '../core/resources/resources.js';
 import { CHARGE } from '../core/resources/resources.js';
 import { presentCharge, presentWithdrawal } from '../core/resources/serialize.js';
-import { pause } from '../delivery/pause.js';
+import { pause } from '../delivery/abort.js';
 import type { ChargeView } from '../http/control/schema.js';
 import { createQrDrawer } from '../sandbox/qr/image.js';
 import type { CheckOptions, Subject } from './check.js';

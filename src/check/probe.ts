@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { pause } from '../delivery/pause.js';
+import { pause } from '../delivery/abort.js';
 import { isObject } from '../schema/object.js';
 import type { Probe, Subject } from './check.js';
 

@@ -3,7 +3,6 @@ import http from 'node:http';
 import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
-import { onAbort } from '../delivery/abort-hooks.js';
 import { describeFailure } from '../delivery/attempt-failure.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import { createHttpSender } from '../delivery/http-attempt.js';
@@ -162,14 +161,14 @@ function call(target: FetchTarget, { request, abort }: Asked, calling: Calling):
       abort();
     }, timeoutMs);
     if (signal.aborted) giveUp();
-    const release = onAbort(signal, giveUp);
+    signal.addEventListener('abort', giveUp, { once: true });
     let isCut = false;
     void answer(target, request, startedMs)
       .catch((error: unknown) => none(`CONNECTION_RESET: ${textOf(error)}`))
       .then((answered) => resolve(isCut ? none('CUT') : answered))
       .finally(() => {
         clearTimeout(timer);
-        release();
+        signal.removeEventListener('abort', giveUp);
       });
     if (message.cutAfterMs === undefined) return;
     // The receiver has begun by then, and learns that the sender is gone.

@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
-import { clearTimeout, setTimeout } from 'node:timers';
 import type { AttemptError } from '../contract/attempt-errors.js';
 import { parseUrl } from '../text/urls.js';
-import { parseEndpointUrl, type EndpointUrl } from './endpoint-url.js';
-import { loopbackAddresses, lookupAll, type ResolvedAddress } from './lookup.js';
-import { isPublicAddress } from './public-address.js';
+import { isPublicAddress, loopbackAddresses, lookupAll, type ResolvedAddress } from './addresses.js';
+import { untilAborted } from './abort.js';
 
 /** Where deliveries may go (§2.3, §8): only to public https addresses, with two explicit exceptions for local work. */
 export interface DestinationPolicy {
@@ -14,6 +12,22 @@ export interface DestinationPolicy {
   allowLocalEndpoints: boolean;
   /** Finds every address of a host name; rejects when there is none. By default the system lookup. */
   resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
+}
+
+/** The parts of a URL that a connection and the guard need. */
+export interface EndpointUrl {
+  /** As WHATWG normalises it, without its fragment. */
+  href: string;
+  origin: string;
+  /** With its colon: `https:`. */
+  protocol: string;
+  /** An IPv6 address has no brackets here. */
+  hostname: string;
+  /** Empty for the scheme's default port. */
+  port: string;
+  /** Path and query. */
+  path: string;
+  hasCredentials: boolean;
 }
 
 /** The verdict on a URL to register; `reason` is one sentence for the 422. */
@@ -32,22 +46,14 @@ const REGISTRATION_LOOKUP_MS = 5_000;
 
 /** Whether a URL may be registered (§4.4, §8). A name that does not resolve within 5 s is refused. */
 export async function checkDestination(url: string, policy: DestinationPolicy): Promise<DestinationCheck> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooSlow = new Promise<DestinationCheck>((resolve) => {
-    timer = setTimeout(() => {
-      resolve({
-        ok: false,
-        reason: `The host name of the URL did not resolve within ${REGISTRATION_LOOKUP_MS / 1000} s.`,
-      });
-    }, REGISTRATION_LOOKUP_MS);
-  });
-  const checked = Promise.resolve(findDestination(url, policy)).then((found): DestinationCheck =>
-    found.ok ? { ok: true, url: found.url.href } : { ok: false, reason: found.reason },
-  );
+  const timeUp = AbortSignal.timeout(REGISTRATION_LOOKUP_MS);
   try {
-    return await Promise.race([checked, tooSlow]);
-  } finally {
-    clearTimeout(timer);
+    const found = await untilAborted(Promise.resolve(findDestination(url, policy)), timeUp);
+    return found.ok ? { ok: true, url: found.url.href } : { ok: false, reason: found.reason };
+  } catch (error) {
+    if (!timeUp.aborted) throw error;
+    const limit = `${REGISTRATION_LOOKUP_MS / 1000} s`;
+    return { ok: false, reason: `The host name of the URL did not resolve within ${limit}.` };
   }
 }
 
@@ -114,6 +120,23 @@ function unchecked(url: EndpointUrl, target: EndpointUrl): Destination {
 
 function refused(reason: string): { ok: false; error: AttemptError; reason: string } {
   return { ok: false, error: 'DESTINATION_NOT_ALLOWED', reason };
+}
+
+/** Parses a URL; null when it is not absolute. */
+export function parseEndpointUrl(text: string): EndpointUrl | null {
+  const url = parseUrl(text);
+  if (url === undefined) return null;
+  url.hash = '';
+  const { href, origin, protocol, hostname, port } = url;
+  return {
+    href,
+    origin,
+    protocol,
+    hostname: hostname.startsWith('[') ? hostname.slice(1, -1) : hostname,
+    port,
+    path: url.pathname + url.search,
+    hasCredentials: url.username !== '' || url.password !== '',
+  };
 }
 
 const ROUTE_EXAMPLE = 'https://shop.example=http://localhost:3000';

@@ -1,10 +1,9 @@
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/webhooks/faults.js';
-import { onAbort } from './abort-hooks.js';
+import { pause } from './abort.js';
 import { answeredAttempt, failedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import { messageOf } from '../text/errors.js';
-import { pause } from './pause.js';
 
 type Fired = FiredFault<DeliveryFaultAction>;
 
@@ -47,8 +46,38 @@ export async function sendWithFaults(
   fired: readonly Fired[],
   ports: FaultPorts,
 ): Promise<AttemptResult> {
+  const find = (action: DeliveryFaultAction) => fired.find((fault) => fault.action === action);
+  const { signal } = ports;
+  const restart = find('restart');
+  const restartNow = async () => {
+    await ports.restart().catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw new RestartError(`The fault restart could not restart the application: ${messageOf(error)}`);
+    });
+  };
+  const answered = async () => {
+    if (restart !== undefined && restart.when !== 'before') await restartNow();
+  };
   try {
-    return await sendUnder(request, fired, ports);
+    const delay = find('delay');
+    if (delay !== undefined) await pause(delay.delayMs ?? DEFAULT_DELAY_MS, signal);
+    if (find('reorder') !== undefined) await letPass(ports);
+    if (restart?.when === 'before') await restartNow();
+    const simulated = simulatedOutcome(fired, request);
+    if (simulated !== undefined) {
+      await answered();
+      return simulated;
+    }
+    if (find('late-payment') !== undefined) await ports.sendExpiry();
+    const result = await sendCopies(request, find('duplicate'), ports, answered);
+    if (find('stale-expired') !== undefined && result.error === null) await ports.sendStale();
+    if (find('unknown-type') !== undefined) await ports.sendUnknown();
+    if (find('lose-answer') !== undefined && result.error !== 'CONNECTION_REFUSED')
+      return failedAttempt('CONNECTION_RESET', 'fault lose-answer', result.latencyMs);
+    const slow = find('slow');
+    return slow === undefined
+      ? result
+      : slowedDown(result, slow.delayMs ?? DEFAULT_DELAY_MS, request, signal);
   } catch (error) {
     if (error instanceof RestartError) return failedAttempt('SANDBOX_FAILED', error.message);
     throw error;
@@ -57,45 +86,6 @@ export async function sendWithFaults(
 
 /** The application could not be restarted. */
 class RestartError extends Error {}
-
-async function restartBy({ restart, signal }: FaultPorts): Promise<void> {
-  await restart().catch((error: unknown) => {
-    signal.throwIfAborted();
-    throw new RestartError(`The fault restart could not restart the application: ${messageOf(error)}`);
-  });
-}
-
-async function sendUnder(
-  request: AttemptRequest,
-  fired: readonly Fired[],
-  ports: FaultPorts,
-): Promise<AttemptResult> {
-  const find = (action: DeliveryFaultAction) => fired.find((fault) => fault.action === action);
-  const delay = find('delay');
-  if (delay !== undefined) await pause(delay.delayMs ?? DEFAULT_DELAY_MS, ports.signal);
-  if (find('reorder') !== undefined) await letPass(ports);
-  const restart = find('restart');
-  if (restart?.when === 'before') await restartBy(ports);
-  const answered = async () => {
-    if (restart !== undefined && restart.when !== 'before') await restartBy(ports);
-  };
-  const replaced = instead(fired, request);
-  if (replaced !== undefined) {
-    await answered();
-    return replaced;
-  }
-  if (find('late-payment') !== undefined) await ports.sendExpiry();
-  const result = await sendCopies(request, find('duplicate'), ports, answered);
-  if (find('stale-expired') !== undefined && result.error === null) await ports.sendStale();
-  if (find('unknown-type') !== undefined) await ports.sendUnknown();
-
-  if (find('lose-answer') !== undefined && result.error !== 'CONNECTION_REFUSED')
-    return failedAttempt('CONNECTION_RESET', 'fault lose-answer', result.latencyMs);
-  const slow = find('slow');
-  return slow === undefined
-    ? result
-    : slowedDown(result, slow.delayMs ?? DEFAULT_DELAY_MS, request, ports.signal);
-}
 
 /** Sends the attempt and its copies, one after the other or all at once; resolves with the outcome of the attempt. */
 async function sendCopies(
@@ -121,24 +111,20 @@ async function sendCopies(
 
 /** Resolves when another attempt has overtaken this one, when for a while none was on its way, or after a longer while. */
 async function letPass({ stepAside, signal }: FaultPorts): Promise<void> {
-  const passed = new AbortController();
-  const release = onAbort(signal, () => passed.abort());
-  const goOn = () => passed.abort();
   const { overtaken, isAlone, comeBack } = stepAside();
-  void overtaken.then(goOn, goOn);
+  const passed = overtaken.then(() => true);
   try {
-    for (let waited = 0; waited < OVERTAKING_MS && !passed.signal.aborted; waited += ALONE_MS) {
-      await pause(ALONE_MS, passed.signal).catch(() => signal.throwIfAborted());
-      if (isAlone()) break;
+    for (let waited = 0; waited < OVERTAKING_MS; waited += ALONE_MS) {
+      const isOvertaken = await Promise.race([passed, pause(ALONE_MS, signal)]);
+      if (isOvertaken === true || isAlone()) break;
     }
   } finally {
-    release();
     comeBack();
   }
 }
 
 /** The simulated outcome that replaces the receiver's. */
-function instead(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
+function simulatedOutcome(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
   for (const { action, status } of fired) {
     if (action === 'answer') return answeredAttempt(status ?? 500, 'fault answer');
     if (action === 'timeout') return failedAttempt('TIMEOUT', 'fault timeout', request.timeoutMs);

@@ -1,13 +1,13 @@
-import type { ClientRequest, IncomingMessage } from 'node:http';
-import type { Socket } from 'node:net';
+import { setMaxListeners } from 'node:events';
+import http, { type ClientRequest, type IncomingMessage } from 'node:http';
+import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { AttemptError } from '../contract/attempt-errors.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
-import { onAbort } from './abort-hooks.js';
+import { untilAborted } from './abort.js';
 import { describeFailure, failedAttempt, isClosedConnection } from './attempt-failure.js';
-import { BodyPrefix } from './body-prefix.js';
-import { createConnections, type Connections, type FoundDestination } from './connections.js';
+import { pinnedLookup } from './addresses.js';
 import { findDestination, type Destination, type DestinationPolicy } from './destination.js';
 
 /** One POST of a signed body. `timeoutMs` is real time and runs from the call of `send`, name lookup included (§6 rule 3). */
@@ -51,7 +51,7 @@ export interface HttpSenderOptions {
   ca?: string | string[];
 }
 
-/** Sends attempts over kept connections. */
+/** Sends attempts over persistent connections, without a limit of their number, so that a slow host delays no other. */
 export interface HttpSender {
   /**
    * Makes one attempt. Every failure of the network or the receiver is a result. Rejects with the signal's reason when that
@@ -63,210 +63,201 @@ export interface HttpSender {
 }
 
 const DEFAULT_MAX_BODY_BYTES = 16 * 1024;
+const MAX_HEADER_BYTES = 16 * 1024;
+/** Below the 5 s after which many servers close an idle connection. */
+const IDLE_CONNECTION_MS = 4_000;
+/** How long one of several addresses may take before the next is tried; long enough that our own load fails no attempt. */
+const NEXT_ADDRESS_MS = 2_000;
 
-interface Wiring {
-  policy: DestinationPolicy;
-  maxBodyBytes: number;
-  now: () => number;
-  connections: Connections;
-  inFlight: Set<HttpAttempt>;
+/** The reason of an attempt's abort when its time is up. */
+const TIME_IS_UP = new Error('The time of the attempt is up.');
+
+type FoundDestination = Extract<Destination, { ok: true }>;
+
+/** One attempt under way. */
+interface Attempt {
+  readonly request: AttemptRequest;
+  /** Aborts when the time is up, or when the attempt is called off. */
+  readonly ending: AbortSignal;
+  clientRequest: ClientRequest | undefined;
+  /** Of the connection, also after the final headers. */
+  failure: Error | undefined;
 }
 
-/** Makes a sender. It reuses a kept connection only while the endpoint's URL passes the policy. */
+/** Makes a sender. */
 export function createHttpSender(options: HttpSenderOptions): HttpSender {
-  const wiring: Wiring = {
-    policy: options.policy,
-    maxBodyBytes: options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES,
-    now: options.now ?? (() => performance.now()),
-    connections: createConnections(options.ca),
-    inFlight: new Set(),
-  };
-  return {
-    send: (request, signal) =>
-      new Promise((resolve, reject) => {
-        new HttpAttempt(wiring, request, { resolve, reject }).start(signal);
-      }),
-    close() {
-      for (const attempt of wiring.inFlight) attempt.abort(new Error('The sender was closed.'));
-      wiring.connections.destroy();
-    },
-  };
+  return new PooledSender(options);
 }
 
-interface Outcome {
-  resolve: (result: AttemptResult) => void;
-  reject: (reason: unknown) => void;
-}
+/**
+ * An address is checked when its connection is opened; the connection is reused while the endpoint's URL passes the policy,
+ * even if the name has changed since.
+ */
+class PooledSender implements HttpSender {
+  readonly #options: HttpSenderOptions;
+  readonly #inFlight = new Set<AbortController>();
+  readonly #agents;
 
-/** The final headers, once received: they decide the outcome. */
-interface Answer {
-  status: number;
-  latencyMs: number;
-  message: IncomingMessage;
-  body: BodyPrefix;
-}
-
-/** One attempt from start to outcome; a dead kept connection costs it a second request. */
-class HttpAttempt {
-  readonly #wiring: Wiring;
-  readonly #request: AttemptRequest;
-  readonly #outcome: Outcome;
-  readonly #startedAtMs: number;
-  #unhook: (() => void) | undefined;
-  #timer: NodeJS.Timeout | undefined;
-  #settled = false;
-  #clientRequest: ClientRequest | null = null;
-  #answer: Answer | null = null;
-
-  constructor(wiring: Wiring, request: AttemptRequest, outcome: Outcome) {
-    this.#wiring = wiring;
-    this.#request = request;
-    this.#outcome = outcome;
-    this.#startedAtMs = wiring.now();
+  constructor(options: HttpSenderOptions) {
+    this.#options = options;
+    const fresh = { autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_MS, ca: options.ca };
+    const kept = { ...fresh, keepAlive: true, timeout: IDLE_CONNECTION_MS };
+    this.#agents = {
+      'http:': { kept: new http.Agent(kept), fresh: new http.Agent(fresh) },
+      'https:': { kept: new https.Agent(kept), fresh: new https.Agent(fresh) },
+    };
   }
 
-  start(signal: AbortSignal | undefined): void {
-    if (signal?.aborted === true) return this.abort(signal.reason);
-    if (signal !== undefined) this.#unhook = onAbort(signal, () => this.abort(signal.reason));
-    this.#wiring.inFlight.add(this);
-    this.#timer = setTimeout(() => this.#onTimeIsUp(), this.#request.timeoutMs);
+  async send(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult> {
+    const { policy, maxBodyBytes = DEFAULT_MAX_BODY_BYTES, now = () => performance.now() } = this.#options;
+    const startedAtMs = now();
+    const elapsedMs = () => now() - startedAtMs;
+    const ending = new AbortController();
+    const attempt: Attempt = { request, ending: ending.signal, clientRequest: undefined, failure: undefined };
+    const timer = setTimeout(() => ending.abort(TIME_IS_UP), request.timeoutMs);
+    const callOff = () => ending.abort(signal?.reason);
+    if (signal?.aborted) callOff();
+    if (signal !== undefined) setMaxListeners(0, signal);
+    signal?.addEventListener('abort', callOff);
+    ending.signal.addEventListener('abort', () => attempt.clientRequest?.destroy());
+    this.#inFlight.add(ending);
     try {
-      const found = findDestination(this.#request.url, this.#wiring.policy);
-      if (!(found instanceof Promise)) return this.#proceed(found);
-      found.then(
-        (destination) => this.#proceed(destination),
-        (error: unknown) => this.abort(error),
-      );
+      ending.signal.throwIfAborted();
+      const destination = findDestination(request.url, policy);
+      const found =
+        destination instanceof Promise ? await untilAborted(destination, ending.signal) : destination;
+      if (!found.ok) return failedAttempt(found.error, found.reason, elapsedMs());
+      const message = await this.#post(found, 'kept', attempt);
+      const latencyMs = elapsedMs();
+      // The timer may be late, too.
+      if (latencyMs > request.timeoutMs) ending.abort(TIME_IS_UP);
+      ending.signal.throwIfAborted();
+      const { bodyError, ...start } = await readStart(message, maxBodyBytes, attempt);
+      const response = { headers: headerPairs(message.rawHeaders), ...start };
+      return { ...judge(message), bodyError, latencyMs, response };
     } catch (error) {
-      this.abort(error);
-    }
-  }
-
-  /** Cancels the attempt: its promise rejects with the reason. */
-  abort(reason: unknown): void {
-    if (this.#settled) return;
-    this.#settle();
-    this.#outcome.reject(reason);
-    this.#clientRequest?.destroy();
-  }
-
-  #proceed(destination: Destination): void {
-    if (this.#settled) return;
-    if (!destination.ok) return this.#fail(destination.error, destination.reason);
-    try {
-      this.#post(destination, 'kept');
-    } catch (error) {
-      this.abort(error); // A header that cannot be sent.
-    }
-  }
-
-  #post(destination: FoundDestination, kind: 'kept' | 'fresh'): void {
-    const request = this.#wiring.connections.open(destination, this.#request.headers, kind);
-    this.#clientRequest = request;
-    let bytesReadBefore = 0;
-    request.on('socket', (socket) => {
-      bytesReadBefore = socket.bytesRead;
-    });
-    request.on('response', (message) => this.#onFinalHeaders(message));
-    request.on('upgrade', (message) => this.#onFinalHeaders(message));
-    request.on('error', (error) => {
-      const untouched = request.socket?.bytesRead === bytesReadBefore;
-      if (request.reusedSocket && untouched && isClosedConnection(error) && !this.#settled) {
-        // The receiver closed an idle connection just as we reused it, which is not its failure.
-        this.#post(destination, 'fresh');
-      } else {
-        this.#onError(error, request.socket);
+      if (ending.signal.reason === TIME_IS_UP) {
+        const detail = `No answer within ${request.timeoutMs} ms: ${phaseOf(attempt)}.`;
+        return failedAttempt('TIMEOUT', detail, elapsedMs());
       }
-    });
-    request.end(this.#request.body);
-  }
-
-  #onFinalHeaders(message: IncomingMessage): void {
-    if (this.#settled) return;
-    const latencyMs = this.#elapsedMs();
-    if (latencyMs > this.#request.timeoutMs) return this.#onTimeIsUp();
-    const body = new BodyPrefix(this.#wiring.maxBodyBytes);
-    this.#answer = { status: message.statusCode ?? 0, latencyMs, message, body };
-    if (this.#answer.status < 200) return this.#conclude(null, true);
-    message.on('data', (chunk: Uint8Array) => {
-      body.add(chunk);
-      if (body.truncated) this.#conclude(null, true);
-    });
-    message.on('end', () => this.#conclude(null, false));
-    message.on('error', (error) => this.#onError(error, null));
-  }
-
-  #onError(error: Error, socket: Socket | null): void {
-    if (this.#settled) return;
-    if (this.#answer !== null) {
-      const cutOff = isClosedConnection(error);
-      return this.#conclude(cutOff ? 'The connection closed before the body ended.' : error.message, true);
+      ending.signal.throwIfAborted();
+      // Without a connection, a header could not be sent, or the policy's lookup has a bug.
+      if (!(error instanceof Error) || attempt.clientRequest === undefined) throw error;
+      const failure = describeFailure(error, isUntrusted(attempt.clientRequest));
+      return failedAttempt(failure.error, failure.detail, elapsedMs());
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', callOff);
+      this.#inFlight.delete(ending);
     }
-    const isUntrusted =
-      socket !== null && 'authorizationError' in socket && Boolean(socket.authorizationError);
-    const failure = describeFailure(error, isUntrusted);
-    this.#fail(failure.error, failure.detail);
   }
 
-  #onTimeIsUp(): void {
-    if (this.#settled) return;
-    const limit = `within ${this.#request.timeoutMs} ms`;
-    if (this.#answer !== null) return this.#conclude(`The body did not end ${limit}.`, true);
-    this.#fail('TIMEOUT', `No answer ${limit}: ${this.#phase()}.`);
-    this.#clientRequest?.destroy();
+  close(): void {
+    for (const ending of this.#inFlight) ending.abort(new Error('The sender was closed.'));
+    for (const { kept, fresh } of Object.values(this.#agents)) {
+      kept.destroy();
+      fresh.destroy();
+    }
   }
 
-  #phase(): string {
-    if (this.#clientRequest === null) return 'the host name was being looked up';
-    const { socket } = this.#clientRequest;
-    return socket === null || socket.connecting ? 'the connection was being made' : 'the request was sent';
+  /** Resolves to the final headers. */
+  #post(destination: FoundDestination, kind: 'kept' | 'fresh', attempt: Attempt): Promise<IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const request = this.#open(destination, kind, attempt);
+      attempt.clientRequest = request;
+      let bytesReadBefore = 0;
+      request.on('socket', (socket) => {
+        bytesReadBefore = socket.bytesRead;
+      });
+      request.on('response', resolve);
+      request.on('upgrade', resolve);
+      request.on('error', (error) => {
+        const isUntouched = request.socket?.bytesRead === bytesReadBefore;
+        if (request.reusedSocket && isUntouched && isClosedConnection(error) && !attempt.ending.aborted) {
+          // The receiver closed an idle connection just as it was reused, which is not its failure.
+          resolve(this.#post(destination, 'fresh', attempt));
+          return;
+        }
+        attempt.failure = error;
+        reject(error);
+      });
+      request.end(attempt.request.body);
+    });
   }
 
-  #fail(error: AttemptError, detail: string): void {
-    this.#settle();
-    this.#outcome.resolve(failedAttempt(error, detail, this.#elapsedMs()));
-  }
-
-  #conclude(bodyError: string | null, disconnect: boolean): void {
-    if (this.#settled || this.#answer === null) return;
-    this.#settle();
-    const { status, latencyMs, message, body } = this.#answer;
-    const response = {
-      headers: headerPairs(message.rawHeaders),
-      body: body.bytes(),
-      truncated: body.truncated,
-    };
-    const verdict = judge(status, message);
-    this.#outcome.resolve({ status, ...verdict, bodyError, latencyMs, response });
-    if (disconnect) this.#clientRequest?.destroy();
-  }
-
-  #settle(): void {
-    this.#settled = true;
-    clearTimeout(this.#timer);
-    this.#unhook?.();
-    this.#wiring.inFlight.delete(this);
-  }
-
-  #elapsedMs(): number {
-    return this.#wiring.now() - this.#startedAtMs;
+  #open({ target, addresses }: FoundDestination, kind: 'kept' | 'fresh', attempt: Attempt): ClientRequest {
+    const isSecure = target.protocol === 'https:';
+    return (isSecure ? https : http).request({
+      agent: this.#agents[isSecure ? 'https:' : 'http:'][kind],
+      method: 'POST',
+      hostname: target.hostname,
+      port: target.port,
+      path: target.path,
+      headers: attempt.request.headers,
+      maxHeaderSize: MAX_HEADER_BYTES,
+      lookup: addresses === null ? undefined : pinnedLookup(addresses),
+    });
   }
 }
 
-function judge(
-  status: number,
-  message: IncomingMessage,
-): { error: AttemptError | null; detail: string | null } {
-  if (status < 200)
-    return {
-      error: 'INVALID_RESPONSE',
-      detail: `The receiver answered ${status}, which is not a final status.`,
-    };
-  if (status < 300) return { error: null, detail: null };
-  if (status >= 400) return { error: 'HTTP_STATUS', detail: null };
-  const { location } = message.headers;
+function phaseOf({ clientRequest }: Attempt): string {
+  if (clientRequest === undefined) return 'the host name was being looked up';
+  const { socket } = clientRequest;
+  return socket === null || socket.connecting ? 'the connection was being made' : 'the request was sent';
+}
+
+function isUntrusted({ socket }: ClientRequest): boolean {
+  return socket !== null && 'authorizationError' in socket && Boolean(socket.authorizationError);
+}
+
+interface BodyStart {
+  body: Uint8Array;
+  truncated: boolean;
+  bodyError: string | null;
+}
+
+/** Reads a body up to a cap, and closes the connection of a longer one. */
+async function readStart(message: IncomingMessage, maxBytes: number, attempt: Attempt): Promise<BodyStart> {
+  const { request, ending, clientRequest } = attempt;
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  let bodyError: string | null = null;
+  try {
+    if ((message.statusCode ?? 0) < 200) message.socket.destroy();
+    else {
+      for await (const chunk of message as AsyncIterable<Uint8Array>) {
+        length += chunk.length;
+        chunks.push(chunk);
+        if (length > maxBytes) break;
+      }
+      if (attempt.failure !== undefined) throw attempt.failure;
+    }
+  } catch (error) {
+    bodyError = isClosedConnection(error as Error)
+      ? 'The connection closed before the body ended.'
+      : (error as Error).message;
+    if (ending.aborted && ending.reason !== TIME_IS_UP) throw ending.reason;
+    if (ending.aborted) bodyError = `The body did not end within ${request.timeoutMs} ms.`;
+    clientRequest?.destroy();
+  }
+  // A copy, because a view would keep the whole network buffer alive.
+  const body = new Uint8Array(Buffer.concat(chunks).subarray(0, maxBytes));
+  return { body, truncated: length > maxBytes, bodyError };
+}
+
+function judge({ statusCode: status = 0, headers: { location } }: IncomingMessage): {
+  status: number;
+  error: AttemptError | null;
+  detail: string | null;
+} {
+  if (status < 200) {
+    const detail = `The receiver answered ${status}, which is not a final status.`;
+    return { status, error: 'INVALID_RESPONSE', detail };
+  }
+  if (status < 300) return { status, error: null, detail: null };
+  if (status >= 400) return { status, error: 'HTTP_STATUS', detail: null };
   const detail = location === undefined ? null : `It redirects to ${withoutUrlSecrets(location)}`;
-  return { error: 'REDIRECT', detail };
+  return { status, error: 'REDIRECT', detail };
 }
 
 function headerPairs(rawHeaders: readonly string[]): [name: string, value: string][] {

@@ -1,5 +1,4 @@
 import { clearTimeout, setTimeout } from 'node:timers';
-import { onAbort } from './abort-hooks.js';
 import { failedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 import type { Job } from './worker.js';
@@ -75,17 +74,14 @@ export class ListenerHub {
     this.#sent += 1;
     const attemptId = `${job.deliveryId}.${job.number}.${this.#sent}`;
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.#settle(
-          attemptId,
-          failedAttempt('TIMEOUT', 'The listener did not report in time.', request.timeoutMs),
-        );
-      }, request.timeoutMs + GRACE_MS);
-      const callOff = (reason: unknown) => {
+      const late = failedAttempt('TIMEOUT', 'The listener did not report in time.', request.timeoutMs);
+      const timer = setTimeout(() => this.#settle(attemptId, late), request.timeoutMs + GRACE_MS);
+      const callOff = () => {
         this.#close(attemptId);
-        reject(reason);
+        reject(signal.reason as Error);
       };
-      const release = onAbort(signal, () => callOff(signal.reason));
+      signal.addEventListener('abort', callOff, { once: true });
+      const release = () => signal.removeEventListener('abort', callOff);
       this.#open.set(attemptId, { endpointId: job.endpointId, timer, resolve, release });
       try {
         send({
@@ -98,7 +94,8 @@ export class ListenerHub {
           ...(job.forged ? { forged: true } : {}),
         });
       } catch (error) {
-        callOff(error);
+        this.#close(attemptId);
+        reject(error);
       }
     });
   }

@@ -1,4 +1,4 @@
-import { clearImmediate, setImmediate } from 'node:timers';
+import { setMaxListeners } from 'node:events';
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/webhooks/faults.js';
 import { messageOf } from '../text/errors.js';
@@ -20,7 +20,7 @@ export interface WorkerPorts {
   readonly prepare: (job: Job) => AttemptRequest | null;
   /** Makes the attempt. An error before the signal aborts fails the attempt. */
   readonly send: (job: Job, request: AttemptRequest, signal: AbortSignal) => Promise<AttemptResult>;
-  /** Takes the outcome; the request is null if it could not be built. */
+  /** Receives the outcome; the request is null if it could not be built. */
   readonly report: (job: Job, request: AttemptRequest | null, result: AttemptResult) => void;
   /** Called with an error that failed an attempt, or that `report` threw. */
   readonly onBug: (error: unknown) => void;
@@ -28,36 +28,19 @@ export interface WorkerPorts {
   readonly concurrencyOf: (endpointId: string) => number;
 }
 
-/** Attempts that start before other work gets a turn: when many end or fall due together, starting all of them would stall it. */
-const STARTS_PER_TURN = 16;
-
-/** The outcome of an attempt that failed because of a bug in the sandbox. */
-function failedBy(error: unknown): AttemptResult {
-  return failedAttempt('SANDBOX_FAILED', messageOf(error));
-}
-
-type Prepared = { readonly request: AttemptRequest } | { readonly error: unknown };
-
 interface Lane {
   inFlight: number;
-  /** Those in flight that let others pass. */
+  /** Attempts in flight that let others pass. */
   aside: number;
-  /** Waiting jobs, and the number already taken from the front. */
-  waiting: Job[];
-  taken: number;
+  /** The queue; its first `started` jobs have left it. */
+  readonly jobs: Job[];
+  started: number;
   /** Called once when an attempt of this lane has ended. */
   whenPassed: (() => void)[];
 }
 
-/** Jobs taken from the front of a lane that never empties are let go in pieces of this size, at least. */
-const TAKEN_KEPT = 1_000;
-
-function take(lane: Lane): void {
-  lane.taken += 1;
-  if (lane.taken < Math.max(TAKEN_KEPT, lane.waiting.length / 2)) return;
-  lane.waiting = lane.waiting.slice(lane.taken);
-  lane.taken = 0;
-}
+/** Started jobs are removed from the front of a queue in pieces of this size. */
+const REMOVED_TOGETHER = 1_000;
 
 /**
  * Makes attempts, with a lane for each endpoint, so that a slow receiver delays no other. It knows no schedule: the core
@@ -67,15 +50,13 @@ export class Worker {
   readonly #ports: WorkerPorts;
   readonly #lanes = new Map<string, Lane>();
   readonly #stopping = new AbortController();
-  /** Lanes with attempts to start in the next turn, and what has started in this one. */
-  readonly #held = new Set<Lane>();
-  #started = 0;
-  #nextTurn: NodeJS.Immediate | undefined;
   #open = 0;
   #whenSettled: (() => void)[] = [];
 
   constructor(ports: WorkerPorts) {
     this.#ports = ports;
+    // Every attempt in flight listens.
+    setMaxListeners(0, this.#stopping.signal);
   }
 
   /** Attempts that have started in the world without a known outcome yet. */
@@ -87,15 +68,15 @@ export class Worker {
     if (this.#stopping.signal.aborted) return;
     let lane = this.#lanes.get(job.endpointId);
     if (lane === undefined) {
-      lane = { inFlight: 0, aside: 0, waiting: [], taken: 0, whenPassed: [] };
+      lane = { inFlight: 0, aside: 0, jobs: [], started: 0, whenPassed: [] };
       this.#lanes.set(job.endpointId, lane);
     }
     this.#open += 1;
-    lane.waiting.push(job);
+    lane.jobs.push(job);
     this.#fill(lane);
   }
 
-  /** Lets the other attempts to an endpoint pass the one that asks. */
+  /** Lets the other attempts to an endpoint pass the calling one. */
   stepAside(endpointId: string): Aside {
     const lane = this.#lanes.get(endpointId);
     if (lane === undefined) throw new TypeError('Only an attempt in flight can step aside.');
@@ -104,7 +85,7 @@ export class Worker {
       overtaken: new Promise((resolve) => lane.whenPassed.push(resolve)),
       isAlone: () => {
         const isFull = lane.inFlight >= this.#ports.concurrencyOf(endpointId);
-        return lane.inFlight === lane.aside && (isFull || lane.waiting.length === lane.taken);
+        return lane.inFlight === lane.aside && (isFull || lane.jobs.length === lane.started);
       },
       comeBack: () => {
         lane.aside -= 1;
@@ -121,96 +102,72 @@ export class Worker {
   /** Aborts the attempts in flight and drops the waiting ones; no further outcome is reported. */
   stop(): void {
     this.#stopping.abort(new Error('The sandbox was reset or closed.'));
-    clearImmediate(this.#nextTurn);
-    this.#held.clear();
     this.#lanes.clear();
     this.#open = 0;
-    this.#tellSettled();
+    this.#resolveSettled();
   }
 
+  /** Starts as many waiting jobs as the endpoint may have in flight. */
   #fill(lane: Lane): void {
     for (;;) {
-      const job = lane.waiting[lane.taken];
-      if (job === undefined) {
-        lane.waiting = [];
-        lane.taken = 0;
-        return;
-      }
-      if (lane.inFlight >= this.#ports.concurrencyOf(job.endpointId)) return;
-      if (this.#started >= STARTS_PER_TURN) {
-        this.#held.add(lane);
-        return;
-      }
-      take(lane);
-      const prepared = this.#prepared(job);
-      if (prepared === null) {
-        this.#open -= 1;
-        continue;
+      const job = lane.jobs[lane.started];
+      if (job === undefined || lane.inFlight >= this.#ports.concurrencyOf(job.endpointId)) return;
+      lane.started += 1;
+      if (lane.started === REMOVED_TOGETHER || lane.started === lane.jobs.length) {
+        lane.jobs.splice(0, lane.started);
+        lane.started = 0;
       }
       lane.inFlight += 1;
-      this.#started += 1;
-      this.#nextTurn ??= setImmediate(() => this.#takeTurn());
-      void this.#make(job, prepared, lane);
+      void this.#make(job, lane);
     }
   }
 
-  #takeTurn(): void {
-    this.#nextTurn = undefined;
-    this.#started = 0;
-    const lanes = [...this.#held];
-    this.#held.clear();
-    for (const lane of lanes) this.#fill(lane);
-  }
-
-  /** The request, or the error that prevented it. */
-  #prepared(job: Job): Prepared | null {
-    try {
-      const request = this.#ports.prepare(job);
-      return request === null ? null : { request };
-    } catch (error) {
-      return { error };
-    }
-  }
-
-  async #make(job: Job, prepared: Prepared, lane: Lane): Promise<void> {
+  async #make(job: Job, lane: Lane): Promise<void> {
+    const { prepare, send, onBug } = this.#ports;
     const { signal } = this.#stopping;
+    let request: AttemptRequest | null = null;
     let result: AttemptResult;
     try {
-      result = await ('error' in prepared
-        ? Promise.reject(prepared.error)
-        : this.#ports.send(job, prepared.request, signal));
+      request = prepare(job);
+      if (request === null) {
+        lane.inFlight -= 1;
+        this.#open -= 1;
+        return;
+      }
+      result = await send(job, request, signal);
     } catch (error) {
-      if (!signal.aborted) this.#ports.onBug(error);
-      result = failedBy(error);
+      // The command that started the attempt ends before its outcome.
+      await Promise.resolve();
+      if (!signal.aborted) onBug(error);
+      result = failedByBug(error);
     }
     if (signal.aborted) return;
-    this.#report(job, 'request' in prepared ? prepared.request : null, result);
+    this.#report(job, request, result);
     if (signal.aborted) return;
-    if (lane.whenPassed.length > 0) for (const passed of lane.whenPassed.splice(0)) passed();
+    for (const passed of lane.whenPassed.splice(0)) passed();
     lane.inFlight -= 1;
     this.#open -= 1;
     this.#fill(lane);
-    if (this.#open === 0) this.#tellSettled();
+    if (this.#open === 0) this.#resolveSettled();
   }
 
   /** Reports an outcome; if that throws, reports a failure instead. */
   #report(job: Job, request: AttemptRequest | null, result: AttemptResult): void {
+    const { report, onBug } = this.#ports;
     try {
-      this.#ports.report(job, request, result);
+      report(job, request, result);
     } catch (error) {
-      this.#ports.onBug(error);
-      if (this.#stopping.signal.aborted) return;
-      try {
-        this.#ports.report(job, request, failedBy(error));
-      } catch (again) {
-        this.#ports.onBug(again);
-      }
+      onBug(error);
+      if (!this.#stopping.signal.aborted) report(job, request, failedByBug(error));
     }
   }
 
-  #tellSettled(): void {
-    const waiting = this.#whenSettled;
-    this.#whenSettled = [];
-    for (const resolve of waiting) resolve();
+  #resolveSettled(): void {
+    for (const resolve of this.#whenSettled.splice(0)) resolve();
   }
+}
+
+/** The outcome of an attempt that failed because of a bug in the sandbox. */
+function failedByBug(error: unknown): AttemptResult {
+  return failedAttempt('SANDBOX_FAILED', messageOf(error));
 }

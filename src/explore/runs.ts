@@ -2,7 +2,6 @@ import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { differencesOf, differencesText, stateOf } from '../check/probe.js';
 import { LIMITS } from '../contract/limits.js';
-import { onAbort } from '../delivery/abort-hooks.js';
 import type {
   ExploreOptions,
   ExploreReport,
@@ -171,19 +170,19 @@ export class Runs {
   async #run(faults: readonly FaultFields[], { isCut }: Until): Promise<RunResult | undefined> {
     const { seed, signal: outer, runTimeoutMs } = this.#options;
     outer?.throwIfAborted();
-    const ending = new AbortController();
-    const release = outer && onAbort(outer, () => ending.abort(outer.reason));
+    const timeUp = new AbortController();
+    const ending = AbortSignal.any([timeUp.signal, ...(outer === undefined ? [] : [outer])]);
     const leftMs = isCut ? Math.max(this.#untilMs - performance.now(), 0) : Infinity;
     const longestMs = this.#timeoutMs + (runTimeoutMs === undefined ? restartMsOf(faults) : 0);
     const timeoutMs = Math.round(Math.min(longestMs, leftMs));
-    const timer = setTimeout(() => ending.abort(new Error(`Not ended within ${timeoutMs} ms.`)), timeoutMs);
+    const timer = setTimeout(() => timeUp.abort(new Error(`Not ended within ${timeoutMs} ms.`)), timeoutMs);
     try {
-      const running = this.#runner.run({ faults, seed, signal: ending.signal }).catch((error: unknown) => {
-        if (!ending.signal.aborted) throw error;
+      const running = this.#runner.run({ faults, seed, signal: ending }).catch((error: unknown) => {
+        if (!ending.aborted) throw error;
         return undefined;
       });
-      const ended = await Promise.race([running, aborted(ending.signal)]);
-      if (!ending.signal.aborted && ended !== undefined) return ended;
+      const ended = await Promise.race([running, aborted(ending)]);
+      if (!ending.aborted && ended !== undefined) return ended;
       outer?.throwIfAborted();
       const late = await Promise.race([running, soon()]);
       if (leftMs < longestMs) {
@@ -200,7 +199,6 @@ export class Runs {
       };
     } finally {
       clearTimeout(timer);
-      release?.();
     }
   }
 }
@@ -216,7 +214,7 @@ function failuresOf(results: readonly RunResult[]): Failure[] {
 
 function aborted(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
-    onAbort(signal, () => resolve(undefined));
+    signal.addEventListener('abort', () => resolve(undefined), { once: true });
   });
 }
 

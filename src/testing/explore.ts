@@ -1,5 +1,4 @@
 import { inspect } from 'node:util';
-import { onAbort } from '../delivery/abort-hooks.js';
 import type { Ability, Failure, Finding, Runner, RunOptions, RunResult } from '../explore/explore.js';
 import { observe } from '../explore/observe.js';
 import { endpointsSeen } from '../sandbox/endpoints-seen.js';
@@ -260,7 +259,7 @@ class ScenarioRunner implements Runner {
   ): Promise<Failure | null> {
     using _skipping = skipWaits(sandbox);
     const ended = new Promise<void>((resolve) => {
-      onAbort(signal, () => resolve());
+      signal.addEventListener('abort', () => resolve(), { once: true });
     });
     try {
       await Promise.race([this.#scenario(verbs, context), ended]);

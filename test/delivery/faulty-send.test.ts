@@ -190,14 +190,6 @@ describe('an attempt', () => {
     }
   });
 
-  test('that was overtaken leaves no timer behind', async () => {
-    fakeTimers();
-    const { result, overtake } = bench([fired('reorder')]);
-    overtake();
-    await result;
-    expect(vi.getTimerCount()).toBe(0);
-  });
-
   test('that is answered slowly takes so much longer', async () => {
     fakeTimers();
     const { result } = bench([fired('slow', { delayMs: 30 })]);

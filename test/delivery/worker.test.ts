@@ -1,7 +1,4 @@
 import { setMaxListeners } from 'node:events';
-import { setImmediate } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
@@ -40,11 +37,6 @@ function job(number: number, endpointId = 'one'): Job {
   return { deliveryId: `delivery-${number}`, endpointId, number: 1, faults: [] };
 }
 
-function collectGarbage(): void {
-  setFlagsFromString('--expose-gc');
-  runInNewContext('gc')();
-}
-
 /** Whether a promise is done, seen without waiting for it. */
 async function isDone(promise: Promise<unknown>): Promise<boolean> {
   let done = false;
@@ -74,53 +66,6 @@ describe('the worker', () => {
     worker.add(job(2, 'slow'));
     worker.add(job(3, 'quick'));
     expect(sent.map((attempt) => attempt.job.endpointId)).toEqual(['slow', 'quick']);
-  });
-
-  test('lets other work have a turn between many attempts, which keep their order', async () => {
-    const { worker, sent } = workbench({ inFlightPerEndpoint: 30 });
-    const jobs = Array.from({ length: 100 }, (_, number) => job(number, `endpoint ${number % 2}`));
-    for (const one of jobs) worker.add(one);
-    const perTurn: number[] = [];
-    for (let before = -1; before !== sent.length;) {
-      before = sent.length;
-      perTurn.push(before);
-      await setImmediate();
-    }
-    expect(perTurn).toEqual([16, 32, 48, 60]);
-    for (const endpoint of ['endpoint 0', 'endpoint 1']) {
-      const ofEndpoint = (all: readonly Job[]) => all.filter(({ endpointId }) => endpointId === endpoint);
-      expect(ofEndpoint(sent.map((one) => one.job))).toEqual(ofEndpoint(jobs).slice(0, 30));
-    }
-    worker.stop();
-  });
-
-  test('forgets what has ended although some always waits', async () => {
-    const made: WeakRef<Job>[] = [];
-    const next = () => {
-      const one = job(made.length);
-      made.push(new WeakRef(one));
-      return one;
-    };
-    const worker = new Worker({
-      concurrencyOf: () => 1,
-      prepare: () => attemptRequest(),
-      send: () => (made.length < 10_000 ? Promise.resolve(attemptResult(200)) : new Promise(() => {})),
-      report: () => worker.add(next()),
-      onBug: () => {},
-    });
-    worker.add(next());
-    worker.add(next());
-    while (made.length < 10_000) await setImmediate();
-    collectGarbage();
-    expect(made.filter((one) => one.deref() !== undefined).length).toBeLessThan(3_000);
-  });
-
-  test('starts nothing in a later turn once it is stopped', async () => {
-    const { worker, sent } = workbench({ inFlightPerEndpoint: 30 });
-    for (let number = 0; number < 30; number += 1) worker.add(job(number));
-    worker.stop();
-    await setImmediate();
-    expect(sent).toHaveLength(16);
   });
 
   test('is settled when nothing is open, and not before', async () => {
@@ -274,22 +219,6 @@ describe('a port that throws', () => {
         response: null,
       },
     ]);
-  });
-
-  test('that reports nothing at all still lets the others go', async () => {
-    const worker = new Worker({
-      concurrencyOf: () => 1,
-      prepare: () => attemptRequest(),
-      send: () => Promise.resolve(attemptResult(200)),
-      report: () => {
-        throw new Error('never');
-      },
-      onBug: () => {},
-    });
-    worker.add(job(1));
-    worker.add(job(2));
-    await worker.settled();
-    expect(worker.open).toBe(0);
   });
 
   test('leaves a worker that its report stopped as it is', async () => {

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { LIMITS } from '../../contract/limits.js';
-import { pause } from '../../delivery/pause.js';
+import { pause } from '../../delivery/abort.js';
 import type { Restart } from '../../sandbox/options.js';
 import { ChildGroup } from '../commands/exec/child-group.js';
 import type { ChildOptions } from '../commands/exec/child-group.js';

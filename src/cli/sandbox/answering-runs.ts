@@ -3,7 +3,7 @@ import { removeRunFile, runFilesOf } from '../../client/run-file.js';
 import { isRunning } from '../../client/is-running.js';
 import { socketClient } from '../../client/socket.js';
 import type { Io } from '../program/io.js';
-import { untilAborted } from '../program/until-aborted.js';
+import { untilAborted } from '../../delivery/abort.js';
 import { readiness } from './readiness.js';
 
 /** Real time that a sandbox started earlier has to answer. */

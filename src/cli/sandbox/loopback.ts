@@ -1,5 +1,5 @@
 import { isIPv4 } from 'node:net';
-import { loopbackAddresses } from '../../delivery/lookup.js';
+import { loopbackAddresses } from '../../delivery/addresses.js';
 
 /** Whether a URL can only mean this machine. */
 export function isLoopback({ hostname }: URL): boolean {

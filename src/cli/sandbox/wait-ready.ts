@@ -4,7 +4,7 @@ import type { Io } from '../program/io.js';
 import type { Seeker } from './find-sandbox.js';
 import type { Duration } from '../program/options.js';
 import { readiness } from './readiness.js';
-import { untilAborted } from '../program/until-aborted.js';
+import { untilAborted } from '../../delivery/abort.js';
 import { withSandbox } from './find-sandbox.js';
 
 const POLL_MS = 100;

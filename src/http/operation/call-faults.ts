@@ -4,7 +4,7 @@ import type { CallSite, FiredFault } from '../../core/webhooks/faults.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { pause } from '../../delivery/pause.js';
+import { pause } from '../../delivery/abort.js';
 import { rowsFrom } from '../../core/table.js';
 import type { Answer, DoorContext } from './answer.js';
 import { errorBody } from './answer.js';

@@ -7,7 +7,7 @@ import { startServer } from '../../../http/server/start.js';
 import { signRequest } from '../../../signing/request.js';
 import { verifyWebhook } from '../../../signing/webhook.js';
 import { oneLine } from '../../terminal/text.js';
-import { untilAborted } from '../../program/until-aborted.js';
+import { untilAborted } from '../../../delivery/abort.js';
 import type { Check } from './checks.js';
 import { ask, fail, ok } from './checks.js';
 

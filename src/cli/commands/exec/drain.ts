@@ -3,7 +3,7 @@ import type { Delivery } from '../../../core/world.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import { awaitsAttempt } from '../../../sandbox/time/frozen-advance.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import { untilAborted } from '../../program/until-aborted.js';
+import { untilAborted } from '../../../delivery/abort.js';
 
 /** Real time that deliveries have to end after the command. */
 export const DRAIN_MS = 15_000;

@@ -3,7 +3,7 @@ import type { Attempt, Delivery } from '../../../core/world.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { listenerTarget } from '../../../text/listener-name.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
-import { untilAborted } from '../../program/until-aborted.js';
+import { untilAborted } from '../../../delivery/abort.js';
 import { answerText } from './answer-text.js';
 
 const FORGERIES = new Set(['wrong-signature', 'stale-timestamp']);

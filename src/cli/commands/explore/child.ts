@@ -1,7 +1,7 @@
 import type { Failure } from '../../../explore/explore.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { skipWaits } from '../../../sandbox/time/quiet-advance.js';
-import { untilAborted } from '../../program/until-aborted.js';
+import { untilAborted } from '../../../delivery/abort.js';
 import type { ChildOptions } from '../exec/child-group.js';
 import { ChildGroup } from '../exec/child-group.js';
 import { drained } from '../exec/drain.js';

@@ -5,7 +5,7 @@ import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { flagsGiven } from '../../program/declaration.js';
 import { notRunning, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { untilAborted } from '../../program/until-aborted.js';
+import { untilAborted } from '../../../delivery/abort.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import type { logs } from './command.js';
 import { ofSources } from './of-sources.js';

@@ -5,7 +5,7 @@ import type { LogEntry } from '../../../http/control/schema.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { notRunning } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { untilAborted } from '../../program/until-aborted.js';
+import { untilAborted } from '../../../delivery/abort.js';
 import { eventsOf } from '../listen/plan.js';
 import type { logs } from './command.js';
 import { logLines } from './text.js';

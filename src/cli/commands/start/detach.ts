@@ -13,7 +13,7 @@ import type { Io } from '../../program/io.js';
 import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
 import { unwritableReason } from '../../program/system-refusal.js';
 import { harmless } from '../../terminal/text.js';
-import { untilAborted } from '../../program/until-aborted.js';
+import { untilAborted } from '../../../delivery/abort.js';
 
 /** How many lines of a failed sandbox's output are shown. */
 const LAST_LINES = 20;

@@ -8,7 +8,7 @@ import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { start } from './command.js';
 import type { Exposure } from './exposure.js';
 import { exposureOf } from './exposure.js';
-import { untilAborted } from '../../program/until-aborted.js';
+import { untilAborted } from '../../../delivery/abort.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { keepingNote, keepingOptions, noteUnheeded, notSaved } from './keeping.js';

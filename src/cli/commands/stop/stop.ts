@@ -11,7 +11,7 @@ import type { Io } from '../../program/io.js';
 import { isOwnProcess, isRunning } from '../../../client/is-running.js';
 import { socketClient } from '../../../client/socket.js';
 import { readiness } from '../../sandbox/readiness.js';
-import { untilAborted } from '../../program/until-aborted.js';
+import { untilAborted } from '../../../delivery/abort.js';
 import type { stop } from './command.js';
 
 /** A sandbox asked to stop. `pid` may be its server's claim, so it is only shown. */

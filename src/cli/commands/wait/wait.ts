@@ -2,7 +2,7 @@ import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { WAITS } from '../../program/shared-options.js';
-import { untilAborted } from '../../program/until-aborted.js';
+import { untilAborted } from '../../../delivery/abort.js';
 import { waitUntilReady } from '../../sandbox/wait-ready.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { sandboxNow } from '../../sandbox/present.js';

@@ -1,0 +1,39 @@
+import { expect, test, vi } from 'vitest';
+import { pause, untilAborted } from '../../src/delivery/abort.js';
+import { fakeTimers } from '../helpers/fake-timers.js';
+
+test('settles as the work does', async () => {
+  const { signal } = new AbortController();
+  await expect(untilAborted(Promise.resolve(7), signal)).resolves.toBe(7);
+  await expect(untilAborted(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken');
+});
+
+test('rejects when the signal aborts, before or during the work', async () => {
+  const never = new Promise(() => {});
+  const stopping = new AbortController();
+  const waiting = untilAborted(never, stopping.signal);
+  stopping.abort();
+  await expect(waiting).rejects.toThrow('aborted');
+  await expect(untilAborted(never, stopping.signal)).rejects.toThrow('aborted');
+});
+
+test('a pause resolves after its time and not before', async () => {
+  fakeTimers();
+  const resolved = vi.fn<() => void>();
+  const paused = pause(30, new AbortController().signal).then(resolved);
+  await vi.advanceTimersByTimeAsync(29);
+  expect(resolved).not.toHaveBeenCalled();
+  vi.advanceTimersByTime(1);
+  await paused;
+});
+
+test('a pause rejects with the reason of its signal, before or meanwhile, and leaves no timer', async () => {
+  fakeTimers();
+  const stop = new AbortController();
+  const reason = new Error('enough');
+  const paused = pause(3_600_000, stop.signal);
+  stop.abort(reason);
+  await expect(paused).rejects.toBe(reason);
+  await expect(pause(3_600_000, stop.signal)).rejects.toBe(reason);
+  expect(vi.getTimerCount()).toBe(0);
+});
