@@ -7,6 +7,10 @@ const webhooks = (name: 'events' | 'deliveries' | 'endpoints') => async () => ({
   default: (await import('./webhooks/command.js'))[name],
 });
 
+const payments = (name: 'charges' | 'withdrawals' | 'ledger') => async () => ({
+  default: (await import('./payments/command.js'))[name],
+});
+
 /** Every folder of commands by its first word, in the order of the help. */
 export const FOLDERS = {
   start: () => import('./start/command.js'),
@@ -29,9 +33,9 @@ export const FOLDERS = {
   verify: () => import('./verify/command.js'),
   sign: () => import('./sign/command.js'),
   fixtures: () => import('./fixtures/command.js'),
-  charges: () => import('./charges/command.js'),
-  withdrawals: () => import('./withdrawals/command.js'),
-  ledger: () => import('./ledger/command.js'),
+  charges: payments('charges'),
+  withdrawals: payments('withdrawals'),
+  ledger: payments('ledger'),
   events: webhooks('events'),
   deliveries: webhooks('deliveries'),
   apps: () => import('./apps/command.js'),

@@ -1,6 +1,6 @@
 import { SCOPES } from '../../../contract/scopes.js';
 import { rows, several } from '../../completion/sources.js';
-import { amountOption } from '../../payments/payment-options.js';
+import { amountOption } from '../payments/command.js';
 import { someOfOrUsage } from '../../program/closest.js';
 import { declare, group } from '../../program/declaration.js';
 import { flag, required, text, valued } from '../../program/options.js';

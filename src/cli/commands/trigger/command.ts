@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { rows, words } from '../../completion/sources.js';
-import { NEW_CHARGE, NEW_WITHDRAWAL } from '../../payments/payment-options.js';
+import { NEW_CHARGE, NEW_WITHDRAWAL } from '../payments/command.js';
 import { declare } from '../../program/declaration.js';
 import { count, duration, durationOf, flag, optional, otherwise, text } from '../../program/options.js';
 import { overrides } from './overrides.js';

@@ -1,10 +1,10 @@
 import type { EventType } from '../../../contract/events.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
-import { paymentFields } from '../../payments/payment-options.js';
+import { paymentFields } from '../payments/command.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import type { Choice, Questions } from '../../prompts/asker.js';
-import { movable, nameOf, paymentChoices } from '../../payments/questions.js';
+import { movable, nameOf, paymentChoices } from '../payments/payments.js';
 import type { trigger } from './command.js';
 
 type Invocation = InvocationOf<typeof trigger>;

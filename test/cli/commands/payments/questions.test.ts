@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, EXIT } from '../../../src/cli/program/errors.js';
-import { runBody } from '../../helpers/cli/cli-io.js';
-import { cliSandbox } from '../../helpers/cli/cli-sandbox.js';
-import { askedIn, completed } from '../../helpers/cli/fake-asker.js';
-import { rejectionOf } from '../../helpers/thrown-by.js';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { askedIn, completed } from '../../../helpers/cli/fake-asker.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 async function withCharges(...codes: readonly string[]) {
   const sandbox = await cliSandbox();

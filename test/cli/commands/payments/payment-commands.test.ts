@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { SandboxError } from '../../../src/client/control.js';
-import { CliError, EXIT } from '../../../src/cli/program/errors.js';
-import { cliSandbox, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
-import { rejectionOf } from '../../helpers/thrown-by.js';
+import { SandboxError } from '../../../../src/client/control.js';
+import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { cliSandbox, START_INSTANT } from '../../../helpers/cli/cli-sandbox.js';
+import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 const LONG_CODE = 'order-with-a-name-that-does-not-fit-at-all-into-a-narrow-terminal';
 
