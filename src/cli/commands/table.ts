@@ -11,6 +11,10 @@ const payments = (name: 'charges' | 'withdrawals' | 'ledger') => async () => ({
   default: (await import('./payments/command.js'))[name],
 });
 
+const time = (name: 'clock' | 'agenda' | 'reset') => async () => ({
+  default: (await import('./clock/command.js'))[name],
+});
+
 /** Every folder of commands by its first word, in the order of the help. */
 export const FOLDERS = {
   start: () => import('./start/command.js'),
@@ -20,11 +24,11 @@ export const FOLDERS = {
   env: () => import('./env/command.js'),
   status: () => import('./status/command.js'),
   wait: () => import('./wait/command.js'),
-  clock: () => import('./clock/command.js'),
-  agenda: () => import('./agenda/command.js'),
+  clock: time('clock'),
+  agenda: time('agenda'),
   trace: () => import('./trace/command.js'),
   assumptions: () => import('./assumptions/command.js'),
-  reset: () => import('./reset/command.js'),
+  reset: time('reset'),
   state: () => import('./state/command.js'),
   exec: () => import('./exec/command.js'),
   check: () => import('./check/command.js'),

@@ -13,7 +13,7 @@ const ACCOUNT = {
 
 const list = declare({ name: 'apps list', summary: 'the applications, their scopes and their accounts' });
 
-export const create = declare({
+const create = declare({
   name: 'apps create',
   summary: 'add an application; prints its secrets once',
   options: {
@@ -33,7 +33,7 @@ export const create = declare({
   examples: ['--name shop', '--name reader --scopes withdrawals:read'],
 });
 
-export const addAccount = declare({
+const addAccount = declare({
   name: 'apps add-account',
   summary: 'open a further account of an application',
   args: { app: required(rows('apps')) },
@@ -41,8 +41,10 @@ export const addAccount = declare({
   examples: ['default --opening-balance 100.00'],
 });
 
+export const APPS = { list, create, addAccount };
+
 export default group(
   { about: 'the applications that call the service', related: ['env', 'charges', 'endpoints'] },
-  { list, create, addAccount },
-  () => import('./apps.js'),
+  APPS,
+  async () => (await import('./apps.js')).apps,
 );

@@ -12,7 +12,7 @@ const FILTERS = {
   app: { ...APP.app, description: 'only of this application, by id or name' },
 };
 
-export const list = declare({
+const list = declare({
   name: 'calls list',
   summary: 'what your code sent to the sandbox, newest first',
   description: '`calls show` prints the headers and the body of a call and of its answer.',
@@ -20,7 +20,7 @@ export const list = declare({
   examples: ['', '--status 4xx --since 5m'],
 });
 
-export const show = declare({
+const show = declare({
   name: 'calls show',
   summary: 'one call: what was sent, answered and wrong, and what followed',
   description:
@@ -30,7 +30,7 @@ export const show = declare({
   examples: ['req_0123', 'req_0123 --curl'],
 });
 
-export const replay = declare({
+const replay = declare({
   name: 'calls replay',
   summary: 'send a call once more, with a fresh signature',
   description:
@@ -44,15 +44,17 @@ export const replay = declare({
   examples: ['req_0123', 'req_0123 --new-code', 'req_0123 --body @charge.json'],
 });
 
-export const diff = declare({
+const diff = declare({
   name: 'calls diff',
   summary: 'what differs in two calls and their answers',
   args: { from: required(rows('calls')), to: required(rows('calls')) },
   examples: ['req_0123 req_4567'],
 });
 
+export const CALLS = { list, show, replay, diff };
+
 export default group(
   { about: 'what your code sent to the sandbox, and the results', related: ['logs', 'faults'] },
-  { list, show, replay, diff },
-  () => import('./calls.js'),
+  CALLS,
+  async () => (await import('./calls.js')).calls,
 );

@@ -4,7 +4,7 @@ import { declare, group } from '../../program/declaration.js';
 import { duration, flag, number, optional, text } from '../../program/options.js';
 import { EVENT_PATTERNS, EXAMPLE_IDS, method } from '../../program/shared-options.js';
 
-export const add = declare({
+const add = declare({
   name: 'faults add',
   summary: 'make something go wrong with calls or deliveries',
   description: `On calls: ${Object.keys(CALL_FAULTS).join(', ')}. On deliveries: ${Object.keys(DELIVERY_FAULTS).join(', ')}.`,
@@ -37,7 +37,7 @@ export const add = declare({
 
 const list = declare({ name: 'faults list', summary: 'the faults, and how often each fired' });
 
-export const remove = declare({
+const remove = declare({
   name: 'faults remove',
   summary: 'remove one fault, by its whole id, or all',
   args: { id: optional(rows('faults')) },
@@ -45,14 +45,16 @@ export const remove = declare({
   examples: ['--all', EXAMPLE_IDS.fault],
 });
 
+export const FAULTS = { add, list, remove };
+
 export default group(
   { about: 'deliberate failures of calls and deliveries', related: ['calls', 'deliveries show', 'listen'] },
-  { add, list, remove },
-  () => import('./faults.js'),
+  FAULTS,
+  async () => (await import('./faults.js')).faults,
   {
     add: {
       when: ({ args }) => args.fault === undefined,
-      load: async () => (await import('./questions.js')).addFaultQuestions,
+      load: async () => (await import('./faults.js')).addFaultQuestions,
     },
   },
 );

@@ -5,7 +5,7 @@ import { declare, group } from '../../program/declaration.js';
 import { choice, duration, optional, required, text } from '../../program/options.js';
 import { APP, EXAMPLE_IDS, PAGE } from '../../program/shared-options.js';
 
-export const create = declare({
+const create = declare({
   name: 'kyc create',
   summary: 'create a session and print the address of its page',
   options: {
@@ -20,7 +20,7 @@ export const create = declare({
   examples: ['', '--customer-type business'],
 });
 
-export const list = declare({
+const list = declare({
   name: 'kyc list',
   summary: 'sessions, newest first; their ids are shortened',
   options: {
@@ -30,7 +30,7 @@ export const list = declare({
   examples: ['', '--status approved'],
 });
 
-export const show = declare({
+const show = declare({
   name: 'kyc show',
   summary: 'one session, by its id or the beginning of it',
   description:
@@ -39,7 +39,7 @@ export const show = declare({
   examples: [EXAMPLE_IDS.session],
 });
 
-export const decide = declare({
+const decide = declare({
   name: 'kyc decide',
   summary: 'decide a session, or make its page report an error',
   args: { id: optional(rows('sessions')), status: optional(words(SESSION_DECISIONS)) },
@@ -54,15 +54,17 @@ export const decide = declare({
   ],
 });
 
+export const KYC = { create, list, show, decide };
+
 export default group(
   { about: 'identity sessions: create, list, show, decide', related: ['calls', 'env'] },
-  { create, list, show, decide },
-  () => import('./kyc.js'),
+  KYC,
+  async () => (await import('./kyc.js')).kyc,
   {
     decide: {
       when: ({ args, options }) =>
         args.id === undefined || (args.status === undefined && options.error === undefined),
-      load: async () => (await import('./questions.js')).decideQuestions,
+      load: async () => (await import('./kyc.js')).decideQuestions,
     },
   },
 );

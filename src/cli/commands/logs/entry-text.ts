@@ -1,7 +1,7 @@
 import type { EntryView } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import { fit, oneLine, SHORT_ID } from '../../terminal/text.js';
-import { stepText } from '../trace/story-text.js';
+import { stepText } from '../trace/trace.js';
 
 const GAP = '  ';
 const WHEN_WIDTH = 'MM-DD hh:mm:ss'.length;

@@ -18,7 +18,7 @@ import { openServer, sandboxOptions } from './open-server.js';
 import { faultFileOf, plantAtStart, restartOf } from './faults.js';
 import { seedByScenarios } from './seeding.js';
 import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
-import { callLines } from '../calls/text.js';
+import { callLines } from '../calls/calls.js';
 import { hanging } from '../../terminal/text.js';
 import { readyText } from './ready-text.js';
 import { unwritableReason } from '../../program/system-refusal.js';

@@ -12,7 +12,7 @@ import { present } from '../../sandbox/present.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { hanging, jsonLine, table } from '../../terminal/text.js';
 import { comparedText } from './compared-text.js';
-import { clockText } from '../clock/text.js';
+import { clockText } from '../clock/clock.js';
 import type * as declared from './command.js';
 
 /** Exported state holds secrets. */

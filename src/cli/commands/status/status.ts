@@ -5,7 +5,7 @@ import { projectFolder, runFilesOf } from '../../../client/run-file.js';
 import type { Invocation } from '../../program/declaration.js';
 import { answeringRuns } from '../../sandbox/answering-runs.js';
 import type { Io } from '../../program/io.js';
-import { clockFacts } from '../clock/text.js';
+import { clockFacts } from '../clock/clock.js';
 import { endpointTable } from '../webhooks/webhooks.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';

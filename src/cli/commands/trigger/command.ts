@@ -1,10 +1,12 @@
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { rows, words } from '../../completion/sources.js';
 import { NEW_CHARGE, NEW_WITHDRAWAL } from '../payments/command.js';
+import type { OptionSpec } from '../../program/declaration.js';
 import { declare } from '../../program/declaration.js';
 import { count, duration, durationOf, flag, optional, otherwise, text } from '../../program/options.js';
-import { overrides } from './overrides.js';
 import { APP, REASON } from '../../program/shared-options.js';
+import { readOverrides } from '../../../text/overrides.js';
+import { valuesOf } from '../../program/pairs.js';
 
 export const trigger = declare({
   name: 'trigger',
@@ -47,7 +49,21 @@ export default {
   commands: [
     trigger.runs(async () => (await import('./trigger.js')).triggerEvent, {
       when: ({ args }) => args.event === undefined,
-      load: async () => (await import('./questions.js')).triggerQuestions,
+      load: async () => (await import('./trigger.js')).triggerQuestions,
     }),
   ],
 };
+
+/** A repeatable option that takes `path=value` and `path:=json`: the body of `override`, as the control API reads it. */
+export function overrides(
+  placeholder: string,
+  description: string,
+): OptionSpec<Readonly<Record<string, unknown>> | undefined> {
+  return {
+    placeholder,
+    description,
+    repeats: true,
+    read: (given, flag) =>
+      Array.isArray(given) ? valuesOf(flag, readOverrides(given.map(String))) : undefined,
+  };
+}

@@ -1,21 +1,25 @@
 import type { ControlClient } from '../../../client/control.js';
-import type { Triggered } from '../../../client/routes.js';
+import type { Reached, Routes, Triggered } from '../../../client/routes.js';
+import type { EventType } from '../../../contract/events.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
-import type { DeliveryLine } from '../../../http/control/schema.js';
+import type { DeliveryLine, EventLine } from '../../../http/control/schema.js';
 import { paymentFields } from '../payments/command.js';
-import { movable } from '../payments/payments.js';
+import { movable, nameOf, paymentChoices } from '../payments/payments.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
-import { hanging } from '../../terminal/text.js';
+import { besideOrBelow, hanging } from '../../terminal/text.js';
 import { atMostEvery } from '../../terminal/progress.js';
 import { unreachedHints } from '../webhooks/webhooks.js';
-import type { Burst } from './burst.js';
-import { runBurst } from './burst.js';
 import type { trigger } from './command.js';
-import { summaryOf, triggeredLines } from './text.js';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Given } from '../../../client/route-types.js';
+import { LIMITS } from '../../../contract/limits.js';
+import type { Duration } from '../../program/options.js';
+import { percentile } from '../../terminal/percentiles.js';
+import type { Choice, Questions } from '../../prompts/asker.js';
 
 /** How long to wait for the first attempts: a little longer than an attempt's own limit. */
 const FIRST_ATTEMPT_TIMEOUT = { text: '12s', ms: 12_000 };
@@ -120,4 +124,186 @@ function exitCode({ reached, deliveries }: Triggered, io: Io): number {
     `Not every delivery has ended in time. \`${io.program} clock advance 45h\` runs the whole retry schedule.`,
   );
   return EXIT.timedOut;
+}
+
+export interface Burst {
+  /** The body of `POST trigger`, without count and timeout. */
+  readonly body: Given<Routes, 'POST trigger'>['body'];
+  readonly count: number;
+  /** Events per second of real time; undefined creates them all at once. */
+  readonly rate: number | undefined;
+  readonly until: 'attempted' | 'ended';
+  readonly timeout: Duration;
+  readonly signal: AbortSignal;
+  readonly onProgress: (made: number) => void;
+}
+
+/** Real time between two batches of a burst with a rate. */
+const TICK_MS = 100;
+
+/** Creates the events, all at once or at a rate, and waits until their deliveries reach `until`. */
+export async function runBurst(client: ControlClient, burst: Burst): Promise<Triggered> {
+  const { body, count, rate, until, timeout, signal } = burst;
+  if (rate === undefined) {
+    const wanted = { ...body, ...counted(count), until, timeout: timeout.text };
+    return client.post('trigger', { body: wanted, signal });
+  }
+  const { events, deliveries } = await atRate(client, burst, rate);
+  return { events, ...(await waitFor(client, deliveries, burst)) };
+}
+
+/** Waits for deliveries, in batches of as many as one request may name. */
+async function waitFor(
+  client: ControlClient,
+  deliveries: readonly DeliveryLine[],
+  { until, timeout, signal }: Burst,
+): Promise<Reached> {
+  const endsAt = performance.now() + timeout.ms;
+  const waited: DeliveryLine[] = [];
+  let isReached = true;
+  for (let first = 0; first < deliveries.length; first += LIMITS.triggerCount) {
+    const ids = deliveries.slice(first, first + LIMITS.triggerCount).map(({ id }) => id);
+    const leftMs = Math.max(Math.ceil(endsAt - performance.now()), 0);
+    const body = { ids, until, timeout: `${leftMs}ms` };
+    const answer = await client.post('deliveries/until', { body, signal });
+    waited.push(...answer.deliveries);
+    isReached &&= answer.reached;
+  }
+  return { reached: isReached, deliveries: waited };
+}
+
+function counted(count: number): { count?: number } {
+  return count === 1 ? {} : { count };
+}
+
+async function atRate(client: ControlClient, { body, count, signal, onProgress }: Burst, rate: number) {
+  const events: EventLine[] = [];
+  const deliveries: DeliveryLine[] = [];
+  const startedAt = performance.now();
+  let made = 0;
+  while (made < count) {
+    const dueNow = Math.floor(((performance.now() - startedAt) / 1000) * rate) + 1;
+    const portion = Math.min(dueNow - made, count - made, LIMITS.triggerCount);
+    if (portion > 0) {
+      const answer = await client.post('trigger', { body: { ...body, ...counted(portion) }, signal });
+      made += portion;
+      events.push(...answer.events);
+      deliveries.push(...answer.deliveries);
+      onProgress(made);
+    }
+    if (made < count) await pause(TICK_MS, undefined, { signal });
+  }
+  return { events, deliveries };
+}
+
+/** Up to this many events are shown one by one; more are summarised. */
+const SHOWN_EVENTS = 20;
+
+export function triggeredLines(triggered: Triggered, io: Io): string[] {
+  const { events, deliveries } = triggered;
+  const { bold, yellow } = io.colour;
+  const shown = events.slice(0, SHOWN_EVENTS).flatMap((event) => {
+    const { code, id, type } = event.resource;
+    const subject = `${type === 'pix' ? 'charge' : 'withdrawal'} ${code} (${id})`;
+    const mark = event.overridden ? [yellow('(payload overridden)')] : [];
+    const head = besideOrBelow([`${bold(event.type)}  ${event.id}`, subject, ...mark], '  ', io.columns);
+    const own = deliveries.filter((delivery) => delivery.event_id === event.id);
+    return head.concat(own.flatMap((one) => deliveryLines(one, io)));
+  });
+  return events.length <= SHOWN_EVENTS ? shown : [...shown, ...summaryLines(summaryOf(triggered))];
+}
+
+function deliveryLines(delivery: DeliveryLine, { colour, columns }: Io): string[] {
+  const paint = { DELIVERED: colour.green, FAILED: colour.red, PENDING: colour.yellow }[delivery.status];
+  const error = delivery.last_error === 'HTTP_STATUS' ? null : delivery.last_error;
+  const answer = [error, delivery.last_response_status].filter((part) => part !== null).join(' ');
+  const latency = delivery.last_latency_ms === null ? '' : ` in ${Math.round(delivery.last_latency_ms)} ms`;
+  const next = delivery.next_attempt_at === null ? '' : `, next attempt at ${delivery.next_attempt_at}`;
+  const outcome = `  ${paint(delivery.status)}  ${answer}${latency}${next}`;
+  const destination = `→ ${delivery.endpoint_name ?? delivery.endpoint_id}`;
+  return [
+    ...besideOrBelow([outcome, destination], '    ', columns),
+    hanging(`    delivery ${delivery.id}`, columns, '    '),
+  ];
+}
+
+/** What came of many events: how many there are, and how long the newest attempts took. */
+export interface Summary {
+  readonly made: number;
+  readonly deliveries: number;
+  readonly delivered: number;
+  readonly pending: number;
+  readonly failed: number;
+  /** Null without an attempt. */
+  readonly latency_ms: Readonly<Record<`p${50 | 95 | 99}`, number>> | null;
+}
+
+export function summaryOf({ events, deliveries }: Triggered): Summary {
+  const counts = { DELIVERED: 0, PENDING: 0, FAILED: 0 };
+  for (const { status } of deliveries) counts[status] += 1;
+  const latencies = deliveries
+    .map(({ last_latency_ms: latency }) => latency)
+    .filter((latency) => latency !== null);
+  const at = (percent: number) => percentile(latencies, percent) ?? 0;
+  return {
+    made: events.length,
+    deliveries: deliveries.length,
+    delivered: counts.DELIVERED,
+    pending: counts.PENDING,
+    failed: counts.FAILED,
+    latency_ms: latencies.length === 0 ? null : { p50: at(50), p95: at(95), p99: at(99) },
+  };
+}
+
+function summaryLines({ made, delivered, pending, failed, latency_ms: latency }: Summary): string[] {
+  const percents = Object.entries(latency ?? {}).map(([name, ms]) => `${name} ${Math.round(ms)} ms`);
+  return [
+    `… ${made} events in all`,
+    `${delivered} DELIVERED, ${pending} PENDING, ${failed} FAILED`,
+    ...(percents.length === 0 ? [] : [`latency of the newest attempts: ${percents.join(', ')}`]),
+  ];
+}
+
+type Invocation = InvocationOf<typeof trigger>;
+type Options = Invocation['options'];
+
+/** What each event means, and which verbs cause it. */
+const EVENTS: Readonly<Record<EventType, { readonly meaning: string; readonly verbs: readonly string[] }>> = {
+  'pix.settled': { meaning: 'the payer pays', verbs: ['settle'] },
+  'pix.failed': { meaning: 'the payment fails', verbs: ['fail'] },
+  'pix.expired': { meaning: 'the time to pay ends', verbs: ['expire'] },
+  'withdrawal.settled': { meaning: 'the banking network settles it', verbs: ['settle'] },
+  'withdrawal.failed': { meaning: 'it fails, or comes back', verbs: ['fail', 'return'] },
+};
+
+const NEW = Symbol('new');
+
+/** Asks which event, and which existing resource it applies to, if there is one. */
+export const triggerQuestions: Questions<Invocation> = (invocation, asker) =>
+  withSandbox(invocation, async (client) => {
+    const { options } = invocation;
+    const event = await asker.choose('Which event?', eventChoices(options));
+    const what = event.startsWith('pix.') ? 'charge' : 'withdrawal';
+    if (saysWhat(options)) return { args: [event] };
+    const there = await paymentChoices(client, what, movable(what, EVENTS[event].verbs));
+    if (there.length === 0) return { args: [event] };
+    const chosen = await asker.choose<string | undefined | typeof NEW>(`To which ${what}?`, [
+      { value: NEW, name: `a new ${what}` },
+      ...there,
+    ]);
+    if (chosen === NEW) return { args: [event] };
+    return { args: [event], options: { [what]: await nameOf(what, chosen, asker) } };
+  });
+
+function eventChoices({ charge, withdrawal, late }: Options): Choice<EventType>[] {
+  const isCharge = charge !== undefined || late;
+  const isWithdrawal = withdrawal !== undefined;
+  return EVENT_TYPES.filter((type) => !(type.startsWith('pix.') ? isWithdrawal : isCharge))
+    .filter((type) => !late || type === 'pix.settled')
+    .map((value) => ({ value, name: value, description: EVENTS[value].meaning }));
+}
+
+function saysWhat(options: Options): boolean {
+  const { charge, withdrawal, count } = options;
+  return (charge ?? withdrawal ?? count) !== undefined || Object.keys(paymentFields(options)).length > 0;
 }

@@ -18,7 +18,7 @@ import { paintStatus, statusColumn } from '../../terminal/status.js';
 import { differencesOf } from '../../../text/exchange/differences.js';
 import { attemptExchange } from '../../../text/exchange/shown.js';
 import { attemptAgain } from '../../../text/shell/kept.js';
-import { scriptOrUsage } from '../calls/again.js';
+import { scriptOrUsage } from '../calls/calls.js';
 import type { AttemptError } from '../../../contract/attempt-errors.js';
 import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
 import type { EventType } from '../../../contract/events.js';
@@ -268,7 +268,7 @@ function meaningOf(error: AttemptError): string {
 }
 
 /** The first lines of a receiver's answer, escaped, indented and cut to `columns`; 0 cuts none. */
-export function bodyLines(body: string, columns: number): string[] {
+function bodyLines(body: string, columns: number): string[] {
   const lines = harmless(body).trimEnd().split('\n');
   if (lines.length === 1 && lines[0] === '') return [];
   const prefix = `${INDENT}| `;
@@ -303,7 +303,7 @@ function blockedText(
 }
 
 /** What happens next to a delivery, and what to type. */
-export function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): string {
+function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): string {
   const { id, status, attempts, attempt_limit, in_flight, next_attempt_at, delivered_at } = delivery;
   if (in_flight) return `attempt ${attempts + 1} is under way`;
   if (status === 'DELIVERED') {
@@ -354,7 +354,7 @@ export const endpoints: BodiesOf<typeof ENDPOINTS> = {
 };
 
 /** How a listener that is away comes back, from its URL and description as an endpoint. */
-export function againText(program: string, url: string | null, description: string | null): string {
+function againText(program: string, url: string | null, description: string | null): string {
   const name = listenerNameOf(url ?? '');
   if (name === TEST_RECEIVER) return 'turn on the test receiver again: v in the terminal of `start`';
   const { target } = listenerTarget(description) ?? {};
@@ -363,7 +363,7 @@ export function againText(program: string, url: string | null, description: stri
 }
 
 /** Whether it receives deliveries: a listener is connected or away, an endpoint ACTIVE or DISABLED. */
-export function endpointState({ status, connected }: EndpointView): string {
+function endpointState({ status, connected }: EndpointView): string {
   if (connected === null || status === 'DISABLED') return status;
   return connected ? 'connected' : 'away';
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { callLines } from '../../../../src/cli/commands/calls/text.js';
+import { callLines } from '../../../../src/cli/commands/calls/calls.js';
 import { callView } from '../../../../src/http/control/calls.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';

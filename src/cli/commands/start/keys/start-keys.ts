@@ -10,9 +10,9 @@ import type { SandboxServer } from '../../../../http/server/start.js';
 import { hostedSessionUrl } from '../../../../http/operation/page-urls.js';
 import { untilReached } from '../../../../http/operation/until.js';
 import type { Io } from '../../../program/io.js';
-import { attemptOutcome, dueText } from '../../clock/text.js';
+import { attemptOutcome, dueText } from '../../clock/clock.js';
 import { unreachedHints } from '../../webhooks/webhooks.js';
-import { triggeredLines } from '../../trigger/text.js';
+import { triggeredLines } from '../../trigger/trigger.js';
 import { fit, hanging, noteSentence } from '../../../terminal/text.js';
 import { instantText } from '../../../terminal/when.js';
 
