@@ -6,7 +6,12 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 export const PACKAGE_ROOT = fileURLToPath(new URL('../../../', import.meta.url));
-export const SANDBOX = join(PACKAGE_ROOT, 'bin', 'sandbox.js');
+
+/** The starter of a built checkout, by default of this one. */
+export function starter(root = PACKAGE_ROOT) {
+  return join(root, 'bin', 'sandbox.js');
+}
+
 const PROCESSES = fileURLToPath(new URL('../processes/', import.meta.url));
 
 /** @param {string} name of a file in processes/ */
@@ -69,10 +74,11 @@ export async function startServer(bench, args) {
 
 /**
  * @param {import('../run.js').Bench} bench
- * @param {readonly string[]} [args] further ones of `start`
+ * @param {readonly string[]} [args] more arguments of `start`
+ * @param {string} [root] of another built checkout
  */
-export function startSandbox(bench, args = []) {
-  return startServer(bench, [SANDBOX, 'start', '--port', '0', '--json', '--quiet', ...args]);
+export function startSandbox(bench, args = [], root = PACKAGE_ROOT) {
+  return startServer(bench, [starter(root), 'start', '--port', '0', '--json', '--quiet', ...args]);
 }
 
 /**
@@ -109,13 +115,22 @@ export function residentMb(pid) {
   return Number(execFileSync('ps', ['-o', 'rss=', '-p', String(pid)], { encoding: 'utf8' })) / 1024;
 }
 
-const TICKS_PER_SECOND = 100;
+/**
+ * Asks a sandbox and returns its JSON. Throws unless it responds with 2xx.
+ * @param {{ ready: { url: string } }} server
+ * @param {string} path
+ * @param {RequestInit} [init]
+ */
+export async function call({ ready }, path, init) {
+  const response = await fetch(ready.url + path, init);
+  if (response.ok) return response.json();
+  throw new Error(`Expected 2xx from ${path}, got ${response.status}: ${await response.text()}`);
+}
 
-/** Processor time that the main thread of a process has used, in seconds; undefined where the system does not tell it. */
-export function cpuSeconds(pid) {
-  if (process.platform !== 'linux') return undefined;
-  const stat = readFileSync(`/proc/${pid}/task/${pid}/stat`, 'utf8');
-  // The name of the program, in brackets, may hold spaces.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
+export const JSON_BODY = { 'content-type': 'application/json' };
+
+/** Posts JSON to a route of the control API. */
+export function post(server, route, body = {}) {
+  const init = { method: 'POST', headers: JSON_BODY, body: JSON.stringify(body) };
+  return call(server, `/_sandbox/${route}`, init);
 }

@@ -1,39 +1,92 @@
 import { spawnSync } from 'node:child_process';
-import { childEnv, SANDBOX, startSandbox } from '../harness/children.js';
+import { once } from 'node:events';
+import { get } from 'node:http';
+import {
+  childEnv,
+  processFile,
+  residentMb,
+  starter,
+  startSandbox,
+  startServer,
+} from '../harness/children.js';
 import { inPairs } from '../harness/statistics.js';
 import { ratioRow } from '../harness/table.js';
 
-export const title = 'commands that ask a running sandbox, and exec, against node -e 0';
+export const title = 'commands against node -e 0, and start against a bare node:http server';
 
-/** The words of each command, and how many times the yardstick it may take. */
+/** How many times the time of the compared build a command may take. */
+const MOST_AGAINST = process.versions.node.startsWith('20.') ? 1.6 : 1.25;
 const COMMANDS = [
-  { words: ['status'], most: 2.5 },
-  { words: ['trigger', 'pix.settled'], most: 2.5 },
-  { words: ['charges', 'list'], most: 2.5 },
-  { words: ['exec', '--', 'true'], most: 4 },
+  ['--version'],
+  ['--help'],
+  ['status'],
+  ['trigger', 'pix.settled'],
+  ['charges', 'list'],
+  ['exec', '--', 'true'],
 ];
+const ms = (value) => `${value.toFixed(0)} ms`;
 
 /** @param {import('../run.js').Bench} bench */
 export async function measure(bench) {
-  const env = childEnv(bench);
-  const time = (args) => async () => {
+  // The commands find it by its run file, as a user's do.
+  const sandbox = await startSandbox(bench);
+  const rounds = bench.quick ? 5 : 15;
+  const rows = [];
+  for (const words of COMMANDS) {
+    const name = words.join(' ');
+    const ours = run(bench, [starter(), ...words]);
+    rows.push(ratioRow({ name, pairs: await inPairs(rounds, ours, run(bench, ['-e', '0'])), show: ms }));
+    if (bench.against === undefined) continue;
+    const pairs = await inPairs(rounds, ours, run(bench, [starter(bench.against), ...words]));
+    rows.push(ratioRow({ name: `${name}, to the other build`, pairs, show: ms, most: MOST_AGAINST }));
+  }
+  await sandbox.stop();
+  return [...rows, ...(await starts(bench, rounds))];
+}
+
+/** Returns a function that runs node with these arguments and resolves to the milliseconds it took. */
+function run(bench, args) {
+  return async () => {
     const startedAt = performance.now();
-    const { status, stderr } = spawnSync(process.execPath, args, {
-      cwd: bench.folder,
-      env,
-      encoding: 'utf8',
-    });
+    const options = { cwd: bench.folder, env: childEnv(bench), encoding: 'utf8' };
+    const { status, stderr } = spawnSync(process.execPath, args, options);
     const tookMs = performance.now() - startedAt;
     if (status !== 0) throw new Error(`Expected node ${args.join(' ')} to succeed; got ${status}: ${stderr}`);
     return tookMs;
   };
-  // The commands find it by its run file, as a user's do.
-  const sandbox = await startSandbox(bench);
-  const rows = [];
-  for (const { words, most } of COMMANDS) {
-    const pairs = await inPairs(bench.quick ? 5 : 25, time([SANDBOX, ...words]), time(['-e', '0']));
-    rows.push(ratioRow({ name: words.join(' '), pairs, show: (ms) => `${ms.toFixed(0)} ms`, most }));
-  }
-  await sandbox.stop();
-  return rows;
+}
+
+/** From spawn to the first 200, and the memory then. */
+async function starts(bench, rounds) {
+  const memoryMb = { ours: [], bare: [], other: [] };
+  const time = (side, start) => async () => {
+    const startedAt = performance.now();
+    const server = await start();
+    await checkLive(server.ready.url);
+    const tookMs = performance.now() - startedAt;
+    memoryMb[side].push(residentMb(server.pid));
+    await server.stop();
+    return tookMs;
+  };
+  const ours = time('ours', () => startSandbox(bench));
+  const bare = time('bare', () => startServer(bench, [processFile('bare-server.js')]));
+  const rows = [ratioRow({ name: 'start to first 200', pairs: await inPairs(rounds, ours, bare), show: ms })];
+  rows.push(
+    ratioRow({
+      name: 'memory when ready',
+      pairs: memoryMb.ours.map((mb, index) => ({ ours: mb, yardstick: memoryMb.bare[index] })),
+      show: (value) => `${value.toFixed(1)} MB`,
+    }),
+  );
+  if (bench.against === undefined) return rows;
+  const other = time('other', () => startSandbox(bench, [], bench.against));
+  const pairs = await inPairs(rounds, ours, other);
+  return [...rows, ratioRow({ name: 'start, to the other build', pairs, show: ms, most: MOST_AGAINST })];
+}
+
+async function checkLive(url) {
+  const [response] = await once(get(`${url}/_sandbox/livez`, { agent: false }), 'response');
+  response.resume();
+  await once(response, 'end');
+  if (response.statusCode !== 200) throw new Error(`Expected 200 from ${url}, got ${response.statusCode}.`);
 }

@@ -1,99 +1,69 @@
-import { startHelper } from '../harness/children.js';
-import { bundle } from '../harness/sources.js';
+import { post, startHelper, startSandbox } from '../harness/children.js';
 import { inPairs } from '../harness/statistics.js';
-import { ratioRow } from '../harness/table.js';
+import { ratioRow, valueRow } from '../harness/table.js';
 
-export const title = 'deliveries to one loopback receiver against a bare keep-alive client';
+export const title = 'deliveries to one loopback receiver against a bare keep-alive client, and their memory';
 
-const MOST_IN_FLIGHT = 64;
-const RATES = [
-  { inFlight: 1 },
-  { inFlight: 16 },
-  { inFlight: MOST_IN_FLIGHT, least: 0.6 },
-  { inFlight: MOST_IN_FLIGHT, withImage: true, least: 0.4 },
+/** As many as an endpoint has in flight. */
+const IN_FLIGHT = 16;
+const KINDS = [
+  { name: 'deliveries, no image', event: 'withdrawal.settled', least: 0.5 },
+  { name: 'deliveries, with the image', event: 'pix.settled', least: 0.25 },
 ];
-const WARM_UP = 2_000;
-const COUNTS = [100, 1_000, 10_000, 100_000];
 
 /** @param {import('../run.js').Bench} bench */
 export async function measure(bench) {
-  const sources = await bundle(bench, ['sandbox/sandbox', 'contract/limits']);
+  const count = bench.quick ? 2_000 : 5_000;
   const receiver = startHelper(bench, 'receiver.js');
-  try {
-    const port = await receiver.ask('port');
-    const rates = await compareRates(bench, { sources, receiver, port });
-    const memory = await growMemory(bench, { sources, receiver, port });
-    return [...rates, memory];
-  } finally {
-    await receiver.stop();
-  }
-}
-
-async function compareRates(bench, { sources, receiver, port }) {
-  const ours = startHelper(bench, 'deliverer.js', { args: [sources] });
-  const yardstick = startHelper(bench, 'post-client.js');
-  const count = bench.quick ? 3_000 : 10_000;
+  const client = startHelper(bench, 'post-client.js');
   const rows = [];
   try {
-    for (const { inFlight, withImage = false, least } of RATES) {
+    const port = await receiver.ask('port');
+    for (const { name, event, least } of KINDS) {
+      const sandbox = await startSandbox(bench, ['--allow-local-endpoints']);
+      await post(sandbox, 'endpoints', { url: `http://127.0.0.1:${port}/webhooks`, events: [event] });
       let bytes = 800;
-      let triggerUs = 0;
-      const rate = (sender) => async () => {
-        const { seconds, triggering } = await sender.ask({ port, count, inFlight, withImage, bytes });
-        const seen = await receiver.ask('seen');
-        if (seen.requests !== count || seen.connections > inFlight) {
-          throw new Error(
-            `Expected ${count} requests on at most ${inFlight} connections; came ${JSON.stringify(seen)}.`,
-          );
-        }
-        if (sender === ours) {
-          bytes = Math.round(seen.bytes / count);
-          triggerUs = (triggering / count) * 1e6;
-        }
+      const ours = async () => {
+        const startedAt = performance.now();
+        await post(sandbox, 'trigger', { type: event, count, until: 'ended' });
+        const seconds = (performance.now() - startedAt) / 1000;
+        bytes = Math.round((await seen(receiver, count)).bytes / count);
         return count / seconds;
       };
-      const pairs = await inPairs(bench.quick ? 2 : 5, rate(ours), rate(yardstick));
-      const name = `deliveries, ${inFlight} in flight${withImage ? ', with the image' : ''}`;
-      rows.push(ratioRow({ name, pairs, show: (value) => `${value.toFixed(0)}/s`, least }));
-      bench.note(
-        `${name}: bodies of ${bytes} bytes; ours includes ${triggerUs.toFixed(0)} µs for triggering each event`,
-      );
+      const yardstick = async () => {
+        const { seconds } = await client.ask({ port, count, inFlight: IN_FLIGHT, bytes });
+        await seen(receiver, count);
+        return count / seconds;
+      };
+      const pairs = await inPairs(bench.quick ? 2 : 5, ours, yardstick);
+      rows.push(ratioRow({ name, pairs, show: (rate) => `${rate.toFixed(0)}/s`, least }));
+      bench.note(`${name}: ${count} bodies of ${bytes} bytes; ours includes triggering them`);
+      await sandbox.stop();
     }
-    return rows;
+    return [...rows, await memoryRow(bench)];
   } finally {
-    await Promise.all([ours.stop(), yardstick.stop()]);
+    await Promise.all([receiver.stop(), client.stop()]);
   }
 }
 
-/** Each number of deliveries in a process of its own, which is warm before it is looked at. */
-async function growMemory(bench, { sources, receiver, port }) {
-  const keptKb = [];
-  for (const count of bench.quick ? COUNTS.slice(0, -1) : COUNTS) {
-    const ours = startHelper(bench, 'deliverer.js', { args: [sources], execArgv: ['--expose-gc'] });
-    try {
-      await ours.ask({ port, count: WARM_UP, inFlight: MOST_IN_FLIGHT });
-      const { seconds, before, after, peakRssMb } = await ours.ask({ port, count, inFlight: MOST_IN_FLIGHT });
-      keptKb.push((after.usedBytes - before.usedBytes) / count / 1024);
-      const mb = [before.rssMb, peakRssMb, after.rssMb].map((value) => value.toFixed(0));
-      bench.note(
-        `${count} at ${MOST_IN_FLIGHT} in flight: ${(count / seconds).toFixed(0)}/s, ${keptKb.at(-1).toFixed(2)} KB kept of each; resident ${mb[0]} MB before, ${mb[1]} at most, ${mb[2]} after`,
-      );
-    } finally {
-      await ours.stop();
-      await receiver.ask('seen');
-    }
+async function seen(receiver, count) {
+  const counts = await receiver.ask('seen');
+  if (counts.requests !== count) {
+    throw new Error(`Expected ${count} requests; received ${JSON.stringify(counts)}.`);
   }
-  return flatRow(keptKb);
+  return counts;
 }
 
-/** A delivery and its event stay in the world, so memory is flat when each of many takes no more than each of some. */
-function flatRow(keptKb) {
-  const [some, many] = keptKb.slice(-2);
-  const [fewer, more] = COUNTS.slice(keptKb.length - 2, keptKb.length);
-  return ratioRow({
-    name: `memory per delivery, ${more} against ${fewer}`,
-    pairs: [{ ours: many, yardstick: some }],
-    show: (kb) => `${kb.toFixed(2)} KB`,
-    most: 1.25,
-  });
+async function memoryRow(bench) {
+  const helper = startHelper(bench, 'memory.js', { execArgv: ['--expose-gc'] });
+  try {
+    return valueRow({
+      name: 'memory of a delivery',
+      value: await helper.ask({ count: bench.quick ? 5_000 : 20_000 }),
+      show: (bytes) => `${bytes.toFixed(0)} B`,
+      most: 2_000,
+    });
+  } finally {
+    await helper.stop();
+  }
 }

@@ -1,9 +1,8 @@
-// Where deliveries go: takes every body and answers 200, or 500 to each n-th, where an n is given. Asked, it tells its port or what came since it was asked last.
+// Where deliveries go: takes every body and answers 200. Asked, it tells its port or what came since it was asked last.
 import { createServer } from 'node:http';
 import { answering } from './answering.js';
 
-const refusesEvery = Number(process.argv[2] ?? Infinity);
-const fresh = () => ({ requests: 0, refused: 0, bytes: 0, connections: 0 });
+const fresh = () => ({ requests: 0, bytes: 0, connections: 0 });
 let seen = fresh();
 
 const server = createServer((request, response) => {
@@ -12,10 +11,6 @@ const server = createServer((request, response) => {
   });
   request.on('end', () => {
     seen.requests += 1;
-    if (seen.requests % refusesEvery === 0) {
-      seen.refused += 1;
-      response.statusCode = 500;
-    }
     response.end('ok');
   });
 });
