@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { namesIn } from '../src/cli/commands/init/plan.js';
 import { planHeaders } from '../src/cli/commands/listen/plan.js';
-import { parseHeaderText } from '../src/cli/signatures/header-text.js';
+import { parseHeaderText } from '../src/cli/signatures/captured-webhook.js';
 import { parseDuration } from '../src/contract/time.js';
 import { checkedOrigin } from '../src/core/identity/organizations.js';
 import { readJsonText } from '../src/schema/json-text.js';

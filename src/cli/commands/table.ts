@@ -15,6 +15,10 @@ const time = (name: 'clock' | 'agenda' | 'reset') => async () => ({
   default: (await import('./clock/command.js'))[name],
 });
 
+const signatures = (name: 'sign' | 'verify') => async () => ({
+  default: (await import('./signatures/command.js'))[name],
+});
+
 /** Every folder of commands by its first word, in the order of the help. */
 export const FOLDERS = {
   start: () => import('./start/command.js'),
@@ -34,8 +38,8 @@ export const FOLDERS = {
   check: () => import('./check/command.js'),
   explore: () => import('./explore/command.js'),
   run: () => import('./run/command.js'),
-  verify: () => import('./verify/command.js'),
-  sign: () => import('./sign/command.js'),
+  verify: signatures('verify'),
+  sign: signatures('sign'),
   fixtures: () => import('./fixtures/command.js'),
   charges: payments('charges'),
   withdrawals: payments('withdrawals'),

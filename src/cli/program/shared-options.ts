@@ -2,9 +2,10 @@ import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../contract/failure-re
 import { FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
-import { described, rows, several, words } from '../completion/sources.js';
+import { described, files, rows, several, words } from '../completion/sources.js';
 import { oneOfOrUsage } from './closest.js';
-import { choice, text, valued } from './options.js';
+import { unixSeconds } from './instants.js';
+import { choice, text, texts, valued } from './options.js';
 
 /** Ids for examples: those of the first endpoint, delivery and so on of a sandbox started with `--seed 7`. */
 export const EXAMPLE_IDS = {
@@ -77,3 +78,20 @@ export function eventType(description: string) {
 export function method(description: string) {
   return text('method', description, words(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']));
 }
+
+export const SECRET_FILE = { secretFile: text('file', 'a file with one secret per line', files) };
+
+export const WEBHOOK_SECRETS = {
+  secret: texts('secret', 'whsec_… (default: SANDBOX_WEBHOOK_SECRET, or the running sandbox’s)'),
+  ...SECRET_FILE,
+};
+
+/** Whole Unix seconds, given as a number or as an instant with a zone. */
+export function seconds(placeholder: string, description: string) {
+  return valued({ placeholder, description }, unixSeconds);
+}
+
+export const WEBHOOK_SECRET_FACT = {
+  name: 'SANDBOX_WEBHOOK_SECRET',
+  meaning: 'the secret, where no --secret is given',
+};

@@ -1,3 +1,5 @@
+import { assumedScheme } from '../../contract/request-scheme.js';
+import type { RequestScheme } from '../../signing/request.js';
 import type { KnownSecret } from '../../signing/diagnosis/known-secret.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
 import type { ControlClient } from '../../client/control.js';
@@ -154,4 +156,10 @@ export async function askRunningSandbox<Answer>(
     if (!(error instanceof SandboxError) || error.code === NOT_A_SANDBOX) throw error;
     throw passedOn(EXIT.usage, error.body);
   }
+}
+
+/** The signature scheme that a sandbox assumes. */
+export async function schemeOf(client: ControlClient): Promise<RequestScheme> {
+  const { data } = await client.get('assumptions');
+  return assumedScheme((id) => data.find((assumption) => assumption.id === id)?.value);
 }

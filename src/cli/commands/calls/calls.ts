@@ -13,7 +13,7 @@ import { usageError } from '../../program/errors.js';
 import { readBytes, STDIN } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { present } from '../../sandbox/present.js';
-import { schemeOf } from '../../signatures/request-surroundings.js';
+import { schemeOf } from '../../signatures/secrets.js';
 import { comparedText } from '../../terminal/differences.js';
 import type { Fact } from '../../terminal/facts.js';
 import { facts } from '../../terminal/facts.js';

@@ -4,7 +4,7 @@ import { files } from '../../completion/sources.js';
 import { declare } from '../../program/declaration.js';
 import { choice, choices, duration, flag, text, texts } from '../../program/options.js';
 import { settings } from '../../program/setting-options.js';
-import { WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../../signatures/options.js';
+import { WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../../program/shared-options.js';
 
 const { port } = settings('port');
 const PARTS = ['withdrawals'] as const satisfies readonly Part[];

@@ -1,7 +1,7 @@
 import { files } from '../../completion/sources.js';
 import { declare } from '../../program/declaration.js';
 import { flag, text, texts } from '../../program/options.js';
-import { WEBHOOK_SECRET_FACT } from '../../signatures/options.js';
+import { WEBHOOK_SECRET_FACT } from '../../program/shared-options.js';
 import { TUNNEL } from '../start/sandbox-options.js';
 import { FORWARDING } from './forwarding-options.js';
 

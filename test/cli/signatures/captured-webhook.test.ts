@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { headersFromJson, parseHeaderText } from '../../../src/cli/signatures/header-text.js';
+import { headersFromJson, parseHeaderText } from '../../../src/cli/signatures/captured-webhook.js';
 
 const parse = (text: string, encoding: BufferEncoding = 'utf8') =>
   parseHeaderText(Buffer.from(text, encoding));

@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import type { RequestScheme, SignedRequest } from '../../../signing/request.js';
+import { DEFAULT_REQUEST_SCHEME, signRequest } from '../../../signing/request.js';
+import { signWebhook } from '../../../signing/webhook.js';
+import { withoutUrlSecrets } from '../../../text/redaction.js';
+import type { CurlBody } from '../../../text/shell/curl.js';
+import { curlCommand } from '../../../text/shell/curl.js';
+import type { Word } from '../../../text/shell/words.js';
+import type { BodiesOf, InvocationOf } from '../../program/declaration.js';
+import { usageError } from '../../program/errors.js';
+import { readBytes, STDIN, stdinOnce } from '../../program/input-bytes.js';
+import { presentS } from '../../program/instants.js';
+import type { Io } from '../../program/io.js';
+import type { FoundSecret } from '../../signatures/secrets.js';
+import {
+  askRunningSandbox,
+  findSigningSecret,
+  findWebhookSecrets,
+  schemeOf,
+} from '../../signatures/secrets.js';
+import { facts } from '../../terminal/facts.js';
+import { oneLine } from '../../terminal/text.js';
+import type { SIGN } from './command.js';
+
+const CONTENT_TYPE = 'content-type: application/json';
+/** Linux takes 128 KiB in one argument, and other systems take little more in all. */
+const LONGEST_ARGUMENT = 100_000;
+const DEFAULT_ORIGIN = 'http://127.0.0.1:7490';
+
+type Request = InvocationOf<typeof SIGN.request>;
+
+export const sign: BodiesOf<typeof SIGN> = {
+  /** Prints the headers of a webhook, or the whole command that sends it (§5.5). */
+  webhook: async (invocation) => {
+    const { io, args, options } = invocation;
+    const { file = STDIN } = args;
+    stdinOnce({ 'the body': file, '--secret-file': options.secretFile });
+    const url = options.curl;
+    if (url !== undefined && !/^https?:\/\/[^/?#\s]\S*$/i.test(url)) {
+      throw usageError(
+        `--curl takes the URL that receives webhooks; got ${withoutUrlSecrets(url)}.`,
+        'Write --curl http://localhost:3000/webhooks.',
+      );
+    }
+    const timestampS = options.timestamp ?? presentS();
+    const body = await readBytes(io, file);
+    if (body.length === 0) {
+      throw usageError(
+        `Expected a body, got no bytes from ${file === STDIN ? 'stdin' : file}.`,
+        'Name a file with the raw body, or pipe it in: `… < body.json`.',
+      );
+    }
+    const secrets = (await findWebhookSecrets(invocation)).map(({ secret }) => secret);
+    const id = options.id ?? `msg_${randomUUID().replaceAll('-', '')}`;
+    const headers = orUsage(() => signWebhook({ id, timestampS, body, secrets }));
+    const lines = headerLines(headers);
+    const sent = { method: 'POST', headers: [CONTENT_TYPE, ...lines] };
+    const curl = url === undefined ? undefined : curlCommand({ ...sent, url, body: curlBody(file, body) });
+    io.emit({ headers, curl });
+    io.say(curl ?? lines.join('\n'));
+  },
+  /** Prints the headers of a request, the string that is signed, or the whole command (§5.2). */
+  request: async (invocation) => {
+    const { io, args, options } = invocation;
+    const { method, 'path-or-url': place, file } = args;
+    const { nonce } = options;
+    stdinOnce({ 'the body': file, '--secret-file': options.secretFile });
+    const { origin, target } = parseTarget(place);
+    const timestampS = options.timestamp ?? presentS();
+    const body = file === undefined ? Buffer.alloc(0) : await readBytes(io, file);
+    const found = await findSigningSecret(invocation);
+    const { secret } = found;
+    const scheme = (await askRunningSandbox(invocation, schemeOf)) ?? DEFAULT_REQUEST_SCHEME;
+    const signed = orUsage(() =>
+      signRequest({ method: method.toUpperCase(), target, body, secret, timestampS, scheme, nonce }),
+    );
+    const { headers, canonical, parts } = signed;
+    const curl = options.curl
+      ? curlCommand({
+          method: parts.method,
+          url: (origin ?? (await serviceOrigin(invocation))) + target,
+          headers: [
+            await bearerHeader(invocation),
+            ...(file === undefined ? [] : [CONTENT_TYPE]),
+            ...headerLines(headers),
+          ],
+          body: file === undefined ? undefined : curlBody(file, body),
+        })
+      : undefined;
+    io.emit({ headers, canonical, parts, scheme, curl });
+    io.say(curl ?? headerLines(headers).join('\n'));
+    if (!io.json) explain(io, signed, found, scheme, body.length);
+  },
+};
+
+/** Prints what was signed on stderr, so that stdout can be piped. */
+function explain(
+  io: Io,
+  { canonical, parts }: SignedRequest,
+  { secret, source }: FoundSecret,
+  scheme: RequestScheme,
+  bodyLength: number,
+): void {
+  io.note(`\nsigned with the secret of ${source}, over timestamp.nonce.METHOD.path.sha256(body):\n`);
+  io.note(`${oneLine(canonical, 0)}\n`);
+  io.note(
+    facts(io, [
+      ['timestamp', parts.timestamp],
+      ['nonce', parts.nonce],
+      ['METHOD', parts.method],
+      ['path', parts.path],
+      ['sha256(body)', `${parts.digest} (${scheme.digestEncoding}, ${bodyLength} bytes)`],
+      ['x-signature', `HMAC-SHA256 of it in ${scheme.signatureEncoding}`],
+    ]),
+  );
+  if (!secret.startsWith('whsec_')) return;
+  io.note(
+    `\n${io.colour.yellow('warning')} This is a webhook secret; requests are signed with the signing secret of the application.`,
+  );
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string[] {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+}
+
+function curlBody(file: string, bytes: Buffer): CurlBody {
+  if (file !== STDIN) return { file };
+  if (bytes.length <= LONGEST_ARGUMENT) return { bytes };
+  throw usageError(
+    `A body of ${bytes.length} bytes is too long for a command line.`,
+    'Give the body as a file; the command then names the file.',
+  );
+}
+
+/** Turns what the signer refuses into a usage error. */
+function orUsage<Signed>(sign: () => Signed): Signed {
+  try {
+    return sign();
+  } catch (error) {
+    if (error instanceof RangeError) throw usageError(error.message);
+    throw error;
+  }
+}
+
+/** Splits a path or a URL; the target stays as typed, because the signature covers those bytes. */
+function parseTarget(text: string) {
+  const [, origin, rest = ''] = /^(https?:\/\/[^/?#\s]+)([^#]*)/i.exec(text) ?? [];
+  const target = origin === undefined ? text : rest.startsWith('/') ? rest : `/${rest}`;
+  if (/^\/[\x21-\x7e]*$/.test(target) && !target.includes('#')) return { origin, target };
+  const path = target.startsWith('/') ? target : `/${target}`;
+  const encoded = path.replaceAll(/[^\x21-\x7e]|#/gu, encodeURIComponent);
+  throw usageError(
+    `Expected a path that begins with / and is percent-encoded, or a URL; got ${text}.`,
+    `Write ${origin ?? ''}${encoded}`,
+  );
+}
+
+/** The origin of the payments API: `--url`, SANDBOX_BASE_URL, the running sandbox, or where one starts by default. */
+async function serviceOrigin(invocation: Request): Promise<string> {
+  const { io, options } = invocation;
+  const chosen = options.url ?? io.env.SANDBOX_BASE_URL;
+  const origin =
+    chosen || (await askRunningSandbox(invocation, ({ url }) => Promise.resolve(url))) || DEFAULT_ORIGIN;
+  return origin.replace(/(?<!\/)\/+$/, '');
+}
+
+/**
+ * The Authorization header for a shell: `--token`, or the token of the running sandbox; from the environment the name of the
+ * variable, so that its value need not be shown.
+ */
+async function bearerHeader(invocation: Request): Promise<Word> {
+  const { io, options } = invocation;
+  const isInEnvironment = Boolean(io.env.SANDBOX_TOKEN);
+  const token =
+    options.token ??
+    (isInEnvironment
+      ? undefined
+      : (await askRunningSandbox(invocation, (client) => client.get('env')))?.SANDBOX_TOKEN);
+  return token === undefined
+    ? { shell: '"authorization: Bearer $SANDBOX_TOKEN"' }
+    : `authorization: Bearer ${token}`;
+}
