@@ -1,22 +1,21 @@
 import { registeredOrigins } from '../../core/identity/organizations.js';
+import { shortSessionId } from '../../core/identity/session.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { Refusal } from '../../contract/refusals.js';
-import { shortSessionId } from '../../core/identity/session.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
 import { createDoorApp } from '../operation/door-app.js';
 import { createFallback } from '../operation/fallbacks.js';
-import { readForm } from './form.js';
-import { chooseLanguage } from './language.js';
-import type { Page } from './page.js';
-import { deadEnd, sendPage } from './page.js';
-import type { HostedRequest } from './request.js';
+import { sendHtml } from './page.js';
+import type { HostedRequest, Page } from './request.js';
+import { deadEnd, PageContent, readForm } from './request.js';
+import { PAGE_SCRIPT } from './scripts.js';
 import { serveSdk } from './sdk.js';
-import { sessionPage } from './session-page.js';
-import { startPage } from './start-page.js';
+import { sessionPage } from './session.js';
+import { startPage } from './start.js';
 import type { DeadEnd } from './texts.js';
-import { textsOf } from './texts.js';
+import { chooseLanguage, textsOf } from './texts.js';
 
 interface Route {
   readonly method: 'GET' | 'POST';
@@ -35,26 +34,26 @@ const SDK = { method: 'GET', path: '/sdk.js' } as const;
 /** The hosted verification pages, and the browser SDK that opens them, as a Hono app. */
 export function createHostedApp(sandbox: Sandbox): DoorApp {
   const app = createDoorApp();
-  for (const route of ROUTES) {
-    app.on(route.method, route.path, (c) => answerPage(sandbox, c, route));
+  for (const { method, path, page } of ROUTES) {
+    app.on(method, path, (c) => servePage(sandbox, c, method === 'POST', page));
   }
   app.on(SDK.method, SDK.path, serveSdk);
   const unrouted = createFallback('', [...ROUTES, SDK]);
   app.notFound(async (c) => {
     const { refusal, headers } = unrouted(c);
     const kind = refusal.code === 'METHOD_NOT_ALLOWED' ? 'badMethod' : 'unknownPage';
-    const route = { method: 'GET', page: (request: HostedRequest) => nothing(request, kind) } as const;
-    const response = await answerPage(sandbox, c, route, false);
+    const response = await servePage(sandbox, c, false, (request) => nothing(request, kind), false);
     for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
     return response;
   });
   return app;
 }
 
-async function answerPage(
+async function servePage(
   sandbox: Sandbox,
   c: DoorContext,
-  { method, page: pageOf }: Pick<Route, 'method' | 'page'>,
+  hasForm: boolean,
+  pageOf: Route['page'],
   matched = true,
 ): Promise<Response> {
   const requestId = newRequestId();
@@ -71,18 +70,17 @@ async function answerPage(
   };
   let page: Page;
   try {
-    page = pageOf(method === 'POST' ? { ...request, form: await readForm(c) } : request);
+    page = pageOf(hasForm ? { ...request, form: await readForm(c) } : request);
   } catch (error) {
     page = nothing(request, reasonOf(error, requestId));
   }
   log(sandbox, c, { requestId, page, matched });
   await sandbox.kept();
-  return sendPage(c, requestId, page, language);
+  return sendPage(c, requestId, page, request);
 }
 
 function nothing(request: HostedRequest, kind: DeadEnd): Page {
-  const { sandbox } = request;
-  return deadEnd(kind, request, registeredOrigins(sandbox.world));
+  return deadEnd(kind, request, registeredOrigins(request.sandbox.world));
 }
 
 const REASONS: Partial<Record<RefusalCode, DeadEnd>> = {
@@ -96,6 +94,31 @@ function reasonOf(error: unknown, requestId: string): DeadEnd {
   if (error instanceof Refusal) return REASONS[error.code] ?? 'badForm';
   answerFor(error, requestId);
   return 'failed';
+}
+
+function sendPage(
+  c: DoorContext,
+  requestId: string,
+  page: Page,
+  { language, texts }: HostedRequest,
+): Response {
+  if ('location' in page) {
+    const headers = { 'cache-control': 'no-store', 'x-request-id': requestId, location: page.location };
+    return new Response(null, { status: 303, headers });
+  }
+  const { status, ancestors, message, problems = {} } = page;
+  const prefix = Object.keys(problems).length > 0 ? texts.errorPrefix : '';
+  return sendHtml(c, {
+    status,
+    language,
+    title: `${prefix}${page.title} · ${texts.site}`,
+    banner: texts.banner,
+    content: PageContent({ texts, page }),
+    script: PAGE_SCRIPT,
+    data: message && { 'data-origin': message.origin, 'data-notice': JSON.stringify(message.notice) },
+    policy: [`frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`],
+    headers: { 'x-request-id': requestId },
+  });
 }
 
 /** Logs the call without its query, and with its session id shortened, because that id opens the page. */

@@ -1,3 +1,7 @@
+import type { FailureReason } from '../../contract/failure-reasons.js';
+import { FAILURE_REASONS } from '../../contract/failure-reasons.js';
+
+/** All texts of the hosted pages; each other language has the same keys. */
 export const TEXTS_EN = {
   site: 'Identity check (sandbox)',
   errorPrefix: 'Error: ',
@@ -40,7 +44,7 @@ export const TEXTS_EN = {
   },
   decision: {
     title: 'What is the outcome?',
-    text: 'The service would decide now. In the sandbox you decide: choose the outcome in the panel.',
+    lead: 'The service would decide now. In the sandbox you decide: choose the outcome in the panel.',
   },
   panel: {
     tag: 'Sandbox only',
@@ -153,5 +157,40 @@ export const TEXTS_EN = {
     errorCode: 'Enter an error code of capital letters, digits and underscores, such as PROVIDER_ERROR.',
     delay: 'Enter a delay such as 0s, 2s, 5m or 1h.',
     customerType: 'Choose who should be verified.',
+  },
+  pay: {
+    site: 'PIX sandbox',
+    banner: { tag: 'TEST ENVIRONMENT', text: 'no real money' },
+    statuses: { PENDING: 'Waiting for payment', SETTLED: 'Paid', FAILED: 'Failed', EXPIRED: 'Expired' },
+    expiresIn: 'expires in',
+    simulated: '(simulated)',
+    frozen: '(simulated, the clock is frozen)',
+    code: 'Charge',
+    pix: 'Copy and paste code',
+    copy: 'Copy code',
+    copied: 'Copied',
+    lost: 'This page has lost the sandbox. Reload it to see what is true now.',
+    elsewhere: { title: 'Open this page on a phone', picture: 'Address of this page' },
+    panelTag: 'Only in the sandbox',
+    panelTitle: 'Decide what happens',
+    reason: 'Reason of the failure',
+    actions: { pay: 'Pay', fail: 'Fail', expire: 'Expire', late: 'Pay late' },
+    reasons: { ...FAILURE_REASONS } as Record<FailureReason, string>,
+    webhook: {
+      open: 'see it in the console',
+      nobody: 'no endpoint receives it',
+      waiting: 'under way',
+      attempt: 'attempt',
+      of: 'of',
+    },
+    problems: {
+      refused: 'The sandbox refused this, and nothing changed:',
+      form: 'This form does not belong to this page any more. Nothing changed; try again.',
+      noButtons: 'Nothing changed: the buttons of this page are off here.',
+    },
+    nowhere: {
+      title: 'There is no charge here',
+      text: 'The address leads to no charge. Charges are gone when the sandbox stops or starts over.',
+    },
   },
 };

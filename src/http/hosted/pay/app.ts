@@ -1,26 +1,38 @@
-import { REFUSAL_STATUSES } from '../../../contract/refusals.js';
 import { randomBytes } from 'node:crypto';
 import { formatAmount } from '../../../contract/money.js';
+import { REFUSAL_STATUSES } from '../../../contract/refusals.js';
 import { presentCharge } from '../../../core/resources/serialize.js';
 import type { Charge } from '../../../core/world.js';
+import { Recent } from '../../../sandbox/recent.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { isLoopbackName } from '../../../text/urls.js';
 import type { DoorApp, DoorContext } from '../../operation/answer.js';
 import { answerFor, newRequestId, PRIVATE_HEADERS } from '../../operation/answer.js';
 import { createDoorApp } from '../../operation/door-app.js';
 import { createFallback } from '../../operation/fallbacks.js';
-import { readForm } from '../form.js';
-import type { Language } from '../language.js';
-import { chooseLanguage } from '../language.js';
-import { carryOut } from './actions.js';
 import { isPayToken, payPath } from '../../operation/page-urls.js';
-import { OneTimeTokens } from './one-time-tokens.js';
+import type { HtmlPage } from '../page.js';
+import { sendHtml } from '../page.js';
+import { readForm } from '../request.js';
+import { PAY_SCRIPT } from '../scripts.js';
+import type { Language } from '../texts.js';
+import { chooseLanguage, textsOf } from '../texts.js';
 import type { Problem } from './page.js';
-import type { PayView } from './pay-state.js';
-import { payState } from './pay-state.js';
-import { followCharge } from './pay-stream.js';
-import type { PayPolicy } from './policy.js';
-import { payTextsOf } from './texts.js';
+import { Nowhere, PayContent } from './page.js';
+import type { PayView } from './state.js';
+import { carryOut, followCharge, payState } from './state.js';
+
+/** Where pay pages are, and what they may do there. */
+export interface PayPolicy {
+  /** Whether other machines reach them: then an address needs its token. */
+  readonly isExposed: boolean;
+  /** Whether whoever opens a page may decide what happens to its charge. */
+  readonly hasButtons: boolean;
+  /** Whether the console is at the same origin. */
+  readonly hasConsole: boolean;
+  /** The origin where other machines reach these pages, if it is not the one that they were asked at. */
+  readonly elsewhere?: (() => string | undefined) | undefined;
+}
 
 /** A request for the page of a charge that is there. */
 interface Visit extends PayView {
@@ -38,7 +50,9 @@ const OK = 200;
 const SEE_OTHER = 303;
 const FORBIDDEN = 403;
 const NOT_FOUND = 404;
-const NONCE_BYTES = 16;
+const TOKEN_BYTES = 16;
+/** Each shown page has a token; the oldest are forgotten. */
+const MOST_TOKENS = 10_000;
 
 /**
  * The pay pages, as a Hono app: what a payer of a charge would see, and in the panel the buttons that decide what happens to it. Their
@@ -70,7 +84,8 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
 class PayPages {
   readonly #sandbox: Sandbox;
   readonly #policy: PayPolicy;
-  readonly #tokens = new OneTimeTokens();
+  /** The tokens of forms: each works once, for the charge whose page it was shown on. */
+  readonly #tokens = new Recent<{ readonly chargeId: string; isUsed: boolean }>(MOST_TOKENS);
 
   constructor(sandbox: Sandbox, policy: PayPolicy) {
     this.#sandbox = sandbox;
@@ -91,7 +106,6 @@ class PayPages {
   async show(visit: Visit, { status, problem }: Outcome): Promise<Response> {
     const { c, charge, language, hasButtons } = visit;
     const { drawQr } = this.#sandbox;
-    const { renderPayPage } = await import('./page.js');
     await this.#sandbox.kept();
     const { qr_code, qr_code_base64 } = presentCharge(charge, drawQr);
     const url = this.#addressElsewhere(c, charge);
@@ -101,12 +115,19 @@ class PayPages {
       code: charge.code,
       pix: qr_code,
       picture: qr_code_base64 ?? '',
-      stream: `${this.#pathOf(charge)}/stream`,
       elsewhere: url === undefined ? undefined : { url, picture: drawQr(url) },
-      token: hasButtons ? this.#tokens.issue(charge.id) : undefined,
+      token: hasButtons ? this.#issueToken(charge) : undefined,
       problem,
     };
-    return sendHtml(c, status, language, (nonce) => renderPayPage(page, language, nonce));
+    const texts = textsOf(language).pay;
+    return sendPay(c, {
+      status,
+      language,
+      title: `${page.amount} · ${page.code}`,
+      content: PayContent({ texts, page }),
+      script: PAY_SCRIPT,
+      data: { 'data-stream': `${this.#pathOf(charge)}/stream` },
+    });
   }
 
   async take(visit: Visit): Promise<Response> {
@@ -115,7 +136,7 @@ class PayPages {
     await this.#sandbox.kept();
     if (c.req.header('accept') === 'application/json') {
       const { status, problem = null } = outcome;
-      const body = { token: hasButtons ? this.#tokens.issue(charge.id) : '', problem };
+      const body = { token: hasButtons ? this.#issueToken(charge) : '', problem };
       return Response.json(body, {
         status: status === SEE_OTHER ? OK : status,
         headers: PRIVATE_HEADERS,
@@ -132,19 +153,28 @@ class PayPages {
 
   /** Carries out a form that its page showed and that was not used before; one that was used leads back to the page. */
   async #outcomeOf({ c, charge, language, hasButtons }: Visit): Promise<Outcome> {
-    const { problems } = payTextsOf(language);
+    const { problems } = textsOf(language).pay;
     if (!hasButtons) return { status: FORBIDDEN, problem: { text: problems.noButtons, why: '' } };
     try {
       const form = await readForm(c);
-      const use = this.#tokens.use(form.get('token'), charge.id);
-      if (use === 'unknown') return { status: FORBIDDEN, problem: { text: problems.form, why: '' } };
-      const work = () => carryOut(this.#sandbox, charge.id, form);
-      if (use === 'fresh') this.#sandbox.timeline.because({ by: 'console' }, work);
+      const token = this.#tokens.get(form.get('token'));
+      if (token?.chargeId !== charge.id)
+        return { status: FORBIDDEN, problem: { text: problems.form, why: '' } };
+      if (!token.isUsed) {
+        token.isUsed = true;
+        this.#sandbox.timeline.because({ by: 'console' }, () => carryOut(this.#sandbox, charge.id, form));
+      }
       return { status: SEE_OTHER };
     } catch (error) {
       const { status, body } = answerFor(error, newRequestId());
       return { status, problem: { text: problems.refused, why: body.error.message } };
     }
+  }
+
+  #issueToken({ id: chargeId }: Charge): string {
+    const token = randomBytes(TOKEN_BYTES).toString('base64url');
+    this.#tokens.set(token, { chargeId, isUsed: false });
+    return token;
   }
 
   #pathOf({ id }: Charge): string {
@@ -161,52 +191,46 @@ class PayPages {
   }
 }
 
-async function sendNowhere(c: DoorContext, status: number, headers = {}): Promise<Response> {
-  const { renderNowhere } = await import('./page.js');
+function sendNowhere(c: DoorContext, status: number, headers = {}): Response {
   const language = chooseLanguage(c.req.header('accept-language'));
-  const response = sendHtml(c, status, language, (nonce) => renderNowhere(language, nonce));
-  for (const [name, value] of Object.entries<string>(headers)) response.headers.set(name, value);
-  return response;
+  const texts = textsOf(language).pay;
+  const page = {
+    status,
+    language,
+    title: texts.nowhere.title,
+    content: Nowhere({ texts }),
+    script: '',
+  };
+  return sendPay(c, page, headers);
 }
 
-function sendHtml(
+const POLICY = [
+  'img-src data:',
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+];
+
+function sendPay(
   c: DoorContext,
-  status: number,
-  language: Language,
-  render: (nonce: string) => string,
+  page: Omit<HtmlPage, 'banner' | 'policy' | 'headers'>,
+  headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const nonce = randomBytes(NONCE_BYTES).toString('base64');
-  const text = render(nonce);
-  return new Response(c.req.method === 'HEAD' ? null : text, {
-    status,
+  const { site, banner } = textsOf(page.language).pay;
+  return sendHtml(c, {
+    ...page,
+    title: `${page.title} · ${site}`,
+    banner,
+    policy: POLICY,
     headers: {
       ...PRIVATE_HEADERS,
-      'content-type': 'text/html; charset=utf-8',
-      'content-language': language,
-      'content-security-policy': policyWith(nonce),
       'cross-origin-opener-policy': 'same-origin',
-      'permissions-policy': 'camera=(), microphone=(), geolocation=()',
-      // With no-referrer, browsers would send `Origin: null` with our own forms, as any sandboxed frame can.
-      'referrer-policy': 'same-origin',
       'x-frame-options': 'DENY',
       'x-request-id': newRequestId(),
+      ...headers,
     },
   });
-}
-
-function policyWith(nonce: string): string {
-  return [
-    "default-src 'none'",
-    `script-src 'nonce-${nonce}'`,
-    `style-src 'nonce-${nonce}'`,
-    'img-src data:',
-    "connect-src 'self'",
-    "form-action 'self'",
-    "base-uri 'none'",
-    "frame-ancestors 'none'",
-    "require-trusted-types-for 'script'",
-    "trusted-types 'none'",
-  ].join('; ');
 }
 
 /** An amount as people of a language write it, such as `R$ 1.234,56`. */

@@ -1,14 +1,9 @@
-import type { Child } from 'hono/jsx';
-import type { HtmlEscapedString } from 'hono/utils/html';
 import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../../contract/failure-reasons.js';
-import type { Language } from '../language.js';
-import type { Action } from './actions.js';
-import { ACTIONS } from './actions.js';
-import type { PayState } from './pay-state.js';
-import { PAY_SCRIPT } from './script.js';
-import { PAY_STYLE } from './style.js';
-import type { PayTexts } from './texts.js';
-import { payTextsOf } from './texts.js';
+import type { Texts } from '../texts.js';
+import type { PayState } from './state.js';
+import { ACTIONS } from './state.js';
+
+type PayTexts = Texts['pay'];
 
 /** A message that something was not done; `why` is the sandbox's own English, empty where the text says it all. */
 export interface Problem {
@@ -23,7 +18,6 @@ export interface PayPage {
   readonly code: string;
   readonly pix: string;
   readonly picture: string;
-  readonly stream: string;
   /** The address of the page for other devices, where they can reach it. */
   readonly elsewhere: { readonly url: string; readonly picture: string } | undefined;
   /** The token of its forms; undefined where the page has no buttons. */
@@ -31,75 +25,36 @@ export interface PayPage {
   readonly problem: Problem | undefined;
 }
 
-interface Drawn {
+interface PayProps {
   readonly texts: PayTexts;
   readonly page: PayPage;
 }
 
-/** A whole document. Its policy allows only the style and the script with the nonce. */
-export function renderPayPage(page: PayPage, language: Language, nonce: string): string {
-  const texts = payTextsOf(language);
-  return frame(
-    { language, nonce, title: `${page.amount} · ${page.code}` },
+/** The content of a charge's page. */
+export function PayContent({ texts, page }: PayProps) {
+  return (
     <>
       <Charge texts={texts} page={page} />
       {page.token !== undefined && <Panel texts={texts} page={page} token={page.token} />}
-      <script
-        nonce={nonce}
-        data-stream={page.stream}
-        dangerouslySetInnerHTML={{ __html: PAY_SCRIPT }}
-      ></script>
-    </>,
+    </>
   );
 }
 
-/** The page of an address without a charge. */
-export function renderNowhere(language: Language, nonce: string): string {
-  const { nowhere } = payTextsOf(language);
-  return frame(
-    { language, nonce, title: nowhere.title },
+/** The content of an address without a charge. */
+export function Nowhere({ texts: { nowhere } }: { readonly texts: PayTexts }) {
+  return (
     <main>
       <h1>{nowhere.title}</h1>
       <p>{nowhere.text}</p>
-    </main>,
+    </main>
   );
 }
 
-interface Frame {
-  readonly language: Language;
-  readonly nonce: string;
-  readonly title: string;
-}
-
-function frame({ language, nonce, title }: Frame, content: Child): string {
-  const { site, banner } = payTextsOf(language);
-  const page = (
-    <html lang={language}>
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <title>{`${title} · ${site}`}</title>
-        <style nonce={nonce} dangerouslySetInnerHTML={{ __html: PAY_STYLE }} />
-      </head>
-      <body>
-        <header class="banner">
-          <p>
-            <strong>{banner.tag}</strong>
-            {` · ${banner.text}`}
-          </p>
-        </header>
-        <div class="columns">{content}</div>
-      </body>
-    </html>
-  ) as HtmlEscapedString;
-  return `<!doctype html>${page.toString()}`;
-}
-
-function Charge({ texts, page }: Drawn) {
+function Charge({ texts, page }: PayProps) {
   const { state, problem } = page;
   return (
     <main>
-      <p id="problem" class="problem" role="alert" hidden={problem === undefined}>
+      <p id="problem" class="errors" role="alert" hidden={problem === undefined}>
         <span id="problem-text">{problem?.text}</span>{' '}
         <span id="problem-why" lang="en">
           {problem?.why}
@@ -114,7 +69,7 @@ function Charge({ texts, page }: Drawn) {
         <strong id="words">{state.words}</strong> <code id="raw">{state.status}</code>{' '}
         <span id="why">{state.reason}</span>
       </p>
-      <p id="lost" class="problem" hidden>
+      <p id="lost" class="errors" hidden>
         {texts.lost}
       </p>
       <img class="qr" alt="QR code" src={`data:image/png;base64,${page.picture}`} />
@@ -149,19 +104,19 @@ function Charge({ texts, page }: Drawn) {
   );
 }
 
-function Panel({ texts, page, token }: Drawn & { readonly token: string }) {
+function Panel({ texts, page, token }: PayProps & { readonly token: string }) {
   const { state } = page;
   return (
     <aside id="panel" aria-labelledby="panel-title">
       <h2 id="panel-title">
-        <span class="tag">{texts.panel.tag}</span> {texts.panel.title}
+        <span class="tag">{texts.panelTag}</span> {texts.panelTitle}
       </h2>
       {ACTIONS.map((action) => (
         <form method="post" data-action={action} hidden={!state.actions.includes(action)}>
           <input type="hidden" name="token" value={token} />
           <input type="hidden" name="action" value={action} />
           {action === 'fail' && <Reasons texts={texts} />}
-          <button>{labelOf(texts, action)}</button>
+          <button>{texts.actions[action]}</button>
         </form>
       ))}
       <ul id="webhooks" aria-live="polite" data-open={texts.webhook.open}>
@@ -177,14 +132,10 @@ function Panel({ texts, page, token }: Drawn & { readonly token: string }) {
   );
 }
 
-function labelOf({ panel }: PayTexts, action: Action): string {
-  return panel.actions[action];
-}
-
 function Reasons({ texts }: { readonly texts: PayTexts }) {
   return (
     <>
-      <label for="reason">{texts.panel.reason}</label>
+      <label for="reason">{texts.reason}</label>
       <select id="reason" name="reason">
         {FAILURE_REASON_CODES.map((code) => (
           <option value={code} selected={code === DEFAULT_FAILURE_REASON}>

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { FAILURE_REASON_CODES } from '../../../../src/contract/failure-reasons.js';
-import { PAY_SCRIPT } from '../../../../src/http/hosted/pay/script.js';
-import { PAY_STYLE } from '../../../../src/http/hosted/pay/style.js';
+import { PAY_SCRIPT } from '../../../../src/http/hosted/scripts.js';
+import { STYLE } from '../../../../src/http/hosted/style.js';
 import type { ServerOptions } from '../../../../src/http/server/start.js';
 import { testApi } from '../../../helpers/http/api-client.js';
 import { HostedPages } from '../../../helpers/http/hosted-pages.js';
@@ -101,7 +101,7 @@ describe('the page', () => {
   });
 
   test('is light', () => {
-    expect(gzipSync(PAY_SCRIPT + PAY_STYLE).byteLength).toBeLessThan(8 * 1024);
+    expect(gzipSync(PAY_SCRIPT + STYLE).byteLength).toBeLessThan(8 * 1024);
   });
 
   test('is no call of an application', async () => {

@@ -1,3 +1,51 @@
+/** Marks the messages of the hosted pages among all messages to a page. */
+export const MESSAGE_TYPE = 'pix-sandbox:identity';
+
+/** The message of a hosted page to the page that opened or embeds it: a hint, never the decision (§6 rule 5). */
+export type Notice =
+  | { readonly type: typeof MESSAGE_TYPE; readonly event: 'success' | 'review'; readonly sessionId: string }
+  | {
+      readonly type: typeof MESSAGE_TYPE;
+      readonly event: 'error';
+      readonly sessionId: string | null;
+      readonly error: { readonly code: string; readonly message: string };
+      /** False if the person may try again. */
+      readonly isFinal: boolean;
+    };
+
+/** For a page without a session. */
+export function errorNotice(code: string, message: string): Notice {
+  return { type: MESSAGE_TYPE, event: 'error', sessionId: null, error: { code, message }, isFinal: true };
+}
+
+/**
+ * The script of the pages: it focuses the problems of a form, notifies the opener and says so, and closes the page. Every page works
+ * without it.
+ */
+export const PAGE_SCRIPT = `
+(() => {
+  const { origin, notice } = document.currentScript.dataset;
+  const isFramed = window.parent !== window;
+  const peer = isFramed ? window.parent : window.opener;
+  const tell = (message) => {
+    if (!peer || peer.closed || !origin) return false;
+    peer.postMessage(message, origin);
+    return true;
+  };
+  document.querySelector('.errors')?.focus();
+  if (notice && tell(JSON.parse(notice))) {
+    document.getElementById('sent')?.removeAttribute('hidden');
+    document.getElementById('unsent')?.remove();
+  }
+  const close = document.getElementById('close');
+  if (!close || !peer || (isFramed && !origin)) return;
+  close.hidden = false;
+  close.addEventListener('click', () => {
+    tell({ type: '${MESSAGE_TYPE}', event: 'close' });
+    if (!isFramed) window.close();
+  });
+})()`;
+
 /**
  * The script of a pay page: it follows the page's stream, counts the time left, copies the code, and presses buttons without loading the
  * page anew. The page works without it.

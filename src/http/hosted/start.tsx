@@ -6,12 +6,9 @@ import {
 import { Refusal } from '../../contract/refusals.js';
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
 import type { Organization } from '../../core/world.js';
-import type { Content } from './html.js';
-import { html } from './html.js';
-import type { Problems } from './layout.js';
-import { hidden, problemLine } from './layout.js';
-import type { Page, ShownPage } from './page.js';
-import type { HostedRequest } from './request.js';
+import type { Problems } from './page.js';
+import { Choice, Hidden, Problem } from './page.js';
+import type { HostedRequest, Page, ShownPage } from './request.js';
 import { namedOrigin, referringOrigin, turnAway } from './request.js';
 import type { DeadEnd } from './texts.js';
 
@@ -82,33 +79,35 @@ const NOTICES: Partial<Record<DeadEnd, string>> = {
 function showStart({ texts, sandbox, query }: HostedRequest, entry: Entry, problems: Problems): ShownPage {
   const { start } = texts;
   const problem = problems[FIRST_CHOICE];
-  const main: Content = html`<h1>${start.title}</h1>
-    <p>${start.lead}</p>
-    <form method="post" action="/start" novalidate>
-      ${hidden({ publishable_key: entry.publishableKey, origin: entry.origin })}
-      <fieldset>
-        <legend>${start.legend}</legend>
-        ${problemLine(FIRST_CHOICE, problem)}
-        ${CUSTOMER_TYPES.map(
-          (type) =>
-            html`<div class="choice">
-              <input
-                type="radio"
-                id="type-${type}"
-                name="customer_type"
-                value="${type}"
-                ${query('customer_type') === type && html` checked`}
-              />
-              <label for="type-${type}">${start[type]}</label>
-            </div>`,
-        )}
-      </fieldset>
-      <button>${start.next}</button>
-    </form>`;
+  const main = (
+    <>
+      <h1>{start.title}</h1>
+      <p>{start.lead}</p>
+      <form method="post" action="/start" novalidate>
+        <Hidden values={{ publishable_key: entry.publishableKey, origin: entry.origin }} />
+        <fieldset>
+          <legend>{start.legend}</legend>
+          <Problem id={FIRST_CHOICE} text={problem} />
+          {CUSTOMER_TYPES.map((type) => (
+            <Choice
+              id={`type-${type}`}
+              name="customer_type"
+              value={type}
+              label={start[type]}
+              isChecked={query('customer_type') === type}
+            />
+          ))}
+        </fieldset>
+        <button>{start.next}</button>
+      </form>
+    </>
+  );
   return {
     status: problem === undefined ? 200 : 422,
     ancestors: registeredOrigins(sandbox.world, entry.organization.id),
-    content: { title: start.title, main, problems },
+    title: start.title,
+    main,
+    problems,
   };
 }
 

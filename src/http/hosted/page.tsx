@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import type { Child } from 'hono/jsx';
+import type { HtmlEscapedString } from 'hono/utils/html';
+import { asCalled } from '../../text/program-name.js';
+import type { DoorContext } from '../operation/answer.js';
+import { STYLE } from './style.js';
+import type { Language } from './texts.js';
+
+const NONCE_BYTES = 16;
+
+/** A hosted page; its content is the children of the layout's columns. */
+export interface HtmlPage {
+  readonly status: number;
+  readonly language: Language;
+  readonly title: string;
+  readonly banner: { readonly tag: string; readonly text: string };
+  readonly content: Child;
+  readonly script: string;
+  /** The `data-` attributes that the script reads. */
+  readonly data?: Readonly<Record<string, string>> | undefined;
+  /** Rules of the content security policy besides the common ones. */
+  readonly policy: readonly string[];
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** Sends a page with headers that block all content that is not ours. */
+export function sendHtml(c: DoorContext, page: HtmlPage): Response {
+  const { status, language, headers } = page;
+  const nonce = randomBytes(NONCE_BYTES).toString('base64');
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    "form-action 'self'",
+    "base-uri 'none'",
+    ...page.policy,
+  ].join('; ');
+  return new Response(c.req.method === 'HEAD' ? null : renderPage(page, nonce), {
+    status,
+    headers: {
+      'cache-control': 'no-store',
+      'content-type': 'text/html; charset=utf-8',
+      'content-language': language,
+      'content-security-policy': policy,
+      // With no-referrer, browsers would send `Origin: null` with our own forms, as any sandboxed frame can.
+      'referrer-policy': 'same-origin',
+      'permissions-policy': 'camera=(), microphone=(), geolocation=()',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+  });
+}
+
+function renderPage({ language, title, banner, content, script, data }: HtmlPage, nonce: string): string {
+  const page = (
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{title}</title>
+        <style nonce={nonce} dangerouslySetInnerHTML={{ __html: STYLE }} />
+      </head>
+      <body>
+        <header class="banner">
+          <p>
+            <strong>{banner.tag}</strong>
+            {` · ${banner.text}`}
+          </p>
+        </header>
+        <div class="columns">{content}</div>
+        <script nonce={nonce} {...data} dangerouslySetInnerHTML={{ __html: script }}></script>
+      </body>
+    </html>
+  ) as HtmlEscapedString;
+  return `<!doctype html>${page.toString()}`;
+}
+
+/** A text of ours with `code` in backticks and with the program's name as it was called. */
+export function Prose({ text, program }: { readonly text: string; readonly program: string | undefined }) {
+  const parts = asCalled(text, program).split('`');
+  return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
+}
+
+/** What is wrong with a form, by the ids of its fields. */
+export type Problems = Readonly<Record<string, string>>;
+
+/** The problem of a field, with the id that the field's `aria-describedby` names. */
+export function Problem({ id, text }: { readonly id: string; readonly text: string | undefined }) {
+  if (text === undefined) return null;
+  return (
+    <p class="problem" id={`${id}-problem`}>
+      {text}
+    </p>
+  );
+}
+
+/** Hidden fields of a form. */
+export function Hidden({ values }: { readonly values: Readonly<Record<string, string>> }) {
+  return (
+    <>
+      {Object.entries(values).map(([name, value]) => (
+        <input type="hidden" name={name} value={value} />
+      ))}
+    </>
+  );
+}
+
+interface TextFieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly value: string;
+  readonly problem: string | undefined;
+  readonly attributes: object;
+}
+
+/** A labeled text field with its hint and its problem. */
+export function TextField({ id, label, hint, value, problem, attributes }: TextFieldProps) {
+  const ids = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  const marks = {
+    ...(ids !== '' && { 'aria-describedby': ids }),
+    ...(problem !== undefined && { 'aria-invalid': 'true' }),
+  };
+  return (
+    <div class="field">
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      <Problem id={id} text={problem} />
+      <input type="text" id={id} name={id} value={value} {...marks} {...attributes} />
+    </div>
+  );
+}
+
+interface ChoiceProps {
+  readonly id: string;
+  readonly name: string;
+  readonly value: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly isChecked: boolean;
+}
+
+/** A radio button with its label and hint. */
+export function Choice({ id, name, value, label, hint, isChecked }: ChoiceProps) {
+  const marks = hint === undefined ? {} : { 'aria-describedby': `${id}-hint` };
+  return (
+    <div class="choice">
+      <input type="radio" id={id} name={name} value={value} checked={isChecked} {...marks} />
+      <label for={id}>{label}</label>
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** Shown by the script if there is a window to close. */
+export function CloseButton({ label }: { readonly label: string }) {
+  return (
+    <p>
+      <button type="button" class="plain" id="close" hidden>
+        {label}
+      </button>
+    </p>
+  );
+}
+
+/** A name and its value. */
+export type Fact = readonly [name: string, value: Child];
+
+export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
+  return (
+    <dl>
+      {facts.map(([name, value]) => (
+        <>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </>
+      ))}
+    </dl>
+  );
+}
