@@ -20,7 +20,6 @@ export default mergeConfig(
         'test/core/world.test.ts',
         'test/core/input/text-kinds.test.ts',
         'test/core/state/import.test.ts',
-        'test/core/state/view.test.ts',
         'test/core/webhooks/retention.test.ts',
         'test/explore/explore.test.ts',
         'test/fixtures/guides-receivers.test.ts',

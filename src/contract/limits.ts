@@ -39,7 +39,6 @@ export const LIMITS = {
   requestHeaders: 100,
   /** Ours: the text of an imported state, in bytes, enough for 35,000 charges with their deliveries; and that of one row of it. */
   stateBodyBytes: 64 * 1024 * 1024,
-  stateRowBytes: 4 * 1024 * 1024,
   /** Ours: named snapshots at a time. */
   snapshots: 32,
   /** Ours: differences between two states in one answer. */

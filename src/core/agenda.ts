@@ -23,10 +23,8 @@ export interface AgendaItem {
 /** Sorted by time, then kind, then ordinal. The first item is at the end, where removing it moves no other. */
 export type Agenda = AgendaItem[];
 
-function isBefore(a: AgendaItem, b: AgendaItem): boolean {
-  if (a.at !== b.at) return a.at < b.at;
-  if (a.kind !== b.kind) return a.kind < b.kind;
-  return a.ordinal < b.ordinal;
+function compare(a: AgendaItem, b: AgendaItem): number {
+  return a.at - b.at || a.kind - b.kind || a.ordinal - b.ordinal;
 }
 
 export function schedule(agenda: Agenda, at: number, kind: AgendaKind, ordinal: number): void {
@@ -35,7 +33,7 @@ export function schedule(agenda: Agenda, at: number, kind: AgendaKind, ordinal: 
   let high = agenda.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (isBefore(item, agenda[middle] ?? item)) low = middle + 1;
+    if (compare(item, agenda[middle] ?? item) < 0) low = middle + 1;
     else high = middle;
   }
   agenda.splice(low, 0, item);

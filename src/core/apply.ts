@@ -111,6 +111,10 @@ const HANDLERS: Handlers = {
   trigger,
 };
 
+export function isCommandType(type: string): type is CommandType {
+  return Object.hasOwn(HANDLERS, type);
+}
+
 /**
  * The outcome of a command. A refused one changed nothing, so its `effects` hold only what was due anyway. Those of the command
  * itself begin at `ownFrom` and end at the next `due`.

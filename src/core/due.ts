@@ -5,8 +5,6 @@ import { isUndecided, shortSessionId } from './identity/session.js';
 import { announceReadable, lapseSession } from './identity/sessions.js';
 import { expireCharge, settleCharge } from './payments/charges.js';
 import { isAway } from './webhooks/obstacles.js';
-import { asIs } from './state/view.js';
-import type { Was } from './state/view.js';
 import { attemptDue } from './webhooks/pausing.js';
 import type { World } from './world.js';
 import { rowAt } from './table.js';
@@ -28,18 +26,19 @@ interface KindOf<Row> {
 function kind<Name extends TableName>(table: Name, { dueAt, leavesOnTime, act, title }: KindOf<RowOf<Name>>) {
   const rowOf = (world: World, ordinal: number): RowOf<Name> | undefined =>
     rowAt<RowOf<Name>>(world[table].rows, ordinal);
-  const dueOf = (world: World, ordinal: number, was = asIs): number | null => {
-    const row = rowOf(world, ordinal);
-    return row === undefined ? null : dueAt(was(row), world);
-  };
+  const dueOf = (world: World, row: RowOf<Name> | undefined) =>
+    row === undefined ? null : dueAt(row, world);
   return {
     table,
-    stillStands: (world: World, { ordinal, at }: AgendaItem, was?: Was) => dueOf(world, ordinal, was) === at,
-    /** When it must be on the agenda of a world at rest; null when it must not. */
-    dueAt: (world: World, ordinal: number): number | null => {
-      const at = dueOf(world, ordinal);
-      return at !== null && at <= world.now && leavesOnTime?.(world) ? null : at;
-    },
+    stillStands: (world: World, { ordinal, at }: AgendaItem) => dueOf(world, rowOf(world, ordinal)) === at,
+    /** The rows on the agenda of a world at rest, and when they fall due. */
+    due: (world: World): { readonly at: number; readonly ordinal: number }[] =>
+      (world[table].rows as readonly RowOf<Name>[]).flatMap((row) => {
+        const at = dueOf(world, row);
+        return at === null || (at <= world.now && leavesOnTime?.(world))
+          ? []
+          : [{ at, ordinal: row.ordinal }];
+      }),
     act: (step: Step, ordinal: number) => {
       const row = rowOf(step.world, ordinal);
       if (row !== undefined) act(step, row);
@@ -107,9 +106,17 @@ function entryOf({ kind: number }: AgendaItem) {
   return name === undefined ? undefined : AGENDA[name];
 }
 
-/** Whether an agenda item is still to be done, and not out of date, by the rows as they are or as they were. */
-export function stillStands(world: World, item: AgendaItem, was?: Was): boolean {
-  return entryOf(item)?.stillStands(world, item, was) ?? false;
+/** Whether an agenda item is still to be done, and not out of date. */
+export function stillStands(world: World, item: AgendaItem): boolean {
+  return entryOf(item)?.stillStands(world, item) ?? false;
+}
+
+/** The agenda of a world at rest, in order, as its rows say. */
+export function dueItems(world: World): { at: number; kind: AgendaKind; ordinal: number }[] {
+  const items = AGENDA_KINDS.flatMap((kind) =>
+    AGENDA[kind].due(world).map(({ at, ordinal }) => ({ at, kind, ordinal })),
+  );
+  return items.sort((a, b) => a.at - b.at);
 }
 
 /** The first agenda item that is still valid; out-of-date ones are dropped on the way. */
@@ -132,15 +139,12 @@ export function dueNext(world: World): Due | undefined {
 
 /** What is due, in the order in which it will be done, without what was overtaken: at most `limit`, each with a title. */
 export function dueInOrder(world: World, limit: number): (Due & { readonly title: string })[] {
-  const due: (Due & { readonly title: string })[] = [];
-  for (const item of world.agenda.toReversed()) {
-    if (due.length >= limit) break;
-    const name = AGENDA_KINDS[item.kind];
-    if (name === undefined || !stillStands(world, item)) continue;
-    const { idOf, titleOf } = AGENDA[name];
-    due.push({ at: item.at, kind: name, id: idOf(world, item.ordinal), title: titleOf(world, item.ordinal) });
-  }
-  return due;
+  return dueItems(world)
+    .slice(0, limit)
+    .map(({ at, kind, ordinal }) => {
+      const { idOf, titleOf } = AGENDA[kind];
+      return { at, kind, id: idOf(world, ordinal), title: titleOf(world, ordinal) };
+    });
 }
 
 /** Does everything that is due at or before `now`, each at its instant. What has an effect is announced by a `due` before it. */

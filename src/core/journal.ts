@@ -1,20 +1,10 @@
 import type { Applied } from './apply.js';
-import { apply } from './apply.js';
-import { readCommand } from './state/command-schemas.js';
+import { apply, isCommandType } from './apply.js';
 import type { Command } from './commands.js';
 import { Refusal } from '../contract/refusals.js';
-import { finite } from './state/forms.js';
-import { members, readAt } from './state/read.js';
-import { number } from '../schema/values.js';
 import type { WorldExport } from './state/export.js';
 import { importWorld } from './state/import.js';
 import type { World } from './world.js';
-
-/**
- * The version of the core's behaviour. Raise it with every change that makes an earlier journal replay differently; a
- * journal of another version is refused, because it would end in another world.
- */
-export const CORE_VERSION = 2;
 
 interface AnyEntry {
   /** Sandbox time in milliseconds. */
@@ -58,8 +48,6 @@ export interface WorldEntry extends AnyEntry {
 /** One line of the journal: everything that ever changed the world, in order. */
 export type JournalEntry = CommandEntry | RateEntry | WorldEntry;
 
-const RATE = number('a number from 0 up', { least: 0 });
-
 /** Replays journal entries in order to rebuild their world. It never sends anything. */
 export class Replay {
   #world: World | undefined;
@@ -72,29 +60,22 @@ export class Replay {
   }
 
   /**
-   * Refuses (INVALID_REQUEST) an invalid entry, a journal that does not begin with a world, and a command that the world
-   * refuses. Returns the command of an entry that has one.
+   * Refuses (INVALID_REQUEST) an invalid world, a journal that does not begin with one, and a command that the world refuses.
+   * Returns the command of an entry that has one.
    */
   entry(entry: JournalEntry): Replayed | undefined {
-    const given = readAt(members, entry, 'entry');
-    const at = readAt(finite, given['at'], 'entry.at');
-    if ('world' in given) {
-      this.rate = readAt(RATE, given['rate'], 'entry.rate');
-      this.#world = importWorld(given['world']);
-    } else if ('rate' in given) {
-      this.rate = readAt(RATE, given['rate'], 'entry.rate');
-    } else {
-      const command = readCommand(given['command']);
-      const applied = apply(this.world, command, at);
-      const { refusal } = applied;
-      if (refusal !== undefined) {
-        throw new Refusal('INVALID_REQUEST', `The command ${command.type} is refused: ${refusal.message}`, {
-          hint: 'The journal was changed, or another version wrote it.',
-        });
-      }
-      return { command, applied };
-    }
-    return undefined;
+    if ('rate' in entry) this.rate = entry.rate;
+    if ('world' in entry) this.#world = importWorld(entry.world);
+    if (!('command' in entry)) return undefined;
+    const { command, at } = entry;
+    if (!isCommandType(command.type))
+      throw new Refusal('INVALID_REQUEST', `There is no command "${String(command.type)}".`);
+    const applied = apply(this.world, command, at);
+    if (applied.refusal === undefined) return { command, applied };
+    const message = `The command ${command.type} is refused: ${applied.refusal.message}`;
+    throw new Refusal('INVALID_REQUEST', message, {
+      hint: 'The journal was changed, or another version wrote it.',
+    });
   }
 
   get world(): World {

@@ -1,11 +1,5 @@
-/** A row that may be written to, until the next command. */
-export type Writable<Row> = { -readonly [Field in keyof Row]: Row[Field] };
-
 /** A row of a table, by its place in the order of creation. */
 export type Numbered = { readonly ordinal: number };
-
-/** Called with a charge, withdrawal, delivery or session before it changes. */
-export type Readers = Set<(row: object) => void>;
 
 /** Rows by id and in creation order. A row's ordinal is its index, until retention drops rows of its table. */
 export interface Table<Row> {
@@ -34,24 +28,14 @@ function count({ counts }: Table<unknown>, status: string, change: number): void
 }
 
 /** Changes the status of a row, and the counts with it. */
-export function setStatus<Row extends { readonly status: string }>(
-  world: { readonly readers: Readers },
+export function setStatus<Row extends { status: string }>(
   table: Table<Row>,
   row: Row,
   to: Row['status'],
 ): void {
   count(table, row.status, -1);
-  writable(world, row).status = to;
+  row.status = to;
   count(table, to, 1);
-}
-
-/** The only way to write to a row: its fields are readonly, and whoever reads the world as it was keeps a copy first. */
-export function writable<Row extends object>(
-  { readers }: { readonly readers: Readers },
-  row: Row,
-): Writable<Row> {
-  if (readers.size > 0) for (const keep of readers) keep(row);
-  return row;
 }
 
 /** The index of the first row at or above the ordinal. */

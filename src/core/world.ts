@@ -12,7 +12,7 @@ import { LIMITS } from '../contract/limits.js';
 import type { Override } from './webhooks/overrides.js';
 import type { AutoDecision, IdentitySession } from './identity/session.js';
 import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from '../contract/transitions.js';
-import type { Readers, Table } from './table.js';
+import type { Table } from './table.js';
 import { emptyTable } from './table.js';
 import type { ChargeInput } from './payments/charges.js';
 import type { WithdrawalInput } from './payments/withdrawals.js';
@@ -65,12 +65,12 @@ export interface Charge extends ChargeInput {
   readonly providerFeeCents: number;
   readonly partnerFeeCents: number;
   readonly createdAt: number;
-  readonly status: ChargeStatus;
-  readonly expiresAt: number;
+  status: ChargeStatus;
+  expiresAt: number;
   /** The fault `event-first` settled it, and no one else has asked for that yet. */
-  readonly settledEarly?: true | undefined;
+  settledEarly?: true | undefined;
   /** Why it failed: visible in the control API only. */
-  readonly reason: FailureReason | null;
+  reason: FailureReason | null;
 }
 
 export interface Withdrawal extends WithdrawalInput {
@@ -79,9 +79,9 @@ export interface Withdrawal extends WithdrawalInput {
   readonly appId: string;
   readonly feeCents: number;
   readonly createdAt: number;
-  readonly status: WithdrawalStatus;
+  status: WithdrawalStatus;
   /** The SPI code of a rejection or return: visible in the control API only. */
-  readonly reason: FailureReason | null;
+  reason: FailureReason | null;
 }
 
 /** One line of the ledger; its id follows from its ordinal when it is shown. */
@@ -145,20 +145,20 @@ export interface Delivery {
   readonly event: AnnouncedEvent;
   readonly endpointId: string;
   readonly createdAt: number;
-  readonly status: DeliveryStatus;
+  status: DeliveryStatus;
   /** Attempts started, and the limit after which it becomes a dead letter. */
-  readonly attempts: number;
-  readonly attemptLimit: number;
-  readonly inFlight: boolean;
+  attempts: number;
+  attemptLimit: number;
+  inFlight: boolean;
   /** The faults that fired on the attempt in flight. */
-  readonly faults: readonly FiredFault<DeliveryFaultAction>[];
-  readonly lastAttemptAt: number | null;
-  readonly lastStatus: number | null;
-  readonly lastError: AttemptError | null;
-  readonly nextAttemptAt: number | null;
-  readonly deliveredAt: number | null;
+  faults: readonly FiredFault<DeliveryFaultAction>[];
+  lastAttemptAt: number | null;
+  lastStatus: number | null;
+  lastError: AttemptError | null;
+  nextAttemptAt: number | null;
+  deliveredAt: number | null;
   /** The newest attempts whose outcome is known. */
-  readonly log: readonly Attempt[];
+  log: readonly Attempt[];
 }
 
 /** The whole state: plain data, changed by `apply` alone. */
@@ -199,8 +199,6 @@ export interface World {
   readonly faults: Map<string, Fault>;
   faultCount: number;
   readonly agenda: Agenda;
-  /** Called with a charge, withdrawal, delivery or session before it changes. */
-  readonly readers: Readers;
 }
 
 /** The settings of a world, fixed for its lifetime. */
@@ -248,6 +246,5 @@ export function emptyWorld(
     faults: new Map(),
     faultCount: 0,
     agenda: [],
-    readers: new Set(),
   };
 }

@@ -1,15 +1,13 @@
-import { CORE_VERSION, Replay } from '../core/journal.js';
+import { CORE_VERSION } from '../contract/core-version.js';
+import { Replay } from '../core/journal.js';
 import type { JournalEntry } from '../core/journal.js';
-import { finite } from '../core/state/forms.js';
-import { readAt } from '../core/state/read.js';
-import { object } from '../schema/object.js';
-import type { StateRow } from '../core/state/export.js';
-import { exportRows, exportWorld } from '../core/state/export.js';
-import { WorldReader } from '../core/state/import.js';
-import { openView } from '../core/state/view.js';
+import { exportWorld } from '../core/state/export.js';
+import { importWorld } from '../core/state/import.js';
+import type { StateRow } from '../store/types.js';
 import { openRecording, readRecording } from '../store/recording.js';
 import { openStore } from '../store/open-store.js';
 import type { StoreOptions } from '../store/open-store.js';
+import type { World } from '../core/world.js';
 import type { Store } from '../store/store.js';
 import type { Journal, Restored } from './options.js';
 import { SandboxSecrets } from './secrets.js';
@@ -57,31 +55,17 @@ export interface Persistence {
 }
 
 const WRITER = { coreVersion: CORE_VERSION, packageVersion: __VERSION__ };
-const CLOCK_ROW = object('an object', { rate: finite });
 
-/** A snapshot is the clock's rate, and the world in rows. */
+/** A snapshot is the clock's rate, and the world. */
 function* rowsOf({ world, rate }: Restored): Generator<StateRow> {
-  yield ['clock', { rate }];
-  yield* exportRows(world);
-}
-
-/** The same as it is when the first row is read, whatever commands do until the last one. */
-function* rowsAtOnce(current: () => Restored): Generator<StateRow> {
-  const { world, rate } = current();
-  const view = openView(world);
-  try {
-    yield ['clock', { rate }];
-    yield* exportRows(view.world, view.was);
-  } finally {
-    view.close();
-  }
+  yield ['clock', rate];
+  yield ['world', exportWorld(world)];
 }
 
 /** Replays the stored data: the rows of a snapshot, then the entries since. */
 class Restoration {
-  readonly #reader = new WorldReader();
   #rate = 1;
-  #hasRows = false;
+  #world: World | undefined;
   #replay: Replay | undefined;
   readonly #timeline = new Timeline();
   readonly #retelling = new Retelling(this.#timeline);
@@ -92,12 +76,8 @@ class Restoration {
   }
 
   row([table, row]: StateRow): void {
-    if (table === 'clock') {
-      this.#rate = readAt(CLOCK_ROW, row, 'clock').rate;
-      return;
-    }
-    this.#hasRows = true;
-    this.#reader.row(table, row);
+    if (table === 'clock') this.#rate = row as number;
+    else this.#world = importWorld(row);
   }
 
   entry(entry: JournalEntry): void {
@@ -110,14 +90,14 @@ class Restoration {
 
   /** Undefined if nothing was stored. */
   finish(): Restored | undefined {
-    const { world, rate } = this.#replay ?? (this.#hasRows ? this.#begin() : {});
+    const { world, rate } = this.#replay ?? (this.#world === undefined ? {} : this.#begin());
     return world === undefined || rate === undefined ? undefined : { world, rate, timeline: this.#timeline };
   }
 
   #begin(): Replay {
-    const replay = new Replay(this.#hasRows ? this.#reader.finish() : undefined);
+    const replay = new Replay(this.#world);
     replay.rate = this.#rate;
-    if (this.#hasRows) this.#secrets.learnAll(replay.world);
+    if (this.#world !== undefined) this.#secrets.learnAll(replay.world);
     return replay;
   }
 }
@@ -153,7 +133,7 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
       },
       state: () => kept?.state() ?? null,
       attach: ({ current, onChange }) =>
-        kept?.store.attach({ rows: () => rowsAtOnce(current), onChange: () => onChange(kept.state()) }),
+        kept?.store.attach({ rows: () => rowsOf(current()), onChange: () => onChange(kept.state()) }),
       close: async (last) => {
         await end();
         await kept?.store.close(rowsOf(last));

@@ -1,8 +1,7 @@
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import type { WorldExport } from '../core/state/export.js';
-import { exporting } from '../core/state/export.js';
-import { openView } from '../core/state/view.js';
+import { exportWorld } from '../core/state/export.js';
 import type { Sandbox } from './sandbox.js';
 import { stateSaid } from './timeline/said.js';
 
@@ -24,17 +23,11 @@ export const SNAPSHOT_NAME_FORM = {
     `such as before-test-1; got ${JSON.stringify(name.slice(0, MOST_QUOTED))}.`,
 };
 
-/** Copies the world of a sandbox as it is at the first step, and its clock rate; it is saved in the last. */
-export function* takingSnapshot(sandbox: Sandbox, name: string): Generator<void, Snapshot> {
-  const { rate } = sandbox.clock;
-  const view = openView(sandbox.world);
-  try {
-    const saved = sandbox.snapshots.save({ name, rate, world: yield* exporting(view) });
-    sandbox.note(stateSaid('saved', name));
-    return saved;
-  } finally {
-    view.close();
-  }
+/** Copies the world of a sandbox and its clock rate. */
+export function takeSnapshot(sandbox: Sandbox, name: string): Snapshot {
+  const saved = sandbox.snapshots.save({ name, rate: sandbox.clock.rate, world: exportWorld(sandbox.world) });
+  sandbox.note(stateSaid('saved', name));
+  return saved;
 }
 
 /** Refuses (NOT_FOUND) an unknown name. */

@@ -125,7 +125,6 @@ describe('a data directory', () => {
 
   test.each([
     ['{"type":"charge.settle","chargeId":"none"}', 'The command charge.settle is refused: '],
-    ['{"type":"charge.settle"}', 'charge.settle.chargeId: expected a string; got nothing.'],
     ['{"type":"charge.explode"}', 'There is no command "charge.explode".'],
     ['{"type":"constructor"}', 'There is no command "constructor".'],
   ])('and a record are refused when they hold the command %s, with its line', async (command, problem) => {

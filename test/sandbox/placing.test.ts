@@ -192,19 +192,8 @@ describe('a state file', () => {
     expect(read.rate).toBe(0);
   });
 
-  test('of another core version is taken where its world fits: it holds no commands', () => {
-    const { world } = startSandbox();
-    const read = readStateFile(JSON.parse(JSON.stringify({ ...stateFile({ world, rate: 1 }), core: 99 })));
-    expect(exportWorld(read.world)).toEqual(exportWorld(world));
-  });
-
   test.each<[string, (state: object) => unknown, RegExp]>([
     ['something else', () => ({ charges: [] }), /not a sandbox state/],
-    [
-      'a world of another version that does not fit',
-      (state) => ({ ...state, core: 99, version: '9.1.0', world: {} }),
-      /written by pix-sandbox 9\.1\.0 and is not valid in this version: head\.seed/,
-    ],
     ['a rate that goes backwards', (state) => ({ ...state, rate: -1 }), /state.rate/],
     ['a rate that no timer follows', (state) => ({ ...state, rate: 1e308 }), /state.rate/],
     ['a field too many', (state) => ({ ...state, more: 1 }), /state.more/],

@@ -1,10 +1,9 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.js';
 import { LAST_INSTANT_MS } from '../../src/contract/time.js';
-import { finished } from '../../src/core/state/steps.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import { readStateFile, stateFile } from '../../src/sandbox/state-file.js';
-import { Snapshots, takingSnapshot } from '../../src/sandbox/snapshots.js';
+import { Snapshots, takeSnapshot } from '../../src/sandbox/snapshots.js';
 import { TestReceiver } from '../../src/sandbox/test-receiver.js';
 import { readFilter } from '../../src/sandbox/timeline/filter.js';
 import { refusalText, refusalTextOf } from '../helpers/core/refusal-text.js';
@@ -113,12 +112,12 @@ test.each<[string, () => unknown, string]>([
   [
     'a state without a world',
     () => readStateFile({ ...state, world: {} }),
-    'INVALID_REQUEST head.seed: expected four numbers of 32 bits; got nothing. → Import an unchanged file of `npx sandbox state export`.',
+    'INVALID_REQUEST head.seed: expected four numbers of 32 bits; got nothing.',
   ],
   [
     'a state of another version',
     () => readStateFile({ ...state, core: 0, version: '0.0.1', world: {} }),
-    'INVALID_REQUEST The state was written by pix-sandbox 0.0.1 and is not valid in this version: head.seed: expected four numbers of 32 bits; got nothing. → Use it with npx pix-sandbox@0.0.1.',
+    'INVALID_REQUEST The state was written by version 0 of the core, in pix-sandbox 0.0.1; this is version 3. → Use it with npx pix-sandbox@0.0.1, or start over with a new sandbox.',
   ],
   [
     'a filter with an unknown key',
@@ -169,7 +168,7 @@ test('a snapshot of a name that exists takes its place, even when there is no mo
 
 test('a snapshot keeps the rate of the clock', () => {
   const sandbox = startSandbox();
-  expect(finished(takingSnapshot(sandbox, 'mine'))).toMatchObject({ name: 'mine', rate: 0 });
+  expect(takeSnapshot(sandbox, 'mine')).toMatchObject({ name: 'mine', rate: 0 });
 });
 
 test('a state file says what it is', () => {

@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.js';
-import { finished } from '../../src/core/state/steps.js';
-import { dropSnapshot, Snapshots, takingSnapshot } from '../../src/sandbox/snapshots.js';
+import { dropSnapshot, Snapshots, takeSnapshot } from '../../src/sandbox/snapshots.js';
 import { newCharge, startSandbox } from '../helpers/sandbox/sandbox.js';
 
 function snapshot(name: string) {
-  return { ...finished(takingSnapshot(startSandbox(), 'taken')), name };
+  return { ...takeSnapshot(startSandbox(), 'taken'), name };
 }
 
 describe('saved worlds', () => {
@@ -35,7 +34,7 @@ describe('saved worlds', () => {
   test('hold the world as it was, and the timeline says when', () => {
     const sandbox = startSandbox();
     newCharge(sandbox, 'before');
-    const { world, rate } = finished(takingSnapshot(sandbox, 'one'));
+    const { world, rate } = takeSnapshot(sandbox, 'one');
     newCharge(sandbox, 'after');
     expect(world.charges.map(({ code }) => code)).toEqual(['before']);
     expect(rate).toBe(sandbox.clock.rate);

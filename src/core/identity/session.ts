@@ -17,17 +17,17 @@ export interface IdentitySession {
   readonly createdAt: number;
   readonly expiresAt: number;
   /** Set as soon as the decision is made; the result shows it from `readableAt` on. */
-  readonly status: SessionStatus;
-  readonly name: string | null;
-  readonly document: string | null;
-  readonly euid: string | null;
+  status: SessionStatus;
+  name: string | null;
+  document: string | null;
+  euid: string | null;
   /** The code that the page reports by onError; the session stays undecided. */
-  readonly error: string | null;
+  error: string | null;
   /** Null for a session that lapsed. */
-  readonly decidedAt: number | null;
-  readonly readableAt: number | null;
+  decidedAt: number | null;
+  readableAt: number | null;
   /** The result was under_review before, and stays so until the final decision can be read. */
-  readonly wasReviewed: boolean;
+  wasReviewed: boolean;
 }
 
 /** The automatic decision for every session, and the milliseconds until it can be read. */

@@ -12,7 +12,7 @@ import { LAST_INSTANT_MS } from '../../contract/time.js';
 import type { SessionDecision, SessionStatus } from '../../contract/transitions.js';
 import { checkTransition, isDecision } from '../../contract/transitions.js';
 import type { Organization, World } from '../world.js';
-import { insert, setStatus, writable } from '../table.js';
+import { insert, setStatus } from '../table.js';
 
 /** The input for a new session. The id and the form's token are secrets, drawn outside the core. */
 export interface NewSession {
@@ -121,10 +121,9 @@ function addSession(step: Step, organization: Organization, row: SessionRow): Id
 export function beginSession(step: Step, session: IdentitySession, { name, document }: SessionPerson): void {
   const bare = bareDocument(document);
   if (session.status !== 'IN_PROGRESS') checkTransition('session', session.status, 'IN_PROGRESS');
-  const person = writable(step.world, session);
-  person.name = name ?? session.name;
-  person.document = bare ?? session.document;
-  person.error = null;
+  session.name = name ?? session.name;
+  session.document = bare ?? session.document;
+  session.error = null;
   become(step, session, 'IN_PROGRESS');
 }
 
@@ -137,14 +136,13 @@ export function decideSession(step: Step, session: IdentitySession, input: Decis
   if (status === undefined) throw new Refusal('INVALID_REQUEST', 'A decision needs a status or an error.');
   checkReadable(session, status, now);
   checkTransition('session', session.status, status);
-  const decided = writable(world, session);
-  decided.wasReviewed = session.status === 'under_review';
-  decided.document = document;
-  decided.euid = status === 'approved' ? euidOf(world, session) : null;
-  decided.error = null;
-  decided.decidedAt = now;
+  session.wasReviewed = session.status === 'under_review';
+  session.document = document;
+  session.euid = status === 'approved' ? euidOf(world, session) : null;
+  session.error = null;
+  session.decidedAt = now;
   const readableAt = Math.min(now + delayMs, LAST_INSTANT_MS);
-  decided.readableAt = readableAt;
+  session.readableAt = readableAt;
   if (readableAt > now) schedule(world.agenda, readableAt, 'session.decide', session.ordinal);
   become(step, session, status);
 }
@@ -156,7 +154,7 @@ function failOnPage(step: Step, session: IdentitySession, error: string): void {
       `A session that is ${session.status} can no longer report an error.`,
     );
   }
-  writable(step.world, session).error = error;
+  session.error = error;
   become(step, session, session.status);
 }
 
@@ -174,14 +172,14 @@ export function announceReadable(step: Step, session: IdentitySession): void {
 
 function become(step: Step, session: IdentitySession, to: SessionStatus): void {
   const from = session.status;
-  setStatus(step.world, step.world.sessions, session, to);
+  setStatus(step.world.sessions, session, to);
   step.effects.push({ type: 'session', session, from, to });
 }
 
 /** Expires a session that ran out of time without a decision, so `decidedAt` stays null. */
 export function lapseSession(step: Step, session: IdentitySession): void {
   checkTransition('session', session.status, 'expired');
-  writable(step.world, session).error = null;
+  session.error = null;
   become(step, session, 'expired');
 }
 

@@ -14,7 +14,7 @@ import { checkSameFields } from './same-fields.js';
 import type { ChargeStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Charge, Metadata, World } from '../world.js';
-import { insert, setStatus, writable } from '../table.js';
+import { insert, setStatus } from '../table.js';
 
 export interface ChargeInput {
   readonly code: string;
@@ -106,28 +106,28 @@ export function settleCharge(step: Step, charge: Charge): void {
  * refusal, by the next who asks; the tests of a correct application would fail otherwise.
  */
 export function settleOnRequest(step: Step, charge: Charge, early: boolean): void {
-  if (takeEarly(step.world, charge)) return;
+  if (takeEarly(charge)) return;
   settleCharge(step, charge);
-  if (early) writable(step.world, charge).settledEarly = true;
+  if (early) charge.settledEarly = true;
 }
 
 /** Whether the fault `event-first` settled it and this is the first to ask for that. */
-export function takeEarly(world: World, charge: Charge): boolean {
+export function takeEarly(charge: Charge): boolean {
   if (charge.settledEarly !== true) return false;
-  delete writable(world, charge).settledEarly;
+  delete charge.settledEarly;
   return true;
 }
 
 export function failCharge(step: Step, charge: Charge, reason: FailureReason | null): void {
   checkTransition('charge', charge.status, 'FAILED');
-  writable(step.world, charge).reason = reason;
+  charge.reason = reason;
   finish(step, charge, 'FAILED', 'pix.failed');
 }
 
 /** Expires a charge; forced before its time, its `expires_at` becomes now. */
 export function expireCharge(step: Step, charge: Charge): void {
   checkTransition('charge', charge.status, 'EXPIRED');
-  writable(step.world, charge).expiresAt = Math.min(charge.expiresAt, step.now);
+  charge.expiresAt = Math.min(charge.expiresAt, step.now);
   finish(step, charge, 'EXPIRED', 'pix.expired');
 }
 
@@ -138,7 +138,7 @@ function finish(
   type: 'pix.settled' | 'pix.failed' | 'pix.expired',
 ): void {
   const from = charge.status;
-  setStatus(step.world, step.world.charges, charge, to);
+  setStatus(step.world.charges, charge, to);
   step.effects.push({ type: 'charge', charge, from, to });
   announce(step, { type, resource: { ...charge } });
 }

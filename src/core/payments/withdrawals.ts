@@ -14,7 +14,7 @@ import { checkSameFields } from './same-fields.js';
 import type { WithdrawalStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Metadata, Withdrawal, World } from '../world.js';
-import { insert, setStatus, writable } from '../table.js';
+import { insert, setStatus } from '../table.js';
 
 /** A withdrawal below this amount, in cents, costs the fee; from it on it is free. */
 const FREE_FROM_CENTS = 50_000;
@@ -121,7 +121,7 @@ export function processWithdrawal(step: Step, withdrawal: Withdrawal): void {
 
 function become(step: Step, withdrawal: Withdrawal, to: WithdrawalStatus): void {
   const from = withdrawal.status;
-  setStatus(step.world, step.world.withdrawals, withdrawal, to);
+  setStatus(step.world.withdrawals, withdrawal, to);
   step.effects.push({ type: 'withdrawal', withdrawal, from, to });
 }
 
@@ -158,7 +158,7 @@ export function returnWithdrawal(step: Step, withdrawal: Withdrawal, reason: Fai
 function reverse(step: Step, withdrawal: Withdrawal, reason: FailureReason): void {
   checkTransition('withdrawal', withdrawal.status, 'FAILED');
   const account = ownAccount(step.world, withdrawal.appId, withdrawal.accountId);
-  writable(step.world, withdrawal).reason = reason;
+  withdrawal.reason = reason;
   post(step, account, 'CREDIT', withdrawal.amountCents, withdrawal.code);
   become(step, withdrawal, 'FAILED');
   announce(step, { type: 'withdrawal.failed', resource: { ...withdrawal } });

@@ -11,8 +11,6 @@ import {
 } from '../resources/serialize.js';
 import type { Fault } from '../webhooks/faults.js';
 import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
-import type { Was } from './view.js';
-import { asIs } from './view.js';
 
 export const DIFFERENT_KINDS = [
   'clock',
@@ -28,10 +26,9 @@ export const DIFFERENT_KINDS = [
   'fault',
 ] as const;
 
-/** A world, as it is or by a view, and the rate of its clock. */
+/** A world and the rate of its clock. */
 export interface Compared {
   readonly world: World;
-  readonly was?: Was;
   readonly rate: number;
 }
 
@@ -51,38 +48,29 @@ type Fields = Readonly<Record<string, unknown>>;
 interface Picture {
   readonly id: string;
   readonly code?: string | undefined;
+  /** Equal in both states where nothing changed; comparing it takes less time than presenting its fields. */
+  readonly row: unknown;
   readonly fields: () => Fields;
 }
 
 type PicturesOf = (state: Compared) => Iterable<readonly [key: string, Picture]>;
 
-/**
- * What was added, removed or changed on the way from one state to another, without tokens and secrets. Undefined for a row that
- * is the same in both, so that each step is short.
- */
-export function* differences(from: Compared, to: Compared): Generator<Difference | undefined, void> {
+/** What was added, removed or changed on the way from one state to another, without tokens and secrets. */
+export function differences(from: Compared, to: Compared): Difference[] {
+  const found: Difference[] = [];
   for (const kind of DIFFERENT_KINDS) {
-    const before = yield* byKey(PICTURES[kind](from));
-    const after = yield* byKey(PICTURES[kind](to));
-    for (const [key, { id, code }] of before) {
-      yield after.has(key) ? undefined : { kind, id, ...coded(code), change: 'removed' };
-    }
-    for (const [key, { id, code, fields }] of after) {
+    const before = new Map(PICTURES[kind](from));
+    const after = new Map(PICTURES[kind](to));
+    for (const [key, { id, code }] of before)
+      if (!after.has(key)) found.push({ kind, id, ...coded(code), change: 'removed' });
+    for (const [key, { id, code, row, fields }] of after) {
       const earlier = before.get(key);
-      if (earlier === undefined) yield { kind, id, ...coded(code), change: 'added' };
-      else {
-        const changed = changesOf(earlier.fields(), fields());
-        yield changed && { kind, id, ...coded(code), change: 'changed', fields: changed };
-      }
+      if (earlier !== undefined && isSame(earlier.row, row)) continue;
+      const changed = earlier && changesOf(earlier.fields(), fields());
+      if (earlier === undefined) found.push({ kind, id, ...coded(code), change: 'added' });
+      else if (changed !== undefined)
+        found.push({ kind, id, ...coded(code), change: 'changed', fields: changed });
     }
-  }
-}
-
-function* byKey(pictures: ReturnType<PicturesOf>): Generator<undefined, Map<string, Picture>> {
-  const found = new Map<string, Picture>();
-  for (const [key, picture] of pictures) {
-    found.set(key, picture);
-    yield undefined;
   }
   return found;
 }
@@ -91,10 +79,21 @@ function coded(code: string | undefined): { readonly code?: string } {
   return code === undefined ? {} : { code };
 }
 
+function isSame(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (!isRecord(a) || !isRecord(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => isSame(a[key], b[key]));
+}
+
+function isRecord(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null;
+}
+
 function changesOf(from: Fields, to: Fields): Difference['fields'] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   const changed = Array.from(names)
-    .filter((name) => from[name] !== to[name] && JSON.stringify(from[name]) !== JSON.stringify(to[name]))
+    .filter((name) => !isSame(from[name], to[name]))
     .map((name) => [name, { from: from[name] ?? null, to: to[name] ?? null }] as const);
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }
@@ -102,10 +101,12 @@ function changesOf(from: Fields, to: Fields): Difference['fields'] {
 const PICTURES: Readonly<Record<Difference['kind'], PicturesOf>> = {
   clock: ({ world, rate }) => {
     const fields = { now: isoTime(world.now), rate, deliveries_paused: world.deliveriesPaused };
-    return [['clock', { id: 'clock', fields: () => fields }]];
+    return [['clock', { id: 'clock', row: fields, fields: () => fields }]];
   },
   assumption: ({ world }) =>
-    Object.entries(world.assumed).map(([id, value]) => [id, { id, fields: () => ({ value }) }] as const),
+    Object.entries(world.assumed).map(
+      ([id, value]) => [id, { id, row: value, fields: () => ({ value }) }] as const,
+    ),
   app: ({ world }) => pictures(world.apps.rows, appFields),
   account: ({ world }) =>
     pictures(world.accounts.values(), ({ appId, balanceCents, transactions }) => ({
@@ -113,30 +114,19 @@ const PICTURES: Readonly<Record<Difference['kind'], PicturesOf>> = {
       balance: formatAmount(balanceCents),
       transactions: transactions.length,
     })),
-  charge: ({ world, was = asIs }) =>
-    pictures(
-      world.charges.rows,
-      (row) => chargeFields(was(row)),
-      ({ code }) => code,
-    ),
-  withdrawal: ({ world, was = asIs }) =>
-    pictures(
-      world.withdrawals.rows,
-      (row) => withdrawalFields(was(row)),
-      ({ code }) => code,
-    ),
-  session: ({ world, was = asIs }) =>
+  charge: ({ world }) => pictures(world.charges.rows, chargeFields, ({ code }) => code),
+  withdrawal: ({ world }) => pictures(world.withdrawals.rows, withdrawalFields, ({ code }) => code),
+  session: ({ world }) =>
     world.sessions.rows.map((row) => {
-      return [row.id, { id: shortSessionId(row.id), fields: () => sessionFields(was(row)) }] as const;
+      return [row.id, { id: shortSessionId(row.id), row, fields: () => sessionFields(row) }] as const;
     }),
-  endpoint: ({ world }) => pictures(world.endpoints.values(), endpointFields),
+  endpoint: ({ world }) => {
+    const rows = Array.from(world.endpoints.values(), (row) => ({ ...row, deliveries: [] }));
+    return pictures(rows, endpointFields);
+  },
   event: ({ world }) => pictures(world.events.rows, eventFields, ({ resource }) => resource.code),
-  delivery: ({ world, was = asIs }) =>
-    pictures(
-      world.deliveries.rows,
-      (row) => deliveryFields(was(row)),
-      ({ event }) => event.resource.code,
-    ),
+  delivery: ({ world }) =>
+    pictures(world.deliveries.rows, deliveryFields, ({ event }) => event.resource.code),
   fault: ({ world }) => pictures(world.faults.values(), faultFields),
 };
 
@@ -145,7 +135,7 @@ function* pictures<Row extends { readonly id: string }>(
   fieldsOf: (row: Row) => Fields,
   codeOf: (row: Row) => string | undefined = () => undefined,
 ): Generator<readonly [string, Picture]> {
-  for (const row of rows) yield [row.id, { id: row.id, code: codeOf(row), fields: () => fieldsOf(row) }];
+  for (const row of rows) yield [row.id, { id: row.id, code: codeOf(row), row, fields: () => fieldsOf(row) }];
 }
 
 function appFields({ name, scopes, organizationId, accountId }: App): Fields {

@@ -1,133 +1,233 @@
-import { must, readAt } from './read.js';
-import { text } from './forms.js';
+import { AGENDA_KINDS } from '../agenda.js';
+import { dueItems } from '../due.js';
+import type { IdKind } from '../ids.js';
+import { eventIdFor, idFor } from '../ids.js';
+import { Refusal } from '../../contract/refusals.js';
 import { list } from '../../schema/compound.js';
 import { isObject, object } from '../../schema/object.js';
-import { finished } from './steps.js';
-import { anything } from '../../schema/values.js';
-import { checkingAgendaWhole, checkingLedger } from './checks.js';
-import type { TableName } from './rows.js';
-import { HEAD, ROWS, transaction } from './rows.js';
-import type { World } from '../world.js';
+import { insert } from '../table.js';
+import type { Table } from '../table.js';
+import type { Account, AnnouncedEvent, App, Charge, Delivery, Withdrawal, World } from '../world.js';
 import { emptyWorld } from '../world.js';
-import { ADDERS, found, ledgerLine, refuse } from './adding.js';
+import type { WorldExport } from './export.js';
+import { must, readAt } from './read.js';
+import { HEAD, ROWS } from './rows.js';
 
-const TABLES = Object.keys(ROWS).filter(isTable);
 const HEAD_ROW = object('an object', HEAD);
-const TRANSACTION_ROW = object('an object', { accountId: text, transaction });
 
-function isTable(name: string): name is TableName {
-  return Object.hasOwn(ROWS, name);
-}
-
-/**
- * Builds a world from its rows, in the order in which `exportRows` gives them. Everything is checked: the fields of every
- * row, the order of rows, their references, and the sums of the ledger. A mistake is refused
- * (INVALID_REQUEST) with its place.
- */
-export class WorldReader {
-  #world: World | undefined;
-  readonly #counts = new Map<string, number>();
-
-  row(table: string, value: unknown): void {
-    if (table === 'head') return this.#begin(value);
-    const place = this.#nextPlace(table);
-    if (table === 'transactions') {
-      const { accountId, transaction: line } = readAt(TRANSACTION_ROW, value, place);
-      const account = found(this.#begun().accounts.get(accountId), `account ${accountId}`, place);
-      account.transactions.push(ledgerLine(this.#begun(), line, place));
-      return;
-    }
-    if (!isTable(table)) refuse(`there is no table ${table.slice(0, 40)}`);
-    // A table's schema gives the rows that its adder takes.
-    const add: (world: World, row: never, place: string) => void = ADDERS[table];
-    add(this.#begun(), readAt<unknown>(ROWS[table], value, place) as never, place);
-  }
-
-  /** An account with its ledger, in steps. */
-  *account(value: { readonly id?: unknown }, lines: Iterable<unknown>): Generator<void, void> {
-    const place = `accounts[${this.#counts.get('accounts') ?? 0}]`;
-    this.row('accounts', { ...value, transactions: [] });
-    const account = this.#begun().accounts.get(String(value.id));
-    let index = 0;
-    for (const line of lines) {
-      const at = `${place}.transactions[${index}]`;
-      account?.transactions.push(ledgerLine(this.#begun(), readAt(transaction, line, at), at));
-      index += 1;
-      yield;
-    }
-  }
-
-  #nextPlace(table: string): string {
-    const count = this.#counts.get(table) ?? 0;
-    this.#counts.set(table, count + 1);
-    return `${table}[${count}]`;
-  }
-
-  /** The world, once all rows have been added. */
-  finish(): World {
-    return finished(this.finishing());
-  }
-
-  /** The same in steps. */
-  *finishing(): Generator<void, World> {
-    const world = this.#begun();
-    const lines = new Set<number>();
-    let lineCount = 0;
-    for (const [index, account] of [...world.accounts.values()].entries()) {
-      const place = `accounts[${index}]`;
-      yield* checkingLedger(world, account, place);
-      for (const { ordinal } of account.transactions) {
-        lines.add(ordinal);
-        yield;
-      }
-      lineCount += account.transactions.length;
-      must(lines.size === lineCount, place, 'transactions that no other account has');
-    }
-    for (const [index, { id, accountId }] of world.apps.rows.entries()) {
-      must(world.accounts.get(accountId)?.appId === id, `apps[${index}].accountId`, 'an account of its own');
-    }
-    yield* checkingAgendaWhole(world);
-    return world;
-  }
-
-  #begin(value: unknown): void {
-    const { seed, assumed, now, ...rest } = readAt(HEAD_ROW, value, 'head');
-    this.#world = { ...emptyWorld(seed, assumed, now), ...rest };
-  }
-
-  #begun(): World {
-    return this.#world ?? refuse('the head does not come before the rows');
-  }
-}
-
-/** The world of an export that was read from JSON. Refuses anything else (INVALID_REQUEST). */
+/** Builds the world of an export that was read from JSON. Anything invalid is refused (INVALID_REQUEST) with its place. */
 export function importWorld(exported: unknown): World {
-  return finished(importing(exported));
-}
-
-/** A list, or anything else that gives its rows one at a time. */
-function isRows(value: unknown): value is Iterable<unknown> {
-  return typeof value === 'object' && value !== null && Symbol.iterator in value;
-}
-
-/** The same in short steps. The tables and the transactions of accounts may be any iterables of rows. */
-export function* importing(exported: unknown): Generator<void, World> {
-  if (typeof exported !== 'object' || exported === null) refuse('the world is not an object');
-  const fields = new Map<string, unknown>(Object.entries(exported));
-  const reader = new WorldReader();
-  const head = Object.keys(HEAD).map((field) => [field, fields.get(field)]);
-  reader.row('head', Object.fromEntries(head));
-  for (const table of TABLES) {
-    const given = fields.get(table);
-    const rows = isRows(given) ? given : readAt(list(anything), given, table);
-    for (const row of rows) {
-      if (table === 'accounts' && isObject(row) && isRows(row['transactions'])) {
-        yield* reader.account(row, row['transactions']);
-      } else reader.row(table, row);
-      yield;
-    }
-  }
-  const stranger = [...fields.keys()].find((field) => !isTable(field) && !Object.hasOwn(HEAD, field));
+  if (!isObject(exported)) return refuse('the world is not an object');
+  const fields = new Map(Object.entries(exported));
+  const stranger = [...fields.keys()].find(
+    (name) => !Object.hasOwn(HEAD, name) && !Object.hasOwn(ROWS, name),
+  );
   if (stranger !== undefined) refuse(`there is no table ${stranger.slice(0, 40)}`);
-  return yield* reader.finishing();
+  const given = Object.fromEntries(Object.keys(HEAD).map((name) => [name, fields.get(name)]));
+  const head = readAt(HEAD_ROW, given, 'head');
+  const tables = Object.entries(ROWS).map(([table, schema]) => {
+    return [table, readAt<unknown>(list<unknown>(schema), fields.get(table), table)];
+  });
+  return buildWorld({ ...head, ...Object.fromEntries(tables) } as WorldExport);
+}
+
+/** Builds the world of an export. Checks how rows refer to each other, not their fields, and refuses what does not fit together. */
+export function buildWorld(state: WorldExport): World {
+  const { organizations, apps, accounts, charges, withdrawals, endpoints, ...others } = state;
+  const { events, deliveries, sessions, faults, agenda, ...head } = others;
+  const world: World = { ...emptyWorld(head.seed, head.assumed, head.now), ...head };
+  each('organizations', organizations, (row, place) => {
+    for (const other of world.organizations.rows) {
+      must(other.name !== row.name, `${place}.name`, 'one that no other organization has');
+      for (const key of ['kycToken', 'publishableKey'] as const)
+        must(row[key] === null || other[key] !== row[key], `${place}.${key}`, 'one of its own');
+    }
+    const organization = { ...row, origins: [...row.origins], sessionsByKey: new Map() };
+    append(world, world.organizations, 'organization', organization, place);
+  });
+  each('apps', apps, (row, place) => {
+    found(world.organizations.byId.get(row.organizationId), `organization ${row.organizationId}`, place);
+    const own = { chargesByCode: new Map(), withdrawalsByCode: new Map(), withdrawals: [] };
+    const app: App = { ...row, nonces: new Map(row.nonces), ...own };
+    putOnce(world.appsByToken, app.token, app, `${place}.token`, 'application');
+    append(world, world.apps, 'app', app, place);
+  });
+  addAccounts(world, accounts);
+  each('apps', world.apps.rows, ({ id, accountId }, place) => {
+    must(world.accounts.get(accountId)?.appId === id, `${place}.accountId`, 'an account of its own');
+  });
+  each('charges', charges, (row, place) => {
+    const charge = append(world, world.charges, 'charge', { ...row }, place);
+    putOnce(ownerOf(world, charge, place).chargesByCode, charge.code, charge, `${place}.code`, 'charge');
+  });
+  each('withdrawals', withdrawals, (row, place) => {
+    const withdrawal = append(world, world.withdrawals, 'withdrawal', { ...row }, place);
+    const app = ownerOf(world, withdrawal, place);
+    putOnce(app.withdrawalsByCode, withdrawal.code, withdrawal, `${place}.code`, 'withdrawal');
+    app.withdrawals.push(withdrawal);
+  });
+  each('endpoints', endpoints, (row, place) => {
+    appOf(world, row.appId, place);
+    put(world, world.endpoints, 'endpoint', { ...row, deliveries: [] }, place);
+  });
+  each('events', events, (row, place) => {
+    checkResource(world, row, `${place}.resource`);
+    world.undelivered.add(appendLater(world, world.events, 'event', row, place));
+  });
+  each('deliveries', deliveries, (row, place) => addDelivery(world, row, place));
+  each('sessions', sessions, (row, place) => {
+    const session = append(world, world.sessions, 'session', { ...row }, place);
+    const { organizationId, idempotencyKey } = session;
+    const organization = world.organizations.byId.get(organizationId);
+    const { sessionsByKey } = found(organization, `organization ${organizationId}`, place);
+    if (idempotencyKey === null) return;
+    putOnce(sessionsByKey, idempotencyKey, session, `${place}.idempotencyKey`, 'session');
+  });
+  each('faults', faults, (row, place) => put(world, world.faults, 'fault', { ...row }, place));
+  addAgenda(world, agenda);
+  return world;
+}
+
+function each<Row>(table: string, rows: readonly Row[], add: (row: Row, place: string) => void): void {
+  for (const [index, row] of rows.entries()) add(row, `${table}[${index}]`);
+}
+
+function refuse(message: string): never {
+  throw new Refusal('INVALID_REQUEST', `The state does not fit together: ${message}.`, {
+    hint: 'Import an unchanged file of `npx sandbox state export`.',
+  });
+}
+
+/** The row that a place refers to. */
+function found<One>(row: One | undefined, what: string, place: string): One {
+  return row ?? refuse(`${place} refers to ${what.slice(0, 80)}, which does not exist`);
+}
+
+function appOf(world: World, id: string, place: string): App {
+  return found(world.apps.byId.get(id), `application ${id}`, place);
+}
+
+/** The application of a charge or withdrawal, one of whose accounts it moves. */
+function ownerOf(world: World, { appId, accountId }: Charge | Withdrawal, place: string): App {
+  const app = appOf(world, appId, place);
+  const account = found(world.accounts.get(accountId), `account ${accountId}`, place);
+  must(account.appId === app.id, `${place}.accountId`, 'an account of the application');
+  return app;
+}
+
+type Identified = { readonly id: string; readonly ordinal: number };
+
+function checkId(world: World, kind: IdKind, { ordinal, id: given }: Identified, place: string): void {
+  const id = kind === 'event' ? eventIdFor(world, ordinal) : idFor(world, kind, ordinal);
+  const isOwn = given === id;
+  if (!isOwn)
+    must(isOwn, `${place}.id`, `${id}, which follows from seed and ordinal; got ${given.slice(0, 60)}`);
+}
+
+/** Adds a row at the place that its ordinal says, with the id that follows from it; ids of sessions are random. */
+function append<One extends Identified>(
+  world: World,
+  table: Table<One>,
+  kind: IdKind,
+  row: One,
+  place: string,
+): One {
+  const { length } = table.rows;
+  must(row.ordinal === length, `${place}.ordinal`, `${length}, its place; got ${row.ordinal}`);
+  if (kind === 'session') must(!table.byId.has(row.id), `${place}.id`, 'one that no other row has');
+  else checkId(world, kind, row, place);
+  return insert(table, row);
+}
+
+/** The same for a table of which the oldest rows are dropped: ordinals rise, and stay below their count. */
+function appendLater<One extends AnnouncedEvent | Delivery>(
+  world: World,
+  table: Table<One>,
+  kind: 'event' | 'delivery',
+  row: One,
+  place: string,
+): One {
+  const last = table.rows.at(-1)?.ordinal ?? -1;
+  const isNext = row.ordinal > last && row.ordinal < world[`${kind}Count`];
+  must(isNext, `${place}.ordinal`, `one above ${last} and below ${kind}Count; got ${row.ordinal}`);
+  checkId(world, kind, row, place);
+  return insert<One>(table, row);
+}
+
+/** Adds a row that has no table. */
+function put<One extends Identified>(
+  world: World,
+  rows: Map<string, One>,
+  kind: 'endpoint' | 'fault',
+  row: One,
+  place: string,
+): void {
+  const count = world[`${kind}Count`];
+  must(row.ordinal < count, `${place}.ordinal`, `one below ${kind}Count, ${count}; got ${row.ordinal}`);
+  checkId(world, kind, row, place);
+  putOnce(rows, row.id, row, `${place}.id`, 'row');
+}
+
+function putOnce<One>(rows: Map<string, One>, key: string, row: One, place: string, what: string): void {
+  must(!rows.has(key), place, `one that no other ${what} has`);
+  rows.set(key, row);
+}
+
+/** Adds the accounts, whose transactions add up to their balances, and belong to one of them only. */
+function addAccounts(world: World, accounts: WorldExport['accounts']): void {
+  const ordinals = new Set<number>();
+  each('accounts', accounts, ({ balanceCents, ...row }, place) => {
+    let sum = 0n;
+    let last = -1;
+    each(`${place}.transactions`, row.transactions, ({ ordinal, direction, amountCents }, at) => {
+      const isNext = ordinal > last && ordinal < world.transactionCount && !ordinals.has(ordinal);
+      must(isNext, `${at}.ordinal`, 'one in order, of no other account, below transactionCount');
+      ordinals.add(ordinal);
+      last = ordinal;
+      sum += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
+    });
+    const expected = `${sum}, to which its transactions add up; got ${balanceCents}`;
+    must(String(sum) === balanceCents, `${place}.balanceCents`, expected);
+    const account: Account = { ...row, transactions: [...row.transactions], balanceCents: sum };
+    appOf(world, row.appId, place);
+    putOnce(world.accounts, row.id, account, `${place}.id`, 'account');
+  });
+}
+
+function checkResource(world: World, { resource }: AnnouncedEvent, place: string): void {
+  const table = 'pixKey' in resource ? world.withdrawals : world.charges;
+  const row = table.byId.get(resource.id);
+  const isSame = row?.appId === resource.appId && row.code === resource.code;
+  must(isSame, place, 'what the row of its id was');
+}
+
+function addDelivery(world: World, row: WorldExport['deliveries'][number], place: string): void {
+  const event = found(world.events.byId.get(row.event), `event ${row.event}`, place);
+  const delivery = appendLater<Delivery>(world, world.deliveries, 'delivery', { ...row, event }, place);
+  const { status, inFlight, nextAttemptAt, endpointId } = delivery;
+  const isPending = status === 'PENDING';
+  const endpoint = world.endpoints.get(endpointId);
+  const isServed = isPending ? endpoint?.status === 'ACTIVE' : true;
+  must(isServed, `${place}.endpointId`, 'an active endpoint while it is PENDING');
+  must(isPending || !inFlight, `${place}.inFlight`, `false while it is ${status}`);
+  const isWaiting = isPending && !inFlight;
+  must((nextAttemptAt !== null) === isWaiting, `${place}.nextAttemptAt`, 'one while it waits, else null');
+  world.undelivered.delete(event);
+  endpoint?.deliveries.push(delivery);
+}
+
+/** Fills the agenda with what falls due by the rows, and refuses an exported one that differs. */
+function addAgenda(world: World, agenda: WorldExport['agenda']): void {
+  const due = dueItems(world);
+  const left = new Map(due.map(({ kind, ordinal, at }) => [`${kind} of row ${ordinal}`, at]));
+  each('agenda', agenda, ({ at, kind, ordinal }, place) => {
+    const name = `${kind} of row ${ordinal}`;
+    const dueAt = left.get(name);
+    must(dueAt !== undefined, place, `something that falls due; ${name} does not`);
+    must(dueAt === at, `${place}.at`, `${dueAt}, as its row says; got ${at}`);
+    left.delete(name);
+  });
+  for (const missing of left.keys()) must(false, 'agenda', `${missing}, which falls due`);
+  for (const { at, kind, ordinal } of due.reverse())
+    world.agenda.push({ at, kind: AGENDA_KINDS.indexOf(kind), ordinal });
 }

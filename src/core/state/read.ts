@@ -32,13 +32,6 @@ export function must(holds: boolean, place: string, expected: string): asserts h
   if (!holds) throw new Refusal('INVALID_REQUEST', `${place}: expected ${expected}.`);
 }
 
-/** The same for the fields of the row at a place. */
-export function fieldsAt(place: string): (field: string, holds: boolean, expected: string) => void {
-  return (field, holds, expected) => {
-    if (!holds) must(false, `${place}.${field}`, expected);
-  };
-}
-
 export type FieldsOf<Row> = { readonly [Key in keyof Row]-?: Schema<Row[Key]> };
 
 /** A schema for every field of a row. */

@@ -113,9 +113,8 @@ const withdrawal: Schema<Withdrawal> = row({
   reason: nullable(failureReason),
 });
 
-export const transaction: Schema<Row<'accounts'>['transactions'][number]> = row({
+const transaction: Schema<Row<'accounts'>['transactions'][number]> = row({
   ordinal: count,
-  id: text,
   code: text,
   amountCents,
   direction: oneOf(['CREDIT', 'DEBIT']),
@@ -260,5 +259,5 @@ export const ROWS: { readonly [Table in TableName]: Schema<Row<Table>> } = {
     wasReviewed: flag,
   }),
   faults: fault,
-  agenda: row<Row<'agenda'>>({ at: instant, kind: optional(oneOf(AGENDA_KINDS)), ordinal: count }),
+  agenda: row<Row<'agenda'>>({ at: instant, kind: oneOf(AGENDA_KINDS), ordinal: count }),
 };

@@ -11,7 +11,7 @@ import { existing, Refusal } from '../../contract/refusals.js';
 import type { DeliveryStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
-import { insert, setStatus, writable } from '../table.js';
+import { insert, setStatus } from '../table.js';
 
 /** How an attempt ended, as the worker reports it: `error` is null when the receiver took it. */
 export interface Outcome {
@@ -51,12 +51,11 @@ export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEven
 
 /** Starts a due attempt: it is in flight until its outcome arrives. */
 export function startAttempt(step: Step, delivery: Delivery): void {
-  const started = writable(step.world, delivery);
-  started.attempts += 1;
-  started.inFlight = true;
-  started.lastAttemptAt = step.now;
-  started.nextAttemptAt = null;
-  started.faults = faultsOn(step, delivery);
+  delivery.attempts += 1;
+  delivery.inFlight = true;
+  delivery.lastAttemptAt = step.now;
+  delivery.nextAttemptAt = null;
+  delivery.faults = faultsOn(step, delivery);
   step.effects.push({ type: 'attempt', delivery, number: delivery.attempts, at: step.now });
 }
 
@@ -93,13 +92,12 @@ export function recordOutcome(step: Step, { deliveryId, number, status, error }:
 type Ending = Pick<Outcome, 'status' | 'error'>;
 
 /** Writes down how the attempt in flight ended. */
-function logAttempt(world: World, delivery: Delivery, startedAt: number, outcome: Ending): Attempt {
-  const ended = writable(world, delivery);
-  ended.inFlight = false;
-  ended.lastStatus = outcome.status;
-  ended.lastError = outcome.error;
+function logAttempt(delivery: Delivery, startedAt: number, outcome: Ending): Attempt {
+  delivery.inFlight = false;
+  delivery.lastStatus = outcome.status;
+  delivery.lastError = outcome.error;
   const { faults } = delivery;
-  ended.faults = NO_FAULTS;
+  delivery.faults = NO_FAULTS;
   const attempt: Attempt = {
     number: delivery.attempts,
     startedAt,
@@ -107,22 +105,22 @@ function logAttempt(world: World, delivery: Delivery, startedAt: number, outcome
     ...(faults.length > 0 ? { faults } : {}),
   };
   // An array of just this size: one that grows by a push or a spread has room for seventeen.
-  ended.log = delivery.log.slice(1 - LIMITS.attemptsKept).concat(attempt);
+  delivery.log = delivery.log.slice(1 - LIMITS.attemptsKept).concat(attempt);
   return attempt;
 }
 
 function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
   const { world, now } = step;
   const startedAt = delivery.lastAttemptAt ?? now;
-  const attempt = logAttempt(world, delivery, startedAt, outcome);
+  const attempt = logAttempt(delivery, startedAt, outcome);
   const waitMs = waitBeforeNext(world, delivery);
   if (outcome.error === null) {
-    writable(world, delivery).deliveredAt = now;
+    delivery.deliveredAt = now;
     become(step, delivery, 'DELIVERED');
   } else if (waitMs === undefined) {
     become(step, delivery, 'FAILED');
   } else {
-    writable(world, delivery).nextAttemptAt = startedAt + waitMs;
+    delivery.nextAttemptAt = startedAt + waitMs;
     const endpoint = world.endpoints.get(delivery.endpointId);
     if (endpoint !== undefined && !isAway(endpoint)) scheduleAttempt(world, delivery);
     become(step, delivery, 'PENDING');
@@ -133,7 +131,7 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
 function become(step: Step, delivery: Delivery, to: DeliveryStatus): void {
   const from = delivery.status;
   if (from !== to) checkTransition('delivery', from, to);
-  setStatus(step.world, step.world.deliveries, delivery, to);
+  setStatus(step.world.deliveries, delivery, to);
   step.effects.push({ type: 'delivery', delivery, from, to });
 }
 
@@ -164,9 +162,8 @@ export function retryDelivery(step: Step, delivery: Delivery): void {
     );
   }
   checkReachable(step.world, delivery);
-  const retried = writable(step.world, delivery);
-  retried.attemptLimit = delivery.attempts + 1;
-  retried.nextAttemptAt = step.now;
+  delivery.attemptLimit = delivery.attempts + 1;
+  delivery.nextAttemptAt = step.now;
   scheduleAttempt(step.world, delivery);
   become(step, delivery, 'PENDING');
 }
@@ -198,9 +195,8 @@ export function releaseHeld(step: Step, endpoint: Endpoint, earlier: RetrySchedu
     const isAutomatic = attemptLimit === RETRY_SCHEDULES[earlier].length;
     if (isAutomatic && endpoint.schedule !== earlier) {
       const waitMs = waitsMs[attempts];
-      const released = writable(step.world, delivery);
-      released.attemptLimit = Math.max(waitsMs.length, attempts + 1);
-      if (lastAttemptAt !== null && waitMs !== undefined) released.nextAttemptAt = lastAttemptAt + waitMs;
+      delivery.attemptLimit = Math.max(waitsMs.length, attempts + 1);
+      if (lastAttemptAt !== null && waitMs !== undefined) delivery.nextAttemptAt = lastAttemptAt + waitMs;
     }
     scheduleAttempt(step.world, delivery);
   }
@@ -214,11 +210,9 @@ export function failPending(
 ): void {
   for (const delivery of deliveries) {
     if (delivery.status !== 'PENDING') continue;
-    if (delivery.inFlight)
-      logAttempt(step.world, delivery, delivery.lastAttemptAt ?? step.now, { status: null, error });
-    const failed = writable(step.world, delivery);
-    failed.lastError = error;
-    failed.nextAttemptAt = null;
+    if (delivery.inFlight) logAttempt(delivery, delivery.lastAttemptAt ?? step.now, { status: null, error });
+    delivery.lastError = error;
+    delivery.nextAttemptAt = null;
     become(step, delivery, 'FAILED');
   }
 }

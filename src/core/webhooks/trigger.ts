@@ -75,7 +75,7 @@ function settledBefore({ world }: Step, input: TriggerInput): Triggered | undefi
   if (event !== 'pix.settled' || named === undefined || late || overrides.length > 0) return undefined;
   const charge = findCharge(world, named, input.appId);
   refuseFields('charge', chargeFields);
-  if (!takeEarly(world, charge)) return undefined;
+  if (!takeEarly(charge)) return undefined;
   return { events: [told(world, event, charge.id)].filter((one) => one !== undefined), charge };
 }
 

@@ -33,24 +33,10 @@ export async function inSlices<Result>(
   }
 }
 
-/** A body that is written while its client reads, in short turns of the event loop; the first pieces are taken at once. */
-export function slicedBody(pieces: Generator<string, void>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder();
-  /** Returns whether there was something to write, or nothing more. */
-  const write = (controller: ReadableStreamDefaultController<Uint8Array>): boolean => {
-    let text = '';
-    const end = slice(pieces, (piece) => (text += piece));
-    if (text !== '') controller.enqueue(encoder.encode(text));
-    if (end !== undefined) controller.close();
-    return end !== undefined || text !== '';
-  };
-  return new ReadableStream({
-    start: (controller) => void write(controller),
-    // A pull that writes nothing is not followed by another.
-    pull: async (controller) => {
-      do await ownTurn();
-      while (!write(controller));
-    },
-    cancel: () => void pieces.return(),
-  });
+/** Takes all steps of some work at once, and returns its result. */
+export function finished<Result>(steps: Generator<unknown, Result>): Result {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
+  }
 }

@@ -1,25 +1,21 @@
 import { body as bodyOf } from '../../core/input/body.js';
 import { LIMITS } from '../../contract/limits.js';
-import type { Compared, Difference } from '../../core/state/compare.js';
+import type { Compared } from '../../core/state/compare.js';
 import { differences } from '../../core/state/compare.js';
-import { importing } from '../../core/state/import.js';
-import { openView } from '../../core/state/view.js';
+import { buildWorld } from '../../core/state/import.js';
 import { isoTime } from '../../contract/time.js';
 import { text } from '../../core/input/text-kinds.js';
 import type { Snapshot } from '../../sandbox/snapshots.js';
-import { dropSnapshot, SNAPSHOT_NAME_FORM, takingSnapshot } from '../../sandbox/snapshots.js';
+import { dropSnapshot, SNAPSHOT_NAME_FORM, takeSnapshot } from '../../sandbox/snapshots.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
-import { readingStateText, stateText } from '../../sandbox/state-file.js';
+import { readStateFile, stateFile } from '../../sandbox/state-file.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { nullish } from '../../schema/fields.js';
 import type { Infer } from '../../schema/schema.js';
 import { clockView } from './clock.js';
-import { PRIVATE_HEADERS } from '../operation/answer.js';
-import { checkJsonBytes } from '../operation/body.js';
+import { parseJson } from '../operation/body.js';
 import type { ControlRoute } from './control.js';
 import { ok, route } from './control.js';
-import { inSlices, slicedBody } from './in-slices.js';
-import { ownTurn } from './own-turn.js';
 import type { ComparedView, SnapshotView } from './state-schema.js';
 
 const SNAPSHOT_NAME = text(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
@@ -40,67 +36,34 @@ export function snapshotView({ name, rate, world }: Snapshot): SnapshotView {
   };
 }
 
-function* savedState({ rate, world }: Snapshot): Generator<void, Compared> {
-  return { rate, world: yield* importing(world) };
-}
+const savedState = ({ rate, world }: Snapshot): Compared => ({ rate, world: buildWorld(world) });
 
-/** Compares in steps; the present is that of the first. */
-function* comparing(
-  { snapshots, world, clock }: Sandbox,
-  { from, to }: Infer<typeof COMPARE>,
-): Generator<unknown, ComparedView> {
-  const before = snapshots.find(from);
-  const saved = to === undefined ? undefined : snapshots.find(to);
-  const view = openView(world);
-  const { rate } = clock;
-  const shown: Difference[] = [];
-  let count = 0;
-  try {
-    const after = saved === undefined ? { ...view, rate } : yield* savedState(saved);
-    for (const difference of differences(yield* savedState(before), after)) {
-      if (difference !== undefined && count < LIMITS.stateDifferences) shown.push(difference);
-      if (difference !== undefined) count += 1;
-      yield;
-    }
-  } finally {
-    view.close();
-  }
-  return { from, to: to ?? null, count, differences: shown };
+function compare({ snapshots, world, clock }: Sandbox, { from, to }: Infer<typeof COMPARE>): ComparedView {
+  const after = to === undefined ? { world, rate: clock.rate } : savedState(snapshots.find(to));
+  const found = differences(savedState(snapshots.find(from)), after);
+  const shown = found.slice(0, LIMITS.stateDifferences);
+  return { from, to: to ?? null, count: found.length, differences: shown };
 }
 
 /** Routes for the whole state: export, import, snapshots and reset. */
 export const STATE_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'state', {}, async ({ sandbox, context }) => {
-    const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
-    if (context.req.method === 'HEAD') return new Response(null, { headers });
-    await ownTurn();
-    const { world, clock } = sandbox;
-    return new Response(slicedBody(stateText({ world, rate: clock.rate })), { headers });
-  }),
-  route('PUT', 'state', { bodyBytes: LIMITS.stateBodyBytes }, async ({ sandbox, bytes, because }) => {
-    // Not in the turn that has put the body together.
-    await ownTurn();
-    checkJsonBytes(bytes);
-    const state = await inSlices(readingStateText(bytes));
-    because(() => sandbox.place(state, stateSaid('imported')));
+  route('GET', 'state', {}, ({ sandbox: { world, clock } }) => ok(stateFile({ world, rate: clock.rate }))),
+  route('PUT', 'state', { bodyBytes: LIMITS.stateBodyBytes }, ({ sandbox, bytes }) => {
+    sandbox.place(readStateFile(parseJson(bytes)), stateSaid('imported'));
     sandbox.calls.clear();
     return ok({ imported: true, clock: clockView(sandbox) });
   }),
   route('GET', 'state/snapshots', {}, ({ sandbox }) =>
     ok({ data: sandbox.snapshots.list().map(snapshotView) }),
   ),
-  route('POST', 'state/snapshots', { body: SNAPSHOT }, async ({ sandbox, body, because }) => {
+  route('POST', 'state/snapshots', { body: SNAPSHOT }, ({ sandbox, body }) => {
     sandbox.dispatch({ type: 'clock.tick' });
-    return { status: 201, body: snapshotView(await inSlices(takingSnapshot(sandbox, body.name), because)) };
+    return { status: 201, body: snapshotView(takeSnapshot(sandbox, body.name)) };
   }),
-  route('POST', 'state/compare', { body: COMPARE }, async ({ sandbox, body }) =>
-    ok(await inSlices(comparing(sandbox, body))),
-  ),
-  route('POST', 'state/snapshots/:name/restore', {}, async ({ sandbox, param, because }) => {
+  route('POST', 'state/compare', { body: COMPARE }, ({ sandbox, body }) => ok(compare(sandbox, body))),
+  route('POST', 'state/snapshots/:name/restore', {}, ({ sandbox, param }) => {
     const snapshot = sandbox.snapshots.find(param('name'));
-    const said = stateSaid('restored', snapshot.name);
-    const restored = await inSlices(savedState(snapshot));
-    because(() => sandbox.place(restored, said));
+    sandbox.place(savedState(snapshot), stateSaid('restored', snapshot.name));
     sandbox.calls.clear();
     return ok({ restored: snapshot.name, clock: clockView(sandbox) });
   }),

@@ -7,7 +7,6 @@ import { wholeNumber } from '../../core/input/kinds.js';
 import { text } from '../../core/input/text-kinds.js';
 import { lookUpIfAny, notFoundHint } from '../../core/lookup.js';
 import { lookUpAny } from '../../core/named-rows.js';
-import { finished } from '../../core/state/steps.js';
 import { droppedHint } from '../../core/webhooks/retention.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Entry } from '../../sandbox/timeline/entry.js';
@@ -27,7 +26,7 @@ import { AGENDA } from './clock.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route } from './control.js';
 import { entryStream } from './entry-stream.js';
-import { inSlices } from './in-slices.js';
+import { finished, inSlices } from './in-slices.js';
 
 const NUMBER = whole('a number from 1', { least: 1 });
 const MAYBE = optional(is.TEXT);

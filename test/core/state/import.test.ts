@@ -5,9 +5,8 @@ import type { Command } from '../../../src/core/commands.js';
 import type { JournalEntry } from '../../../src/core/journal.js';
 import { Replay } from '../../../src/core/journal.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { exportRows, exportWorld } from '../../../src/core/state/export.js';
-import { importWorld, WorldReader } from '../../../src/core/state/import.js';
-import type { World } from '../../../src/core/world.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import { buildWorld, importWorld } from '../../../src/core/state/import.js';
 import type { Move } from '../../helpers/core/moves.js';
 import { anyMove, commandOf } from '../../helpers/core/moves.js';
 import { checkCounts } from '../../helpers/core/invariants.js';
@@ -40,20 +39,14 @@ function live(
   }
 }
 
-function byRows(world: World): World {
-  const reader = new WorldReader();
-  for (const [table, row] of exportRows(world)) reader.row(table, throughJson(row));
-  return reader.finish();
-}
-
 describe('a world that was exported', () => {
-  test('is imported as what it was, as a whole and row by row, and goes on in the same way', () => {
+  test('is imported as what it was, and goes on in the same way', () => {
     fc.assert(
       fc.property(anyLife, anyLife, (before, after) => {
         const test = new TestWorld();
         live(test, before);
         const exported = exportWorld(test.world);
-        const copies = [importWorld(throughJson(exported)), byRows(test.world)];
+        const copies = [importWorld(throughJson(exported)), buildWorld(exportWorld(test.world))];
         for (const copy of copies) {
           expect(exportWorld(copy)).toEqual(exported);
           checkCounts(copy);
@@ -138,33 +131,6 @@ describe('a world that was exported', () => {
       code: 'INVALID_REQUEST',
       message: expect.stringMatching(message),
     });
-  });
-});
-
-describe('a journal', () => {
-  test('begins with a world', () => {
-    const entry: JournalEntry = { at: 0, command: { type: 'clock.tick' } };
-    expect(thrownBy(() => new Replay().entry(entry), Refusal)).toMatchObject({ code: 'INVALID_REQUEST' });
-  });
-
-  test('says which command cannot follow', () => {
-    const { world } = new TestWorld();
-    const entry: JournalEntry = { at: 0, command: { type: 'charge.settle', chargeId: 'none' } };
-    expect(thrownBy(() => new Replay(world).entry(entry), Refusal)).toMatchObject({
-      message: expect.stringMatching(/charge\.settle is refused/),
-    });
-  });
-
-  test('knows the last rate, and the world that took the place of another', () => {
-    const test = new TestWorld();
-    const replay = new Replay();
-    replay.entry({ at: test.now, rate: 1, world: exportWorld(test.world) });
-    replay.entry({ at: test.now, rate: 60 });
-    expect(replay.rate).toBe(60);
-    test.charge();
-    replay.entry({ at: test.now, rate: 0, world: exportWorld(test.world) });
-    expect(replay.rate).toBe(0);
-    expect(exportWorld(replay.world)).toEqual(exportWorld(test.world));
   });
 });
 

@@ -29,7 +29,6 @@ export const ROW_FORMS: Readonly<Record<string, readonly string[]>> = {
     '.transactions: a list',
     '.transactions[0]: an object',
     '.transactions[0].ordinal: a whole number from 0 to 1000000000000',
-    '.transactions[0].id: a string',
     '.transactions[0].code: a string',
     '.transactions[0].amountCents: a whole number from 1 to 999999999999',
     '.transactions[0].direction: one of CREDIT, DEBIT',
@@ -179,7 +178,7 @@ export const ROW_FORMS: Readonly<Record<string, readonly string[]>> = {
   ],
   agenda: [
     '.at: a whole number from 0 to 506804687999998',
-    '.kind?: one of charge.settle, charge.expire, session.decide, session.lapse, delivery.attempt',
+    '.kind: one of charge.settle, charge.expire, session.decide, session.lapse, delivery.attempt',
     '.ordinal: a whole number from 0 to 1000000000000',
   ],
   'a state': [

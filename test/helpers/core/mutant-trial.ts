@@ -35,12 +35,10 @@ const TABLES =
 /** Where something is wrong; what follows says what was expected there. */
 const PLACE = new RegExp(`^(?:state|head|(?:${TABLES})(?:\\[\\d+\\])?)(?:[.,[][^:]*)?: \\S`);
 const WHOLE =
-  /^(?:The state does not fit together: (?:\w+\[\d+\] refers to|there is no table|the world is not an object)|This file is not a sandbox state|A key must not be named __proto__|The body is nested deeper)/;
-const OTHER_VERSION = /^The state was written by .*? and is not valid in this version: /s;
+  /^(?:The state does not fit together: (?:\w+\[\d+\] refers to|there is no table|the world is not an object)|This file is not a sandbox state|The state was written by version |A key must not be named __proto__|The body is nested deeper)/;
 
 function namesPlace(message: string): boolean {
-  const bare = message.replace(OTHER_VERSION, '');
-  return PLACE.test(bare) || WHOLE.test(bare);
+  return PLACE.test(message) || WHOLE.test(message);
 }
 
 /** Faults that take real time. */

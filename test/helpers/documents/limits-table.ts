@@ -39,7 +39,6 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
     row('body, public API and identity API', TOO_LARGE, bytes, 'bodyBytes'),
     row('body, control API', TOO_LARGE, bytes, 'controlBodyBytes'),
     row('body of an imported state', TOO_LARGE, bytes, 'stateBodyBytes'),
-    row('one row of an imported state', INVALID, bytes, 'stateRowBytes'),
     row('header lines', '431 `HEADERS_TOO_LARGE`', number, 'requestHeaders'),
     row('depth of JSON', INVALID, (depth) => `${depth} levels`, 'jsonDepth'),
     row('`code`, printable and without space', INVALID, characters, 'codeLength'),

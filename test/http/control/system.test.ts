@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CORE_VERSION } from '../../../src/core/journal.js';
+import { CORE_VERSION } from '../../../src/contract/core-version.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 import { signWebhook } from '../../../src/signing/webhook.js';

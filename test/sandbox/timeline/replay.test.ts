@@ -2,10 +2,9 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { JournalEntry } from '../../../src/core/journal.js';
 import { Replay } from '../../../src/core/journal.js';
-import { finished } from '../../../src/core/state/steps.js';
 import { HOUR_MS } from '../../../src/contract/time.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
-import { dropSnapshot, takingSnapshot } from '../../../src/sandbox/snapshots.js';
+import { dropSnapshot, takeSnapshot } from '../../../src/sandbox/snapshots.js';
 import { readStateFile, stateFile } from '../../../src/sandbox/state-file.js';
 import { Retelling } from '../../../src/sandbox/timeline/replay.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
@@ -75,7 +74,7 @@ const OUTSIDE = {
     sandbox.place(readStateFile(JSON.parse(JSON.stringify(file))), stateSaid('imported'));
   },
   save: (sandbox: Sandbox) => {
-    finished(takingSnapshot(sandbox, 'one'));
+    takeSnapshot(sandbox, 'one');
     dropSnapshot(sandbox, 'one');
   },
 } as const;

@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { CORE_VERSION, otherCoreState } from '../../../contract/core-version.js';
 import { LIMITS } from '../../../contract/limits.js';
 import type { SnapshotView } from '../../../http/control/schema.js';
 import type { StateFile } from '../../../sandbox/state-file.js';
@@ -68,6 +69,10 @@ async function readState(io: Io, name: string): Promise<object> {
   if (typeof value === 'object' && value !== null) {
     // JSON.stringify cannot write back everything that JSON.parse reads.
     checkJsonShape(value);
+    if ('core' in value && 'version' in value && value.core !== CORE_VERSION) {
+      const { message, hint } = otherCoreState(value.core, value.version);
+      throw usageError(message, hint);
+    }
     return value;
   }
   throw usageError(

@@ -1,12 +1,11 @@
 import { expect, test } from 'vitest';
-import { finished } from '../../../../src/core/state/steps.js';
-import { takingSnapshot } from '../../../../src/sandbox/snapshots.js';
+import { takeSnapshot } from '../../../../src/sandbox/snapshots.js';
 import { cliSandbox, LOCAL } from '../../../helpers/cli/cli-sandbox.js';
 
 test('compare has a line for each difference', async () => {
   await using sandbox = await cliSandbox(LOCAL);
   const { sandbox: world } = sandbox.server;
-  finished(takingSnapshot(world, 'before'));
+  takeSnapshot(world, 'before');
   const same = await sandbox.run('state compare', { args: ['before'] });
   expect(same.stdout).toBe('before and now are the same.\n');
   world.dispatch({
@@ -14,7 +13,7 @@ test('compare has a line for each difference', async () => {
     event: 'pix.settled',
     chargeFields: { code: 'order-1', amountCents: 1_000 },
   });
-  finished(takingSnapshot(world, 'after'));
+  takeSnapshot(world, 'after');
   const [charge] = world.world.charges.rows;
   const [event] = world.world.events.rows;
   const { stdout } = await sandbox.run('state compare', { args: ['before', 'after'] });

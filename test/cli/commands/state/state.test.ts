@@ -61,6 +61,16 @@ describe('state export and import', () => {
     expect(folder.read('state.json').toString()).toBe('mine');
   });
 
+  test('of another version of the core are usage errors that say how to start over', async () => {
+    using folder = tempFolder();
+    folder.write('old.json', '{"format":"pix-sandbox-state","core":1,"version":"0.0.9"}');
+    await using sandbox = await cliSandbox();
+    const attempt = sandbox.run('state import', { cwd: folder.path, args: ['old.json'] });
+    const { message, hint, exitCode } = await rejectionOf(attempt, CliError);
+    expect([exitCode, message]).toEqual([2, expect.stringContaining('written by version 1 of the core')]);
+    expect(hint).toBe('Use it with npx pix-sandbox@0.0.9, or start over with a new sandbox.');
+  });
+
   test.each([
     ['nothing.json', /there is no such file/],
     ['text.json', /text\.json holds no JSON object/],
