@@ -57,7 +57,6 @@ export const LIMITS = {
   callsKept: 1_000,
   /** Ours: the part of a request's or an answer's body that the call log keeps, and of all bodies together, in bytes. */
   callBodyBytes: 16 * 1024,
-  callBodiesBytes: 16 * 1024 * 1024,
   /** Ours: characters of a filter of the timeline. */
   filterLength: 500,
   /** Ours: deliveries whose attempts are kept with latency and answer; the newest stay. */

@@ -18,33 +18,23 @@ export interface RecordedAttempt {
   readonly record: AttemptRecord;
 }
 
-/** A record as it is kept: without secrets once it is shown. */
-interface Kept {
-  readonly deliveryId: string;
-  record: AttemptRecord;
-  isShown: boolean;
-}
-
-/** The records of the newest deliveries, by delivery. */
+/** The records of the newest deliveries, by delivery. Known secrets are hidden when they are read. */
 export class AttemptRecords {
-  readonly #byDelivery = new Recent<Kept[]>(LIMITS.attemptDetailsKept);
+  readonly #byDelivery = new Recent<readonly RecordedAttempt[]>(LIMITS.attemptDetailsKept);
   readonly #secrets: KnownSecrets;
 
   constructor(secrets: KnownSecrets) {
     this.#secrets = secrets;
   }
 
-  /** Keeps a record, which shows no known secrets in texts of the receiver and the machine. */
   add(deliveryId: string, record: AttemptRecord): void {
-    const kept = { deliveryId, record, isShown: false };
-    const earlier = this.#byDelivery.get(deliveryId);
-    const records = earlier === undefined ? [kept] : [...earlier.slice(1 - LIMITS.attemptsKept), kept];
-    this.#byDelivery.set(deliveryId, records);
+    const earlier = this.#byDelivery.get(deliveryId) ?? [];
+    this.#byDelivery.set(deliveryId, [...earlier.slice(1 - LIMITS.attemptsKept), { deliveryId, record }]);
   }
 
   get(deliveryId: string, number: number): AttemptRecord | undefined {
-    const kept = this.#byDelivery.get(deliveryId)?.findLast(({ record }) => record.number === number);
-    return kept && this.#shown(kept).record;
+    const found = this.#byDelivery.get(deliveryId)?.findLast(({ record }) => record.number === number);
+    return found && this.#shown(found).record;
   }
 
   drop(deliveryIds: Iterable<string>): void {
@@ -53,17 +43,11 @@ export class AttemptRecords {
 
   /** All that are kept, those of one delivery together. */
   all(): RecordedAttempt[] {
-    return [...this.#byDelivery.values()].flat().map((kept) => this.#shown(kept));
+    return [...this.#byDelivery.values()].flat().map((attempt) => this.#shown(attempt));
   }
 
-  /** Takes the secrets out when it is first read, which most records never are. */
-  #shown(kept: Kept): RecordedAttempt {
-    if (!kept.isShown) {
-      kept.record = { ...kept.record, result: withoutSecrets(kept.record.result, this.#secrets) };
-      kept.isShown = true;
-    }
-    const { deliveryId, record } = kept;
-    return { deliveryId, record };
+  #shown({ deliveryId, record }: RecordedAttempt): RecordedAttempt {
+    return { deliveryId, record: { ...record, result: withoutSecrets(record.result, this.#secrets) } };
   }
 }
 

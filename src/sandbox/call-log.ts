@@ -1,10 +1,50 @@
 import { LIMITS } from '../contract/limits.js';
 import type { FieldProblem } from '../contract/refusals.js';
-import { withoutUrlSecrets } from '../text/redaction.js';
-import type { Exchange, KeptExchange } from './call-exchange.js';
-import { keptExchange, sizeOf, withoutBodies } from './call-exchange.js';
-import type { OpenCall } from './timeline/cause.js';
 import { shortenSessionIds, shortenSessionIdsOf } from '../core/identity/session.js';
+import {
+  shortenedCredential,
+  withoutFieldSecrets,
+  withoutHeaderSecrets,
+  withoutUrlSecrets,
+} from '../text/redaction.js';
+import type { ShownBody } from '../text/shown-body.js';
+import { shownBody } from '../text/shown-body.js';
+import type { OpenCall } from './timeline/cause.js';
+
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** A request or an answer as it came or went: `bytes` is the length of its whole body, of which a Buffer may be the beginning. */
+export interface Message {
+  readonly headers: Headers;
+  readonly body: Buffer | string;
+  readonly bytes: number;
+}
+
+/** A request and its answer; null when no answer was sent. */
+export interface Exchange {
+  readonly request: Message;
+  readonly response: Message | null;
+  /** Real time from the request to its answer. */
+  readonly durationMs: number;
+}
+
+/** A message as it is shown: without secrets, and with a body of limited length. */
+export interface ShownMessage {
+  readonly headers: Headers;
+  readonly body: ShownBody;
+  readonly bytes: number;
+  readonly truncated: boolean;
+  /** Whether secrets in the body are hidden. */
+  readonly redacted: boolean;
+}
+
+export interface ShownExchange {
+  readonly request: ShownMessage;
+  readonly response: ShownMessage | null;
+  readonly durationMs: number;
+}
+
+type Hide = (text: string) => string;
 
 /** A request of the integrator's code to a door, and the answer. */
 export interface Call {
@@ -33,12 +73,9 @@ export interface Call {
   readonly warnings: readonly string[];
   /** The faults that fired on it. */
   readonly faults: readonly { readonly id: string; readonly action: string }[];
-  /** The request and its answer, at the doors that keep them. */
-  readonly exchange?: KeptExchange | undefined;
+  /** The request and its response, at the doors that keep them. Their secrets are hidden when they are read. */
+  readonly exchange?: Exchange | undefined;
 }
-
-/** A call as a door saw it. */
-export type MadeCall = Omit<Call, 'exchange'> & { readonly exchange?: Exchange | undefined };
 
 /** Gets a call, and the one that the timeline opened for it. */
 type CallListener = (call: Call, open: OpenCall | undefined) => void;
@@ -52,42 +89,42 @@ export function shownPath(path: string): string {
   return shortened.includes('?') ? withoutUrlSecrets(shortened, PARAMETERS) : shortened;
 }
 
-/** The newest calls, in a ring buffer: the next one replaces the oldest. Bodies go earlier, if they are over their limit together. */
+/** The newest calls. */
 export class CallLog {
-  readonly #hide: (text: string) => string;
-  readonly #ring: Call[] = [];
+  readonly #hide: Hide;
+  readonly #calls: Call[] = [];
   readonly #listeners = new Set<CallListener>();
   #count = 0;
-  /** The bytes of all bodies, and the number of the oldest call that may have one. */
-  #bodiesBytes = 0;
-  #firstBody = 0;
 
   /** `hide` removes known secrets from a text. */
-  constructor(hide: (text: string) => string = (text) => text) {
+  constructor(hide: Hide = (text) => text) {
     this.#hide = hide;
   }
 
   /**
-   * Keeps a call without known secrets; shortens session ids, which are credentials, and possible ones in its query. The path of a
-   * call that was opened is so already.
+   * Adds a call, with known secrets hidden and session ids shortened, which are credentials. The path of a call that was opened is
+   * safe already.
    */
-  add(made: MadeCall, open?: OpenCall): void {
+  add(made: Call, open?: OpenCall): void {
     const { exchange, details } = made;
     const shown = (text: string) => shortenSessionIdsOf(this.#hide(text));
     const call: Call = {
       ...made,
       message: made.message && shown(made.message),
-      details: details?.map(({ field, message }) => ({
-        field: shown(field),
-        message: shown(message),
-      })),
-      exchange: exchange && keptExchange(exchange, this.#hide),
+      details: details?.map(({ field, message }) => ({ field: shown(field), message: shown(message) })),
+      exchange: exchange && {
+        ...exchange,
+        request: cutMessage(exchange.request),
+        response: exchange.response && cutMessage(exchange.response),
+      },
       path: open === undefined ? shownPath(this.#hide(made.path)) : made.path,
       resourceCode: made.resourceCode && this.#hide(made.resourceCode),
       hint: made.hint === null ? null : this.#hide(made.hint),
       warnings: made.warnings.map(this.#hide),
     };
-    this.#keep(call);
+    this.#calls.push(call);
+    this.#count += 1;
+    if (this.#calls.length > LIMITS.callsKept) this.#calls.shift();
     for (const listener of this.#listeners) listener(call, open);
   }
 
@@ -98,13 +135,23 @@ export class CallLog {
 
   /** A call that is kept, by the id of its request. */
   get(requestId: string): Call | undefined {
-    return this.newest().find((call) => call.requestId === requestId);
+    return this.#calls.findLast((call) => call.requestId === requestId);
   }
 
   /** Newest first. */
   newest(): Call[] {
-    const split = this.#count % LIMITS.callsKept;
-    return [...this.#ring.slice(split), ...this.#ring.slice(0, split)].reverse();
+    return this.#calls.toReversed();
+  }
+
+  /** The request and response of a call, without known secrets; credentials and fields named as secrets are shortened. */
+  shown({ exchange }: Call): ShownExchange | undefined {
+    return (
+      exchange && {
+        ...exchange,
+        request: shownMessage(exchange.request, this.#hide, withoutFieldSecrets),
+        response: exchange.response && shownMessage(exchange.response, this.#hide),
+      }
+    );
   }
 
   /** Calls back for each new call; returns a function that stops it. */
@@ -114,40 +161,49 @@ export class CallLog {
   }
 
   clear(): void {
-    this.#ring.length = 0;
+    this.#calls.length = 0;
     this.#count = 0;
-    this.#bodiesBytes = 0;
-    this.#firstBody = 0;
-  }
-
-  #keep(call: Call): void {
-    const place = this.#count % LIMITS.callsKept;
-    const dropped = this.#ring[place];
-    if (dropped !== undefined) this.#forget(dropped);
-    this.#ring[place] = call;
-    this.#count += 1;
-    this.#bodiesBytes += sizeOfBodies(call);
-    while (this.#bodiesBytes > LIMITS.callBodiesBytes) this.#dropBodies();
-  }
-
-  /** Forgets the call that makes room, with its bodies if it still has them. */
-  #forget(oldest: Call): void {
-    if (this.#count - this.#firstBody < LIMITS.callsKept) return;
-    this.#bodiesBytes -= sizeOfBodies(oldest);
-    this.#firstBody += 1;
-  }
-
-  /** Drops the bodies of the oldest call that may have some. */
-  #dropBodies(): void {
-    const place = this.#firstBody % LIMITS.callsKept;
-    const call = this.#ring[place];
-    this.#firstBody += 1;
-    if (call?.exchange === undefined) return;
-    this.#bodiesBytes -= sizeOfBodies(call);
-    this.#ring[place] = { ...call, exchange: withoutBodies(call.exchange) };
   }
 }
 
-function sizeOfBodies({ exchange }: Call): number {
-  return exchange === undefined ? 0 : sizeOf(exchange);
+/** A secret that begins in the shown part of a body must be seen whole, to be hidden. */
+const BEYOND_CUT = 1_024;
+const MAX_BYTES = LIMITS.callBodyBytes;
+
+/** The beginning of a long body, copied: the end of it must not stay in memory. */
+function cutMessage(message: Message): Message {
+  const { body } = message;
+  if (body.length <= MAX_BYTES) return message;
+  return { ...message, body: Buffer.from(bytesOf(body).subarray(0, MAX_BYTES + BEYOND_CUT)) };
+}
+
+function shownMessage(
+  { headers, body, bytes }: Message,
+  hide: Hide,
+  hideFields: Hide = (text) => text,
+): ShownMessage {
+  const whole = bytesOf(body);
+  const isCut = whole.length > MAX_BYTES;
+  const text = isCut ? shownBody(whole, true).body : shownBody(whole).body;
+  const original = text ?? whole.toString('latin1');
+  const hidden = hideFields(shortenSessionIdsOf(hide(original)));
+  const shown =
+    text === undefined ? Buffer.from(hidden.replaceAll('…', HIDDEN_BYTES), 'latin1') : Buffer.from(hidden);
+  return {
+    headers: withoutHeaderSecrets(headers, shortenedCredential).map(([name, value]) => [
+      hide(name),
+      hide(value),
+    ]),
+    body: shownBody(isCut ? shown.subarray(0, MAX_BYTES) : shown, isCut),
+    bytes,
+    truncated: isCut || bytes > whole.length,
+    redacted: hidden !== original,
+  };
+}
+
+/** `…` as its bytes read one by one. */
+const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
+
+function bytesOf(body: Buffer | string): Buffer {
+  return typeof body === 'string' ? Buffer.from(body) : body;
 }

@@ -182,7 +182,6 @@ export class Sandbox {
     this.#epoch.end();
     this.calls.clear();
     this.timeline.putIntoWords();
-    this.secrets.clear();
     this.#epoch = this.#begin(true);
     this.dispatch(defaultApp(this.credentials));
     for (const hook of this.#resetHooks) hook(true);

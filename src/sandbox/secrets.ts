@@ -2,28 +2,14 @@ import type { Command } from '../core/commands.js';
 import { KnownSecrets } from '../text/known-secrets.js';
 import type { World } from '../core/world.js';
 
-/** Secrets that no log of a sandbox may show. */
+/** Secrets that no log of a sandbox may show, not even in a later world. */
 export class SandboxSecrets extends KnownSecrets {
-  readonly #lasting: string[] = [];
-
-  /** Adds a secret that stays secret in every world. */
-  keep(secret: string): void {
-    this.#lasting.push(secret);
-    this.learn([secret]);
-  }
-
   learnFrom(command: Command): void {
     this.learn(secretsOfCommand(command));
   }
 
   learnAll(world: World): void {
     this.learn(secretsOfWorld(world));
-  }
-
-  /** Forgets the secrets of earlier worlds. */
-  override clear(): void {
-    super.clear();
-    this.learn(this.#lasting);
   }
 }
 

@@ -48,11 +48,3 @@ test('a world brings all of its secrets, also those that were rotated', () => {
   const all = [FIRST, SECOND, life.app.signingSecret, 'kyc-token-1', 'publishable-key-1'];
   expect(all.filter((one) => secrets.hide(one) === one)).toEqual(['publishable-key-1']);
 });
-
-test('a new world forgets the secrets of the old one, and no others', () => {
-  const secrets = new SandboxSecrets();
-  secrets.keep(FIRST);
-  secrets.learnFrom({ type: 'endpoint.rotate', endpointId: 'e', secret: SECOND });
-  secrets.clear();
-  expect(secrets.hide(`${FIRST} ${SECOND}`)).toBe(`… ${SECOND}`);
-});

@@ -1,10 +1,13 @@
 import { randomBytes } from 'node:crypto';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { KnownSecrets } from '../../src/text/known-secrets.js';
 
 const TOKEN = 'shop-token/with+signs=&?#1';
 const everyByte = (text: string) =>
   Array.from(Buffer.from(text), (byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+
+const everyCode = (text: string) =>
+  Array.from(text, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
 
 describe('a known secret', () => {
   const secrets = new KnownSecrets([TOKEN, 'segredo açaí', 'a shorter one', 'shop-token']);
@@ -17,7 +20,8 @@ describe('a known secret', () => {
     ['as a parameter', `/x?a=1&key=${encodeURIComponent(TOKEN)}&b=2`, '/x?a=1&key=…&b=2'],
     ['with every byte encoded', `/x/${everyByte(TOKEN)}/y`, '/x/…/y'],
     ['with one letter encoded', `/x/%73${TOKEN.slice(1)}/y`, '/x/…/y'],
-    ['encoded twice', `/x/${encodeURIComponent(encodeURIComponent(TOKEN))}/y`, '/x/…/y'],
+    ['with escapes of JSON', '{"a":"shop-token\\/with+signs=&?#1"}', '{"a":"…"}'],
+    ['with a code for each character', everyCode(TOKEN), '…'],
     ['beyond ASCII', 'o segredo açaí.', 'o ….'],
     ['beyond ASCII and encoded', `/x/${encodeURIComponent('segredo açaí')}/%20y`, '/x/…/%20y'],
     ['beyond ASCII as bytes', Buffer.from('o segredo açaí.').toString('latin1'), 'o ….'],
@@ -38,12 +42,6 @@ describe('a known secret', () => {
     const short = new KnownSecrets(['1234567', 'abcdefgh']);
     expect(short.hide('1234567 abcdefgh')).toBe('1234567 …');
   });
-
-  test('is none any more when it was forgotten', () => {
-    const forgetful = new KnownSecrets(['abcdefgh']);
-    forgetful.clear();
-    expect(forgetful.hide('abcdefgh')).toBe('abcdefgh');
-  });
 });
 
 test('what looks like a credential of ours is hidden, known or not', () => {
@@ -63,22 +61,5 @@ test('any secret is found anywhere, in any encoding', () => {
     const [head, tail] = [randomBytes(3).toString('hex'), randomBytes(3).toString('hex')];
     const form = [secret, encodeURIComponent(secret), everyByte(secret)][round % 3] ?? '';
     expect(secrets.hide(`/${head}/${form}?${tail}`), `${secret} in ${form}`).toBe(`/${head}/…?${tail}`);
-  }
-});
-
-test('the work follows the length of the text, and not how many secrets are known', () => {
-  const secrets = new KnownSecrets(
-    Array.from({ length: 9_000 }, (_, index) => `pix_other_${index}_the-same-end`),
-  );
-  const looks = [vi.spyOn(Map.prototype, 'get'), vi.spyOn(Set.prototype, 'has')];
-  onTestFinished(() => {
-    vi.restoreAllMocks();
-  });
-  for (const text of ['the-same-end', '%70', '%25', '/api/public/v1/pix?', 'pix_other_7_the-same-end']) {
-    for (const look of looks) look.mockClear();
-    const long = text.repeat(1_000);
-    secrets.hide(long);
-    const count = looks.reduce((sum, look) => sum + look.mock.calls.length, 0);
-    expect([text, count < long.length]).toEqual([text, true]);
   }
 });

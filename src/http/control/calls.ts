@@ -10,8 +10,7 @@ import { duration, NAME, text } from '../../core/input/text-kinds.js';
 import type { Named } from '../../core/lookup.js';
 import { lookUpIn } from '../../core/lookup.js';
 import { lookUp, lookUpAny } from '../../core/named-rows.js';
-import type { KeptMessage } from '../../sandbox/call-exchange.js';
-import type { Call } from '../../sandbox/call-log.js';
+import type { Call, ShownMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Entry } from '../../sandbox/timeline/entry.js';
 import { beginsWorld } from '../../sandbox/timeline/said.js';
@@ -66,7 +65,7 @@ export function callView(call: Call): CallView {
   };
 }
 
-function messageView(message: KeptMessage | null | undefined): CallDetail['request'] {
+function messageView(message: ShownMessage | null | undefined): CallDetail['request'] {
   if (!message) return null;
   const { headers, body, bytes, truncated, redacted } = message;
   const shown = headers.map(([name, value]): [string, string] => [name, value]);
@@ -85,7 +84,7 @@ export function callDetail(sandbox: Sandbox, call: Call): CallDetail {
     ({ id, event }) => own.has(event) || id === call.resourceId,
   );
   const { message, details, error, ...view } = callView(call);
-  const { exchange } = call;
+  const exchange = sandbox.calls.shown(call);
   return {
     ...view,
     error: error === null ? null : { code: error, message: message ?? '', details },

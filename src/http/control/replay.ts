@@ -6,8 +6,7 @@ import { body as bodyOf } from '../../core/input/body.js';
 import { NAME, RAW_TEXT } from '../../core/input/text-kinds.js';
 import { lookUpIn } from '../../core/lookup.js';
 import type { App } from '../../core/world.js';
-import type { KeptMessage } from '../../sandbox/call-exchange.js';
-import type { Call } from '../../sandbox/call-log.js';
+import type { Call, ShownMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { named, nullish } from '../../schema/fields.js';
 import { flag } from '../../schema/values.js';
@@ -94,7 +93,7 @@ type Fresh = Record<string, string | undefined>;
  * with INVALID_REQUEST a call whose application is not known and a new code for one without.
  */
 export function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): RequestAgain {
-  const kept = keptRequest(call);
+  const kept = keptRequest(sandbox, call);
   const changed: string[] = [];
   const app = applicationOf(sandbox, call, wish.app);
   const target = wholeTarget(sandbox, call);
@@ -110,7 +109,9 @@ export function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): RequestA
   return { request: { method: call.method, target, headers, body }, changed: changed.map(shown) };
 }
 
-function keptRequest({ door, exchange }: Call): KeptMessage {
+function keptRequest({ calls }: Sandbox, call: Call): ShownMessage {
+  const { door } = call;
+  const exchange = calls.shown(call);
   if (exchange !== undefined && (door === 'api' || door === 'identity')) return exchange.request;
   const which = exchange === undefined ? 'its request is not kept' : `it went to the door ${door}`;
   throw new Refusal('INVALID_TRANSITION', `This call cannot be sent again: ${which}.`, {
@@ -162,7 +163,7 @@ function wholeTarget({ world }: Sandbox, { path }: Call): string {
   );
 }
 
-function wholeBody(kept: KeptMessage, { body: given }: Wish, changed: string[]): Buffer {
+function wholeBody(kept: ShownMessage, { body: given }: Wish, changed: string[]): Buffer {
   if (given !== undefined) {
     const body = Buffer.from(given);
     changed.push(`body: ${kept.bytes} bytes -> ${body.length} bytes`);
@@ -187,7 +188,7 @@ interface Draft {
 }
 
 /** The body with another `code`; a call to the identity API gets another Idempotency-Key. */
-function withNewCode({ door }: Call, { headers }: KeptMessage, { body, fresh, changed }: Draft): Buffer {
+function withNewCode({ door }: Call, { headers }: ShownMessage, { body, fresh, changed }: Draft): Buffer {
   const code = randomUUID();
   if (door === 'identity') {
     const [, before] = headers.find(([name]) => name.toLowerCase() === 'idempotency-key') ?? [];
@@ -208,7 +209,7 @@ function withNewCode({ door }: Call, { headers }: KeptMessage, { body, fresh, ch
 }
 
 /** The headers that tell of the body. */
-function frame({ headers }: KeptMessage, { body, fresh, changed }: Draft): void {
+function frame({ headers }: ShownMessage, { body, fresh, changed }: Draft): void {
   const names = new Set(headers.map(([name]) => name.toLowerCase()));
   if (!names.has('transfer-encoding') && (body.length > 0 || names.has('content-length')))
     fresh['content-length'] = String(body.length);

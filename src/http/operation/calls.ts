@@ -1,7 +1,6 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { Refusal } from '../../contract/refusals.js';
-import type { Exchange, Message } from '../../sandbox/call-exchange.js';
-import type { MadeCall } from '../../sandbox/call-log.js';
+import type { Call, Exchange, Message } from '../../sandbox/call-log.js';
 import { shownPath } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { OpenCall } from '../../sandbox/timeline/cause.js';
@@ -138,7 +137,7 @@ function finish(
 ): Response | Promise<Response> {
   const { requestId, startedMs, door, method, path, matched, received, open, findings } = begun;
   const sent = written(requestId, answer);
-  const made: MadeCall = {
+  const made: Call = {
     requestId,
     at: sandbox.clock.now(),
     realAt: sandbox.realNow(),

@@ -37,7 +37,7 @@ export function createDoors(
   guards: GuardPolicy,
   { controlToken, kycRateLimit, payButtons = false, payOrigin }: DoorOptions,
 ): Fetch {
-  if (controlToken !== undefined) sandbox.secrets.keep(controlToken);
+  if (controlToken !== undefined) sandbox.secrets.learn([controlToken]);
   const api = createApiApp(sandbox, IDENTITY_ROUTES);
   const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit });
   const hosted = createHostedApp(sandbox);

@@ -89,7 +89,6 @@ export const LIMIT_ROWS: Readonly<Record<string, readonly Row[]>> = {
   'The sandbox': [
     row('calls in the call log', 'older ones are dropped', newest, 'callsKept'),
     row('body kept of a request or an answer', 'the rest is not kept', bytes, 'callBodyBytes'),
-    row('bodies kept in the call log, together', 'the oldest are dropped', bytes, 'callBodiesBytes'),
     row('entries of the timeline', 'older ones are dropped', newest, 'timelineKept'),
     row('entries of one answer of the timeline or the log', INVALID, number, 'timelineEntries'),
     row('characters of a filter of the timeline', INVALID, number, 'filterLength'),

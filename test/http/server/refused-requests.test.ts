@@ -89,7 +89,7 @@ describe('a request that is refused before it reaches an API', () => {
     const [method, path] = line.split(' ');
     expect(call).toMatchObject({ method, path, door, matched, error, appId: null, faults: [] });
     expect(call?.message).toBeTruthy();
-    expect(call?.exchange?.response?.body.body).toContain(`"request_id":"${call?.requestId}"`);
+    expect(String(call?.exchange?.response?.body)).toContain(`"request_id":"${call?.requestId}"`);
   });
 
   test('is on the timeline', async () => {

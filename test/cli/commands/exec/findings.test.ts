@@ -3,7 +3,7 @@ import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
 import { findingsOf, watch } from '../../../../src/cli/commands/exec/findings.js';
 import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
-import type { MadeCall } from '../../../../src/sandbox/call-log.js';
+import type { Call } from '../../../../src/sandbox/call-log.js';
 import { startSandbox, TestListener } from '../../../helpers/sandbox/sandbox.js';
 import { START_MS } from '../../../helpers/core/world.js';
 import { attemptResult, turns } from '../../../helpers/delivery/attempts.js';
@@ -191,7 +191,7 @@ describe('findings', () => {
   });
 });
 
-function aCall(call: Partial<MadeCall>): MadeCall {
+function aCall(call: Partial<Call>): Call {
   return {
     requestId: 'request-1',
     at: 0,
