@@ -3,7 +3,7 @@ import { freshOptions } from '../../src/cli/commands/run/scenario-target.js';
 import { readJson, readText } from '../../src/config/values.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { createSandbox } from '../../src/index.js';
-import { parseScenario } from '../../src/scenario/format/parse.js';
+import { parseScenario } from '../../src/scenario/parse.js';
 import type { CliSandbox } from '../helpers/cli/cli-sandbox.js';
 import { cliSandbox } from '../helpers/cli/cli-sandbox.js';
 import { runLine } from '../helpers/cli/cli-line.js';

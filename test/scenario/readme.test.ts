@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { ROW_FIELDS } from '../../src/scenario/format/expectations.js';
-import { VERB_NAMES } from '../../src/scenario/format/steps.js';
+import { ROW_FIELDS } from '../../src/scenario/expectations.js';
+import { VERB_NAMES } from '../../src/scenario/steps.js';
 import { failureOf, runFresh, SCENARIO_FOLDER } from '../helpers/scenario/scenarios.js';
 
 const README = readFileSync(join(SCENARIO_FOLDER, 'README.md'), 'utf8');

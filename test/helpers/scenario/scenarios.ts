@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { freshOptions, withFreshSandbox } from '../../../src/cli/commands/run/scenario-target.js';
-import type { Scenario } from '../../../src/scenario/format/steps.js';
-import { parseScenario } from '../../../src/scenario/format/parse.js';
-import type { RunOptions, ScenarioOutcome } from '../../../src/scenario/run/run.js';
-import { runScenario } from '../../../src/scenario/run/run.js';
+import type { Scenario } from '../../../src/scenario/steps.js';
+import { parseScenario } from '../../../src/scenario/parse.js';
+import type { RunOptions, ScenarioOutcome } from '../../../src/scenario/run.js';
+import { runScenario } from '../../../src/scenario/run.js';
 
 export const SCENARIO_FOLDER = join(import.meta.dirname, '../../../fixtures/scenarios');
 export const SCHEMA_FILE = join(SCENARIO_FOLDER, 'scenario.schema.json');

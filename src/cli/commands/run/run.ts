@@ -1,10 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
-import type { Forward } from '../../../scenario/run/receiver.js';
-import type { RunScenario } from '../../../scenario/run/junit.js';
-import { junitXml } from '../../../scenario/run/junit.js';
-import { runScenario } from '../../../scenario/run/run.js';
+import type { Forward } from '../../../scenario/receiver.js';
+import type { RunScenario } from '../../../scenario/run.js';
+import { junitXml, runScenario } from '../../../scenario/run.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import { onFile } from '../../program/input-bytes.js';
 import type { InvocationOf } from '../../program/declaration.js';

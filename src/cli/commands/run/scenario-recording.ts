@@ -1,10 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { asFailure, StepFailure } from '../../../scenario/run/failure.js';
-import { parseScenario } from '../../../scenario/format/parse.js';
-import { recordedScenario } from '../../../scenario/record/record.js';
-import { readRecording } from '../../../scenario/record/recording.js';
-import { runScenario } from '../../../scenario/run/run.js';
+import { asFailure, StepFailure } from '../../../scenario/doors.js';
+import { parseScenario } from '../../../scenario/parse.js';
+import { recordedScenario, readRecording } from '../../../scenario/record.js';
+import { runScenario } from '../../../scenario/run.js';
 import { CliError, EXIT, notRunning, usageError } from '../../program/errors.js';
 import type { Seeker } from '../../sandbox/find-sandbox.js';
 import { findSandbox } from '../../sandbox/find-sandbox.js';

@@ -1,12 +1,11 @@
 import { Refusal } from '../../../contract/refusals.js';
 import type { RunInput, Scenarios, ScenarioRun } from '../../../http/control/scenarios.js';
 import type { SandboxServer } from '../../../http/server/start.js';
-import { parseScenario } from '../../../scenario/format/parse.js';
-import type { Scenario } from '../../../scenario/format/steps.js';
-import { recordedScenario } from '../../../scenario/record/record.js';
-import { readRecording } from '../../../scenario/record/recording.js';
-import { runScenario } from '../../../scenario/run/run.js';
-import { inProcess } from '../../../scenario/run/target.js';
+import { parseScenario } from '../../../scenario/parse.js';
+import type { Scenario } from '../../../scenario/steps.js';
+import { recordedScenario, readRecording } from '../../../scenario/record.js';
+import { runScenario } from '../../../scenario/run.js';
+import { inProcess } from '../../../scenario/doors.js';
 import { CliError } from '../../program/errors.js';
 import { builtInNames } from './built-in.js';
 import { builtInScenarios, readBuiltIn } from './scenario-files.js';

@@ -1,5 +1,4 @@
-import type { RunScenario } from '../../../scenario/run/junit.js';
-import type { StepOutcome } from '../../../scenario/run/run.js';
+import type { RunScenario, StepOutcome } from '../../../scenario/run.js';
 import type { Io } from '../../program/io.js';
 import { harmless, oneLine } from '../../terminal/text.js';
 

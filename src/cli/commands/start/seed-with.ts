@@ -1,5 +1,5 @@
-import { runScenario } from '../../../scenario/run/run.js';
-import type { Target } from '../../../scenario/run/target.js';
+import { runScenario } from '../../../scenario/run.js';
+import type { Target } from '../../../scenario/doors.js';
 import { CliError, EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { annotateFailure, loadScenarios } from '../run/scenario-files.js';

@@ -18,7 +18,7 @@ export async function seedByScenarios(
     return;
   }
   const [{ inProcess }, { seedWith }] = await Promise.all([
-    import('../../../scenario/run/target.js'),
+    import('../../../scenario/doors.js'),
     import('./seed-with.js'),
   ]);
   try {

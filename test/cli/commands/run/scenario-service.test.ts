@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtInNames } from '../../../../src/cli/commands/run/built-in.js';
 import { scenarioService } from '../../../../src/cli/commands/run/scenario-service.js';
-import { parseScenario } from '../../../../src/scenario/format/parse.js';
+import { parseScenario } from '../../../../src/scenario/parse.js';
 import type { TestApi } from '../../../helpers/http/api-client.js';
 import { testApi } from '../../../helpers/http/api-client.js';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { seedWith } from '../../../../src/cli/commands/start/seed-with.js';
 import { startServer } from '../../../../src/http/server/start.js';
-import { inProcess } from '../../../../src/scenario/run/target.js';
+import { inProcess } from '../../../../src/scenario/doors.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';

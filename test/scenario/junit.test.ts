@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { RunScenario } from '../../../src/scenario/run/junit.js';
-import { junitXml } from '../../../src/scenario/run/junit.js';
+import type { RunScenario } from '../../src/scenario/run.js';
+import { junitXml } from '../../src/scenario/run.js';
 
 function result(name: string, ...reasons: string[]): RunScenario {
   const status = reasons.length === 0 ? 'passed' : 'failed';

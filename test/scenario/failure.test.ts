@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { failureOf, runFresh } from '../../helpers/scenario/scenarios.js';
+import { failureOf, runFresh } from '../helpers/scenario/scenarios.js';
 
 test('a reason shows no secret and no session id', async () => {
   const outcome = await runFresh({

@@ -1,13 +1,82 @@
-import type { RegisterLine } from '../../contract/assumption-register.js';
-import { CONTROL, ControlClient, fetchTransport } from '../../client/control.js';
-import { assumedScheme } from '../../contract/request-scheme.js';
-import { signRequest } from '../../signing/request.js';
-import { scenarioSender, SENDER_HEADER } from '../../text/sender.js';
-import { StepFailure } from './failure.js';
-import type { Target } from './target.js';
+import {
+  CONTROL,
+  ControlClient,
+  NotReachableError,
+  SandboxError,
+  fetchTransport,
+} from '../client/control.js';
+import type { SandboxServer } from '../http/server/start.js';
+import { shortenSessionIds } from '../core/identity/session.js';
+import type { ErrorBody } from '../http/operation/error-body.js';
+import type { RegisterLine } from '../contract/assumption-register.js';
+import { assumedScheme } from '../contract/request-scheme.js';
+import { signRequest } from '../signing/request.js';
+import { SENDER_HEADER, scenarioSender } from '../text/sender.js';
+
+/** A sandbox that a scenario runs against, through its doors alone. */
+export interface Target {
+  /** Answers a request to a path with its query. Rejects when no answer comes, as global fetch does. */
+  readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Adds the control token, if there is one, to the requests for the control API. */
+export function withToken(fetch: Target['fetch'], token: string | undefined): Target['fetch'] {
+  return (path, init) => {
+    if (token === undefined || !path.startsWith(CONTROL)) return fetch(path, init);
+    const headers = new Headers(init?.headers);
+    headers.set('authorization', `Bearer ${token}`);
+    return fetch(path, { ...init, headers });
+  };
+}
+
+/** A sandbox in this process. */
+export function inProcess({
+  url,
+  env,
+  fetch,
+  controlToken,
+}: Pick<SandboxServer, 'url' | 'env' | 'fetch'> & { readonly controlToken?: string | undefined }): Target {
+  const send: Target['fetch'] = async (path, init) => fetch(new Request(new URL(path, url), init), {});
+  return { env, fetch: withToken(send, controlToken) };
+}
+
+const WEBHOOK_SECRET = /whsec_[\w+/=]+/g;
+
+/** A step failed: why, in one or more lines, without the secrets that answers and paths may hold. */
+export class StepFailure extends Error {
+  readonly reasons: readonly string[];
+
+  constructor(...reasons: readonly string[]) {
+    const shown = reasons.map((reason) => shortenSessionIds(reason).replaceAll(WEBHOOK_SECRET, 'whsec_…'));
+    super(shown.join('\n'));
+    this.name = 'StepFailure';
+    this.reasons = shown;
+  }
+}
+
+/** What was refused, and why, in the sandbox's own words. */
+export function refused(what: string, status: number, body: unknown): StepFailure {
+  const { error } = (body ?? {}) as Partial<ErrorBody>;
+  if (error === undefined) return new StepFailure(`${what} was answered ${status}.`);
+  return new StepFailure(
+    `${what} was answered ${status} ${error.code}: ${error.message}`,
+    ...error.details.map(({ field, message }) => `  ${field}: ${message}`),
+    ...(error.hint === undefined ? [] : [error.hint]),
+  );
+}
+
+/** Turns a refusal of the control API, or its silence, into a step failure; any other error is returned unchanged. */
+export function asFailure(error: unknown): unknown {
+  if (error instanceof SandboxError) return refused(error.request, error.status, { error: error.body });
+  if (!(error instanceof NotReachableError)) return error;
+  const { cause } = error;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new StepFailure(`The sandbox does not answer: ${why}`);
+}
 
 /** A request of the application, or of the tester where its path is in the control API. */
-export interface AppCall {
+interface AppCall {
   readonly method: string;
   readonly path: string;
   readonly body?: unknown;

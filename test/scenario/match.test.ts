@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { differences, shown } from '../../../src/scenario/run/match.js';
+import { differences, shown } from '../../src/scenario/expectations.js';
 
 describe('differences', () => {
   test('there are none between a value and itself, or a part of it', () => {

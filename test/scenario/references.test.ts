@@ -1,11 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import {
-  namesIn,
-  referenceMistakes,
-  resolved,
-  UnknownReference,
-} from '../../../src/scenario/format/references.js';
+import { namesIn, referenceMistakes, resolved, UnknownReference } from '../../src/scenario/references.js';
 
 const NAMES = new Map<string, unknown>([
   ['order', { id: 'abc', amount: '10.00', fees: { net: '9.20' }, rows: [{ id: 1 }], none: null }],

@@ -1,14 +1,12 @@
-import { perform, receive, removeFaults } from './actions.js';
-import { Doors } from './requests.js';
-import { LIST_NAMES } from '../format/expectations.js';
-import { asFailure, StepFailure } from './failure.js';
-import type { Scenario, Step } from '../format/steps.js';
-import { verbOf } from '../format/steps.js';
-import { History } from './observed.js';
-import type { Forward } from './receiver.js';
-import { UnknownReference, resolved } from '../format/references.js';
-import type { Stage } from './stage.js';
-import type { Target } from './target.js';
+import type { Scenario, Step } from './steps.js';
+import { perform, receive, removeFaults, verbOf } from './steps.js';
+import type { Target } from './doors.js';
+import { Doors, StepFailure, asFailure } from './doors.js';
+import { LIST_NAMES } from './expectations.js';
+import { History } from './history.js';
+import type { Forward, ScenarioReceiver } from './receiver.js';
+import { UnknownReference, resolved } from './references.js';
+import { attributes, escaped, seconds } from '../text/xml.js';
 
 export interface RunOptions {
   readonly target: Target;
@@ -163,4 +161,64 @@ async function settled<Value>(work: Promise<Value>, signal?: AbortSignal): Promi
     if (error instanceof UnknownReference) return { reasons: [error.message] };
     throw error;
   }
+}
+
+/** The state that the steps of one run share. */
+export interface Stage {
+  readonly doors: Doors;
+  readonly history: History;
+  readonly forward: Forward | undefined;
+  /** A text that differs in every run against a sandbox with a history. */
+  readonly run: string;
+  /** What references begin with: the results of earlier steps, and what every scenario has. */
+  readonly names: Map<string, unknown>;
+  receiver: ScenarioReceiver | undefined;
+  /** Faults that the scenario added; removed at its end. */
+  readonly faults: Set<string>;
+  readonly endpoints: Set<string>;
+  /** How many codes and keys were generated. */
+  drafted: number;
+  /** The current step: its name, or its number. */
+  during: string;
+}
+
+export interface RunScenario extends ScenarioOutcome {
+  readonly name: string;
+  readonly file: string;
+}
+
+/** The results as JUnit XML, as `junit-10.xsd` of Jenkins' xunit-plugin has it: one test case for each scenario. */
+export function junitXml(results: readonly RunScenario[]): string {
+  const totals = attributes({
+    name: 'pix-sandbox scenarios',
+    tests: results.length,
+    failures: results.filter(({ passed }) => !passed).length,
+    errors: 0,
+    time: seconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites>`,
+    `  <testsuite${totals}>`,
+    ...results.flatMap(testCase),
+    '  </testsuite>',
+    '</testsuites>',
+    '',
+  ].join('\n');
+}
+
+function testCase({ name, file, steps, durationMs }: RunScenario): string[] {
+  const head = attributes({ name, classname: file, time: seconds(durationMs) });
+  const failed = steps.find(({ status }) => status === 'failed');
+  if (failed === undefined) return [`    <testcase${head}/>`];
+  const message = `step ${failed.number}, ${failed.title}: ${failed.reasons[0] ?? ''}`;
+  return [
+    `    <testcase${head}>`,
+    `      <failure${attributes({ message })}>${escaped(steps.flatMap(stepLines).join('\n'))}</failure>`,
+    '    </testcase>',
+  ];
+}
+
+function stepLines({ number, title, status, reasons }: StepOutcome): string[] {
+  return [`${number} ${status} ${title}`, ...reasons.map((reason) => `    ${reason}`)];
 }

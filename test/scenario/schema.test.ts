@@ -2,10 +2,10 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { SCENARIO } from '../../../src/scenario/format/steps.js';
-import { scenarioSchema } from '../../../src/scenario/format/schema.js';
-import { read } from '../../../src/schema/schema.js';
-import { BUILT_INS, SCHEMA_FILE } from '../../helpers/scenario/scenarios.js';
+import { SCENARIO } from '../../src/scenario/steps.js';
+import { scenarioSchema } from '../../src/scenario/parse.js';
+import { read } from '../../src/schema/schema.js';
+import { BUILT_INS, SCHEMA_FILE } from '../helpers/scenario/scenarios.js';
 
 const accepts = new Ajv2020({ strict: true, strictTypes: false, strictRequired: false }).compile(
   scenarioSchema(),

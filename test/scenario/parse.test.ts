@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseScenario } from '../../../src/scenario/format/parse.js';
+import { parseScenario } from '../../src/scenario/parse.js';
 
 function mistakesOf(...lines: string[]): string[] {
   const { mistakes } = parseScenario(lines.join('\n'));

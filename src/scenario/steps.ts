@@ -1,16 +1,24 @@
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
-import { RETRY_SCHEDULES } from '../../contract/limits.js';
-import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
-import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../../contract/time.js';
-import { SESSION_DECISIONS } from '../../contract/transitions.js';
-import { EVENT_TYPES } from '../../contract/events.js';
-import { either, list, record } from '../../schema/compound.js';
-import { optional, partial } from '../../schema/fields.js';
-import { object } from '../../schema/object.js';
-import type { Infer, Schema } from '../../schema/schema.js';
-import { always, anything, described, flag, number, readable, text, whole } from '../../schema/values.js';
-import { EXPECTATION } from './expectations.js';
-import { word } from './shape.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../contract/fault-kinds.js';
+import { RETRY_SCHEDULES } from '../contract/limits.js';
+import { CUSTOMER_TYPES } from '../contract/customer-types.js';
+import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
+import { SESSION_DECISIONS } from '../contract/transitions.js';
+import { EVENT_TYPES } from '../contract/events.js';
+import { either, list, record } from '../schema/compound.js';
+import { optional, partial } from '../schema/fields.js';
+import { object } from '../schema/object.js';
+import type { Infer, Schema } from '../schema/schema.js';
+import { always, anything, described, flag, number, readable, text, whole } from '../schema/values.js';
+import { EXPECTATION, differences, expectAll } from './expectations.js';
+import { word } from './references.js';
+import { StepFailure, refused } from './doors.js';
+import type { ErrorBody } from '../http/operation/error-body.js';
+import type { PathOf } from '../client/route-types.js';
+import { pathText } from '../schema/place.js';
+import { mistakesIn } from '../schema/sentences.js';
+import { ScenarioReceiver } from './receiver.js';
+import type { Stage } from './run.js';
+import { encodeSegment } from '../text/urls.js';
 
 /** A duration, or a text that the step knows or that refers to a value of another step. */
 function durationOr(others: RegExp, what = DURATION): Schema<string> {
@@ -97,9 +105,20 @@ const FAULT = {
   }),
 };
 
-/** Every verb with the value that it takes. A step has exactly one verb. */
-export const VERBS = {
-  create: described(
+const CHARGES = '/api/public/v1/pix';
+const ENDPOINTS = '/api/public/v1/webhook-endpoints';
+const SESSIONS = '/api/v1/kyc/sessions';
+
+/** Performs a step with its value, whose references were replaced. Later steps may refer to its result. Rejects with StepFailure. */
+type Action<Value> = (stage: Stage, value: Value) => Promise<unknown>;
+
+function verb<Value>(description: string, schema: Schema<Value>, perform: Action<Value>) {
+  return { schema: described(description, schema), perform };
+}
+
+/** Every verb with the value that it takes, and what it does. A step has exactly one verb. */
+const VERBS = {
+  create: verb(
     'makes something: a charge, an endpoint or a session as the application does, a withdrawal by the control API',
     object(
       'something to create',
@@ -111,8 +130,27 @@ export const VERBS = {
       }),
       { exactlyOne: ['charge', 'withdrawal', 'endpoint', 'session'] },
     ),
+    async (stage, { charge, withdrawal, endpoint, session }) => {
+      if (charge !== undefined) {
+        const drafted = { account_id: stage.doors.env.SANDBOX_ACCOUNT_ID, amount: '100.00' };
+        const code = charge.code ?? draftName(stage, 'charge');
+        return asApp(stage, CHARGES, { code, ...drafted, ...charge });
+      }
+      if (withdrawal !== undefined) {
+        const code = withdrawal.code ?? draftName(stage, 'withdrawal');
+        return stage.doors.control.post('withdrawals', { body: { code, ...withdrawal } });
+      }
+      if (endpoint !== undefined) {
+        const made = await asApp(stage, ENDPOINTS, { events: EVENT_TYPES, ...endpoint });
+        stage.endpoints.add((made as { readonly id: string }).id);
+        return made;
+      }
+      const { customerType = 'individual', idempotency_key: key } = session ?? {};
+      const headers = { 'idempotency-key': key ?? draftName(stage, 'identity-session') };
+      return asApp(stage, SESSIONS, { customerType }, headers);
+    },
   ),
-  trigger: described(
+  trigger: verb(
     'makes an event happen, on a new charge or withdrawal or on one that exists',
     either([
       event,
@@ -129,8 +167,10 @@ export const VERBS = {
         }),
       }),
     ]),
+    ({ doors }, given) =>
+      doors.control.post('trigger', { body: typeof given === 'string' ? { type: given } : given }),
   ),
-  call: described(
+  call: verb(
     'calls the service as the application, signed; without `expect` it has to succeed',
     object('a call', {
       method: text('a method such as POST', /^[A-Z]+$|\$\{/u),
@@ -150,22 +190,50 @@ export const VERBS = {
         ),
       }),
     }),
+    async ({ doors }, { expect: wanted, ...sent }) => {
+      const answer = await doors.call(sent);
+      const what = `${sent.method} ${sent.path}`;
+      if (wanted?.lost === true) {
+        if (answer === undefined) return { lost: true };
+        throw new StepFailure(`${what}: expected the answer to be lost; got ${answer.status}.`);
+      }
+      if (answer === undefined) throw new StepFailure(`${what}: the answer was lost on the way.`);
+      const { status, body } = answer;
+      if (wanted === undefined) {
+        if (status >= 200 && status < 300) return answer;
+        throw refused(what, status, body);
+      }
+      const misses = differences(wanted, answer).map((miss) => `${what}: ${miss}`);
+      if (misses.length === 0) return answer;
+      const { error } = (body ?? {}) as Partial<ErrorBody>;
+      throw new StepFailure(
+        ...misses,
+        ...(error === undefined ? [] : [`It said ${error.code}: ${error.message}`]),
+      );
+    },
   ),
-  settle: described(
+  settle: verb(
     'the payer pays, or the bank settles',
     object('what to settle', partial({ charge, withdrawal }), { exactlyOne: ['charge', 'withdrawal'] }),
+    move('settle'),
   ),
-  fail: described(
+  fail: verb(
     'the payment fails, or the bank rejects',
     object('what to fail', partial({ reason, charge, withdrawal }), { exactlyOne: ['charge', 'withdrawal'] }),
+    move('fail'),
   ),
-  expire: described('the charge expires now', object('what to expire', { charge })),
-  process: described('the bank starts to process the withdrawal', object('what to process', { withdrawal })),
-  return: described(
+  expire: verb('the charge expires now', object('what to expire', { charge }), move('expire')),
+  process: verb(
+    'the bank starts to process the withdrawal',
+    object('what to process', { withdrawal }),
+    move('process'),
+  ),
+  return: verb(
     'the destination bank sends the withdrawal back',
     object('what to return', { withdrawal, reason: optional(reason) }),
+    move('return'),
   ),
-  decide: described(
+  decide: verb(
     'decides an identity session',
     object('a decision', {
       session: text('the id of an identity session'),
@@ -176,17 +244,34 @@ export const VERBS = {
         error: text('an error code of the page'),
       }),
     }),
+    ({ doors }, { session, ...body }) => doors.control.post('kyc/sessions/:id/decide', { id: session, body }),
   ),
-  advance: described(
+  advance: verb(
     'moves the clock and does everything that falls due on the way; `next` goes to the next thing due',
     durationOr(/^next$|\$\{/u, 'a duration such as 45h, or next'),
+    ({ doors: { control } }, time): Promise<unknown> =>
+      time === 'next' ? control.post('clock/next') : control.post('clock/advance', { body: { by: time } }),
   ),
-  fault: described(
+  fault: verb(
     'what goes wrong from here on, until the scenario ends; `none` removes all faults that it added',
     either([word('a fault or', ['none']), object('a fault', FAULT)]),
+    async (stage, given) => {
+      if (given === 'none') {
+        await removeFaults(stage);
+        return {};
+      }
+      const body = given as Exclude<typeof given, string>;
+      const added = await stage.doors.control.post('faults', { body });
+      stage.faults.add(added.id);
+      return added;
+    },
   ),
-  receiver: described('connects the built-in receiver, or changes what it answers from here on', RECEIVER),
-  resend: described(
+  receiver: verb(
+    'connects the built-in receiver, or changes what it answers from here on',
+    RECEIVER,
+    receive,
+  ),
+  resend: verb(
     'sends an event again',
     either([
       text('the id of an event'),
@@ -195,16 +280,102 @@ export const VERBS = {
         endpoint: optional(text('the id of an endpoint')),
       }),
     ]),
+    ({ doors }, given) => {
+      const { event, ...body } = typeof given === 'string' ? { event: given } : given;
+      return doors.control.post('events/:id/resend', { id: event, body });
+    },
   ),
-  retry: described('puts a delivery in FAILED back for one more attempt', text('the id of a delivery')),
-  rotate: described('rotates the secret of an endpoint, as the application', text('the id of an endpoint')),
-  reset: described('resets the whole sandbox to its start', always(true)),
-  expect: described('what must be true now; first waits until nothing is in flight', EXPECTATION),
+  retry: verb(
+    'puts a delivery in FAILED back for one more attempt',
+    text('the id of a delivery'),
+    ({ doors }, id) => doors.control.post('deliveries/:id/retry', { id }),
+  ),
+  rotate: verb(
+    'rotates the secret of an endpoint, as the application',
+    text('the id of an endpoint'),
+    async (stage, id) => {
+      const rotated = await asApp(stage, `${ENDPOINTS}/${encodeSegment(id)}/rotate-secret`);
+      if (id === stage.receiver?.facts.id)
+        stage.receiver.learn((rotated as { readonly secret: string }).secret);
+      return rotated;
+    },
+  ),
+  reset: verb('resets the whole sandbox to its start', always(true), async (stage) => {
+    const registered = stage.receiver?.registered();
+    const answer = await stage.doors.control.post('reset');
+    await registered;
+    stage.receiver?.forget();
+    stage.faults.clear();
+    await stage.history.beginAgain();
+    return answer;
+  }),
+  expect: verb('what must be true now; first waits until nothing is in flight', EXPECTATION, expectAll),
 };
 
 export type Verb = keyof typeof VERBS;
 export const VERB_NAMES = Object.keys(VERBS) as Verb[];
-export type Taken<Name extends Verb> = Infer<(typeof VERBS)[Name]>;
+
+/** Moves a charge or a withdrawal through the control API. */
+function move(
+  verb: 'settle' | 'fail' | 'expire' | 'process' | 'return',
+): Action<{ readonly [Name in 'charge' | 'withdrawal' | 'reason']?: string | undefined }> {
+  return ({ doors }, { charge, withdrawal, reason }) => {
+    const path = `${charge === undefined ? 'withdrawals' : 'charges'}/:id/${verb}` as MovePath;
+    return doors.control.post(path, { id: charge ?? withdrawal ?? '', body: { reason } });
+  };
+}
+
+type MovePath = Extract<PathOf<'POST'>, `${'charges' | 'withdrawals'}/:id/${string}`>;
+
+function draftName(stage: Stage, what: string): string {
+  stage.drafted += 1;
+  return `${what}-${stage.run}-${stage.drafted}`;
+}
+
+/** A call of the application that must succeed. */
+async function asApp(
+  stage: Stage,
+  path: string,
+  body?: object,
+  headers?: Record<string, string>,
+): Promise<unknown> {
+  const answer = await stage.doors.call({ method: 'POST', path, body, headers });
+  if (answer === undefined) throw new StepFailure(`POST ${path}: the answer was lost on the way.`);
+  if (answer.status >= 300) throw refused(`POST ${path}`, answer.status, answer.body);
+  return answer.body;
+}
+
+/** Removes the faults that the scenario added; others stay. */
+export async function removeFaults({ doors, faults }: Stage): Promise<void> {
+  for (const id of faults) {
+    await doors.control.delete('faults/:id', { id }).catch(() => undefined);
+    faults.delete(id);
+  }
+}
+
+/** Connects the receiver, or changes the answers of the connected one. */
+export async function receive(stage: Stage, spec: ReceiverSpec): Promise<unknown> {
+  if (stage.receiver === undefined) {
+    stage.receiver = await ScenarioReceiver.connect(stage, spec);
+  } else {
+    stage.receiver.answer(spec.answers);
+  }
+  return stage.receiver.facts;
+}
+
+type Schemas = { readonly [Name in Verb]: (typeof VERBS)[Name]['schema'] };
+const SCHEMAS = Object.fromEntries(
+  Object.entries(VERBS).map(([name, { schema }]) => [name, schema]),
+) as unknown as Schemas;
+
+/** Checks the value again, because references in it have been replaced, and performs the verb. Rejects with StepFailure. */
+export async function perform(stage: Stage, name: Verb, value: unknown): Promise<unknown> {
+  const mistakes = mistakesIn(SCHEMAS[name], value, [name]);
+  if (mistakes.length > 0) {
+    throw new StepFailure(...mistakes.map(({ path, message }) => `${pathText(path)}: ${message}`));
+  }
+  return VERBS[name].perform(stage, value as never);
+}
 
 /** Names defined in every scenario from the start. */
 export const GIVEN_NAMES = ['env', 'run', 'receiver'] as const;
@@ -220,7 +391,7 @@ const STEP = object(
       ),
     ),
     note: described('what it is for', text('a text')),
-    ...VERBS,
+    ...SCHEMAS,
   }),
   { exactlyOne: VERB_NAMES },
 );

@@ -1,13 +1,13 @@
-import type { Given } from '../../client/route-types.js';
-import type { Streams } from '../../client/routes.js';
-import { EVENT_TYPES } from '../../contract/events.js';
-import type { AttemptResult } from '../../delivery/http-attempt.js';
-import type { ListenerAttempt } from '../../delivery/listener-hub.js';
-import type { EndpointView } from '../../http/control/schema.js';
-import { verifyWebhook } from '../../signing/webhook.js';
-import { StepFailure } from './failure.js';
-import type { ReceiverAnswer, ReceiverSpec } from '../format/steps.js';
-import type { Stage } from './stage.js';
+import type { Given } from '../client/route-types.js';
+import type { Streams } from '../client/routes.js';
+import { EVENT_TYPES } from '../contract/events.js';
+import type { AttemptResult } from '../delivery/http-attempt.js';
+import type { ListenerAttempt } from '../delivery/listener-hub.js';
+import type { EndpointView } from '../http/control/schema.js';
+import { verifyWebhook } from '../signing/webhook.js';
+import { StepFailure } from './doors.js';
+import type { ReceiverAnswer, ReceiverSpec } from './steps.js';
+import type { Stage } from './run.js';
 
 /** Passes a delivery on to an application; resolves to the outcome, and never rejects. */
 export type Forward = (delivery: {

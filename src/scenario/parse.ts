@@ -1,22 +1,23 @@
-import type { JsonText } from '../../schema/json-text.js';
-import { readJsonText } from '../../schema/json-text.js';
-import { LIMITS } from '../../contract/limits.js';
-import type { Place } from '../../schema/place.js';
-import { pathText, placed } from '../../schema/place.js';
+import type { JsonText } from '../schema/json-text.js';
+import { readJsonText } from '../schema/json-text.js';
+import { LIMITS } from '../contract/limits.js';
+import type { Place } from '../schema/place.js';
+import { pathText, placed } from '../schema/place.js';
 import type { Scenario, Step } from './steps.js';
 import { GIVEN_NAMES, SCENARIO, VERB_NAMES, verbOf } from './steps.js';
 import { namesIn, referenceMistakes } from './references.js';
-import type { Mistake } from '../../schema/sentences.js';
-import { mistakesIn } from '../../schema/sentences.js';
+import type { Mistake } from '../schema/sentences.js';
+import { mistakesIn } from '../schema/sentences.js';
+import type { JsonSchema } from '../schema/json-schema.js';
 
 /** A mistake in a file: line and column from 1, the JSON path, and what was expected. */
-export interface PlacedMistake extends Place {
+interface PlacedMistake extends Place {
   readonly path: string;
   readonly message: string;
 }
 
 /** A scenario and the line on which each step begins, both numbered from 1, or all mistakes in its text. */
-export type ParsedScenario =
+type ParsedScenario =
   | { readonly scenario: Scenario; readonly mistakes: readonly []; readonly lineOf: (step: number) => number }
   | { readonly scenario: undefined; readonly mistakes: readonly PlacedMistake[] };
 
@@ -88,4 +89,15 @@ function receiverMistakes({ receiver, steps }: Scenario): Mistake[] {
 function usesReceiver(step: Step): boolean {
   const used = VERB_NAMES.flatMap((verb) => namesIn(step[verb]));
   return step.expect?.received !== undefined || used.includes('receiver');
+}
+
+/** The JSON Schema of scenario files, from the declaration that the parser uses. */
+export function scenarioSchema(): JsonSchema {
+  return {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    title: 'A scenario of pix-sandbox',
+    description:
+      'Steps with expectations for `sandbox run`. Any text may refer to the result of an earlier step: ${order.id}.',
+    ...SCENARIO.json,
+  };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { parseScenario } from '../../../src/scenario/format/parse.js';
-import { BUILT_INS, runFresh } from '../../helpers/scenario/scenarios.js';
+import { parseScenario } from '../../src/scenario/parse.js';
+import { BUILT_INS, runFresh } from '../helpers/scenario/scenarios.js';
 
 const HALF = '\ud800';
 

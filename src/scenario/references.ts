@@ -1,6 +1,7 @@
-import { didYouMean } from '../../text/closest.js';
-import type { Path } from '../../schema/place.js';
-import type { Mistake } from '../../schema/sentences.js';
+import { didYouMean } from '../text/closest.js';
+import type { Path } from '../schema/place.js';
+import type { Mistake } from '../schema/sentences.js';
+import type { Schema } from '../schema/schema.js';
 
 /** `${order.id}`: a name, then fields. A `$` before it makes it plain text. */
 const REFERENCE = /\$?\$\{([^}]*)\}?/g;
@@ -102,4 +103,19 @@ function lookUp(reference: string, names: Names): unknown {
     way = `${way}.${field}`;
   }
   return value;
+}
+
+/** One of a set of words, or a text with a reference, whose value is not known before the step runs. */
+export function word<Word extends string>(what: string, known: readonly Word[]): Schema<Word> {
+  return {
+    what: `${what} (${known.join(', ')})`,
+    known,
+    json: { anyOf: [{ enum: known }, { type: 'string', pattern: String.raw`\$\{` }] },
+    read: (value, reading) => {
+      const isReference = typeof value === 'string' && value.includes('${');
+      return isReference || known.some((one) => one === value)
+        ? (value as Word)
+        : reading.expected(what, value, known);
+    },
+  };
 }

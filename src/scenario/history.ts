@@ -1,8 +1,8 @@
-import { rowsOfPages } from '../../client/control.js';
-import type { PageView } from '../../http/control/schema.js';
-import type { Doors } from './requests.js';
-import { refused } from './failure.js';
-import type { ListName } from '../format/expectations.js';
+import { rowsOfPages } from '../client/control.js';
+import type { PageView } from '../http/control/schema.js';
+import type { Doors } from './doors.js';
+import { refused } from './doors.js';
+import type { ListName } from './expectations.js';
 
 export type Row = Readonly<Record<string, unknown>>;
 

@@ -1,10 +1,9 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSandbox } from '../../../src/index.js';
-import type { TestSandbox } from '../../../src/index.js';
-import { recordedScenario } from '../../../src/scenario/record/record.js';
-import { readRecording } from '../../../src/scenario/record/recording.js';
-import { runFresh, scenarioOf } from '../../helpers/scenario/scenarios.js';
+import { createSandbox } from '../../src/index.js';
+import type { TestSandbox } from '../../src/index.js';
+import { recordedScenario, readRecording } from '../../src/scenario/record.js';
+import { runFresh, scenarioOf } from '../helpers/scenario/scenarios.js';
 
 const START = '2026-03-01T09:00:00Z';
 

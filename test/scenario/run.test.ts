@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createSandbox } from '../../../src/index.js';
-import type { TestSandbox } from '../../../src/index.js';
-import { runScenario } from '../../../src/scenario/run/run.js';
-import type { Target } from '../../../src/scenario/run/target.js';
-import { BUILT_INS, failureOf, runFresh, scenarioOf } from '../../helpers/scenario/scenarios.js';
+import { createSandbox } from '../../src/index.js';
+import type { TestSandbox } from '../../src/index.js';
+import { runScenario } from '../../src/scenario/run.js';
+import type { Target } from '../../src/scenario/doors.js';
+import { BUILT_INS, failureOf, runFresh, scenarioOf } from '../helpers/scenario/scenarios.js';
 
 function targetOf(sandbox: TestSandbox): Target {
   return { env: sandbox.env, fetch: (path, init) => sandbox.fetch(path, init) };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { judgeRows } from '../../../src/scenario/run/row-expectations.js';
+import { judgeRows } from '../../src/scenario/expectations.js';
 
 const ROWS = [
   { type: 'pix.expired', status: 'DELIVERED', attempts: 1 },
