@@ -172,9 +172,9 @@ const MAX_BYTES = LIMITS.callBodyBytes;
 
 /** The beginning of a long body, copied: the end of it must not stay in memory. */
 function cutMessage(message: Message): Message {
-  const { body } = message;
+  const { headers, body, bytes } = message;
   if (body.length <= MAX_BYTES) return message;
-  return { ...message, body: Buffer.from(bytesOf(body).subarray(0, MAX_BYTES + BEYOND_CUT)) };
+  return { headers, bytes, body: Buffer.from(bytesOf(body).subarray(0, MAX_BYTES + BEYOND_CUT)) };
 }
 
 function shownMessage(
