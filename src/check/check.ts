@@ -132,6 +132,24 @@ export interface Answer {
   readonly ms: number;
 }
 
+/** What a plan found. */
+export interface Finding {
+  readonly outcome: 'holds' | 'fails' | 'unknown' | 'gated';
+  /** By default as the catalogue says, if anything was sent. */
+  readonly sent?: string | undefined;
+  readonly got?: string | undefined;
+  readonly reason?: string | undefined;
+  /** The failed check that gates it. */
+  readonly gatedBy?: string | undefined;
+  /** The observed cause and its fix; by default the catalogue's. */
+  readonly likely?: string | undefined;
+  readonly fix?: string | undefined;
+  /** Whether a forgery changed the order; undefined without a probe that shows it. */
+  readonly isApplied?: boolean | undefined;
+  /** It failed by a crash, which has another cause than the catalogue's likely one. */
+  readonly hasCrashed?: boolean | undefined;
+}
+
 /** The result of a check. */
 export interface CheckResult {
   readonly id: string;

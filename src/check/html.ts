@@ -1,5 +1,5 @@
 import { escaped } from '../text/xml.js';
-import { REVIEW_BY_HAND } from './catalogue/catalogue.js';
+import { REVIEW_BY_HAND } from './catalogue.js';
 import type { CheckResult, Report } from './check.js';
 import { failuresIn, isUnobserved, toneOf } from './judge.js';
 

@@ -5,39 +5,20 @@ import type { Infer } from '../schema/schema.js';
 import type { Found } from '../schema/values.js';
 import { refine, text } from '../schema/values.js';
 import { didYouMean } from '../text/closest.js';
-import { allowedIds, isEffect } from './applicability.js';
-import { CATALOGUE } from './catalogue/catalogue.js';
+import { allowedIds, CATALOGUE, isEffect } from './catalogue.js';
 import type {
   Answer,
   CheckEntry,
   CheckOptions,
   CheckResult,
   Exchange,
+  Finding,
   Level,
   Report,
   Summary,
-  Verdict,
 } from './check.js';
-import { isTimeout } from './response.js';
+import { isAccepted, isTimeout } from './response.js';
 
-/** What a plan found. */
-export interface Finding {
-  readonly outcome: 'holds' | 'fails' | 'unknown' | 'gated';
-  readonly sent: string;
-  readonly got: string;
-  readonly reason?: string | undefined;
-  /** The failed check that gates it. */
-  readonly gatedBy?: string | undefined;
-  /** Its cause and fix, where they were found out; by default the catalogue's. */
-  readonly likely?: string | undefined;
-  readonly fix?: string | undefined;
-  /** Whether a forgery changed the order; undefined without a probe that shows it. */
-  readonly isApplied?: boolean | undefined;
-  /** It failed by a crash, which has another cause than the catalogue's likely one. */
-  readonly hasCrashed?: boolean | undefined;
-}
-
-const CONTRACT = 'INTERFACE.md';
 const LINKS: Readonly<Record<string, string>> = {
   'Standard Webhooks':
     'https://github.com/standard-webhooks/standard-webhooks/blob/main/spec/standard-webhooks.md',
@@ -45,15 +26,126 @@ const LINKS: Readonly<Record<string, string>> = {
   'RFC 9112 §7.1': 'https://www.rfc-editor.org/rfc/rfc9112#section-7.1',
 };
 
-/** Where a clause can be read: a section of the contract, or an address. */
+/** The address of a clause: a section of the contract, or a URL. */
 export function linkOf(clause: string): string {
-  return LINKS[clause] ?? `${CONTRACT} ${clause}`;
+  return LINKS[clause] ?? `INTERFACE.md ${clause}`;
 }
 
-function verdictOf({ level }: CheckEntry, { outcome }: Finding): Verdict {
-  if (outcome === 'holds') return 'pass';
-  if (outcome === 'fails') return level === 'must' ? 'fail' : 'warn';
-  return outcome;
+type Cause = Pick<CheckEntry, 'likely' | 'fix'>;
+
+const CRASH: Cause = {
+  likely: 'the verification throws, and nothing catches it',
+  fix: 'respond 400 whenever the verification fails, including by an error',
+};
+const CONTENTS = /^accept\.(?:types|extra-field|unknown-type|unknown-resource|document|large)$/;
+const isServerError = ({ status }: Answer) => status !== null && status >= 500;
+const isClientError = ({ status }: Answer) => status !== null && status >= 400 && status < 500;
+const isError = (response: Answer) => isServerError(response) || isClientError(response);
+const ACCEPT_IT = 'accept it: respond 2xx, and';
+
+/** Causes by the check and its last response that was not 2xx; the first row that matches. */
+const CAUSES: readonly (readonly [
+  checks: RegExp,
+  matches: (response: Answer) => boolean,
+  likely: string,
+  fix: string,
+])[] = [
+  [
+    /^(?:accept|dup|new|order|mix)\./,
+    isTimeout,
+    'the work is done before the response, which comes too late',
+    'store the event, respond, and work afterwards',
+  ],
+  [
+    /^(?:accept|dup|new|order|mix)\./,
+    ({ status }) => status === null,
+    'the handler ends the connection or the process',
+    "find the error in the application's log, and catch it in the handler",
+  ],
+  [
+    /^(?:accept|dup|new|order|mix)\./,
+    ({ status }) => status === 429,
+    'a rate limit refuses valid events',
+    'exempt the webhook route from the rate limit',
+  ],
+  [
+    CONTENTS,
+    ({ status }) => status === 401 || status === 403,
+    'the verification refuses it: the signature is computed over other bytes than the received ones',
+    'verify the whole raw body as it came, and parse afterwards',
+  ],
+  [
+    /^dup\./,
+    isServerError,
+    'the handler crashes on a repeat, usually by a violated unique constraint',
+    'catch the violated constraint, and respond 2xx to a repeat',
+  ],
+  [
+    /^dup\./,
+    isClientError,
+    'a repeat is refused as a conflict or a replay',
+    'respond 2xx to a repeat, and do not apply it again',
+  ],
+  [
+    /^new\.same-charge$/,
+    isError,
+    'the handler refuses an event for an order in another state: a payment after the expiry',
+    `${ACCEPT_IT} mark the expired order as paid`,
+  ],
+  [
+    /^order\.returned$/,
+    isError,
+    'the handler refuses an event for an order in another state: the return of a settled withdrawal',
+    `${ACCEPT_IT} mark the withdrawal as failed`,
+  ],
+  [
+    /^order\.before-response$/,
+    isError,
+    'the handler refuses an event for an order that it does not know yet',
+    'store the order before the API request, or the event until the charge is known, and respond 2xx',
+  ],
+  [
+    /^(?:new|order)\./,
+    isServerError,
+    'the handler crashes on an event for an order in another state',
+    `${ACCEPT_IT} leave the order as it is`,
+  ],
+  [
+    /^order\./,
+    isClientError,
+    'the handler refuses an event for an order in another state',
+    `${ACCEPT_IT} leave the order as it is`,
+  ],
+  [
+    /^mix\./,
+    isServerError,
+    'the handler crashes when events arrive concurrently',
+    "find the error in the application's log, such as a deadlock or an exhausted pool",
+  ],
+  [
+    /^mix\./,
+    isClientError,
+    'the handler refuses valid events that arrive concurrently, as if requests shared a variable',
+    'keep the body, the headers and everything else of a request in its handler',
+  ],
+];
+
+/** The cause of a failure by what was observed; undefined where the catalogue's likely one remains. */
+export function causeOf(
+  { id }: Pick<CheckEntry, 'id'>,
+  { outcome, likely, fix, hasCrashed = false }: Finding,
+  exchanges: readonly Exchange[],
+): Cause | undefined {
+  if (outcome !== 'fails') return undefined;
+  if (likely !== undefined && fix !== undefined) return { likely, fix };
+  if (hasCrashed) return CRASH;
+  // A connection that the check itself cut is no refusal.
+  const response = exchanges
+    .map(({ answer }) => answer)
+    .findLast((answer) => answer.error !== 'CUT' && !isAccepted(answer));
+  if (response === undefined) return undefined;
+  const row = CAUSES.find(([checks, matches]) => checks.test(id) && matches(response));
+  return row && { likely: row[2], fix: row[3] };
 }
 
 /** The result of a check. */
@@ -62,14 +154,29 @@ export function resultOf(
   finding: Finding,
   { exchanges = [], durationMs = 0 }: { exchanges?: readonly Exchange[]; durationMs?: number } = {},
 ): CheckResult {
-  const { id, level, clause, passes } = entry;
-  const { sent, got, reason = null, gatedBy = null, isApplied } = finding;
+  const { id, level, clause, passes, sends } = entry;
+  const { outcome, got = '', reason = null, gatedBy = null, isApplied } = finding;
+  const isJudged = outcome === 'holds' || outcome === 'fails';
   const { likely, fix } = causeOf(entry, finding, exchanges) ?? entry;
-  const verdict = verdictOf(entry, finding);
-  const texts = { sent, got, expected: passes, likely, fix, reason };
-  const link = linkOf(clause);
-  const facts = { gatedBy, durationMs, exchanges, isApplied };
-  return { id, level, verdict, applies: true, clause, link, ...texts, ...facts };
+  const failure = level === 'must' ? 'fail' : 'warn';
+  return {
+    id,
+    level,
+    verdict: outcome === 'holds' ? 'pass' : outcome === 'fails' ? failure : outcome,
+    applies: true,
+    clause,
+    link: linkOf(clause),
+    sent: finding.sent ?? (isJudged || exchanges.length > 0 ? sends : ''),
+    got,
+    expected: passes,
+    likely,
+    fix,
+    reason,
+    gatedBy,
+    durationMs,
+    exchanges,
+    isApplied,
+  };
 }
 
 export function isFailure({ verdict }: Pick<CheckResult, 'verdict'>): boolean {
@@ -94,6 +201,32 @@ export function summaryOf(results: readonly Pick<CheckResult, 'applies' | 'verdi
   const summary = { pass: 0, fail: 0, warn: 0, unknown: 0, gated: 0 };
   for (const { verdict } of results.filter(({ applies }) => applies)) summary[verdict] += 1;
   return summary;
+}
+
+const IGNORED = 'forgeries get a 2xx, although they are not applied';
+
+/** Returns the results, with failures that another failure explains as `gated`; those in `crashed` failed by a crash. */
+export function gated(
+  results: readonly CheckResult[],
+  crashed: ReadonlySet<string> = new Set(),
+): CheckResult[] {
+  const failed = new Map(results.filter(isFailure).map((result) => [result.id, result]));
+  const isIgnored = (id: string) => failed.get(id)?.isApplied === false;
+  return results.map((result) => {
+    if (!isFailure(result)) return result;
+    const isLate = result.exchanges.some(({ answer }) => isTimeout(answer));
+    const { gates = {}, crashGates = {} } = CATALOGUE.find(({ id }) => id === result.id) ?? {};
+    const gate = Object.entries({
+      ...(isLate && !result.id.startsWith('time.') ? { 'time.limit': 'a request timed out' } : {}),
+      ...gates,
+      ...(crashed.has(result.id) ? crashGates : {}),
+      // A forgery without an effect explains no forgery with one.
+    }).find(([id]) => failed.has(id) && !(isIgnored(id) && result.isApplied === true));
+    if (gate === undefined) return result;
+    const [id, why] = gate;
+    const reason = `${id} failed: ${isIgnored(id) ? IGNORED : why}`;
+    return { ...result, verdict: 'gated', reason, gatedBy: id };
+  });
 }
 
 /** Decides which results make a run fail. */
@@ -148,15 +281,8 @@ function gateOf(result: CheckResult, checks: readonly CheckResult[]): CheckResul
 
 /** Returns whether effects were checked as far as the policy requires them. */
 export function meetsRequirement({ scope, checks }: Pick<Report, 'scope' | 'checks'>, policy: ExitPolicy) {
-  return (
-    !policy.requiresEffects ||
-    (scope === 'effects' && checks.some(({ id, applies }) => applies && isEffect(id)))
-  );
-}
-
-/** Returns whether every applicable *must* was observed. */
-export function isComplete(checks: readonly CheckResult[]): boolean {
-  return !checks.some((result) => result.level === 'must' && isUnobserved(result));
+  const hasEffects = scope === 'effects' && checks.some(({ id, applies }) => applies && isEffect(id));
+  return !policy.requiresEffects || hasEffects;
 }
 
 /** Returns whether a run succeeds; one without an applicable check does not. */
@@ -180,200 +306,15 @@ export function toneOf({ ok, checks }: Pick<Report, 'ok' | 'checks'>): 'pass' | 
   return checks.every(({ verdict }) => verdict === 'pass') ? 'pass' : 'warn';
 }
 
-/** The likely bug behind a failure, and its fix. */
-interface Cause {
-  readonly likely: string;
-  readonly fix: string;
-}
-
-interface Row extends Cause {
-  /** Ids of checks, or their groups. */
-  readonly checks: readonly string[];
-  readonly matches: (response: Answer) => boolean;
-}
-
-const CRASH: Cause = {
-  likely: 'the verification throws, and nothing catches it',
-  fix: 'respond 400 whenever the verification fails, including by an error',
-};
-
-const EFFECTS = ['dup', 'new', 'order', 'mix'];
-const STATES = ['new', 'order'];
-const CONTENTS = [
-  'accept.types',
-  'accept.extra-field',
-  'accept.unknown-type',
-  'accept.unknown-resource',
-  'accept.document',
-  'accept.large',
-];
-
-/** Causes by the last response that was not 2xx; the first row that matches. */
-const ROWS: readonly Row[] = [
-  {
-    checks: ['accept', ...EFFECTS],
-    matches: ({ status, error }) => status === null && error?.startsWith('TIMEOUT') === true,
-    likely: 'the work is done before the response, which comes too late',
-    fix: 'store the event, respond, and work afterwards',
-  },
-  {
-    checks: ['accept', ...EFFECTS],
-    matches: ({ status }) => status === null,
-    likely: 'the handler ends the connection or the process',
-    fix: "find the error in the application's log, and catch it in the handler",
-  },
-  {
-    checks: ['accept', ...EFFECTS],
-    matches: ({ status }) => status === 429,
-    likely: 'a rate limit refuses valid events',
-    fix: 'exempt the webhook route from the rate limit',
-  },
-  {
-    checks: CONTENTS,
-    matches: ({ status }) => status === 401 || status === 403,
-    likely: 'the verification refuses it: the signature is computed over other bytes than the received ones',
-    fix: 'verify the whole raw body as it came, and parse afterwards',
-  },
-  {
-    checks: ['dup'],
-    matches: isServerError,
-    likely: 'the handler crashes on a repeat, usually by a violated unique constraint',
-    fix: 'catch the violated constraint, and respond 2xx to a repeat',
-  },
-  {
-    checks: ['dup'],
-    matches: isClientError,
-    likely: 'a repeat is refused as a conflict or a replay',
-    fix: 'respond 2xx to a repeat, and do not apply it again',
-  },
-  {
-    checks: ['new.same-charge'],
-    matches: isError,
-    likely: 'the handler refuses an event for an order in another state: a payment after the expiry',
-    fix: 'accept it: respond 2xx, and mark the expired order as paid',
-  },
-  {
-    checks: ['order.returned'],
-    matches: isError,
-    likely: 'the handler refuses an event for an order in another state: the return of a settled withdrawal',
-    fix: 'accept it: respond 2xx, and mark the withdrawal as failed',
-  },
-  {
-    checks: ['order.before-response'],
-    matches: isError,
-    likely: 'the handler refuses an event for an order that it does not know yet',
-    fix: 'store the order before the API request, or the event until the charge is known, and respond 2xx',
-  },
-  {
-    checks: STATES,
-    matches: isServerError,
-    likely: 'the handler crashes on an event for an order in another state',
-    fix: 'accept it: respond 2xx, and leave the order as it is',
-  },
-  {
-    checks: STATES,
-    matches: isClientError,
-    likely: 'the handler refuses an event for an order in another state',
-    fix: 'accept it: respond 2xx, and leave the order as it is',
-  },
-  {
-    checks: ['mix'],
-    matches: isServerError,
-    likely: 'the handler crashes when events arrive concurrently',
-    fix: "find the error in the application's log, such as a deadlock or an exhausted pool",
-  },
-  {
-    checks: ['mix'],
-    matches: isClientError,
-    likely: 'the handler refuses valid events that arrive concurrently, as if requests shared a variable',
-    fix: 'keep the body, the headers and everything else of a request in its handler',
-  },
-];
-
-/** The cause of a failure by what was observed; undefined where the catalogue's likely one remains. */
-export function causeOf(
-  { id }: Pick<CheckEntry, 'id'>,
-  { outcome, likely, fix, hasCrashed = false }: Finding,
-  exchanges: readonly Exchange[],
-): Cause | undefined {
-  if (outcome !== 'fails') return undefined;
-  if (likely !== undefined && fix !== undefined) return { likely, fix };
-  if (hasCrashed) return CRASH;
-  const response = exchanges.map(({ answer }) => answer).findLast(isRefusal);
-  if (response === undefined) return undefined;
-  const row = ROWS.find(({ checks, matches }) => checks.some((name) => names(name, id)) && matches(response));
-  return row && { likely: row.likely, fix: row.fix };
-}
-
-function names(name: string, id: string): boolean {
-  return name === id || id.startsWith(`${name}.`);
-}
-
-/** A connection that the check itself cut is no refusal. */
-function isRefusal({ status, error }: Answer): boolean {
-  return status === null ? error !== 'CUT' : status < 200 || status >= 300;
-}
-
-function isServerError({ status }: Answer): boolean {
-  return status !== null && status >= 500;
-}
-
-function isClientError({ status }: Answer): boolean {
-  return status !== null && status >= 400 && status < 500;
-}
-
-function isError(response: Answer): boolean {
-  return isServerError(response) || isClientError(response);
-}
-
-const TIME_LIMIT = 'time.limit';
-const IGNORED = 'forgeries get a 2xx, although they are not applied';
-
-function isIgnored(result: CheckResult | undefined): boolean {
-  return result?.isApplied === false;
-}
-
-/** Returns the results, with failures that another failure explains as `gated`; those in `crashed` failed by a crash. */
-export function gated(
-  results: readonly CheckResult[],
-  entries: readonly CheckEntry[],
-  crashed: ReadonlySet<string> = new Set(),
-): CheckResult[] {
-  const failed = new Map(results.filter(isFailure).map((result) => [result.id, result]));
-  const entryOf = new Map(entries.map((entry) => [entry.id, entry]));
-  return results.map((result) => {
-    if (!isFailure(result)) return result;
-    const isLate = result.exchanges.some(({ answer }) => isTimeout(answer));
-    const lateGates = isLate && !result.id.startsWith('time.') ? { [TIME_LIMIT]: 'a request timed out' } : {};
-    const { gates = {}, crashGates = {} } = entryOf.get(result.id) ?? {};
-    const all = Object.entries({ ...lateGates, ...gates, ...(crashed.has(result.id) ? crashGates : {}) });
-    // A forgery without an effect explains no forgery with one.
-    const gate = all.find(
-      ([id]) => failed.has(id) && !(isIgnored(failed.get(id)) && result.isApplied === true),
-    );
-    if (gate === undefined) return result;
-    const [id, why] = gate;
-    const reason = `${id} failed: ${isIgnored(failed.get(id)) ? IGNORED : why}`;
-    return { ...result, verdict: 'gated', reason, gatedBy: id };
-  });
-}
-
 const DAY = text('a date such as 2026-12-31', /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/);
 const ID = refine(text('the id of a check'), (id): Found<string> => {
   const ids = CATALOGUE.map((entry) => entry.id);
   return ids.includes(id) ? { value: id } : { problem: `There is no check ${id}.${didYouMean(id, ids)}` };
 });
-const REASON = text('a reason', /\S/);
 
 /** Known failures and unobserved checks: the reason for each, and its last day. */
 export const BASELINE = object('a baseline', {
-  checks: list(
-    object('an entry', {
-      id: ID,
-      reason: REASON,
-      expires: DAY,
-    }),
-  ),
+  checks: list(object('an entry', { id: ID, reason: text('a reason', /\S/), expires: DAY })),
 });
 export type Baseline = Infer<typeof BASELINE>;
 

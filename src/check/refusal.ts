@@ -2,141 +2,101 @@ import { performance } from 'node:perf_hooks';
 import { KnownSecrets } from '../text/known-secrets.js';
 import { parseUrl } from '../text/urls.js';
 import type { Bench, Right } from './bench.js';
-import { otherSecret, signedAs } from './bench.js';
-import type { Answer, Exchange } from './check.js';
+import { forgedSignature } from './bench.js';
+import type { Answer } from './check.js';
 import type { Paid } from './orders.js';
-import { eventAbout } from './orders.js';
 import type { SignatureVariant } from './refusal-variants.js';
 import { distinctVariants, explainVariant, signVariant } from './refusal-variants.js';
 import type { Parts } from './send.js';
-import { answerText, bodyText, exchangeLines, firstLines, isAccepted, isTimeout } from './response.js';
-
-/** The response to the first valid webhook, and where it was sent. */
-interface Refused {
-  readonly url: URL;
-  readonly response: Answer;
-}
-
-/** A cause that the response itself shows. */
-interface ResponseCause {
-  readonly message: string;
-  readonly fix: string;
-}
-
-interface Row {
-  readonly matches: (response: Answer) => boolean;
-  readonly cause: (refused: Refused) => ResponseCause;
-}
+import {
+  answerText,
+  bodyText,
+  exchangeLines,
+  firstLines,
+  headerOf,
+  isAccepted,
+  isTimeout,
+} from './response.js';
 
 /** Wordings of Django, Rails, Laravel, Spring, and Express middleware. */
 const CSRF = /csrf|xsrf|authenticity ?token|request forgery|page expired/i;
 const CSRF_STATUSES = new Set([400, 403, 419, 422]);
 const LOGIN = /log-?in|sign-?in|auth|sso/i;
 
-/** Causes by the response, the first that matches. */
-const ROWS: readonly Row[] = [
-  {
-    matches: ({ error }) => error?.startsWith('CONNECTION_REFUSED') === true,
-    cause: ({ url }) => ({
-      message: `Nothing listens at ${url.host}.`,
-      fix: 'Start the application, and check the host and port after --forward-to.',
-    }),
-  },
-  {
-    matches: isTimeout,
-    cause: ({ response }) => ({
-      message: `The receiver did not respond in time (${response.error}).`,
-      fix: 'Respond before the work is done, and check that every path of the handler sends a response.',
-    }),
-  },
-  {
-    matches: ({ status }) => status === null,
-    cause: ({ response }) => ({
-      message: `The connection ended without a response (${response.error}).`,
-      fix: "Find the error in the application's log: its process may have crashed.",
-    }),
-  },
-  { matches: ({ status }) => isWithin(status, 300, 399), cause: redirected },
-  {
-    matches: (response) => CSRF_STATUSES.has(response.status ?? 0) && CSRF.test(bodyText(response)),
-    cause: ({ url, response }) => ({
-      message: `The framework's CSRF protection refuses the webhook (${response.status}); the handler never runs.`,
-      fix: `Exempt ${url.pathname} from it: @csrf_exempt in Django, validateCsrfTokens(except: […]) in Laravel, skip_forgery_protection in Rails.`,
-    }),
-  },
-  {
-    matches: ({ status }) => status === 405,
-    cause: ({ url, response }) => ({
-      message: `${url.pathname} does not accept POST (405${headerOf(response, 'allow', '; it allows ')}).`,
-      fix: `Register the handler for POST ${url.pathname}, or check the path after --forward-to.`,
-    }),
-  },
-  {
-    matches: ({ status }) => status === 413,
-    cause: () => ({
-      message: 'The body of a webhook is too large for the receiver (413).',
-      fix: 'Raise the body limit of this route, and of a proxy in front of it, to at least 1 MB.',
-    }),
-  },
-  {
-    matches: ({ status }) => status === 415,
-    cause: () => ({
-      message: 'The receiver does not accept Content-Type: application/json (415).',
-      fix: 'Accept application/json on this route, and read its raw body.',
-    }),
-  },
-  {
-    matches: ({ status }) => status === 429,
-    cause: () => ({
-      message: 'A rate limit refuses the webhook (429).',
-      fix: 'Exempt the webhook route from the rate limit, and run the check again.',
-    }),
-  },
-  {
-    matches: (response) => response.status === 401 && headerOf(response, 'www-authenticate') !== '',
-    cause: ({ url, response }) => ({
-      message: `A login protects the route (401, WWW-Authenticate: ${headerOf(response, 'www-authenticate')}).`,
-      fix: `Exempt ${url.pathname} from it: the signature authenticates a webhook.`,
-    }),
-  },
-  {
-    matches: ({ status }) => status === 502 || status === 504,
-    cause: ({ url, response }) => ({
-      message: `A proxy at ${url.host} responds instead of the application (${response.status}).`,
-      fix: 'Start the application behind the proxy, or pass its own port to --forward-to.',
-    }),
-  },
-];
-
 /** The cause that a response shows by its status; undefined where other responses must be compared with it. */
-function causeByResponse(refused: Refused): ResponseCause | undefined {
-  return ROWS.find(({ matches }) => matches(refused.response))?.cause(refused);
+function causeByResponse(url: URL, response: Answer): Pick<Cause, 'message' | 'fix'> | undefined {
+  const { status, error } = response;
+  const header = (name: string) => headerOf(response, name);
+  const rows: readonly (readonly [matches: boolean, message: string, fix: string])[] = [
+    [
+      error?.startsWith('CONNECTION_REFUSED') === true,
+      `Nothing listens at ${url.host}.`,
+      'Start the application, and check the host and port after --forward-to.',
+    ],
+    [
+      isTimeout(response),
+      `The receiver did not respond in time (${error}).`,
+      'Respond before the work is done, and check that every path of the handler sends a response.',
+    ],
+    [
+      status === null,
+      `The connection ended without a response (${error}).`,
+      "Find the error in the application's log: its process may have crashed.",
+    ],
+    [
+      isRedirect(response),
+      `The receiver redirects (${status})${header('location') === undefined ? '' : ` to ${header('location')}`}, and redirects are not followed.`,
+      fixOfRedirect(url, header('location')),
+    ],
+    [
+      CSRF_STATUSES.has(status ?? 0) && CSRF.test(bodyText(response)),
+      `The framework's CSRF protection refuses the webhook (${status}); the handler never runs.`,
+      `Exempt ${url.pathname} from it: @csrf_exempt in Django, validateCsrfTokens(except: […]) in Laravel, skip_forgery_protection in Rails.`,
+    ],
+    [
+      status === 405,
+      `${url.pathname} does not accept POST (405${header('allow') === undefined ? '' : `; it allows ${header('allow')}`}).`,
+      `Register the handler for POST ${url.pathname}, or check the path after --forward-to.`,
+    ],
+    [
+      status === 413,
+      'The body of a webhook is too large for the receiver (413).',
+      'Raise the body limit of this route, and of a proxy in front of it, to at least 1 MB.',
+    ],
+    [
+      status === 415,
+      'The receiver does not accept Content-Type: application/json (415).',
+      'Accept application/json on this route, and read its raw body.',
+    ],
+    [
+      status === 429,
+      'A rate limit refuses the webhook (429).',
+      'Exempt the webhook route from the rate limit, and run the check again.',
+    ],
+    [
+      status === 401 && header('www-authenticate') !== undefined,
+      `A login protects the route (401, WWW-Authenticate: ${header('www-authenticate')}).`,
+      `Exempt ${url.pathname} from it: the signature authenticates a webhook.`,
+    ],
+    [
+      status === 502 || status === 504,
+      `A proxy at ${url.host} responds instead of the application (${status}).`,
+      'Start the application behind the proxy, or pass its own port to --forward-to.',
+    ],
+  ];
+  const row = rows.find(([matches]) => matches);
+  return row && { message: row[1], fix: row[2] };
 }
 
-function redirected({ url, response }: Refused): ResponseCause {
-  const location = headerOf(response, 'location');
+function isRedirect({ status }: Answer): boolean {
+  return status !== null && status >= 300 && status < 400;
+}
+
+function fixOfRedirect(url: URL, location = ''): string {
   const to = parseUrl(location, url);
-  const message = `The receiver redirects (${response.status})${location === '' ? '' : ` to ${location}`}, and redirects are not followed.`;
-  if (to !== undefined && LOGIN.test(to.pathname))
-    return { message, fix: `Exempt ${url.pathname} from the login: the signature authenticates a webhook.` };
-  if (to === undefined) return { message, fix: 'Respond 2xx to a webhook.' };
-  return { message, fix: `Use the exact URL: --forward-to ${to.href}` };
-}
-
-function isWithin(status: number | null, least: number, most: number): boolean {
-  return status !== null && status >= least && status <= most;
-}
-
-/** The value of a header after a text; empty without the header. */
-function headerOf({ headers }: Answer, wanted: string, before = ''): string {
-  const value = headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
-  return value === undefined ? '' : before + value;
-}
-
-/** The first valid webhook and the response that refused it. */
-interface RefusedWebhook {
-  readonly sent: string;
-  readonly response: Answer;
+  if (to === undefined) return 'Respond 2xx to a webhook.';
+  if (!LOGIN.test(to.pathname)) return `Use the exact URL: --forward-to ${to.href}`;
+  return `Exempt ${url.pathname} from the login: the signature authenticates a webhook.`;
 }
 
 /** Why a receiver refuses a valid webhook. */
@@ -147,12 +107,11 @@ interface RefusalDiagnosis {
   readonly fix: string;
   /** Sentences and lines to show before the results. */
   readonly notes: readonly string[];
-  /** All requests of the diagnosis, and their responses. */
-  readonly exchanges: readonly Exchange[];
 }
 
 type Cause = Pick<RefusalDiagnosis, 'message' | 'fix'> & Partial<Pick<RefusalDiagnosis, 'by' | 'notes'>>;
 
+const SENT = 'a right pix.settled';
 const USUAL_CAUSES =
   'Check the usual causes in this order: the application has another secret (compare the length and the last characters with --secret); a body parser runs before the verification (verify the raw bytes); other middleware responds before the handler (log its first line).';
 const TOGETHER = 4;
@@ -160,8 +119,8 @@ const TOGETHER = 4;
 const MOST_MS = 20_000;
 
 /** Finds out why a receiver refuses a valid webhook, by at most some seventy variants of it. */
-export async function diagnoseRefusal(bench: Bench, refused: RefusedWebhook): Promise<RefusalDiagnosis> {
-  const cause = await new Diagnosis(bench, refused).cause();
+export async function diagnoseRefusal(bench: Bench, response: Answer): Promise<RefusalDiagnosis> {
+  const cause = await new Diagnosis(bench, response).cause();
   const { secret, headers = {} } = bench.kit.options;
   const secrets = new KnownSecrets([
     secret,
@@ -175,13 +134,11 @@ export async function diagnoseRefusal(bench: Bench, refused: RefusedWebhook): Pr
     message: secrets.hide(message),
     fix: secrets.hide(fix),
     notes: notes.map((note) => secrets.hide(note)),
-    exchanges: bench.exchanges,
   };
 }
 
 class Diagnosis {
   readonly #bench: Bench;
-  readonly #sent: string;
   readonly #response: Answer;
   readonly #url: URL;
   /** What is refused changes nothing, so variants share one order of the application, which takes long to create. */
@@ -190,20 +147,16 @@ class Diagnosis {
   /** The response to a forged webhook, where it has another text than the ones to valid webhooks. */
   #otherwiseWorded: Answer | undefined;
 
-  constructor(bench: Bench, { sent, response }: RefusedWebhook) {
+  constructor(bench: Bench, response: Answer) {
     this.#bench = bench;
-    this.#sent = sent;
     this.#response = response;
     this.#url = new URL(bench.kit.target.url);
   }
 
   async cause(): Promise<Cause> {
     const response = this.#response;
-    const shown = causeByResponse({ url: this.#url, response });
-    if (shown !== undefined) {
-      const isRedirect = response.status !== null && response.status < 400;
-      return isRedirect ? { ...shown, by: 'answer.redirect' } : shown;
-    }
+    const shown = causeByResponse(this.#url, response);
+    if (shown !== undefined) return isRedirect(response) ? { ...shown, by: 'answer.redirect' } : shown;
     return (await this.#compared()) ?? (await this.#mistaken()) ?? this.#worded() ?? this.#unexplained();
   }
 
@@ -214,7 +167,7 @@ class Diagnosis {
     if (isAccepted(again)) return unsteady(got);
     const forged = await this.#send((right) => ({
       ...right,
-      signature: signedAs(right, { secret: otherSecret() }),
+      signature: forgedSignature(right),
     }));
     if (isAccepted(forged)) {
       return {
@@ -231,8 +184,9 @@ class Diagnosis {
         fix: 'Check the path after the port in --forward-to, and that the route is registered for POST.',
       };
     }
-    for (const unsigned of [withoutSignature, withoutHeaders]) {
-      if (!isAccepted(await this.#send(unsigned))) continue;
+    const unsigned = { signature: undefined };
+    for (const missing of [unsigned, { ...unsigned, id: undefined, timestamp: undefined }]) {
+      if (!isAccepted(await this.#send((valid) => ({ ...valid, ...missing })))) continue;
       return {
         message: `The receiver accepts an unsigned webhook and refuses the signed one (${got}): it verifies only where there is a signature, and computes another.`,
         fix: 'Refuse a webhook without a signature; then run the check again to learn why the valid one is refused.',
@@ -273,7 +227,7 @@ class Diagnosis {
         batch.map((variant) => this.#send((valid) => signVariant(valid, variant) ?? valid)),
       );
       this.#tried += batch.length;
-      const accepted = batch.find((_, index) => isAcceptedResponse(responses[index]));
+      const accepted = batch.find((_, index) => responses.slice(index, index + 1).some(isAccepted));
       if (accepted !== undefined) return this.#explained(accepted);
       // A dead or slow receiver, and a rate limit, say nothing about the signature.
       if (responses.some(({ status }) => status === null || status === 429)) return undefined;
@@ -298,8 +252,8 @@ class Diagnosis {
     const tried = `as well as ${this.#tried} variants of it with common signing mistakes`;
     const isFailing = response.status !== null && response.status >= 500;
     const message = isFailing
-      ? `The application fails on ${this.#sent} (${response.status}), ${tried}. It responds: ${firstLines(response) || 'nothing'}`
-      : `The receiver refuses ${this.#sent} (${answerText(response)}), ${tried}.`;
+      ? `The application fails on ${SENT} (${response.status}), ${tried}. It responds: ${firstLines(response) || 'nothing'}`
+      : `The receiver refuses ${SENT} (${answerText(response)}), ${tried}.`;
     const fix = isFailing ? `Find the error in the application's log. ${USUAL_CAUSES}` : USUAL_CAUSES;
     return { message, fix, notes: [message, fix, ...exchange] };
   }
@@ -310,7 +264,7 @@ class Diagnosis {
 
   /** A valid webhook with an id of its own, so that none is a repeat. */
   async #valid(): Promise<Right> {
-    return this.#bench.right(eventAbout('pix.settled', await this.#charge(), Date.now()));
+    return this.#bench.right(this.#bench.event(await this.#charge()));
   }
 
   async #charge(): Promise<Paid> {
@@ -320,18 +274,6 @@ class Diagnosis {
     await this.#bench.kit.orders.settle(order);
     return order;
   }
-}
-
-function isAcceptedResponse(response: Answer | undefined): boolean {
-  return response !== undefined && isAccepted(response);
-}
-
-function withoutSignature(valid: Right): Parts {
-  return { ...valid, signature: undefined };
-}
-
-function withoutHeaders(valid: Right): Parts {
-  return { ...valid, id: undefined, timestamp: undefined, signature: undefined };
 }
 
 function unsteady(got: string): Cause {

@@ -3,12 +3,11 @@ import { NotReachableError, SandboxError } from '../client/control.js';
 import type { CheckReportView } from '../http/control/check.js';
 import type { JunitCase } from '../text/junit.js';
 import { junitXml } from '../text/junit.js';
-import { advice, isEffect, missingNeeds, missingOf, scopeOf } from './applicability.js';
+import { advice, isEffect, missingNeeds, missingOf, scopeOf } from './catalogue.js';
 import type { CheckEntry, CheckOptions, CheckResult, Report } from './check.js';
 import type { ExitPolicy } from './judge.js';
 import {
   decisiveIn,
-  isComplete,
   isFailure,
   isOk,
   isUnobserved,
@@ -23,6 +22,8 @@ export type RunFacts = Omit<Report, 'summary' | 'headline' | 'isComplete' | 'ok'
 
 /** Ids shown of the unobserved checks; the report lists all below. */
 const MOST_IDS = 4;
+/** The longest that a sandbox may take to accept a report. */
+const MOST_MS = 2_000;
 
 /** Adds the checks that do not apply, each with what it needs. */
 export function addUnapplied(
@@ -30,11 +31,10 @@ export function addUnapplied(
   entries: readonly CheckEntry[],
   options: CheckOptions,
 ): Pick<Report, 'checks' | 'scope' | 'missing'> {
-  const found = new Map(results.map((result) => [result.id, result]));
   const checks = entries.map((entry): CheckResult => {
     const reason = `Not checked: ${advice(missingNeeds(entry, options))}.`;
-    const unapplied = resultOf(entry, { outcome: 'unknown', sent: '', got: '', reason });
-    return found.get(entry.id) ?? { ...unapplied, applies: false };
+    const unapplied = { ...resultOf(entry, { outcome: 'unknown', reason }), applies: false };
+    return results.find(({ id }) => id === entry.id) ?? unapplied;
   });
   return { checks, scope: scopeOf(options), missing: missingOf(entries, options) };
 }
@@ -45,44 +45,46 @@ export function reportOf(run: RunFacts, policy: ExitPolicy): Report {
     ...run,
     summary: summaryOf(run.checks),
     headline: headlineOf(run, policy),
-    isComplete: isComplete(run.checks),
+    isComplete: !run.checks.some((result) => result.level === 'must' && isUnobserved(result)),
     ok: isOk(run, policy),
   };
 }
 
 function headlineOf(run: RunFacts, policy: ExitPolicy): string {
-  const { checks, isBudgetSpent } = run;
-  const [effects, wire] = [true, false].map((wanted) =>
-    checks.filter(({ id, applies }) => applies && isEffect(id) === wanted),
-  );
+  const applicable = run.checks.filter(({ applies }) => applies);
+  const allowed = applicable.filter((one) => isUnobserved(one) && policy.allowed.has(one.id));
   const sentences = [
-    groupText('Signatures and transport', wire ?? [], policy),
-    groupText('Effects', effects ?? [], policy),
+    groupText(
+      'Signatures and transport',
+      applicable.filter(({ id }) => !isEffect(id)),
+      policy,
+    ),
+    groupText(
+      'Effects',
+      applicable.filter(({ id }) => isEffect(id)),
+      policy,
+    ),
     missingText(run, policy),
-    allowedText(checks, policy),
-    isBudgetSpent ? 'The time budget was spent.' : '',
-  ].filter((sentence) => sentence !== '');
-  return sentences.length === 0 ? 'Nothing was checked.' : sentences.join(' ');
+    allowed.length === 0 ? '' : `Allowed to be unobserved: ${allowed.map(({ id }) => id).join(', ')}.`,
+    run.isBudgetSpent ? 'The time budget was spent.' : '',
+  ];
+  return sentences.filter(Boolean).join(' ') || 'Nothing was checked.';
 }
 
 function groupText(name: string, checks: readonly CheckResult[], { known }: ExitPolicy): string {
   if (checks.length === 0) return '';
-  const of = (verdict: CheckResult['verdict']) => checks.filter((one) => one.verdict === verdict).length;
+  const { pass, fail, warn } = summaryOf(checks);
   const excused = checks.filter((one) => isFailure(one) && known.has(one.id)).length;
   const unobserved = checks.filter(isUnobserved).map(({ id }) => id);
-  const warnings = of('warn');
+  const ids = unobserved.slice(0, MOST_IDS).join(', ') + (unobserved.length > MOST_IDS ? ', …' : '');
   const parts = [
-    `${of('pass')} passed`,
-    `${of('fail')} failed`,
-    warnings === 0 ? '' : `${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`,
+    `${pass} passed`,
+    `${fail} failed`,
+    warn === 0 ? '' : `${warn} ${warn === 1 ? 'warning' : 'warnings'}`,
     excused === 0 ? '' : `${excused} of them known`,
-    unobserved.length === 0 ? '' : `${unobserved.length} not observed: ${idsText(unobserved)}`,
+    unobserved.length === 0 ? '' : `${unobserved.length} not observed: ${ids}`,
   ];
-  return `${name}: ${parts.filter((part) => part !== '').join(', ')}.`;
-}
-
-function idsText(ids: readonly string[]): string {
-  return ids.slice(0, MOST_IDS).join(', ') + (ids.length > MOST_IDS ? ', …' : '');
+  return `${name}: ${parts.filter(Boolean).join(', ')}.`;
 }
 
 function missingText({ checks, missing, scope }: RunFacts, policy: ExitPolicy): string {
@@ -95,19 +97,6 @@ function missingText({ checks, missing, scope }: RunFacts, policy: ExitPolicy): 
   return `${what}: ${advice(missing)}${checksText}.`;
 }
 
-function allowedText(checks: readonly CheckResult[], { allowed }: ExitPolicy): string {
-  const used = checks.filter((one) => isUnobserved(one) && allowed.has(one.id)).map(({ id }) => id);
-  return used.length === 0 ? '' : `Allowed to be unobserved: ${used.join(', ')}.`;
-}
-
-/** A result as JSON, and whether a baseline knows it. */
-function resultJson(
-  { exchanges: _exchanges, isApplied: _isApplied, durationMs, gatedBy, ...result }: CheckResult,
-  known: ReadonlySet<string> = new Set(),
-) {
-  return { ...result, gated_by: gatedBy, duration_ms: durationMs, known: known.has(result.id) };
-}
-
 /** A report as JSON; `known` are the checks of the baseline, `stale` its outdated entries. */
 export function reportJson(
   report: Report,
@@ -115,13 +104,15 @@ export function reportJson(
 ) {
   const { target, headline, scope, checks, summary, ok, isComplete, isBudgetSpent, notes, durationMs } =
     report;
-  const unobserved = checks.filter(isUnobserved);
   return {
     target,
     headline,
     scope,
-    checks: checks.map((result) => resultJson(result, known)),
-    not_observed: unobserved.map(({ id, level, reason }) => ({ id, level, reason })),
+    checks: checks.map((check) => {
+      const { exchanges: _exchanges, isApplied: _isApplied, durationMs: ms, gatedBy, ...result } = check;
+      return { ...result, gated_by: gatedBy, duration_ms: ms, known: known.has(check.id) };
+    }),
+    not_observed: checks.filter(isUnobserved).map(({ id, level, reason }) => ({ id, level, reason })),
     summary,
     ok,
     complete: isComplete,
@@ -145,14 +136,10 @@ export function checkJunit(report: Report, policy: ExitPolicy): string {
   const decisive = new Set(decisiveIn(checks, policy));
   const cases = checks.map((result) => caseOf(result, decisive.has(result)));
   const message = 'Effects are required, but were not checked.';
-  const scope: JunitCase = {
-    name: 'scope',
-    classname: 'check',
-    durationMs: 0,
-    failure: { message, text: headline, type: 'not-observed' },
-  };
-  const all = meetsRequirement(report, policy) ? cases : [...cases, scope];
-  return junitXml('pix-sandbox check', all, durationMs);
+  const failure = { message, text: headline, type: 'not-observed' };
+  if (!meetsRequirement(report, policy))
+    cases.push({ name: 'scope', classname: 'check', durationMs: 0, failure });
+  return junitXml('pix-sandbox check', cases, durationMs);
 }
 
 function caseOf(result: CheckResult, isDecisive: boolean): JunitCase {
@@ -161,18 +148,13 @@ function caseOf(result: CheckResult, isDecisive: boolean): JunitCase {
   if (verdict === 'pass') return own;
   const message = reason ?? got;
   if (!isDecisive) return { ...own, skipped: `${verdict}: ${message}` };
+  if (isUnobserved(result)) return { ...own, failure: { message, text: message, type: 'not-observed' } };
   const facts = { sent, got, expected, likely, fix: `${fix} (${link})` };
-  const text = Object.entries(facts)
-    .map(([name, value]) => `${name}: ${value}`)
-    .join('\n');
-  if (!isUnobserved(result)) return { ...own, failure: { message, text } };
-  return { ...own, failure: { message, text: message, type: 'not-observed' } };
+  const lines = Object.entries(facts).map(([name, value]) => `${name}: ${value}`);
+  return { ...own, failure: { message, text: lines.join('\n') } };
 }
 
-/** The longest that a sandbox may take, which has nothing to wait for. */
-const MOST_MS = 2_000;
-
-/** Leaves a report with a sandbox, whose console then shows it; false where that cannot take it. */
+/** Stores a report in a sandbox, whose console then shows it; false where that cannot accept it. */
 export async function keepReport(control: ControlClient, report: CheckReportView): Promise<boolean> {
   const signal = AbortSignal.timeout(MOST_MS);
   try {

@@ -72,3 +72,8 @@ export function answerText({ status, error, body }: Answer): string {
 export function answersText(answers: readonly Answer[]): string {
   return [...new Set(answers.map(answerText))].join(', ');
 }
+
+/** The value of a header. */
+export function headerOf({ headers }: Answer, wanted: string): string | undefined {
+  return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
+}

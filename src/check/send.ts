@@ -1,15 +1,18 @@
-import type { ClientRequest } from 'node:http';
 import http from 'node:http';
 import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { describeFailure } from '../delivery/attempt-failure.js';
-import type { AttemptResult } from '../delivery/http-attempt.js';
-import { createHttpSender } from '../delivery/http-attempt.js';
 import { hmacSha256 } from '../signing/bytes.js';
 import { webhookKey } from '../signing/webhook-secret.js';
 import { messageOf as textOf } from '../text/errors.js';
 import type { Answer, FetchTarget } from './check.js';
+
+/** Between the two writes of a split body. */
+const WRITE_GAP_MS = 30;
+/** Beyond this nothing is kept of a response. */
+const MAX_BODY_BYTES = 64 * 1024;
+const IN_PROCESS_ORIGIN = 'http://receiver.localhost';
 
 /** An event to announce: its `webhook-id`, and its body as it goes over the wire. */
 export interface EventToSend {
@@ -85,169 +88,61 @@ export interface Target {
   readonly close: () => void;
 }
 
-const ORIGIN = 'http://receiver.localhost';
-const NOTHING = new Uint8Array();
+function noAnswer(error: string, startedMs: number): Answer {
+  const ms = performance.now() - startedMs;
+  return { status: null, error, headers: [], body: new Uint8Array(), ms };
+}
 
-/** A receiver in this process: what throws counts as a connection that closed. */
-export function inProcessTarget(target: FetchTarget, path: string, timeoutMs: number): Target {
-  const url = new URL(path, ORIGIN).href;
+function timeoutText(ms: number): string {
+  return `TIMEOUT: No answer within ${ms} ms.`;
+}
+
+/** A receiver at a URL. */
+export function socketTarget(url: URL, timeoutMs: number): Target {
+  const { Agent } = url.protocol === 'https:' ? https : http;
+  const agent = new Agent({ keepAlive: true });
   return {
-    url,
-    hasSocket: false,
-    send: (message, signal) => call(target, requestOf(url, message), { message, timeoutMs, signal }),
-    close: () => undefined,
+    url: url.href,
+    hasSocket: true,
+    send: (message, signal) => sendOver(url, agent, message, { timeoutMs, signal }),
+    close: () => agent.destroy(),
   };
 }
 
-interface Calling {
-  readonly message: Message;
+interface Limits {
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-interface Asked {
-  readonly request: Request;
-  readonly abort: () => void;
-}
-
-function requestOf(url: string, { method, headers, body, isChunked = false, splitAt }: Message): Asked {
-  const ending = new AbortController();
-  const init: RequestInit & { readonly duplex: 'half' } = {
-    method: 'POST',
-    headers: isChunked ? { ...headers } : { ...headers, 'content-length': String(body.length) },
-    body: splitAt === undefined ? whole(body, isChunked) : splitStream(body, splitAt),
-    signal: ending.signal,
-    duplex: 'half',
-  };
-  const request = new Request(url, init);
-  // The constructor refuses a GET with a body.
-  if (method !== 'POST') Object.defineProperty(request, 'method', { value: method });
-  return { request, abort: () => ending.abort() };
-}
-
-function whole(body: Uint8Array, isChunked: boolean) {
-  return isChunked ? new Blob([copyOf(body)]).stream() : copyOf(body);
-}
-
-function splitStream(body: Uint8Array, at: number): ReadableStream<Uint8Array> {
-  const pieces = [body.subarray(0, at), body.subarray(at)].map(copyOf).values();
-  return new ReadableStream({
-    pull: (controller) => {
-      const { value, done } = pieces.next();
-      if (done === true) controller.close();
-      else controller.enqueue(value);
-    },
-  });
-}
-
-/** The bytes in a buffer of their own, which the receiver may keep or change. */
-function copyOf(body: Uint8Array): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(body);
-}
-
-function call(target: FetchTarget, { request, abort }: Asked, calling: Calling): Promise<Answer> {
-  const { message, timeoutMs, signal } = calling;
+/** A cut or split request has its own connection; one that failed on a connection which had just died is sent again. */
+function sendOver(url: URL, agent: http.Agent, message: Message, limits: Limits): Promise<Answer> {
+  const { method, headers, body, isChunked = false, cutAfterMs, splitAt } = message;
+  const { timeoutMs, signal } = limits;
+  const isOwn = cutAfterMs !== undefined || splitAt !== undefined;
   const startedMs = performance.now();
-  const none = (error: string): Answer => {
-    return { status: null, error, headers: [], body: NOTHING, ms: performance.now() - startedMs };
-  };
   return new Promise((resolve, reject) => {
-    const giveUp = () => {
-      abort();
-      reject(signal.reason as Error);
+    const end = (error: string) => {
+      resolve(noAnswer(error, startedMs));
+      request.destroy();
     };
-    const timer = setTimeout(() => {
-      resolve(none(`TIMEOUT: No answer within ${timeoutMs} ms.`));
-      abort();
-    }, timeoutMs);
-    if (signal.aborted) giveUp();
-    signal.addEventListener('abort', giveUp, { once: true });
-    let isCut = false;
-    void answer(target, request, startedMs)
-      .catch((error: unknown) => none(`CONNECTION_RESET: ${textOf(error)}`))
-      .then((answered) => resolve(isCut ? none('CUT') : answered))
-      .finally(() => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', giveUp);
-      });
-    if (message.cutAfterMs === undefined) return;
-    // The receiver has begun by then, and learns that the sender is gone.
-    const cut = () => {
-      isCut = true;
-      abort();
-    };
-    if (message.cutAfterMs > 0) setTimeout(cut, message.cutAfterMs);
-    else setImmediate(cut);
-  });
-}
-
-async function answer({ fetch }: FetchTarget, request: Request, startedMs: number): Promise<Answer> {
-  const response = await fetch(request);
-  const ms = performance.now() - startedMs;
-  const body = new Uint8Array(await response.arrayBuffer());
-  return { status: response.status, error: null, headers: [...response.headers], body, ms };
-}
-
-const WRITE_GAP_MS = 30;
-/** Beyond this nothing is read of an answer. */
-const MAX_BODY_BYTES = 64 * 1024;
-
-/** A receiver at a URL. */
-export function socketTarget(url: URL, timeoutMs: number): Target {
-  const sender = createHttpSender({
-    policy: { routes: new Map(), allowLocalEndpoints: true },
-    maxBodyBytes: MAX_BODY_BYTES,
-  });
-  return {
-    url: url.href,
-    hasSocket: true,
-    send: async (message, signal) => {
-      const { cutAfterMs, splitAt, method } = message;
-      if (cutAfterMs !== undefined || splitAt !== undefined || method !== 'POST')
-        return sendOnce(url, message, timeoutMs, signal);
-      const headers = {
-        ...message.headers,
-        ...(message.isChunked ? { 'transfer-encoding': 'chunked' } : {}),
-      };
-      return answerOf(await sender.send({ url: url.href, headers, body: message.body, timeoutMs }, signal));
-    },
-    close: () => sender.close(),
-  };
-}
-
-function answerOf({ status, error, detail, latencyMs, response }: AttemptResult): Answer {
-  return {
-    status,
-    error: status === null ? `${error}${detail === null ? '' : `: ${detail}`}` : null,
-    headers: response?.headers ?? [],
-    body: response?.body ?? NOTHING,
-    ms: latencyMs,
-  };
-}
-
-/** A request over a connection of its own, for a cut one, and for one in two writes. */
-function sendOnce(url: URL, message: Message, timeoutMs: number, signal: AbortSignal): Promise<Answer> {
-  const startedMs = performance.now();
-  const { request: open } = url.protocol === 'https:' ? https : http;
-  const { method, headers, body, cutAfterMs, splitAt } = message;
-  return new Promise((resolve, reject) => {
-    const none = (error: string) =>
-      resolve({ status: null, error, headers: [], body: NOTHING, ms: performance.now() - startedMs });
+    const length = isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length };
+    const { request: open } = url.protocol === 'https:' ? https : http;
     const request = open(url, {
       method,
-      headers: { ...headers, 'content-length': body.length, connection: 'close' },
-      agent: false,
+      headers: { ...headers, ...length, ...(isOwn ? { connection: 'close' } : {}) },
+      agent: isOwn ? false : agent,
       signal,
-      timeout: timeoutMs,
     });
-    request.on('timeout', () => {
-      none(`TIMEOUT: No answer within ${timeoutMs} ms.`);
-      request.destroy();
-    });
-    request.on('error', (error) => {
-      if (signal.aborted) reject(signal.reason as Error);
-      else if (cutAfterMs === undefined) none(failureText(error));
-      else none('CUT');
+    const timer = setTimeout(() => end(timeoutText(timeoutMs)), timeoutMs);
+    request.on('close', () => clearTimeout(timer));
+    const fail = (error: Error) => {
+      if (signal.aborted) return reject(signal.reason as Error);
+      const { error: code, detail } = describeFailure(error, false);
+      return end(`${code}: ${detail}`);
+    };
+    request.on('error', (error: NodeJS.ErrnoException) => {
+      if (!request.reusedSocket || error.code !== 'ECONNRESET' || signal.aborted) return fail(error);
+      return resolve(sendOver(url, agent, message, limits));
     });
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
@@ -256,38 +151,92 @@ function sendOnce(url: URL, message: Message, timeoutMs: number, signal: AbortSi
         if (bytes < MAX_BODY_BYTES) chunks.push(chunk);
         bytes += chunk.length;
       });
-      response.on('error', (error) => none(failureText(error)));
+      response.on('error', fail);
       response.on('end', () => {
         const pairs = Object.entries(response.headers).map(([name, value]) => [name, String(value)] as const);
         const ms = performance.now() - startedMs;
-        resolve({
-          status: response.statusCode ?? null,
-          error: null,
-          headers: pairs,
-          body: Buffer.concat(chunks),
-          ms,
-        });
+        const status = response.statusCode ?? null;
+        resolve({ status, error: null, headers: pairs, body: Buffer.concat(chunks), ms });
       });
     });
-    if (splitAt !== undefined) return endInTwoWrites(request, body, splitAt);
-    request.end(body, () => {
-      if (cutAfterMs === undefined) return;
-      const cut = () => {
-        none('CUT');
-        request.destroy();
-      };
-      setTimeout(cut, cutAfterMs);
-    });
+    if (splitAt !== undefined) {
+      request.setNoDelay(true);
+      // The receiver has time to read the beginning.
+      const endLater = () => setTimeout(() => request.end(body.subarray(splitAt)), WRITE_GAP_MS);
+      request.write(body.subarray(0, splitAt), endLater);
+    } else {
+      request.end(body, () => {
+        if (cutAfterMs !== undefined) setTimeout(() => end('CUT'), cutAfterMs);
+      });
+    }
   });
 }
 
-/** Writes the rest of a body once the receiver has had time to read the beginning. */
-function endInTwoWrites(request: ClientRequest, body: Uint8Array, at: number): void {
-  request.setNoDelay(true);
-  request.write(body.subarray(0, at), () => setTimeout(() => request.end(body.subarray(at)), WRITE_GAP_MS));
+/** A receiver in this process: an exception counts as a closed connection. */
+export function inProcessTarget(target: FetchTarget, path: string, timeoutMs: number): Target {
+  const url = new URL(path, IN_PROCESS_ORIGIN).href;
+  return {
+    url,
+    hasSocket: false,
+    send: (message, signal) => call(target, url, message, { timeoutMs, signal }),
+    close: () => undefined,
+  };
 }
 
-function failureText(error: Error): string {
-  const { error: code, detail } = describeFailure(error, false);
-  return `${code}: ${detail}`;
+function call(target: FetchTarget, url: string, message: Message, limits: Limits): Promise<Answer> {
+  const { cutAfterMs } = message;
+  const { timeoutMs, signal } = limits;
+  const startedMs = performance.now();
+  /** Tells the receiver that the sender is gone. */
+  const gone = new AbortController();
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      gone.abort();
+      if (signal.aborted) reject(signal.reason as Error);
+      else resolve(noAnswer(timeoutText(timeoutMs), startedMs));
+    };
+    const timer = setTimeout(leave, timeoutMs);
+    signal.addEventListener('abort', leave, { once: true });
+    if (signal.aborted) leave();
+    let isCut = false;
+    void respond(target, requestOf(url, message, gone.signal), startedMs)
+      .catch((error: unknown) => noAnswer(`CONNECTION_RESET: ${textOf(error)}`, startedMs))
+      .then((answer) => resolve(isCut ? noAnswer('CUT', startedMs) : answer))
+      .finally(() => {
+        clearTimeout(timer);
+        signal.removeEventListener('abort', leave);
+      });
+    if (cutAfterMs === undefined) return;
+    const cut = () => {
+      isCut = true;
+      gone.abort();
+    };
+    // The receiver has begun by then.
+    if (cutAfterMs > 0) setTimeout(cut, cutAfterMs);
+    else setImmediate(cut);
+  });
+}
+
+async function respond({ fetch }: FetchTarget, request: Request, startedMs: number): Promise<Answer> {
+  const response = await fetch(request);
+  const ms = performance.now() - startedMs;
+  const body = new Uint8Array(await response.arrayBuffer());
+  return { status: response.status, error: null, headers: [...response.headers], body, ms };
+}
+
+function requestOf(url: string, message: Message, signal: AbortSignal): Request {
+  const { method, headers, body, isChunked = false, splitAt = body.length } = message;
+  // Copies, which the receiver may keep or change.
+  const pieces = [body.subarray(0, splitAt), body.subarray(splitAt)].map((one) => new Uint8Array(one));
+  const init: RequestInit & { readonly duplex: 'half' } = {
+    method: 'POST',
+    headers: isChunked ? { ...headers } : { ...headers, 'content-length': String(body.length) },
+    body: isChunked || message.splitAt !== undefined ? ReadableStream.from(pieces) : pieces[0],
+    signal,
+    duplex: 'half',
+  };
+  const request = new Request(url, init);
+  // The constructor refuses a GET with a body.
+  if (method !== 'POST') Object.defineProperty(request, 'method', { value: method });
+  return request;
 }

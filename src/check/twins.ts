@@ -1,10 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { Bench } from './bench.js';
-import type { Answer } from './check.js';
-import type { Finding } from './judge.js';
+import type { Answer, Finding } from './check.js';
 import type { Paid } from './orders.js';
-import { eventAbout } from './orders.js';
 import type { Difference, State, Twins } from './probe.js';
 import {
   compareSecond,
@@ -17,141 +15,7 @@ import {
   stateText,
 } from './probe.js';
 import { diagnoseRefusal } from './refusal.js';
-import type { EventToSend } from './send.js';
 import { answerText, isAccepted, isTimeout } from './response.js';
-
-const SENT_FIRST = 'a valid pix.settled for a new order';
-const SENT_SECOND = 'the pix.settled of one order, then that of another';
-const NEEDS_ORDER =
-  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. If the application knows only its own orders, add --order.';
-const SAME_AS_UNKNOWN =
-  'The probe prints the same for an existing, a paid and an unknown order. It has to print what the application holds for {code}.';
-const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
-/** A type that no application knows, so that nothing but a record of it may change. */
-const UNKNOWN_TYPE = 'pix.noted';
-
-type Learned = Pick<Opening, 'blind' | 'findings' | 'notes'>;
-
-/**
- * Waits for the effect of the first order's payment, which was accepted, and compares it with a second order, which is paid afterwards.
- * Sets the kit's twins where both were paid.
- */
-async function learnTwins(
-  bench: Bench,
-  observer: Observer,
-  [first, second]: readonly [Reference, Reference],
-  response: Answer,
-): Promise<Learned> {
-  const { after, ofOthers } = await firstEffect(bench, observer, [first, second]);
-  observer.ignore(ofOthers);
-  const changed = observer.differences(first.state, after);
-  if (changed.length === 0 && !(bench.isOrdered && first.isKnown)) {
-    const reason = bench.isOrdered ? SAME_AS_UNKNOWN : NEEDS_ORDER;
-    const finding: Finding = { outcome: 'unknown', sent: SENT_FIRST, got: answerText(response), reason };
-    return { blind: reason, findings: new Map([['effect.paid', finding]]), notes: [reason] };
-  }
-  if (changed.length === 0) {
-    const got = `${answerText(response)}; ${unchangedText(first.state, ofOthers)}`;
-    return { findings: new Map([['effect.paid', { outcome: 'fails', sent: SENT_FIRST, got }]]), notes: [] };
-  }
-  const paid: Finding = {
-    outcome: 'holds',
-    sent: SENT_FIRST,
-    got: `${answerText(response)}; ${differencesText(changed)}`,
-  };
-  const { finding, places } = await paySecond(bench, observer, second, changed);
-  if (places !== null) {
-    const twins = { observer, unpaid: first.state, paid: after, ...places, recorded: new Set<string>() };
-    bench.kit.twins = await withoutRecords(bench, twins);
-    bench.kit.options.onLearned?.(learnedText(bench.kit.twins));
-  }
-  return {
-    findings: new Map([
-      ['effect.paid', paid],
-      ['dup.type', finding],
-    ]),
-    notes: [],
-  };
-}
-
-/** The first order's state after its payment, and what changed in the second order meanwhile, which got no event. */
-async function firstEffect(
-  bench: Bench,
-  observer: Observer,
-  [first, second]: readonly [Reference, Reference],
-): Promise<{ readonly after: State; readonly ofOthers: readonly Difference[] }> {
-  const startedMs = performance.now();
-  const isPaid = async (state: State) => {
-    const changed = observer.differences(first.state, state);
-    if (changed.length === 0) return false;
-    const others = observer.differences(second.state, await observer.read(second.charge));
-    return changed.some(({ place }) => !others.some((other) => other.place === place));
-  };
-  const { effectTimeoutMs = DEFAULT_EFFECT_TIMEOUT_MS } = bench.kit.options;
-  const state = await observer.readUntil(first.charge, isPaid, effectTimeoutMs);
-  if (await isPaid(state)) observer.learnDelay(performance.now() - startedMs);
-  const after = await observer.settled(first.charge);
-  return { after, ofOthers: observer.differences(second.state, await observer.read(second.charge)) };
-}
-
-function unchangedText(before: State, ofOthers: readonly Difference[]): string {
-  const others = ofOthers.length === 0 ? '' : `; another order changed instead: ${differencesText(ofOthers)}`;
-  return `the order did not change. Before and after: ${stateText(before)}${others}`;
-}
-
-/** Pays the second order, which must become like the first: its event has the same type, but is no duplicate. */
-async function paySecond(
-  bench: Bench,
-  observer: Observer,
-  { charge }: Reference,
-  changed: readonly Difference[],
-) {
-  const before = await observer.read(charge);
-  await bench.kit.orders.settle(charge);
-  const { answer } = await bench.deliver(eventAbout('pix.settled', charge, Date.now()));
-  const got = answerText(answer);
-  const missing = (state: State) =>
-    compareSecond(changed, { before, after: state }) === null ? changed : [];
-  const isMissing = !isAccepted(answer) || (await observer.awaitNone(charge, missing)).length > 0;
-  const after = await observer.read(charge);
-  const places = isMissing ? null : compareSecond(changed, { before, after });
-  const finding: Finding = {
-    outcome: places === null ? 'fails' : 'holds',
-    sent: SENT_SECOND,
-    got: places === null ? `${got}; the second order has ${stateText(after)}` : got,
-  };
-  return { finding, places };
-}
-
-/** The places that are compared and those that are not, in one line. */
-function learnedText({ observer, decisive, varying }: Twins): string {
-  const ignored = [...observer.ignored].join(', ');
-  const compared = [...decisive, ...varying].map((place) => place || 'the output').join(', ');
-  return `A payment changes ${compared}.${ignored === '' ? '' : ` Not compared, because it changes by itself or records every event: ${ignored}.`}`;
-}
-
-/** Sends an event of an unknown type twice, and no longer compares what only records events. */
-async function withoutRecords(bench: Bench, twins: Twins): Promise<Twins> {
-  const { observer } = twins;
-  const charge = await bench.charge();
-  const before = await observer.stable(charge);
-  const { status } = charge.resource;
-  const event = eventAbout('pix.settled', charge, Date.now(), { type: UNKNOWN_TYPE, object: { status } });
-  const states: State[] = [];
-  for (let copy = 0; copy < 2; copy += 1) {
-    if (!isAccepted(await bench.send(bench.right(event, copy)))) return twins;
-    states.push(await observer.settled(charge));
-  }
-  const [once, twice] = states;
-  if (once === undefined || twice === undefined || isPaid(twins, twice)) return twins;
-  const { ofEvents, ofRepeats } = recordingPlaces(observer, UNKNOWN_TYPE, [before, once, twice]);
-  const recorded = new Set([...ofEvents, ...ofRepeats].map(({ place }) => place.replace(/\.length$/, '')));
-  const decisive = new Set([...twins.decisive].filter((place) => !isWithin(place, recorded)));
-  // A probe that prints nothing but a log of events has no other place to compare.
-  if (decisive.size === 0) return twins;
-  observer.ignore(ofRepeats);
-  return { ...twins, decisive, recorded };
-}
 
 /** What the first events showed. */
 export interface Opening {
@@ -173,9 +37,18 @@ interface Reference {
 }
 
 const SENT = 'a right pix.settled';
+const SENT_FIRST = 'a valid pix.settled for a new order';
+const SENT_SECOND = 'the pix.settled of one order, then that of another';
 const NO_PROBE = 'Effects can be seen only with a probe.';
+const NEEDS_ORDER =
+  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. If the application knows only its own orders, add --order.';
+const SAME_AS_UNKNOWN =
+  'The probe prints the same for an existing, a paid and an unknown order. It has to print what the application holds for {code}.';
 /** Between two reads of one order, so that a clock shown in seconds has moved on. */
 const CLOCK_MS = 1_100;
+const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
+/** A type that no application knows, so that nothing but a record of it may change. */
+const UNKNOWN_TYPE = 'pix.noted';
 
 /** Pays an order, and learns from it and from others what a payment changes. Rejects with OrderError. */
 export async function open(bench: Bench): Promise<Opening> {
@@ -185,26 +58,29 @@ export async function open(bench: Bench): Promise<Opening> {
   const charge = await bench.charge();
   const references = observer && (await orBlind(() => readReferences(bench, observer, charge)));
   await kit.orders.settle(charge);
-  const event = eventAbout('pix.settled', charge, Date.now());
-  const response = await firstResponse(bench, event);
-  if (isTimeout(response)) return { closed: closedByLimit(response), findings: new Map(), notes: [] };
-  if (!isAccepted(response)) {
-    const { by, message, fix, notes } = await diagnoseRefusal(bench, { sent: SENT, response });
-    const finding: Finding = {
-      outcome: 'fails',
-      sent: SENT,
-      got: answerText(response),
-      likely: message,
-      fix,
-    };
-    return { closed: { by, finding, reason: message }, findings: new Map(), notes };
-  }
+  const event = bench.event(charge);
+  let response = await bench.send(bench.right(event));
+  // The first request may have waited for a compiler.
+  if (isTimeout(response)) response = await bench.send(bench.right(event));
+  if (!isAccepted(response)) return refused(bench, response);
   kit.responseMs = response.ms;
   if (observer === undefined || references === undefined)
     return { blind: NO_PROBE, findings: new Map(), notes: [] };
-  if (typeof references === 'string') return blindOpening(references);
+  if (typeof references === 'string') return blindOpening(references, {});
   const learned = await orBlind(() => learnTwins(bench, observer, references, response));
-  return typeof learned === 'string' ? blindOpening(learned) : learned;
+  return typeof learned === 'string' ? blindOpening(learned, {}) : learned;
+}
+
+async function refused(bench: Bench, response: Answer): Promise<Opening> {
+  const failed = { outcome: 'fails', got: answerText(response) } as const;
+  if (isTimeout(response)) {
+    const finding = { ...failed, sent: `${SENT}, twice` };
+    const reason = 'The receiver does not respond to the first event in time.';
+    return { closed: { by: 'time.limit', finding, reason }, findings: new Map(), notes: [] };
+  }
+  const { by, message, fix, notes } = await diagnoseRefusal(bench, response);
+  const finding = { ...failed, sent: SENT, likely: message, fix };
+  return { closed: { by, finding, reason: message }, findings: new Map(), notes };
 }
 
 /** The result, or the reason why a probe says nothing. */
@@ -217,12 +93,9 @@ async function orBlind<Result>(learn: () => Promise<Result>): Promise<Result | s
   }
 }
 
-function blindOpening(reason: string): Opening {
-  return {
-    blind: reason,
-    findings: new Map([['effect.paid', { outcome: 'unknown', sent: SENT, got: '', reason }]]),
-    notes: [reason],
-  };
+function blindOpening(reason: string, seen: Pick<Finding, 'sent' | 'got'>): Opening {
+  const finding: Finding = { outcome: 'unknown', ...seen, reason };
+  return { blind: reason, findings: new Map([['effect.paid', finding]]), notes: [reason] };
 }
 
 /** Reads two unpaid orders twice, and ignores what differs. */
@@ -231,33 +104,130 @@ async function readReferences(
   observer: Observer,
   charge: Paid,
 ): Promise<readonly [Reference, Reference]> {
-  const { orders } = bench.kit;
-  const none = await observer.read({ code: orders.nextCode(), id: randomUUID() });
-  const charges = [charge, await bench.charge()] as const;
+  const none = await observer.read({ code: bench.kit.orders.nextCode(), id: randomUUID() });
+  const other = await bench.charge();
   const isKnown = (state: State) => observer.differences(none, state).length > 0;
   const read = async (one: Paid) => {
     if (bench.isOrdered) await observer.readUntil(one, isKnown);
     return observer.settled(one);
   };
-  const [first, second] = await Promise.all([read(charges[0]), read(charges[1])]);
+  const [first, second] = await Promise.all([read(charge), read(other)]);
   await bench.pause(CLOCK_MS);
-  const [firstLater, secondLater] = [await observer.read(charges[0]), await observer.read(charges[1])];
+  const [firstLater, secondLater] = [await observer.read(charge), await observer.read(other)];
   observer.ignore(observer.differences(first, firstLater));
   observer.ignore(observer.differences(second, secondLater));
   observer.ignore(observer.differences(firstLater, secondLater));
   return [
-    { charge: charges[0], state: firstLater, isKnown: isKnown(firstLater) },
-    { charge: charges[1], state: secondLater, isKnown: isKnown(secondLater) },
+    { charge, state: firstLater, isKnown: isKnown(firstLater) },
+    { charge: other, state: secondLater, isKnown: isKnown(secondLater) },
   ];
 }
 
-/** The first request may have waited for a compiler, so one without a response in time is sent again. */
-async function firstResponse(bench: Bench, event: EventToSend): Promise<Answer> {
-  const response = await bench.send(bench.right(event));
-  return isTimeout(response) ? bench.send(bench.right(event)) : response;
+/**
+ * Waits for the effect of the first order's payment, which was accepted, and compares it with a second order, which is paid afterwards.
+ * Sets the kit's twins where both were paid.
+ */
+async function learnTwins(
+  bench: Bench,
+  observer: Observer,
+  [first, second]: readonly [Reference, Reference],
+  response: Answer,
+): Promise<Opening> {
+  const { after, ofOthers } = await firstEffect(bench, observer, [first, second]);
+  observer.ignore(ofOthers);
+  const changed = observer.differences(first.state, after);
+  const got = answerText(response);
+  if (changed.length === 0 && !(bench.isOrdered && first.isKnown))
+    return blindOpening(bench.isOrdered ? SAME_AS_UNKNOWN : NEEDS_ORDER, { sent: SENT_FIRST, got });
+  const paid = (outcome: 'holds' | 'fails', change: string): readonly [string, Finding] => [
+    'effect.paid',
+    { outcome, sent: SENT_FIRST, got: `${got}; ${change}` },
+  ];
+  if (changed.length === 0)
+    return { findings: new Map([paid('fails', unchangedText(first.state, ofOthers))]), notes: [] };
+  const { finding, places } = await paySecond(bench, observer, second, changed);
+  if (places !== null) {
+    const twins = { observer, unpaid: first.state, paid: after, ...places, recorded: new Set<string>() };
+    bench.kit.twins = await withoutRecords(bench, twins);
+    bench.kit.options.onLearned?.(learnedText(bench.kit.twins));
+  }
+  return {
+    findings: new Map([paid('holds', differencesText(changed)), ['dup.type', finding]]),
+    notes: [],
+  };
 }
 
-function closedByLimit(response: Answer): NonNullable<Opening['closed']> {
-  const finding: Finding = { outcome: 'fails', sent: `${SENT}, twice`, got: answerText(response) };
-  return { by: 'time.limit', finding, reason: 'The receiver does not respond to the first event in time.' };
+/** The first order's state after its payment, and what changed in the second order meanwhile, which got no event. */
+async function firstEffect(
+  bench: Bench,
+  observer: Observer,
+  [first, second]: readonly [Reference, Reference],
+) {
+  const startedMs = performance.now();
+  const readSecond = async () => observer.differences(second.state, await observer.read(second.charge));
+  const isFirstPaid = async (state: State) => {
+    const changed = observer.differences(first.state, state);
+    if (changed.length === 0) return false;
+    const others = await readSecond();
+    return changed.some(({ place }) => !others.some((other) => other.place === place));
+  };
+  const { effectTimeoutMs = DEFAULT_EFFECT_TIMEOUT_MS } = bench.kit.options;
+  const state = await observer.readUntil(first.charge, isFirstPaid, effectTimeoutMs);
+  if (await isFirstPaid(state)) observer.learnDelay(performance.now() - startedMs);
+  return { after: await observer.settled(first.charge), ofOthers: await readSecond() };
+}
+
+function unchangedText(before: State, ofOthers: readonly Difference[]): string {
+  const others = ofOthers.length === 0 ? '' : `; another order changed instead: ${differencesText(ofOthers)}`;
+  return `the order did not change. Before and after: ${stateText(before)}${others}`;
+}
+
+/** Pays the second order, which must become like the first: its event has the same type, but is no duplicate. */
+async function paySecond(
+  bench: Bench,
+  observer: Observer,
+  { charge }: Reference,
+  changed: readonly Difference[],
+) {
+  const before = await observer.read(charge);
+  await bench.kit.orders.settle(charge);
+  const { answer } = await bench.deliver(bench.event(charge));
+  const placesIn = (after: State) => compareSecond(changed, { before, after });
+  const missing = (state: State) => (placesIn(state) === null ? changed : []);
+  const isMissing = !isAccepted(answer) || (await observer.awaitNone(charge, missing)).length > 0;
+  const after = await observer.read(charge);
+  const places = isMissing ? null : placesIn(after);
+  const got = answerText(answer) + (places === null ? `; the second order has ${stateText(after)}` : '');
+  const finding: Finding = { outcome: places === null ? 'fails' : 'holds', sent: SENT_SECOND, got };
+  return { finding, places };
+}
+
+/** The places that are compared and those that are not, in one line. */
+function learnedText({ observer, decisive, varying }: Twins): string {
+  const ignored = [...observer.ignored].join(', ');
+  const compared = [...decisive, ...varying].map((place) => place || 'the output').join(', ');
+  return `A payment changes ${compared}.${ignored === '' ? '' : ` Not compared, because it changes by itself or records every event: ${ignored}.`}`;
+}
+
+/** Sends an event of an unknown type twice, and no longer compares what only records events. */
+async function withoutRecords(bench: Bench, twins: Twins): Promise<Twins> {
+  const { observer } = twins;
+  const charge = await bench.charge();
+  const before = await observer.stable(charge);
+  const { status } = charge.resource;
+  const event = bench.event(charge, { type: UNKNOWN_TYPE, object: { status } });
+  const states: State[] = [];
+  for (let copy = 0; copy < 2; copy += 1) {
+    if (!isAccepted(await bench.send(bench.right(event, copy)))) return twins;
+    states.push(await observer.settled(charge));
+  }
+  const [once, twice] = states;
+  if (once === undefined || twice === undefined || isPaid(twins, twice)) return twins;
+  const { ofEvents, ofRepeats } = recordingPlaces(observer, UNKNOWN_TYPE, [before, once, twice]);
+  const recorded = new Set([...ofEvents, ...ofRepeats].map(({ place }) => place.replace(/\.length$/, '')));
+  const decisive = new Set([...twins.decisive].filter((place) => !isWithin(place, recorded)));
+  // A probe that prints nothing but a log of events has no other place to compare.
+  if (decisive.size === 0) return twins;
+  observer.ignore(ofRepeats);
+  return { ...twins, decisive, recorded };
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { advice, missingNeeds, missingOf, scopeOf } from '../../src/check/applicability.js';
-import { CATALOGUE } from '../../src/check/catalogue/catalogue.js';
+import { advice, missingNeeds, missingOf, scopeOf } from '../../src/check/catalogue.js';
+import { CATALOGUE } from '../../src/check/catalogue.js';
 import type { CheckOptions } from '../../src/check/check.js';
-import { chosen } from '../../src/check/engine.js';
+import { chosen } from '../../src/check/catalogue.js';
 
 const probe = () => Promise.resolve('');
 const order = () => Promise.resolve();

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Answer, Exchange } from '../../src/check/check.js';
-import type { Finding } from '../../src/check/judge.js';
+import type { Answer, Exchange, Finding } from '../../src/check/check.js';
 import { causeOf } from '../../src/check/judge.js';
 
 const FAILED: Finding = { outcome: 'fails', sent: 'an event', got: '401' };

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/check/catalogue/catalogue.js';
+import { CATALOGUE } from '../../src/check/catalogue.js';
 import type { CheckOptions, FetchTarget } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { smallShop } from '../helpers/check/small-shop.js';

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/check/catalogue/catalogue.js';
 import { gated } from '../../src/check/judge.js';
 import { resultWith } from '../helpers/check/report.js';
 
@@ -11,7 +10,7 @@ test('a failure that another one explains is gated, and says so; what passed sta
     resultWith('refuse.old', 'holds'),
     resultWith('refuse.future', 'fails'),
   ];
-  const found = gated(results, CATALOGUE);
+  const found = gated(results);
   expect(found.map(({ verdict }) => verdict)).toEqual(['fail', 'gated', 'pass', 'pass', 'fail']);
   expect(found[1]?.reason).toBe('refuse.secret failed: signatures are not verified at all');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/check/catalogue/catalogue.js';
+import { CATALOGUE } from '../../src/check/catalogue.js';
 import type { CheckResult } from '../../src/check/check.js';
 import { decisiveIn, gated, policyOf, toneOf } from '../../src/check/judge.js';
 import { reportWith, resultWith } from '../helpers/check/report.js';
@@ -40,7 +40,7 @@ describe('the exit code', () => {
     const results = ['accept.two-good-first', 'accept.two-good-last', 'accept.other-version'].map((id) =>
       resultWith(id, 'fails'),
     );
-    const checks = gated(results, CATALOGUE);
+    const checks = gated(results);
     expect(checks.map(({ verdict }) => verdict)).toEqual(['fail', 'gated', 'gated']);
     expect(decisive(checks, {})).toEqual(['accept.two-good-first']);
     expect(decisive(checks, {}, new Set(['accept.two-good-first']))).toEqual([]);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { execa } from 'execa';
 import { expect, test } from 'vitest';
-import { CATALOGUE } from '../../src/check/catalogue/catalogue.js';
+import { CATALOGUE } from '../../src/check/catalogue.js';
 import type { Report } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';

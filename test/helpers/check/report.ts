@@ -1,6 +1,6 @@
-import { CATALOGUE } from '../../../src/check/catalogue/catalogue.js';
-import type { CheckResult, Report } from '../../../src/check/check.js';
-import type { ExitPolicy, Finding } from '../../../src/check/judge.js';
+import { CATALOGUE } from '../../../src/check/catalogue.js';
+import type { CheckResult, Report, Finding } from '../../../src/check/check.js';
+import type { ExitPolicy } from '../../../src/check/judge.js';
 import { policyOf, resultOf } from '../../../src/check/judge.js';
 import type { RunFacts } from '../../../src/check/report.js';
 import { reportOf } from '../../../src/check/report.js';

@@ -1,5 +1,5 @@
 import type { CheckOptions, Report } from '../../../check/check.js';
-import { chosen, NotListeningError, runChecks } from '../../../check/engine.js';
+import { NotListeningError, runChecks } from '../../../check/engine.js';
 import { orderBy, probeBy, restartBy } from '../../../check/hooks.js';
 import { checkHtml } from '../../../check/html.js';
 import type { Compared, ExitPolicy } from '../../../check/judge.js';
@@ -21,6 +21,7 @@ import { progressLine } from './progress.js';
 import type { Surrounding } from './sandbox.js';
 import { surrounding } from './sandbox.js';
 import { reportText } from './text.js';
+import { chosen } from '../../../check/catalogue.js';
 
 type Invocation = InvocationOf<typeof check>;
 

@@ -10,7 +10,7 @@ const { port } = settings('port');
 const PARTS = ['withdrawals'] as const satisfies readonly Part[];
 
 const ids: ValueSource = async () => {
-  const { CATALOGUE } = await import('../../../check/catalogue/catalogue.js');
+  const { CATALOGUE } = await import('../../../check/catalogue.js');
   return { candidates: CATALOGUE.map(({ id, passes }) => ({ value: id, description: passes })) };
 };
 

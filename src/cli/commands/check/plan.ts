@@ -1,5 +1,4 @@
-import { allowedIds } from '../../../check/applicability.js';
-import { chosen } from '../../../check/engine.js';
+import { allowedIds, chosen } from '../../../check/catalogue.js';
 import type { CheckOptions } from '../../../check/check.js';
 import { messageOf } from '../../../text/errors.js';
 import { refersTo } from '../../../text/shell/placeholders.js';

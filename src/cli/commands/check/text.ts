@@ -1,4 +1,4 @@
-import { REVIEW_BY_HAND } from '../../../check/catalogue/catalogue.js';
+import { REVIEW_BY_HAND } from '../../../check/catalogue.js';
 import type { CheckResult, Exchange, Report, Verdict } from '../../../check/check.js';
 import { failuresIn, isUnobserved, toneOf } from '../../../check/judge.js';
 import { withoutHeaderSecrets } from '../../../text/redaction.js';

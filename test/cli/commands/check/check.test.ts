@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { CATALOGUE } from '../../../../src/check/catalogue/catalogue.js';
+import { CATALOGUE } from '../../../../src/check/catalogue.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { served } from '../../../helpers/check/served.js';

@@ -1,4 +1,4 @@
-import { CATALOGUE } from '../../../../src/check/catalogue/catalogue.js';
+import { CATALOGUE } from '../../../../src/check/catalogue.js';
 import type { CheckOptions, Report, Verdict } from '../../../../src/check/check.js';
 import { runChecks } from '../../../../src/check/engine.js';
 import type { ShopOptions } from './shop.js';

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
-import type { CheckOptions } from '../../../src/check/check.js';
-import { runChecks } from '../../../src/check/engine.js';
-import { fetchHandler } from '../../helpers/check/receivers/doors.js';
-import { Stage } from '../../helpers/check/receivers/stage.js';
+import type { CheckOptions } from '../../src/check/check.js';
+import { runChecks } from '../../src/check/engine.js';
+import { fetchHandler } from '../helpers/check/receivers/doors.js';
+import { Stage } from '../helpers/check/receivers/stage.js';
 
 const KEY = 'the secret of the small shop 0001';
 const ENCODED = Buffer.from(KEY).toString('base64');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { socketTarget } from '../../../src/check/send.js';
+import { socketTarget } from '../../src/check/send.js';
 
 test('sends a split body in two writes', async () => {
   const chunks: string[] = [];

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Message } from '../../../src/check/send.js';
-import { inProcessTarget } from '../../../src/check/send.js';
+import type { Message } from '../../src/check/send.js';
+import { inProcessTarget } from '../../src/check/send.js';
 
 const { signal } = new AbortController();
 const BODY = Buffer.from('{"a":1}');

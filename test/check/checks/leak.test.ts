@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hasTrace } from '../../../src/check/plan/leak.js';
+import { hasTrace } from '../../../src/check/checks/refuse.js';
 
 test.each([
   ['Node', 'Error: bad signature\n    at verify (/app/server.js:10:11)'],

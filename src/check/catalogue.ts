@@ -1,0 +1,104 @@
+import { didYouMean } from '../text/closest.js';
+import { matchesGlob } from '../text/globs.js';
+import type { Check } from './bench.js';
+import type { CheckEntry, CheckOptions, Need, Part, Scope } from './check.js';
+import { ACCEPT } from './checks/accept.js';
+import { ANSWERS } from './checks/answers.js';
+import { DUPLICATES } from './checks/duplicates.js';
+import { ORDER } from './checks/order.js';
+import { REFUSE } from './checks/refuse.js';
+
+/** Every check, in the order of the report. */
+export const CATALOGUE: readonly Check[] = [...ACCEPT, ...REFUSE, ...DUPLICATES, ...ORDER, ...ANSWERS];
+
+/** What cannot be seen from outside. */
+export const REVIEW_BY_HAND = 'that signatures are compared in constant time';
+
+/** The checks of each part. */
+const CHECKS_OF: Readonly<Record<Part, readonly string[]>> = {
+  withdrawals: ['order.returned', 'order.returned-late'],
+};
+const FLAGS: Readonly<Record<Need, string>> = {
+  probe: '--probe',
+  order: '--order',
+  restart: '--restart',
+  amount: '{amount} to --order',
+};
+/** Needed by all checks of effects. */
+const BASIC: readonly Need[] = ['probe', 'order'];
+/** An id, a group such as `dup`, or `dup.*`. */
+const NAME = /^[a-z]+(?:\.(?:[a-z-]+|\*))?$/;
+
+type Provided = Pick<CheckOptions, 'probe' | 'order' | 'sandbox' | 'restart' | 'takesAmount'>;
+
+/** The checks of ids, groups such as `refuse`, and patterns such as `dup.*`. Throws TypeError for what fits none. */
+export function checksNamed(names: readonly string[]): ReadonlySet<string> {
+  const ids = CATALOGUE.map(({ id }) => id);
+  return new Set(
+    names.flatMap((name) => {
+      const found = ids.filter((id) => matchesGlob(name, id) || id.startsWith(`${name}.`));
+      if (found.length > 0) return found;
+      throw new TypeError(
+        `There is no check ${name}.${didYouMean(name, ids)} \`check --list\` lists them all.`,
+      );
+    }),
+  );
+}
+
+/** Returns the checks of ids and groups. Throws TypeError for unknown names, for patterns, and for all checks. */
+export function allowedIds(names: readonly string[]): ReadonlySet<string> {
+  const pattern = names.find((name) => !NAME.test(name));
+  if (pattern !== undefined)
+    throw new TypeError(`${pattern} is neither a check nor a group of checks, such as dup.restart or dup.`);
+  const ids = checksNamed(names);
+  if (ids.size === CATALOGUE.length)
+    throw new TypeError('Not every check may stay unobserved. Name the checks that cannot be observed.');
+  return ids;
+}
+
+/** Returns the checks of `only`, except those of `skip` and of the excluded parts. Throws TypeError. */
+export function chosen({
+  only = [],
+  skip = [],
+  without = [],
+}: Pick<CheckOptions, 'only' | 'skip' | 'without'>): readonly Check[] {
+  const wanted = only.length === 0 ? undefined : checksNamed(only);
+  const unwanted = new Set([...checksNamed(skip), ...without.flatMap((part) => CHECKS_OF[part])]);
+  return CATALOGUE.filter(({ id }) => (wanted?.has(id) ?? true) && !unwanted.has(id));
+}
+
+/** Returns what a check needs and the options do not provide. */
+export function missingNeeds({ needs = [] }: Pick<CheckEntry, 'needs'>, options: Provided): Need[] {
+  const { probe, order, sandbox, restart, takesAmount = false } = options;
+  const isOrdered = order !== undefined && sandbox !== undefined;
+  const has: Readonly<Record<Need, boolean>> = {
+    probe: probe !== undefined,
+    order: isOrdered,
+    restart: restart !== undefined,
+    amount: isOrdered && takesAmount,
+  };
+  return needs.filter((need) => !has[need]);
+}
+
+/** Returns the needs of these checks, and of effects at all, that the options do not provide. */
+export function missingOf(entries: readonly CheckEntry[], options: Provided): Need[] {
+  const needs = [...BASIC, ...entries.flatMap((entry) => entry.needs ?? [])];
+  return missingNeeds({ needs: [...new Set(needs)] }, options);
+}
+
+/** Returns `effects` where both a probe and an order are provided. */
+export function scopeOf(options: Provided): Scope {
+  return missingNeeds({ needs: BASIC }, options).length === 0 ? 'effects' : 'wire';
+}
+
+/** Returns whether a check is about what events change, not about signatures or transport. */
+export function isEffect(id: string): boolean {
+  return CATALOGUE.some((entry) => entry.id === id && entry.needs?.includes('probe') === true);
+}
+
+/** Names the options that provide these needs: first those without which there are no effects at all. */
+export function advice(missing: readonly Need[]): string {
+  const basic = BASIC.filter((need) => missing.includes(need));
+  const flags = (basic.length > 0 ? basic : [...new Set(missing)]).map((need) => FLAGS[need]);
+  return `add ${flags.join(' and ')}`;
+}
