@@ -9,7 +9,7 @@ import type { Admit } from '../operation/in-process.js';
 import { APP_ROUTES } from './apps.js';
 import { CALL_ROUTES, LOG_ROUTES } from './calls.js';
 import { CHECK_ROUTES } from './check.js';
-import { CLOCK_ROUTES, IDLE_ROUTES } from './clock.js';
+import { CLOCK_ROUTES } from './clock.js';
 import type { ControlRoute } from './control.js';
 import { ok, route, sendControl, serveControl } from './control.js';
 import { HISTORY_ROUTES } from './deliveries.js';
@@ -64,7 +64,6 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
     ...TRIGGER_ROUTES,
     ...CLOCK_ROUTES,
     ...identityRoutes(facts.url),
-    ...IDLE_ROUTES,
     ...STATE_ROUTES,
     ...STREAM_ROUTES,
     ...RECEIVER_ROUTES,

@@ -24,7 +24,6 @@ import { allowedUrl } from '../operation/allowed-url.js';
 import type { Answer } from '../operation/answer.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route, appFilter, OF_APP } from './control.js';
-import { ownTurn } from './own-turn.js';
 import { OPTIONAL_TEXT, BALANCE } from './schema.js';
 
 export const ENDPOINT_VIEW = is.resource('Endpoint', 'A webhook endpoint or a listener.', {
@@ -184,8 +183,7 @@ function withSecret(endpoint: Endpoint): object {
 
 /** Applications, their accounts and their endpoints. */
 export const APP_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'endpoints', { query: OF_APP }, async ({ sandbox, query }) => {
-    await ownTurn();
+  route('GET', 'endpoints', { query: OF_APP }, ({ sandbox, query }) => {
     const { world } = sandbox;
     const endpoints = [...world.endpoints.values()];
     const app = appFilter(world, query.app);
@@ -215,10 +213,9 @@ export const APP_ROUTES: readonly ControlRoute[] = [
   }),
   switchEndpoint('disable'),
   switchEndpoint('enable'),
-  route('GET', 'apps', {}, async ({ sandbox }) => {
-    await ownTurn();
-    return ok({ data: sandbox.world.apps.rows.map((app) => appView(sandbox.world, app)) });
-  }),
+  route('GET', 'apps', {}, ({ sandbox }) =>
+    ok({ data: sandbox.world.apps.rows.map((app) => appView(sandbox.world, app)) }),
+  ),
   route('POST', 'apps', { body: NEW_APP }, createApp),
   route('POST', 'apps/:id/accounts', { body: NEW_ACCOUNT }, ({ sandbox, param, body }) => ({
     status: 201,

@@ -9,7 +9,7 @@ import type { ControlRoute } from './control.js';
 import { ok, route } from './control.js';
 
 const LEVEL = oneOf(['must', 'should']);
-const RESULT_FIELDS = {
+const RESULT = is.shape('The result of one check.', {
   id: is.TEXT,
   level: LEVEL,
   verdict: oneOf(['pass', 'fail', 'warn', 'unknown', 'gated']),
@@ -23,27 +23,8 @@ const RESULT_FIELDS = {
   fix: is.TEXT,
   duration_ms: number('milliseconds', { least: 0 }),
   known: described('Whether the baseline contains it.', is.BOOLEAN),
-};
-const SAYS_REASON = 'Why it is unknown or gated; null for the others.';
-const SAYS_GATED_BY = 'The failed check that gates it, or null.';
-const RESULT = is.shape('The result of one check.', {
-  ...RESULT_FIELDS,
-  reason: described(SAYS_REASON, nullable(is.TEXT)),
-  gated_by: described(SAYS_GATED_BY, nullable(is.TEXT)),
-});
-const GIVEN_RESULT = is.shape('The result of one check.', {
-  ...RESULT_FIELDS,
-  reason: described(SAYS_REASON, nullish(is.TEXT, null)),
-  gated_by: described(SAYS_GATED_BY, nullish(is.TEXT, null)),
-});
-const UNOBSERVED_FIELDS = { id: is.TEXT, level: LEVEL };
-const UNOBSERVED = is.shape('A check without an observation.', {
-  ...UNOBSERVED_FIELDS,
-  reason: nullable(is.TEXT),
-});
-const GIVEN_UNOBSERVED = is.shape('A check without an observation.', {
-  ...UNOBSERVED_FIELDS,
-  reason: nullish(is.TEXT, null),
+  reason: described('Why it is unknown or gated; null for the others.', nullish(is.TEXT, null)),
+  gated_by: described('The failed check that gates it, or null.', nullish(is.TEXT, null)),
 });
 export type CheckResultView = Infer<typeof RESULT>;
 
@@ -66,23 +47,21 @@ const REPORT_FIELDS = {
   budget_spent: is.BOOLEAN,
   notes: is.listOf(is.TEXT),
   duration_ms: number('milliseconds', { least: 0 }),
-};
-const SAYS_AGAIN = 'The command of the run, without secrets; null for one of the library.';
-const REPORT = is.shape('What `check` found at a webhook receiver.', {
-  ...REPORT_FIELDS,
   checks: is.listOf(RESULT),
-  not_observed: is.listOf(UNOBSERVED),
-  again: described(SAYS_AGAIN, nullable(is.TEXT)),
-});
+  not_observed: is.listOf(
+    is.shape('A check without an observation.', {
+      id: is.TEXT,
+      level: LEVEL,
+      reason: nullish(is.TEXT, null),
+    }),
+  ),
+  again: described(
+    'The command of the run, without secrets; null for one of the library.',
+    nullish(is.TEXT, null),
+  ),
+};
+const REPORT = is.shape('What `check` found at a webhook receiver.', REPORT_FIELDS);
 export type CheckReportView = Infer<typeof REPORT>;
-
-/** The report as it is sent. */
-export const GIVEN_REPORT = bodyOf({
-  ...REPORT_FIELDS,
-  checks: is.listOf(GIVEN_RESULT),
-  not_observed: is.listOf(GIVEN_UNOBSERVED),
-  again: described(SAYS_AGAIN, nullish(is.TEXT, null)),
-});
 
 export const KEPT_CHECK = is.resource('KeptCheck', 'The newest report of `check`; null before the first.', {
   report: nullable(REPORT),
@@ -97,7 +76,7 @@ const KEPT = new WeakMap<Sandbox, KeptCheckView>();
 /** The newest report of `check`, for the console. */
 export const CHECK_ROUTES: readonly ControlRoute[] = [
   route('GET', 'check', {}, ({ sandbox }) => ok(KEPT.get(sandbox) ?? NONE)),
-  route('PUT', 'check', { body: GIVEN_REPORT }, ({ sandbox, body: report }) => {
+  route('PUT', 'check', { body: bodyOf(REPORT_FIELDS) }, ({ sandbox, body: report }) => {
     const kept = { report, received_at: isoTime(sandbox.realNow()) };
     KEPT.set(sandbox, kept);
     sandbox.note({

@@ -16,10 +16,9 @@ import type { Infer } from '../../schema/schema.js';
 import { number, oneOf } from '../../schema/values.js';
 import type { Answer } from '../operation/answer.js';
 import { answerFor, newRequestId, PRIVATE_HEADERS } from '../operation/answer.js';
-import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS } from '../operation/until.js';
+import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS, waitFor } from '../operation/until.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route } from './control.js';
-import { clearTimeout, setTimeout } from 'node:timers';
 
 export const RATE = number('a rate', { least: 0 });
 
@@ -164,6 +163,27 @@ function refuseWhileTravelling({ travel }: Sandbox): void {
 
 const AGENDA_QUERY = object('a query', { limit: optional(wholeNumber(1, LIMITS.agendaEntries)) });
 
+const WAIT_QUERY = object('a query', { timeoutMs: optional(TIMEOUT_MS) });
+
+/** The response says whether the sandbox became idle before the real time ran out or the sandbox closed. */
+const IDLE_ROUTE = route(
+  'GET',
+  'idle',
+  { query: WAIT_QUERY },
+  async ({ sandbox, query: { timeoutMs = DEFAULT_TIMEOUT_MS } }) => {
+    if (sandbox.isIdle()) return ok({ idle: true });
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const onReset = () => undefined;
+    const idle = await Promise.race([
+      sandbox.idle().then(() => true),
+      waitFor(sandbox, { timeoutMs, signal, onReset }, () => undefined),
+    ]);
+    waiting.abort();
+    return ok({ idle });
+  },
+);
+
 export const CLOCK_ROUTES: readonly ControlRoute[] = [
   route('GET', 'agenda', { query: AGENDA_QUERY }, ({ sandbox, query }) =>
     ok(agendaView(sandbox, query.limit)),
@@ -190,27 +210,5 @@ export const CLOCK_ROUTES: readonly ControlRoute[] = [
   }),
   route('POST', 'clock/speed', { body: SPEED }, ({ sandbox, body: { rate } }) => setRate(sandbox, rate)),
   route('POST', 'clock/reset', {}, ({ sandbox }) => setRate(sandbox, 1)),
-];
-
-/** Resolves to true as soon as the sandbox is idle, to false when the real time runs out or the sandbox closes. */
-function untilIdle(sandbox: Sandbox, timeoutMs: number): Promise<boolean> {
-  if (sandbox.isIdle()) return Promise.resolve(true);
-  return new Promise((resolve, reject) => {
-    const finish = (isIdle: boolean) => {
-      clearTimeout(timer);
-      endClose();
-      resolve(isIdle);
-    };
-    const timer = setTimeout(() => finish(false), timeoutMs);
-    const endClose = sandbox.onClose(() => finish(false));
-    sandbox.idle().then(() => finish(true), reject);
-  });
-}
-
-const PATIENCE = object('a query', { timeoutMs: optional(TIMEOUT_MS) });
-
-export const IDLE_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'idle', { query: PATIENCE }, async ({ sandbox, query }) =>
-    ok({ idle: await untilIdle(sandbox, query.timeoutMs ?? DEFAULT_TIMEOUT_MS) }),
-  ),
+  IDLE_ROUTE,
 ];

@@ -20,11 +20,10 @@ import type { Infer } from '../../schema/schema.js';
 import { oneOf } from '../../schema/values.js';
 import { PRIVATE_HEADERS } from '../operation/answer.js';
 import { presentPage } from '../operation/pages.js';
-import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS } from '../operation/until.js';
+import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS, waitFor } from '../operation/until.js';
 import type { ControlRoute } from './control.js';
 import { ok, route, listKey, appFilter, OF_APP } from './control.js';
 import { deliveryLine, deliveryLines, deliveryView, eventLine, eventView, pausingView } from './events.js';
-import { waitForDeliveries } from './trigger.js';
 
 const COUNTS = partial(
   Object.fromEntries(SKIPPED_FOR.map((why) => [why, is.COUNT])) as Record<
@@ -155,9 +154,20 @@ export const HISTORY_ROUTES: readonly ControlRoute[] = [
     const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
       text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
     const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
-    const awaited = { matches: deliveryFilter(sandbox, { ...filters, ...ids }), count, timeoutMs, signal };
-    const { satisfied, deliveries } = await waitForDeliveries(sandbox, awaited);
-    return ok({ satisfied, deliveries: deliveryLines(sandbox, deliveries) });
+    const matches = deliveryFilter(sandbox, { ...filters, ...ids });
+    const found = new Set(sandbox.world.deliveries.rows.filter(matches));
+    if (found.size < count) {
+      await waitFor(sandbox, { timeoutMs, signal, onReset: () => found.clear() }, (effects) => {
+        for (const effect of effects) {
+          if (effect.type !== 'delivery') continue;
+          if (matches(effect.delivery)) found.add(effect.delivery);
+          else found.delete(effect.delivery);
+        }
+        return found.size >= count || undefined;
+      });
+    }
+    const deliveries = [...found].sort((a, b) => a.ordinal - b.ordinal);
+    return ok({ satisfied: found.size >= count, deliveries: deliveryLines(sandbox, deliveries) });
   }),
   route('GET', 'deliveries/:id', {}, ({ sandbox, param }) =>
     ok(deliveryView(sandbox, lookUp(sandbox.world, 'delivery', param('id')))),

@@ -1,8 +1,8 @@
+import { setImmediate } from 'node:timers';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Entry } from '../../sandbox/timeline/entry.js';
 import type { DoorContext } from '../operation/answer.js';
 import { eventStream } from '../streams/sse.js';
-import { inSlices } from './in-slices.js';
 
 /** Where a stream cannot go on: entries that are no longer kept, or those of another run of the sandbox. */
 export interface Break {
@@ -11,6 +11,8 @@ export interface Break {
   /** The number of the entry with which it goes on. */
   readonly seq: number;
 }
+
+const ENTRIES_PER_TURN = 1_000;
 
 type Streamed = Pick<Sandbox, 'timeline' | 'kept' | 'onClose'>;
 
@@ -42,45 +44,42 @@ export function entryStream(sandbox: Streamed, context: DoorContext, told: Told)
     let next = from;
     const tellBreak = (kind: Break['kind'], title: string) =>
       client.send(told.breakMessage({ kind, title, seq: next }));
-    /** What is on disk may be told. */
+    /** What is on disk may be sent. */
     let last = 0;
-    let isCatchingUp = false;
-    const catchingUp = function* (): Generator<void, void> {
-      for (;;) {
+    let isPumping = false;
+    /** A filter may pass over all entries, so each turn of the event loop reads only some of them. */
+    const pump = () => {
+      for (let read = 0; read < ENTRIES_PER_TURN; read += 1) {
         if (next < ring.oldest) {
           const missed = ring.oldest - next;
           next = ring.oldest;
           tellBreak('gap', `${missed} older entries are no longer kept`);
         }
-        isCatchingUp = next <= last && client.hasRoom();
-        if (!isCatchingUp) return;
-        const seq = next;
-        next += 1;
-        const entry = ring.get(seq);
+        isPumping = next <= last && client.hasRoom();
+        if (!isPumping) return;
+        const entry = ring.get(next);
         const message = entry && told.message(entry);
-        if (message !== undefined) client.send(message, `${run}-${seq}`);
-        yield;
+        if (message !== undefined) client.send(message, `${run}-${next}`);
+        next += 1;
       }
+      setImmediate(pump);
     };
-    /** In short turns, because a filter may pass over all that is kept. Whatever comes meanwhile is told by the same one. */
-    const tellMore = () => {
-      if (isCatchingUp) return;
-      isCatchingUp = true;
-      inSlices(catchingUp()).catch(client.close);
-    };
-    const reach = (seq: number) => {
-      // Entries that came when the disk had caught up may have been first.
-      last = Math.max(last, seq);
-      tellMore();
+    const resume = () => {
+      if (!isPumping) pump();
     };
     const come = (seq: number) => {
+      const reach = () => {
+        // Entries that came when the disk had caught up may have been first.
+        last = Math.max(last, seq);
+        resume();
+      };
       const keeping = sandbox.kept();
-      if (keeping === undefined) reach(seq);
-      else void keeping.then(() => reach(seq)).catch(client.close);
+      if (keeping === undefined) reach();
+      else void keeping.then(reach).catch(client.close);
     };
     client.send(told.ready);
     if (isOtherRun) tellBreak('restarted', 'the sandbox was started again');
-    client.onRoom(tellMore);
+    client.onRoom(resume);
     come(ring.newest);
     return [sandbox.timeline.subscribe(({ seq }) => come(seq)), sandbox.onClose(client.close)];
   });

@@ -12,7 +12,6 @@ import { duration, NAME, RAW_TEXT, text } from '../../core/input/text-kinds.js';
 import { lookUp } from '../../core/named-rows.js';
 import { checkNameFree, findEndpoint } from '../../core/webhooks/endpoints.js';
 import { LISTENER_FAULT } from '../../core/webhooks/fault-input.js';
-import type { Delivery } from '../../core/world.js';
 import type { AttemptResponse, AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerConnection } from '../../sandbox/connect-listener.js';
 import { connectListener } from '../../sandbox/connect-listener.js';
@@ -36,7 +35,7 @@ import { deliveryLine, eventLine } from './events.js';
 import { checkCanRestart } from './faults.js';
 import { sessionLine } from './identity.js';
 import { chargeView, withdrawalView } from './payments.js';
-import { clearTimeout, setTimeout } from 'node:timers';
+import { waitFor } from '../operation/until.js';
 
 type Shown = Exclude<Effect['type'], Unshown>;
 type Unshown = (typeof UNSHOWN)[number];
@@ -160,27 +159,11 @@ export async function takeResult(request: ControlRequest<Infer<typeof RESULT>>):
   }
   const delivery = sandbox.world.deliveries.byId.get(attemptId.split('.')[0] ?? '');
   if (delivery === undefined) return ok({ delivery: null });
-  await attemptOver(sandbox, delivery);
+  // A fault may prolong the attempt; that is not waited for.
+  const timeoutMs = delivery.faults.length > 0 ? 0 : LIMITS.attemptTimeoutMs;
+  const isOver = (effect: Effect) => effect.type === 'delivery' && effect.delivery === delivery;
+  await waitFor(sandbox, { timeoutMs }, (effects) => effects.some(isOver) || undefined);
   return ok({ delivery: deliveryLine(sandbox, delivery) });
-}
-
-/** Resolves when the attempt in flight has ended or was replaced. Does not wait for an attempt that a fault prolongs. */
-function attemptOver(sandbox: Sandbox, delivery: Delivery): Promise<void> {
-  return new Promise((resolve) => {
-    const finish = () => {
-      clearTimeout(timer);
-      for (const end of ends) end();
-      resolve();
-    };
-    const timer = setTimeout(finish, delivery.faults.length > 0 ? 0 : LIMITS.attemptTimeoutMs);
-    const ends = [
-      sandbox.onReset(finish),
-      sandbox.onClose(finish),
-      sandbox.subscribe((effects) => {
-        if (effects.some((effect) => effect.type === 'delivery' && effect.delivery === delivery)) finish();
-      }),
-    ];
-  });
 }
 
 const RESULT_FIELDS = {

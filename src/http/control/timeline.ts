@@ -26,7 +26,6 @@ import { AGENDA } from './clock.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route } from './control.js';
 import { entryStream } from './entry-stream.js';
-import { finished, inSlices } from './in-slices.js';
 
 const NUMBER = whole('a number from 1', { least: 1 });
 const MAYBE = optional(is.TEXT);
@@ -162,12 +161,7 @@ function testOf({ clock }: Sandbox, q: string | undefined): (entry: Entry) => bo
 }
 
 /** The newest entries before a number, or those after one; oldest first. */
-export function timelineView(sandbox: Sandbox): TimelineView {
-  return finished(readingTimeline(sandbox, {}));
-}
-
-/** The same in steps, because a filter may read the whole ring. */
-function* readingTimeline(sandbox: Sandbox, query: Infer<typeof LIST_QUERY>): Generator<void, TimelineView> {
+export function timelineView(sandbox: Sandbox, query: Infer<typeof LIST_QUERY> = {}): TimelineView {
   const { ring, run } = sandbox.timeline;
   const { oldest, newest } = ring;
   const { after = 0, before = newest + 1, limit = USUAL_ENTRIES, q } = query;
@@ -178,7 +172,6 @@ function* readingTimeline(sandbox: Sandbox, query: Infer<typeof LIST_QUERY>): Ge
   for (const entry of walk) {
     if (found.length >= limit) break;
     if (test(entry)) found.push(entry);
-    yield;
   }
   if (!isForward) found.reverse();
   return { run, oldest, newest, data: found.map(entryView) };
@@ -287,9 +280,7 @@ function untraced({ timeline, world }: Sandbox, given: string): Refusal {
 
 /** The timeline: what happened, in order, and what led to what. */
 export const TIMELINE_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'timeline', { query: LIST_QUERY }, async ({ sandbox, query }) =>
-    ok(await inSlices(readingTimeline(sandbox, query))),
-  ),
+  route('GET', 'timeline', { query: LIST_QUERY }, ({ sandbox, query }) => ok(timelineView(sandbox, query))),
   route('GET', 'stream/timeline', { query: STREAM_QUERY }, stream),
   route('GET', 'trace/:id', {}, ({ sandbox, param }) => {
     const id = param('id');

@@ -11,7 +11,6 @@ import { rowsFrom } from '../../core/table.js';
 import { overridesOf, overridesProblem } from '../../core/webhooks/overrides.js';
 import type { TriggerInput } from '../../core/webhooks/trigger.js';
 import type { AnnouncedEvent, Delivery } from '../../core/world.js';
-import type { Sandbox } from '../../sandbox/sandbox.js';
 import { variant } from '../../schema/compound.js';
 import { named, nullish } from '../../schema/fields.js';
 import type { ValuesOf } from '../../schema/object.js';
@@ -23,7 +22,7 @@ import { DEFAULT_TIMEOUT_MS, MILESTONES, TIMEOUT_MS, untilReached } from '../ope
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route } from './control.js';
 import { deliveryLines, eventLine } from './events.js';
-import { setImmediate, clearTimeout, setTimeout } from 'node:timers';
+import { setImmediate } from 'node:timers';
 
 const PIX_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('pix.'));
 const OTHER_EVENTS = EVENT_TYPES.filter((type) => !type.startsWith('pix.'));
@@ -154,46 +153,3 @@ export const TRIGGER_ROUTES: readonly ControlRoute[] = [
     return ok({ reached, deliveries: deliveryLines(sandbox, deliveries) });
   }),
 ];
-
-export interface Awaited {
-  readonly matches: (delivery: Delivery) => boolean;
-  readonly count: number;
-  /** Real time. */
-  readonly timeoutMs: number;
-  /** Aborts when the client has disconnected. */
-  readonly signal: AbortSignal;
-}
-
-/**
- * Resolves as soon as enough deliveries match, or with the current matches when the time is up, the sandbox closes, or the
- * signal aborts. Checks all deliveries once, and then only those that change.
- */
-export function waitForDeliveries(
-  sandbox: Sandbox,
-  { matches, count, timeoutMs, signal }: Awaited,
-): Promise<{ satisfied: boolean; deliveries: Delivery[] }> {
-  return new Promise((resolve) => {
-    const found = new Set(sandbox.world.deliveries.rows.filter(matches));
-    const finish = () => {
-      clearTimeout(timer);
-      for (const end of ends) end();
-      const deliveries = [...found].sort((a, b) => a.ordinal - b.ordinal);
-      resolve({ satisfied: found.size >= count, deliveries });
-    };
-    const timer = setTimeout(finish, timeoutMs);
-    const ends = [
-      sandbox.subscribe((effects) => {
-        for (const effect of effects) {
-          if (effect.type !== 'delivery') continue;
-          if (matches(effect.delivery)) found.add(effect.delivery);
-          else found.delete(effect.delivery);
-        }
-        if (found.size >= count) finish();
-      }),
-      sandbox.onReset(() => found.clear()),
-      sandbox.onClose(finish),
-    ];
-    signal.addEventListener('abort', finish, { once: true });
-    if (found.size >= count || signal.aborted) finish();
-  });
-}

@@ -1,4 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers';
+import type { Effect } from '../../core/effects.js';
 import type { Delivery } from '../../core/world.js';
 import { attemptsEnded } from '../../core/webhooks/deliveries.js';
 import { obstacleTo } from '../../core/webhooks/obstacles.js';
@@ -28,37 +29,68 @@ function hasReached(delivery: Delivery, milestone: Milestone): boolean {
   return milestone === 'attempted' && attemptsEnded(delivery) > 0;
 }
 
+export interface WaitOptions {
+  /** Real time. */
+  readonly timeoutMs: number;
+  /** Aborts when the client has disconnected. */
+  readonly signal?: AbortSignal | undefined;
+  /** Called at a reset, which otherwise ends the wait. */
+  readonly onReset?: () => void;
+}
+
 /**
- * Resolves to true when all of them have reached `until`, to false when the real time is up, the sandbox was reset, or the
- * remaining ones are held back because deliveries are paused or their listener is away.
+ * Calls `check` with the effects of each change and resolves to its first boolean; to false when the real time is up, the
+ * signal aborts, or the sandbox closes or is reset.
  */
-export function untilReached(
+export function waitFor(
   sandbox: Sandbox,
-  deliveries: readonly Delivery[],
-  milestone: Milestone,
-  timeoutMs: number,
+  { timeoutMs, signal, onReset }: WaitOptions,
+  check: (effects: readonly Effect[]) => boolean | undefined,
 ): Promise<boolean> {
-  const open = new Set(deliveries.filter((delivery) => !hasReached(delivery, milestone)));
-  if (open.size === 0) return Promise.resolve(true);
-  if (isHeldBack(sandbox, open, milestone)) return Promise.resolve(false);
   return new Promise((resolve) => {
     const finish = (isReached: boolean) => {
       clearTimeout(timer);
       for (const end of ends) end();
       resolve(isReached);
     };
-    const timer = setTimeout(() => finish(false), timeoutMs);
+    const giveUp = () => finish(false);
+    const timer = setTimeout(giveUp, timeoutMs);
     const ends = [
-      sandbox.onReset(() => finish(false)),
-      sandbox.onClose(() => finish(false)),
+      sandbox.onReset(onReset ?? giveUp),
+      sandbox.onClose(giveUp),
       sandbox.subscribe((effects) => {
-        for (const effect of effects) {
-          if (effect.type === 'delivery' && hasReached(effect.delivery, milestone))
-            open.delete(effect.delivery);
-        }
-        if (open.size === 0) finish(true);
-        else if (isHeldBack(sandbox, open, milestone)) finish(false);
+        const isReached = check(effects);
+        if (isReached !== undefined) finish(isReached);
       }),
     ];
+    signal?.addEventListener('abort', giveUp, { once: true });
+    if (signal?.aborted) giveUp();
   });
+}
+
+/**
+ * Resolves to true when all deliveries have reached the milestone, to false when the real time is up, the sandbox was reset, or the
+ * remaining ones are held back because deliveries are paused or their listener is away.
+ */
+export async function untilReached(
+  sandbox: Sandbox,
+  deliveries: readonly Delivery[],
+  milestone: Milestone,
+  timeoutMs: number,
+): Promise<boolean> {
+  const open = new Set(deliveries.filter((delivery) => !hasReached(delivery, milestone)));
+  const check = () => {
+    if (open.size === 0) return true;
+    return isHeldBack(sandbox, open, milestone) ? false : undefined;
+  };
+  return (
+    check() ??
+    waitFor(sandbox, { timeoutMs }, (effects) => {
+      for (const effect of effects) {
+        if (effect.type === 'delivery' && hasReached(effect.delivery, milestone))
+          open.delete(effect.delivery);
+      }
+      return check();
+    })
+  );
 }
