@@ -3,7 +3,7 @@ import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { Probe } from './probe.js';
+import type { Probe } from './tunnel.js';
 
 /** A request that came through the tunnel, its body byte for byte. */
 export interface Incoming {
@@ -71,37 +71,38 @@ async function take(
   options: InboxOptions,
   isTooMany: boolean,
 ): Promise<void> {
-  const { probe, handle } = options;
   response.on('error', () => undefined);
-  if (request.rawHeaders.length / 2 > options.headerLines) {
-    return send(response, { status: 431, body: `At most ${options.headerLines} header lines.\n` });
-  }
-  if (request.url === probe.path) return send(response, { status: 200, body: probe.token });
-  if (request.method !== 'POST') {
-    return send(response, { status: 405, headers: { allow: 'POST' }, body: 'Send webhooks with POST.\n' });
-  }
-  if (isTooMany) {
-    return send(response, {
-      status: 503,
-      headers: { 'retry-after': '1' },
-      body: 'Too many requests at a time.\n',
-    });
-  }
-  const body = await readBody(request, options);
-  if (!Buffer.isBuffer(body)) return send(response, body);
-  send(response, await handle({ headers: request.headers, body }));
+  const answer = refusalOf(request, options, isTooMany) ?? (await readBody(request, options));
+  const { headers } = request;
+  const {
+    status,
+    headers: own,
+    body,
+  } = Buffer.isBuffer(answer) ? await options.handle({ headers, body: answer }) : answer;
+  if (response.destroyed || response.headersSent) return;
+  const length = Buffer.byteLength(body);
+  const plain = { 'content-type': 'text/plain; charset=utf-8', 'content-length': length };
+  response.writeHead(status, { ...plain, ...own }).end(body);
 }
 
-const TOO_LARGE: InboxAnswer = {
-  status: 413,
-  headers: { connection: 'close' },
-  body: 'The body is too large.\n',
-};
-const TOO_SLOW: InboxAnswer = {
-  status: 408,
-  headers: { connection: 'close' },
-  body: 'The body did not arrive.\n',
-};
+/** The response to a request whose body is not read: a probe, or one that cannot be a delivery. */
+function refusalOf(
+  { rawHeaders, url, method }: IncomingMessage,
+  { probe, headerLines }: InboxOptions,
+  isTooMany: boolean,
+): InboxAnswer | undefined {
+  if (rawHeaders.length / 2 > headerLines)
+    return { status: 431, body: `At most ${headerLines} header lines.\n` };
+  if (url === probe.path) return { status: 200, body: probe.token };
+  if (method !== 'POST')
+    return { status: 405, headers: { allow: 'POST' }, body: 'Send webhooks with POST.\n' };
+  if (!isTooMany) return undefined;
+  return { status: 503, headers: { 'retry-after': '1' }, body: 'Too many requests at a time.\n' };
+}
+
+const CLOSE = { connection: 'close' };
+const TOO_LARGE: InboxAnswer = { status: 413, headers: CLOSE, body: 'The body is too large.\n' };
+const TOO_SLOW: InboxAnswer = { status: 408, headers: CLOSE, body: 'The body did not arrive.\n' };
 
 /** The body, or the answer if it cannot be read. */
 function readBody(
@@ -128,11 +129,4 @@ function readBody(
     // The client is gone.
     request.on('error', () => end(TOO_SLOW));
   });
-}
-
-function send(response: ServerResponse, { status, headers, body }: InboxAnswer): void {
-  if (response.destroyed || response.headersSent) return;
-  const length = Buffer.byteLength(body);
-  const plain = { 'content-type': 'text/plain; charset=utf-8', 'content-length': length };
-  response.writeHead(status, { ...plain, ...headers }).end(body);
 }

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { InboxOptions } from '../../src/tunnel/inbox.js';
 import { openInbox } from '../../src/tunnel/inbox.js';
-import { newProbe } from '../../src/tunnel/probe.js';
+import { newProbe } from '../../src/tunnel/tunnel.js';
 import { RawConnection } from '../helpers/http/http-raw.js';
 
 const probe = newProbe();

@@ -2,11 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import type { RequestListener } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { FailedTry, TunnelOptions } from '../../../src/tunnel/keep-tunnel.js';
-import { keepTunnel } from '../../../src/tunnel/keep-tunnel.js';
-import type { TunnelLimits } from '../../../src/tunnel/limits.js';
-import { TUNNEL_LIMITS } from '../../../src/tunnel/limits.js';
-import { newProbe } from '../../../src/tunnel/probe.js';
+import type { FailedTry, TunnelLimits, TunnelOptions } from '../../../src/tunnel/tunnel.js';
+import { keepTunnel, newProbe, TUNNEL_LIMITS } from '../../../src/tunnel/tunnel.js';
 import type { Relay } from './relay.js';
 
 /** A pause that ends at once, but for those that only tests end: of the times that they name. */

@@ -3,7 +3,7 @@ import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
 import { openInbox } from '../../../tunnel/inbox.js';
-import { newProbe } from '../../../tunnel/probe.js';
+import { newProbe } from '../../../tunnel/tunnel.js';
 import { usageError } from '../../program/errors.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { flagsGiven } from '../../program/declaration.js';

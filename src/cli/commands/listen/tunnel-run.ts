@@ -1,7 +1,7 @@
-import type { FailedTry } from '../../../tunnel/keep-tunnel.js';
-import { keepTunnel, TunnelGone } from '../../../tunnel/keep-tunnel.js';
-import type { Pause } from '../../../tunnel/links.js';
-import type { Probe } from '../../../tunnel/probe.js';
+import type { FailedTry } from '../../../tunnel/tunnel.js';
+import { keepTunnel, TunnelGone } from '../../../tunnel/tunnel.js';
+import type { Pause } from '../../../tunnel/tunnel.js';
+import type { Probe } from '../../../tunnel/tunnel.js';
 import { CliError, EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { oneLine } from '../../terminal/text.js';

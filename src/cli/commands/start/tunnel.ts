@@ -1,7 +1,7 @@
 import { formatDuration, isoTime } from '../../../contract/time.js';
 import { servePublic } from '../../../http/public/serve-public.js';
 import type { SandboxServer } from '../../../http/server/start.js';
-import { newProbe } from '../../../tunnel/probe.js';
+import { newProbe } from '../../../tunnel/tunnel.js';
 import { CliError } from '../../program/errors.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';

@@ -1,0 +1,340 @@
+import { randomBytes } from 'node:crypto';
+import { setMaxListeners } from 'node:events';
+import { isIP, type Socket } from 'node:net';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
+import TunnelCluster from 'localtunnel/lib/TunnelCluster.js';
+import { parseUrl } from '../text/urls.js';
+
+/** Real times of a tunnel, in milliseconds, and numbers of tries. */
+export const TUNNEL_LIMITS = {
+  /** The relay's response to a request for a tunnel. */
+  relayMs: 10_000,
+  /** One request through the public URL. */
+  probeMs: 5_000,
+  /** From the relay's grant until the public URL leads here, and the most probes meanwhile. */
+  readyMs: 15_000,
+  readyProbes: 8,
+  /** The interval between checks of an open tunnel, and a shorter one after a failed check. */
+  healthMs: 30_000,
+  recheckMs: 2_000,
+  /** Failed checks in a row after which an open tunnel counts as broken. */
+  misses: 2,
+  /** A tunnel that stays open this long has worked; one that breaks sooner counts as another failed try. */
+  steadyMs: 60_000,
+  /** Tries until the tunnel first opens, and each time that an open tunnel breaks. */
+  triesFirst: 5,
+  triesAgain: 10,
+  /** The wait after the first failed try; it doubles up to the maximum. */
+  waitMs: 1_000,
+  waitMaxMs: 32_000,
+  /** The wait before an unused connection is replaced, and how many for each connection of the grant are too many. */
+  linkWaitMs: 300,
+  linkFailures: 3,
+} as const;
+
+export type TunnelLimits = Readonly<Record<keyof typeof TUNNEL_LIMITS, number>>;
+
+/** Waits in real time; rejects when the signal aborts. */
+export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+
+/** Proves that a tunnel leads here: only our server knows the secret path, and responds to it with the token. */
+export interface Probe {
+  readonly path: string;
+  readonly token: string;
+}
+
+export function newProbe(): Probe {
+  return { path: `/${randomBytes(24).toString('hex')}`, token: randomBytes(24).toString('hex') };
+}
+
+/** A failed try that will be repeated. */
+export interface FailedTry {
+  readonly reason: string;
+  readonly tries: number;
+  readonly limit: number;
+  readonly waitMs: number;
+}
+
+export interface TunnelOptions {
+  /** The URL of the relay. */
+  readonly relay: URL;
+  /** The name to request; without it the relay chooses one. */
+  readonly name?: string | undefined;
+  /** Where the local server listens, on every loopback address. It has to respond to the probe. */
+  readonly localPort: number;
+  readonly probe: Probe;
+  /** Closes the tunnel immediately. */
+  readonly signal: AbortSignal;
+  /** The public origin is known; no request comes through it yet. */
+  readonly onUrl: (url: string) => void;
+  /** A request through the public origin has arrived, for the first time or after a break. */
+  readonly onOpen: (url: string) => void;
+  readonly onFailedTry: (failed: FailedTry) => void;
+  readonly limits?: Partial<TunnelLimits>;
+  /** By default real time. */
+  readonly pause?: Pause;
+  readonly now?: () => number;
+}
+
+/** All tries to open or reopen a tunnel have failed. */
+export class TunnelGone extends Error {
+  override readonly name = 'TunnelGone';
+  /** Whether it ever was open. */
+  readonly wasOpen: boolean;
+
+  constructor(reason: string, wasOpen: boolean) {
+    super(reason);
+    this.wasOpen = wasOpen;
+  }
+}
+
+/** Why a tunnel could not be opened, or broke, in one sentence; worth another try. */
+class TunnelError extends Error {}
+
+type Settled = Omit<TunnelOptions, 'limits'> &
+  Required<Pick<TunnelOptions, 'now' | 'pause'>> & { readonly limits: TunnelLimits };
+
+interface TunnelState {
+  /** The name to request: the next tunnel should have the URL of the previous one. */
+  name: string | undefined;
+  openedAt: number | undefined;
+}
+
+/**
+ * Opens a tunnel and keeps it open until the signal aborts; retries a failed or broken one with growing waits.
+ * Rejects with TunnelGone when no tries are left.
+ */
+export async function keepTunnel(options: TunnelOptions): Promise<void> {
+  const { signal, now = () => performance.now(), pause = sleepUnless } = options;
+  const limits: TunnelLimits = { ...TUNNEL_LIMITS, ...options.limits };
+  const state: TunnelState = { name: options.name, openedAt: undefined };
+  let wasOpen = false;
+  let tries = 0;
+  while (!signal.aborted) {
+    state.openedAt = undefined;
+    try {
+      await runTunnelOnce({ ...options, limits, now, pause }, state);
+    } catch (error) {
+      if (signal.aborted) return;
+      if (!(error instanceof TunnelError)) throw error;
+      const { openedAt } = state;
+      wasOpen ||= openedAt !== undefined;
+      if (openedAt !== undefined && now() - openedAt >= limits.steadyMs) tries = 0;
+      tries += 1;
+      const limit = wasOpen ? limits.triesAgain : limits.triesFirst;
+      if (tries >= limit) throw new TunnelGone(error.message, wasOpen);
+      const waitMs = Math.min(limits.waitMs * 2 ** (tries - 1), limits.waitMaxMs);
+      options.onFailedTry({ reason: error.message, tries, limit, waitMs });
+      await pause(waitMs, signal).catch(() => undefined);
+    }
+  }
+}
+
+function sleepUnless(ms: number, signal: AbortSignal): Promise<void> {
+  return sleep(ms, undefined, { signal });
+}
+
+/** One tunnel from the relay's grant to its end, which is always a rejection. */
+async function runTunnelOnce(options: Settled, state: TunnelState): Promise<never> {
+  const { now, onUrl, onOpen } = options;
+  const ending = new AbortController();
+  const signal = AbortSignal.any([options.signal, ending.signal]);
+  setMaxListeners(0, signal);
+  const scoped = { ...options, signal };
+  try {
+    const grant = await requestTunnel(scoped, state.name);
+    state.name = grant.id;
+    onUrl(grant.url);
+    const watch = async (): Promise<never> => {
+      await awaitReady(grant.url, scoped);
+      state.openedAt = now();
+      onOpen(grant.url);
+      return watchHealth(grant.url, scoped);
+    };
+    return await Promise.race([connectRelay(grant, scoped), watch()]);
+  } finally {
+    ending.abort();
+  }
+}
+
+/** A relay's response to a request for a tunnel. */
+export interface Grant {
+  /** The relay's name for the tunnel, for requesting it again. */
+  readonly id: string;
+  /** The public origin, without a path. */
+  readonly url: string;
+  /** Where the relay waits for our connections. */
+  readonly host: string;
+  readonly ip: string | undefined;
+  readonly port: number;
+  /** How many connections should wait there. */
+  readonly connections: number;
+}
+
+/** Requests a tunnel from a localtunnel relay, once; a relay that cannot give the name gives another. */
+async function requestTunnel({ relay, limits, signal }: Settled, name: string | undefined): Promise<Grant> {
+  const base = relay.href.replace(/\/?$/, '/');
+  const url = new URL(name === undefined ? '?new' : encodeURIComponent(name), base);
+  let status: number;
+  let text: string;
+  try {
+    const response = await fetch(url, {
+      headers: { accept: 'application/json', 'user-agent': `PixSandbox/${__VERSION__}` },
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limits.relayMs)]),
+    });
+    status = response.status;
+    text = await response.text();
+  } catch (error) {
+    signal.throwIfAborted();
+    throw new TunnelError(`The relay ${relay.host} cannot be reached: ${causeOf(error)}.`);
+  }
+  if (status !== 200) throw new TunnelError(`The relay ${relay.host} answered ${status}.`);
+  const grant = readGrant(text, relay);
+  if (grant !== undefined) return grant;
+  throw new TunnelError(`The relay ${relay.host} answered something else than a tunnel's URL and port.`);
+}
+
+/** More than relays ask for; a relay that asks for a million gets no more. */
+const CONNECTIONS_MAX = 16;
+
+/** Reads a relay's response, which is untrusted; undefined if it is not a grant. */
+export function readGrant(text: string, relay: URL): Grant | undefined {
+  const { id, url, port, ip, max_conn_count: count } = parseObject(text);
+  const origin = typeof url === 'string' ? publicOrigin(url) : undefined;
+  const isPort = Number.isInteger(port) && Number(port) > 0 && Number(port) <= 65_535;
+  if (typeof id !== 'string' || !/^[\w-]{1,100}$/.test(id) || origin === undefined || !isPort)
+    return undefined;
+  return {
+    id,
+    url: origin,
+    host: relay.hostname.replaceAll(/^\[|\]$/g, ''),
+    ip: typeof ip === 'string' && isIP(ip) !== 0 ? ip : undefined,
+    port: Number(port),
+    connections: Number.isInteger(count) ? Math.min(Math.max(Number(count), 1), CONNECTIONS_MAX) : 1,
+  };
+}
+
+function publicOrigin(text: string): string | undefined {
+  const url = parseUrl(text);
+  if (url === undefined) return undefined;
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  return isWeb && url.pathname === '/' && `${url.username}${url.password}` === '' ? url.origin : undefined;
+}
+
+function parseObject(text: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? { ...value } : {};
+  } catch {
+    return {};
+  }
+}
+
+/**
+ * Keeps the number of connections that the relay asked for waiting there, each of which carries one public connection to the local
+ * server as `localhost`: with another host, localtunnel rewrites requests. Rejects with TunnelError when the relay does not accept
+ * them, and when the signal aborts.
+ */
+function connectRelay(grant: Grant, { localPort, limits, pause, signal }: Settled): Promise<never> {
+  const { host, ip, port, connections } = grant;
+  const cluster = new TunnelCluster({
+    remote_host: host,
+    remote_ip: ip,
+    remote_port: port,
+    local_port: localPort,
+  });
+  const open = new Set<Socket>();
+  let unused = 0;
+  return new Promise((_, reject) => {
+    const fail = (reason: string) =>
+      reject(new TunnelError(`The relay ${host} does not accept connections on port ${port}: ${reason}.`));
+    const replace = (socket: Socket) => {
+      open.delete(socket);
+      if (signal.aborted) return;
+      unused = socket.bytesRead > 0 ? 0 : unused + 1;
+      if (unused >= connections * limits.linkFailures) return fail('it closes them');
+      if (unused === 0) return cluster.open();
+      void pause(limits.linkWaitMs, signal).then(
+        () => cluster.open(),
+        () => undefined,
+      );
+    };
+    cluster.on('error', () => fail('ECONNREFUSED'));
+    cluster.on('open', (socket: Socket) => {
+      open.add(socket);
+      socket.once('close', () => replace(socket));
+      if (signal.aborted) socket.destroy();
+    });
+    signal.addEventListener('abort', () => {
+      for (const socket of open) socket.destroy();
+      reject(signal.reason as Error);
+    });
+    for (let count = 0; count < connections; count += 1) cluster.open();
+  });
+}
+
+const FIRST_PROBE_WAIT_MS = 250;
+const PROBE_WAIT_MAX_MS = 2_000;
+
+/** Resolves when the token has come back through the public URL. */
+async function awaitReady(url: string, options: Settled): Promise<void> {
+  const { limits, pause, signal } = options;
+  const timeUp = AbortSignal.timeout(limits.readyMs);
+  let waitMs = FIRST_PROBE_WAIT_MS;
+  for (let tries = 1; ; tries += 1) {
+    const problem = await probeProblem(url, { ...options, signal: AbortSignal.any([signal, timeUp]) });
+    if (problem === undefined) return;
+    signal.throwIfAborted();
+    if (timeUp.aborted || tries >= limits.readyProbes) {
+      throw new TunnelError(`The relay gave ${url}, but it does not lead here: ${problem}.`);
+    }
+    await pause(waitMs, signal);
+    waitMs = Math.min(waitMs * 2, PROBE_WAIT_MAX_MS);
+  }
+}
+
+/** Checks the public URL from time to time; rejects when it no longer leads here. */
+async function watchHealth(url: string, options: Settled): Promise<never> {
+  const { limits, pause, signal } = options;
+  for (let misses = 0; ;) {
+    await pause(misses === 0 ? limits.healthMs : limits.recheckMs, signal);
+    const problem = await probeProblem(url, options);
+    signal.throwIfAborted();
+    misses = problem === undefined ? 0 : misses + 1;
+    if (misses >= limits.misses) throw new TunnelError(`${url} no longer leads here: ${problem}.`);
+  }
+}
+
+/** Sends one probe through the public URL. Undefined when the token came back, otherwise what came instead. */
+async function probeProblem(
+  url: string,
+  { probe, limits, signal }: Pick<Settled, 'probe' | 'limits' | 'signal'>,
+): Promise<string | undefined> {
+  try {
+    const response = await fetch(url + probe.path, {
+      headers: {
+        'user-agent': `PixSandbox/${__VERSION__}`,
+        // Some relays first show browsers a page of their own.
+        'bypass-tunnel-reminder': '1',
+        // Left open, it would block one of the tunnel's few connections.
+        connection: 'close',
+      },
+      redirect: 'manual',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(limits.probeMs)]),
+    });
+    const text = await response.text();
+    if (response.status !== 200) return `it answered ${response.status}`;
+    return text === probe.token ? undefined : 'it answered with something else';
+  } catch (error) {
+    return causeOf(error);
+  }
+}
+
+/** The error code or message of the innermost cause of a `fetch` error. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  if (error.name === 'TimeoutError') return 'it did not answer in time';
+  if (error.cause instanceof Error) return causeOf(error.cause);
+  return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+}
