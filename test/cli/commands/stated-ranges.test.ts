@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { planTunnel } from '../../../src/cli/commands/listen/tunnel-plan.js';
+import { planTunnel } from '../../../src/cli/commands/listen/plan.js';
 import { start } from '../../../src/cli/commands/start/command.js';
 import type { OptionSpec } from '../../../src/cli/program/declaration.js';
 import { flagOf, readOptions } from '../../../src/cli/program/declaration.js';

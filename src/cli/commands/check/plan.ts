@@ -6,8 +6,7 @@ import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { usageError } from '../../program/errors.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { isLoopback } from '../../sandbox/loopback.js';
-import { parseForwardTarget } from '../listen/forward-target.js';
-import { planHeaders } from '../listen/plan.js';
+import { parseForwardTarget, planHeaders } from '../listen/plan.js';
 import type { check } from './command.js';
 import { checkPlaceholders } from './placeholders.js';
 

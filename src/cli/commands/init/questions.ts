@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { projectFolder } from '../../../client/run-file.js';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
-import { parseForwardTarget } from '../listen/forward-target.js';
+import { parseForwardTarget } from '../listen/plan.js';
 import { choicesOf, DEFAULT_TARGET, planned } from './plan.js';
 import type { init } from './command.js';
 import { planText } from './init.js';

@@ -1,16 +1,166 @@
-import { matchesGlob } from '../../../text/globs.js';
+import { createHash } from 'node:crypto';
+import { EVENT_TYPES, type EventType } from '../../../contract/events.js';
 import { LIMITS } from '../../../contract/limits.js';
+import { readForwardTarget } from '../../../text/forward-target.js';
+import { matchesGlob } from '../../../text/globs.js';
+import { LISTENER_NAME, LISTENER_NAME_LENGTH, listenerNameRule } from '../../../text/listener-name.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
-import type { EventType } from '../../../contract/events.js';
-import { EVENT_TYPES } from '../../../contract/events.js';
+import { parseUrl } from '../../../text/urls.js';
 import { oneOfOrUsage } from '../../program/closest.js';
+import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { parseForwardTarget } from './forward-target.js';
-import { listenerNames } from './listener-names.js';
-import type { InvocationOf } from '../../program/declaration.js';
-import { durationOf } from '../../program/options.js';
-import { shortenedHeader } from '../../terminal/text.js';
+import type { Io } from '../../program/io.js';
+import { type Duration, durationOf } from '../../program/options.js';
+import { oneLine, shortenedHeader } from '../../terminal/text.js';
+import type { start } from '../start/command.js';
+import type { TUNNEL } from '../start/sandbox-options.js';
 import type { listen } from './command.js';
+
+type StartOptions = InvocationOf<typeof start>['options'];
+type ListenOptions = InvocationOf<typeof listen>['options'];
+
+export interface TunnelPlan {
+  readonly relay: URL;
+  /** The name to request from the relay. */
+  readonly name: string | undefined;
+  /** How long it may stay open, in milliseconds of real time. */
+  readonly forMs: number;
+}
+
+const DEFAULT_RELAY = 'https://localtunnel.me';
+const DEFAULT_TIME = { text: '2h', ms: 7_200_000 };
+const LONGEST_MS = 86_400_000;
+/** What relays accept: letters, digits and hyphens, as in a host name. */
+const NAME = /^[a-z0-9](?:[a-z0-9-]{2,61})[a-z0-9]$/;
+
+/** Options that need `--tunnel`. */
+const DEPENDENT = [
+  'tunnelHost',
+  'tunnelSubdomain',
+  'tunnelFor',
+  'tunnelInCi',
+  'payPage',
+  'secret',
+  'secretFile',
+] as const;
+
+type TunnelFlags = Pick<StartOptions, 'tunnel' | keyof typeof TUNNEL> &
+  Partial<Pick<StartOptions, 'tunnelFor' | 'payPage' | 'route' | 'allowLocalEndpoints'>> &
+  Partial<Pick<ListenOptions, 'secret' | 'secretFile'>>;
+
+/** The tunnel that `--tunnel` requests; undefined without it. Throws a usage error for conflicting options. */
+export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): TunnelPlan | undefined {
+  const { tunnel, tunnelInCi, allowLocalEndpoints = false, route = [] } = options;
+  if (!tunnel) {
+    const [stray] = flagsGiven(options, DEPENDENT);
+    if (stray === undefined) return undefined;
+    throw usageError(`${stray} goes with --tunnel.`, 'Add --tunnel, or leave it out.');
+  }
+  if (env.CI && !tunnelInCi) {
+    throw usageError(
+      '--tunnel opens this machine to the internet, and CI is set.',
+      'Add --tunnel-in-ci if that is intended, or use `npx sandbox exec`, which needs no tunnel.',
+    );
+  }
+  if (allowLocalEndpoints || route.length > 0) {
+    throw usageError(
+      '--tunnel is not possible together with --allow-local-endpoints or --route: strangers could make the sandbox call this machine.',
+      'Leave one of the two out.',
+    );
+  }
+  return {
+    relay: parseRelay(options.tunnelHost ?? DEFAULT_RELAY),
+    name: parseName(options.tunnelSubdomain),
+    forMs: parseTime(options.tunnelFor),
+  };
+}
+
+function parseRelay(text: string): URL {
+  const url = parseUrl(text);
+  const isBare = url !== undefined && `${url.username}${url.password}${url.search}${url.hash}` === '';
+  if (url !== undefined && isBare && /^https?:$/.test(url.protocol)) return url;
+  throw usageError(
+    `--tunnel-host takes the URL of a localtunnel relay; got ${withoutUrlSecrets(text)}.`,
+    `For example: --tunnel-host ${DEFAULT_RELAY}`,
+  );
+}
+
+function parseName(text: string | undefined): string | undefined {
+  if (text === undefined || NAME.test(text)) return text;
+  throw usageError(
+    `--tunnel-subdomain takes 4 to 63 lower-case letters, digits and hyphens; got ${text}.`,
+    'For example: --tunnel-subdomain my-shop-test',
+  );
+}
+
+function parseTime({ text, ms }: Duration = DEFAULT_TIME): number {
+  if (ms > 0 && ms <= LONGEST_MS) return ms;
+  throw usageError(`--tunnel-for takes a duration of real time up to 24h; got ${text}.`);
+}
+
+/** Leaves room for a number behind it. */
+const DERIVED_LENGTH = 36;
+const HASH_LENGTH = 8;
+const LONGEST_SHOWN = 60;
+const WITHOUT_TARGET = 'listener';
+
+/**
+ * A name for the listener of each target: from `--name`, with a number for further targets, or otherwise from the target, so that
+ * the same command has the same name again.
+ */
+function listenerNames(given: string | undefined, targets: readonly (URL | undefined)[]): readonly string[] {
+  if (given === undefined) return distinct(targets.map(derivedName));
+  const room = LISTENER_NAME_LENGTH - (targets.length < 2 ? 0 : `-${targets.length}`.length);
+  if (!LISTENER_NAME.pattern.test(given) || given.length > room) {
+    const shown = given === '' ? '""' : oneLine(given, LONGEST_SHOWN);
+    throw usageError(
+      `--name takes ${listenerNameRule(room)}; got ${shown}.`,
+      `For example: --name ${plain(given.slice(0, room)) || 'dev'}`,
+    );
+  }
+  return targets.map((_, index) => (index === 0 ? given : `${given}-${index + 1}`));
+}
+
+/** Host, port and path; without the values that are not shown either. */
+function derivedName(target: URL | undefined): string {
+  if (target === undefined) return WITHOUT_TARGET;
+  const place = withoutUrlSecrets(target.href).replace(/^https?:/, '');
+  const name = plain(place) || WITHOUT_TARGET;
+  if (name.length <= DERIVED_LENGTH) return name;
+  const hash = createHash('sha256').update(place).digest('hex').slice(0, HASH_LENGTH);
+  return `${plain(name.slice(0, DERIVED_LENGTH - HASH_LENGTH - 1))}-${hash}`;
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+/** The same names, with a number behind those that are taken. */
+function distinct(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  for (const name of names) {
+    let own = name;
+    for (let number = 2; taken.has(own); number += 1) own = `${name}-${number}`;
+    taken.add(own);
+  }
+  return [...taken];
+}
+
+export function parseForwardTarget(text: string): URL {
+  const read = readForwardTarget(text);
+  if ('url' in read) return read.url;
+  if (read.problem === 'password')
+    throw usageError('--forward-to takes no user name or password in the URL.');
+  throw usageError(
+    `--forward-to takes a port, a path, host:port/path or an http URL; got ${withoutUrlSecrets(text)}.`,
+    read.meant === undefined
+      ? 'For example: --forward-to localhost:3000/webhooks'
+      : `Did you mean ${withoutUrlSecrets(read.meant)}?`,
+  );
+}
 
 type Options = InvocationOf<typeof listen>['options'];
 

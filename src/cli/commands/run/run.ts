@@ -8,7 +8,7 @@ import { EXIT, usageError } from '../../program/errors.js';
 import { onFile } from '../../program/input-bytes.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
-import { parseForwardTarget } from '../listen/forward-target.js';
+import { parseForwardTarget } from '../listen/plan.js';
 import { table } from '../../terminal/text.js';
 import { scenarioJson, scenarioText, totalText } from './text.js';
 import { builtInNames } from './built-in.js';

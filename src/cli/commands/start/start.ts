@@ -22,7 +22,7 @@ import { callLines } from '../calls/calls.js';
 import { hanging } from '../../terminal/text.js';
 import { readyText } from './ready-text.js';
 import { unwritableReason } from '../../program/system-refusal.js';
-import { planTunnel } from '../listen/tunnel-plan.js';
+import { planTunnel } from '../listen/plan.js';
 
 type Invocation = InvocationOf<typeof start>;
 

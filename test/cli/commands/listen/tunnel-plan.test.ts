@@ -3,7 +3,7 @@ import { CliError } from '../../../../src/cli/program/errors.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { listen } from '../../../../src/cli/commands/listen/command.js';
 import { start } from '../../../../src/cli/commands/start/command.js';
-import { planTunnel } from '../../../../src/cli/commands/listen/tunnel-plan.js';
+import { planTunnel } from '../../../../src/cli/commands/listen/plan.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 
 /** Those of both commands that open a tunnel. */
