@@ -29,7 +29,7 @@ const NOTHING: Forwarding = {
 export async function forwardWhile({ io, options }: Forwarded, server: SandboxServer): Promise<Forwarding> {
   const { forwardTo, events, retries = 'fast', simulate, quiet } = options;
   if (forwardTo.length === 0) return NOTHING;
-  const { listenWithin } = await import('../listen/within.js');
+  const { listenWithin } = await import('../listen/listen.js');
   const say = quiet ? () => undefined : io.note;
   const listening = await listenWithin({
     by: 'exec',

@@ -13,52 +13,14 @@ import { presentS } from '../../program/instants.js';
 import type { Io } from '../../program/io.js';
 import { ownSecrets } from '../../program/own-secrets.js';
 import { checkDelivery } from '../../signatures/check-delivery.js';
-import { attemptLines, forgedLines } from './attempt-lines.js';
-
-/** An attempt that may be sent more than once: how often each webhook-id came. */
-interface OpenAttempt {
-  readonly number: number;
-  readonly counts: Map<string, number>;
-}
-
-/** Recognises what faults send beside an attempt: such extra sends repeat its delivery and number. */
-class ExtraSends {
-  readonly #open = new Map<string, OpenAttempt>();
-
-  /** What a fault made of this send, in words; empty for the attempt itself. */
-  remarkOn({ delivery_id, attempt, headers, body }: ListenerAttempt): string {
-    const known = this.#open.get(delivery_id);
-    const open = known?.number === attempt ? known : { number: attempt, counts: new Map<string, number>() };
-    this.#open.set(delivery_id, open);
-    const id = headers['webhook-id'] ?? '';
-    const isFirst = open.counts.size === 0;
-    const count = (open.counts.get(id) ?? 0) + 1;
-    open.counts.set(id, count);
-    if (count > 1) return `duplicate: a fault sent it ${count === 2 ? 'twice' : `${count} times`}`;
-    if (isFirst) return '';
-    return isKnownType(body)
-      ? 'stale: a fault sent this event after a newer one'
-      : 'unknown: a fault sent an event of a type that does not exist yet';
-  }
-
-  /** Forgets an attempt that has ended; null is a delivery that was decided elsewhere. */
-  forgetEnded({ delivery_id, attempt }: ListenerAttempt, delivery: DeliveryLine | null): void {
-    const isEnded = delivery === null || !delivery.in_flight || delivery.attempts >= attempt;
-    if (isEnded && this.#open.get(delivery_id)?.number === attempt) this.#open.delete(delivery_id);
-  }
-}
-
-function isKnownType(body: string): boolean {
-  const { type } = JSON.parse(Buffer.from(body, 'base64').toString()) as { readonly type: string };
-  return EVENT_TYPES.some((known) => known === type);
-}
+import { attemptLines, forgedLines } from './attempt-text.js';
 
 export interface ForwarderOptions {
   readonly io: Io;
   /** Without it, each attempt is verified and answered 200. */
   readonly target: URL | undefined;
   readonly sender: HttpSender;
-  /** Headers added to every request beside the delivery's own. */
+  /** Headers added to every request in addition to the delivery's own. */
   readonly headers: Readonly<Record<string, string>>;
   /** The sandbox ends before anyone can type a command for it. */
   readonly endsSoon?: boolean;
@@ -90,10 +52,9 @@ export class Forwarder {
 
   /** Makes one attempt; resolves when it has been reported. */
   take(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
-    const { abandoned } = this.#options;
     const work = this.#forward(client, listener, attempt)
       .catch((error: unknown) => {
-        if (abandoned?.aborted !== true) throw error;
+        if (this.#options.abandoned?.aborted !== true) throw error;
       })
       .finally(() => this.#open.delete(work));
     this.#open.add(work);
@@ -106,48 +67,45 @@ export class Forwarder {
   }
 
   async #forward(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
-    const { io, target, sender, headers, endsSoon = false, abandoned } = this.#options;
+    const { io, target, endsSoon = false } = this.#options;
     const { id, secret } = listener;
-    const { forged = false } = attempt;
+    const { headers, forged = false } = attempt;
     const extraSends = this.#extraSends.get(listener) ?? new ExtraSends();
     this.#extraSends.set(listener, extraSends);
     const remark = forged ? '' : extraSends.remarkOn(attempt);
     const body = Buffer.from(attempt.body, 'base64');
-    const check = await checkDelivery({ headers: attempt.headers, body, secret, nowS: presentS() });
-    const sent =
-      target === undefined
-        ? answeredAttempt(forged && check.verified === false ? 400 : 200, null)
-        : await sender.send(
-            {
-              url: target.href,
-              headers: { ...headers, ...attempt.headers },
-              body,
-              timeoutMs: attempt.timeout_ms,
-            },
-            abandoned,
-          );
+    const check = await checkDelivery({ headers, body, secret, nowS: presentS() });
+    const { verified } = check;
+    const sent = await this.#send(attempt, body, forged && verified === false);
     this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
     const result = withoutSecrets(sent, this.#secrets);
-    if (!forged) this.#count(result);
+    if (!forged) this[result.error === null ? 'accepted' : 'failed'] += 1;
     const delivery = await reportAttempt(client, id, attempt.attempt_id, result);
+    const shownJson = { headers, ...shownBody(body), ...shownResult(result) };
     if (forged) {
-      io.emit({ type: 'forged', headers: attempt.headers, ...shownBody(body), ...shownResult(result) });
+      io.emit({ type: 'forged', ...shownJson });
       return io.say(forgedLines({ io, body, result }).join('\n'));
     }
     extraSends.forgetEnded(attempt, delivery);
-    const { verified } = check;
     const { delivery_id, attempt: number } = attempt;
-    const sentJson = { delivery_id, attempt: number, headers: attempt.headers, ...shownBody(body) };
-    io.emit({ type: 'attempt', ...sentJson, ...shownResult(result), verified, delivery });
+    io.emit({ type: 'attempt', delivery_id, attempt: number, ...shownJson, verified, delivery });
     if (io.json) return;
     const known = secret === null ? {} : { secret: `${shortened(secret)} (SANDBOX_WEBHOOK_SECRET)` };
     const shown = { attempt, body, check, result, delivery, remark, target, ...known, io, endsSoon };
     io.say(attemptLines(shown).join('\n'));
   }
 
-  #count({ error }: AttemptResult): void {
-    if (error === null) this.accepted += 1;
-    else this.failed += 1;
+  /** Sends an attempt to the target; without one, answers it here. */
+  #send(attempt: ListenerAttempt, body: Buffer, isForgery: boolean): Promise<AttemptResult> {
+    const { target, sender, headers, abandoned } = this.#options;
+    if (target === undefined) return Promise.resolve(answeredAttempt(isForgery ? 400 : 200, null));
+    const request = {
+      url: target.href,
+      headers: { ...headers, ...attempt.headers },
+      body,
+      timeoutMs: attempt.timeout_ms,
+    };
+    return sender.send(request, abandoned);
   }
 }
 
@@ -161,4 +119,33 @@ export function shownResult(result: AttemptResult) {
     ...shown,
     ...(encoded === undefined ? { response_body: body } : { response_body_base64: encoded }),
   };
+}
+
+/** Recognises what faults send in addition to an attempt: such extra sends repeat its delivery and number. */
+class ExtraSends {
+  /** For each delivery, the attempt in flight and how often each webhook-id came. */
+  readonly #open = new Map<string, { readonly number: number; readonly counts: Map<string, number> }>();
+
+  /** What a fault made of this send, in words; empty for the attempt itself. */
+  remarkOn({ delivery_id, attempt, headers, body }: ListenerAttempt): string {
+    const known = this.#open.get(delivery_id);
+    const open = known?.number === attempt ? known : { number: attempt, counts: new Map<string, number>() };
+    this.#open.set(delivery_id, open);
+    const id = headers['webhook-id'] ?? '';
+    const isFirst = open.counts.size === 0;
+    const count = (open.counts.get(id) ?? 0) + 1;
+    open.counts.set(id, count);
+    if (count > 1) return `duplicate: a fault sent it ${count === 2 ? 'twice' : `${count} times`}`;
+    if (isFirst) return '';
+    const { type } = JSON.parse(Buffer.from(body, 'base64').toString()) as { readonly type: string };
+    return EVENT_TYPES.some((event) => event === type)
+      ? 'stale: a fault sent this event after a newer one'
+      : 'unknown: a fault sent an event of a type that does not exist yet';
+  }
+
+  /** Forgets an attempt that has ended; null is a delivery that was decided elsewhere. */
+  forgetEnded({ delivery_id, attempt }: ListenerAttempt, delivery: DeliveryLine | null): void {
+    const isEnded = delivery === null || !delivery.in_flight || delivery.attempts >= attempt;
+    if (isEnded && this.#open.get(delivery_id)?.number === attempt) this.#open.delete(delivery_id);
+  }
 }

@@ -2,7 +2,7 @@ import type { AttemptEntry, LogEntry } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
 import { besideOrBelow, fit, oneLine } from '../../terminal/text.js';
 import { callLines } from '../calls/calls.js';
-import { NO_STATUS, reasonOf } from '../listen/attempt-lines.js';
+import { NO_STATUS, reasonOf } from '../listen/attempt-text.js';
 
 /** Further lines are indented to the status of the first line. */
 const INDENT = ' '.repeat('00:00:00 '.length);

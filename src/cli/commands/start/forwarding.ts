@@ -3,7 +3,7 @@ import { usageError } from '../../program/errors.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { flagsGiven } from '../../program/declaration.js';
 import { FORWARDING_NAMES } from '../listen/forwarding-options.js';
-import type { ListeningWithin } from '../listen/within.js';
+import type { ListeningWithin } from '../listen/listen.js';
 import type { start } from './command.js';
 
 type Invocation = InvocationOf<typeof start>;
@@ -35,7 +35,7 @@ export async function forwardFrom(
   { io, options }: Invocation,
 ): Promise<Forwarding | undefined> {
   if (options.forwardTo.length === 0) return undefined;
-  const { listenWithin } = await import('../listen/within.js');
+  const { listenWithin } = await import('../listen/listen.js');
   let waiting: (() => void)[] | undefined = [];
   const inTurn =
     <Shown>(print: (shown: Shown) => void) =>

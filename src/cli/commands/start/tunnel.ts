@@ -6,7 +6,7 @@ import { CliError } from '../../program/errors.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import type { TunnelPlan } from '../listen/plan.js';
-import { runTunnel } from '../listen/listen-tunnel.js';
+import { runTunnel } from '../listen/tunnel.js';
 import type { start } from './command.js';
 import { rateLimit } from './open-server.js';
 

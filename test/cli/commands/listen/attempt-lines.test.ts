@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { ShownAttempt } from '../../../../src/cli/commands/listen/attempt-lines.js';
-import { attemptLines, simulatedLines } from '../../../../src/cli/commands/listen/attempt-lines.js';
+import type { ShownAttempt } from '../../../../src/cli/commands/listen/attempt-text.js';
+import { attemptLines, simulatedLines } from '../../../../src/cli/commands/listen/attempt-text.js';
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import type { DeliveryLine } from '../../../../src/http/control/schema.js';
 import { attemptResult } from '../../../helpers/delivery/attempts.js';

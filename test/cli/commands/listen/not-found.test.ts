@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isRouterNotFound } from '../../../../src/cli/commands/listen/attempt-lines.js';
+import { isRouterNotFound } from '../../../../src/cli/commands/listen/attempt-text.js';
 
 const PATH = '/hooks/pix';
 

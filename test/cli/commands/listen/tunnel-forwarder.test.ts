@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { planListeners } from '../../../../src/cli/commands/listen/plan.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { listen } from '../../../../src/cli/commands/listen/command.js';
-import { TunnelForwarder } from '../../../../src/cli/commands/listen/listen-tunnel.js';
+import { TunnelForwarder } from '../../../../src/cli/commands/listen/tunnel.js';
 import type { AttemptRequest, AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import { signWebhook } from '../../../../src/signing/webhook.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { CliError } from '../../../../src/cli/program/errors.js';
-import { runTunnel } from '../../../../src/cli/commands/listen/listen-tunnel.js';
+import { runTunnel } from '../../../../src/cli/commands/listen/tunnel.js';
 import { TUNNEL_LIMITS } from '../../../../src/tunnel/tunnel.js';
 import { newProbe } from '../../../../src/tunnel/tunnel.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';

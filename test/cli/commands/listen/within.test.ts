@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
-import { listenWithin } from '../../../../src/cli/commands/listen/within.js';
+import { listenWithin } from '../../../../src/cli/commands/listen/listen.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, trigger, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 

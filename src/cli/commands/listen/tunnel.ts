@@ -1,0 +1,352 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { EVENT_TYPES } from '../../../contract/events.js';
+import { LIMITS } from '../../../contract/limits.js';
+import { createHttpSender, type AttemptResult } from '../../../delivery/http-attempt.js';
+import { withoutSecrets } from '../../../sandbox/attempt-records.js';
+import { messageOf } from '../../../text/errors.js';
+import type { KnownSecrets } from '../../../text/known-secrets.js';
+import { shortened, withoutHeaderSecrets, withoutUrlSecrets } from '../../../text/redaction.js';
+import { shownBody } from '../../../text/shown-body.js';
+import { openInbox, type InboxAnswer, type Incoming } from '../../../tunnel/inbox.js';
+import {
+  keepTunnel,
+  newProbe,
+  TunnelGone,
+  type FailedTry,
+  type TunnelOptions,
+} from '../../../tunnel/tunnel.js';
+import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
+import { CliError, EXIT, usageError } from '../../program/errors.js';
+import { presentS } from '../../program/instants.js';
+import type { Io } from '../../program/io.js';
+import { ownSecrets } from '../../program/own-secrets.js';
+import { checkDelivery, type DeliveryCheck } from '../../signatures/check-delivery.js';
+import { findWebhookSecrets, secretText, type FoundSecret } from '../../signatures/secrets.js';
+import { oneLine } from '../../terminal/text.js';
+import { attemptLines } from './attempt-text.js';
+import type { listen } from './command.js';
+import { shownResult, type ForwarderOptions } from './forwarder.js';
+import { nothingForwarded, planHeaders, planListeners, type ListenerPlan, type TunnelPlan } from './plan.js';
+
+type Invocation = InvocationOf<typeof listen>;
+
+export interface TunnelRun extends Pick<TunnelOptions, 'localPort' | 'probe' | 'signal' | 'pause'> {
+  readonly plan: TunnelPlan;
+  readonly io: Io;
+  /** Called when the public origin is known, before anything passes through it. */
+  readonly onUrl?: (url: string) => void;
+  /** Called when the tunnel opens for the first time. */
+  readonly onReady: (url: string) => void;
+}
+
+/**
+ * Keeps a tunnel open until the signal aborts, and prints its state. Rejects with exit 1: TUNNEL_FAILED if it cannot be opened,
+ * TUNNEL_LOST if it was open and cannot be opened again.
+ */
+export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun): Promise<void> {
+  const { relay, name } = plan;
+  const { yellow } = io.colour;
+  const warning = `All traffic passes through ${relay.host}, which others may run and which can read and change it.`;
+  io.note(`${yellow('warning')} ${warning} Send only test data.`);
+  let before: string | undefined;
+  const onOpen = (url: string) => {
+    if (before === undefined) onReady(url);
+    else noteReopened(url, before, io);
+    before = url;
+  };
+  const onFailedTry = ({ reason, tries, limit, waitMs }: FailedTry) => {
+    io.emit({ type: 'tunnel', state: 'failed', reason, tries, limit, wait_ms: waitMs });
+    const next = `Try ${tries + 1} of ${limit} follows in ${waitMs / 1000} s.`;
+    io.note(`${yellow('The tunnel is closed.')} ${oneLine(reason, 0)} ${next}`);
+  };
+  try {
+    await keepTunnel({ ...rest, relay, name, onUrl: onUrl ?? (() => undefined), onOpen, onFailedTry });
+  } catch (error) {
+    if (!(error instanceof TunnelGone)) throw error;
+    const { message, wasOpen } = error;
+    const what = wasOpen
+      ? 'The tunnel broke and could not be opened again.'
+      : 'The tunnel could not be opened.';
+    const code = wasOpen ? 'TUNNEL_LOST' : 'TUNNEL_FAILED';
+    throw new CliError(EXIT.no, code, `${what} ${oneLine(message, 0)}`, {
+      hint: 'Check the connection to the internet, or take another localtunnel relay with --tunnel-host URL.',
+    });
+  }
+}
+
+function noteReopened(url: string, before: string, io: Io): void {
+  io.emit({ type: 'tunnel', state: 'open', url, changed: url !== before });
+  const { green, yellow, bold } = io.colour;
+  if (url === before) io.note(`${green('The tunnel is open again')} at ${url}`);
+  else io.note(`${yellow('The public URL has changed.')} Register ${bold(url)} instead of ${before}`);
+}
+
+/** Far more than the few connections that a relay opens. */
+const DEFAULT_CONCURRENCY = 16;
+
+/** Options that only work for deliveries of a sandbox. */
+const SANDBOX_OPTIONS = [
+  'name',
+  'simulate',
+  'duplicate',
+  'shuffle',
+  'delay',
+  'app',
+  'fresh',
+  'printSecret',
+] as const;
+
+/**
+ * `sandbox listen --tunnel`: receives deliveries from any sender at a public URL, and forwards those with a valid
+ * signature. Needs no sandbox: the sender may be the real TEST environment.
+ */
+export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPlan): Promise<void> {
+  const { io, options } = invocation;
+  const [stray] = flagsGiven(options, SANDBOX_OPTIONS);
+  if (stray !== undefined) {
+    throw usageError(
+      `${stray} is for deliveries of a sandbox; with --tunnel, the sender may be anyone.`,
+      'Leave one of the two out.',
+    );
+  }
+  // It may come from a settings file.
+  if (options.retries !== undefined) io.note('--retries is ignored: with --tunnel the sender decides.');
+  const routes = planListeners(options);
+  const secrets = options.skipVerify ? null : await findWebhookSecrets(invocation);
+  const timeoutMs = options.timeout?.ms ?? LIMITS.attemptTimeoutMs;
+  const sender = createHttpSender({
+    policy: { routes: new Map(), allowLocalEndpoints: true },
+    maxBodyBytes: LIMITS.controlBodyBytes,
+  });
+  const forwarder = new TunnelForwarder({
+    io,
+    routes,
+    takesAll: routes[0].events.length === EVENT_TYPES.length,
+    sender,
+    headers: planHeaders(options.header),
+    secrets: secrets?.map(({ secret }) => secret) ?? null,
+    timeoutMs,
+  });
+  const probe = newProbe();
+  const inbox = await openInbox({
+    probe,
+    bodyBytes: LIMITS.controlBodyBytes,
+    bodyMs: timeoutMs,
+    headerLines: LIMITS.requestHeaders,
+    concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
+    handle: (incoming) => forwarder.take(incoming),
+  });
+  let wasReady = false;
+  const onReady = (url: string) => {
+    wasReady = true;
+    announce(url, plan, routes, secrets, io);
+  };
+  try {
+    await runTunnel({ plan, io, probe, localPort: inbox.port, signal: io.stopping, onReady });
+  } finally {
+    sender.close();
+    await inbox.close();
+    const { accepted, failed, kept } = forwarder;
+    if (wasReady) io.note(`\n${accepted} accepted, ${failed} failed, ${kept} not forwarded.`);
+  }
+}
+
+function announce(
+  url: string,
+  { relay }: TunnelPlan,
+  routes: readonly ListenerPlan[],
+  secrets: readonly FoundSecret[] | null,
+  io: Io,
+): void {
+  const targets = routes.flatMap(({ target }) =>
+    target === undefined ? [] : withoutUrlSecrets(target.href),
+  );
+  io.emit({ type: 'ready', url, relay: relay.host, forward_to: targets, verifies: secrets !== null });
+  const { green, bold, yellow } = io.colour;
+  io.note(`${green('Ready.')} Register ${bold(url)} as the webhook URL, with any path.`);
+  if (targets.length === 0) io.note(nothingForwarded(secrets !== null));
+  else io.note(`Webhooks are forwarded to ${targets.join(', ')}`);
+  if (secrets === null && targets.length > 0)
+    io.note(yellow('Nothing is verified, so anyone can send to your application.'));
+  for (const index of (secrets ?? []).keys())
+    io.note(`Verified with secret ${secretText(secrets ?? [], index)}`);
+  io.note('Ctrl-C closes the tunnel.\n');
+}
+
+export interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'> {
+  /** The first route that accepts the event's type gets it. */
+  readonly routes: readonly [ListenerPlan, ...ListenerPlan[]];
+  /** Whether to forward unknown types, too; the first route gets them. */
+  readonly takesAll: boolean;
+  /** The webhook secrets, one of which has to match; null skips verification. */
+  readonly secrets: readonly string[] | null;
+  readonly timeoutMs: number;
+}
+
+/** A received delivery, and whether its signature is valid. */
+interface Arrived {
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Buffer;
+  readonly check: DeliveryCheck;
+}
+
+/** The result of a delivery; without a target, it was not forwarded. */
+interface Outcome {
+  readonly target?: URL;
+  readonly result?: AttemptResult;
+  readonly answer: InboxAnswer;
+  /** What to print next to it. */
+  readonly next?: string | undefined;
+}
+
+const NOT_VERIFIED: Outcome = {
+  answer: { status: 401, body: 'The webhook signature is invalid.\n' },
+  next: 'not forwarded, answered 401; --skip-verify forwards it anyway',
+};
+const NOT_FORWARDED: Outcome = { answer: { status: 200, body: 'Nothing is forwarded.\n' } };
+const NOT_WANTED: Outcome = {
+  answer: { status: 200, body: 'No listener here takes this event.\n' },
+  next: 'not forwarded, answered 200: no --forward-to or --events takes it',
+};
+
+const NO_RESULT: AttemptResult = {
+  status: null,
+  error: null,
+  detail: null,
+  bodyError: null,
+  latencyMs: 0,
+  response: null,
+};
+
+/** Verifies deliveries from a tunnel, forwards them, and returns the application's answer to the sender. */
+export class TunnelForwarder {
+  readonly #options: TunnelForwarderOptions;
+  /** Secrets to hide if the application repeats them in its answer. */
+  readonly #secrets: KnownSecrets;
+  /** How many were accepted, failed, and not forwarded. */
+  accepted = 0;
+  failed = 0;
+  kept = 0;
+
+  constructor(options: TunnelForwarderOptions) {
+    this.#options = options;
+    this.#secrets = ownSecrets(options.io.env, options.headers);
+    this.#secrets.learn(options.secrets ?? []);
+  }
+
+  /** Makes one attempt for a request; resolves to the answer for its sender. */
+  async take({ headers: received, body }: Incoming): Promise<InboxAnswer> {
+    const headers = endToEndHeaders(received);
+    const check = await checkDelivery({ headers, body, secret: this.#options.secrets, nowS: presentS() });
+    const arrived = { headers, body, check };
+    const outcome = await this.#outcomeOf(arrived);
+    if (outcome === undefined) return { status: 503, body: 'The tunnel is closing.\n' };
+    const { result } = outcome;
+    this[result === undefined ? 'kept' : result.error === null ? 'accepted' : 'failed'] += 1;
+    this.#show(arrived, outcome);
+    return outcome.answer;
+  }
+
+  /** Undefined if the attempt was cancelled because the command is stopping. */
+  async #outcomeOf({ headers, body, check }: Arrived): Promise<Outcome | undefined> {
+    const { io, sender, headers: added, timeoutMs } = this.#options;
+    if (check.verified === false) return NOT_VERIFIED;
+    const route = this.#routeOf(body);
+    if (route === undefined) return NOT_WANTED;
+    const { target } = route;
+    if (target === undefined) return NOT_FORWARDED;
+    const request = { url: target.href, headers: { ...added, ...headers }, body, timeoutMs };
+    const result = await sender.send(request).catch((error: unknown) => {
+      if (io.stopping.aborted) return undefined;
+      return { ...NO_RESULT, error: 'CONNECTION_FAILED', detail: messageOf(error) } as const;
+    });
+    if (result === undefined) return undefined;
+    const answer = answerOf(result);
+    const next = `answered ${answer.status}; its sender decides what comes next`;
+    return { target, result, answer, next: result.error === null ? undefined : next };
+  }
+
+  #routeOf(body: Buffer): ListenerPlan | undefined {
+    const { routes, takesAll } = this.#options;
+    const type = typeOf(body);
+    const route = routes.find(({ events }) => events.some((event) => event === type));
+    return route ?? (takesAll ? routes[0] : undefined);
+  }
+
+  #show({ headers, body, check }: Arrived, outcome: Outcome): void {
+    const { io, routes, secrets } = this.#options;
+    const { target, answer, next } = outcome;
+    const result = withoutSecrets(outcome.result ?? NO_RESULT, this.#secrets);
+    io.emit({
+      type: 'attempt',
+      headers: Object.fromEntries(withoutHeaderSecrets(Object.entries(headers))),
+      ...shownBody(body),
+      ...shownResult(result),
+      verified: check.verified,
+      forwarded_to: target === undefined ? null : withoutUrlSecrets(target.href),
+      answered_status: answer.status,
+    });
+    if (io.json) return;
+    const { status } = answer;
+    const kept: AttemptResult = { ...result, status, error: status < 300 ? null : 'HTTP_STATUS' };
+    const shown = {
+      attempt: { headers },
+      body,
+      check,
+      result: target === undefined ? kept : result,
+      target: target ?? routes[0].target,
+      secret: target === undefined ? undefined : secrets?.map(shortened).join(' or '),
+      next,
+      io,
+    };
+    io.say(attemptLines(shown).join('\n'));
+  }
+}
+
+/** Headers that belong to the connection, the requested host, or the framing of the body. */
+const HOP_BY_HOP = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** Returns the headers from the sender for the receiver, unchanged. */
+function endToEndHeaders(received: IncomingHttpHeaders): Record<string, string> {
+  const named = new Set((received.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
+  const kept = Object.entries(received).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name));
+  return Object.fromEntries(kept.map(([name, value]) => [name, [value].flat().join(', ')]));
+}
+
+const ANSWER_HEADERS = new Set(['content-type', 'retry-after', 'location']);
+
+function answerOf({ status, error, response }: AttemptResult): InboxAnswer {
+  if (status === null || status < 200) {
+    const isLate = error === 'TIMEOUT';
+    return { status: isLate ? 504 : 502, body: `The application did not answer: ${error ?? 'no status'}.\n` };
+  }
+  const headers = (response?.headers ?? []).map(([name, value]) => [name.toLowerCase(), value] as const);
+  return {
+    status,
+    headers: Object.fromEntries(headers.filter(([name]) => ANSWER_HEADERS.has(name))),
+    body: response?.body ?? '',
+  };
+}
+
+function typeOf(body: Buffer): string | undefined {
+  try {
+    const value: unknown = JSON.parse(body.toString('utf8'));
+    const { type } = (value ?? {}) as { readonly type?: unknown };
+    return typeof type === 'string' ? type : undefined;
+  } catch {
+    return undefined;
+  }
+}
