@@ -3,7 +3,7 @@ import { FAULTS } from '../../faults/options.js';
 import { declare } from '../../program/declaration.js';
 import { flag, text } from '../../program/options.js';
 import { settings } from '../../program/setting-options.js';
-import { FORWARDING_OF_START } from '../listen/forwarding-options.js';
+import { FORWARDING_OF_START } from '../listen/command.js';
 import { SANDBOX, SCENARIO, TUNNEL } from './sandbox-options.js';
 
 const DRAWN = ['TOKEN', 'SIGNING_SECRET', 'WEBHOOK_SECRET', 'KYC_TOKEN', 'KYC_PUBLISHABLE_KEY', 'ACCOUNT_ID'];

@@ -2,7 +2,7 @@ import type { SandboxServer } from '../../../http/server/start.js';
 import { usageError } from '../../program/errors.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { flagsGiven } from '../../program/declaration.js';
-import { FORWARDING_NAMES } from '../listen/forwarding-options.js';
+import { FORWARDING_NAMES } from '../listen/command.js';
 import type { ListeningWithin } from '../listen/listen.js';
 import type { start } from './command.js';
 
