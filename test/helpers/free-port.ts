@@ -1,1 +1,1 @@
-export { freePort } from '../../src/cli/faults/own-port.js';
+export { freePort } from '../../src/cli/faults/restarts.js';

@@ -1,10 +1,32 @@
 import { once } from 'node:events';
-import { connect } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { LIMITS } from '../../contract/limits.js';
 import { pause } from '../../delivery/abort.js';
 import type { Restart } from '../../sandbox/options.js';
-import { ChildGroup } from '../commands/exec/child-group.js';
-import type { ChildOptions } from '../commands/exec/child-group.js';
+import { ChildGroup, type ChildOptions } from '../commands/exec/child-group.js';
+
+/** Stands for a port in the words of a command line. */
+const MARK = '{port}';
+
+/** Whether a port of its own is asked for. */
+export function wantsPort(texts: readonly (string | undefined)[]): boolean {
+  return texts.some((text) => text?.includes(MARK));
+}
+
+/** A text with the port in the place of `{port}`. */
+export function withPort(text: string, port: number | undefined): string {
+  return port === undefined ? text : text.replaceAll(MARK, String(port));
+}
+
+/** A port of 127.0.0.1 that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 /** Real time after which a running restart command is taken for the application, where it is not known where that listens. */
 const STARTED_MS = 2_000;

@@ -4,7 +4,7 @@ import { isRunning } from '../../client/is-running.js';
 import { socketClient } from '../../client/socket.js';
 import type { Io } from '../program/io.js';
 import { untilAborted } from '../../delivery/abort.js';
-import { readiness } from './readiness.js';
+import { readiness } from './find-sandbox.js';
 
 /** Real time that a sandbox started earlier has to answer. */
 const PATIENCE_MS = 2_000;

@@ -1,11 +1,95 @@
-import type { ControlClient } from '../../client/control.js';
-import { NotReachableError } from '../../client/control.js';
-import { socketClient } from '../../client/socket.js';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ControlClient, NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
+import type { Ready } from '../../client/routes.js';
 import { allRunFiles, foreignState, projectFolder, readRunFile } from '../../client/run-file.js';
+import { socketClient } from '../../client/socket.js';
+import { untilAborted } from '../../delivery/abort.js';
+import type { UsingCommand } from '../../sandbox/using-commands.js';
 import { withoutUrlSecrets } from '../../text/redaction.js';
 import { isSandboxUrl } from '../../text/urls.js';
 import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
+import type { Duration } from '../program/options.js';
+
+/** The longest that a sandbox may take, which has nothing to wait for. */
+const MOST_MS = 2_000;
+
+/** Registers a command with the sandbox of SANDBOX_URL, if there is one, so that an `exec` around it counts as used. */
+export async function registerUse({ env }: Pick<Io, 'env'>, command: UsingCommand): Promise<void> {
+  const { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token } = env;
+  if (url === undefined || !/^http:\/\/[^/\s@?#]+\/?$/.test(url)) return;
+  const client = socketClient({ url, token });
+  const signal = AbortSignal.timeout(MOST_MS);
+  try {
+    await client.post('uses', { body: { command }, signal });
+  } catch (error) {
+    const isGone = signal.aborted || error instanceof SandboxError || error instanceof NotReachableError;
+    if (!isGone) throw error;
+  } finally {
+    client.close();
+  }
+}
+
+const POLL_MS = 100;
+const LONGEST_TIMER_MS = 2_147_483_647;
+
+/**
+ * Polls until a sandbox answers; it may be started meanwhile. On a timeout in real time, throws a CliError that says what was
+ * still missing.
+ */
+export async function waitUntilReady(invocation: Seeker & { readonly io: Io }, timeout: Duration) {
+  const { stopping } = invocation.io;
+  const timeUp = AbortSignal.timeout(Math.min(timeout.ms, LONGEST_TIMER_MS));
+  const giveUp = AbortSignal.any([stopping, timeUp]);
+  let missing = 'nothing answered.';
+  try {
+    for (;;) {
+      const found = await look(invocation, giveUp);
+      if (typeof found !== 'string') return found;
+      missing = found;
+      await sleep(POLL_MS, undefined, { signal: giveUp });
+    }
+  } catch (error) {
+    if (!timeUp.aborted || stopping.aborted) throw error;
+    throw new CliError(
+      EXIT.timedOut,
+      'TIMED_OUT',
+      `No sandbox was ready within ${timeout.text}: ${missing}`,
+      { hint: START_ONE },
+    );
+  }
+}
+
+/** The sandbox, or the reason why it was not found. */
+async function look(invocation: Seeker, giveUp: AbortSignal) {
+  try {
+    return await withSandbox(invocation, async (client) => {
+      const answer = await untilAborted(readiness(client), giveUp);
+      return typeof answer === 'string' ? answer : { url: client.url, answer };
+    });
+  } catch (error) {
+    if (error instanceof CliError && error.code === 'NOT_RUNNING') return error.message;
+    throw error;
+  }
+}
+
+/** The sandbox that answers, or the reason why none does. A sandbox's own refusal is thrown as SandboxError. */
+export async function readiness(client: ControlClient): Promise<Ready | string> {
+  try {
+    const answer = await client.get('readyz');
+    if (isReady(answer)) return answer;
+    // Without a control token the answer has no identity; another route reports the missing token.
+    if (answer?.ready === true) await client.get('status');
+  } catch (error) {
+    if (error instanceof NotReachableError) return error.message;
+    if (error instanceof SandboxError && error.code !== NOT_A_SANDBOX) throw error;
+  }
+  return `What answers at ${client.url} is not a sandbox.`;
+}
+
+function isReady(answer: Partial<Ready> | null): answer is Ready {
+  return answer?.ready === true && typeof answer.instance_id === 'string';
+}
 
 /** Where to look for a sandbox, and with which `--url`. */
 export interface Seeker {

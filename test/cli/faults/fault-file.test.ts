@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readFaultFile } from '../../../src/cli/faults/fault-file.js';
+import { readFaultFile } from '../../../src/cli/faults/faults.js';
 import { CliError } from '../../../src/cli/program/errors.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 import { thrownBy } from '../../helpers/thrown-by.js';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { plant } from '../../../src/cli/faults/planted.js';
+import { plant } from '../../../src/cli/faults/faults.js';
 import { startServer } from '../../../src/http/server/start.js';
 
 test('faults that were planted are there again after each reset, as suites make before each test', async () => {

@@ -3,8 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { freePort } from '../../../src/cli/faults/own-port.js';
-import { listening, Restarts } from '../../../src/cli/faults/restarts.js';
+import { freePort, listening, Restarts } from '../../../src/cli/faults/restarts.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 
 const NEVER = new Promise<never>(() => undefined);

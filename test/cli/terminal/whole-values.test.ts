@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readyText } from '../../../src/cli/commands/start/ready-text.js';
+import { readyText } from '../../../src/cli/commands/start/detach.js';
 import { widthOf } from '../../../src/cli/terminal/width.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Usage } from '../../../src/cli/commands/exec/usage.js';
+import { Usage } from '../../../src/cli/commands/exec/findings.js';
 import { testApi } from '../../helpers/http/api-client.js';
 
 test('a command that registers uses the sandbox, and is on the timeline', async () => {

@@ -10,7 +10,7 @@ import { isoTime } from '../../../contract/time.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { commandText } from '../../prompts/command-text.js';
-import { registerUse } from '../../sandbox/register-use.js';
+import { registerUse } from '../../sandbox/find-sandbox.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
 import { table } from '../../terminal/text.js';
 import { annotate } from '../exec/github.js';

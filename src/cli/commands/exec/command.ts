@@ -1,10 +1,9 @@
 import { files } from '../../completion/sources.js';
-import { FAULTS } from '../../faults/options.js';
+import { FAULTS, SANDBOX, SCENARIO } from '../start/sandbox-options.js';
 import { declare } from '../../program/declaration.js';
 import { choices, flag, rest } from '../../program/options.js';
 import { settings } from '../../program/setting-options.js';
 import { FAIL_ON, simulate } from '../../program/shared-options.js';
-import { SANDBOX, SCENARIO } from '../start/sandbox-options.js';
 
 const { forwardTo, events, retries, port } = settings('forwardTo', 'events', 'retries', 'port');
 

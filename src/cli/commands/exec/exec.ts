@@ -1,22 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { advanceWhenIdle } from '../../../sandbox/time/frozen-advance.js';
 import { skipWaits } from '../../../sandbox/time/quiet-advance.js';
-import { wantsPort } from '../../faults/own-port.js';
-import { plant } from '../../faults/planted.js';
+import { wantsPort } from '../../faults/restarts.js';
+import { plant } from '../../faults/faults.js';
 import { ChildGroup } from './child-group.js';
 import { EXIT, usageError } from '../../program/errors.js';
-import { drained } from './drain.js';
-import { noteFaults } from './fired-faults.js';
+import { drained, forwardWhile, type Surrounding, surrounding } from './exec-sandbox.js';
+import { judge, noteFaults, report } from './verdict.js';
 import { watch } from './findings.js';
-import { forwardWhile } from './forwarding.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { FinalCode } from '../../program/io.js';
-import { faultFileOf } from '../start/faults.js';
-import { seedByScenarios } from '../start/seeding.js';
+import { faultFileOf, seedByScenarios } from '../start/open-server.js';
 import type { exec } from './command.js';
-import type { Surrounding } from './surrounding.js';
-import { surrounding } from './surrounding.js';
-import { judge, report } from './verdict.js';
 
 type Invocation = InvocationOf<typeof exec>;
 

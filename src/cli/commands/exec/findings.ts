@@ -1,15 +1,196 @@
 import type { AttemptError } from '../../../contract/attempt-errors.js';
+import { FAULT_DOORS, forgeryOf } from '../../../contract/fault-kinds.js';
 import { ledgerProblems } from '../../../core/payments/ledger-check.js';
-import type { Delivery } from '../../../core/world.js';
+import type { Attempt, Delivery } from '../../../core/world.js';
+import { untilAborted } from '../../../delivery/abort.js';
+import type { AttemptResult } from '../../../delivery/http-attempt.js';
 import { grouped } from '../../../explore/plan.js';
+import { isUnmatched } from '../../../http/control/call-tests.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
+import type { Call, CallLog } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
+import type { Entry } from '../../../sandbox/timeline/entry.js';
+import { USING_COMMANDS } from '../../../sandbox/using-commands.js';
+import { listenerTarget } from '../../../text/listener-name.js';
+import { withoutUrlSecrets } from '../../../text/redaction.js';
 import type { FAIL_ON } from '../../program/shared-options.js';
-import { answerText } from './answer-text.js';
-import { isRefusedAfter } from './drain.js';
-import { Forgeries } from './forgeries.js';
-import { UnmatchedCalls } from './unmatched-calls.js';
-import { Usage } from './usage.js';
+import { oneLine } from '../../terminal/text.js';
+import { isRefusedAfter } from './exec-sandbox.js';
+
+/** Columns of a receiver's answer that a finding shows. */
+const BODY_WIDTH = 200;
+
+/** The start of a receiver's answer, such as `: the database is on fire`; empty if there was none. */
+function answerText(result: Pick<AttemptResult, 'response'> | undefined): string {
+  const body = result?.response?.body;
+  const text = body === undefined ? '' : oneLine(Buffer.from(body).toString('utf8'), BODY_WIDTH);
+  return text === '' ? '' : `: ${text}`;
+}
+
+const FORGERIES = new Set(['wrong-signature', 'stale-timestamp']);
+
+const FIX = 'Verify the signature over the raw body before anything else, and respond 400 when it is wrong.';
+const NO_DELIVERY =
+  'Nothing forged was tried, because no delivery was accepted with 2xx: it is not known whether signatures are verified. Let your application receive an event within the command, through --forward-to or a registered endpoint.';
+
+/** Sends every receiver one forged delivery, and collects which forged deliveries were accepted, because a reset empties the world. */
+export class Forgeries {
+  /** Receivers that refused the forged copy, each with its response. */
+  readonly refused: string[] = [];
+  readonly #accepted: string[] = [];
+  /** Receivers that accepted an event, but did not respond to the forged copy. */
+  readonly #unobserved = new Map<string, string>();
+  /** Receivers that have responded, or are about to. */
+  readonly #tried = new Set<string>();
+  readonly #open = new Set<Promise<void>>();
+  readonly #sandbox: Sandbox;
+
+  /** `sends` a forged copy after the first accepted delivery to each receiver. */
+  constructor(sandbox: Sandbox, sends: boolean) {
+    this.#sandbox = sandbox;
+    sandbox.subscribe((effects) => {
+      for (const effect of effects) {
+        if (effect.type !== 'attempt.ended') continue;
+        const { delivery, attempt } = effect;
+        const forgery = attempt.faults?.find(({ action }) => FORGERIES.has(action));
+        if (forgery !== undefined) this.#addForged(delivery, attempt, forgery.action);
+        else if (sends && isAccepted(attempt)) this.#try(delivery);
+      }
+    });
+  }
+
+  /** Resolves when every forged copy has its response, or at a signal. */
+  async settled(signal: AbortSignal): Promise<void> {
+    await untilAborted(Promise.all(this.#open), signal).catch(() => undefined);
+  }
+
+  /** The problem and the fix for each receiver that is not known to verify signatures, and for no receiver at all where one is expected. */
+  problems({ expectsDelivery }: { readonly expectsDelivery: boolean }): string[] {
+    const unobserved = [...this.#unobserved].map(
+      ([place, reason]) =>
+        `${place} accepted an event, but did not respond to a forged copy (${reason}). Keep it running until exec ends it.`,
+    );
+    const problems = [...this.#accepted, ...unobserved];
+    const isTried = this.#tried.size > 0 || problems.length > 0;
+    return expectsDelivery && !isTried ? [NO_DELIVERY] : problems;
+  }
+
+  /** A delivery that a fault forged. */
+  #addForged({ id, event }: Delivery, { number, status, error }: Attempt, forgery: string): void {
+    if (status === null || error !== null) return;
+    const response = answerText(this.#sandbox.records.get(id, number)?.result);
+    this.#accepted.push(
+      `${event.type} of ${event.resource.code}: attempt ${number} had a ${forgery} and was accepted with ${status}${response}. ${FIX}`,
+    );
+  }
+
+  #try(delivery: Delivery): void {
+    const endpoint = this.#sandbox.world.endpoints.get(delivery.endpointId);
+    if (endpoint === undefined || endpoint === this.#sandbox.testReceiver.endpoint) return;
+    const { url, description } = endpoint;
+    if (this.#tried.has(url)) return;
+    this.#tried.add(url);
+    const place = listenerTarget(description)?.target ?? withoutUrlSecrets(url);
+    const work = this.#send(delivery, url, place)
+      .catch(() => undefined)
+      .finally(() => this.#open.delete(work));
+    this.#open.add(work);
+  }
+
+  async #send(delivery: Delivery, url: string, place: string): Promise<void> {
+    const result = await this.#sandbox.sendForgedCopy(delivery);
+    if (result === undefined || result.status === null) {
+      // The next accepted delivery tries again.
+      this.#tried.delete(url);
+      this.#unobserved.set(place, result?.error ?? 'it was disconnected');
+      return;
+    }
+    this.#unobserved.delete(place);
+    const response = `${result.status}${answerText(result)}`;
+    const { type } = delivery.event;
+    if (result.error !== null) this.refused.push(`${place} refused a forged ${type} with ${response}`);
+    else
+      this.#accepted.push(
+        `${place} accepted a forged ${type} (wrong signature, new webhook-id) with ${response}. ${FIX}`,
+      );
+  }
+}
+
+/** Whether the application itself accepted an attempt that was signed as it has to be. */
+function isAccepted({ error, faults = [] }: Attempt): boolean {
+  const isSimulated = faults.some(({ action }) => action === 'answer');
+  return error === null && !isSimulated && forgeryOf(faults) === undefined;
+}
+
+const APIS: ReadonlySet<string> = new Set(FAULT_DOORS);
+const COMMANDS: ReadonlySet<string> = new Set(USING_COMMANDS);
+
+export const UNUSED =
+  'The command succeeded, but nothing used the sandbox: it received no API request, no receiver responded to an event, and no check, explore or run registered with it. Let your code read SANDBOX_BASE_URL and the other names of the environment block, or pass --allow-unused.';
+
+/** Notes whether anything uses a sandbox, as it happens, because a reset empties the world. */
+export class Usage {
+  #isUsed = false;
+  readonly #stops: readonly (() => void)[];
+
+  constructor(sandbox: Sandbox) {
+    this.#stops = [
+      sandbox.calls.subscribe(({ door }) => this.#note(APIS.has(door))),
+      sandbox.timeline.subscribe((entry) => this.#note(isRegistration(entry))),
+      sandbox.subscribe((effects) =>
+        this.#note(
+          effects.some((effect) => effect.type === 'attempt.ended' && effect.attempt.status !== null),
+        ),
+      ),
+    ];
+  }
+
+  get isUsed(): boolean {
+    return this.#isUsed;
+  }
+
+  #note(isUse: boolean): void {
+    if (!isUse) return;
+    this.#isUsed = true;
+    for (const stop of this.#stops) stop();
+  }
+}
+
+/** Whether an entry comes from a command that registered, or from a step of a scenario. */
+function isRegistration({ facts: { command = '', scenario } }: Pick<Entry, 'facts'>): boolean {
+  return scenario !== undefined || COMMANDS.has(command);
+}
+
+/** How many different calls are kept; a broken test repeats the same ones. */
+const MOST_KEPT = 100;
+
+/** The calls that matched no route, collected as they arrive, because the call log drops the oldest and a reset empties it. */
+export class UnmatchedCalls {
+  readonly #calls = new Map<string, { readonly call: Call; times: number }>();
+
+  constructor(log: CallLog) {
+    log.subscribe((call) => {
+      if (isUnmatched(call)) this.#note(call);
+    });
+  }
+
+  /** Such as `POST /pix met nothing (404 NOT_FOUND, 2 times). Did you mean POST /api/public/v1/pix?` */
+  messages(): string[] {
+    return Array.from(this.#calls.entries(), ([request, { call, times }]) => {
+      const { status, error, hint } = call;
+      const answer = [status, error ?? ''].join(' ').trimEnd();
+      const often = times === 1 ? '' : `, ${times} times`;
+      return `${request} met nothing (${answer}${often}).${hint === null ? '' : ` ${hint}`}`;
+    });
+  }
+
+  #note(call: Call): void {
+    const request = `${call.method} ${call.path.split('?')[0] ?? ''}`;
+    const noted = this.#calls.get(request);
+    if (noted !== undefined) noted.times += 1;
+    else if (this.#calls.size < MOST_KEPT) this.#calls.set(request, { call, times: 1 });
+  }
+}
 
 export type FailOn = (typeof FAIL_ON)[number];
 

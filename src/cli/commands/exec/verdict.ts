@@ -1,13 +1,62 @@
+import { appendFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import type { DeliveryStatus } from '../../../contract/transitions.js';
+import { messageOf } from '../../../text/errors.js';
+import type { Planted } from '../../faults/faults.js';
 import { EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { oneLine } from '../../terminal/text.js';
-import { DRAIN_MS } from './drain.js';
-import type { ExecFinding, FailOn, Watched } from './findings.js';
-import { findingsOf } from './findings.js';
+import { DRAIN_MS } from './exec-sandbox.js';
+import { type ExecFinding, type FailOn, findingsOf, UNUSED, type Watched } from './findings.js';
 import { annotate, annotateWarning } from './github.js';
-import { appendSummary } from './step-summary.js';
-import { UNUSED } from './usage.js';
+
+/** Appends a verdict to the summary of a GitHub Actions job, where there is one. */
+function appendSummary({ env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>, verdict: Verdict): void {
+  const file = env.GITHUB_STEP_SUMMARY;
+  if (file === undefined || file === '') return;
+  try {
+    appendFileSync(resolve(cwd, file), summaryText(verdict));
+  } catch (error) {
+    note(`The summary cannot be written to GITHUB_STEP_SUMMARY: ${oneLine(messageOf(error), 0)}`);
+  }
+}
+
+/** A verdict as Markdown. */
+function summaryText(verdict: Verdict): string {
+  const { commandExitCode, exitCode, isUsed, deliveries, refused, findings, warnings } = verdict;
+  const outcome = exitCode === 0 ? 'passed' : 'failed';
+  const rows = deliveries.map(({ status, count }) => `| ${status} | ${count} |`);
+  const table = ['| Deliveries at the end | |', '|---|---|', ...rows, ''];
+  const items = [
+    ...findings.map(({ kind, message }) => `- **${kind}**: ${escaped(message)}`),
+    ...warnings.map(({ kind, message }) => `- warning, **${kind}**: ${escaped(message)}`),
+    ...refused.map((message) => `- verified: ${escaped(message)}`),
+  ];
+  return [
+    `### pix-sandbox exec ${outcome}`,
+    '',
+    `The command ended with ${commandExitCode}, exec with ${exitCode}.${isUsed ? '' : ' Nothing used the sandbox.'}`,
+    '',
+    ...(rows.length === 0 ? [] : table),
+    ...(items.length === 0 ? [] : [...items, '']),
+    '',
+  ].join('\n');
+}
+
+/** A text that Markdown shows as it is, on one line. */
+function escaped(text: string): string {
+  return oneLine(text, 0).replaceAll(/[\\`*_[\]<>|~&]/g, String.raw`\$&`);
+}
+
+/** Prints which faults of `--faults` fired, and then which did not. */
+export function noteFaults(io: Io, { outcomes }: Planted): void {
+  const { green, yellow } = io.colour;
+  const all = outcomes();
+  for (const { words } of all.filter(({ hasFired }) => hasFired))
+    io.note(`${green('fired')} ${oneLine(words, 0)}`);
+  for (const { words } of all.filter(({ hasFired }) => !hasFired))
+    io.note(`${yellow('not fired')} ${oneLine(words, 0)}`);
+}
 
 /** What is known when a command has ended and its deliveries have come to rest. */
 export interface Verdict {

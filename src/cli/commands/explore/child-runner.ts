@@ -5,13 +5,11 @@ import type { Ability, Runner, RunOptions, RunResult } from '../../../explore/ex
 import type { ProbePayment } from '../../../explore/observe.js';
 import { observe } from '../../../explore/observe.js';
 import { endpointsSeen } from '../../../sandbox/endpoints-seen.js';
-import { controlOf } from '../../faults/control-of.js';
-import { plant } from '../../faults/planted.js';
+import { controlOf, plant } from '../../faults/faults.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { forwardWhile } from '../exec/forwarding.js';
-import { surrounding } from '../exec/surrounding.js';
-import { seedByScenarios } from '../start/seeding.js';
+import { forwardWhile, surrounding } from '../exec/exec-sandbox.js';
+import { seedByScenarios } from '../start/open-server.js';
 import { runChild } from './child.js';
 import type { explore } from './command.js';
 import type { ChildPlan } from './plan.js';

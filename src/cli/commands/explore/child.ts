@@ -4,7 +4,7 @@ import { skipWaits } from '../../../sandbox/time/quiet-advance.js';
 import { untilAborted } from '../../../delivery/abort.js';
 import type { ChildOptions } from '../exec/child-group.js';
 import { ChildGroup } from '../exec/child-group.js';
-import { drained } from '../exec/drain.js';
+import { drained } from '../exec/exec-sandbox.js';
 import { OutputTail } from './output-tail.js';
 
 /** Most names of failed tests that a message lists. */

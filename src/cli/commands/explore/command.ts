@@ -3,8 +3,7 @@ import { declare } from '../../program/declaration.js';
 import { choice, count, duration, flag, rest, text, valued } from '../../program/options.js';
 import { usageError } from '../../program/errors.js';
 import { settings } from '../../program/setting-options.js';
-import { RESTART } from '../../faults/options.js';
-import { SANDBOX, SCENARIO } from '../start/sandbox-options.js';
+import { RESTART, SANDBOX, SCENARIO } from '../start/sandbox-options.js';
 
 const { forwardTo, events } = settings('forwardTo', 'events');
 // Here --strict is about what was found.

@@ -9,13 +9,12 @@ import {
 } from '../../../explore/result-files.js';
 import { BaselineError, isSuiteFlaky } from '../../../explore/runs.js';
 import { explore } from '../../../explore/search.js';
-import type { FaultFile } from '../../faults/fault-file.js';
-import { readFaultFile } from '../../faults/fault-file.js';
+import { type FaultFile, readFaultFile } from '../../faults/faults.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { onFile } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
-import { registerUse } from '../../sandbox/register-use.js';
+import { registerUse } from '../../sandbox/find-sandbox.js';
 import { atMostEvery } from '../../terminal/progress.js';
 import { fit, oneLine } from '../../terminal/text.js';
 import { prepareReport, writeReport } from '../check/files.js';

@@ -1,6 +1,6 @@
 import type { InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { wantsPort } from '../../faults/own-port.js';
+import { wantsPort } from '../../faults/restarts.js';
 import { checkPlaceholders } from '../check/placeholders.js';
 import { planListeners } from '../listen/plan.js';
 import type { explore } from './command.js';

@@ -1,35 +1,52 @@
-import type { ControlClient } from '../../../client/control.js';
-import { NotReachableError } from '../../../client/control.js';
-import type { EntryView, TimelineBreakView } from '../../../http/control/schema.js';
-import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { flagsGiven } from '../../program/declaration.js';
+import { NotReachableError, type ControlClient } from '../../../client/control.js';
+import { LIMITS } from '../../../contract/limits.js';
+import { untilAborted } from '../../../delivery/abort.js';
+import type { EntryView, LogEntry, TimelineBreakView } from '../../../http/control/schema.js';
+import { flagsGiven, type BodyOf, type InvocationOf } from '../../program/declaration.js';
 import { notRunning, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { untilAborted } from '../../../delivery/abort.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
+import { eventsOf } from '../listen/plan.js';
 import type { logs } from './command.js';
-import { ofSources } from './of-sources.js';
-import { entryLine } from './entry-text.js';
-import { showSources } from './sources.js';
+import { entryLine, logLines } from './text.js';
 
 type Invocation = InvocationOf<typeof logs>;
+type Query = Readonly<Record<string, string | undefined>>;
 
-/** `sandbox logs`: the timeline, or with `--source` and its filters calls and attempts alone. */
+/** The options with which `logs` shows calls and attempts instead of the timeline. */
+const SOURCE_OPTIONS = [
+  'source',
+  'status',
+  'failed',
+  'method',
+  'path',
+  'door',
+  'unmatched',
+  'events',
+  'endpoint',
+  'since',
+  'app',
+] as const;
+
+/** `sandbox logs`: the timeline, or with `--source` and its filters only calls and attempts. */
 export const showLogs: BodyOf<typeof logs> = async (invocation) => {
   const { args, options } = invocation;
-  const q = [...args.filter, ...(options.filter === undefined ? [] : [options.filter])].join(' ');
-  const [ofSource] = flagsGiven(options, ofSources);
-  if (ofSource === undefined)
-    return withSandbox(invocation, (client) => showTimeline(client, q === '' ? undefined : q, invocation));
-  if (q !== '')
+  const q = [...args.filter, options.filter ?? []].flat().join(' ');
+  const [sourceOption] = flagsGiven(options, SOURCE_OPTIONS);
+  if (sourceOption !== undefined && q !== '') {
     throw usageError(
-      `${ofSource} and the filter ${q} contradict each other.`,
+      `${sourceOption} and the filter ${q} contradict each other.`,
       'A filter is about the timeline: in it write is:failed, status:4xx, path:/api/* or since:5m.',
     );
-  await withSandbox(invocation, (client) => showSources(client, invocation));
+  }
+  await withSandbox(invocation, (client) =>
+    sourceOption === undefined
+      ? showTimeline(client, q === '' ? undefined : q, invocation)
+      : showSources(client, invocation),
+  );
 };
 
-/** The newest entries, and with `--follow` new ones until a signal. */
+/** Shows the newest entries, and with `--follow` new ones until a signal. */
 async function showTimeline(
   client: ControlClient,
   q: string | undefined,
@@ -38,13 +55,18 @@ async function showTimeline(
   const past = client.get('timeline', { q, limit: Math.max(limit, 1) });
   const { run, newest, data } = await untilAborted(past, io.stopping);
   io.emit({ type: 'ready', url: client.url });
-  for (const entry of limit === 0 ? [] : data) show(io, entry);
-  if (follow) return goOn(client, q, `${run}-${newest}`, io);
-  if (data.length === 0) io.note('Nothing that matches has happened yet.');
+  for (const entry of limit === 0 ? [] : data) showEntry(io, entry);
+  if (follow) await followTimeline(client, q, `${run}-${newest}`, io);
+  else if (data.length === 0) io.note('Nothing that matches has happened yet.');
 }
 
 /** Shows what comes after a message; a connection that breaks is resumed once for each time that it held. */
-async function goOn(client: ControlClient, q: string | undefined, after: string, io: Io): Promise<void> {
+async function followTimeline(
+  client: ControlClient,
+  q: string | undefined,
+  after: string,
+  io: Io,
+): Promise<void> {
   let lastEventId = after;
   for (let isOpen = true; isOpen;) {
     isOpen = false;
@@ -57,7 +79,7 @@ async function goOn(client: ControlClient, q: string | undefined, after: string,
           ({ run } = message);
           continue;
         }
-        show(io, message);
+        showEntry(io, message);
         if (!isBreak(message)) lastEventId = `${run}-${message.seq}`;
       }
       isOpen = false;
@@ -69,14 +91,68 @@ async function goOn(client: ControlClient, q: string | undefined, after: string,
   throw notRunning(`The sandbox at ${client.url} went away.`);
 }
 
-function show(io: Io, entry: EntryView | TimelineBreakView): void {
+function showEntry(io: Io, entry: EntryView | TimelineBreakView): void {
   io.emit(entry);
   if (io.json) return;
   if (isBreak(entry)) io.note(`${entry.title}.`);
   else io.say(entryLine(io, entry));
 }
 
-/** Whether the stream could not go on where it was cut: older entries are gone, or the sandbox was started again. */
+/** Whether the stream could not continue where it was cut: older entries are gone, or the sandbox was started again. */
 function isBreak(entry: EntryView | TimelineBreakView): entry is TimelineBreakView {
   return entry.kind === 'gap' || entry.kind === 'restarted';
+}
+
+/**
+ * Shows the newest calls and attempts, and with `--follow` new ones until a signal. The stream is opened before the past is read,
+ * so no entry is missed; duplicates are shown once.
+ */
+async function showSources(client: ControlClient, { io, options }: Invocation): Promise<void> {
+  const { limit, follow } = options;
+  const query = queryOf(options);
+  const showPast = async (count: number) => {
+    const wanted = { ...query, limit: String(Math.max(count, 1)) };
+    const { data } = await untilAborted(client.get('logs', wanted), io.stopping);
+    io.emit({ type: 'ready', url: client.url });
+    for (const entry of data.slice(Math.max(data.length - limit, 0))) showLogEntry(io, entry);
+    return data;
+  };
+  if (!follow) {
+    if ((await showPast(limit)).length === 0) io.note('No matching calls or attempts yet.');
+    return;
+  }
+  let past: Set<string> | undefined;
+  try {
+    for await (const message of client.stream('GET stream/logs', { ...query, signal: io.stopping })) {
+      if (message.type === 'ready') past = new Set((await showPast(LIMITS.timelineEntries)).map(keyOf));
+      else if (message.type === 'reset' || 'title' in message) {
+        io.emit(message);
+        io.note('title' in message ? message.title : 'The sandbox was reset.');
+      } else if (!past?.delete(keyOf(message))) showLogEntry(io, message);
+    }
+  } catch (error) {
+    if (past === undefined || !(error instanceof NotReachableError)) throw error;
+  }
+  if (!io.stopping.aborted) throw notRunning(`The sandbox at ${client.url} went away.`);
+}
+
+function queryOf(options: Invocation['options']): Query {
+  const { url: _url, follow: _follow, limit: _limit, filter: _filter, ...query } = options;
+  const { failed, unmatched, events, since, ...filters } = query;
+  return {
+    ...filters,
+    failed: failed ? 'true' : undefined,
+    matched: unmatched ? 'false' : undefined,
+    type: events === undefined ? undefined : eventsOf(events).join(','),
+    since: since?.text,
+  };
+}
+
+function showLogEntry(io: Io, entry: LogEntry): void {
+  io.emit(entry);
+  if (!io.json) for (const line of logLines(io, entry)) io.say(line);
+}
+
+function keyOf(entry: LogEntry): string {
+  return entry.type === 'call' ? entry.call.id : `${entry.delivery_id} ${entry.attempt}`;
 }

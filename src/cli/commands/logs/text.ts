@@ -1,8 +1,52 @@
-import type { AttemptEntry, LogEntry } from '../../../http/control/schema.js';
+import type { AttemptEntry, EntryView, LogEntry } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
-import { besideOrBelow, fit, oneLine } from '../../terminal/text.js';
+import { besideOrBelow, fit, oneLine, SHORT_ID } from '../../terminal/text.js';
 import { callLines } from '../calls/calls.js';
 import { NO_STATUS, reasonOf } from '../listen/attempt-text.js';
+import { stepText } from '../trace/trace.js';
+
+const GAP = '  ';
+const WHEN_WIDTH = 'MM-DD hh:mm:ss'.length;
+const LONGEST_OUTCOME = 30;
+/** The smallest width for what happened. */
+const LEAST_TITLE = 16;
+
+/** An entry on one line: sandbox time, what happened, how it ended, and the id that `trace` takes. */
+export function entryLine(io: Io, entry: EntryView): string {
+  const { columns, colour } = io;
+  const { title, plain, painted } = stepText(io, starter(entry), outcomeOf(entry));
+  const when = entry.at.slice(5, 19).replace('T', ' ');
+  const id = shownId(entry, columns);
+  const after = [plain, id].filter((part) => part !== '');
+  const rest = after.reduce((width, part) => width + GAP.length + part.length, 0);
+  const room = Math.max(columns - WHEN_WIDTH - GAP.length - rest, LEAST_TITLE);
+  // An id stands once on a line.
+  const said = id === '' ? title : title.replace(` ${entry.id}`, '');
+  const words = oneLine(said, columns === 0 ? 0 : room);
+  return [colour.dim(when), words, painted, colour.dim(id)].filter((part) => part !== '').join(GAP);
+}
+
+/** What follows from something does not say again who began it. */
+function starter({ kind, title, cause, by, scenario }: EntryView) {
+  return { kind, title, ...(cause === null ? { by, scenario } : {}) };
+}
+
+function outcomeOf({ kind, status, error, to }: EntryView): string {
+  if (kind === 'call' || kind === 'attempt') {
+    const known = [status, error === 'HTTP_STATUS' ? null : error].filter((part) => part != null);
+    return oneLine(known.join(' '), LONGEST_OUTCOME);
+  }
+  return kind === 'change' || kind === 'delivery' ? (to ?? '') : '';
+}
+
+/** The beginning of an id, on a terminal; an attempt has that of its delivery. */
+function shownId({ kind, id, delivery_id }: EntryView, columns: number): string {
+  if (kind === 'state') return '';
+  const whole = oneLine((kind === 'attempt' ? delivery_id : id) ?? '', 0);
+  if (columns === 0) return whole;
+  const prefix = /^[a-z]{1,8}_/.exec(whole)?.[0] ?? '';
+  return fit(whole, prefix.length + SHORT_ID);
+}
 
 /** Further lines are indented to the status of the first line. */
 const INDENT = ' '.repeat('00:00:00 '.length);

@@ -1,10 +1,9 @@
 import { files } from '../../completion/sources.js';
-import { FAULTS } from '../../faults/options.js';
+import { FAULTS, SANDBOX, SCENARIO, TUNNEL } from './sandbox-options.js';
 import { declare } from '../../program/declaration.js';
 import { flag, text } from '../../program/options.js';
 import { settings } from '../../program/setting-options.js';
 import { FORWARDING_OF_START } from '../listen/command.js';
-import { SANDBOX, SCENARIO, TUNNEL } from './sandbox-options.js';
 
 const DRAWN = ['TOKEN', 'SIGNING_SECRET', 'WEBHOOK_SECRET', 'KYC_TOKEN', 'KYC_PUBLISHABLE_KEY', 'ACCOUNT_ID'];
 
@@ -46,4 +45,4 @@ export const start = declare({
   ],
 });
 
-export default { commands: [start.runs(async () => (await import('./background.js')).startSandbox)] };
+export default { commands: [start.runs(async () => (await import('./detach.js')).startSandbox)] };

@@ -1,19 +1,94 @@
-import type { ChildProcess } from 'node:child_process';
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import type { RunFile } from '../../../client/run-file.js';
-import { logFilePath, makeStateDirectory, NoHomeError, projectFolder } from '../../../client/run-file.js';
-import type { BackgroundMessage, ReadyMessage } from './background.js';
-import { BACKGROUND_MARK } from './background.js';
-import { readyText } from './ready-text.js';
-import { CliError, EXIT, passedOn } from '../../program/errors.js';
-import type { InvocationOf } from '../../program/declaration.js';
-import type { start } from './command.js';
-import type { Io } from '../../program/io.js';
-import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
-import { unwritableReason } from '../../program/system-refusal.js';
-import { harmless } from '../../terminal/text.js';
+import {
+  logFilePath,
+  makeStateDirectory,
+  NoHomeError,
+  projectFolder,
+  type RunFile,
+} from '../../../client/run-file.js';
 import { untilAborted } from '../../../delivery/abort.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
+import { CliError, EXIT, passedOn } from '../../program/errors.js';
+import type { Io } from '../../program/io.js';
+import { asCliError } from '../../program/run-command.js';
+import { unwritableReason } from '../../program/system-refusal.js';
+import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
+import { hanging, harmless, indentedIfItFits } from '../../terminal/text.js';
+import type { start } from './command.js';
+
+type Body = BodyOf<typeof start>;
+
+/** Set for a process started by `start --detach`, which reports over its IPC channel. */
+const BACKGROUND_MARK = 'PIX_SANDBOX_IN_BACKGROUND';
+
+interface ReadyMessage {
+  readonly type: 'ready';
+  readonly url: string;
+  readonly pid: number;
+  readonly version: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a background process reports to the waiting process. */
+type BackgroundMessage = ReadyMessage | FailedMessage;
+type FailedMessage = { readonly type: 'failed' } & Pick<
+  CliError,
+  'exitCode' | 'code' | 'message' | 'hint' | 'details'
+>;
+
+/** `sandbox start`: in this process, or with `--detach` in a background process. */
+export const startSandbox: BodyOf<typeof start> = async (invocation) => {
+  const { io, options } = invocation;
+  const isOwn = io.env[BACKGROUND_MARK] !== undefined;
+  if (options.detach && !isOwn) return detach(invocation);
+  const { runSandbox } = await import('./start.js');
+  return isOwn ? reportToStarter(runSandbox, invocation) : runSandbox(invocation);
+};
+
+/**
+ * Runs `start` for a waiting process: reports that it is ready, or why it failed. If the waiting process exits first, this one
+ * ends, too.
+ */
+async function reportToStarter(run: Body, invocation: InvocationOf<typeof start>): ReturnType<Body> {
+  const { io } = invocation;
+  const leave = () => process.kill(process.pid, 'SIGTERM');
+  process.once('disconnect', leave);
+  if (!process.connected) leave();
+  const emit = (value: object) => {
+    if (!isReady(value)) {
+      io.emit(value);
+      return;
+    }
+    io.note(`PIX sandbox ${value.version} at ${value.url}, process ${value.pid}`);
+    void tell(value).then((isHeard) => {
+      process.off('disconnect', leave);
+      if (!isHeard) leave();
+      else if (process.connected) process.disconnect();
+    });
+  };
+  try {
+    return await run({ ...invocation, io: { ...io, emit, say: () => undefined } });
+  } catch (error) {
+    const { exitCode, code, message, hint, details } = asCliError(error, io);
+    await tell({ type: 'failed', exitCode, code, message, hint, details });
+    throw error;
+  } finally {
+    process.off('disconnect', leave);
+  }
+}
+
+function isReady(value: object): value is ReadyMessage {
+  return 'type' in value && value.type === 'ready';
+}
+
+/** Resolves to true when sent, to false if the other process has exited. */
+function tell(message: BackgroundMessage): Promise<boolean> {
+  return new Promise((resolve) => {
+    if (process.send === undefined || !process.connected) resolve(false);
+    else process.send(message, undefined, undefined, (error) => resolve(error === null));
+  });
+}
 
 /** How many lines of a failed sandbox's output are shown. */
 const LAST_LINES = 20;
@@ -22,7 +97,7 @@ const LAST_LINES = 20;
  * `sandbox start --detach`: starts the same command in the background and exits when it is ready. If that fails, this fails with
  * the same message and exit code, and leaves nothing running.
  */
-export async function detach({ io, options }: InvocationOf<typeof start>): Promise<void> {
+async function detach({ io, options }: InvocationOf<typeof start>): Promise<void> {
   const folder = projectFolder(io.cwd);
   const [running] = await answeringRuns(folder, io);
   if (running !== undefined) throw alreadyRunning(running);
@@ -128,4 +203,69 @@ function brokeDown(exitCode: number, logFile: string): CliError {
   return new CliError(exitCode === EXIT.done ? EXIT.no : exitCode, 'NOT_STARTED', message, {
     hint: `All of its output is in ${logFile}`,
   });
+}
+
+interface ReadyText extends Pick<ReadyMessage, 'url' | 'version' | 'env'> {
+  /** Whether `start` itself forwards deliveries. */
+  readonly forwards: boolean;
+  /** Whether this terminal is free for the next command. */
+  readonly isDetached: boolean;
+  /** Whether a key turns on the test receiver, because nothing receives deliveries. */
+  readonly offersReceiver?: boolean;
+}
+
+/** What a person needs; `env` prints all. The control token is there only where it is required. */
+const SHOWN = [
+  'SANDBOX_URL',
+  'SANDBOX_ACCOUNT_ID',
+  'SANDBOX_TOKEN',
+  'SANDBOX_SIGNING_SECRET',
+  'SANDBOX_WEBHOOK_SECRET',
+  'SANDBOX_CONTROL_TOKEN',
+];
+
+/** What `start` prints once the sandbox is ready: what to do next, and the environment of the application. */
+export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready: ReadyText): string {
+  const { colour, columns, program } = io;
+  const { url, version, forwards, isDetached, offersReceiver = false } = ready;
+  const next = [
+    ...(forwards ? [] : [`${program} listen --forward-to localhost:3000/webhooks`]),
+    `${program} trigger pix.settled`,
+  ];
+  return [
+    hanging(`${colour.bold('PIX sandbox')} ${version} is ready at ${colour.bold(url)}`, columns),
+    ...consoleLines(ready, columns),
+    '',
+    colour.bold(isDetached ? 'Next:' : 'Next, in another terminal:'),
+    ...next.map((command) => `  ${colour.cyan(hanging(command, columns, '    '))}`),
+    ...(offersReceiver
+      ? [hanging('Without an application: v turns on the test receiver, then t.', columns)]
+      : []),
+    '',
+    colour.bold(hanging(`For your application (all of it: \`${program} env\`):`, columns)),
+    environmentText(io, ready),
+  ].join('\n');
+}
+
+/** Where the control API needs a token, the console does, too; a browser never sends what is after the `#`. */
+function consoleLines({ url, env }: ReadyText, columns: number): string[] {
+  const { SANDBOX_CONTROL_TOKEN: token } = env;
+  return token === undefined
+    ? []
+    : [
+        'Its console, in a browser of yours:',
+        indentedIfItFits(`${url}/#token=${encodeURIComponent(token)}`, '  ', columns),
+      ];
+}
+
+/** Lines for a file on a pipe; columns on a terminal, or values below their names where it is narrow. */
+function environmentText({ colour, columns }: Pick<Io, 'colour' | 'columns'>, { env }: ReadyText): string {
+  const shown = SHOWN.map((name) => [name, env[name] ?? ''] as const).filter(([, value]) => value !== '');
+  if (columns === 0) return shown.map(([name, value]) => `  ${name}=${value}`).join('\n');
+  const left = Math.max(...shown.map(([name]) => name.length)) + 2;
+  if (shown.every(([, value]) => 2 + left + value.length <= columns))
+    return shown.map(([name, value]) => `  ${name.padEnd(left)}${colour.cyan(value)}`).join('\n');
+  return shown
+    .flatMap(([name, value]) => [`  ${name}`, indentedIfItFits(colour.cyan(value), '  ', columns)])
+    .join('\n');
 }

@@ -3,15 +3,86 @@ import { allRunFiles } from '../../../client/run-file.js';
 import { parseDuration } from '../../../contract/time.js';
 import { parseRoutes } from '../../../delivery/destination.js';
 import { PortTakenError } from '../../../http/server/serve.js';
-import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
-import { startServer } from '../../../http/server/start.js';
+import { type SandboxServer, type ServerOptions, startServer } from '../../../http/server/start.js';
+import type { Restart } from '../../../sandbox/options.js';
 import { readPairs } from '../../../text/pairs.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
+import type { FaultFile } from '../../faults/faults.js';
+import type { FAULTS, SANDBOX, SCENARIO } from './sandbox-options.js';
 import type { ValuesOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { valuesOf } from '../../program/pairs.js';
-import type { SANDBOX } from './sandbox-options.js';
+
+interface Asked {
+  readonly io: Io;
+  readonly options: ValuesOf<typeof FAULTS>;
+}
+
+/** The file of `--faults`; the code that reads it is loaded only if there is one. */
+export async function faultFileOf({
+  io,
+  options: { faults, restart },
+}: Asked): Promise<FaultFile | undefined> {
+  if (faults === undefined) return undefined;
+  return (await import('../../faults/faults.js')).readFaultFile(io, faults, restart !== undefined);
+}
+
+/** Adds the faults of a file to a sandbox that was just started, unless it continues with kept data. */
+export async function plantAtStart(
+  server: SandboxServer,
+  { faults }: FaultFile,
+  io: Io,
+  controlToken: string | undefined,
+): Promise<void> {
+  if (server.isRestored) {
+    io.note(
+      `${io.colour.yellow('warning')} The sandbox continues with the kept data, and the faults in it; --faults adds none.`,
+    );
+    return;
+  }
+  await (await import('../../faults/faults.js')).plant(server, faults, controlToken);
+}
+
+/** What the fault restart does: it runs the command of `--restart`, and leaves the application running that this starts. */
+export function restartOf(
+  { io, options: { restart } }: Asked,
+  server: () => SandboxServer,
+): Restart | undefined {
+  if (restart === undefined) return undefined;
+  return async (signal) => {
+    const { restartBy } = await import('../../../check/hooks.js');
+    const where = { cwd: io.cwd, env: { ...io.env, ...server().env } };
+    await restartBy(restart, where)(signal);
+  };
+}
+
+/** Runs the files of `--scenario` in a sandbox that was just started; the code is loaded only if there are any. */
+export async function seedByScenarios(
+  server: SandboxServer,
+  { io, options }: { readonly io: Io; readonly options: ValuesOf<typeof SCENARIO> },
+  controlToken?: string,
+): Promise<void> {
+  const { scenario: files } = options;
+  if (files.length === 0) return;
+  if (server.isRestored) {
+    io.note(
+      `${io.colour.yellow('warning')} The sandbox continues with the kept data; --scenario is not run again.`,
+    );
+    return;
+  }
+  const [{ inProcess }, { seedWith }] = await Promise.all([
+    import('../../../scenario/doors.js'),
+    import('./seed-with.js'),
+  ]);
+  try {
+    for (const file of files) await seedWith(inProcess({ ...server, controlToken }), file, io);
+  } catch (error) {
+    // With `--data`, the failed run must leave nothing behind for the corrected scenario.
+    server.sandbox.reset();
+    throw error;
+  }
+}
 
 type SandboxOptions = ValuesOf<typeof SANDBOX>;
 

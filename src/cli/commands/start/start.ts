@@ -1,28 +1,32 @@
 import { once } from 'node:events';
-import { projectFolder, removeRunFile, writeRunFile } from '../../../client/run-file.js';
-import type { RunFile } from '../../../client/run-file.js';
 import { processIdentity } from '../../../client/is-running.js';
+import { projectFolder, removeRunFile, type RunFile, writeRunFile } from '../../../client/run-file.js';
+import { untilAborted } from '../../../delivery/abort.js';
 import { callView } from '../../../http/control/calls.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import type { start } from './command.js';
-import type { Exposure } from './exposure.js';
-import { exposureOf } from './exposure.js';
-import { untilAborted } from '../../../delivery/abort.js';
-import type { InvocationOf } from '../../program/declaration.js';
+import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
+import { usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { keepingNote, keepingOptions, noteUnheeded, notSaved } from './keeping.js';
-import type { Forwarding } from './forwarding.js';
-import { checkForwarding, forwardFrom } from './forwarding.js';
-import { openServer, sandboxOptions } from './open-server.js';
-import { faultFileOf, plantAtStart, restartOf } from './faults.js';
-import { seedByScenarios } from './seeding.js';
-import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
-import { callLines } from '../calls/calls.js';
-import { hanging } from '../../terminal/text.js';
-import { readyText } from './ready-text.js';
 import { unwritableReason } from '../../program/system-refusal.js';
-import { planTunnel } from '../listen/plan.js';
+import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
+import { hanging } from '../../terminal/text.js';
+import { callLines } from '../calls/calls.js';
+import { FORWARDING_NAMES } from '../listen/command.js';
+import type { ListeningWithin } from '../listen/listen.js';
+import { planFaults, planHeaders, planListeners, planTunnel } from '../listen/plan.js';
+import type { start } from './command.js';
+import { type Exposure, exposureOf } from './exposure.js';
+import { readyText } from './detach.js';
+import { keepingNote, keepingOptions, noteUnheeded, notSaved } from './keeping.js';
+import {
+  faultFileOf,
+  openServer,
+  plantAtStart,
+  restartOf,
+  sandboxOptions,
+  seedByScenarios,
+} from './open-server.js';
 
 type Invocation = InvocationOf<typeof start>;
 
@@ -34,7 +38,7 @@ const DRAIN_MS = 2_000;
 export async function runSandbox(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(io, options);
-  await checkForwarding(options);
+  checkForwarding(options);
   const exposure = exposureOf(options, io.env);
   const file = await faultFileOf(invocation);
   let publicOrigin: string | undefined;
@@ -161,4 +165,63 @@ async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
   const attempts = count === 1 ? '1 attempt is' : `${count} attempts are`;
   io.note(`Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Ctrl-C again exits at once.`);
   await untilAborted(sandbox.attemptsEnded(), AbortSignal.timeout(DRAIN_MS)).catch(() => undefined);
+}
+
+/** A `listen` within `start`. */
+interface Forwarding extends ListeningWithin {
+  /** Prints from now on, and first what has happened so far. */
+  readonly show: () => void;
+}
+
+/** Throws a usage error for options of `--forward-to` that are wrong, or given without it. */
+function checkForwarding(options: Invocation['options']): void {
+  if (options.forwardTo.length > 0) {
+    planListeners(options);
+    planFaults(options);
+    planHeaders(options.header);
+    return;
+  }
+  const [stray] = flagsGiven(options, FORWARDING_NAMES);
+  if (stray === undefined) return;
+  throw usageError(`${stray} goes with --forward-to.`, 'Add --forward-to 3000/webhooks, or leave it out.');
+}
+
+/** Connects what `--forward-to` asks for, and shows nothing until `show`; undefined without it. */
+async function forwardFrom(
+  server: SandboxServer,
+  controlToken: string | undefined,
+  { io, options }: Invocation,
+): Promise<Forwarding | undefined> {
+  if (options.forwardTo.length === 0) return undefined;
+  const { listenWithin } = await import('../listen/listen.js');
+  let waiting: (() => void)[] | undefined = [];
+  const inTurn =
+    <Shown>(print: (shown: Shown) => void) =>
+    (shown: Shown) => {
+      if (options.quiet) return;
+      if (waiting === undefined) print(shown);
+      else waiting.push(() => print(shown));
+    };
+  // The attempts stand among the calls, on stderr.
+  const note = inTurn(io.note);
+  const listening = await listenWithin({
+    by: 'start',
+    io: { ...io, say: io.json ? io.say : note, note, emit: inTurn(io.emit) },
+    options: forwardingOf(options),
+    server,
+    controlToken,
+  });
+  return {
+    ...listening,
+    show: () => {
+      const earlier = waiting ?? [];
+      waiting = undefined;
+      for (const print of earlier) print();
+    },
+  };
+}
+
+function forwardingOf(options: Invocation['options']) {
+  const { forwardTo } = options;
+  return { forwardTo, ...Object.fromEntries(FORWARDING_NAMES.map((name) => [name, options[name]])) };
 }

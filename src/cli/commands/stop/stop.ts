@@ -5,12 +5,11 @@ import type { RunFile } from '../../../client/run-file.js';
 import { allRunFiles, projectFolder, removeRunFile, runFilesOf } from '../../../client/run-file.js';
 import { CliError, EXIT } from '../../program/errors.js';
 import { answeringRuns, placesText } from '../../sandbox/answering-runs.js';
-import { findSandbox, isNotRunning } from '../../sandbox/find-sandbox.js';
+import { findSandbox, isNotRunning, readiness } from '../../sandbox/find-sandbox.js';
 import type { BodyOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { isOwnProcess, isRunning } from '../../../client/is-running.js';
 import { socketClient } from '../../../client/socket.js';
-import { readiness } from '../../sandbox/readiness.js';
 import { untilAborted } from '../../../delivery/abort.js';
 import type { stop } from './command.js';
 

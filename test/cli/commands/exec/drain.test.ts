@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { DRAIN_MS, isRetryToCome } from '../../../../src/cli/commands/exec/drain.js';
+import { DRAIN_MS, isRetryToCome } from '../../../../src/cli/commands/exec/exec-sandbox.js';
 import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
 import { listenTo, settle, startSandbox } from '../../../helpers/sandbox/sandbox.js';
 import { turns } from '../../../helpers/delivery/attempts.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Forgeries } from '../../../../src/cli/commands/exec/forgeries.js';
+import { Forgeries } from '../../../../src/cli/commands/exec/findings.js';
 import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
 import { verifyWebhook } from '../../../../src/signing/webhook.js';
 import { turns } from '../../../helpers/delivery/attempts.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UnmatchedCalls } from '../../../../src/cli/commands/exec/unmatched-calls.js';
+import { UnmatchedCalls } from '../../../../src/cli/commands/exec/findings.js';
 import { LIMITS } from '../../../../src/contract/limits.js';
 import { chargeBody, testApi } from '../../../helpers/http/api-client.js';
 

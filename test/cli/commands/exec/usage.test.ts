@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Usage } from '../../../../src/cli/commands/exec/usage.js';
+import { Usage } from '../../../../src/cli/commands/exec/findings.js';
 import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
 import { turns } from '../../../helpers/delivery/attempts.js';
 import { settle, startSandbox, listenTo } from '../../../helpers/sandbox/sandbox.js';

@@ -1,11 +1,86 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import type { Environment } from '../../../../client/run-file.js';
 import type { SandboxServer } from '../../../../http/server/start.js';
 import type { Io } from '../../../program/io.js';
 import { hanging } from '../../../terminal/text.js';
-import { isInForeground } from './foreground.js';
-import { openPage } from './open-page.js';
 import { KEYS_HINT, StartKeys } from './start-keys.js';
-import { keysIn } from './typed-keys.js';
+
+/** Tries to open a page in the user's browser; false if there is none. Nothing depends on it. */
+export function openPage(
+  url: string,
+  env: Environment,
+  platform: NodeJS.Platform = process.platform,
+): boolean {
+  const program = openerOf(env, platform);
+  if (program === undefined) return false;
+  const child = spawn(program, [url], { detached: true, stdio: 'ignore' });
+  child.on('error', () => undefined);
+  child.unref();
+  return true;
+}
+
+function openerOf(env: Environment, platform: NodeJS.Platform): string | undefined {
+  if (platform === 'darwin') return 'open';
+  if (platform === 'win32') return 'explorer.exe';
+  // Without a display it would open a text browser in this terminal.
+  return env.DISPLAY || env.WAYLAND_DISPLAY ? 'xdg-open' : undefined;
+}
+
+/**
+ * Whether this process may use its terminal: the system stops a background process (`start &`) that changes the terminal or
+ * reads from it. True if unknown.
+ */
+function isInForeground(platform: NodeJS.Platform = process.platform): boolean {
+  if (platform === 'win32') return true;
+  return platform === 'linux' ? bySystemFile() : byProcessList();
+}
+
+function bySystemFile(): boolean {
+  try {
+    return groupHasTerminal(readFileSync('/proc/self/stat', 'utf8'));
+  } catch {
+    return true;
+  }
+}
+
+/** Whether a line of `/proc/<pid>/stat` shows a process in its terminal's foreground group. */
+export function groupHasTerminal(stat: string): boolean {
+  // The program's name is in parentheses and may contain any characters.
+  const [, , group, , , terminalGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return group !== undefined && group === terminalGroup;
+}
+
+function byProcessList(): boolean {
+  const { stdout, status } = spawnSync('ps', ['-o', 'stat=', '-p', String(process.pid)], {
+    encoding: 'utf8',
+  });
+  return status !== 0 || stdout.includes('+');
+}
+
+const ESCAPE = '\u001b';
+const ENTER = '\r';
+/** What arrow keys send after ESC, in both modes of a terminal. */
+const ARROWS = new Map([
+  ['[A', 'up'],
+  ['OA', 'up'],
+  ['[B', 'down'],
+  ['OB', 'down'],
+]);
+
+/**
+ * The keys that were typed: single characters, `up` and `down`. Fast typing may bring a key, arrows and Enter at once; other
+ * characters that come at once are pasted text, which has no keys.
+ */
+export function keysIn(typed: string): readonly string[] {
+  if (Array.from(typed).length === 1) return [typed];
+  const enter = typed.endsWith(ENTER) ? ENTER : '';
+  const [before = '', ...sequences] = typed.slice(0, typed.length - enter.length).split(ESCAPE);
+  const moves = sequences.map((sequence) => ARROWS.get(sequence) ?? '');
+  const isText = moves.length === 0 || moves.includes('') || Array.from(before).length > 1;
+  return isText ? [] : [before, ...moves, enter].filter((key) => key !== '');
+}
 
 /** Exit codes above it are those of processes ended by a signal. */
 const SIGNAL_CODES = 128;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { groupHasTerminal } from '../../../../../src/cli/commands/start/keys/foreground.js';
+import { groupHasTerminal } from '../../../../../src/cli/commands/start/keys/keyboard.js';
 
 describe('the group that has the terminal', () => {
   test.each([

@@ -2,7 +2,7 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { openPage } from '../../../../../src/cli/commands/start/keys/open-page.js';
+import { openPage } from '../../../../../src/cli/commands/start/keys/keyboard.js';
 import { tempFolder } from '../../../../helpers/temp-folder.js';
 
 const URL = "http://127.0.0.1:7490/session/kyc_1?a=$(touch pwned)&b='";

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { keysIn } from '../../../../../src/cli/commands/start/keys/typed-keys.js';
+import { keysIn } from '../../../../../src/cli/commands/start/keys/keyboard.js';
 
 const UP = '\u001b[A';
 const DOWN = '\u001b[B';

@@ -1,0 +1,74 @@
+import { resolve } from 'node:path';
+import { ControlClient, fetchTransport } from '../../client/control.js';
+import type { FaultFields } from '../../explore/explore.js';
+import { faultText } from '../../explore/kinds.js';
+import type { SandboxServer } from '../../http/server/start.js';
+import { FaultFileError, readFaults } from '../../sandbox/faults/fault-file.js';
+import { keepFaults } from '../../sandbox/faults/kept-faults.js';
+import { usageError } from '../program/errors.js';
+import { onFile } from '../program/input-bytes.js';
+import type { Io } from '../program/io.js';
+
+/** The faults of a file, and the seed under which they were found. */
+export interface FaultFile {
+  readonly faults: readonly FaultFields[];
+  readonly seed?: string | undefined;
+}
+
+const NO_RESTART = 'The application has to be restarted; say how with --restart.';
+
+/** Reads the file or directory of `--faults`. Throws a usage error that names the place of the first mistake. */
+export function readFaultFile({ cwd }: Pick<Io, 'cwd'>, file: string, canRestart: boolean): FaultFile {
+  const noRestart = canRestart ? undefined : NO_RESTART;
+  try {
+    return onFile({ verb: 'read', name: file, hint: 'Name a file of faults with --faults.' }, () =>
+      readFaults(resolve(cwd, file), file, noRestart),
+    );
+  } catch (error) {
+    throw error instanceof FaultFileError ? usageError(error.message, error.hint) : error;
+  }
+}
+
+/** The control API of a sandbox in this process, without a socket. */
+export function controlOf(
+  { url, fetch }: Pick<SandboxServer, 'url' | 'fetch'>,
+  token?: string,
+): ControlClient {
+  return new ControlClient({
+    ...fetchTransport(url, (target, init) => fetch(new Request(url + target, init), {})),
+    token,
+  });
+}
+
+/** Faults that were added to a sandbox. */
+export interface Planted {
+  /** Each in words, with whether it has fired, also before a reset. */
+  readonly outcomes: () => readonly { readonly words: string; readonly hasFired: boolean }[];
+}
+
+/** Adds faults to a sandbox, in their order, and again after each reset, as suites make one before each test. */
+export async function plant(
+  server: SandboxServer,
+  faults: readonly FaultFields[],
+  controlToken?: string,
+): Promise<Planted> {
+  const control = controlOf(server, controlToken);
+  const { sandbox } = server;
+  for (const body of faults) await control.post('faults', { body });
+  const hasFired = faults.map(() => false);
+  let rows = [...sandbox.world.faults.values()];
+  const look = () => {
+    for (const index of faults.keys()) hasFired[index] ||= (rows[index]?.fired ?? 0) > 0;
+  };
+  keepFaults(sandbox);
+  sandbox.onReset((isFresh) => {
+    look();
+    if (isFresh) rows = [...sandbox.world.faults.values()];
+  });
+  return {
+    outcomes: () => {
+      look();
+      return faults.map((fault, index) => ({ words: faultText(fault), hasFired: hasFired[index] === true }));
+    },
+  };
+}
