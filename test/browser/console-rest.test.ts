@@ -2,7 +2,7 @@ import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, Download, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { scenarioService } from '../../src/cli/commands/run/scenario-service.js';
+import { scenarioService } from '../../src/cli/commands/run/scenarios.js';
 import type { Endpoint } from '../../src/core/world.js';
 import { EN } from '../../src/console/words/words.js';
 import type { SandboxServer } from '../../src/http/server/start.js';

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { scenarioService } from '../../src/cli/commands/run/scenario-service.js';
+import { scenarioService } from '../../src/cli/commands/run/scenarios.js';
 import { LIMITS } from '../../src/contract/limits.js';
 import type { SandboxServer, ServerOptions } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { freshOptions } from '../../src/cli/commands/run/scenario-target.js';
+import { freshOptions } from '../../src/cli/commands/run/scenarios.js';
 import { readJson, readText } from '../../src/config/values.js';
 import { SETTINGS } from '../../src/config/settings.js';
 import { createSandbox } from '../../src/index.js';

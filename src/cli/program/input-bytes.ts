@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { closeSync, openSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { systemErrorOf } from '../../text/system-errors.js';
 import { usageError } from './errors.js';
@@ -34,6 +34,20 @@ export function onFile<Result>(place: FilePlace, work: () => Result): Result {
   } catch (error) {
     throw fileError(place, error);
   }
+}
+
+/** Refuses a file that cannot be written, and leaves one that is there as it is. */
+export function prepareReport({ cwd }: Pick<Io, 'cwd'>, flag: string, file: string): void {
+  onFile({ verb: 'write', name: file, hint: `Name another file with ${flag}.` }, () =>
+    closeSync(openSync(resolve(cwd, file), 'a')),
+  );
+}
+
+/** Writes a report; `flag` named the file. */
+export function writeReport({ cwd }: Pick<Io, 'cwd'>, flag: string, file: string, text: string): void {
+  onFile({ verb: 'write', name: file, hint: `Name another file with ${flag}.` }, () =>
+    writeFileSync(resolve(cwd, file), text),
+  );
 }
 
 /** The bytes of a file; undefined if it does not exist. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freshOptions, withFreshSandbox } from '../../../src/cli/commands/run/scenario-target.js';
+import { freshOptions, withFreshSandbox } from '../../../src/cli/commands/run/scenarios.js';
 import type { Scenario } from '../../../src/scenario/steps.js';
 import { parseScenario } from '../../../src/scenario/parse.js';
 import type { RunOptions, ScenarioOutcome } from '../../../src/scenario/run.js';

@@ -1,27 +1,40 @@
 import type { CheckOptions, Report } from '../../../check/check.js';
+import { allowedIds, chosen } from '../../../check/catalogue.js';
 import { NotListeningError, runChecks } from '../../../check/engine.js';
 import { orderBy, probeBy, restartBy } from '../../../check/hooks.js';
 import { checkHtml } from '../../../check/html.js';
-import type { Compared, ExitPolicy } from '../../../check/judge.js';
-import { baselineOf, compared, decisiveIn, policyOf } from '../../../check/judge.js';
+import type { Baseline, Compared, ExitPolicy } from '../../../check/judge.js';
+import { BASELINE, baselineOf, compared, decisiveIn, policyOf } from '../../../check/judge.js';
 import { OrderError } from '../../../check/orders.js';
 import { checkJunit, entryJson, keepReport, reportJson, reportOf } from '../../../check/report.js';
 import { isoTime } from '../../../contract/time.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, usageError } from '../../program/errors.js';
+import { flagsGiven } from '../../program/declaration.js';
+import { checkPlaceholders } from './placeholders.js';
+import { CliError, EXIT, passedOn, usageError } from '../../program/errors.js';
 import { commandText } from '../../prompts/command-text.js';
 import { registerUse } from '../../sandbox/find-sandbox.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
 import { table } from '../../terminal/text.js';
 import { annotate } from '../exec/github.js';
 import type { check } from './command.js';
-import { prepareReport, readBaseline, writeReport } from './files.js';
-import { planned } from './plan.js';
-import { progressLine } from './progress.js';
-import type { Surrounding } from './sandbox.js';
-import { surrounding } from './sandbox.js';
-import { reportText } from './text.js';
-import { chosen } from '../../../check/catalogue.js';
+import { progressLine, reportText } from './text.js';
+import { messageOf } from '../../../text/errors.js';
+import { refersTo } from '../../../text/shell/placeholders.js';
+import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { isLoopback } from '../../sandbox/loopback.js';
+import { parseForwardTarget, planHeaders } from '../listen/plan.js';
+import type { ControlClient } from '../../../client/control.js';
+import { socketClient } from '../../../client/socket.js';
+import { findSandbox } from '../../sandbox/find-sandbox.js';
+import { openServer } from '../start/open-server.js';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { readJsonText } from '../../../schema/json-text.js';
+import { pathText, placed } from '../../../schema/place.js';
+import { mistakesIn } from '../../../schema/sentences.js';
+import { onFile, prepareReport, writeReport } from '../../program/input-bytes.js';
+import type { Io } from '../../program/io.js';
 
 type Invocation = InvocationOf<typeof check>;
 
@@ -60,24 +73,20 @@ async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<
   } catch (error) {
     if (io.stopping.aborted) return undefined;
     if (error instanceof OrderError) {
-      const fixed =
-        'An application with a fixed address needs --port, or --use-running; the command gets the environment block.';
       const hint = options.useRunning
         ? 'Run it by hand: it has to create the order, and a charge in the running sandbox.'
-        : fixed;
+        : 'An application with a fixed address needs --port, or --use-running; the command gets the environment block.';
       throw usageError(error.message, hint);
     }
-    if (error instanceof NotListeningError) throw notListening(error);
+    if (error instanceof NotListeningError) {
+      const hint =
+        'Start your application, or correct the address in --forward-to. --wait sets how long to wait for it.';
+      throw new CliError(EXIT.no, 'NOT_LISTENING', error.message, { hint });
+    }
     throw error;
   } finally {
     progress.end();
   }
-}
-
-function notListening({ message }: NotListeningError): CliError {
-  const hint =
-    'Start your application, or correct the address in --forward-to. --wait sets how long to wait for it.';
-  return new CliError(EXIT.no, 'NOT_LISTENING', message, { hint });
 }
 
 function present({ io, options }: Invocation, report: Report, found: Compared, policy: ExitPolicy): void {
@@ -137,8 +146,7 @@ function againOf(options: Invocation['options']) {
 
 /** Names the options that the command for another run has to repeat, and that it does not show. */
 function unnamedIn({ secret, header }: Invocation['options']): string {
-  const flags = [secret.length > 0 ? '--secret' : '', header.length > 0 ? '--header' : ''];
-  const used = flags.filter((flag) => flag !== '');
+  const used = flagsGiven({ secret, header }, ['secret', 'header']);
   return used.length === 0 ? '' : `the same ${used.join(' and ')}`;
 }
 
@@ -186,4 +194,127 @@ function list({ io, options: { only, skip, without } }: Invocation): number {
     ]),
   );
   return EXIT.done;
+}
+
+/** Milliseconds for an application that is still starting. */
+const DEFAULT_WAIT_MS = 10_000;
+
+type Options = InvocationOf<typeof check>['options'];
+
+type Planned = Omit<CheckOptions, 'to' | 'secret'> & { readonly to: URL };
+
+/** Reads the options. Throws a usage error. */
+function planned(options: Options): Planned {
+  const { forwardTo, only, skip } = options;
+  if (forwardTo === undefined) {
+    throw usageError('check needs a receiver.', 'For example: npx sandbox check --forward-to 3000/webhooks');
+  }
+  const to = parseForwardTarget(forwardTo);
+  if (!isLoopback(to) && !options.yesRemote) {
+    throw usageError(
+      `${withoutUrlSecrets(to.href)} is not on this machine, and a check changes data of the application.`,
+      'If it is a test environment of yours, add --yes-remote.',
+    );
+  }
+  checkPlaceholders('--probe', options.probe, ['{code}', '{id}']);
+  checkPlaceholders('--order', options.order, ['{code}']);
+  const [unused] = options.order === undefined ? flagsGiven(options, ['useRunning', 'port']) : [];
+  if (unused !== undefined) throw usageError(`${unused} goes with --order: without it no sandbox is used.`);
+  const named = { only: namesIn(only), skip: namesIn(skip), without: options.without };
+  const allowUnobserved = namesIn(options.allowUnobserved);
+  try {
+    chosen(named);
+    allowedIds(allowUnobserved ?? []);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw usageError(messageOf(error), 'npx sandbox check --list');
+  }
+  return {
+    to,
+    ...named,
+    allowUnobserved,
+    headers: planHeaders(options.header),
+    strict: options.strict,
+    requireEffects: options.require === 'effects',
+    takesAmount: options.order !== undefined && refersTo(options.order, ['{amount}']),
+    budgetMs: options.budget?.ms,
+    waitMs: options.wait?.ms ?? DEFAULT_WAIT_MS,
+    effectTimeoutMs: options.effectTimeout?.ms,
+    probeIgnore: options.probeIgnore,
+  };
+}
+
+function namesIn(text: string | undefined): readonly string[] | undefined {
+  return text?.split(',').map((name) => name.trim());
+}
+
+/** The sandbox in which the application creates its charges, and its environment block. */
+interface Surrounding extends AsyncDisposable {
+  readonly sandbox: { readonly control: ControlClient; readonly settles: boolean } | undefined;
+  readonly env: Readonly<Record<string, string>>;
+  /** A sandbox that outlives the run, whose console shows the report. */
+  readonly running: ControlClient | undefined;
+}
+
+/** A sandbox of its own with `--order`, or the one that runs; none without. */
+async function surrounding(invocation: Invocation): Promise<Surrounding> {
+  const { order, useRunning } = invocation.options;
+  if (order !== undefined && !useRunning) return ownSandbox(invocation);
+  const running = order === undefined ? sandboxIfThere(invocation) : findSandbox(invocation);
+  const close = () => Promise.resolve(running?.close());
+  const around = { sandbox: undefined, env: {}, running, [Symbol.asyncDispose]: close };
+  if (order === undefined || running === undefined) return around;
+  try {
+    return { ...around, sandbox: { control: running, settles: false }, env: await running.get('env') };
+  } catch (error) {
+    running.close();
+    throw error;
+  }
+}
+
+/** The sandbox of this project; without one there is nothing to show the report, and nothing is missing. */
+function sandboxIfThere(invocation: Invocation): ControlClient | undefined {
+  try {
+    return findSandbox(invocation);
+  } catch (error) {
+    if (error instanceof CliError) return undefined;
+    throw error;
+  }
+}
+
+async function ownSandbox({ io, options: { port = 0 } }: Invocation): Promise<Surrounding> {
+  const server = await openServer({ port }, io).catch((error: unknown) => {
+    const isTaken = error instanceof CliError && error.exitCode === EXIT.portTaken;
+    if (!isTaken) throw error;
+    throw passedOn(EXIT.portTaken, {
+      code: error.code,
+      message: error.message,
+      details: [],
+      hint: 'If it is the sandbox of this project, use it with --use-running. For a free port, leave --port out.',
+    });
+  });
+  await server.open();
+  const control = socketClient({ url: server.url });
+  const close = async () => {
+    control.close();
+    await server.close();
+  };
+  const env = { ...server.env };
+  return { sandbox: { control, settles: true }, env, running: undefined, [Symbol.asyncDispose]: close };
+}
+
+/** The baseline in a file. Throws a usage error that names the first mistake. */
+function readBaseline({ cwd }: Pick<Io, 'cwd'>, file: string): Baseline {
+  const text = onFile({ verb: 'read', name: file, hint: '--write-baseline writes one.' }, () =>
+    readFileSync(resolve(cwd, file), 'utf8'),
+  );
+  const json = readJsonText(text.replace(/^\ufeff/, ''));
+  if (!json.isJson) throw usageError(`${file}:${json.place.line}:${json.place.column} ${json.problem}.`);
+  const [mistake] = placed(mistakesIn(BASELINE, json.value), json.placeOf);
+  if (mistake === undefined) return json.value as Baseline;
+  const { line, column, path, message } = mistake;
+  throw usageError(
+    `${file}:${line}:${column} ${pathText(path)}: ${message}`,
+    'An entry is {"id", "reason", "expires"}.',
+  );
 }

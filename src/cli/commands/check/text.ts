@@ -1,5 +1,5 @@
 import { REVIEW_BY_HAND } from '../../../check/catalogue.js';
-import type { CheckResult, Exchange, Report, Verdict } from '../../../check/check.js';
+import type { CheckResult, Exchange, Progress, Report, Verdict } from '../../../check/check.js';
 import { failuresIn, isUnobserved, toneOf } from '../../../check/judge.js';
 import { withoutHeaderSecrets } from '../../../text/redaction.js';
 import type { Io } from '../../program/io.js';
@@ -9,6 +9,7 @@ import { facts } from '../../terminal/facts.js';
 import { fit, oneLine, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
 import { answerText } from '../../../check/response.js';
+import { clearInterval, setInterval } from 'node:timers';
 
 /** The surroundings of a report in the terminal. */
 export interface Shown {
@@ -138,4 +139,47 @@ function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: Repor
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => paint(io, verdict, `${count} ${verdict}${idsOf(verdict)}`));
   return `${counts.join(', ')} in ${spanText(durationMs)}${isBudgetSpent ? '; the budget was spent' : ''}.`;
+}
+
+const LINE_EVERY_MS = 5_000;
+const STARTING = 'waiting for the receiver to listen…';
+
+/** Shows the progress of a run. */
+interface ProgressLine {
+  readonly show: (progress: Progress) => void;
+  readonly end: () => void;
+}
+
+/** Calls a function again and again, until the returned one is called. */
+type Repeat = (run: () => void) => () => void;
+
+const everyFiveSeconds: Repeat = (run) => {
+  const timer = setInterval(run, LINE_EVERY_MS);
+  return () => clearInterval(timer);
+};
+
+/** Draws a line on a terminal; elsewhere it prints one every five seconds, also while a check takes longer. */
+export function progressLine(
+  io: Pick<Io, 'columns' | 'json' | 'note' | 'progress'>,
+  repeat: Repeat = everyFiveSeconds,
+): ProgressLine {
+  let text = STARTING;
+  const isPrinted = io.columns === 0 && !io.json;
+  const stop = isPrinted ? repeat(() => io.note(text)) : undefined;
+  return {
+    show: (progress) => {
+      text = progressText(progress);
+      io.progress(fit(text, Math.max(io.columns - 1, 0)));
+    },
+    end: () => {
+      stop?.();
+      io.progress('');
+    },
+  };
+}
+
+/** Names the check that runs longest. */
+function progressText({ done, total, running }: Progress): string {
+  const [oldest] = running;
+  return `${done} of ${total} checks${oldest === undefined ? '' : `, ${oldest}…`}`;
 }

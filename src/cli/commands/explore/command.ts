@@ -10,7 +10,7 @@ const { forwardTo, events } = settings('forwardTo', 'events');
 const { strict: _strict, seed, ...OF_SANDBOX } = SANDBOX;
 
 /** Which classes of faults are tried. */
-export const FAULT_CHOICES = ['promised', 'all'] as const;
+const FAULT_CHOICES = ['promised', 'all'] as const;
 const PAIRS_MAX = 10_000;
 
 export const explore = declare({

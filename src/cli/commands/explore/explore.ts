@@ -1,10 +1,10 @@
-import type { ExploreReport, Progress } from '../../../explore/explore.js';
+import type { ExploreReport, Failure, Progress } from '../../../explore/explore.js';
 import { exploreJunit, reportJson } from '../../../explore/report.js';
 import {
+  ResultsError,
   createResultsDirectory,
   faultFileNames,
   removeResultsDirectory,
-  ResultsError,
   writeResults,
 } from '../../../explore/result-files.js';
 import { BaselineError, isSuiteFlaky } from '../../../explore/runs.js';
@@ -12,21 +12,25 @@ import { explore } from '../../../explore/search.js';
 import { type FaultFile, readFaultFile } from '../../faults/faults.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
-import { onFile } from '../../program/input-bytes.js';
+import { onFile, prepareReport, writeReport } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { registerUse } from '../../sandbox/find-sandbox.js';
 import { atMostEvery } from '../../terminal/progress.js';
 import { fit, oneLine } from '../../terminal/text.js';
-import { prepareReport, writeReport } from '../check/files.js';
+import { checkPlaceholders } from '../check/placeholders.js';
 import { annotate } from '../exec/github.js';
-import type { ChildRunner } from './child-runner.js';
-import { childRunner } from './child-runner.js';
+import type { ChildRunner } from './child.js';
+import { childRunner } from './child.js';
 import type { explore as declared } from './command.js';
-import { plannedChild } from './plan.js';
-import { repeatOf } from './repeat.js';
 import { faultsText, isUnused, reportText } from './text.js';
+import { wantsPort } from '../../faults/restarts.js';
+import { planListeners } from '../listen/plan.js';
+import { isoTime } from '../../../contract/time.js';
+import { shellQuoted } from '../../../text/shell/words.js';
+import { commandText } from '../../prompts/command-text.js';
 
 type Invocation = InvocationOf<typeof declared>;
+type Options = Invocation['options'];
 
 const BUDGET_MS = 300_000;
 const SEED = '1';
@@ -60,8 +64,11 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
     onFile({ verb: 'write', name: directory, hint: OTHER_DIRECTORY }, () =>
       writeResults(io.cwd, directory, report, json),
     );
-  if (junit !== undefined)
-    writeReport(io, '--junit', junit, exploreJunit(options.strict ? strictly(report) : report));
+  if (junit !== undefined) {
+    const findings = [...report.findings, ...report.flaky];
+    const counted = options.strict ? { ...report, findings, flaky: [] } : report;
+    writeReport(io, '--junit', junit, exploreJunit(counted));
+  }
   io.emit(json);
   io.say(reportText(io, report, repeats, directory));
   for (const [index, { faults, failure }] of report.findings.entries()) {
@@ -81,11 +88,6 @@ function openResults({ io, options }: Invocation, file: FaultFile | undefined): 
   } catch (error) {
     throw error instanceof ResultsError ? usageError(error.message, OTHER_DIRECTORY) : error;
   }
-}
-
-/** The same report with what is flaky among what was found. */
-function strictly(report: ExploreReport): ExploreReport {
-  return { ...report, findings: [...report.findings, ...report.flaky], flaky: [] };
 }
 
 /** Returns the exit code: 1 for findings, with `--strict` also for flaky ones; 2 for a flaky suite; 4 where the budget was spent without findings. */
@@ -160,4 +162,74 @@ function notGreen({ kind, failures, runs, message: says }: BaselineError, comman
   return new CliError(EXIT.usage, 'NOT_GREEN', `${command} fails without faults ${when}.\n${message}`, {
     hint: 'Make it pass each time first; `npx sandbox exec` runs it once.',
   });
+}
+
+/** The command and its surroundings, with `{port}` for a port of each run. */
+export interface ChildPlan {
+  readonly words: readonly string[];
+  readonly forwardTo: readonly string[];
+  readonly probe: string | undefined;
+  readonly restart: string | undefined;
+  /** Each run gets a port, as PORT and in the place of `{port}`. */
+  readonly hasPort: boolean;
+}
+
+/** Reads the command line. Throws a usage error. */
+export function plannedChild(
+  words: readonly string[],
+  { forwardTo, probe, restart, jobs = 1, events }: Options,
+): ChildPlan {
+  if (words.length === 0) {
+    throw usageError('explore needs a command to run.', 'For example: npx sandbox explore -- npm test');
+  }
+  checkPlaceholders('--probe', probe, ['{code}', '{id}']);
+  // Any port does to see whether the target is one.
+  planListeners({
+    forwardTo: forwardTo.map((target) => target.replaceAll('{port}', '3000')),
+    events,
+    name: undefined,
+  });
+  const fixed = forwardTo.find((target) => !wantsPort([target]));
+  if (jobs > 1 && fixed !== undefined) {
+    throw usageError(
+      `With --jobs each run has an application of its own, but --forward-to ${fixed} is the same for all.`,
+      'Write {port} for its port, such as --forward-to {port}/webhooks; the command gets it as PORT.',
+    );
+  }
+  const hasPort = jobs > 1 || wantsPort([...words, ...forwardTo, probe, restart]);
+  return { words, forwardTo, probe, restart, hasPort };
+}
+
+/**
+ * The command that repeats what a file says, quoted for a POSIX shell, without the program. `exec` runs the command once, in which its
+ * own tests fail; what an invariant found shows only beside runs without faults.
+ */
+export function repeatOf(
+  file: string,
+  { category }: Failure,
+  words: readonly string[],
+  options: Options,
+): string {
+  const { forwardTo, events, restart, scenario, freeze, autoSettle, kyc, kycAuto, kycDelay, ...others } =
+    options;
+  const { assume, route, allowLocalEndpoints, kycRateLimit, origin, probe } = others;
+  const isTest = category === 'test';
+  const given = {
+    ...(isTest ? { faults: file } : { only: file, probe }),
+    restart,
+    forwardTo,
+    events,
+    scenario,
+    freeze: freeze === undefined ? undefined : isoTime(freeze),
+    assume,
+    route,
+    allowLocalEndpoints: allowLocalEndpoints || undefined,
+    autoSettle: autoSettle?.text,
+    kyc,
+    kycAuto,
+    kycDelay: kycDelay?.text,
+    kycRateLimit,
+    origin,
+  };
+  return `${commandText(isTest ? 'exec' : 'explore', [], given)} -- ${words.map(shellQuoted).join(' ')}`;
 }

@@ -9,7 +9,7 @@ export const run = declare({
     'Against the running sandbox, otherwise each in a fresh one. Names without a folder and an extension are built-in scenarios. An invalid file is refused before anything runs.',
   args: {
     files: rest(async () => {
-      const { builtInNames } = await import('./built-in.js');
+      const { builtInNames } = await import('./scenarios.js');
       const candidates = builtInNames().map((value) => ({ value, description: 'built in' }));
       return { candidates, paths: 'files' };
     }),
@@ -36,7 +36,7 @@ export default {
   commands: [
     run.runs(async () => (await import('./run.js')).runScenarios, {
       when: ({ args, options }) => args.files.length === 0 && !options.list && options.record === undefined,
-      load: async () => (await import('./questions.js')).runQuestions,
+      load: async () => (await import('./run.js')).runQuestions,
     }),
   ],
 };

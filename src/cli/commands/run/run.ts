@@ -1,22 +1,35 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
 import type { Forward } from '../../../scenario/receiver.js';
 import type { RunScenario } from '../../../scenario/run.js';
 import { junitXml, runScenario } from '../../../scenario/run.js';
-import { EXIT, usageError } from '../../program/errors.js';
-import { onFile } from '../../program/input-bytes.js';
+import { CliError, EXIT, notRunning, usageError } from '../../program/errors.js';
+import { onFile, writeReport } from '../../program/input-bytes.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { parseForwardTarget } from '../listen/plan.js';
-import { table } from '../../terminal/text.js';
-import { scenarioJson, scenarioText, totalText } from './text.js';
-import { builtInNames } from './built-in.js';
+import { oneLine, table } from '../../terminal/text.js';
+import type { LoadedScenario, RunningTarget } from './scenarios.js';
+import {
+  annotateFailure,
+  builtInNames,
+  builtInScenarios,
+  freshOptions,
+  loadScenarios,
+  runningTarget,
+  scenarioJson,
+  scenarioText,
+  totalText,
+  withFreshSandbox,
+} from './scenarios.js';
 import type { run } from './command.js';
-import type { LoadedScenario } from './scenario-files.js';
-import { annotateFailure, builtInScenarios, loadScenarios } from './scenario-files.js';
-import type { RunningTarget } from './scenario-target.js';
-import { runningTarget, withFreshSandbox } from './scenario-target.js';
+import { StepFailure, asFailure } from '../../../scenario/doors.js';
+import { parseScenario } from '../../../scenario/parse.js';
+import { readRecording, recordedScenario } from '../../../scenario/record.js';
+import type { Seeker } from '../../sandbox/find-sandbox.js';
+import { findSandbox } from '../../sandbox/find-sandbox.js';
+import type { Questions } from '../../prompts/asker.js';
 
 type Invocation = InvocationOf<typeof run>;
 
@@ -28,7 +41,7 @@ export async function runScenarios(given: Invocation): Promise<number> {
   const { args, options } = given;
   const { record, junit, fresh: isFresh } = options;
   if (options.list) return list(given.io);
-  if (record !== undefined) return (await import('./scenario-recording.js')).recordScenario(given, record);
+  if (record !== undefined) return recordScenario(given, record);
   const invocation = { ...given, io: besideReport(given.io, junit) };
   const { io } = invocation;
   if (args.files.length === 0) {
@@ -42,7 +55,7 @@ export async function runScenarios(given: Invocation): Promise<number> {
   }
   const scenarios = await loadScenarios(io, args.files);
   // An unwritable report is refused before anything runs.
-  if (junit !== undefined && junit !== STDOUT) writeReport(io, junit, []);
+  if (junit !== undefined && junit !== STDOUT) writeReport(io, '--junit', junit, junitXml([]));
   const running = isFresh ? undefined : await runningTarget(invocation);
   if (!io.json)
     io.note(
@@ -52,7 +65,7 @@ export async function runScenarios(given: Invocation): Promise<number> {
     );
   const results = await runAll(invocation, scenarios, running);
   if (junit === STDOUT) given.io.say(junitXml(results).trimEnd());
-  else if (junit !== undefined) writeReport(io, junit, results);
+  else if (junit !== undefined) writeReport(io, '--junit', junit, junitXml(results));
   const passed = results.every((result) => result.passed);
   io.emit({
     passed,
@@ -119,8 +132,54 @@ function list(io: Io): number {
   return EXIT.done;
 }
 
-function writeReport({ cwd }: Io, file: string, results: readonly RunScenario[]): void {
-  onFile({ verb: 'write', name: file, hint: 'Name another file with --junit.' }, () =>
-    writeFileSync(resolve(cwd, file), junitXml(results)),
+/** `sandbox run --record FILE`: writes a scenario of what happened, and reports whether it passes on a fresh sandbox. */
+async function recordScenario(invocation: InvocationOf<typeof run>, file: string): Promise<number> {
+  const { io, args, options } = invocation;
+  if (args.files.length > 0) {
+    throw usageError(
+      '--record writes a scenario and does not run one.',
+      `Leave out ${args.files.join(' ')}.`,
+    );
+  }
+  const path = resolve(io.cwd, file);
+  if (existsSync(path) && !options.force) {
+    throw new CliError(EXIT.usage, 'FILE_EXISTS', `${file} exists; nothing was written.`, {
+      hint: 'Overwrite it with --force, or name another file.',
+    });
+  }
+  // Throws if no sandbox is running.
+  const target = (await runningTarget(invocation)) ?? noAnswer(invocation);
+  const recording = await readRecording(target).catch((thrown: unknown) => {
+    const error = asFailure(thrown);
+    throw error instanceof StepFailure ? new CliError(EXIT.no, 'NOT_READ', error.message) : error;
+  });
+  const text = recordedScenario(recording);
+  const { scenario } = parseScenario(text);
+  if (scenario === undefined) throw new TypeError('A recorded scenario cannot be read.');
+  const { passed, steps } = await withFreshSandbox(freshOptions(scenario.sandbox), (fresh) =>
+    runScenario(scenario, { target: fresh, isFresh: true, signal: io.stopping }),
   );
+  onFile({ verb: 'write', name: file, hint: 'Name another file with --record.' }, () =>
+    writeFileSync(path, text, { flag: options.force ? 'w' : 'wx' }),
+  );
+  io.emit({ file: path, steps: steps.length, passes: passed });
+  io.say(`${scenario.steps.length} steps written to ${file}.`);
+  if (passed || io.json) return EXIT.done;
+  const failed = steps.find(({ status }) => status === 'failed');
+  io.note(
+    `${io.colour.yellow('note')} On a fresh sandbox, step ${failed?.number} fails: ${oneLine(failed?.reasons[0] ?? '', 0)}`,
+  );
+  return EXIT.done;
 }
+
+function noAnswer(invocation: Seeker): never {
+  findSandbox(invocation).close();
+  throw notRunning('The sandbox of this project does not answer.');
+}
+
+export const runQuestions: Questions<InvocationOf<typeof run>> = async (_, asker) => {
+  const choices = builtInScenarios().map(({ name, description }) => {
+    return { value: name, name, description: oneLine(description, 0) };
+  });
+  return { args: [await asker.choose('Which scenario?', choices)] };
+};

@@ -2,7 +2,7 @@ import { runScenario } from '../../../scenario/run.js';
 import type { Target } from '../../../scenario/doors.js';
 import { CliError, EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { annotateFailure, loadScenarios } from '../run/scenario-files.js';
+import { annotateFailure, loadScenarios } from '../run/scenarios.js';
 import { oneLine } from '../../terminal/text.js';
 
 /**

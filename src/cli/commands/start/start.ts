@@ -96,7 +96,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
 
 /** The code of scenarios is loaded when they are first used. */
 async function scenariosOf(server: SandboxServer, token: string | undefined) {
-  const { scenarioService } = await import('../run/scenario-service.js');
+  const { scenarioService } = await import('../run/scenarios.js');
   return scenarioService(server, token);
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failedTests, tellingLines } from '../../../../src/cli/commands/explore/failed-tests.js';
+import { failedTests, tellingLines } from '../../../../src/cli/commands/explore/child.js';
 
 const OUTPUTS: readonly (readonly [runner: string, output: string, names: readonly string[]])[] = [
   [

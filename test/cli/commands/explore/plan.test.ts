@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { plannedChild } from '../../../../src/cli/commands/explore/plan.js';
+import { plannedChild } from '../../../../src/cli/commands/explore/explore.js';
 import { explore } from '../../../../src/cli/commands/explore/command.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { explore } from '../../../../src/cli/commands/explore/command.js';
-import { exitCodeOf } from '../../../../src/cli/commands/explore/explore.js';
-import { repeatOf } from '../../../../src/cli/commands/explore/repeat.js';
+import { exitCodeOf, repeatOf } from '../../../../src/cli/commands/explore/explore.js';
 import { reportText } from '../../../../src/cli/commands/explore/text.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import type { ExploreReport, Failure, FaultFields, Finding } from '../../../../src/explore/explore.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { builtInNames } from '../../../../src/cli/commands/run/built-in.js';
+import { builtInNames } from '../../../../src/cli/commands/run/scenarios.js';
 import { completed } from '../../../helpers/cli/fake-asker.js';
 
 describe('run', () => {

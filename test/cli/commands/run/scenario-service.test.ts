@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { builtInNames } from '../../../../src/cli/commands/run/built-in.js';
-import { scenarioService } from '../../../../src/cli/commands/run/scenario-service.js';
+import { builtInNames, scenarioService } from '../../../../src/cli/commands/run/scenarios.js';
 import { parseScenario } from '../../../../src/scenario/parse.js';
 import type { TestApi } from '../../../helpers/http/api-client.js';
 import { testApi } from '../../../helpers/http/api-client.js';

@@ -1,0 +1,300 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { packageFolder } from '../../program/package-folder.js';
+import { Refusal } from '../../../contract/refusals.js';
+import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
+import { annotate } from '../exec/github.js';
+import type { RunScenario, ScenarioOutcome, StepOutcome } from '../../../scenario/run.js';
+import { runScenario } from '../../../scenario/run.js';
+import type { Beginning, Scenario } from '../../../scenario/steps.js';
+import { parseScenario } from '../../../scenario/parse.js';
+import { oneOfOrUsage } from '../../program/closest.js';
+import { CliError, EXIT, usageError } from '../../program/errors.js';
+import { STDIN, readBytes } from '../../program/input-bytes.js';
+import type { Io } from '../../program/io.js';
+import { harmless, oneLine } from '../../terminal/text.js';
+import { assume } from '../../../contract/assumptions.js';
+import { parseDuration, parseInstant } from '../../../contract/time.js';
+import { parseRoutes } from '../../../delivery/destination.js';
+import type { Target } from '../../../scenario/doors.js';
+import { inProcess, withToken } from '../../../scenario/doors.js';
+import type { Seeker } from '../../sandbox/find-sandbox.js';
+import { isNotRunning, withSandbox } from '../../sandbox/find-sandbox.js';
+import { httpFetch } from '../../sandbox/http-fetch.js';
+import type { RunInput, ScenarioRun, Scenarios } from '../../../http/control/scenarios.js';
+import { readRecording, recordedScenario } from '../../../scenario/record.js';
+
+const SCHEMA = 'scenario.schema.json';
+const SUFFIX = '.json';
+
+function folder(): string {
+  return join(packageFolder(), 'fixtures', 'scenarios');
+}
+
+export function builtInNames(): readonly string[] {
+  return readdirSync(folder())
+    .filter((name) => name.endsWith(SUFFIX) && name !== SCHEMA)
+    .map((name) => name.slice(0, -SUFFIX.length))
+    .sort();
+}
+
+function builtInPath(name: string): string {
+  return join(folder(), name + SUFFIX);
+}
+
+/** A valid scenario and its source. */
+export interface LoadedScenario {
+  readonly name: string;
+  /** The name or path as typed. */
+  readonly file: string;
+  readonly scenario: Scenario;
+  /** The options of a fresh sandbox for it. */
+  readonly fresh: ServerOptions;
+  /** The line on which a step begins, both from 1. */
+  readonly lineOf: (step: number) => number;
+}
+
+const TITLE = 'scenario';
+const LARGEST_BYTES = 1024 * 1024;
+const LONGEST_MESSAGE = 300;
+
+/** Reads all the scenarios; throws a usage error that names every mistake in all of them. */
+export async function loadScenarios(io: Io, files: readonly string[]): Promise<readonly LoadedScenario[]> {
+  const loaded: LoadedScenario[] = [];
+  const details: { field: string; message: string }[] = [];
+  for (const file of files) {
+    const outcome = await load(io, file);
+    if ('scenario' in outcome) loaded.push(outcome);
+    else details.push(...outcome.mistakes);
+  }
+  if (details.length === 0) return loaded;
+  const count = details.length === 1 ? 'is a mistake' : `are ${details.length} mistakes`;
+  throw new CliError(EXIT.usage, 'INVALID_SCENARIO', `There ${count} in ${files.join(', ')}; nothing ran.`, {
+    details,
+    hint: 'An editor finds them while you write with "$schema": `npx sandbox fixtures show scenario.schema` prints it.',
+  });
+}
+
+/** Marks a failed scenario in GitHub Actions, at its failed step if it is a file of the user. */
+export function annotateFailure(
+  io: Io,
+  loaded: LoadedScenario,
+  { steps }: Pick<ScenarioOutcome, 'steps'>,
+): void {
+  const { name, file, lineOf } = loaded;
+  const line = lineOf(steps.find(({ status }) => status === 'failed')?.number ?? 1);
+  annotate(io, TITLE, failureText({ name, steps }), isOwnFile(file) ? { file, line } : undefined);
+}
+
+export function builtInScenarios() {
+  return builtInNames().map((name) => {
+    const file = builtInPath(name);
+    const { scenario } = parseScenario(readBuiltIn(name));
+    return { name, description: scenario?.description ?? '', file };
+  });
+}
+
+function readBuiltIn(name: string): string {
+  return readFileSync(builtInPath(name), 'utf8');
+}
+
+type Loaded = LoadedScenario | { readonly mistakes: readonly { field: string; message: string }[] };
+
+async function load(io: Io, file: string): Promise<Loaded> {
+  const bytes = await readBytes(
+    io,
+    isPath(file) ? file : builtInPath(oneOfOrUsage('built-in scenario', file, builtInNames())),
+  );
+  if (bytes.length > LARGEST_BYTES) throw usageError(`${file} is larger than a scenario may be (1 MiB).`);
+  const parsed = parseScenario(bytes.toString());
+  if (parsed.scenario === undefined) {
+    for (const { message, line } of parsed.mistakes) {
+      annotate(io, TITLE, oneLine(message, LONGEST_MESSAGE), isOwnFile(file) ? { file, line } : undefined);
+    }
+    return {
+      mistakes: parsed.mistakes.map(({ line, column, path, message }) => ({
+        field: `${file}:${line}:${column}${path === '' ? '' : ` ${oneLine(path, LONGEST_MESSAGE)}`}`,
+        message: oneLine(message, LONGEST_MESSAGE),
+      })),
+    };
+  }
+  const { scenario, lineOf } = parsed;
+  try {
+    const name = scenario.name ?? basename(file, SUFFIX);
+    return { name, file, scenario, fresh: freshOptions(scenario.sandbox), lineOf };
+  } catch (error) {
+    if (error instanceof Refusal || error instanceof CliError) {
+      return { mistakes: [{ field: `${file} sandbox`, message: oneLine(error.message, LONGEST_MESSAGE) }] };
+    }
+    throw error;
+  }
+}
+
+function isOwnFile(file: string): boolean {
+  return isPath(file) && file !== STDIN;
+}
+
+/** A built-in scenario has a name without a folder or extension. */
+function isPath(file: string): boolean {
+  return file === STDIN || file.includes('/') || file.includes('\\') || file.endsWith(SUFFIX);
+}
+
+/** A running sandbox as a scenario sees it. */
+export interface RunningTarget extends Target {
+  readonly url: string;
+}
+
+/** The running sandbox of `--url`, SANDBOX_URL or the project; undefined if none runs and none was named. */
+export async function runningTarget(invocation: Seeker): Promise<RunningTarget | undefined> {
+  const { io, options } = invocation;
+  const isNamed = Boolean(options.url ?? io.env.SANDBOX_URL);
+  try {
+    return await withSandbox(invocation, async (client) => {
+      const env = await client.get('env');
+      return { url: client.url, env, fetch: withToken(httpFetch(client.url), client.token) };
+    });
+  } catch (error) {
+    if (!isNamed && isNotRunning(error)) return undefined;
+    throw error;
+  }
+}
+
+/** Fixed start time and seed, so that a scenario is the same on every run. */
+const START = '2026-01-31T12:00:00Z';
+const SEED = 'scenario';
+
+/** The options of a fresh sandbox for a scenario. Throws a usage error for invalid ones. */
+export function freshOptions(beginning: Beginning = {}): ServerOptions {
+  const { freeze = START, seed = SEED, auto_settle: autoSettle, kyc_auto: kycAuto } = beginning;
+  assume(beginning.assume);
+  return {
+    seed,
+    freezeAt: parseInstant(freeze),
+    assume: beginning.assume,
+    autoSettleMs: autoSettle === undefined ? undefined : parseDuration(autoSettle),
+    kycAuto: kycAuto && { status: kycAuto.status, delayMs: parseDuration(kycAuto.delay ?? '0s') ?? 0 },
+    policy: {
+      routes: routesOf(beginning),
+      allowLocalEndpoints: beginning.allow_local_endpoints ?? false,
+    },
+  };
+}
+
+function routesOf({
+  routes = {},
+  allow_local_endpoints: allowsLocal = false,
+}: Beginning): Map<string, string> {
+  try {
+    const texts = Object.entries(routes).map(([origin, target]) => `${origin}=${target}`);
+    return parseRoutes(texts, allowsLocal);
+  } catch (error) {
+    throw usageError(`sandbox.routes: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+/** A sandbox of its own for one scenario, in this process and without a port. */
+export async function withFreshSandbox<Result>(
+  options: ServerOptions,
+  work: (target: Target) => Promise<Result>,
+): Promise<Result> {
+  const { startServer } = await import('../../../http/server/start.js');
+  const server = await startServer(options);
+  try {
+    return await work(inProcess(server));
+  } finally {
+    await server.close();
+  }
+}
+
+/** One scenario: a line, and its steps if it failed. */
+export function scenarioText(io: Io, { name, passed, steps, durationMs }: RunScenario): string {
+  const { green, red, dim, bold } = io.colour;
+  const verdict = passed ? green('passed') : red('failed');
+  const head = `${verdict}  ${bold(oneLine(name, 0))}  ${dim(`${durationMs} ms`)}`;
+  return passed ? head : [head, ...steps.flatMap((step) => stepLines(io, step))].join('\n');
+}
+
+const MARKS = { passed: 'ok', failed: 'failed', skipped: 'skipped' } as const;
+
+function stepLines(io: Io, { number, title, note, status, reasons }: StepOutcome): string[] {
+  const { red, dim, green } = io.colour;
+  const paint = { passed: green, failed: red, skipped: dim }[status];
+  const about = note === undefined || status === 'skipped' ? '' : `  ${dim(oneLine(note, 0))}`;
+  const mark = paint(MARKS[status]) + ' '.repeat(MARKS.skipped.length - MARKS[status].length);
+  const head = `  ${String(number).padStart(3)}  ${mark}  ${oneLine(title, 0)}${about}`;
+  return [head, ...reasons.map((reason) => `         ${harmless(reason).replaceAll('\n', '\n         ')}`)];
+}
+
+/** Why a scenario failed, in one sentence. */
+export function failureText({ name, steps }: Pick<RunScenario, 'name' | 'steps'>): string {
+  const failed = steps.find(({ status }) => status === 'failed');
+  return oneLine(`${name}, step ${failed?.number} (${failed?.title}): ${failed?.reasons[0] ?? ''}`, 0);
+}
+
+export function totalText({ colour }: Io, results: readonly RunScenario[]): string {
+  const failed = results.filter(({ passed }) => !passed).length;
+  const passed = `${results.length - failed} passed`;
+  return failed === 0 ? `${passed}.` : `${passed}, ${colour.red(`${failed} failed`)}.`;
+}
+
+export function scenarioJson({ name, file, passed, steps, notes, durationMs }: RunScenario) {
+  return {
+    name,
+    file,
+    passed,
+    duration_ms: durationMs,
+    notes,
+    steps,
+  };
+}
+
+const UNNAMED = 'scenario';
+
+/** The scenarios that a started sandbox lists, runs and records over its control API. */
+export function scenarioService(server: SandboxServer, controlToken: string | undefined): Scenarios {
+  const running = inProcess({ ...server, controlToken });
+  return {
+    list: builtInScenarios,
+    run: async ({ name: file = null, scenario: given, fresh: isFresh, signal }): Promise<ScenarioRun> => {
+      const scenario = given === undefined ? named(file ?? '') : valid(JSON.stringify(given));
+      const options = freshOptionsOf(scenario);
+      const outcome = await (isFresh
+        ? withFreshSandbox(options, (target) => runScenario(scenario, { target, isFresh, signal }))
+        : runScenario(scenario, { target: running, isFresh, signal }));
+      const name = scenario.name ?? file ?? UNNAMED;
+      return {
+        passed: outcome.passed,
+        sandbox: isFresh ? { kind: 'fresh' } : { kind: 'running', url: server.url },
+        scenarios: [{ ...scenarioJson({ name, file: file ?? '', ...outcome }), file }],
+      };
+    },
+    record: async (name) => {
+      const { $schema, ...recorded } = JSON.parse(recordedScenario(await readRecording(running))) as Scenario;
+      return { $schema, ...(name === undefined ? {} : { name }), ...recorded };
+    },
+  };
+}
+
+function named(name: NonNullable<RunInput['name']>): Scenario {
+  const names = builtInNames();
+  if (names.includes(name)) return valid(readBuiltIn(name));
+  const hint = `Built in: ${names.join(', ')}.`;
+  throw new Refusal('NOT_FOUND', `There is no built-in scenario ${name}.`, { hint });
+}
+
+function valid(text: string): Scenario {
+  const { scenario, mistakes } = parseScenario(text);
+  if (scenario !== undefined) return scenario;
+  const details = mistakes.map(({ path, message }) => ({ field: `scenario ${path}`.trimEnd(), message }));
+  throw new Refusal('INVALID_REQUEST', 'The scenario is not valid; nothing ran.', { details });
+}
+
+/** Settings that no sandbox can start with are refused even where they would not apply. */
+function freshOptionsOf({ sandbox }: Scenario) {
+  try {
+    return freshOptions(sandbox);
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    throw new Refusal('INVALID_REQUEST', error.message, { hint: error.hint });
+  }
+}
