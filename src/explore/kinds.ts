@@ -1,4 +1,4 @@
-import type { Ability, Failure, FaultClass, FaultFields, Point } from './explore.js';
+import type { Ability, FaultClass, FaultFields, Point } from './explore.js';
 import { globOf, keyOf } from './points.js';
 
 /** Facts about the points, learned from the runs without faults. */
@@ -17,8 +17,11 @@ export interface Kind {
   readonly name: string;
   readonly class: FaultClass;
   readonly action: Pick<FaultFields, 'action' | 'status' | 'copies' | 'parallel' | 'when' | 'delay'>;
+  readonly fits: (point: Point, facts: Facts) => boolean;
   /** Describes the fault, in words that follow those of the point. */
   readonly words: string;
+  /** The fix for code that breaks under it. */
+  readonly fix: string;
   readonly needs?: readonly Ability[];
   /** Nothing else can happen at the same point. */
   readonly isAlone?: boolean;
@@ -28,209 +31,170 @@ export interface Kind {
   readonly role?: 'repeat' | 'change';
   /** Correct applications record it, so their probe may differ from a run without faults. */
   readonly isRecorded?: boolean;
-  readonly fits: (point: Point, facts: Facts) => boolean;
 }
 
 export const CREATE_CHARGE = '/api/public/v1/pix';
 
-const onDelivery = ({ on }: Point): boolean => on === 'delivery';
-const onCall = ({ on }: Point): boolean => on === 'call';
+const STORE_IDS =
+  'Store each webhook-id under a unique key, in the transaction that handles the event, and respond 200 to a known one.';
+export const SAME_CODE =
+  'Send the request again with the same code, a new nonce and a new signature: it returns the charge.';
+export const RAW_BYTES = 'Verify the signature over the raw bytes of the body, before anything parses them.';
+export const ACKNOWLEDGE = 'Respond 200 to event types that you do not handle.';
 
-function isSettledCharge(point: Point, { settled }: Facts): boolean {
-  const { code, resource } = point;
-  return (code !== null && settled.has(code)) || (resource !== null && settled.has(resource));
+type Fits = Kind['fits'];
+
+function ofClass(faultClass: FaultClass) {
+  return (
+    name: string,
+    action: Kind['action'],
+    fits: Fits,
+    rest: Omit<Kind, 'name' | 'class' | 'action' | 'fits'>,
+  ): Kind => ({ name, class: faultClass, action, fits, ...rest });
 }
+const promised = ofClass('promised');
+const outage = ofClass('outage');
 
-function isFirstOfEndpoint(point: Point, { points }: Facts): boolean {
+const onDelivery: Fits = ({ on }) => on === 'delivery';
+const onCall: Fits = ({ on }) => on === 'call';
+
+const onSettledCharge: Fits = ({ code, resource }, { settled }) =>
+  (code !== null && settled.has(code)) || (resource !== null && settled.has(resource));
+
+const onSettlement: Fits = (point, facts) =>
+  point.on === 'delivery' && point.event === 'pix.settled' && onSettledCharge(point, facts);
+
+const onFirstOfEndpoint: Fits = (point, { points }) => {
   if (point.on !== 'delivery') return false;
   const first = points.find((one) => one.on === 'delivery' && one.endpoint === point.endpoint);
   return first !== undefined && keyOf(first) === keyOf(point);
-}
+};
+
+const onFirstCreation: Fits = (point, facts) =>
+  point.on === 'call' && point.route === CREATE_CHARGE && point.nth === 1 && onSettledCharge(point, facts);
 
 /** Faults that the contract promises, those that break most applications first. */
-const PROMISED: readonly Omit<Kind, 'class'>[] = [
-  {
-    name: 'duplicate',
-    action: { action: 'duplicate', copies: 1 },
+const PROMISED: readonly Kind[] = [
+  promised('duplicate', { action: 'duplicate', copies: 1 }, onDelivery, {
     words: 'is delivered twice',
+    fix: STORE_IDS,
     role: 'repeat',
-    fits: onDelivery,
-  },
-  {
-    name: 'parallel duplicate',
-    action: { action: 'duplicate', copies: 3, parallel: true },
+  }),
+  promised('parallel duplicate', { action: 'duplicate', copies: 3, parallel: true }, onDelivery, {
     words: 'is delivered four times concurrently',
+    fix: 'Insert the webhook-id first, under a unique key, and handle the event only if the insert succeeds.',
     role: 'repeat',
-    fits: onDelivery,
-  },
-  {
-    name: 'lose-answer',
-    action: { action: 'lose-answer' },
+  }),
+  promised('lose-answer', { action: 'lose-answer' }, onDelivery, {
     words: 'is delivered, its response is lost, and it is delivered again',
+    fix: STORE_IDS,
     role: 'repeat',
     isRetried: true,
-    fits: onDelivery,
-  },
-  {
-    name: 'answer',
-    action: { action: 'answer', status: 500 },
+  }),
+  promised('answer', { action: 'answer', status: 500 }, onDelivery, {
     words: 'gets a 500 before it arrives, and is delivered again later',
+    fix: 'Do not depend on the time of arrival: after a failed attempt an event is delivered again later.',
     role: 'repeat',
     isAlone: true,
     isRetried: true,
-    fits: onDelivery,
-  },
-  {
-    name: 'event-first',
-    action: { action: 'event-first' },
+  }),
+  promised('event-first', { action: 'event-first' }, onFirstCreation, {
     words: 'gets its response only after the event of the settled charge was delivered',
+    fix: 'Store the order before the API request, or the event until the order is known.',
     role: 'change',
-    fits: (point, facts) =>
-      point.on === 'call' &&
-      point.route === CREATE_CHARGE &&
-      point.nth === 1 &&
-      isSettledCharge(point, facts),
-  },
-  {
-    name: 'stale-expired',
-    action: { action: 'stale-expired' },
+  }),
+  promised('stale-expired', { action: 'stale-expired' }, onSettlement, {
     words: 'is followed by an old pix.expired of the same charge',
+    fix: 'Rank the states of an order, and ignore pix.expired after a payment.',
     role: 'change',
-    fits: (point, facts) =>
-      point.on === 'delivery' && point.event === 'pix.settled' && isSettledCharge(point, facts),
-  },
-  {
-    name: 'late-payment',
-    action: { action: 'late-payment' },
-    words: 'is a late payment, delivered after a pix.expired of the same charge',
-    role: 'change',
-    isRecorded: true,
-    fits: (point, facts) =>
-      facts.hasLateWindow &&
-      point.on === 'delivery' &&
-      point.event === 'pix.settled' &&
-      isSettledCharge(point, facts),
-  },
-  {
-    name: 'reserialized-body',
-    action: { action: 'reserialized-body' },
+  }),
+  promised(
+    'late-payment',
+    { action: 'late-payment' },
+    (point, facts) => facts.hasLateWindow && onSettlement(point, facts),
+    {
+      words: 'is a late payment, delivered after a pix.expired of the same charge',
+      fix: 'Accept pix.settled after pix.expired: the payer has paid.',
+      role: 'change',
+      isRecorded: true,
+    },
+  ),
+  promised('reserialized-body', { action: 'reserialized-body' }, onFirstOfEndpoint, {
     words: 'has the same JSON in other bytes, correctly signed',
-    fits: isFirstOfEndpoint,
-  },
-  {
-    name: 'reorder',
-    action: { action: 'reorder' },
+    fix: RAW_BYTES,
+  }),
+  promised('reorder', { action: 'reorder' }, onDelivery, {
     words: 'is overtaken by the next one',
+    fix: 'Do not depend on the order of events: derive the state from all of them.',
     role: 'change',
-    fits: onDelivery,
-  },
-  {
-    name: 'unknown-type',
-    action: { action: 'unknown-type' },
+  }),
+  promised('unknown-type', { action: 'unknown-type' }, onDelivery, {
     words: 'is followed by an event of a type that does not exist yet',
-    fits: onDelivery,
-  },
-  {
-    name: 'restart',
-    action: { action: 'restart', when: 'answered' },
+    fix: ACKNOWLEDGE,
+  }),
+  promised('restart', { action: 'restart', when: 'answered' }, onDelivery, {
     words: 'gets its response, and then the application restarts',
+    fix: 'Store the event before the response, and process it afterwards from there.',
     role: 'change',
     needs: ['restart'],
-    fits: onDelivery,
-  },
-  {
-    name: 'restart before',
-    action: { action: 'restart', when: 'before' },
+  }),
+  promised('restart before', { action: 'restart', when: 'before' }, onDelivery, {
     words: 'is delivered right after the application restarted',
+    fix: 'Keep webhook-ids and orders in a database, not in memory.',
     role: 'change',
     needs: ['restart'],
-    fits: onDelivery,
-  },
-  {
-    name: 'insert-between-pages',
-    action: { action: 'insert-between-pages' },
-    words: 'gets its response, and a row is added before the next page is read',
-    role: 'change',
-    fits: (point, { paged }) => paged.has(keyOf(point)),
-  },
-  {
-    name: 'wrong-signature',
-    action: { action: 'wrong-signature' },
+  }),
+  promised(
+    'insert-between-pages',
+    { action: 'insert-between-pages' },
+    (point, { paged }) => paged.has(keyOf(point)),
+    {
+      words: 'gets its response, and a row is added before the next page is read',
+      fix: 'Continue from the newest row of the first page that was read.',
+      role: 'change',
+    },
+  ),
+  promised('wrong-signature', { action: 'wrong-signature' }, onFirstOfEndpoint, {
     words: 'is signed with a wrong secret, and delivered again correctly signed',
+    fix: 'Refuse an invalid signature with 400, and store nothing of that webhook, not even its id.',
     isAlone: true,
     isRetried: true,
-    fits: isFirstOfEndpoint,
-  },
+  }),
 ];
 
-/** Faults that the contract does not promise and that happen all the same. */
-const OUTAGES: readonly Omit<Kind, 'class'>[] = [
-  {
-    name: 'lose-response',
-    action: { action: 'lose-response' },
+const RATE_LIMITED =
+  'Wait as long as Retry-After says. Then send the same code again, with a new nonce and signature.';
+const SLOW = 'Allow more time for the response, and send the same code again after a timeout.';
+
+/** Faults that the contract does not promise and that happen all the same; the last ones are alone at their point. */
+const OUTAGES: readonly Kind[] = [
+  outage('lose-response', { action: 'lose-response' }, onCall, {
     words: 'is processed, and its response is lost',
+    fix: SAME_CODE,
     role: 'repeat',
-    fits: onCall,
-  },
-  {
-    name: 'cut',
-    action: { action: 'cut' },
+  }),
+  outage('cut', { action: 'cut' }, onCall, {
     words: 'is processed, and its response is truncated',
+    fix: SAME_CODE,
     role: 'repeat',
-    fits: onCall,
-  },
-  {
-    name: 'status 500',
-    action: { action: 'status', status: 500 },
-    words: 'gets a 500 response',
-    isAlone: true,
-    fits: onCall,
-  },
-  {
-    name: 'status 503',
-    action: { action: 'status', status: 503 },
-    words: 'gets a 503 response',
-    isAlone: true,
-    fits: onCall,
-  },
-  {
-    name: 'rate-limit',
-    action: { action: 'rate-limit' },
-    words: 'gets a 429 response',
-    isAlone: true,
-    fits: onCall,
-  },
-  {
-    name: 'reset',
-    action: { action: 'reset' },
-    words: 'gets a connection reset',
-    isAlone: true,
-    fits: onCall,
-  },
-  {
-    name: 'empty',
-    action: { action: 'empty' },
-    words: 'gets a closed connection',
-    isAlone: true,
-    fits: onCall,
-  },
-  {
-    name: 'delay',
-    action: { action: 'delay', delay: '300ms' },
+  }),
+  ...Object.entries({
+    'status 500': [{ action: 'status', status: 500 }, 'gets a 500 response', SAME_CODE],
+    'status 503': [{ action: 'status', status: 503 }, 'gets a 503 response', SAME_CODE],
+    'rate-limit': [{ action: 'rate-limit' }, 'gets a 429 response', RATE_LIMITED],
+    reset: [{ action: 'reset' }, 'gets a connection reset', SAME_CODE],
+    empty: [{ action: 'empty' }, 'gets a closed connection', SAME_CODE],
+  } as const).map(([name, [action, words, fix]]) =>
+    outage(name, action, onCall, { words, fix, isAlone: true }),
+  ),
+  outage('delay', { action: 'delay', delay: '300ms' }, onCall, {
     words: 'gets its response 300 ms late',
-    fits: onCall,
-  },
+    fix: SLOW,
+  }),
 ];
 
 /** All kinds of faults, the most critical first. */
-export const KINDS: readonly Kind[] = [
-  ...PROMISED.map(ofClass('promised')),
-  ...OUTAGES.map(ofClass('outage')),
-];
-
-function ofClass(name: FaultClass) {
-  return (kind: Omit<Kind, 'class'>): Kind => ({ ...kind, class: name });
-}
+export const KINDS = [...PROMISED, ...OUTAGES];
 
 /** A fault of a kind, aimed at a point. */
 export function aimed({ action }: Kind, point: Point): FaultFields {
@@ -248,23 +212,32 @@ export function aimed({ action }: Kind, point: Point): FaultFields {
   return { on: 'delivery', ...action, event, ...about, ...where, attempt, nth };
 }
 
-/** The kind of a fault; undefined for one of another making. */
+/** The kind of a fault; undefined for a fault of another origin. */
 export function kindOf(fault: FaultFields): Kind | undefined {
   const { action, status, parallel = false, when = 'answered' } = fault;
-  const isCall = fault.on === 'call';
   return KINDS.find(
-    ({ class: _class, action: own, ...kind }) =>
+    ({ action: own }) =>
       own.action === action &&
       (own.status === undefined || own.status === status) &&
       (own.parallel ?? false) === parallel &&
       (own.when ?? 'answered') === when &&
-      (kind.name !== 'delay' || isCall),
+      (action !== 'delay' || fault.on === 'call'),
   );
 }
 
 /** The name of a fault's kind. */
 export function kindName(fault: FaultFields): string {
   return kindOf(fault)?.name ?? fault.action;
+}
+
+/** What a run under these faults is, as a whole: an outage as soon as one of them is. */
+export function traitsOf(faults: readonly FaultFields[]) {
+  const kinds = faults.flatMap((fault) => kindOf(fault) ?? []);
+  return {
+    kinds: faults.map(kindName),
+    class: kinds.some((kind) => kind.class === 'outage') ? ('outage' as const) : ('promised' as const),
+    needs: [...new Set(kinds.flatMap(({ needs = [] }) => needs))],
+  };
 }
 
 /** The same fault doing less, the least first. */
@@ -277,127 +250,40 @@ export function weakened(fault: FaultFields): FaultFields[] {
   return copies > 1 ? [once] : [];
 }
 
-const STORE_IDS =
-  'Store each webhook-id under a unique key, in the transaction that handles the event, and respond 200 to a known one.';
-const SAME_CODE =
-  'Send the request again with the same code, a new nonce and a new signature: it returns the charge.';
-const RAW_BYTES = 'Verify the signature over the raw bytes of the body, before anything parses them.';
-const ACKNOWLEDGE = 'Respond 200 to event types that you do not handle.';
-
-/** Fixes for code that breaks under a kind of fault, by the name of the kind. */
-export const KIND_FIXES: Readonly<Record<string, string>> = {
-  duplicate: STORE_IDS,
-  'parallel duplicate':
-    'Insert the webhook-id first, under a unique key, and handle the event only if the insert succeeds.',
-  'lose-answer': STORE_IDS,
-  answer: 'Do not depend on the time of arrival: after a failed attempt an event is delivered again later.',
-  'event-first': 'Store the order before the API request, or the event until the order is known.',
-  'stale-expired': 'Rank the states of an order, and ignore pix.expired after a payment.',
-  'late-payment': 'Accept pix.settled after pix.expired: the payer has paid.',
-  'reserialized-body': RAW_BYTES,
-  reorder: 'Do not depend on the order of events: derive the state from all of them.',
-  'unknown-type': ACKNOWLEDGE,
-  restart: 'Store the event before the response, and process it afterwards from there.',
-  'restart before': 'Keep webhook-ids and orders in a database, not in memory.',
-  'insert-between-pages': 'Continue from the newest row of the first page that was read.',
-  'wrong-signature':
-    'Refuse an invalid signature with 400, and store nothing of that webhook, not even its id.',
-  'lose-response': SAME_CODE,
-  cut: SAME_CODE,
-  'status 500': SAME_CODE,
-  'status 503': SAME_CODE,
-  'rate-limit':
-    'Wait as long as Retry-After says. Then send the same code again, with a new nonce and signature.',
-  reset: SAME_CODE,
-  empty: SAME_CODE,
-  delay: 'Allow more time for the response, and send the same code again after a timeout.',
-};
-
-/** Fixes for violated invariants, by name; null where the fixes of the faults apply. */
-export const INVARIANT_FIXES: Readonly<Record<string, string | null>> = {
-  'no unverified acceptance': 'Verify the signature of every webhook, and respond 400 where it is invalid.',
-  'a valid signature is accepted': RAW_BYTES,
-  'unknown types are acknowledged': ACKNOWLEDGE,
-  'one charge for one intent':
-    'Draw the code once, store it with the order, and send the same code at every retry.',
-  'a lost response is requested again': SAME_CODE,
-  'the ledger is consistent': 'The ledger is kept by the sandbox: report this as a bug of it.',
-  'every delivery arrives': 'Respond 2xx within 10 s to every webhook, also when it arrives again.',
-  'settled payments are known to the application': null,
-  'no hang': null,
-};
-
-/** Added to the fixes of the faults where a run did not end. */
-const LIMIT_WAITS = 'Give every request and every wait a time limit, so that a failure has a message.';
-
-const FALLBACK = 'Handle the fault as the contract describes (§6).';
-
-/** Returns the fix of a failure under these kinds of faults. */
-export function fixOf({ category, name }: Failure, kinds: readonly string[]): string {
-  const fix = category === 'invariant' ? INVARIANT_FIXES[name] : undefined;
-  const ofKinds = [...new Set(kinds.flatMap((kind) => KIND_FIXES[kind] ?? []))];
-  const fixes = [
-    ...(ofKinds.length === 0 ? [FALLBACK] : ofKinds),
-    ...(name === 'no hang' ? [LIMIT_WAITS] : []),
-  ];
-  return fix ?? fixes.join(' ');
-}
-
 const ORDINALS = ['', 'first', 'second', 'third'];
 
 function ordinal(number: number): string {
   return ORDINALS[number] ?? `${number}th`;
 }
 
-/** Something that a fault or a point is aimed at. */
-interface Aimed {
-  readonly on?: string | undefined;
-  readonly method?: string | undefined;
-  readonly route?: string | undefined;
-  readonly path?: string | undefined;
-  readonly event?: string | undefined;
-  readonly endpoint?: string | null | undefined;
-  readonly attempt?: number | undefined;
-  readonly code?: string | null | undefined;
-  readonly resource?: number | null | undefined;
-  readonly nth?: number | undefined;
-}
+type Aimed = Partial<FaultFields> & { readonly route?: string | undefined };
 
-function subject({ code, resource, event }: Aimed): string {
-  if (code != null) return ` of ${code}`;
-  if (resource == null) return '';
+function aimText(aimedAt: Aimed): string {
+  const { on, method, route, path, event, endpoint, attempt = 1, code, resource, nth = 1 } = aimedAt;
   const type = event?.startsWith('withdrawal.') === true ? 'withdrawal' : 'charge';
-  return ` of the ${ordinal(resource)} ${type}`;
-}
-
-function aimText(aimed: Aimed): string {
-  const { on, method, route, path, event, endpoint, attempt = 1, nth = 1 } = aimed;
+  const ranked = resource == null ? '' : ` of the ${ordinal(resource)} ${type}`;
+  const subject = code == null ? ranked : ` of ${code}`;
   if (on === 'call') {
     const which = nth === 1 ? '' : `the ${ordinal(nth)} `;
-    return `${which}${[method, route ?? path].filter((part) => part !== undefined).join(' ')}${subject(aimed)}`;
+    return which + [method, route ?? path].filter((part) => part !== undefined).join(' ') + subject;
   }
   const where = endpoint == null ? '' : ` to ${endpoint}`;
   const which = attempt === 1 ? '' : `attempt ${attempt} of `;
   const again = nth === 1 ? '' : `, the ${ordinal(nth)} time`;
-  return `${which}${event ?? 'an event'}${subject(aimed)}${where}${again}`;
+  return `${which}${event ?? 'an event'}${subject}${where}${again}`;
 }
 
 /** A point in words, such as `pix.settled of order-1`. */
 export function pointText(point: Point): string {
-  return aimText(point);
+  return aimText(point as Aimed);
 }
 
 /** A fault in words, such as `pix.settled of order-1 is delivered twice`. */
 export function faultText(fault: FaultFields): string {
-  const { status, copies = 1, parallel = false } = fault;
+  const { action, status, copies = 1, parallel = false } = fault;
   const kind = kindOf(fault);
-  const words =
-    fault.action === 'duplicate' ? duplicateText(copies, parallel) : (kind?.words ?? `gets ${fault.action}`);
-  const text = `${aimText(fault)} ${words}`;
-  return kind === undefined && status !== undefined ? `${text} ${status}` : text;
-}
-
-function duplicateText(copies: number, isParallel: boolean): string {
   const times = copies === 1 ? 'twice' : `${copies + 1} times`;
-  return `is delivered ${times}${isParallel ? ' concurrently' : ''}`;
+  const duplicate = `is delivered ${times}${parallel ? ' concurrently' : ''}`;
+  const unknown = `gets ${action}${status === undefined ? '' : ` ${status}`}`;
+  return `${aimText(fault)} ${action === 'duplicate' ? duplicate : (kind?.words ?? unknown)}`;
 }

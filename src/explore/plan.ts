@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DeliveryPoint, ExploreOptions, FaultFields, PlannedRun, Point } from './explore.js';
 import type { Facts, Kind } from './kinds.js';
-import { aimed, kindName, kindOf, KINDS } from './kinds.js';
+import { aimed, KINDS, traitsOf } from './kinds.js';
 import { keyOf } from './points.js';
 
 /** A fault of a kind at a point. */
@@ -65,16 +65,9 @@ export function rankedPairs(pairs: readonly PlannedPair[], { seed, failed }: Ran
   const combinations = grouped(drawn, ({ pair }) => `${pair.kinds.join('+')} ${pair.relation}`);
   for (const same of combinations.values()) for (const [round, one] of same.entries()) one.round = round;
   const isFailed = ({ faults }: PlannedPair) => faults.some((fault) => failed.has(JSON.stringify(fault)));
-  const keys = drawn.map(({ pair, round }) => ({ pair, key: [Number(isFailed(pair)), round, pair.rank] }));
-  return keys.toSorted((one, other) => compared(one.key, other.key)).map(({ pair }) => pair);
-}
-
-function compared(one: readonly number[], other: readonly number[]): number {
-  for (const [at, value] of one.entries()) {
-    const difference = value - (other[at] ?? 0);
-    if (difference !== 0) return difference;
-  }
-  return 0;
+  const keyed = drawn.map(({ pair, round }) => ({ pair, isFailed: Number(isFailed(pair)), round }));
+  keyed.sort((a, b) => a.isFailed - b.isFailed || a.round - b.round || a.pair.rank - b.pair.rank);
+  return keyed.map(({ pair }) => pair);
 }
 
 function isOf(kind: Kind, classes: ExploreOptions['faults']): boolean {
@@ -87,25 +80,13 @@ function shotsOf(facts: Facts, classes: ExploreOptions['faults']): Shot[] {
   );
 }
 
-/** One run of faults that were found before. */
+/** One run of these faults together. */
 export function togetherOf(faults: readonly FaultFields[]): PlannedRun {
-  const kinds = faults.map(kindOf);
-  return {
-    faults,
-    kinds: faults.map(kindName),
-    class: kinds.some((kind) => kind?.class === 'outage') ? 'outage' : 'promised',
-    needs: [...new Set(kinds.flatMap((kind) => kind?.needs ?? []))],
-  };
+  return { faults, ...traitsOf(faults) };
 }
 
 function planned(shots: readonly Shot[]): PlannedRun {
-  const kinds = shots.map(({ kind }) => kind);
-  return {
-    faults: shots.map(({ kind, point }) => aimed(kind, point)),
-    kinds: kinds.map(({ name }) => name),
-    class: kinds.some((kind) => kind.class === 'outage') ? 'outage' : 'promised',
-    needs: [...new Set(kinds.flatMap(({ needs = [] }) => needs))],
-  };
+  return togetherOf(shots.map(({ kind, point }) => aimed(kind, point)));
 }
 
 /** Names the resource of a point; undefined for an API request about no single resource. */
@@ -119,17 +100,13 @@ function subjectOf(point: Point): string | undefined {
 function paired(one: Shot, other: Shot): PlannedPair {
   const isSame = keyOf(one.point) === keyOf(other.point);
   const roles = [one.kind.role, other.kind.role];
+  // A repeat meets what has changed in between: most bugs that need two faults.
+  const isPromising = roles.includes('repeat') && roles.includes('change');
   return {
     ...planned([one, other]),
     relation: isSame ? 'same point' : 'other point',
-    rank: rankOf(roles),
+    rank: isPromising ? 0 : 1 + roles.filter((role) => role === undefined).length,
   };
-}
-
-/** A repeat meets what has changed in between: most bugs that need two faults. */
-function rankOf(roles: readonly Kind['role'][]): number {
-  if (roles.includes('repeat') && roles.includes('change')) return 0;
-  return 1 + roles.filter((role) => role === undefined).length;
 }
 
 function goTogether(one: Shot, other: Shot): boolean {

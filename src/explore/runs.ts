@@ -1,6 +1,5 @@
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { differencesOf, differencesText, stateOf } from '../check/probe.js';
 import { LIMITS } from '../contract/limits.js';
 import type {
   ExploreOptions,
@@ -8,12 +7,12 @@ import type {
   Failure,
   FaultFields,
   Observed,
-  Payment,
   Runner,
   RunResult,
 } from './explore.js';
+import type { Baseline } from './invariants.js';
+import { baselineOf, judged } from './invariants.js';
 import { kindOf } from './kinds.js';
-import { grouped } from './plan.js';
 import type { Learned } from './points.js';
 import { learnedOf } from './points.js';
 
@@ -222,115 +221,4 @@ function soon(): Promise<undefined> {
   return new Promise((resolve) => {
     setTimeout(() => resolve(undefined), GRACE_MS).unref();
   });
-}
-
-/** The results of the runs without faults. */
-interface Baseline {
-  readonly runs: readonly Observed[];
-  /** True where all runs used the same codes; otherwise payments are identified by rank. */
-  readonly hasStableCodes: boolean;
-}
-
-export function baselineOf(runs: readonly Observed[]): Baseline {
-  const codes = runs.map(({ payments }) => JSON.stringify(payments.map(({ type, code }) => [type, code])));
-  return { runs, hasStableCodes: new Set(codes).size === 1 };
-}
-
-type Check = (observed: Observed, baseline: Baseline) => string | undefined;
-
-/** Rules that hold under every fault: each check returns its first violation, in words. */
-export const INVARIANTS: Readonly<Record<string, Check>> = {
-  'no unverified acceptance': ({ unverified }) => unverified[0],
-  'a valid signature is accepted': ({ misread }) => misread[0],
-  'unknown types are acknowledged': ({ refused }) => refused[0],
-  'one charge for one intent': chargedTwice,
-  'a lost response is requested again': ({ abandoned }) => abandoned[0],
-  'the ledger is consistent': (observed, baseline) => news(observed, baseline, ({ ledger }) => ledger),
-  'every delivery arrives': (observed, baseline) =>
-    news(observed, baseline, ({ undelivered }) => undelivered),
-  'settled payments are known to the application': unseen,
-};
-
-interface Judging {
-  /** Failures of the tests do not count. */
-  readonly onlyInvariants: boolean;
-  /** The probe has to print the same as without faults. */
-  readonly comparesProbe: boolean;
-}
-
-/** Returns the failure of a run: of its tests, unless only invariants count, or else of an invariant. */
-export function judged(
-  { failure, observed }: Pick<RunResult, 'failure' | 'observed'>,
-  baseline: Baseline,
-  { onlyInvariants, comparesProbe }: Judging,
-): Failure | null {
-  if (failure !== null && (failure.category === 'invariant' || !onlyInvariants)) return failure;
-  for (const [name, check] of Object.entries(INVARIANTS)) {
-    if (check === unseen && !comparesProbe) continue;
-    const message = check(observed, baseline);
-    if (message !== undefined) return { category: 'invariant', name, message };
-  }
-  return null;
-}
-
-/** The first line that no run without faults has. */
-function news(
-  observed: Observed,
-  { runs }: Baseline,
-  linesOf: (observed: Observed) => readonly string[],
-): string | undefined {
-  const known = new Set(runs.flatMap(linesOf));
-  return linesOf(observed).find((line) => !known.has(line));
-}
-
-function called({ payments }: Observed): readonly Payment[] {
-  return payments.filter(({ type, isCalled }) => type === 'charge' && isCalled);
-}
-
-const SAME_CODE = 'Repeat a call with the same code (§4.1).';
-
-/** More charges of one intent than without faults, or one under a code that is not known. */
-function chargedTwice(observed: Observed, { runs, hasStableCodes }: Baseline): string | undefined {
-  const usual = runs.map((run) => grouped(called(run), ({ intent }) => intent));
-  const codes = new Set(runs.flatMap((run) => called(run).map(({ code }) => code)));
-  for (const [intent, charges] of grouped(called(observed), (charge) => charge.intent)) {
-    const most = Math.max(...usual.map((groups) => groups.get(intent)?.length ?? 0));
-    // An intent that the runs without faults do not have is another way of the tests.
-    if (most === 0) continue;
-    const named = charges.map(({ code }) => code).join(', ');
-    if (charges.length > most)
-      return `There are ${charges.length} charges for what is ${most} without faults: ${named}. ${SAME_CODE}`;
-    const strange = hasStableCodes ? charges.find(({ code }) => !codes.has(code)) : undefined;
-    if (strange !== undefined)
-      return `A call was made again with another code: ${strange.code}. ${SAME_CODE}`;
-  }
-  return undefined;
-}
-
-const idOf = ({ type, code, rank }: Payment, hasStableCodes: boolean): string =>
-  hasStableCodes ? `${type} ${code}` : `${type} ${rank}`;
-
-/** A payment that ended as without faults, and for which the probe says something else. */
-function unseen({ payments }: Observed, { runs, hasStableCodes }: Baseline): string | undefined {
-  const usual = runs.map((run) => new Map(run.payments.map((one) => [idOf(one, hasStableCodes), one])));
-  for (const payment of payments) {
-    if (payment.probed === null) continue;
-    const same = usual.flatMap((run) => run.get(idOf(payment, hasStableCodes)) ?? []);
-    const [first, ...others] = same.filter(
-      ({ status, probed }) => status === payment.status && probed !== null,
-    );
-    if (first === undefined || others.length + 1 < runs.length) continue;
-    const right = probedState(first);
-    const masked = new Set(
-      others.flatMap((one) => differencesOf(right, probedState(one)).map(({ place }) => place)),
-    );
-    const differences = differencesOf(right, probedState(payment), masked);
-    if (differences.length === 0) continue;
-    return `${payment.type} ${payment.code} is ${payment.status}, and the probe differs from a run without faults: ${differencesText(differences)}.`;
-  }
-  return undefined;
-}
-
-function probedState({ probed, code, id }: Payment) {
-  return stateOf(probed ?? '', { code, id }, Date.now());
 }

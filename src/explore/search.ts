@@ -1,4 +1,5 @@
 import { performance } from 'node:perf_hooks';
+import { overlapping } from '../check/lanes.js';
 import type {
   Ability,
   ExploreOptions,
@@ -12,15 +13,20 @@ import type {
   Progress,
   Runner,
 } from './explore.js';
-import { fixOf, kindName, KINDS, pointText, weakened } from './kinds.js';
+import { fixOf } from './invariants.js';
+import { KINDS, pointText, traitsOf, weakened } from './kinds.js';
 import type { PlannedPair } from './plan.js';
 import { pairsOf, rankedPairs, singlesOf, togetherOf } from './plan.js';
 import type { Outcome } from './runs.js';
 import { BASELINE_RUNS, isSuiteFlaky, Runs } from './runs.js';
-import { overlapping } from '../check/lanes.js';
 
 /** Failures without any reproduction that raise the question whether the suite itself is flaky. */
 const SUSPICIOUS = 2;
+/** Fewer pairs are all planned; of more, as many are tried as fit into the budget. */
+const ALL_PAIRS_BELOW = 200;
+const CONFIRMATIONS = 3;
+const NEEDED = { restart: 'restart the application', probe: 'probe the application' } as const;
+const OUTAGES = KINDS.filter((kind) => kind.class === 'outage').map(({ name }) => name);
 
 /**
  * Finds the faults under which code breaks that passes without them. Throws BaselineError where it does not pass without; rejects
@@ -49,23 +55,18 @@ export async function explore(runner: Runner, options: ExploreOptions): Promise<
   };
 }
 
-/** Fewer pairs are all planned; of more, as many are tried as fit into the budget. */
-const ALL_PAIRS_BELOW = 200;
-
-const NEEDED = { restart: 'restart the application', probe: 'probe the application' } as const;
-
 /** Tries planned runs, finds the causes of failures, and counts the outcomes. */
 class Search {
   readonly causes: Causes;
   readonly #runner: Runner;
   readonly #runs: Runs;
   readonly #options: ExploreOptions;
-  readonly #progress: ProgressReporter;
   readonly #kinds = new Set<string>();
   readonly #missed: MissedRun[] = [];
   readonly #notRun: NotRun[] = [];
   /** Single faults that broke the code, as JSON. */
   readonly #failed = new Set<string>();
+  readonly #progress = { done: 0, total: 0, failing: 0 };
   #planned = 0;
   #failing = 0;
   #left = 0;
@@ -75,26 +76,31 @@ class Search {
     this.#runner = runner;
     this.#runs = runs;
     this.#options = options;
-    this.#progress = new ProgressReporter(options);
     this.causes = new Causes(runs);
   }
 
-  /** Tries runs, then pairs as far as the options and the budget go. */
+  /** Tries runs, then pairs as far as the options and the budget go, a few at a time, so that failures can still be reduced. */
   async try(plan: readonly PlannedRun[], pairs: readonly PlannedPair[]): Promise<void> {
-    const { seed, pairs: wanted } = this.#options;
+    const { seed, pairs: wanted, jobs = 1 } = this.#options;
     const possible = pairs.filter((pair) => this.#lackingOf(pair) === undefined);
     const count = Math.min(wanted ?? Infinity, possible.length);
-    this.#progress.begin(plan.filter((run) => this.#lackingOf(run) === undefined).length + count);
+    this.#progress.total = plan.filter((run) => this.#lackingOf(run) === undefined).length + count;
+    this.#report('faults');
     await this.#tryPlanned(plan);
-    const chosen = rankedPairs(possible, { seed, failed: this.#failed }).slice(0, count);
-    const fillsBudget = wanted === undefined && count >= ALL_PAIRS_BELOW;
     this.#untriedPairs = possible.length - count;
-    await this.#tryPairs(chosen, fillsBudget);
+    const chosen = rankedPairs(possible, { seed, failed: this.#failed }).slice(0, count);
+    const leftBefore = this.#left;
+    for (let at = 0; at < chosen.length; at += jobs) await this.#tryPlanned(chosen.slice(at, at + jobs));
+    if (wanted !== undefined || count < ALL_PAIRS_BELOW) return;
+    // As many pairs as fit into the budget were wanted.
+    const unreached = this.#left - leftBefore;
+    this.#untriedPairs += unreached;
+    this.#planned -= unreached;
+    this.#left = leftBefore;
   }
 
   /** Counts the outcomes; `planned` is the sum of `run`, `missed`, `notRun` and `left`. */
   counts() {
-    const outages = KINDS.filter((kind) => kind.class === 'outage').length;
     const { faults, only } = this.#options;
     return {
       kinds: this.#kinds.size,
@@ -105,23 +111,11 @@ class Search {
       notRun: this.#notRun,
       left: this.#left,
       untried: {
-        outageKinds: faults === 'promised' && only === undefined ? outages : 0,
+        outageKinds: faults === 'promised' && only === undefined ? OUTAGES.length : 0,
         pairs: this.#untriedPairs,
       },
       isBudgetSpent: this.#left > 0,
     } satisfies Partial<ExploreReport>;
-  }
-
-  /** Tries pairs a few at a time, so that their failures can still be reduced within the budget. */
-  async #tryPairs(pairs: readonly PlannedPair[], fillsBudget: boolean): Promise<void> {
-    const { jobs = 1 } = this.#options;
-    const leftBefore = this.#left;
-    for (let at = 0; at < pairs.length; at += jobs) await this.#tryPlanned(pairs.slice(at, at + jobs));
-    if (!fillsBudget) return;
-    const unreached = this.#left - leftBefore;
-    this.#untriedPairs += unreached;
-    this.#planned -= unreached;
-    this.#left = leftBefore;
   }
 
   async #tryPlanned(plan: readonly PlannedRun[]): Promise<void> {
@@ -133,18 +127,16 @@ class Search {
       this.#notRun.push({ faults: planned.faults, reason: `It needs a way to ${NEEDED[lacking]}.` });
       return false;
     });
-    const outcomes = await overlapping(this.#options.jobs ?? 1, ready, ({ faults }) =>
-      this.#outcomeOf(faults),
-    );
+    const outcomes = await overlapping(this.#options.jobs ?? 1, ready, async ({ faults }) => {
+      if (this.#runs.isTimeUp) return undefined;
+      const outcome = await this.#runs.try(faults);
+      if (outcome.isCut) return undefined;
+      this.#progress.done += 1;
+      if (outcome.isComplete && outcome.failure !== null) this.#progress.failing += 1;
+      this.#report('faults');
+      return outcome;
+    });
     for (const [index, planned] of ready.entries()) await this.#count(planned, outcomes[index]);
-  }
-
-  async #outcomeOf(faults: PlannedRun['faults']): Promise<Outcome | undefined> {
-    if (this.#runs.isTimeUp) return undefined;
-    const outcome = await this.#runs.try(faults);
-    if (outcome.isCut) return undefined;
-    this.#progress.add(outcome);
-    return outcome;
   }
 
   async #count(planned: PlannedRun, outcome: Outcome | undefined): Promise<void> {
@@ -154,7 +146,7 @@ class Search {
     else if (outcome.failure !== null) {
       this.#failing += 1;
       if (faults.length === 1) this.#failed.add(JSON.stringify(faults[0]));
-      this.#progress.report('shrinking');
+      this.#report('shrinking');
       await this.causes.add(planned, outcome.failure);
     }
   }
@@ -162,42 +154,10 @@ class Search {
   #lackingOf({ needs }: PlannedRun): Ability | undefined {
     return needs.find((need) => !this.#runner.can.has(need));
   }
-}
 
-/** Reports the progress of a search. */
-class ProgressReporter {
-  readonly #onProgress: ExploreOptions['onProgress'];
-  #total = 0;
-  #done = 0;
-  #failing = 0;
-
-  constructor({ onProgress }: ExploreOptions) {
-    this.#onProgress = onProgress;
+  #report(doing: Progress['doing']): void {
+    this.#options.onProgress?.({ doing, ...this.#progress });
   }
-
-  begin(total: number): void {
-    this.#total = total;
-    this.report('faults');
-  }
-
-  add({ isComplete, failure }: Outcome): void {
-    this.#done += 1;
-    if (isComplete && failure !== null) this.#failing += 1;
-    this.report('faults');
-  }
-
-  report(doing: Progress['doing']): void {
-    this.#onProgress?.({ doing, done: this.#done, total: this.#total, failing: this.#failing });
-  }
-}
-
-const CONFIRMATIONS = 3;
-
-/** The runs needed for shrinking and confirming. */
-interface Trials {
-  readonly isTimeUp: boolean;
-  readonly try: (faults: readonly FaultFields[]) => Promise<Outcome>;
-  readonly again: (faults: readonly FaultFields[]) => Promise<Outcome>;
 }
 
 type MutableFinding = { -readonly [Key in keyof Finding]: Finding[Key] };
@@ -210,27 +170,32 @@ class Causes {
   readonly flaky: MutableFinding[] = [];
   /** Failures that no confirming run reproduced. */
   unconfirmed = 0;
-  readonly #trials: Trials;
+  readonly #runs: Runs;
 
-  constructor(trials: Trials) {
-    this.#trials = trials;
+  constructor(runs: Runs) {
+    this.#runs = runs;
   }
 
   async add({ faults, kinds }: PlannedRun, failure: Failure): Promise<void> {
     if (this.#isKnown(kinds, failure)) return;
-    const trials = this.#trials;
-    const stillFails = async (choice: readonly FaultFields[]) =>
-      !trials.isTimeUp && isAgain(await trials.try(choice), failure);
-    const smallest = await shrunk(faults, stillFails);
-    const smallestKinds = smallest.map(kindName);
+    const runs = this.#runs;
+    const smallest = await shrunk(
+      faults,
+      async (choice) => !runs.isTimeUp && isAgain(await runs.try(choice), failure),
+    );
+    const { kinds: smallestKinds, class: faultClass } = traitsOf(smallest);
     if (this.#isKnown(smallestKinds, failure)) return;
-    const { trace, failure: shown } = await trials.try(smallest);
-    const { times, of } = await this.#confirmed(smallest, failure);
+    const { trace, failure: shown } = await runs.try(smallest);
+    let [times, of] = [0, 0];
+    while (of < CONFIRMATIONS && !(of > 0 && runs.isTimeUp)) {
+      if (isAgain(await runs.again(smallest), failure)) times += 1;
+      of += 1;
+    }
     if (times === 0 && of === CONFIRMATIONS) this.unconfirmed += 1;
     this.#list(times === of, {
       faults: smallest,
       kinds: smallestKinds,
-      class: smallestKinds.some(isOutageKind) ? 'outage' : 'promised',
+      class: faultClass,
       failure: shown ?? failure,
       fix: fixOf(failure, smallestKinds),
       confirmed: `${times}/${of}`,
@@ -241,44 +206,31 @@ class Causes {
 
   /** Lists a cause. A flaky one counts for a listed one with the same failure, reproducible or not. */
   #list(isReproducible: boolean, finding: MutableFinding): void {
-    const known = [...this.findings, ...this.flaky].filter((one) => isSame(one.failure, finding.failure));
+    const isOfFailure = (one: Finding) => isSame(one.failure, finding.failure);
+    const known = [...this.findings, ...this.flaky].find(isOfFailure);
     if (!isReproducible) {
-      const [first] = known;
-      if (first === undefined) this.flaky.push(finding);
-      else first.runs += 1;
+      if (known === undefined) this.flaky.push(finding);
+      else known.runs += 1;
       return;
     }
-    const flaky = this.flaky.find((one) => known.includes(one));
-    if (flaky !== undefined) this.flaky.splice(this.flaky.indexOf(flaky), 1);
-    this.findings.push({ ...finding, runs: finding.runs + (flaky?.runs ?? 0) });
+    const flaky = this.flaky.findIndex(isOfFailure);
+    const [replaced] = flaky < 0 ? [] : this.flaky.splice(flaky, 1);
+    this.findings.push({ ...finding, runs: finding.runs + (replaced?.runs ?? 0) });
   }
 
   /** Counts a run whose cause is known: the same failure under the same kinds of faults, under more of them, or under another outage. */
   #isKnown(kinds: readonly string[], failure: Failure): boolean {
-    const isOutage = kinds.some(isOutageKind);
+    const isOutage = (name: string) => OUTAGES.includes(name);
     const known = this.findings.find(
       (finding) =>
         isSame(finding.failure, failure) &&
         (finding.kinds.every((kind) => kinds.includes(kind)) ||
-          (isOutage && finding.kinds.every(isOutageKind))),
+          (kinds.some(isOutage) && finding.kinds.every(isOutage))),
     );
     if (known === undefined) return false;
     known.runs += 1;
     return true;
   }
-
-  async #confirmed(faults: readonly FaultFields[], failure: Failure) {
-    let [times, of] = [0, 0];
-    while (of < CONFIRMATIONS && !(of > 0 && this.#trials.isTimeUp)) {
-      if (isAgain(await this.#trials.again(faults), failure)) times += 1;
-      of += 1;
-    }
-    return { times, of };
-  }
-}
-
-function isOutageKind(name: string): boolean {
-  return KINDS.some((kind) => kind.name === name && kind.class === 'outage');
 }
 
 function isAgain({ isComplete, failure }: Outcome, wanted: Failure): boolean {
@@ -289,33 +241,26 @@ function isSame(one: Failure, other: Failure): boolean {
   return one.category === other.category && one.name === other.name;
 }
 
-type StillFails = (faults: readonly FaultFields[]) => Promise<boolean>;
+type Faults = readonly FaultFields[];
+type StillFails = (faults: Faults) => Promise<boolean>;
 
-/** The smallest faults found that still fail: first fewer of them (ddmin), then those that do less. */
-export async function shrunk(
-  faults: readonly FaultFields[],
-  stillFails: StillFails,
-): Promise<readonly FaultFields[]> {
+/** The smallest faults found that still fail: first fewer of them (ddmin), then ones that do less. */
+export async function shrunk(faults: Faults, stillFails: StillFails): Promise<Faults> {
   return weakest(await fewest(faults, stillFails), stillFails);
 }
 
 /** Zeller's ddmin: a list of which no single part can be left out. */
-async function fewest(
-  faults: readonly FaultFields[],
-  stillFails: StillFails,
-): Promise<readonly FaultFields[]> {
-  let current: readonly FaultFields[] = faults;
+async function fewest(faults: Faults, stillFails: StillFails): Promise<Faults> {
+  let current = faults;
   let parts = 2;
   while (current.length > 1) {
     const size = Math.ceil(current.length / parts);
-    const chunks: readonly (readonly FaultFields[])[] = Array.from(
-      { length: Math.ceil(current.length / size) },
-      (_, index) => current.slice(index * size, (index + 1) * size),
-    );
+    const count = Math.ceil(current.length / size);
+    const chunks = Array.from({ length: count }, (_, at) => current.slice(at * size, (at + 1) * size));
     const rests = chunks.map((_, index) => chunks.filter((_chunk, at) => at !== index).flat());
     const smaller = await firstOf(parts === 2 ? chunks : [...chunks, ...rests], stillFails);
     if (smaller !== undefined) {
-      parts = chunks.includes(smaller) ? 2 : Math.max(parts - 1, 2);
+      parts = chunks.some((chunk) => chunk === smaller) ? 2 : Math.max(parts - 1, 2);
       current = smaller;
     } else if (parts < current.length) parts = Math.min(parts * 2, current.length);
     else break;
@@ -323,19 +268,13 @@ async function fewest(
   return current;
 }
 
-async function weakest(
-  faults: readonly FaultFields[],
-  stillFails: StillFails,
-): Promise<readonly FaultFields[]> {
+async function weakest(faults: Faults, stillFails: StillFails): Promise<Faults> {
   const weaker = faults.flatMap((fault, at) => weakened(fault).map((less) => faults.with(at, less)));
   const found = await firstOf(weaker, stillFails);
   return found === undefined ? faults : weakest(found, stillFails);
 }
 
-async function firstOf(
-  choices: readonly (readonly FaultFields[])[],
-  stillFails: StillFails,
-): Promise<readonly FaultFields[] | undefined> {
+async function firstOf(choices: readonly Faults[], stillFails: StillFails): Promise<Faults | undefined> {
   for (const choice of choices) if (await stillFails(choice)) return choice;
   return undefined;
 }

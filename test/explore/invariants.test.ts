@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Observed, Payment } from '../../src/explore/explore.js';
-import { baselineOf, judged } from '../../src/explore/runs.js';
+import { baselineOf, judged } from '../../src/explore/invariants.js';
 import { BROKEN, NOTHING_OBSERVED } from '../helpers/explore/fake-runner.js';
 
 function charge(code: string, fields: Partial<Payment> = {}): Payment {

@@ -1,0 +1,143 @@
+import { differencesOf, differencesText, stateOf } from '../check/probe.js';
+import type { Failure, Observed, Payment, RunResult } from './explore.js';
+import { ACKNOWLEDGE, KINDS, RAW_BYTES, SAME_CODE } from './kinds.js';
+import { grouped } from './plan.js';
+
+/** The results of the runs without faults. */
+export interface Baseline {
+  readonly runs: readonly Observed[];
+  /** True where all runs used the same codes; otherwise payments are identified by rank. */
+  readonly hasStableCodes: boolean;
+}
+
+export function baselineOf(runs: readonly Observed[]): Baseline {
+  const codes = runs.map(({ payments }) => JSON.stringify(payments.map(({ type, code }) => [type, code])));
+  return { runs, hasStableCodes: new Set(codes).size === 1 };
+}
+
+interface Invariant {
+  /** Returns the first violation, in words. */
+  readonly check: (observed: Observed, baseline: Baseline) => string | undefined;
+  /** The fix; null where the fixes of the faults apply. */
+  readonly fix: string | null;
+}
+
+/** Rules that hold under every fault. */
+export const INVARIANTS: Readonly<Record<string, Invariant>> = {
+  'no unverified acceptance': {
+    check: ({ unverified }) => unverified[0],
+    fix: 'Verify the signature of every webhook, and respond 400 where it is invalid.',
+  },
+  'a valid signature is accepted': { check: ({ misread }) => misread[0], fix: RAW_BYTES },
+  'unknown types are acknowledged': { check: ({ refused }) => refused[0], fix: ACKNOWLEDGE },
+  'one charge for one intent': {
+    check: chargedTwice,
+    fix: 'Draw the code once, store it with the order, and send the same code at every retry.',
+  },
+  'a lost response is requested again': { check: ({ abandoned }) => abandoned[0], fix: SAME_CODE },
+  'the ledger is consistent': {
+    check: (observed, baseline) => news(observed, baseline, ({ ledger }) => ledger),
+    fix: 'The ledger is kept by the sandbox: report this as a bug of it.',
+  },
+  'every delivery arrives': {
+    check: (observed, baseline) => news(observed, baseline, ({ undelivered }) => undelivered),
+    fix: 'Respond 2xx within 10 s to every webhook, also when it arrives again.',
+  },
+  'settled payments are known to the application': { check: unseen, fix: null },
+};
+
+/** Added to the fixes of the faults where a run did not end. */
+const LIMIT_WAITS = 'Give every request and every wait a time limit, so that a failure has a message.';
+const FALLBACK = 'Handle the fault as the contract describes (§6).';
+
+/** Returns the fix of a failure under these kinds of faults. */
+export function fixOf({ category, name }: Failure, kinds: readonly string[]): string {
+  const fix = category === 'invariant' ? INVARIANTS[name]?.fix : undefined;
+  const ofKinds = new Set(kinds.flatMap((kind) => KINDS.find((one) => one.name === kind)?.fix ?? []));
+  const fixes = ofKinds.size === 0 ? [FALLBACK] : [...ofKinds];
+  return fix ?? [...fixes, ...(name === 'no hang' ? [LIMIT_WAITS] : [])].join(' ');
+}
+
+interface Judging {
+  /** Failures of the tests do not count. */
+  readonly onlyInvariants: boolean;
+  /** The probe has to print the same as without faults. */
+  readonly comparesProbe: boolean;
+}
+
+/** Returns the failure of a run: of its tests, unless only invariants count, or else of an invariant. */
+export function judged(
+  { failure, observed }: Pick<RunResult, 'failure' | 'observed'>,
+  baseline: Baseline,
+  { onlyInvariants, comparesProbe }: Judging,
+): Failure | null {
+  if (failure !== null && (failure.category === 'invariant' || !onlyInvariants)) return failure;
+  for (const [name, { check }] of Object.entries(INVARIANTS)) {
+    if (check === unseen && !comparesProbe) continue;
+    const message = check(observed, baseline);
+    if (message !== undefined) return { category: 'invariant', name, message };
+  }
+  return null;
+}
+
+/** The first line that no run without faults has. */
+function news(
+  observed: Observed,
+  { runs }: Baseline,
+  linesOf: (observed: Observed) => readonly string[],
+): string | undefined {
+  const known = new Set(runs.flatMap(linesOf));
+  return linesOf(observed).find((line) => !known.has(line));
+}
+
+function called({ payments }: Observed): readonly Payment[] {
+  return payments.filter(({ type, isCalled }) => type === 'charge' && isCalled);
+}
+
+const REPEAT_CODE = 'Repeat a call with the same code (§4.1).';
+
+/** More charges of one intent than without faults, or one under a code that is not known. */
+function chargedTwice(observed: Observed, { runs, hasStableCodes }: Baseline): string | undefined {
+  const usual = runs.map((run) => grouped(called(run), ({ intent }) => intent));
+  const codes = new Set(runs.flatMap((run) => called(run).map(({ code }) => code)));
+  for (const [intent, charges] of grouped(called(observed), (charge) => charge.intent)) {
+    const most = Math.max(...usual.map((groups) => groups.get(intent)?.length ?? 0));
+    // An intent that the runs without faults do not have is another way of the tests.
+    if (most === 0) continue;
+    const named = charges.map(({ code }) => code).join(', ');
+    if (charges.length > most)
+      return `There are ${charges.length} charges for what is ${most} without faults: ${named}. ${REPEAT_CODE}`;
+    const strange = hasStableCodes ? charges.find(({ code }) => !codes.has(code)) : undefined;
+    if (strange !== undefined)
+      return `A call was made again with another code: ${strange.code}. ${REPEAT_CODE}`;
+  }
+  return undefined;
+}
+
+const idOf = ({ type, code, rank }: Payment, hasStableCodes: boolean): string =>
+  hasStableCodes ? `${type} ${code}` : `${type} ${rank}`;
+
+/** A payment that ended as without faults, and for which the probe says something else. */
+function unseen({ payments }: Observed, { runs, hasStableCodes }: Baseline): string | undefined {
+  const usual = runs.map((run) => new Map(run.payments.map((one) => [idOf(one, hasStableCodes), one])));
+  for (const payment of payments) {
+    if (payment.probed === null) continue;
+    const same = usual.flatMap((run) => run.get(idOf(payment, hasStableCodes)) ?? []);
+    const [first, ...others] = same.filter(
+      ({ status, probed }) => status === payment.status && probed !== null,
+    );
+    if (first === undefined || others.length + 1 < runs.length) continue;
+    const right = probedState(first);
+    const masked = new Set(
+      others.flatMap((one) => differencesOf(right, probedState(one)).map(({ place }) => place)),
+    );
+    const differences = differencesOf(right, probedState(payment), masked);
+    if (differences.length === 0) continue;
+    return `${payment.type} ${payment.code} is ${payment.status}, and the probe differs from a run without faults: ${differencesText(differences)}.`;
+  }
+  return undefined;
+}
+
+function probedState({ probed, code, id }: Payment) {
+  return stateOf(probed ?? '', { code, id }, Date.now());
+}
