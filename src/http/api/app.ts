@@ -1,60 +1,17 @@
-import { CHARGE, ENDPOINT } from '../../core/input/bodies.js';
-import { PAGE_QUERY } from '../../core/page.js';
+import { isNoCursor } from '../../core/page.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { DoorApp } from '../operation/answer.js';
+import type { Answer, DoorApp } from '../operation/answer.js';
+import type { RequestContext } from '../operation/calls.js';
+import { answerCall, refuseCall } from '../operation/calls.js';
 import { createDoorApp } from '../operation/door-app.js';
-import { refuseCall } from '../operation/calls.js';
 import { createFallback } from '../operation/fallbacks.js';
 import type { RoutePath } from '../operation/nearest-route.js';
-import { perform } from './call.js';
+import { queryOf } from '../operation/query.js';
+import { readServiceBody } from '../operation/service-body.js';
+import { authenticate, checkScope, checkSignature } from './checks.js';
 import { Explainer } from './explain.js';
-import { createCharge, listTransactions, listWithdrawals } from './payments.js';
-import {
-  createEndpoint,
-  DELIVERY_QUERY,
-  getEndpoint,
-  listDeliveries,
-  listEndpoints,
-  retryDelivery,
-  rotateSecret,
-} from './endpoints.js';
-import type { Route } from './route.js';
-import { route } from './route.js';
-
-const PREFIX = '/api/public/v1';
-
-/** Every operation of the public API: the whole surface at a glance (§4). */
-function routes({ world: { assumed } }: Sandbox): readonly Route[] {
-  const signature = assumed['endpoint.signature'] === 'required' ? 'required' : 'whenPresent';
-  const read = { scope: 'webhooks:read' } as const;
-  const write = { scope: 'webhooks:write', signature } as const;
-  return [
-    route('POST', '/pix', { scope: 'pix:write', signature: 'required', body: CHARGE }, createCharge),
-    route('GET', '/withdrawals', { scope: 'withdrawals:read', query: PAGE_QUERY }, listWithdrawals),
-    route(
-      'GET',
-      '/accounts/:id/transactions',
-      { scope: assumed['transactions.scope'], query: PAGE_QUERY },
-      listTransactions,
-    ),
-    route('POST', '/webhook-endpoints', { ...write, body: ENDPOINT }, createEndpoint),
-    route('GET', '/webhook-endpoints', { ...read, query: PAGE_QUERY }, listEndpoints),
-    route('GET', '/webhook-endpoints/:endpoint_id', read, getEndpoint),
-    route('POST', '/webhook-endpoints/:id/rotate-secret', write, rotateSecret),
-    route('GET', '/webhook-endpoints/:id/deliveries', { ...read, query: DELIVERY_QUERY }, listDeliveries),
-    route(
-      'POST',
-      '/webhook-endpoints/:endpoint_id/deliveries/:delivery_id/retry',
-      { ...write, signature: 'required' },
-      retryDelivery,
-    ),
-  ];
-}
-
-/** The operations of the public API with their full paths. */
-export function apiRoutes(sandbox: Sandbox): readonly Route[] {
-  return routes(sandbox).map((one) => Object.assign(one, { path: PREFIX + one.path }));
-}
+import type { ApiRequest, Route } from './operations.js';
+import { API_PREFIX, apiRoutes } from './operations.js';
 
 /**
  * The public payments API as a Hono app. Requests that match no door end here, so `elsewhere` lists the routes of other
@@ -62,12 +19,51 @@ export function apiRoutes(sandbox: Sandbox): readonly Route[] {
  */
 export function createApiApp(sandbox: Sandbox, elsewhere: readonly RoutePath[] = []): DoorApp {
   const app = createDoorApp();
-  const all = routes(sandbox);
+  const routes = apiRoutes(sandbox);
   const explainer = new Explainer(sandbox);
-  for (const one of all) {
-    app.on(one.method, PREFIX + one.path, (c) => perform(sandbox, c, one, explainer));
+  for (const route of routes) {
+    app.on(route.method, route.path, (c) =>
+      answerCall(sandbox, c, 'api', (request) => perform(request, route, explainer)),
+    );
   }
-  const unrouted = createFallback(PREFIX, all, elsewhere);
+  const unrouted = createFallback(API_PREFIX, routes, elsewhere);
   app.notFound((c) => refuseCall(sandbox, c, 'api', unrouted(c)));
   return app;
+}
+
+/**
+ * Runs one operation: size, token, scope, signature, nonce, then the operation's own rules, in this order (§5). `explainer` names
+ * mistakes in signatures.
+ */
+async function perform(request: RequestContext, route: Route, explainer: Explainer): Promise<Answer> {
+  const { sandbox, c, warnings } = request;
+  const body = await request.readBody();
+  const app = authenticate(sandbox, c.req.header('authorization'));
+  request.appId = app.id;
+  request.explain = (refusal) => explainer.explain(refusal, request, app, body);
+  checkScope(app, route.scope);
+  checkSignature(request, app, route, body);
+  if (request.method === 'GET' && body.length > 0) warnings.push('GET takes no body; this one was ignored.');
+  if (route.query !== undefined) warnOfNoCursor(request);
+  const warn = (warning: string) => warnings.push(warning);
+  const read: ApiRequest = {
+    sandbox,
+    app,
+    bytes: body,
+    warn,
+    param: (name) => c.req.param(name) ?? '',
+    query: route.query && queryOf(c, route.query),
+    body: route.body && readServiceBody(sandbox, body, route.body, warn),
+  };
+  return request.because(() => route.handle(read as ApiRequest<never, never>));
+}
+
+/** A client that sends the last page's null as a cursor would start over forever. */
+function warnOfNoCursor({ c, warnings }: RequestContext): void {
+  for (const name of ['after', 'before']) {
+    const text = c.req.query(name);
+    if (text === undefined || !isNoCursor(text)) continue;
+    const end = `The list ends where paging.${name} is null.`;
+    warnings.push(`${name}=${text} asks for the first page: for that, leave ${name} out. ${end}`);
+  }
 }

@@ -5,9 +5,8 @@ import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { verifyRequest } from '../../signing/request.js';
-import type { DoorContext } from '../operation/answer.js';
 import { bearerToken } from '../operation/bearer.js';
-import { requestTarget } from '../operation/target.js';
+import type { RequestContext } from '../operation/calls.js';
 
 /** The checks of an operation of the public API before its own rules (§4, §5). */
 export interface Operation {
@@ -38,11 +37,6 @@ export function checkScope(app: App, scope: Operation['scope']): void {
   });
 }
 
-interface Signed {
-  readonly body: Buffer;
-  readonly warnings: string[];
-}
-
 /** How requests are signed here, by assumption. */
 export function requestScheme(assumed: Assumed): RequestScheme {
   return {
@@ -59,16 +53,15 @@ export function toleranceS(assumed: Assumed): number {
 
 /** Checks the request signature and uses up its nonce (§5.2). */
 export function checkSignature(
-  sandbox: Sandbox,
-  c: DoorContext,
+  { sandbox, c: { req }, method, target, warnings }: RequestContext,
   app: App,
   { signature }: Operation,
-  { body, warnings }: Signed,
+  body: Buffer,
 ): void {
   if (signature === undefined) return;
-  const timestamp = c.req.header('x-timestamp');
-  const nonce = c.req.header('x-nonce');
-  const given = c.req.header('x-signature');
+  const timestamp = req.header('x-timestamp');
+  const nonce = req.header('x-nonce');
+  const given = req.header('x-signature');
   const isSigned = timestamp !== undefined || nonce !== undefined || given !== undefined;
   if (!isSigned && signature === 'whenPresent') {
     warnings.push('This request is not signed; the service may ask for it (assumption endpoint.signature).');
@@ -78,8 +71,8 @@ export function checkSignature(
   const nowS = Math.floor(sandbox.realNow() / 1000);
   const tolerance = toleranceS(assumed);
   const verdict = verifyRequest({
-    method: c.req.method,
-    target: requestTarget(c),
+    method,
+    target,
     body,
     headers: { 'x-timestamp': timestamp, 'x-nonce': nonce, 'x-signature': given },
     secret: app.signingSecret,

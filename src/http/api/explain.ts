@@ -1,8 +1,7 @@
 import type { App } from '../../core/world.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { DoorContext } from '../operation/answer.js';
-import { requestTarget } from '../operation/target.js';
+import type { RequestContext } from '../operation/calls.js';
 import { requestScheme, toleranceS } from './checks.js';
 
 /** Work for one 401: single mistakes only, about two milliseconds. */
@@ -27,7 +26,12 @@ export class Explainer {
   }
 
   /** The refusal with a better hint; the refusal itself where there is nothing to add. */
-  async explain(refusal: Refusal, c: DoorContext, app: App, body: Buffer): Promise<Refusal> {
+  async explain(
+    refusal: Refusal,
+    { c, method, target }: RequestContext,
+    app: App,
+    body: Buffer,
+  ): Promise<Refusal> {
     const isAboutSignature =
       refusal.code.startsWith('SIGNATURE_') || refusal.code === 'TIMESTAMP_OUT_OF_RANGE';
     if (!isAboutSignature || this.#sandbox.strict) return refusal;
@@ -37,8 +41,8 @@ export class Explainer {
     const { world, realNow } = this.#sandbox;
     const [finding] = loaded.diagnoseRequest(
       {
-        method: c.req.method,
-        target: requestTarget(c),
+        method,
+        target,
         body,
         headers: {
           timestamp: c.req.header('x-timestamp'),

@@ -1,7 +1,7 @@
 import type { Next } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
-import { newRequestId } from '../operation/answer.js';
+import { newRequestId, written } from '../operation/answer.js';
 import { createDoorApp } from '../operation/door-app.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { send } from '../operation/send.js';
@@ -74,7 +74,7 @@ async function servePage(c: DoorContext, next: Next): Promise<Response | void> {
   const asked = { accept: c.req.header('accept'), 'sec-fetch-mode': c.req.header('sec-fetch-mode') };
   const files = isNavigation(asked) ? await consoleFiles() : undefined;
   if (files !== undefined) return answerFile(c, files.shell, SHELL_HEADERS);
-  if (c.req.path === INDEX_ROUTE.path) return send(c, newRequestId(), { status: 200, body: INDEX });
+  if (c.req.path === INDEX_ROUTE.path) return send(c, written(newRequestId(), { status: 200, body: INDEX }));
   return next();
 }
 

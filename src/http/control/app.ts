@@ -96,7 +96,10 @@ export function createControlApp(
   for (const one of routes) {
     app.on(one.method, CONTROL_PREFIX + one.path, (c) => serveControl(sandbox, c, one));
   }
-  const unrouted = createFallback(CONTROL_PREFIX, routes);
+  const unrouted = createFallback(
+    CONTROL_PREFIX,
+    routes.map(({ method, path }) => ({ method, path: CONTROL_PREFIX + path })),
+  );
   app.notFound((c) => {
     const isFormer = c.req.path === CONTROL_PREFIX + FORMER_LISTENER_PATH;
     const { refusal, headers } = isFormer ? refuseFormerListener(c) : unrouted(c);

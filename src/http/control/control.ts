@@ -15,7 +15,7 @@ import { oneOf } from '../../schema/values.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { readSender, SENDER_HEADER } from '../../text/sender.js';
 import type { Answer, DoorContext } from '../operation/answer.js';
-import { answerFor, CONTROL_HEADERS, newRequestId } from '../operation/answer.js';
+import { answerFor, CONTROL_HEADERS, newRequestId, written } from '../operation/answer.js';
 import { parseJson, readBody as readBytes } from '../operation/body.js';
 import { presentPage } from '../operation/pages.js';
 import type { QuerySchema } from '../operation/query.js';
@@ -109,7 +109,7 @@ export async function serveControl(
 
 /** Sends a response that clients recognize as a sandbox's. */
 export function sendControl(c: DoorContext, requestId: string, answer: Answer): Response {
-  return send(c, requestId, { ...answer, headers: { ...answer.headers, ...CONTROL_HEADERS } });
+  return send(c, written(requestId, { ...answer, headers: { ...answer.headers, ...CONTROL_HEADERS } }));
 }
 
 export function ok(body: unknown): Answer {

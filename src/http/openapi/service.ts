@@ -8,7 +8,7 @@ import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/events.js';
 import { EVENT_TYPES } from '../../contract/events.js';
-import type { Route } from '../api/route.js';
+import type { Route } from '../api/operations.js';
 import type { IdentityRoute } from '../identity/app.js';
 import { takesUnknownFields } from '../operation/service-body.js';
 import { SERVICE_SCHEMAS } from './schemas.js';

@@ -1,4 +1,4 @@
-import { randomFillSync } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -18,18 +18,22 @@ export interface Answer<Body = unknown> {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-const ID_BYTES = 16;
-/** Drawn for many ids at once. */
-const drawn = Buffer.alloc(256 * ID_BYTES);
-let nextDrawn = drawn.length;
+/** A response as it goes over the wire; `bytes` is the length of its text. */
+export interface Written {
+  readonly status: Answer['status'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly bytes: number;
+}
+
+/** Serializes a response, with its request id. */
+export function written(requestId: string, { status, body, headers }: Answer): Written {
+  const text = JSON.stringify(body);
+  return { status, headers: { ...jsonHeaders(requestId), ...headers }, text, bytes: Buffer.byteLength(text) };
+}
 
 export function newRequestId(): string {
-  if (nextDrawn === drawn.length) {
-    randomFillSync(drawn);
-    nextDrawn = 0;
-  }
-  nextDrawn += ID_BYTES;
-  return `req_${drawn.toString('hex', nextDrawn - ID_BYTES, nextDrawn)}`;
+  return `req_${randomBytes(16).toString('hex')}`;
 }
 
 /** The body of an answer to a refusal; its hint names the program as `program`. */

@@ -5,7 +5,6 @@ import { Refusal } from '../../contract/refusals.js';
 import { checkJsonShape } from '../../text/json-shape.js';
 import type { DoorContext } from './answer.js';
 
-const EMPTY = Buffer.alloc(0);
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const MOST_SHOWN = 40;
 
@@ -25,97 +24,72 @@ function checkEncoding(encoding: string | undefined): void {
 }
 
 /** What has arrived of a body: the bytes up to the limit, and the length as far as it is known. */
-export interface Received {
-  readonly chunks: Buffer[];
-  bytes: number;
-  isRead: boolean;
+export class Received {
+  readonly chunks: Buffer[] = [];
+  bytes = 0;
+  isRead = false;
+
+  add(chunk: Buffer): void {
+    this.isRead = true;
+    this.bytes += chunk.length;
+    this.chunks.push(chunk);
+  }
 }
 
 /**
- * The raw bytes of a request's body, which `received` follows; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed, and with
+ * Reads the bytes of a request's body, which `received` follows; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed, and with
  * UNSUPPORTED_MEDIA_TYPE a body that is compressed or encoded otherwise.
  */
-export function readBody(
-  c: DoorContext,
+export async function readBody(
+  { env: { incoming }, req }: DoorContext,
   limitBytes: number,
-  received: Received = nothingReceived(),
-): Promise<Buffer> | Buffer {
-  const { incoming } = c.env;
-  return incoming === undefined
-    ? readRequest(c, limitBytes, received)
-    : readIncoming(incoming, limitBytes, received);
-}
-
-async function readRequest({ req }: DoorContext, limitBytes: number, received: Received): Promise<Buffer> {
-  const bytes = Buffer.from(await req.raw.arrayBuffer());
-  take(received, bytes);
-  if (bytes.length > 0) checkEncoding(req.header('content-encoding'));
-  if (bytes.length > limitBytes) throw tooLarge(limitBytes, bytes.length);
-  return bytes;
-}
-
-export function nothingReceived(): Received {
-  return { chunks: [], bytes: 0, isRead: false };
+  received = new Received(),
+): Promise<Buffer> {
+  if (incoming === undefined) {
+    received.add(Buffer.from(await req.raw.arrayBuffer()));
+    if (received.bytes > 0) checkEncoding(req.header('content-encoding'));
+    if (received.bytes > limitBytes) throw tooLarge(limitBytes, received.bytes);
+  } else {
+    const { 'content-length': length, 'transfer-encoding': transfer } = incoming.headers;
+    if (transfer !== undefined || (length !== undefined && length !== '0'))
+      checkEncoding(incoming.headers['content-encoding']);
+    await receive(incoming, limitBytes, received);
+  }
+  const [only] = received.chunks;
+  return only !== undefined && received.chunks.length === 1 ? only : Buffer.concat(received.chunks);
 }
 
 /** Reads a short body that no operation has read, for the call log; leaves what cannot be read. */
 export async function readUnread({ env, req }: DoorContext, received: Received): Promise<void> {
-  const { incoming } = env;
-  const { method } = req;
+  if (received.isRead) return;
   try {
-    if (incoming === undefined) take(received, Buffer.from(await req.raw.arrayBuffer()));
-    else if (method !== 'TRACE') await arrival(incoming, LIMITS.callBodyBytes, received);
+    if (env.incoming === undefined) received.add(Buffer.from(await req.raw.arrayBuffer()));
+    else if (req.method !== 'TRACE') await receive(env.incoming, LIMITS.callBodyBytes, received);
   } catch {
     // What has arrived is enough.
   }
 }
 
-function take(received: Received, chunk: Buffer): void {
-  received.isRead = true;
-  received.bytes += chunk.length;
-  received.chunks.push(chunk);
-}
-
-function readIncoming(
-  incoming: IncomingMessage,
-  limitBytes: number,
-  received: Received,
-): Promise<Buffer> | Buffer {
-  const { 'content-length': declared, 'content-encoding': encoding } = incoming.headers;
-  if (declared === undefined && incoming.headers['transfer-encoding'] === undefined) {
-    received.isRead = true;
-    return EMPTY;
-  }
-  if (declared !== '0') checkEncoding(encoding);
-  return arrival(incoming, limitBytes, received);
-}
-
-function arrival(
-  incoming: IncomingMessage,
-  limitBytes: number,
-  received: Received,
-): Promise<Buffer> | Buffer {
+async function receive(incoming: IncomingMessage, limitBytes: number, received: Received): Promise<void> {
   const { 'content-length': declared, 'transfer-encoding': transfer } = incoming.headers;
-  received.isRead = true;
-  if (declared === undefined && transfer === undefined) return EMPTY;
+  if (declared === undefined && transfer === undefined) return;
   if (Number(declared ?? 0) > limitBytes) {
     received.bytes = Number(declared);
     throw tooLarge(limitBytes, received.bytes);
   }
   // Nothing would come of one that was cut off before.
   if (incoming.destroyed) throw malformed('The body was cut off.');
-  const { chunks } = received;
-  return new Promise((resolve, reject) => {
+  received.isRead = true;
+  await new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
-      received.bytes += chunk.length;
-      chunks.push(chunk);
+      received.add(chunk);
       if (received.bytes <= limitBytes) return;
-      // The rest is drained when the answer is sent, so it must not be held back here.
+      // The rest is drained when the response is sent, so it must not be held back here.
       incoming.off('data', onData);
       reject(tooLarge(limitBytes));
     };
     incoming.on('data', onData);
-    incoming.on('end', () => resolve(chunks.length === 1 && chunks[0] ? chunks[0] : Buffer.concat(chunks)));
+    incoming.on('end', () => resolve());
     incoming.on('error', () => reject(malformed('The body was cut off.')));
   });
 }

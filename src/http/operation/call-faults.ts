@@ -1,3 +1,4 @@
+import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { CallFaultAction } from '../../contract/fault-kinds.js';
 import { subjectOf } from '../../core/webhooks/call-subject.js';
 import type { CallSite, FiredFault } from '../../core/webhooks/faults.js';
@@ -6,13 +7,12 @@ import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { pause } from '../../delivery/abort.js';
 import { rowsFrom } from '../../core/table.js';
-import type { Answer, DoorContext } from './answer.js';
+import type { Answer, DoorContext, Written } from './answer.js';
 import { errorBody } from './answer.js';
 import { bearerToken } from './bearer.js';
 import { parseJson } from './body.js';
-import type { Findings } from './calls.js';
-import type { Written } from './send.js';
-import { ALREADY_SENT, send } from './send.js';
+import type { RequestContext } from './calls.js';
+import { send } from './send.js';
 import { pathOf } from './target.js';
 import { untilReached } from './until.js';
 
@@ -27,24 +27,24 @@ function find(fired: Fired, action: CallFaultAction) {
   return fired.find((fault) => fault.action === action);
 }
 
-/** The call as faults see it: its body is read only if one of them is aimed at what it is about. */
-export function siteOf(
-  sandbox: Sandbox,
-  { req }: DoorContext,
-  asked: { readonly door: string; readonly method: string; readonly target: string },
-  body: () => Promise<Buffer> | Buffer,
-): CallSite | Promise<CallSite> {
-  const { door, method, target } = asked;
+/** The request as faults see it: its body is read only if one of them is aimed at what it is about. */
+export async function siteOf({
+  sandbox,
+  c: { req },
+  door,
+  method,
+  target,
+  readBody,
+}: RequestContext): Promise<CallSite> {
   const path = pathOf(target);
   const site = { door, method, path };
   if (!isAimed(sandbox)) return site;
   const token = bearerToken(req.header('authorization'));
-  const head = { ...site, token, idempotencyKey: req.header('idempotency-key') };
-  const sited = (json: unknown) => ({ ...site, ...subjectOf(sandbox.world, { ...head, body: json }) });
-  return Promise.resolve()
-    .then(body)
+  const body = await readBody()
     .then(parseJson)
-    .then(sited, () => sited(undefined));
+    .catch(() => undefined);
+  const head = { ...site, token, idempotencyKey: req.header('idempotency-key') };
+  return { ...site, ...subjectOf(sandbox.world, { ...head, body }) };
 }
 
 function isAimed({ world }: Sandbox): boolean {
@@ -60,22 +60,14 @@ export function faultsOn(sandbox: Sandbox, call: CallSite): Fired {
   return sandbox.dispatch({ type: 'fault.on-call', call });
 }
 
-/** Handles a call under its faults: late, not at all, or with its event before its answer. */
-export function workUnder(
+/** Handles a request under its faults: late, not at all, or with its event before its response. */
+export async function handleWithFaults(
   fired: Fired,
-  sandbox: Sandbox,
-  about: { readonly requestId: string; readonly findings: Findings; readonly call: CallSite },
-  work: () => Answer | Promise<Answer>,
-): Answer | Promise<Answer> {
-  return fired.length === 0 ? work() : workDifferently(fired, sandbox, about, work);
-}
-
-async function workDifferently(
-  fired: Fired,
-  sandbox: Sandbox,
-  { requestId, findings, call }: Parameters<typeof workUnder>[2],
+  request: RequestContext,
+  call: CallSite,
   work: () => Answer | Promise<Answer>,
 ): Promise<Answer> {
+  const { sandbox, requestId, because } = request;
   const delay = find(fired, 'delay');
   if (delay !== undefined) await hold(sandbox, delay.delayMs ?? DEFAULT_DELAY_MS);
   const status = find(fired, 'status');
@@ -88,10 +80,10 @@ async function workDifferently(
   if (find(fired, 'reset') !== undefined || find(fired, 'empty') !== undefined)
     return faultAnswer(500, requestId, sandbox);
   const answer = await work();
-  if (find(fired, 'event-first') !== undefined) await announceFirst(sandbox, answer, findings.because);
-  const { appId } = findings;
+  if (find(fired, 'event-first') !== undefined) await announceFirst(request, answer);
+  const { appId } = request;
   if (find(fired, 'insert-between-pages') !== undefined && answer.status === 200 && appId !== null)
-    findings.because(() => sandbox.dispatch({ type: 'fault.insert', appId, call }));
+    because(() => sandbox.dispatch({ type: 'fault.insert', appId, call }));
   return answer;
 }
 
@@ -116,11 +108,7 @@ function faultAnswer(status: number, requestId: string, { program }: Sandbox): A
 }
 
 /** Settles the charge that was just created, and waits until its event was delivered (§6 rule 2). */
-async function announceFirst(
-  sandbox: Sandbox,
-  { status, body }: Answer,
-  because: Findings['because'],
-): Promise<void> {
+async function announceFirst({ sandbox, because }: RequestContext, { status, body }: Answer): Promise<void> {
   const { id } = body as { readonly id?: unknown };
   if (status !== 201 || typeof id !== 'string') return;
   if (sandbox.world.charges.byId.get(id)?.status !== 'PENDING') return;
@@ -142,20 +130,12 @@ export function halfOf({ text, bytes }: Written): Buffer {
   return Buffer.from(text).subarray(0, Math.floor(bytes / 2));
 }
 
-/** Sends the answer, which was `written`, as the faults require. */
-export function sendUnder(
-  fired: Fired,
-  c: DoorContext,
-  {
-    requestId,
-    answer,
-    sent,
-  }: { readonly requestId: string; readonly answer: Answer; readonly sent: Written },
-): Response {
+/** Sends a response as the faults require. */
+export function sendWithFaults(fired: Fired, c: DoorContext, sent: Written): Response {
   const { outgoing, breakOff } = c.env ?? {};
   const socket = outgoing?.socket;
   const portion = portionSent(fired, c);
-  if (portion === 'whole') return send(c, requestId, answer, sent);
+  if (portion === 'whole') return send(c, sent);
   const isReset = find(fired, 'reset') !== undefined || find(fired, 'lose-response') !== undefined;
   if (outgoing === undefined || !socket) {
     if (portion === 'half') return cutOff(sent);
@@ -170,7 +150,7 @@ export function sendUnder(
   } else {
     socket.destroySoon();
   }
-  return ALREADY_SENT;
+  return RESPONSE_ALREADY_SENT;
 }
 
 /** The errors of Node's fetch, under its names and codes, for those who tell them apart. */

@@ -1,250 +1,223 @@
+import { CALL_ROUTES } from '../../contract/call-routes.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Refusal } from '../../contract/refusals.js';
-import type { Call, Exchange, Message } from '../../sandbox/call-log.js';
+import type { Message } from '../../sandbox/call-log.js';
 import { shownPath } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { OpenCall } from '../../sandbox/timeline/cause.js';
 import { asCalled } from '../../text/program-name.js';
-import type { Answer, DoorContext } from './answer.js';
-import { answerFor, newRequestId, refusalOf } from './answer.js';
-import type { Received } from './body.js';
-import { nothingReceived, readBody, readUnread } from './body.js';
-import type { Fired } from './call-faults.js';
-import { faultsOn, halfOf, portionSent, sendUnder, siteOf, workUnder } from './call-faults.js';
+import type { Answer, DoorContext, Written } from './answer.js';
+import { answerFor, newRequestId, refusalOf, written } from './answer.js';
+import { readBody, readUnread, Received } from './body.js';
+import { faultsOn, handleWithFaults, halfOf, portionSent, sendWithFaults, siteOf } from './call-faults.js';
+import type { ErrorBody } from './error-body.js';
 import type { Unrouted } from './fallbacks.js';
-import type { Written } from './send.js';
-import { written } from './send.js';
-import { requestTarget } from './target.js';
-import { whenKnown } from './when-known.js';
+import { pathOf, requestTarget } from './target.js';
+import { callDoorOf } from './targets.js';
 
-/** The doors whose calls are logged. */
+/** The APIs whose requests are logged. */
 export type LoggedDoor = 'api' | 'identity';
 
-/** What is learned about a call while it is handled. */
-export interface Findings {
+/** An API request while it is handled, and what is learned about it. */
+export interface RequestContext {
+  readonly sandbox: Sandbox;
+  readonly c: DoorContext;
+  readonly door: LoggedDoor;
+  readonly requestId: string;
+  readonly method: string;
+  /** The request target as received. */
+  readonly target: string;
   readonly warnings: string[];
   appId: string | null;
-  /** The bytes of the body, which the call log keeps. */
-  readonly readBody: () => Promise<Buffer> | Buffer;
-  /** The headers of an error answer. */
+  /** The headers of an error response. */
   errorHeaders: Readonly<Record<string, string>>;
-  /** Adds detail to a refusal, where a door can. */
+  /** Reads the body, which the call log also shows. */
+  readonly readBody: () => Promise<Buffer>;
+  /** Adds detail to a refusal, where an API can. */
   explain: (refusal: Refusal) => Refusal | Promise<Refusal>;
-  /** Runs what the call changes, so that the timeline knows what led to it. */
+  /** Runs what the request changes, so that the timeline knows what caused it. */
   readonly because: <Result>(change: () => Result) => Result;
 }
 
-/** A call that is being handled. */
-interface Begun {
-  readonly requestId: string;
-  readonly startedMs: number;
-  readonly door: LoggedDoor;
-  readonly method: string;
-  /** The request target without secrets. */
-  readonly path: string;
-  readonly matched: boolean;
-  readonly received: Received;
-  readonly open: OpenCall;
-  readonly findings: Findings;
-}
-
-/** What an operation answers, and the refusal that this tells of. */
-interface Outcome {
-  readonly answer: Answer;
-  readonly refusal?: Refusal | undefined;
-}
-
 /**
- * Handles a call to a door. The result or error is answered in JSON and kept in the call log, with whether a
- * route matched.
+ * Handles a request to an API: records it, injects faults, does the work, adds it to the call log with whether a route matched, and
+ * responds in JSON once what it changed is stored.
  */
-export function answerCall(
+export async function answerCall(
   sandbox: Sandbox,
   c: DoorContext,
   door: LoggedDoor,
-  work: (findings: Findings) => Answer | Promise<Answer>,
+  work: (request: RequestContext) => Answer | Promise<Answer>,
   matched = true,
-): Response | Promise<Response> {
-  const target = requestTarget(c);
-  const begun = begin(sandbox, c, { door, target, matched });
-  const { requestId, method, received, findings } = begun;
-  const sited = siteOf(sandbox, c, { door, method, target }, findings.readBody);
-  return whenKnown(sited, (site) => {
-    const faults = findings.because(() => faultsOn(sandbox, site));
-    const ended = outcome(requestId, findings, sandbox.program, () =>
-      workUnder(faults, sandbox, { requestId, findings, call: site }, () => work(findings)),
-    );
-    return whenKnown(ended, (found) =>
-      whenKnown(received.isRead ? undefined : readUnread(c, received), () =>
-        finish(sandbox, c, begun, faults, found),
-      ),
-    );
-  });
-}
-
-function begin(
-  sandbox: Sandbox,
-  c: DoorContext,
-  { door, target, matched }: Pick<Begun, 'door' | 'matched'> & { readonly target: string },
-): Begun {
+): Promise<Response> {
   const startedMs = performance.now();
   const requestId = newRequestId();
-  const received = nothingReceived();
   const { method } = c.req;
+  const target = requestTarget(c);
   const path = shownPath(sandbox.secrets.hide(target));
   const { timeline } = sandbox;
   const open = timeline.beginCall(requestId, `${method} ${path}`, sandbox.clock.now(), sandbox.realNow());
-  let body: Promise<Buffer> | Buffer | undefined;
-  const findings: Findings = {
+  const received = new Received();
+  let body: Promise<Buffer> | undefined;
+  const request: RequestContext = {
+    sandbox,
+    c,
+    door,
+    requestId,
+    method,
+    target,
     warnings: [],
     appId: null,
-    readBody: () => (body ??= readBody(c, LIMITS.bodyBytes, received)),
     errorHeaders: {},
+    readBody: () => (body ??= readBody(c, LIMITS.bodyBytes, received)),
     explain: (refusal) => refusal,
     because: (change) => timeline.because({ by: 'call', call: open }, change),
   };
-  return { requestId, startedMs, door, method, path, matched, received, open, findings };
+  const site = await siteOf(request);
+  const faults = request.because(() => faultsOn(sandbox, site));
+  const { answer, refusal } = await respond(request, () =>
+    handleWithFaults(faults, request, site, () => work(request)),
+  );
+  await readUnread(c, received);
+  const sent = written(requestId, answer);
+  const found = (answer.body ?? {}) as { readonly id?: unknown; readonly code?: unknown };
+  sandbox.calls.add(
+    {
+      requestId,
+      at: sandbox.clock.now(),
+      realAt: sandbox.realNow(),
+      door,
+      method,
+      path,
+      status: answer.status,
+      matched,
+      appId: request.appId,
+      resourceId: refusal === undefined && typeof found.id === 'string' ? found.id : null,
+      resourceCode: refusal === undefined && typeof found.code === 'string' ? found.code : undefined,
+      error: refusal?.code ?? null,
+      hint: refusal?.hint === undefined ? null : asCalled(refusal.hint, sandbox.program),
+      message: refusal?.message,
+      details: refusal?.details,
+      warnings: request.warnings,
+      faults: faults.map(({ id, action }) => ({ id, action })),
+      exchange: {
+        request: {
+          headers: pairsOf(c.env.incoming?.rawHeaders ?? Object.entries(c.req.header()).flat()),
+          body: Buffer.concat(received.chunks),
+          bytes: received.bytes,
+        },
+        response: sentMessage(request, sent, portionSent(faults, c)),
+        durationMs: performance.now() - startedMs,
+      },
+    },
+    open,
+  );
+  await sandbox.kept();
+  return sendWithFaults(faults, c, sent);
 }
 
-/** What an operation answers, or the answer to its error. */
-function outcome(
-  requestId: string,
-  findings: Findings,
-  program: string | undefined,
-  work: () => Answer | Promise<Answer>,
-): Outcome | Promise<Outcome> {
-  const failed = async (error: unknown): Promise<Outcome> => {
-    const known = refusalOf(error);
-    const refusal = known && (await findings.explain(known));
-    const answer = { ...answerFor(refusal ?? error, requestId, program), headers: findings.errorHeaders };
-    return { answer, refusal };
-  };
+/** The result of the work, or the response to its error. */
+async function respond(
+  request: RequestContext,
+  work: () => Promise<Answer>,
+): Promise<{ readonly answer: Answer; readonly refusal?: Refusal | undefined }> {
   try {
-    const answer = work();
-    return answer instanceof Promise ? answer.then((known) => ({ answer: known }), failed) : { answer };
+    return { answer: await work() };
   } catch (error) {
-    return failed(error);
+    const known = refusalOf(error);
+    const refusal = known && (await request.explain(known));
+    const answer = answerFor(refusal ?? error, request.requestId, request.sandbox.program);
+    return { answer: { ...answer, headers: request.errorHeaders }, refusal };
   }
 }
 
-/** Keeps the call, and answers it once what it changed is stored. */
-function finish(
-  sandbox: Sandbox,
-  c: DoorContext,
-  begun: Begun,
-  faults: Fired,
-  { answer, refusal }: Outcome,
-): Response | Promise<Response> {
-  const { requestId, startedMs, door, method, path, matched, received, open, findings } = begun;
-  const sent = written(requestId, answer);
-  const made: Call = {
-    requestId,
-    at: sandbox.clock.now(),
-    realAt: sandbox.realNow(),
-    door,
-    method,
-    path,
-    status: answer.status,
-    matched,
-    appId: findings.appId,
-    resourceId: refusal === undefined ? idOf(answer.body) : null,
-    resourceCode: refusal === undefined ? codeOf(answer.body) : undefined,
-    error: refusal?.code ?? null,
-    hint: refusal?.hint === undefined ? null : asCalled(refusal.hint, sandbox.program),
-    message: refusal?.message,
-    details: refusal?.details,
-    warnings: findings.warnings,
-    faults: faults.map(({ id, action }) => ({ id, action })),
-    exchange: exchangeOf(c, received, sent, portionSent(faults, c), startedMs),
-  };
-  sandbox.calls.add(made, open);
-  return whenKnown(sandbox.kept(), () => sendUnder(faults, c, { requestId, answer, sent }));
-}
-
-/** What came and what goes. The answer to HEAD has no body. */
-function exchangeOf(
-  c: DoorContext,
-  { chunks, bytes }: Received,
+/** The response as far as faults let it through; HEAD has no body. */
+function sentMessage(
+  { method, c }: RequestContext,
   sent: Written,
   portion: ReturnType<typeof portionSent>,
-  startedMs: number,
-): Exchange {
-  const [only] = chunks;
-  const whole = c.req.method === 'HEAD' ? '' : sent.text;
-  const body = portion === 'half' ? halfOf(sent) : whole;
-  const came = chunks.length === 1 && only !== undefined ? only : Buffer.concat(chunks);
-  return {
-    request: new Came(c, came, bytes),
-    response:
-      portion === 'none' ? null : new Went(sent, c.env.outgoing !== undefined, body, lengthOf(body, sent)),
-    durationMs: performance.now() - startedMs,
-  };
+): Message | null {
+  if (portion === 'none') return null;
+  const own = c.env.outgoing === undefined ? [] : [['content-length', String(sent.bytes)] as const];
+  const body = portion === 'half' ? halfOf(sent) : method === 'HEAD' ? '' : sent.text;
+  return { headers: [...own, ...Object.entries(sent.headers)], body, bytes: Buffer.byteLength(body) };
 }
 
-/** A request whose headers are read only where someone asks for them, in the order and spelling in which they came. */
-class Came implements Message {
-  readonly #raw: readonly string[];
-  readonly body: Buffer;
-  readonly bytes: number;
-
-  constructor({ env, req }: DoorContext, body: Buffer, bytes: number) {
-    this.#raw = env.incoming?.rawHeaders ?? Object.entries(req.header()).flat();
-    this.body = body;
-    this.bytes = bytes;
-  }
-
-  get headers(): Message['headers'] {
-    const raw = this.#raw;
-    const headers: [string, string][] = [];
-    for (let at = 0; at < raw.length; at += 2) headers.push([raw[at] ?? '', raw[at + 1] ?? '']);
-    return headers;
-  }
-}
-
-/** An answer, likewise. */
-class Went implements Message {
-  readonly #sent: Written;
-  readonly #isOnSocket: boolean;
-  readonly body: Buffer | string;
-  readonly bytes: number;
-
-  constructor(sent: Written, isOnSocket: boolean, body: Buffer | string, bytes: number) {
-    this.#sent = sent;
-    this.#isOnSocket = isOnSocket;
-    this.body = body;
-    this.bytes = bytes;
-  }
-
-  get headers(): Message['headers'] {
-    const headers = Object.entries(this.#sent.headers);
-    return this.#isOnSocket ? [['content-length', String(this.#sent.bytes)], ...headers] : headers;
-  }
-}
-
-function lengthOf(body: Buffer | string, { text, bytes }: Written): number {
-  return body === text ? bytes : body.length;
-}
-
-function idOf(body: unknown): string | null {
-  const { id } = (body ?? {}) as { readonly id?: unknown };
-  return typeof id === 'string' ? id : null;
-}
-
-function codeOf(body: unknown): string | undefined {
-  const { code } = (body ?? {}) as { readonly code?: unknown };
-  return typeof code === 'string' ? code : undefined;
-}
-
-/** Answers a request without an operation; it is logged too, because the integrator's code sent it. */
+/** Responds to a request without an operation; it is logged too, because the integrator's code sent it. */
 export function refuseCall(
   sandbox: Sandbox,
   c: DoorContext,
   door: LoggedDoor,
   { refusal, headers }: Unrouted,
-): Response | Promise<Response> {
-  const refuse = (findings: Findings) => {
-    findings.errorHeaders = headers;
+): Promise<Response> {
+  const refuse = (request: RequestContext) => {
+    request.errorHeaders = headers;
     throw refusal;
   };
   return answerCall(sandbox, c, door, refuse, false);
+}
+
+/** A request that was refused before it reached an API, and the response. */
+export interface RefusedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly rawHeaders: readonly string[];
+  readonly error: ErrorBody['error'];
+  readonly sent: Written;
+}
+
+const ROUTES = [...CALL_ROUTES.api, ...CALL_ROUTES.identity].map((route) => {
+  const [method, path = ''] = route.split(' ');
+  return { method, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`) };
+});
+
+/** Adds a refused request to the call log where its API would have: user code sent it, and has to see why it failed. */
+export function logRefused(sandbox: Sandbox, refused: RefusedRequest): void {
+  const { requestId, method, target, headers, rawHeaders, error, sent } = refused;
+  const door = callDoorOf(refused);
+  if (door === undefined) return;
+  const wanted = method === 'HEAD' ? 'GET' : method;
+  const body = method === 'HEAD' ? '' : sent.text;
+  sandbox.calls.add({
+    requestId,
+    at: sandbox.clock.now(),
+    realAt: sandbox.realNow(),
+    door,
+    method,
+    path: target.length > LIMITS.urlLength ? `${target.slice(0, LIMITS.urlLength)}…` : target,
+    status: sent.status,
+    matched:
+      door === 'hosted' ||
+      ROUTES.some((route) => route.method === wanted && route.pattern.test(pathOf(target))),
+    appId: null,
+    resourceId: null,
+    error: error.code,
+    hint: error.hint ?? null,
+    message: error.message,
+    details: error.details,
+    warnings: [],
+    faults: [],
+    exchange: {
+      request: {
+        headers: pairsOf(rawHeaders).slice(0, LIMITS.requestHeaders),
+        // Never read, so only its length is known.
+        body: '',
+        bytes: Number(headers['content-length'] ?? 0) || 0,
+      },
+      response: {
+        headers: [['content-length', String(sent.bytes)], ...Object.entries(sent.headers)],
+        body,
+        bytes: Buffer.byteLength(body),
+      },
+      durationMs: 0,
+    },
+  });
+}
+
+function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    pairs.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);
+  return pairs;
 }

@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
 import { hintForAbsent } from './absent-operations.js';
 import type { DoorContext } from './answer.js';
-import { answerFor, newRequestId } from './answer.js';
+import { answerFor, newRequestId, written } from './answer.js';
 import type { RoutePath } from './nearest-route.js';
 import { nearestRoute, shownRoute } from './nearest-route.js';
 import { send } from './send.js';
@@ -20,10 +20,9 @@ export interface Unrouted {
  */
 export function createFallback(
   prefix: string,
-  places: readonly RoutePath[],
+  routes: readonly RoutePath[],
   elsewhere: readonly RoutePath[] = [],
 ) {
-  const routes = places.map(({ method, path }) => ({ method, path: prefix + path }));
   const known = routes.map(({ method, path }) => ({
     shown: shownRoute({ method, path }),
     methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
@@ -49,7 +48,7 @@ export function createFallback(
 /** Answers a request without a route, at a door whose calls are not logged. */
 export function sendUnrouted(c: DoorContext, { refusal, headers }: Unrouted): Response {
   const requestId = newRequestId();
-  return send(c, requestId, { ...answerFor(refusal, requestId), headers });
+  return send(c, written(requestId, { ...answerFor(refusal, requestId), headers }));
 }
 
 function hintFor(asked: RoutePath, prefix: string, routes: readonly RoutePath[]): string | undefined {

@@ -1,19 +1,27 @@
-import type { HttpBindings } from '@hono/node-server';
+import { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { apiRoutes, createApiApp } from '../api/app.js';
+import { createApiApp } from '../api/app.js';
+import { apiRoutes } from '../api/operations.js';
 import { createConsoleApp, isConsoleRequest, isNavigation } from '../console/app.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
 import { createControlApp } from '../control/app.js';
 import type { ServerFacts } from '../control/system.js';
-import { createDocumentApp } from './document-app.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay/app.js';
 import { isPayTarget } from '../operation/page-urls.js';
-import { IDENTITY_PREFIX, isDocumentTarget, isHostedTarget } from '../operation/targets.js';
+import { DOCUMENT_PATH, IDENTITY_PREFIX, isDocumentTarget, isHostedTarget } from '../operation/targets.js';
 import { createIdentityApp, IDENTITY_ROUTES } from '../identity/app.js';
 import type { RateLimit } from '../identity/rate-limit.js';
+import type { DoorApp, DoorBindings } from '../operation/answer.js';
+import { newRequestId, written } from '../operation/answer.js';
+import { createDoorApp } from '../operation/door-app.js';
+import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
+import type { InProcessRequest } from '../operation/in-process.js';
+import { send } from '../operation/send.js';
 import type { GuardPolicy } from './guards.js';
-import { admitTo } from './in-process.js';
+import { guard } from './guards.js';
 import type { Fetch } from './serve.js';
 
 /** Re-exported, so that both kinds of doors are loaded from one file. */
@@ -57,7 +65,7 @@ export function createDoors(
   });
   return fetchFrom;
 
-  function fetchFrom(request: Request, bindings: Partial<HttpBindings>) {
+  function fetchFrom(request: Request, bindings: DoorBindings) {
     const target = bindings.incoming?.url ?? new URL(request.url).pathname;
     if (target.startsWith(CONTROL_PREFIX)) return control.fetch(request, bindings);
     if (target.startsWith(IDENTITY_PREFIX)) return identity.fetch(request, bindings);
@@ -79,4 +87,78 @@ function isForConsole(target: string, { method, headers }: Request, isStrict: bo
   };
   if (!isConsoleRequest(target, method, asked)) return false;
   return !isStrict || target.startsWith('/console/') || isNavigation(asked);
+}
+
+/** The description of the service as a Hono app. It is an extra of the sandbox, so it needs no token and is not logged. */
+export function createDocumentApp(describe: () => Promise<object>): DoorApp {
+  const app = createDoorApp();
+  // The guards let pages of other origins read it.
+  const headers = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+  app.get(DOCUMENT_PATH, async (c) =>
+    send(c, written(newRequestId(), { status: 200, body: await describe(), headers })),
+  );
+  const unrouted = createFallback('', [{ method: 'GET', path: DOCUMENT_PATH }]);
+  app.notFound((c) => sendUnrouted(c, unrouted(c)));
+  return app;
+}
+
+/** The server's end of a connection to no one: it takes what is written, and can be broken. */
+class Wire extends Duplex {
+  override _read(): void {}
+
+  override _write(_chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    done();
+  }
+
+  destroySoon(): void {
+    this.destroy();
+  }
+
+  resetAndDestroy(): void {
+    this.destroy();
+  }
+}
+
+/**
+ * Puts a request of our own before the guards, which may refuse it, and returns what hands it to the doors: they see what a socket
+ * would have brought them, and can break the connection.
+ */
+export function admitTo(fetch: Fetch, guards: GuardPolicy) {
+  return (request: InProcessRequest): (() => Promise<unknown>) => {
+    const wire = new Wire() as unknown as Socket;
+    const incoming = incomingOn(wire, request);
+    const refusal = guard(incoming, guards);
+    if (refusal !== undefined) throw refusal;
+    const outgoing = new ServerResponse(incoming);
+    outgoing.assignSocket(wire);
+    const { method, target } = request;
+    const asked = new Request(`http://sandbox.localhost${target}`, { headers: headersOf(request) });
+    // The constructor takes no methods such as TRACE, and changes some.
+    Object.defineProperty(asked, 'method', { value: method });
+    return async () => {
+      try {
+        return await fetch(asked, { incoming, outgoing });
+      } finally {
+        wire.destroy();
+      }
+    };
+  };
+}
+
+function headersOf({ headers }: InProcessRequest): Headers {
+  return new Headers(headers.map(([name, value]): [string, string] => [name, value]));
+}
+
+function incomingOn(wire: Socket, request: InProcessRequest): IncomingMessage {
+  const { method, target, headers, body } = request;
+  const incoming = new IncomingMessage(wire);
+  incoming.method = method;
+  incoming.url = target;
+  incoming.httpVersion = '1.1';
+  incoming.rawHeaders = headers.flat();
+  incoming.headers = Object.fromEntries(headersOf(request));
+  incoming.complete = true;
+  if (body.length > 0) incoming.push(body);
+  incoming.push(null);
+  return incoming;
 }

@@ -1,15 +1,16 @@
+import type { HttpBindings } from '@hono/node-server';
 import type { DoorBindings } from '../operation/answer.js';
-import type { RequestListener, Server } from 'node:http';
+import { responseTo } from '../operation/answer.js';
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
+import { Refusal } from '../../contract/refusals.js';
 import { createLoader } from '../operation/loader.js';
-import { whenKnown } from '../operation/when-known.js';
 import type { GuardPolicy } from './guards.js';
 import { guard } from './guards.js';
 import { seeAllHeaders } from './header-count.js';
-import { answerMalformed, rememberRequest } from './malformed.js';
-import { refuse } from './refuse.js';
+import { answerMalformed, refuse, rememberRequest } from './refuse.js';
 
 /** Answers a request: all doors together. */
 export type Fetch = (request: Request, bindings: DoorBindings) => Response | Promise<Response>;
@@ -61,20 +62,26 @@ const FREE_PORT_TRIES = 10;
 /** Listens on every host under one port. Throws PortTakenError. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const [mainHost, ...otherHosts] = options.hosts;
-  const adapted = createLoader(async () => {
-    const [{ adapt }, fetch] = await Promise.all([import('./adapter.js'), options.load()]);
-    return adapt(fetch);
+  const listener = createLoader(async () => {
+    const [{ getRequestListener, RequestError }, fetch] = await Promise.all([
+      import('@hono/node-server'),
+      options.load(),
+    ]);
+    return getRequestListener((request, bindings) => fetch(request, bindings as HttpBindings), {
+      overrideGlobalObjects: false,
+      errorHandler: (error) => responseTo(error instanceof RequestError ? unreadableTarget(error) : error),
+    });
   });
   for (let tries = 1; ; tries += 1) {
-    const main = await listen(options, adapted, mainHost, options.port);
+    const main = await listen(options, listener, mainHost, options.port);
     const { port } = main.address() as AddressInfo;
-    const others = await Promise.allSettled(otherHosts.map((host) => listen(options, adapted, host, port)));
+    const others = await Promise.allSettled(otherHosts.map((host) => listen(options, listener, host, port)));
     const servers = [main, ...others.flatMap((other) => (other.status === 'fulfilled' ? [other.value] : []))];
     const isTaken = others.some(
       (other) => other.status === 'rejected' && other.reason instanceof PortTakenError,
     );
     if (!isTaken) {
-      const open = async () => void (await adapted());
+      const open = async () => void (await listener());
       return { port, open, close: (graceMs) => closeAll(servers, graceMs) };
     }
     await closeAll(servers, 0);
@@ -84,15 +91,18 @@ export async function serve(options: ServeOptions): Promise<Served> {
 
 function listen(
   { timeouts = TIMEOUTS, guards }: ServeOptions,
-  adapted: () => RequestListener | Promise<RequestListener>,
+  listener: () => RequestListener | Promise<RequestListener>,
   host: string,
   port: number,
 ): Promise<Server> {
   const { headersMs, requestMs } = timeouts;
-  const pass: RequestListener = (incoming, outgoing) => {
-    const passing = whenKnown(adapted(), (listener) => listener(incoming, outgoing));
-    if (passing instanceof Promise)
-      passing.catch((error: unknown) => refuse(incoming, outgoing, error, guards));
+  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    try {
+      const listen = await listener();
+      await listen(incoming, outgoing);
+    } catch (error) {
+      refuse(incoming, outgoing, error, guards);
+    }
   };
   const server = seeAllHeaders(
     createServer(
@@ -132,6 +142,11 @@ function guarded(guards: GuardPolicy, pass: RequestListener, isAsking = false): 
     if (isAsking) outgoing.writeContinue();
     pass(incoming, outgoing);
   };
+}
+
+/** A target that HTTP allows but URLs do not, such as a path with a backslash. */
+function unreadableTarget({ message }: Error): Refusal {
+  return new Refusal('INVALID_REQUEST', `The request target is not valid: ${message}.`);
 }
 
 async function closeAll(servers: readonly Server[], graceMs: number): Promise<void> {

@@ -1,5 +1,5 @@
 import { CALL_ROUTES } from '../../../src/contract/call-routes.js';
-import { apiRoutes } from '../../../src/http/api/app.js';
+import { apiRoutes } from '../../../src/http/api/operations.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
 import { describe, expect, test } from 'vitest';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';

@@ -5,7 +5,7 @@ import { body, readBody } from '../../../src/core/input/body.js';
 import { text } from '../../../src/core/input/text-kinds.js';
 import type { JsonSchema } from '../../../src/schema/json-schema.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { apiRoutes } from '../../../src/http/api/app.js';
+import { apiRoutes } from '../../../src/http/api/operations.js';
 import { controlRoutes } from '../../../src/http/control/app.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
 import type { QuerySchema } from '../../../src/http/operation/query.js';

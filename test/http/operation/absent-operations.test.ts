@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ABSENT_HINTS, hintForAbsent } from '../../../src/http/operation/absent-operations.js';
-import { apiRoutes } from '../../../src/http/api/app.js';
+import { apiRoutes } from '../../../src/http/api/operations.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
 import { shownRoute } from '../../../src/http/operation/nearest-route.js';
 import { API, testApi } from '../../helpers/http/api-client.js';

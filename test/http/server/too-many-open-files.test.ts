@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDocumentApp } from '../../../src/http/server/document-app.js';
+import { createDocumentApp } from '../../../src/http/server/doors.js';
 import type { Fetch } from '../../../src/http/server/serve.js';
 import { serve } from '../../../src/http/server/serve.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
