@@ -23,12 +23,9 @@ const OK = { status: 200 };
 
 test.each([
   ['dup.retimed', { status: 409 }, /refused as a conflict/, /2xx to a repeat/],
-  ['dup.retimed', { status: 401 }, /refused as a conflict or a replay/, /2xx to a repeat/],
-  ['dup.again', { status: 500 }, /crashes on a repeat/, /unique|constraint/],
   ['dup.again', { error: 'TIMEOUT: No answer within 10000 ms.' }, /too late/, /respond, and work afterwards/],
   ['dup.again', { error: 'CONNECTION_RESET: closed' }, /ends the connection/, /log/],
   ['new.same-charge', { status: 409 }, /payment after the expiry/, /mark the expired order as paid/],
-  ['new.same-charge', { status: 500 }, /order in another state/, /accept it/],
   ['order.returned', { status: 422 }, /return of a settled withdrawal/, /mark the withdrawal as failed/],
   [
     'order.expired-late',
@@ -36,15 +33,8 @@ test.each([
     /refuses an event for an order in another state/,
     /leave the order/,
   ],
-  [
-    'order.expired-late',
-    { status: 500 },
-    /crashes on an event for an order in another state/,
-    /leave the order/,
-  ],
   ['order.before-response', { status: 404 }, /does not know yet/, /store the order before/],
   ['mix.orders', { status: 401 }, /shared a variable/, /in its handler/],
-  ['mix.orders', { status: 503 }, /crashes when events arrive concurrently/, /log/],
   ['accept.types', { status: 401 }, /verification refuses it/, /raw body/],
   ['accept.skew', { status: 429 }, /rate limit/, /exempt/],
 ])('chooses the cause of %s by the response %o', (id, answer, likely, fix) => {

@@ -2,12 +2,10 @@ import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import type { CheckOptions } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
-import { fetchHandler } from '../helpers/check/receivers/doors.js';
-import { Stage } from '../helpers/check/receivers/stage.js';
+import { fetchHandler, Stage } from '../helpers/check/receivers/stage.js';
 
 const KEY = 'the secret of the small shop 0001';
-const ENCODED = Buffer.from(KEY).toString('base64');
-const SECRET = `whsec_${ENCODED}`;
+const SECRET = `whsec_${Buffer.from(KEY).toString('base64')}`;
 
 interface Received {
   readonly id: string;
@@ -44,15 +42,6 @@ function hmac(key: string | Buffer, content: string, encoding: 'base64' | 'hex' 
   return createHmac('sha256', key).update(content).digest(encoding);
 }
 
-function sorted(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([one], [other]) => (one < other ? -1 : 1))
-      .map(([key, held]) => [key, sorted(held)]),
-  );
-}
-
 const content = ({ id, timestamp, body }: Received, written = body) => `${id}.${timestamp}.${written}`;
 const python = (body: string) => body.replaceAll('":', '": ').replaceAll(/,"/g, ', "');
 
@@ -64,33 +53,9 @@ test.each<[string, (webhook: Received) => string, RegExp, RegExp]>([
     /base64-decode/,
   ],
   [
-    'the secret after whsec_ as text',
-    (one) => `v1,${hmac(ENCODED, content(one))}`,
-    /used as text after whsec_/,
-    /base64-decode/,
-  ],
-  [
-    'the secret in hex',
-    (one) => `v1,${hmac(Buffer.from(KEY).toString('hex'), content(one))}`,
-    /written in hex, and that text/,
-    /./,
-  ],
-  [
     'JSON as Python writes it',
     (one) => `v1,${hmac(KEY, content(one, python(one.body)))}`,
     /different spaces/,
-    /before you parse/,
-  ],
-  [
-    'JSON as PHP writes it',
-    (one) => `v1,${hmac(KEY, content(one, one.body.replaceAll('/', '\\/')))}`,
-    /slashes escaped/,
-    /before you parse/,
-  ],
-  [
-    'JSON with sorted keys',
-    (one) => `v1,${hmac(KEY, content(one, JSON.stringify(sorted(JSON.parse(one.body)))))}`,
-    /keys in another order/,
     /before you parse/,
   ],
   [
@@ -100,12 +65,6 @@ test.each<[string, (webhook: Received) => string, RegExp, RegExp]>([
     /before you parse/,
   ],
   ['an empty body', (one) => `v1,${hmac(KEY, content(one, ''))}`, /as if it were empty/, /body/],
-  [
-    'JSON of a Buffer',
-    (one) => `v1,${hmac(KEY, content(one, JSON.stringify(Buffer.from(one.body))))}`,
-    /JSON.stringify was called on a Buffer/,
-    /Buffer itself/,
-  ],
   ['a hex digest', (one) => `v1,${hmac(KEY, content(one), 'hex')}`, /written in hex/, /base64/],
   ['no version', (one) => hmac(KEY, content(one)), /lacks v1,/, /Split webhook-signature/],
   [
@@ -115,28 +74,10 @@ test.each<[string, (webhook: Received) => string, RegExp, RegExp]>([
     /all of them/,
   ],
   [
-    'no id',
-    (one) => `v1,${hmac(KEY, `${one.timestamp}.${one.body}`)}`,
-    /The id was not signed/,
-    /all of them/,
-  ],
-  [
-    'another separator',
-    (one) => `v1,${hmac(KEY, `${one.id}:${one.timestamp}:${one.body}`)}`,
-    /a colon/,
-    /dots/,
-  ],
-  [
     'the scheme of GitHub',
     (one) => `sha256=${hmac(SECRET, one.body, 'hex')}`,
     /including whsec_.*body.*sha256=/,
     /Split webhook-signature/,
-  ],
-  [
-    'a key as text and JSON as Python writes it',
-    (one) => `v1,${hmac(SECRET, content(one, python(one.body)))}`,
-    /including whsec_.*different spaces/,
-    /base64-decode.*parse/,
   ],
 ])('names %s from the accepted variant', async (_, signatureOf, likely, fix) => {
   const failure = await failureOf(comparing(signatureOf));
@@ -215,27 +156,12 @@ test.each<[string, Respond, string, RegExp, RegExp]>([
     /does not accept POST \(405; it allows GET\)/,
     /POST \/webhooks/,
   ],
-  ['a body limit', () => new Response('', { status: 413 }), 'accept.types', /too large/, /1 MB/],
-  [
-    'a content type',
-    () => new Response('', { status: 415 }),
-    'accept.types',
-    /application\/json \(415\)/,
-    /raw body/,
-  ],
   [
     'CSRF protection in Django',
     () => new Response('<h1>Forbidden</h1><p>CSRF verification failed.</p>', { status: 403 }),
     'accept.types',
     /CSRF protection/,
     /@csrf_exempt/,
-  ],
-  [
-    'CSRF protection in Laravel',
-    () => new Response('Page Expired', { status: 419 }),
-    'accept.types',
-    /CSRF protection/,
-    /validateCsrfTokens/,
   ],
   [
     'CSRF protection in Rails',
@@ -250,14 +176,6 @@ test.each<[string, Respond, string, RegExp, RegExp]>([
     'accept.types',
     /login/,
     /Exempt/,
-  ],
-  ['a rate limit', () => new Response('', { status: 429 }), 'accept.types', /rate limit/, /Exempt/],
-  [
-    'a proxy without its application',
-    () => new Response('', { status: 502 }),
-    'accept.types',
-    /proxy/,
-    /behind the proxy/,
   ],
   [
     'a crash',

@@ -6,10 +6,9 @@ import type { Report } from '../../src/check/check.js';
 import { runChecks } from '../../src/check/engine.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import { createSandbox } from '../../src/testing/create-sandbox.js';
-import { createCharge } from '../helpers/check/receivers/create-charge.js';
-import { serve } from '../helpers/check/receivers/doors.js';
 import { idsOf, surprises } from '../helpers/check/receivers/matrix.js';
-import { Stage } from '../helpers/check/receivers/stage.js';
+import { createCharge, serve, Stage } from '../helpers/check/receivers/stage.js';
+
 // @ts-expect-error The example has no types.
 import { createShop } from '../../fixtures/examples/shop/src/shop.js';
 import { GUIDES, linesWith, startReceiver, whyNot } from '../helpers/documents/document-receivers.js';

@@ -82,19 +82,15 @@ describe('a request whose response was lost', () => {
 
   const [ONE, OTHER] = ['n'.repeat(20), 'm'.repeat(20)];
 
-  test('is abandoned when it is not made again', async () => {
-    expect(await abandoned([ONE])).toEqual([expect.stringContaining('was not made again (§4.1)')]);
-  });
-
-  test('is abandoned when it is made again with its nonce', async () => {
-    expect(await abandoned([ONE, ONE])).toEqual([
-      expect.stringContaining(
-        'made again with the nonce of the first, which is refused: sign each attempt anew',
-      ),
-    ]);
-  });
-
-  test('is not abandoned when it is signed anew', async () => {
-    expect(await abandoned([ONE, OTHER])).toEqual([]);
+  test.each([
+    ['is abandoned when it is not made again', [ONE], ['was not made again (§4.1)']],
+    [
+      'is abandoned when it is made again with its nonce',
+      [ONE, ONE],
+      ['made again with the nonce of the first, which is refused: sign each attempt anew'],
+    ],
+    ['is not abandoned when it is signed anew', [ONE, OTHER], []],
+  ])('%s', async (_, nonces, messages) => {
+    expect(await abandoned(nonces)).toEqual(messages.map((message) => expect.stringContaining(message)));
   });
 });

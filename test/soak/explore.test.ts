@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explored, scenarioOf } from '../helpers/explore/exploring.js';
+import { explored, scenarioOf } from '../helpers/explore/fake-runner.js';
 import { PLANTS } from '../helpers/explore/plants.js';
 
 const repeats = Number(process.env.EXPLORE_REPEATS ?? 20);

@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
 import type { FetchTarget } from '../../../src/check/check.js';
 import { runChecks } from '../../../src/check/engine.js';
-import { fetchHandler } from '../../helpers/check/receivers/doors.js';
+import { fetchHandler, Stage } from '../../helpers/check/receivers/stage.js';
 import { smallShop } from '../../helpers/check/small-shop.js';
-import { Stage } from '../../helpers/check/receivers/stage.js';
 
 const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
 

@@ -1,16 +1,16 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import type { Finding } from '../../../src/explore/explore.js';
+import type { Finding } from '../../src/explore/explore.js';
 import {
   createResultsDirectory,
   faultFileNames,
   removeResultsDirectory,
   ResultsError,
   writeResults,
-} from '../../../src/explore/result-files.js';
-import { BROKEN } from '../../helpers/explore/fake-runner.js';
-import { tempFolder } from '../../helpers/temp-folder.js';
+} from '../../src/explore/result-files.js';
+import { BROKEN } from '../helpers/explore/fake-runner.js';
+import { tempFolder } from '../helpers/temp-folder.js';
 
 const FAULTS = [{ on: 'delivery', action: 'duplicate', event: 'pix.settled', code: 'order-1', copies: 1 }];
 const FINDING: Finding = {

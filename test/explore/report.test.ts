@@ -1,13 +1,7 @@
 import { expect, test } from 'vitest';
-import {
-  exploreJunit,
-  faultFileJson,
-  findingText,
-  reportJson,
-  sumText,
-} from '../../../src/explore/report.js';
-import { explore } from '../../../src/explore/search.js';
-import { BROKEN, fakeRunner, OPTIONS } from '../../helpers/explore/fake-runner.js';
+import { exploreJunit, faultFileJson, findingText, reportJson, sumText } from '../../src/explore/report.js';
+import { explore } from '../../src/explore/search.js';
+import { BROKEN, fakeRunner, OPTIONS } from '../helpers/explore/fake-runner.js';
 
 async function reported() {
   let late = 0;
