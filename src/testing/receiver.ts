@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
 import { EVENT_TYPES } from '../contract/events.js';
 import { shareAcrossCopies } from '../copies.js';
-import { guardHeaderCount, seeAllHeaders } from '../http/server/header-count.js';
+import { guardHeaderCount, seeAllHeaders } from '../http/server/guards.js';
 import type { EventType } from '../shapes.js';
 import { messageOf } from '../text/errors.js';
 import type { WebhookVerdict } from '../signing/webhook.js';

@@ -5,7 +5,7 @@ import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { verifyRequest } from '../../signing/request.js';
-import { bearerToken } from '../operation/bearer.js';
+import { bearerToken } from '../operation/read-request.js';
 import type { RequestContext } from '../operation/calls.js';
 
 /** The checks of an operation of the public API before its own rules (§4, §5). */

@@ -1,8 +1,8 @@
 import type { App, Delivery, Endpoint } from '../../core/world.js';
-import type { Answer } from '../operation/answer.js';
+import { type Answer, presentPage } from '../operation/answer.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Schema, Infer } from '../../schema/schema.js';
-import type { QuerySchema } from '../operation/query.js';
+import type { QuerySchema } from '../operation/read-request.js';
 import type { Operation } from './checks.js';
 import type { ChargeInput } from '../../core/payments/charges.js';
 import { ownAccount } from '../../core/payments/ledger.js';
@@ -15,7 +15,6 @@ import {
   presentDelivery,
   presentEndpoint,
 } from '../../core/resources/serialize.js';
-import { presentPage } from '../operation/pages.js';
 import { newWebhookSecret } from '../../sandbox/credentials.js';
 import { findDelivery } from '../../core/webhooks/deliveries.js';
 import { findEndpoint } from '../../core/webhooks/endpoints.js';

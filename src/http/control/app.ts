@@ -1,11 +1,16 @@
 import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
-import type { DoorApp, DoorContext } from '../operation/answer.js';
-import { answerFor, CONTROL_HEADERS, newRequestId } from '../operation/answer.js';
-import { createDoorApp } from '../operation/door-app.js';
+import {
+  type Admit,
+  answerFor,
+  CONTROL_HEADERS,
+  type DoorApp,
+  type DoorContext,
+  newRequestId,
+} from '../operation/answer.js';
+import { createDoorApp } from '../operation/send.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
-import type { Admit } from '../operation/in-process.js';
 import { APP_ROUTES } from './apps.js';
 import { CALL_ROUTES, LOG_ROUTES } from './calls.js';
 import { CHECK_ROUTES } from './check.js';

@@ -14,12 +14,16 @@ import type { Schema, Infer } from '../../schema/schema.js';
 import { oneOf } from '../../schema/values.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { readSender, SENDER_HEADER } from '../../text/sender.js';
-import type { Answer, DoorContext } from '../operation/answer.js';
-import { answerFor, CONTROL_HEADERS, newRequestId, written } from '../operation/answer.js';
-import { parseJson, readBody as readBytes } from '../operation/body.js';
-import { presentPage } from '../operation/pages.js';
-import type { QuerySchema } from '../operation/query.js';
-import { readQuery } from '../operation/query.js';
+import {
+  type Answer,
+  answerFor,
+  CONTROL_HEADERS,
+  type DoorContext,
+  newRequestId,
+  presentPage,
+  written,
+} from '../operation/answer.js';
+import { parseJson, type QuerySchema, readBody as readBytes, readQuery } from '../operation/read-request.js';
 import { send } from '../operation/send.js';
 
 /** A request to a control route. `json` is the whole body, or an empty object when there is none. */

@@ -17,7 +17,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { named, nullish, nullable } from '../../schema/fields.js';
 import type { Infer } from '../../schema/schema.js';
 import { oneOf } from '../../schema/values.js';
-import { hostedSessionUrl } from '../operation/page-urls.js';
+import { hostedSessionUrl } from '../operation/targets.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route, listRoute, OF_APP } from './control.js';
 import { OPTIONAL_TEXT } from './schema.js';

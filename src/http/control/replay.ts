@@ -19,7 +19,7 @@ import {
   SIGNATURE_HEADERS,
 } from '../../text/exchange/again.js';
 import { withMember } from '../../text/exchange/member.js';
-import type { Admit, InProcessRequest } from '../operation/in-process.js';
+import type { Admit, InProcessRequest } from '../operation/answer.js';
 import type { ReplayedCall } from './calls.js';
 import { callDetail, namedCalls } from './calls.js';
 import type { ControlRoute } from './control.js';

@@ -13,7 +13,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { nullish } from '../../schema/fields.js';
 import type { Infer } from '../../schema/schema.js';
 import { clockView } from './clock.js';
-import { parseJson } from '../operation/body.js';
+import { parseJson } from '../operation/read-request.js';
 import type { ControlRoute } from './control.js';
 import { ok, route } from './control.js';
 import type { ComparedView, SnapshotView } from './state-schema.js';

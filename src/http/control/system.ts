@@ -17,7 +17,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { USING_COMMANDS } from '../../sandbox/using-commands.js';
 import type { Infer } from '../../schema/schema.js';
 import { described, oneOf } from '../../schema/values.js';
-import { pageView } from '../operation/pages.js';
+import { pageView } from '../operation/answer.js';
 import { accountView, appView, endpointView, APP } from './apps.js';
 import { AGENDA, agendaView, clockView } from './clock.js';
 import type { ControlRoute } from './control.js';

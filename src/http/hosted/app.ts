@@ -5,7 +5,7 @@ import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { answerFor, newRequestId } from '../operation/answer.js';
-import { createDoorApp } from '../operation/door-app.js';
+import { createDoorApp } from '../operation/send.js';
 import { createFallback } from '../operation/fallbacks.js';
 import { sendHtml } from './page.js';
 import type { HostedRequest, Page } from './request.js';

@@ -6,7 +6,7 @@ import { originAllowed, registeredOrigins } from '../../core/identity/organizati
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { parseUrl } from '../../text/urls.js';
 import type { DoorContext } from '../operation/answer.js';
-import { readBody } from '../operation/body.js';
+import { readBody } from '../operation/read-request.js';
 import type { Problems } from './page.js';
 import { CloseButton, Prose } from './page.js';
 import type { Notice } from './scripts.js';

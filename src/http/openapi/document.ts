@@ -5,7 +5,7 @@ import type { JsonSchema } from '../../schema/json-schema.js';
 import { reference } from '../../schema/json-schema.js';
 import type { Schema } from '../../schema/schema.js';
 import type { ErrorBody } from '../operation/error-body.js';
-import type { QuerySchema } from '../operation/query.js';
+import type { QuerySchema } from '../operation/read-request.js';
 import { exampleOf } from './example.js';
 
 /** A document of OpenAPI 3.1, as plain JSON. */

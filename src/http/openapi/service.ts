@@ -10,7 +10,7 @@ import type { EventType } from '../../contract/events.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { Route } from '../api/operations.js';
 import type { IdentityRoute } from '../identity/app.js';
-import { takesUnknownFields } from '../operation/service-body.js';
+import { takesUnknownFields } from '../operation/read-request.js';
 import { SERVICE_SCHEMAS } from './schemas.js';
 import type { DescribedRoute, OpenApiDocument, OperationDocs } from './document.js';
 import { openApiDocument } from './document.js';

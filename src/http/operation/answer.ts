@@ -3,11 +3,33 @@ import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
+import type { Page } from '../../core/page.js';
 import { reportBug } from '../../sandbox/report-bug.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { asCalled } from '../../text/program-name.js';
 import { SYSTEM_ERRORS } from '../../text/system-errors.js';
 import type { ErrorBody } from './error-body.js';
+
+/** A page of results (§2.6). */
+export function pageView<Row, View>({ rows, after, before }: Page<Row>, present: (row: Row) => View) {
+  return { data: rows.map((row) => present(row)), paging: { before, after } };
+}
+
+/** The answer that is a page of results. */
+export function presentPage<Row>(page: Page<Row>, present: (row: Row) => unknown): Answer {
+  return { status: 200, body: pageView(page, present) };
+}
+
+/** A request that no socket brought. */
+export interface InProcessRequest {
+  readonly method: string;
+  readonly target: string;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: Buffer;
+}
+
+/** Refuses what the guards refuse; otherwise returns what hands the request to its door, which begins to answer before it first waits. */
+export type Admit = (request: InProcessRequest) => () => Promise<unknown>;
 
 export type { ErrorBody } from './error-body.js';
 

@@ -9,11 +9,9 @@ import { pause } from '../../delivery/abort.js';
 import { rowsFrom } from '../../core/table.js';
 import type { Answer, DoorContext, Written } from './answer.js';
 import { errorBody } from './answer.js';
-import { bearerToken } from './bearer.js';
-import { parseJson } from './body.js';
+import { bearerToken, parseJson, pathOf } from './read-request.js';
 import type { RequestContext } from './calls.js';
 import { send } from './send.js';
-import { pathOf } from './target.js';
 import { untilReached } from './until.js';
 
 export type Fired = readonly FiredFault<CallFaultAction>[];

@@ -7,11 +7,10 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { asCalled } from '../../text/program-name.js';
 import type { Answer, DoorContext, Written } from './answer.js';
 import { answerFor, newRequestId, refusalOf, written } from './answer.js';
-import { readBody, readUnread, Received } from './body.js';
+import { pathOf, readBody, readUnread, Received, requestTarget } from './read-request.js';
 import { faultsOn, handleWithFaults, halfOf, portionSent, sendWithFaults, siteOf } from './call-faults.js';
 import type { ErrorBody } from './error-body.js';
 import type { Unrouted } from './fallbacks.js';
-import { pathOf, requestTarget } from './target.js';
 import { callDoorOf } from './targets.js';
 
 /** The APIs whose requests are logged. */

@@ -1,11 +1,143 @@
 import type { Context } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
-import { hintForAbsent } from './absent-operations.js';
-import type { DoorContext } from './answer.js';
-import { answerFor, newRequestId, written } from './answer.js';
-import type { RoutePath } from './nearest-route.js';
-import { nearestRoute, shownRoute } from './nearest-route.js';
+import { isSuggestible, mistakesBetween, nearest } from '../../text/closest.js';
+import { answerFor, type DoorContext, newRequestId, written } from './answer.js';
 import { send } from './send.js';
+
+const V1 = '/api/public/v1';
+const TRANSACTIONS = `GET ${V1}/accounts/{id}/transactions`;
+const EDIT = '(?:POST|PUT|PATCH)';
+const CHANGE = '(?:POST|PUT|PATCH|DELETE)';
+/** The names people use for each resource, as patterns for the list and for one item. */
+const CHARGES = '/(?:pix|charges?|payments?)';
+const WITHDRAWALS = '/(?:withdrawals?|payouts?|transfers?)';
+const ACCOUNTS = '/accounts?';
+const ENDPOINTS = '/(?:webhook-?endpoints?|webhooks?|endpoints?)';
+const SESSIONS = '/kyc/sessions';
+const ONE = '/[^/]+';
+
+/**
+ * Operations that people expect but the contract lacks, as patterns of the method and the path below the prefix of the API, each
+ * with its alternative. The first match applies.
+ */
+const ABSENT: Readonly<Record<string, string>> = {
+  [`GET ${CHARGES}`]:
+    'The contract has no operation that lists charges: keep what creating one answers, take its webhooks, and reconcile ' +
+    `by ${TRANSACTIONS}. Here, \`npx sandbox charges list\` shows them.`,
+  [`GET ${CHARGES}${ONE}/qr[^/]*`]:
+    'The QR code is in the answer that creates the charge, as qr_code and qr_code_base64.',
+  [`GET ${CHARGES}${ONE}(?:/status)?`]:
+    'The contract has no operation that reads a charge: its webhook says what became of it, and ' +
+    `${TRANSACTIONS} lists what was paid. Here, \`npx sandbox charges show <id>\` shows it, by id or code.`,
+  [`${EDIT} (?:${CHARGES}${ONE})?/(?:refunds?|returns?|reversals?|chargebacks?)`]:
+    'The contract has no refund: a settled charge stays SETTLED. Money leaves an account by withdrawals; here, ' +
+    '`npx sandbox withdrawals create` makes one.',
+  [`${EDIT} ${CHARGES}${ONE}/(?:pay|settle|confirm|complete|simulate)`]:
+    'Paying is up to the payer, so the contract has no operation for it. Here, `npx sandbox charges settle <id>` pays.',
+  [`${CHANGE} ${CHARGES}${ONE}(?:${ONE})?`]:
+    'The contract has no operation that changes or cancels a charge: it expires by itself. Here, ' +
+    '`npx sandbox charges expire <id>` has it expire now, and `npx sandbox charges fail <id>` has its payment fail.',
+  [`POST ${WITHDRAWALS}`]:
+    'The contract lists withdrawals and has no operation that creates one. Here, `npx sandbox withdrawals create` does.',
+  [`GET ${WITHDRAWALS}${ONE}(?:/status)?`]:
+    `The contract has no operation that reads one withdrawal: find it by id or code in GET ${V1}/withdrawals. Here, ` +
+    '`npx sandbox withdrawals show <id>` shows it.',
+  [`${CHANGE} ${WITHDRAWALS}${ONE}(?:${ONE})?`]:
+    'The contract has no operation that changes a withdrawal: the bank decides. Here, ' +
+    '`npx sandbox withdrawals settle <id>`, `npx sandbox withdrawals fail <id>` and ' +
+    '`npx sandbox withdrawals return <id>` do as the bank does.',
+  [`GET (?:${ACCOUNTS}${ONE})?/balances?`]:
+    `The contract has no operation that reads a balance: it is the sum of ${TRANSACTIONS}, CREDIT less DEBIT. Here, ` +
+    '`npx sandbox status` shows it.',
+  [`GET ${ACCOUNTS}(?:${ONE})?`]:
+    `The contract has no operation that reads accounts, only ${TRANSACTIONS}. Here, \`npx sandbox env\` shows the id ` +
+    'of the account as SANDBOX_ACCOUNT_ID.',
+  [`GET (?:/transactions|${ACCOUNTS}${ONE}/transactions${ONE}|/transactions${ONE})`]: `Transactions are read as the list of an account: ${TRANSACTIONS}.`,
+  [`DELETE ${ENDPOINTS}${ONE}`]:
+    'The contract has no operation that deletes an endpoint. Here, `npx sandbox endpoints delete <id>` does.',
+  [`(?:PUT|PATCH) ${ENDPOINTS}(?:${ONE})?`]:
+    `The contract has no operation that changes an endpoint: POST ${V1}/webhook-endpoints registers another URL, and ` +
+    `POST ${V1}/webhook-endpoints/{id}/rotate-secret gives a new secret. Here, \`npx sandbox endpoints disable <id>\` ` +
+    'takes one out of service.',
+  [`${EDIT} ${ENDPOINTS}${ONE}/(?:(?:de)?activate|disable|enable|pause|resume)`]:
+    'The contract has no operation that switches an endpoint. Here, `npx sandbox endpoints disable <id>` and ' +
+    '`npx sandbox endpoints enable <id>` do.',
+  [`POST ${ENDPOINTS}${ONE}/(?:test|ping|trigger|send)`]:
+    'The contract has no operation that sends a test event. Here, `npx sandbox trigger pix.settled` makes a real one.',
+  [`GET ${ENDPOINTS}${ONE}/secrets?`]:
+    'A secret is shown only where an endpoint is created and where its secret is rotated: ' +
+    `POST ${V1}/webhook-endpoints/{id}/rotate-secret.`,
+  [`GET (?:${ENDPOINTS}${ONE}/deliveries${ONE}|/deliveries(?:${ONE})?)`]:
+    `Deliveries are read as the list of an endpoint: GET ${V1}/webhook-endpoints/{id}/deliveries. Here, ` +
+    '`npx sandbox deliveries show <id>` shows one with its attempts.',
+  [`GET (?:${ENDPOINTS}${ONE})?/events(?:${ONE})?`]:
+    'The contract has no operation that reads events: they come by webhook. Here, `npx sandbox events list` shows them.',
+  'POST /(?:oauth2?/|auth/)?(?:tokens?|login|auth)':
+    'The contract leaves open how tokens are issued. Here, `npx sandbox env` shows the token as SANDBOX_TOKEN.',
+  [`GET ${SESSIONS}`]:
+    'The contract has no operation that lists sessions. Here, `npx sandbox kyc list` shows them.',
+  [`GET /kyc/(?:sessions${ONE}(?:/status)?|results?${ONE})`]:
+    'The contract has no operation that reads a session, only GET /api/v1/kyc/sessions/{sessionId}/result. Here, ' +
+    '`npx sandbox kyc show <id>` shows it.',
+  [`${CHANGE} ${SESSIONS}${ONE}(?:/(?!result$)[^/]+)?`]:
+    'The contract has no operation that changes or decides a session: its hosted page does. Here, ' +
+    '`npx sandbox kyc decide <id> approved` decides it.',
+};
+
+/** The path prefixes of each API, as documented and as people remember them. */
+const PREFIX = /^(?:\/api)?(?:\/public)?(?:\/v\d+)?(?=\/)/;
+
+const PATTERNS = Object.entries(ABSENT).map(([pattern, hint]) => ({
+  pattern: new RegExp(`^${pattern}$`),
+  hint,
+}));
+
+/** What to use instead of an operation that the contract lacks; undefined for unlikely operations. */
+export function hintForAbsent({ method, path }: RoutePath): string | undefined {
+  const asked = `${method} ${path.toLowerCase().replace(PREFIX, '').replace(/\/$/, '')}`;
+  return PATTERNS.find(({ pattern }) => pattern.test(asked))?.hint;
+}
+
+/** All hints. */
+export const ABSENT_HINTS: readonly string[] = Object.values(ABSENT);
+
+/** A route: its method and its whole path, with `:name` for a part that varies. */
+export interface RoutePath {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** The characters of a path that are compared; the rest says nothing about what was meant. */
+const COMPARED_LENGTH = 200;
+
+/** The route that an unmatched request was probably meant for, as `POST /api/public/v1/pix`; undefined where none is near and suggestible. */
+export function nearestRoute(asked: RoutePath, routes: readonly RoutePath[]): string | undefined {
+  const path = asked.path.slice(0, COMPARED_LENGTH);
+  const [meant] = nearest(path, routes, (route) => mistakesIn({ ...asked, path }, route));
+  return meant === undefined || !isSuggestible(meant.path) ? undefined : shownRoute(meant);
+}
+
+/** A route as people read it: `GET /accounts/{id}/transactions`. */
+export function shownRoute({ method, path }: RoutePath): string {
+  return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
+}
+
+/** How many characters are wrong. Variable parts always match, and so does a path without its prefix. */
+function mistakesIn(asked: RoutePath, route: RoutePath): number {
+  const parts = asked.path.split('/');
+  const whole = route.path.split('/');
+  const end = whole.slice(1 - parts.length);
+  const isEnd = parts.length < whole.length && end[0]?.startsWith(':') === false;
+  const wanted = isEnd ? [whole, ['', ...end]] : [whole];
+  const mistakes = wanted.map((own) =>
+    mistakesBetween(asked.path, own.map((part, at) => filled(part, parts[at])).join('/')),
+  );
+  return mistakesBetween(asked.method, route.method) + Math.min(...mistakes);
+}
+
+function filled(part: string, asked: string | undefined): string {
+  return part.startsWith(':') && asked ? asked : part;
+}
 
 /** Why no route matched, and the methods of the path. */
 export interface Unrouted {

@@ -1,5 +1,13 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
-import type { DoorContext, Written } from './answer.js';
+import { Hono } from 'hono';
+import { type DoorApp, type DoorContext, responseTo, type Written } from './answer.js';
+
+/** A Hono app that responds to every error in JSON; its own handler would print the trace and send a plain text. */
+export function createDoorApp(): DoorApp {
+  const app: DoorApp = new Hono();
+  app.onError((error) => responseTo(error));
+  return app;
+}
 
 /** Sends a response, straight to the socket where there is one: a web Response costs more than most operations. */
 export function send(c: DoorContext, { status, headers, text, bytes }: Written): Response {

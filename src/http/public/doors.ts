@@ -1,20 +1,54 @@
 import type { IncomingMessage } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { HttpBindings } from '@hono/node-server';
+import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { DoorApp } from '../operation/answer.js';
-import { newRequestId } from '../operation/answer.js';
 import { createApiApp } from '../api/app.js';
-import { bearerToken } from '../operation/bearer.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay/app.js';
 import { createIdentityApp } from '../identity/app.js';
-import type { RateLimit } from '../identity/rate-limit.js';
-import { RateLimiter } from '../identity/rate-limit.js';
+import { type RateLimit, RateLimiter } from '../identity/rate-limit.js';
+import { type DoorApp, newRequestId, responseTo } from '../operation/answer.js';
+import type { ErrorBody } from '../operation/error-body.js';
+import { bearerToken } from '../operation/read-request.js';
 import type { Fetch } from '../server/serve.js';
-import { nothingHere, tooManyCalls, withoutHint } from './answers.js';
-import type { PublicLimits } from './limits.js';
-import { PUBLIC_LIMITS } from './limits.js';
+
+/** The same answer for everything that does not exist; it reveals nothing about the request. */
+function nothingHere(requestId: string): Response {
+  return responseTo(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
+}
+
+function tooManyCalls(afterS: number): Response {
+  const refusal = new Refusal('RATE_LIMITED', 'Too many calls come through the tunnel.');
+  return responseTo(refusal, undefined, { 'retry-after': String(afterS) });
+}
+
+/** The same answer without its hint, which would reveal this machine's sandbox. */
+async function withoutHint(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  if (status < 400 || headers.get('content-type') !== 'application/json') return response;
+  const text = await response.text();
+  // The answer to a HEAD has no body.
+  if (text === '') return new Response(null, { status, headers });
+  const { error } = JSON.parse(text) as ErrorBody;
+  const { code, message, request_id, details } = error;
+  return new Response(JSON.stringify({ error: { code, message, request_id, details } }), { status, headers });
+}
+
+/** How often the doors may be called through a tunnel, in real time. */
+export interface PublicLimits {
+  /** One application or organization; all calls without a known credential count as one. */
+  readonly each: RateLimit;
+  readonly total: RateLimit;
+  /** How long a request may take to arrive completely, in milliseconds. */
+  readonly bodyMs: number;
+}
+
+const PUBLIC_LIMITS: PublicLimits = {
+  each: { calls: 120, perMs: 10_000 },
+  total: { calls: 300, perMs: 10_000 },
+  bodyMs: 30_000,
+};
 
 export interface PublicDoorOptions {
   /** The public origin, used in the addresses of hosted pages. */

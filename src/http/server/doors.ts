@@ -10,16 +10,24 @@ import { createControlApp } from '../control/app.js';
 import type { ServerFacts } from '../control/system.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay/app.js';
-import { isPayTarget } from '../operation/page-urls.js';
-import { DOCUMENT_PATH, IDENTITY_PREFIX, isDocumentTarget, isHostedTarget } from '../operation/targets.js';
+import {
+  DOCUMENT_PATH,
+  IDENTITY_PREFIX,
+  isDocumentTarget,
+  isHostedTarget,
+  isPayTarget,
+} from '../operation/targets.js';
 import { createIdentityApp, IDENTITY_ROUTES } from '../identity/app.js';
 import type { RateLimit } from '../identity/rate-limit.js';
-import type { DoorApp, DoorBindings } from '../operation/answer.js';
-import { newRequestId, written } from '../operation/answer.js';
-import { createDoorApp } from '../operation/door-app.js';
+import {
+  type DoorApp,
+  type DoorBindings,
+  type InProcessRequest,
+  newRequestId,
+  written,
+} from '../operation/answer.js';
+import { createDoorApp, send } from '../operation/send.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
-import type { InProcessRequest } from '../operation/in-process.js';
-import { send } from '../operation/send.js';
 import type { GuardPolicy } from './guards.js';
 import { guard } from './guards.js';
 import type { Fetch } from './serve.js';

@@ -7,9 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import { Refusal } from '../../contract/refusals.js';
 import { createLoader } from '../operation/loader.js';
-import type { GuardPolicy } from './guards.js';
-import { guard } from './guards.js';
-import { seeAllHeaders } from './header-count.js';
+import { guard, type GuardPolicy, seeAllHeaders } from './guards.js';
 import { answerMalformed, refuse, rememberRequest } from './refuse.js';
 
 /** Answers a request: all doors together. */

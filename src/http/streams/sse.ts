@@ -1,6 +1,16 @@
 import { clearInterval, setInterval } from 'node:timers';
-import type { DoorContext } from '../operation/answer.js';
-import { PRIVATE_HEADERS } from '../operation/answer.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { type DoorContext, PRIVATE_HEADERS } from '../operation/answer.js';
+
+/** The same stream, which reports a change only once it is on disk. */
+export function onceKept(sandbox: Pick<Sandbox, 'kept'>, stream: EventStream): EventStream {
+  const send: EventStream['send'] = (event, id) => {
+    const keeping = sandbox.kept();
+    if (keeping === undefined) stream.send(event, id);
+    else void keeping.then(() => stream.send(event, id)).catch(stream.close);
+  };
+  return { ...stream, send };
+}
 
 /** The heartbeat that keeps idle connections open through proxies; real time. */
 const HEARTBEAT_MS = 15_000;

@@ -1,4 +1,4 @@
-import type { PublicLimits } from '../../../src/http/public/limits.js';
+import type { PublicLimits } from '../../../src/http/public/doors.js';
 import type { PublicServerOptions } from '../../../src/http/public/serve-public.js';
 import { servePublic } from '../../../src/http/public/serve-public.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';

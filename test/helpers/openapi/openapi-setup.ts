@@ -1,5 +1,5 @@
 import { afterEach, vi } from 'vitest';
-import { requestTarget } from '../../../src/http/operation/target.js';
+import { requestTarget } from '../../../src/http/operation/read-request.js';
 
 interface Sent {
   readonly method: string;

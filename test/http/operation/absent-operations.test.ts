@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { ABSENT_HINTS, hintForAbsent } from '../../../src/http/operation/absent-operations.js';
+import { ABSENT_HINTS, hintForAbsent, shownRoute } from '../../../src/http/operation/fallbacks.js';
 import { apiRoutes } from '../../../src/http/api/operations.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
-import { shownRoute } from '../../../src/http/operation/nearest-route.js';
 import { API, testApi } from '../../helpers/http/api-client.js';
 import { mistakesOf } from '../../helpers/documents/document-commands.js';
 import { startSandbox } from '../../helpers/sandbox/sandbox.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearestRoute, shownRoute } from '../../../src/http/operation/nearest-route.js';
+import { nearestRoute, shownRoute } from '../../../src/http/operation/fallbacks.js';
 
 const V1 = '/api/public/v1';
 const ROUTES = [

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { choices, wholeNumber } from '../../../src/core/input/kinds.js';
 import { text } from '../../../src/core/input/text-kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { readQuery } from '../../../src/http/operation/query.js';
+import { readQuery } from '../../../src/http/operation/read-request.js';
 import { named, optional } from '../../../src/schema/fields.js';
 import { object } from '../../../src/schema/object.js';
 import { thrownBy } from '../../helpers/thrown-by.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { onceKept } from '../../../src/http/streams/kept-stream.js';
+import { onceKept } from '../../../src/http/streams/sse.js';
 
 test('a stream tells of what happened when it is kept, in the order in which it happened', async () => {
   const sent: object[] = [];

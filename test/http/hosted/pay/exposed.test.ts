@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { payPath, payToken } from '../../../../src/http/operation/page-urls.js';
+import { payPath, payToken } from '../../../../src/http/operation/targets.js';
 import type { ServerOptions } from '../../../../src/http/server/start.js';
 import { testApi } from '../../../helpers/http/api-client.js';
 import { HostedPages } from '../../../helpers/http/hosted-pages.js';

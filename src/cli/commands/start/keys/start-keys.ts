@@ -7,7 +7,7 @@ import { dueView } from '../../../../http/control/clock.js';
 import { endpointView } from '../../../../http/control/apps.js';
 import { deliveryLine, eventLine } from '../../../../http/control/events.js';
 import type { SandboxServer } from '../../../../http/server/start.js';
-import { hostedSessionUrl } from '../../../../http/operation/page-urls.js';
+import { hostedSessionUrl } from '../../../../http/operation/targets.js';
 import { untilReached } from '../../../../http/operation/until.js';
 import type { Io } from '../../../program/io.js';
 import { attemptOutcome, dueText } from '../../clock/clock.js';

@@ -1,9 +1,58 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import type { Context } from 'hono';
+import type { Assumed } from '../../contract/assumptions.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
+import { invalid, outcomeOf, problemOf } from '../../core/input/body.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { Fields } from '../../schema/object.js';
+import { pathText } from '../../schema/place.js';
+import { read, type Schema } from '../../schema/schema.js';
 import { checkJsonShape } from '../../text/json-shape.js';
 import type { DoorContext } from './answer.js';
+
+/** The parameters that a query may have. */
+export interface QuerySchema<out Query> extends Schema<Query> {
+  readonly fields: Fields;
+}
+
+const DIGITS = /^(?:0|[1-9]\d{0,14})$/;
+
+/** The value of a text in a query; the text itself where it is invalid, to be refused. */
+function fromText(text: string, { json }: Schema<unknown>): unknown {
+  if (json['type'] === 'integer' && DIGITS.test(text)) return Number(text);
+  return json['type'] === 'array' ? text.split(',') : text;
+}
+
+/**
+ * Reads the parameters of a query: numbers are written in digits, and lists with commas. Empty ones count as absent, and
+ * unknown ones are ignored. Refuses invalid ones with INVALID_REQUEST.
+ */
+export function readQuery<Query>(
+  schema: QuerySchema<Query>,
+  queries: Readonly<Record<string, readonly string[]>>,
+): Query {
+  const given: [string, unknown][] = [];
+  const problems = [];
+  for (const [name, field] of Object.entries(schema.fields)) {
+    const key = field.key ?? name;
+    const texts = Object.hasOwn(queries, key) ? (queries[key] ?? []) : [];
+    const [text = ''] = texts;
+    if (texts.length > 1) {
+      problems.push({ field: key, message: `Must be given once; got it ${texts.length} times.` });
+    } else if (text !== '') given.push([key, fromText(text, field)]);
+  }
+  const { value, mistakes } = read(schema, Object.fromEntries(given));
+  problems.push(...mistakes.map(problemOf));
+  if (problems.length > 0) throw invalid('The query is not valid', problems);
+  return value as Query;
+}
+
+/** Reads the query of a request. */
+export function queryOf<Query>(c: Context, schema: QuerySchema<Query>): Query {
+  return readQuery(schema, c.req.queries());
+}
 
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const MOST_SHOWN = 40;
@@ -107,7 +156,7 @@ export function parseJson(body: Buffer): unknown {
 }
 
 /** Refuses an empty body, invalid UTF-8 and a byte order mark. */
-export function checkJsonBytes(body: Buffer): void {
+function checkJsonBytes(body: Buffer): void {
   if (body.length === 0) throw malformed('A JSON body is required; got an empty one.');
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8.');
   if (BYTE_ORDER_MARK.equals(body.subarray(0, BYTE_ORDER_MARK.length)))
@@ -121,4 +170,41 @@ function parseText(text: string): unknown {
     const reason = error instanceof SyntaxError ? error.message : String(error);
     throw malformed(`The body is not valid JSON: ${reason.slice(0, 120)}.`);
   }
+}
+
+/** The request target exactly as received; a request without a socket has only its URL. */
+export function requestTarget({ env, req }: DoorContext): string {
+  const raw = env.incoming?.url;
+  if (raw !== undefined) return raw;
+  const { pathname, search } = new URL(req.url);
+  return pathname + search;
+}
+
+/** A request target before its `?`. */
+export function pathOf(target: string): string {
+  const queryAt = target.indexOf('?');
+  return queryAt === -1 ? target : target.slice(0, queryAt);
+}
+
+/** The token of an Authorization header with the scheme Bearer (§5.1); undefined when there is none. */
+export function bearerToken(header: string | undefined): string | undefined {
+  return /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
+}
+
+/** Whether bodies of the service's own operations may hold unknown fields, by assumption. */
+export function takesUnknownFields(assumed: Assumed): boolean {
+  return assumed['charge.unknown_fields'] === 'ignore';
+}
+
+/** Reads the body of an operation of the service; unknown fields are warned of or refused, by assumption. */
+export function readServiceBody<Input>(
+  { world }: Sandbox,
+  body: Buffer,
+  schema: Schema<Input>,
+  warn: (warning: string) => void,
+): Input {
+  const unknown = takesUnknownFields(world.assumed) ? 'ignore' : 'refuse';
+  const { value, ignored } = outcomeOf(schema, parseJson(body), { unknown });
+  for (const path of ignored) warn(`The field ${pathText(path)} is not known and was ignored.`);
+  return value;
 }
