@@ -1,7 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '../../../client/run-file.js';
 import type { Delivery } from '../../../core/world.js';
-import { untilAborted } from '../../../delivery/abort.js';
+import { pause, untilAborted } from '../../../delivery/abort.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
@@ -11,34 +10,24 @@ import type { InvocationOf, ValuesOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { openServer, sandboxOptions } from '../start/open-server.js';
 import type { SANDBOX } from '../start/sandbox-options.js';
+import type { ListeningWithin } from '../listen/listen.js';
 import type { exec } from './command.js';
 
-interface Forwarded {
-  readonly io: Io;
-  readonly options: Pick<
-    InvocationOf<typeof exec>['options'],
-    'forwardTo' | 'events' | 'retries' | 'simulate' | 'quiet'
-  >;
-}
-
-/** A `listen` within `exec` or `explore`, which leaves when it is disposed. */
-interface Forwarding extends AsyncDisposable {
-  /** Leaves: resolves when what is in flight has ended, and everything about it is printed. */
-  readonly leave: () => Promise<void>;
-  /** Gives up what is in flight. */
-  readonly abandon: () => void;
-}
-
-const NOTHING: Forwarding = {
-  leave: () => Promise.resolve(),
-  abandon: () => undefined,
-  [Symbol.asyncDispose]: () => Promise.resolve(),
-};
+type ForwardingOptions = Pick<
+  InvocationOf<typeof exec>['options'],
+  'forwardTo' | 'events' | 'retries' | 'simulate' | 'quiet'
+>;
 
 /** Runs `listen` within `exec` and `explore`: resolves when every listener is connected, and listens until disposed. */
-export async function forwardWhile({ io, options }: Forwarded, server: SandboxServer): Promise<Forwarding> {
+export async function forwardWhile(
+  { io, options }: { readonly io: Io; readonly options: ForwardingOptions },
+  server: SandboxServer,
+): Promise<ListeningWithin & AsyncDisposable> {
   const { forwardTo, events, retries = 'fast', simulate, quiet } = options;
-  if (forwardTo.length === 0) return NOTHING;
+  if (forwardTo.length === 0) {
+    const leave = () => Promise.resolve();
+    return { leave, abandon: () => undefined, [Symbol.asyncDispose]: leave };
+  }
   const { listenWithin } = await import('../listen/listen.js');
   const say = quiet ? () => undefined : io.note;
   const listening = await listenWithin({
@@ -69,7 +58,7 @@ export async function drained({ sandbox, stopping, awaitsRetries }: Draining): P
     for (;;) {
       await untilAborted(sandbox.idle(), giveUp);
       if (!awaitsRetries || !isRetryToCome(sandbox, endedAt)) break;
-      await pause(POLL_MS, undefined, { signal: giveUp });
+      await pause(POLL_MS, giveUp);
     }
   } catch {
     // What is still in flight is reported.

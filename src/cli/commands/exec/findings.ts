@@ -130,29 +130,18 @@ export const UNUSED =
 
 /** Notes whether anything uses a sandbox, as it happens, because a reset empties the world. */
 export class Usage {
-  #isUsed = false;
-  readonly #stops: readonly (() => void)[];
+  isUsed = false;
 
   constructor(sandbox: Sandbox) {
-    this.#stops = [
-      sandbox.calls.subscribe(({ door }) => this.#note(APIS.has(door))),
-      sandbox.timeline.subscribe((entry) => this.#note(isRegistration(entry))),
-      sandbox.subscribe((effects) =>
-        this.#note(
-          effects.some((effect) => effect.type === 'attempt.ended' && effect.attempt.status !== null),
-        ),
-      ),
-    ];
-  }
-
-  get isUsed(): boolean {
-    return this.#isUsed;
+    sandbox.calls.subscribe(({ door }) => this.#note(APIS.has(door)));
+    sandbox.timeline.subscribe((entry) => this.#note(isRegistration(entry)));
+    sandbox.subscribe((effects) =>
+      this.#note(effects.some((effect) => effect.type === 'attempt.ended' && effect.attempt.status !== null)),
+    );
   }
 
   #note(isUse: boolean): void {
-    if (!isUse) return;
-    this.#isUsed = true;
-    for (const stop of this.#stops) stop();
+    this.isUsed ||= isUse;
   }
 }
 

@@ -101,7 +101,7 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
   const folder = projectFolder(io.cwd);
   const [running] = await answeringRuns(folder, io);
   if (running !== undefined) throw alreadyRunning(running);
-  const { child, logFile } = beginOrRefuse(folder, io);
+  const { child, logFile } = spawnDetached(folder, io);
   try {
     const ready = await outcome(child, logFile, io);
     io.emit({ ...ready, log_file: logFile });
@@ -126,51 +126,35 @@ function alreadyRunning({ url, pid }: RunFile): CliError {
   );
 }
 
-/** Throws a CliError if its log cannot be written. */
-function beginOrRefuse(folder: string, io: Io): { readonly child: ChildProcess; readonly logFile: string } {
+/**
+ * Starts the same command in its own process group, with its output in a new file that only its user can read. Throws a CliError if
+ * that cannot be written.
+ */
+function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess; logFile: string } {
   try {
-    const logFile = logFilePath(folder, io.env);
+    const logFile = logFilePath(folder, env);
     if (logFile === undefined) throw new NoHomeError();
-    return { logFile, child: begin(logFile, io) };
+    makeStateDirectory(env);
+    rmSync(logFile, { force: true });
+    const output = openSync(logFile, 'ax', 0o600);
+    try {
+      const child = fork(process.argv[1] ?? '', process.argv.slice(2), {
+        cwd,
+        env: { ...env, [BACKGROUND_MARK]: '1' },
+        detached: true,
+        stdio: ['ignore', output, output, 'ipc'],
+      });
+      return { child, logFile };
+    } finally {
+      closeSync(output);
+    }
   } catch (error) {
     const reason = unwritableReason(error);
     if (reason === undefined) throw error;
-    throw new CliError(
-      EXIT.usage,
-      'SYSTEM_REFUSED',
-      `The log of a background sandbox cannot be written: ${reason}.`,
-      {
-        hint: 'Choose another folder with XDG_STATE_HOME, or start it in the foreground, without --detach.',
-      },
-    );
-  }
-}
-
-/** Starts a process in its own group, with its output in a new file that only its user can read. */
-function begin(logFile: string, { env, cwd }: Io): ChildProcess {
-  makeStateDirectory(env);
-  const output = openNew(logFile);
-  try {
-    return fork(process.argv[1] ?? '', process.argv.slice(2), {
-      cwd,
-      env: { ...env, [BACKGROUND_MARK]: '1' },
-      detached: true,
-      stdio: ['ignore', output, output, 'ipc'],
+    const message = `The log of a background sandbox cannot be written: ${reason}.`;
+    throw new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, {
+      hint: 'Choose another folder with XDG_STATE_HOME, or start it in the foreground, without --detach.',
     });
-  } finally {
-    closeSync(output);
-  }
-}
-
-/** Another start may make its log between the two steps. */
-function openNew(logFile: string): number {
-  for (;;) {
-    rmSync(logFile, { force: true });
-    try {
-      return openSync(logFile, 'ax', 0o600);
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    }
   }
 }
 

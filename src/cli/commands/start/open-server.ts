@@ -5,6 +5,7 @@ import { parseRoutes } from '../../../delivery/destination.js';
 import { PortTakenError } from '../../../http/server/serve.js';
 import { type SandboxServer, type ServerOptions, startServer } from '../../../http/server/start.js';
 import type { Restart } from '../../../sandbox/options.js';
+import type { ScenarioOutcome } from '../../../scenario/run.js';
 import { readPairs } from '../../../text/pairs.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import type { FaultFile } from '../../faults/faults.js';
@@ -13,51 +14,51 @@ import type { ValuesOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { valuesOf } from '../../program/pairs.js';
+import { oneLine } from '../../terminal/text.js';
 
-interface Asked {
+interface FaultInvocation {
   readonly io: Io;
   readonly options: ValuesOf<typeof FAULTS>;
 }
 
-/** The file of `--faults`; the code that reads it is loaded only if there is one. */
-export async function faultFileOf({
-  io,
-  options: { faults, restart },
-}: Asked): Promise<FaultFile | undefined> {
+/** Reads the file of `--faults`; the code that does is loaded only if there is one. */
+export async function faultFileOf({ io, options }: FaultInvocation): Promise<FaultFile | undefined> {
+  const { faults, restart } = options;
   if (faults === undefined) return undefined;
   return (await import('../../faults/faults.js')).readFaultFile(io, faults, restart !== undefined);
 }
 
 /** Adds the faults of a file to a sandbox that was just started, unless it continues with kept data. */
-export async function plantAtStart(
+export async function installFaults(
   server: SandboxServer,
   { faults }: FaultFile,
   io: Io,
   controlToken: string | undefined,
 ): Promise<void> {
-  if (server.isRestored) {
-    io.note(
-      `${io.colour.yellow('warning')} The sandbox continues with the kept data, and the faults in it; --faults adds none.`,
-    );
-    return;
-  }
-  await (await import('../../faults/faults.js')).plant(server, faults, controlToken);
+  if (server.isRestored) noteRestored(io, ', and the faults in it; --faults adds none');
+  else await (await import('../../faults/faults.js')).plant(server, faults, controlToken);
 }
 
-/** What the fault restart does: it runs the command of `--restart`, and leaves the application running that this starts. */
+function noteRestored({ note, colour }: Io, consequence: string): void {
+  note(`${colour.yellow('warning')} The sandbox continues with the kept data${consequence}.`);
+}
+
+/** Returns what the fault restart does: it runs the command of `--restart`, and leaves running what that starts. */
 export function restartOf(
-  { io, options: { restart } }: Asked,
+  { io, options: { restart } }: FaultInvocation,
   server: () => SandboxServer,
 ): Restart | undefined {
   if (restart === undefined) return undefined;
   return async (signal) => {
     const { restartBy } = await import('../../../check/hooks.js');
-    const where = { cwd: io.cwd, env: { ...io.env, ...server().env } };
-    await restartBy(restart, where)(signal);
+    await restartBy(restart, { cwd: io.cwd, env: { ...io.env, ...server().env } })(signal);
   };
 }
 
-/** Runs the files of `--scenario` in a sandbox that was just started; the code is loaded only if there are any. */
+/**
+ * Runs the scenarios of `--scenario`, named by their files or built-in names, in a sandbox that was just started; the code is loaded
+ * only if there are any. Throws CliError: exit 2 for an invalid file, exit 1 with the reasons for a failed step.
+ */
 export async function seedByScenarios(
   server: SandboxServer,
   { io, options }: { readonly io: Io; readonly options: ValuesOf<typeof SCENARIO> },
@@ -65,23 +66,51 @@ export async function seedByScenarios(
 ): Promise<void> {
   const { scenario: files } = options;
   if (files.length === 0) return;
-  if (server.isRestored) {
-    io.note(
-      `${io.colour.yellow('warning')} The sandbox continues with the kept data; --scenario is not run again.`,
-    );
-    return;
-  }
-  const [{ inProcess }, { seedWith }] = await Promise.all([
+  if (server.isRestored) return noteRestored(io, '; --scenario is not run again');
+  const [{ inProcess }, { runScenario }, { annotateFailure, loadScenarios }] = await Promise.all([
     import('../../../scenario/doors.js'),
-    import('./seed-with.js'),
+    import('../../../scenario/run.js'),
+    import('../run/scenarios.js'),
   ]);
+  const target = inProcess({ ...server, controlToken });
   try {
-    for (const file of files) await seedWith(inProcess({ ...server, controlToken }), file, io);
+    for (const file of files) {
+      const [loaded] = await loadScenarios(io, [file]);
+      if (loaded === undefined) continue;
+      const { scenario, name } = loaded;
+      const ignored = Object.keys(scenario.sandbox ?? {}).map((option) => `sandbox.${option}`);
+      if (ignored.length > 0)
+        io.note(`The options say how this sandbox begins; not applied: ${ignored.join(', ')}.`);
+      const { passed, steps } = await runScenario(scenario, {
+        target,
+        name,
+        isFresh: true,
+        signal: io.stopping,
+      });
+      if (passed) continue;
+      annotateFailure(io, loaded, { steps });
+      throw scenarioFailed(name, file, steps);
+    }
   } catch (error) {
     // With `--data`, the failed run must leave nothing behind for the corrected scenario.
     server.sandbox.reset();
     throw error;
   }
+}
+
+function scenarioFailed(name: string, file: string, steps: ScenarioOutcome['steps']): CliError {
+  const details = steps
+    .filter(({ status }) => status === 'failed')
+    .flatMap(({ number, title, reasons }) =>
+      reasons.map((reason) => ({
+        field: `step ${number}, ${oneLine(title, 0)}`,
+        message: oneLine(reason, 0),
+      })),
+    );
+  return new CliError(EXIT.no, 'SCENARIO_FAILED', `The scenario ${oneLine(name, 0)} failed.`, {
+    details,
+    hint: `\`npx sandbox run ${oneLine(file, 0)} --fresh\` shows each step.`,
+  });
 }
 
 type SandboxOptions = ValuesOf<typeof SANDBOX>;

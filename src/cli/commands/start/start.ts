@@ -22,7 +22,7 @@ import { keepingNote, keepingOptions, noteUnheeded, notSaved } from './keeping.j
 import {
   faultFileOf,
   openServer,
-  plantAtStart,
+  installFaults,
   restartOf,
   sandboxOptions,
   seedByScenarios,
@@ -62,7 +62,7 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   let endKeys: (() => void) | undefined;
   let forwarding: Forwarding | undefined;
   try {
-    if (file !== undefined) await plantAtStart(server, file, io, exposure.controlToken);
+    if (file !== undefined) await installFaults(server, file, io, exposure.controlToken);
     await seedByScenarios(server, invocation, exposure.controlToken);
     run = register(server, exposure, io);
     // After its own file is written: of two that start at the same time, at least one sees the other.

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { seedWith } from '../../../../src/cli/commands/start/seed-with.js';
+import { seedByScenarios } from '../../../../src/cli/commands/start/open-server.js';
 import { startServer } from '../../../../src/http/server/start.js';
-import { inProcess } from '../../../../src/scenario/doors.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
@@ -14,7 +13,7 @@ async function seeded(text: string) {
   const server = await startServer({ seed: '7' });
   const { io, stderr } = fakeIo({ cwd: folder.path });
   try {
-    await seedWith(inProcess(server), './seed.json', io);
+    await seedByScenarios(server, { io, options: { scenario: ['./seed.json'] } });
     return {
       stderr: stderr(),
       codes: server.sandbox.world.charges.rows.map(({ code, status }) => [code, status]),
@@ -24,7 +23,7 @@ async function seeded(text: string) {
   }
 }
 
-describe('seedWith', () => {
+describe('--scenario', () => {
   test('leaves in a sandbox what a scenario did', async () => {
     const steps = [
       { create: { charge: { code: 'a' } } },
