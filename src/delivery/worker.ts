@@ -158,7 +158,12 @@ export class Worker {
       report(job, request, result);
     } catch (error) {
       onBug(error);
-      if (!this.#stopping.signal.aborted) report(job, request, failedByBug(error));
+      if (this.#stopping.signal.aborted) return;
+      try {
+        report(job, request, failedByBug(error));
+      } catch (again) {
+        onBug(again);
+      }
     }
   }
 
