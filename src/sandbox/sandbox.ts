@@ -24,7 +24,7 @@ import { createQrDrawer } from './qr/image.js';
 import { drawingMark, stoppedCommands } from './resume.js';
 import { SandboxSecrets } from './secrets.js';
 import { journalCauseOf, movingOf } from './timeline/cause.js';
-import type { Said } from './timeline/said.js';
+import type { Said } from './timeline/entry.js';
 import { besideSaid, rateSaid, stateSaid } from './timeline/said.js';
 import { Timeline } from './timeline/timeline.js';
 import { Snapshots } from './snapshots.js';
@@ -181,7 +181,6 @@ export class Sandbox {
   reset(): void {
     this.#epoch.end();
     this.calls.clear();
-    this.timeline.putIntoWords();
     this.#epoch = this.#begin(true);
     this.dispatch(defaultApp(this.credentials));
     for (const hook of this.#resetHooks) hook(true);

@@ -1,7 +1,6 @@
 import type { JournalCause } from '../../core/journal.js';
-import type { Actor } from './entry.js';
-import { Recorded } from './recorded.js';
-import type { Said } from './said.js';
+import type { Actor, Draft, Said } from './entry.js';
+import { draftOf } from './entry.js';
 import { movedSaid } from './said.js';
 import type { Moving } from '../time/time-travel.js';
 import type { Timeline } from './timeline.js';
@@ -14,21 +13,21 @@ export interface Cause {
   /** The call that is being answered. */
   readonly call?: OpenCall;
   /** What asked for the calls that are opened. */
-  readonly asked?: Recorded;
+  readonly asked?: Draft;
   /** The move of the clock that makes things due; it has an entry from its first command on. */
-  readonly move?: Recorded;
+  readonly move?: Draft;
 }
 
 interface Held {
-  readonly entry: Recorded;
-  readonly parent: Recorded | undefined;
+  readonly entry: Draft;
+  readonly parent: Draft | undefined;
 }
 
 /** A call under way. What it causes is held back until its answer is known, so that the call comes first. */
 export interface OpenCall {
-  readonly entry: Recorded;
+  readonly entry: Draft;
   /** The entry that it follows from, where it is ours. */
-  readonly parent?: Recorded | undefined;
+  readonly parent?: Draft | undefined;
   readonly held: Held[];
   /** The attempts under way when it began, with the application that each goes to. */
   readonly during: readonly (readonly [attempt: string, appId: string])[];
@@ -46,7 +45,7 @@ export function saidIn(said: Said, scenario: string | undefined): Said {
 /** The cause of what falls due while the clock is moved from one instant to another. */
 export function moveBy({ by, scenario }: Cause, from: number, to: number): Cause {
   const said = saidIn(movedSaid(from, to), scenario);
-  return { by, ...named(scenario), move: new Recorded(said, by, from, null) };
+  return { by, ...named(scenario), move: draftOf(said, by, from, null) };
 }
 
 /** How whoever applies commands now moves the clock: the result gives `tick` as a part of the move from one instant to another. */

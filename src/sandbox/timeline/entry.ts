@@ -78,3 +78,86 @@ export interface Entry {
 export function attemptId(deliveryId: string, number: number): string {
   return `${deliveryId}.${number}`;
 }
+
+/** The content of an entry, without when it happened and who began it. */
+export type Said = Pick<Entry, 'kind' | 'id' | 'title' | 'facts'>;
+
+/** An entry before and after it gets its number: `seq` is 0 until then. */
+export type Draft = { -readonly [Field in keyof Entry]: Entry[Field] };
+
+export function draftOf(said: Said, by: Actor, at: number, realAt: number | null): Draft {
+  const { kind, id, title, facts } = said;
+  return { seq: 0, cause: null, by, at, realAt, kind, id, title, facts };
+}
+
+/** The title and the facts without secrets that were used as a code, a name or a part of an address. */
+export function withoutSecrets(
+  { title, facts }: Pick<Entry, 'title' | 'facts'>,
+  hide: (text: string) => string,
+): Partial<Pick<Entry, 'title' | 'facts'>> {
+  const { code, target, scenario } = facts;
+  const texts = [title, code, target, scenario].join('\n');
+  if (hide(texts) === texts) return {};
+  const shown = Object.entries({ code, target, scenario }).filter(([, text]) => text !== undefined);
+  const hidden = Object.fromEntries(shown.map(([name, text]) => [name, hide(text ?? '')]));
+  return { title: hide(title), facts: { ...facts, ...hidden } };
+}
+
+/** The newest entries by number; the next one replaces the oldest. */
+export class EntryRing {
+  /** Removes known secrets from a text. */
+  hide: (text: string) => string = (text) => text;
+  readonly #most: number;
+  readonly #slots: Draft[] = [];
+  #newest = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  /** The number of the last entry; 0 before the first. */
+  get newest(): number {
+    return this.#newest;
+  }
+
+  /** The number of the oldest entry that is kept; one above the newest when there is none. */
+  get oldest(): number {
+    return this.#newest - this.#slots.length + 1;
+  }
+
+  /** Keeps the entry with the next number; returns the one that made room. */
+  add(entry: Draft): Draft | undefined {
+    this.#newest = entry.seq;
+    const slot = (entry.seq - 1) % this.#most;
+    const dropped = this.#slots[slot];
+    this.#slots[slot] = entry;
+    return dropped;
+  }
+
+  get(seq: number): Entry | undefined {
+    const entry = this.#slots[(seq - 1) % this.#most];
+    return entry?.seq === seq ? this.read(entry) : undefined;
+  }
+
+  /** The entry without secrets. */
+  read(draft: Draft): Entry {
+    return { ...draft, ...withoutSecrets(draft, this.hide) };
+  }
+
+  /** Oldest first, from one number to another, both included, as far as they are kept. */
+  *between(first = this.oldest, last = this.newest): Generator<Entry> {
+    const end = Math.min(last, this.newest);
+    for (let seq = Math.max(first, this.oldest); seq <= end; seq += 1) {
+      const entry = this.get(seq);
+      if (entry !== undefined) yield entry;
+    }
+  }
+
+  /** Newest first. */
+  *backwards(last = this.newest): Generator<Entry> {
+    for (let seq = Math.min(last, this.newest); seq >= this.oldest; seq -= 1) {
+      const entry = this.get(seq);
+      if (entry !== undefined) yield entry;
+    }
+  }
+}

@@ -8,8 +8,8 @@ import { read } from '../../schema/schema.js';
 import { oneOf } from '../../schema/values.js';
 import type { Cause } from './cause.js';
 import { moveBy } from './cause.js';
+import type { Said } from './entry.js';
 import { ACTORS } from './entry.js';
-import type { Said } from './said.js';
 import { rateSaid, stateSaid } from './said.js';
 import type { Timeline } from './timeline.js';
 

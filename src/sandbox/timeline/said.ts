@@ -5,23 +5,77 @@ import type { Effect } from '../../core/effects.js';
 import type { FiredFault } from '../../core/webhooks/faults.js';
 import { AGENDA } from '../../core/due.js';
 import { shortSessionId } from '../../core/identity/session.js';
-import type { AnnouncedEvent, Attempt, Delivery, World } from '../../core/world.js';
+import type {
+  AnnouncedEvent,
+  Attempt,
+  Charge,
+  Delivery,
+  Endpoint,
+  Withdrawal,
+  World,
+} from '../../core/world.js';
 import type { Call } from '../call-log.js';
-import type { Entry, EntryFacts, EntryKind } from './entry.js';
-import {
-  attemptTo,
-  changeTitle,
-  deliveryFacts,
-  deliveryTarget,
-  endOf,
-  targetOf,
-  Telling,
-} from './telling.js';
+import type { Entry, EntryFacts, EntryKind, Said } from './entry.js';
+import { attemptId } from './entry.js';
 
-export { endOf, targetOf } from './telling.js';
+function changeTitle(name: string, from: string | null, to: string): string {
+  return from === null ? `${name} ${to}` : `${name} ${from} → ${to}`;
+}
 
-/** What an entry says, without when it happened and who began it. */
-export type Said = Pick<Entry, 'kind' | 'id' | 'title' | 'facts'>;
+function paymentSaid(
+  resource: 'charge' | 'withdrawal',
+  { id, code }: Charge | Withdrawal,
+  from: string | null,
+  to: string,
+): Said {
+  const title = changeTitle(`${resource} ${code}`, from, to);
+  return { kind: 'change', id, title, facts: { resource, from, to, code } };
+}
+
+/** The URL of an endpoint, or what a listener forwards to. */
+export function targetOf(endpoint: Endpoint | undefined): string {
+  if (endpoint === undefined) return 'a deleted endpoint';
+  const { transport, description, url } = endpoint;
+  return transport === 'listener' ? (description ?? url) : url;
+}
+
+/** The target of a delivery as it is now. */
+export function deliveryTarget({ endpoints }: World, { endpointId }: Delivery): string {
+  return targetOf(endpoints.get(endpointId));
+}
+
+function deliveryFacts({ event, endpointId }: Delivery, target: string) {
+  return {
+    event_type: event.type,
+    event_id: event.id,
+    endpoint_id: endpointId,
+    target,
+    resource_id: event.resource.id,
+    code: event.resource.code,
+  };
+}
+
+/** How a call or an attempt ended: its status, its error, or both. */
+export function endOf({ status, error }: Pick<EntryFacts, 'status' | 'error'>): string | undefined {
+  if (status == null) return error ?? undefined;
+  return error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
+}
+
+/** What the entry of an attempt that ended says. */
+export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt): Said {
+  const target = deliveryTarget(world, delivery);
+  const { number, status, error, faults = [] } = attempt;
+  const facts: EntryFacts = {
+    ...deliveryFacts(delivery, target),
+    delivery_id: delivery.id,
+    attempt: number,
+    status,
+    error,
+    ...(faults.length === 0 ? {} : { faults: faults.map(({ action }) => action) }),
+  };
+  const title = `attempt ${number} of ${delivery.event.type} to ${target}: ${endOf(attempt)}`;
+  return { kind: 'attempt', id: attemptId(delivery.id, number), title, facts };
+}
 
 /** Commands that are part of answering a call or of an attempt, and tell nothing by themselves. */
 const SILENT = new Set<Command['type']>([
@@ -78,28 +132,32 @@ export function dueSaid(world: World, { kind, ordinal }: Extract<Effect, { type:
   return { kind: 'clock', id: idOf(world, ordinal), title: titleOf(world, ordinal), facts: {} };
 }
 
-/** What the entry of an attempt that ended says. */
-export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt): Said {
-  return attemptTo(deliveryTarget(world, delivery), delivery, attempt);
-}
-
 /** What the entry of an effect says; undefined for one without an entry. */
 export function effectSaid(world: World, effect: Effect): Said | undefined {
-  const told = effectTold(world, effect);
-  return told instanceof Telling ? told.said() : told;
-}
-
-/** The same, in words only where they may be others later. */
-export function effectTold(world: World, effect: Effect): Said | Telling | undefined {
   switch (effect.type) {
-    case 'charge':
-    case 'withdrawal':
+    case 'charge': {
+      return paymentSaid('charge', effect.charge, effect.from, effect.to);
+    }
+    case 'withdrawal': {
+      return paymentSaid('withdrawal', effect.withdrawal, effect.from, effect.to);
+    }
     case 'event': {
-      return new Telling(effect);
+      const { id, type, resource } = effect.event;
+      const facts: EntryFacts = { event_type: type, resource_id: resource.id, code: resource.code };
+      return { kind: 'event', id, title: `${type} of ${resource.code}`, facts };
     }
     case 'delivery': {
-      if (effect.from === effect.to) return undefined;
-      return new Telling(effect, deliveryTarget(world, effect.delivery));
+      const { delivery, from, to } = effect;
+      if (from === to) return undefined;
+      const target = deliveryTarget(world, delivery);
+      const name = `${delivery.event.type} to ${target}`;
+      const title = from === null ? name : changeTitle(name, from, to);
+      return {
+        kind: 'delivery',
+        id: delivery.id,
+        title,
+        facts: { ...deliveryFacts(delivery, target), from, to },
+      };
     }
     case 'session': {
       const { from, to } = effect;
@@ -161,19 +219,6 @@ export function rateSaid(rate: number): Said {
   const title =
     rate === 0 ? 'clock frozen' : rate === 1 ? 'clock runs in real time' : `clock runs ${rate} times`;
   return { kind: 'clock', id: null, title, facts: { rate } };
-}
-
-/** The title and the facts without secrets that were used as a code, a name or a part of an address. */
-export function withoutSecrets(
-  { title, facts }: Pick<Entry, 'title' | 'facts'>,
-  hide: (text: string) => string,
-): Partial<Pick<Entry, 'title' | 'facts'>> {
-  const { code, target, scenario } = facts;
-  const texts = [title, code, target, scenario].join('\n');
-  if (hide(texts) === texts) return {};
-  const shown = Object.entries({ code, target, scenario }).filter(([, text]) => text !== undefined);
-  const hidden = Object.fromEntries(shown.map(([name, text]) => [name, hide(text ?? '')]));
-  return { title: hide(title), facts: { ...facts, ...hidden } };
 }
 
 /** What may happen to the whole state: the first few begin another world, the others do not. */

@@ -3,18 +3,23 @@ import { LIMITS } from '../../contract/limits.js';
 import type { Applied } from '../../core/apply.js';
 import type { Command } from '../../core/commands.js';
 import type { Effect } from '../../core/effects.js';
-import type { World } from '../../core/world.js';
+import type { Delivery, World } from '../../core/world.js';
 import type { Call } from '../call-log.js';
 import { Subscribers } from '../subscribers.js';
-import type { Said } from './said.js';
-import { callSaid, commandSaid, droppedSaid, dueSaid, effectTold, firedOnCall, firedSaid } from './said.js';
-import { deliveryTarget, Telling } from './telling.js';
-import { UnderWay } from './under-way.js';
-import type { Actor, Entry } from './entry.js';
+import {
+  attemptSaid,
+  callSaid,
+  commandSaid,
+  droppedSaid,
+  dueSaid,
+  effectSaid,
+  firedOnCall,
+  firedSaid,
+} from './said.js';
+import type { Actor, Draft, Entry, Said } from './entry.js';
+import { attemptId, draftOf, EntryRing } from './entry.js';
 import type { Cause, OpenCall } from './cause.js';
 import { saidIn } from './cause.js';
-import { Recorded } from './recorded.js';
-import { EntryRing } from './ring.js';
 
 /** One command, and what came of it. */
 export interface Happened {
@@ -25,6 +30,9 @@ export interface Happened {
   readonly realAt: number | null;
 }
 
+/** More attempts in flight than this say nothing about a call. */
+const DURING_MOST = 8;
+
 /** Some effects of one command: those of the command itself, or those of one item of the agenda. */
 interface Section extends Pick<Happened, 'world' | 'realAt'> {
   readonly by: Actor;
@@ -32,9 +40,9 @@ interface Section extends Pick<Happened, 'world' | 'realAt'> {
   /** The call that holds its entries back. */
   readonly call: OpenCall | undefined;
   /** The entry that its changes follow from. */
-  parent: Recorded | undefined;
-  lastChange?: Recorded;
-  lastEvent?: Recorded;
+  parent: Draft | undefined;
+  lastChange?: Draft;
+  lastEvent?: Draft;
 }
 
 /** Everything that happened, in order, with what led to what. It is built from commands and effects, beside the world. */
@@ -42,8 +50,9 @@ export class Timeline {
   /** Names this run of the process: numbers of another run mean other entries. */
   readonly run = randomBytes(4).toString('hex');
   readonly #ring: EntryRing;
-  readonly #latest = new Map<string, Recorded>();
-  readonly #underWay = new UnderWay();
+  readonly #latest = new Map<string, Draft>();
+  /** The deliveries with an attempt in flight, with the application that each goes to. */
+  readonly #inFlight = new Map<Delivery, string>();
   readonly #open = new Set<OpenCall>();
   /** The call that was opened last. */
   #opened: OpenCall | undefined;
@@ -59,15 +68,9 @@ export class Timeline {
     return this.#ring;
   }
 
-  /** Removes known secrets from the texts of entries that were not yet read, and of those to come. */
+  /** Removes known secrets from the texts of entries as they are read. */
   set hide(hide: (text: string) => string) {
-    this.putIntoWords();
     this.#ring.hide = hide;
-  }
-
-  /** Reads all entries, before the secrets in them are forgotten. */
-  putIntoWords(): void {
-    this.#ring.putIntoWords();
   }
 
   /** The number of the entry with which this world began; earlier ones may be about other rows with the same ids. */
@@ -97,8 +100,8 @@ export class Timeline {
   }
 
   beginCall(id: string, title: string, at: number, realAt: number | null): OpenCall {
-    const entry = new Recorded({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
-    const call: OpenCall = { entry, parent: this.#cause.asked, held: [], during: this.#underWay.few() };
+    const entry = draftOf({ kind: 'call', id, title, facts: {} }, 'call', at, realAt);
+    const call: OpenCall = { entry, parent: this.#cause.asked, held: [], during: this.#fewInFlight() };
     this.#open.add(call);
     this.#opened = call;
     return call;
@@ -111,7 +114,7 @@ export class Timeline {
     realAt: number | null,
     work: () => Result,
   ): { readonly id: string; readonly result: Result } {
-    const asked = new Recorded(said, this.#cause.by, at, realAt);
+    const asked = draftOf(said, this.#cause.by, at, realAt);
     this.#number(asked, undefined);
     const result = this.because({ ...this.#cause, asked }, work);
     const opened = this.#opened?.parent === asked ? this.#opened : undefined;
@@ -124,8 +127,7 @@ export class Timeline {
     at: number,
     work: () => void,
   ): void {
-    const entry =
-      this.#latest.get(id) ?? new Recorded({ kind: 'call', id, title, facts: {} }, 'call', at, null);
+    const entry = this.#latest.get(id) ?? draftOf({ kind: 'call', id, title, facts: {} }, 'call', at, null);
     const call: OpenCall = { entry, held: [], during: [] };
     this.because({ by: 'call', call }, work);
     if (call.held.length === 0) return;
@@ -141,9 +143,9 @@ export class Timeline {
     this.#open.delete(call);
     if (entry.seq > 0) {
       const { kind, id, by, at } = entry;
-      return this.#number(new Recorded({ kind, id, ...answered }, by, at, realAt), entry);
+      return this.#number(draftOf({ kind, id, ...answered }, by, at, realAt), entry);
     }
-    entry.answer(answered);
+    Object.assign(entry, answered);
     this.#release(call);
   }
 
@@ -156,16 +158,14 @@ export class Timeline {
   /** Adds an entry that no command made; it follows from the newest one of the row `of`, if that is given. */
   note(said: Said, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
     const parent = of === undefined ? undefined : this.#latest.get(of);
-    this.#number(new Recorded(saidIn(said, this.#cause.scenario), parent?.by ?? by, at, realAt), parent);
+    this.#number(draftOf(saidIn(said, this.#cause.scenario), parent?.by ?? by, at, realAt), parent);
   }
 
   /** From this entry on, ids are those of another world. */
   beginWorld(said: Said, at: number, realAt: number | null): void {
     for (const call of this.#open) if (call.held.length > 0) this.#release(call);
     this.#latest.clear();
-    this.#underWay.clear();
-    // So that the rows of the other world are not kept.
-    this.putIntoWords();
+    this.#inFlight.clear();
     this.note(said, at, realAt);
     this.#worldBegan = this.#ring.newest;
   }
@@ -215,7 +215,7 @@ export class Timeline {
     // What was too much has nothing to do with what made it so.
     if (effect.type === 'dropped')
       return this.note(droppedSaid(effect), section.at, section.realAt, 'sandbox');
-    const said = effectTold(section.world, effect);
+    const said = effectSaid(section.world, effect);
     if (said === undefined) return;
     if (effect.type === 'event') {
       const isOfChange = section.lastChange?.id === effect.event.resource.id;
@@ -227,7 +227,8 @@ export class Timeline {
 
   /** An attempt that starts; it has an entry when it ends, but the faults on it fire now. */
   #takeAttempt({ delivery, number }: Extract<Effect, { type: 'attempt' }>, section: Section): void {
-    this.#underWay.begin(delivery, section.world);
+    const endpoint = section.world.endpoints.get(delivery.endpointId);
+    if (endpoint !== undefined) this.#inFlight.set(delivery, endpoint.appId);
     const parent = this.#latest.get(delivery.id) ?? section.parent;
     const facts = { delivery_id: delivery.id, attempt: number };
     for (const fault of delivery.faults)
@@ -245,16 +246,21 @@ export class Timeline {
     let parent = section.parent ?? before;
     if (from === null)
       parent = section.lastEvent?.id === delivery.event.id ? section.lastEvent : section.parent;
-    if (!delivery.inFlight) this.#underWay.end(delivery);
+    if (!delivery.inFlight) this.#inFlight.delete(delivery);
     if (next?.type === 'attempt.ended') {
-      parent = this.#add(new Telling(next, deliveryTarget(section.world, delivery)), section, before);
+      parent = this.#add(attemptSaid(section.world, delivery, next.attempt), section, before);
     }
-    const said = effectTold(section.world, effect);
+    const said = effectSaid(section.world, effect);
     if (said !== undefined) this.#add(said, section, parent);
   }
 
-  #add(said: Said | Telling, section: Section, parent: Recorded | undefined): Recorded {
-    const entry = new Recorded(said, parent?.by ?? section.by, section.at, section.realAt);
+  #fewInFlight(): (readonly [attempt: string, appId: string])[] {
+    if (this.#inFlight.size > DURING_MOST) return [];
+    return Array.from(this.#inFlight, ([{ id, attempts }, appId]) => [attemptId(id, attempts), appId]);
+  }
+
+  #add(said: Said, section: Section, parent: Draft | undefined): Draft {
+    const entry = draftOf(said, parent?.by ?? section.by, section.at, section.realAt);
     this.#follow(entry, section.call);
     if (section.call !== undefined && section.call.entry.seq === 0) section.call.held.push({ entry, parent });
     else this.#number(entry, parent);
@@ -262,7 +268,7 @@ export class Timeline {
   }
 
   /** The changes of a row keep their order: an earlier one that another call holds back is numbered first. */
-  #follow(entry: Recorded, call: OpenCall | undefined): void {
+  #follow(entry: Draft, call: OpenCall | undefined): void {
     if (entry.kind !== 'change' && entry.kind !== 'delivery') return;
     const id = entry.id ?? '';
     const earlier = this.#latest.get(id);
@@ -271,7 +277,7 @@ export class Timeline {
     this.#latest.set(id, entry);
   }
 
-  #number(entry: Recorded, parent: Recorded | undefined): void {
+  #number(entry: Draft, parent: Draft | undefined): void {
     if (parent?.seq === 0) this.#releaseHolder(parent);
     entry.seq = this.#ring.newest + 1;
     entry.cause = parent?.seq ?? null;
@@ -292,7 +298,7 @@ export class Timeline {
   }
 
   /** What a held entry caused came before the answer to its call: the call is shown as still under way. */
-  #releaseHolder(entry: Recorded): void {
+  #releaseHolder(entry: Draft): void {
     for (const call of this.#open) {
       if (call.entry === entry || call.held.some((held) => held.entry === entry)) this.#release(call);
     }

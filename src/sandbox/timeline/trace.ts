@@ -2,8 +2,7 @@ import { dueInOrder } from '../../core/due.js';
 import type { Due } from '../../core/due.js';
 import type { AnnouncedEvent, Delivery, World } from '../../core/world.js';
 import type { Entry } from './entry.js';
-import { attemptSaid } from './said.js';
-import { endOf, targetOf } from './telling.js';
+import { attemptSaid, endOf, targetOf } from './said.js';
 import { attemptId } from './entry.js';
 import type { Timeline } from './timeline.js';
 

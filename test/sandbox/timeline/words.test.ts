@@ -3,6 +3,7 @@ import { apply } from '../../../src/core/apply.js';
 import type { Command } from '../../../src/core/commands.js';
 import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
 import type { Call } from '../../../src/sandbox/call-log.js';
+import { withoutSecrets } from '../../../src/sandbox/timeline/entry.js';
 import * as said from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { TraceNode } from '../../../src/sandbox/timeline/trace.js';
@@ -154,11 +155,11 @@ const SAID: readonly unknown[] = [
   said.endOf({ status: null, error: 'TIMEOUT' }),
   said.endOf({}),
   said.targetOf(undefined),
-  said.withoutSecrets({ title: 'a', facts: { code: 'b' } }, hide),
-  said.withoutSecrets({ title: 'a secret', facts: {} }, hide),
-  said.withoutSecrets({ title: 'a', facts: { code: 'secret', target: 'b', status: 1 } }, hide),
-  said.withoutSecrets({ title: 'a', facts: { scenario: 'secret' } }, hide),
-  said.withoutSecrets({ title: 'a', facts: { target: 'secret' } }, hide),
+  withoutSecrets({ title: 'a', facts: { code: 'b' } }, hide),
+  withoutSecrets({ title: 'a secret', facts: {} }, hide),
+  withoutSecrets({ title: 'a', facts: { code: 'secret', target: 'b', status: 1 } }, hide),
+  withoutSecrets({ title: 'a', facts: { scenario: 'secret' } }, hide),
+  withoutSecrets({ title: 'a', facts: { target: 'secret' } }, hide),
 ];
 
 test('what happens outside of the world is said, too', async () => {
