@@ -1,6 +1,6 @@
 import type { PageView } from '../http/control/schema.js';
 import type { ErrorBody } from '../shapes.js';
-import type { AnswerOf, Arguments, Given, ListPath, PathOf, RowOf } from './route-types.js';
+import type { AnswerOf, Arguments, Given, ListPath, PathOf, RowOf } from './routes.js';
 import type { Routes, Streams } from './routes.js';
 import { CONTROL_PREFIX, SANDBOX_HEADER } from '../text/control-api.js';
 import { encodeSegment } from '../text/urls.js';

@@ -13,7 +13,7 @@ import { EXPECTATION, differences, expectAll } from './expectations.js';
 import { word } from './references.js';
 import { StepFailure, refused } from './doors.js';
 import type { ErrorBody } from '../http/operation/error-body.js';
-import type { PathOf } from '../client/route-types.js';
+import type { PathOf } from '../client/routes.js';
 import { pathText } from '../schema/place.js';
 import { mistakesIn } from '../schema/sentences.js';
 import { ScenarioReceiver } from './receiver.js';

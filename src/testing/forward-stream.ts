@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers';
 import { reportAttempt } from '../client/attempt-report.js';
 import type { ControlClient } from '../client/control.js';
 import { NotReachableError, SandboxError } from '../client/control.js';
-import type { AnswerOf } from '../client/route-types.js';
+import type { AnswerOf } from '../client/routes.js';
 import type { Streams } from '../client/routes.js';
 import type { Forwarding, ForwardOptions, ForwardTarget } from './forward.js';
 import { freeName, openForwarding } from './forward.js';

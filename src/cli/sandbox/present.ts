@@ -1,5 +1,5 @@
 import type { ControlClient } from '../../client/control.js';
-import type { ListPath, RowOf } from '../../client/route-types.js';
+import type { ListPath, RowOf } from '../../client/routes.js';
 import type { PageView } from '../../http/control/schema.js';
 import type { Invocation, ValuesOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';

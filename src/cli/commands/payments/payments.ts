@@ -1,5 +1,5 @@
 import type { ControlClient } from '../../../client/control.js';
-import type { PathOf } from '../../../client/route-types.js';
+import type { PathOf } from '../../../client/routes.js';
 import type { FailureReason } from '../../../contract/failure-reasons.js';
 import { parseAmount } from '../../../contract/money.js';
 import type { ChargeDetail } from '../../../http/control/payments.js';

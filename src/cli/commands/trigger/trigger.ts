@@ -15,7 +15,7 @@ import { atMostEvery } from '../../terminal/progress.js';
 import { unreachedHints } from '../webhooks/webhooks.js';
 import type { trigger } from './command.js';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Given } from '../../../client/route-types.js';
+import type { Given } from '../../../client/routes.js';
 import { LIMITS } from '../../../contract/limits.js';
 import type { Duration } from '../../program/options.js';
 import { percentile } from '../../terminal/percentiles.js';
