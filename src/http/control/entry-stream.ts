@@ -50,13 +50,13 @@ export function entryStream(sandbox: Streamed, context: DoorContext, told: Told)
     /** A filter may pass over all entries, so each turn of the event loop reads only some of them. */
     const pump = () => {
       for (let read = 0; read < ENTRIES_PER_TURN; read += 1) {
+        isPumping = next <= last && client.hasRoom();
+        if (!isPumping) return;
         if (next < ring.oldest) {
           const missed = ring.oldest - next;
           next = ring.oldest;
           tellBreak('gap', `${missed} older entries are no longer kept`);
         }
-        isPumping = next <= last && client.hasRoom();
-        if (!isPumping) return;
         const entry = ring.get(next);
         const message = entry && told.message(entry);
         if (message !== undefined) client.send(message, `${run}-${next}`);

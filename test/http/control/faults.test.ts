@@ -49,16 +49,6 @@ describe('POST faults', () => {
     expect(await faults(api)).toEqual([{ ...body, seen: 1, fired: 1 }]);
   });
 
-  test('adds one for an endpoint', async () => {
-    const api = await testApi();
-    const endpoint = await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
-    const words = { action: 'slow', endpoint: endpoint.body.id, event: 'pix.*', attempt: 1, delay: '90ms' };
-    const { body } = await api.control('POST', 'faults', words);
-    expect(body).toMatchObject({ on: 'delivery', ...words });
-    await api.control('DELETE', `endpoints/${endpoint.body.id}`);
-    expect(await faults(api)).toEqual([]);
-  });
-
   test('refuses a restart where nothing restarts the application, and says what to give', async () => {
     const api = await testApi();
     const { status, body } = await api.control('POST', 'faults', { action: 'restart' });
@@ -92,13 +82,6 @@ describe('POST faults', () => {
     expect(await faults(api)).toEqual([]);
   });
 
-  test('does not find an endpoint that is not there', async () => {
-    const api = await testApi();
-    const endpoint = '849e0378-bb69-4963-9fcd-10e97bbc2ef9';
-    const { status } = await api.control('POST', 'faults', { action: 'drop', endpoint });
-    expect(status).toBe(404);
-  });
-
   test('refuses more than there may be', async () => {
     const api = await testApi();
     for (let count = 0; count < LIMITS.faults; count += 1) {
@@ -123,13 +106,6 @@ describe('DELETE faults', () => {
     expect((await api.control('DELETE', 'faults')).body).toEqual({ removed: 2 });
     expect(await faults(api)).toEqual([]);
   });
-});
-
-test('a reset takes the faults away', async () => {
-  const api = await testApi();
-  await api.control('POST', 'faults', { action: 'drop' });
-  await api.control('POST', 'reset');
-  expect(await faults(api)).toEqual([]);
 });
 
 test('a delivery shows which faults hit which attempt', async () => {

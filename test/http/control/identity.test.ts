@@ -3,7 +3,7 @@ import { originAllowed } from '../../../src/core/identity/organizations.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { testApi } from '../../helpers/http/api-client.js';
-import { createSession, otherOrganization, sessionIdOf } from '../../helpers/http/identity-client.js';
+import { otherOrganization, sessionIdOf } from '../../helpers/http/identity-client.js';
 
 describe('sessions', () => {
   test('are made for tests, of the organization of an application', async () => {
@@ -104,21 +104,6 @@ describe('sessions', () => {
     expect([status, body.error.details.map(({ field }) => field)]).toEqual([400, fields]);
     expect(api.state()).toEqual(before);
   });
-
-  test('are told in the stream with their ids shortened', async () => {
-    const api = await testApi();
-    const abort = new AbortController();
-    const stream = await api.open('GET', '/_sandbox/stream', { sign: false, signal: abort.signal });
-    const id = await sessionIdOf(api);
-    let text = '';
-    for await (const chunk of stream.body ?? []) {
-      text += Buffer.from(chunk).toString();
-      if (text.includes('"type":"session"')) break;
-    }
-    abort.abort();
-    expect(text).toContain(`"id":"${id.slice(0, 12)}…"`);
-    expect(text).not.toContain(id);
-  });
 });
 
 describe('an application', () => {
@@ -181,14 +166,4 @@ test('origins of the start stand beside those of loopback, and off loopback alon
   expect(open.sandbox.world.origins).toEqual(['https://shop.example']);
   await open.close(0);
   await expect(testApi({ origins: ['shop'] })).rejects.toThrow(Refusal);
-});
-
-test('a reset forgets sessions and registered origins, and keeps the credentials', async () => {
-  const api = await testApi();
-  await createSession(api);
-  await api.control('POST', 'apps/default/origins', { origin: 'https://shop.example' });
-  await api.control('POST', 'reset');
-  expect(api.sandbox.world.sessions.rows).toEqual([]);
-  expect(originAllowed(api.sandbox.world, 'https://shop.example')).toBe(false);
-  expect((await createSession(api)).status).toBe(201);
 });

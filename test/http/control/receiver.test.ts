@@ -47,14 +47,6 @@ async function outcomes(api: TestApi, attempts: number): Promise<unknown[]> {
 }
 
 describe('the test receiver', () => {
-  test('is off until it is asked for, and then changes no id', async () => {
-    const api = await testApi();
-    expect(await receiver(api)).toEqual({ on: false, answer: null, endpoint: null, received: [] });
-    expect(api.sandbox.world.endpointCount).toBe(0);
-    expect((await api.control('DELETE', 'receiver')).body).toEqual({ held: 0 });
-    expect(api.sandbox.world.endpointCount).toBe(0);
-  });
-
   test('verifies what comes, keeps it, and answers 200', async () => {
     const api = await turnedOn();
     const { events, deliveries } = await trigger(api);
@@ -86,17 +78,6 @@ describe('the test receiver', () => {
     const api = await turnedOn(answer);
     expect((await receiver(api)).answer).toEqual(answer);
     expect(await outcomes(api, expected.length)).toEqual(expected);
-  });
-
-  test('counts down what it still fails, and takes another answer', async () => {
-    const api = await turnedOn({ fail: 2 });
-    await trigger(api);
-    expect(await receiver(api)).toMatchObject({ answer: { fail: 1 } });
-    await api.control('POST', 'receiver', { answer: 503 });
-    await trigger(api);
-    const { answer, received } = await receiver(api);
-    expect([answer, ...received.map((one) => one['response_status'])]).toEqual([503, 500, 503]);
-    expect(api.sandbox.world.endpointCount).toBe(1);
   });
 
   test('refuses deliveries until they are dead letters, and takes those retried by hand and those after them', async () => {

@@ -59,15 +59,6 @@ describe('a call that is sent again', () => {
     expect((await api.control('GET', 'calls')).body.data[0]?.id).toBe(again.id);
   });
 
-  test('keeps the order and the spelling of the other headers', async () => {
-    const api = await testApi();
-    const first = await api.call('POST', '/pix', { body: chargeBody() });
-    const [call] = api.sandbox.calls.newest();
-    const names = call?.exchange?.request.headers.map(([name]) => name) ?? [];
-    const again = await replay(api, idOf(first));
-    expect(again.request.headers.map(([name]) => name).slice(0, names.length)).toEqual(names);
-  });
-
   test('may have another body or code, of which nothing else changes', async () => {
     const api = await testApi();
     const text = '{ "code": "order-1" ,"amount":"10.00", "account_id":"' + chargeBody()['account_id'] + '"}';
@@ -230,12 +221,5 @@ describe('a call that is not kept whole', () => {
       status: 400,
       message: 'Application bare has no credential for identity verification.',
     });
-  });
-
-  test('is refused where no body has a code', async () => {
-    const api = await testApi();
-    const first = await api.call('GET', '/withdrawals');
-    expect(await refusal(api, idOf(first), { new_code: true })).toMatchObject({ status: 400 });
-    expect(await refusal(api, 'req_0000')).toMatchObject({ status: 404 });
   });
 });

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { CORE_VERSION } from '../../../src/contract/core-version.js';
-import { exportWorld } from '../../../src/core/state/export.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 import { signWebhook } from '../../../src/signing/webhook.js';
 import { ACCOUNT_ID, chargeBody, otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
@@ -270,14 +268,6 @@ describe('apps', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('get credentials of their own that follow from the seed', async () => {
-    const [first, second] = await Promise.all([testApi(), testApi()]);
-    const drawn = [await otherApp(first), await otherApp(first), await otherApp(second)];
-    expect(drawn[2]).toEqual(drawn[0]);
-    expect(new Set(drawn.map(({ token }) => token)).size).toBe(2);
-    expect((await first.call('GET', '/withdrawals', { caller: drawn[1] ?? null })).status).toBe(200);
-  });
-
   test.for([
     { scopes: ['pix:steal'] },
     { scopes: 'pix:read' },
@@ -296,22 +286,15 @@ describe('apps', () => {
   });
 });
 
-test('GET state exports the whole world', async () => {
-  const api = await testApi();
-  await api.call('POST', '/pix', { body: chargeBody() });
-  await api.control('POST', 'trigger', { type: 'withdrawal.failed' });
-  const { status, body } = await api.control('GET', 'state');
-  expect(status).toBe(200);
-  const world: unknown = JSON.parse(JSON.stringify(exportWorld(api.sandbox.world)));
-  expect(body).toMatchObject({ format: 'pix-sandbox-state', core: CORE_VERSION, rate: 0, world });
-});
-
 test('POST reset goes back to the start options and leaves nothing behind', async () => {
   const api = await testApi({ assume: { 'charge.lifetime': '1h' } });
   const before = api.state();
   await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
   await api.control('POST', 'trigger', { type: 'pix.settled', count: 5 });
   await otherApp(api);
+  await api.control('POST', 'kyc/sessions');
+  await api.control('POST', 'apps/default/origins', { origin: 'https://shop.example' });
+  await api.control('POST', 'faults', { action: 'drop' });
   await api.call('POST', '/pix', { body: chargeBody(), sign: { nonce: 'n'.repeat(16) } });
   await api.control('POST', 'clock/advance', { by: '1d' });
   expect((await api.control('POST', 'reset', { hard: true })).status).toBe(400);

@@ -124,13 +124,6 @@ describe('GET timeline', () => {
     ]);
   });
 
-  test('tells who registered an endpoint, whose address is looked up first', async () => {
-    const api = await testApi();
-    await api.control('POST', 'endpoints', { url: 'https://shop.example/hooks', events: ['pix.settled'] });
-    const made = (await timeline(api)).data.filter(({ title }) => title.startsWith('endpoint'));
-    expect(made.map(({ by }) => by)).toEqual(['control', 'control']);
-  });
-
   test('tells no move of a clock that stands where it shall be', async () => {
     const api = await testApi();
     await api.control('POST', 'clock/freeze', { at: '2026-01-01T12:00:00Z' });
@@ -160,15 +153,6 @@ describe('GET stream/timeline', () => {
     while (told.length < after.newest - 1) told.push(await reader.next());
     expect(told).toEqual(after.data.slice(1));
     expect(before.newest).toBeLessThan(after.newest);
-  });
-
-  test('is resumed by the id of its last message, whatever is in the address', async () => {
-    const api = await testApi();
-    for (const code of ['a', 'b']) await api.control('POST', 'charges', { code });
-    const { run, data } = await timeline(api);
-    const reader = await stream(api, '?after=1', `${run}-3`);
-    expect(await reader.next()).toEqual(data[3]);
-    expect(await (await stream(api, '', '3')).next()).toEqual(data[3]);
   });
 
   test('begins again, and says so, where the id is of another run', async () => {
@@ -266,27 +250,6 @@ describe('GET trace', () => {
     expect(Object.keys(other['root'] as object)).not.toContain('scenario');
   });
 
-  test('says what is due next in it', async () => {
-    const api = await testApi();
-    await api.control('POST', 'charges', { code: 'order-1' });
-    const { body } = await api.control('GET', 'trace/order-1');
-    expect(body['due']).toMatchObject([{ kind: 'charge.expire', title: 'charge order-1 expires' }]);
-  });
-
-  test('falls back on the rows for what is older than the timeline', async () => {
-    const api = await testApi();
-    await api.control('POST', 'charges', { code: 'order-1' });
-    await api.control('POST', 'charges/order-1/settle');
-    const { timeline: kept } = api.sandbox;
-    for (let count = 0; count < LIMITS.timelineKept; count += 1) kept.note(stateSaid('saved'), 0, 0);
-    const { body } = await api.control('GET', 'trace/order-1');
-    expect(body['root']).toMatchObject({
-      seq: 0,
-      outcome: 'SETTLED',
-      children: [{ kind: 'event', title: 'pix.settled of order-1' }],
-    });
-  });
-
   test('puts what is older than the timeline before what it keeps', async () => {
     const api = await testApi();
     await api.control('POST', 'receiver', { answer: 500 });
@@ -312,13 +275,6 @@ describe('GET trace', () => {
       root: { seq: 0 },
       due: [{}, { kind: 'delivery.attempt', id: delivery?.id }],
     });
-  });
-
-  test('shows a story that is kept whole as it is kept', async () => {
-    const api = await testApi();
-    await api.control('POST', 'charges', { code: 'order-1' });
-    const { body } = await api.control('GET', 'trace/order-1');
-    expect(body['root']).toMatchObject({ kind: 'command', by: 'control' });
   });
 
   test('refuses the beginning of ids of several kinds, and lists them', async () => {

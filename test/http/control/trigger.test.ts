@@ -114,19 +114,6 @@ describe('POST trigger', () => {
     expect(api.sandbox.world.events.rows).toEqual([]);
   });
 
-  test('late lets the charge expire first', async () => {
-    const api = await testApi();
-    const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', late: true });
-    expect(body.events.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
-  });
-
-  test('brings the funds that a withdrawal lacks', async () => {
-    const api = await testApi();
-    const amount = '99999.00';
-    const { status } = await api.control('POST', 'trigger', { type: 'withdrawal.settled', with: { amount } });
-    expect(status).toBe(200);
-  });
-
   test('makes as many as asked for, for the application named', async () => {
     const api = await testApi();
     await otherApp(api, { name: 'second' });
