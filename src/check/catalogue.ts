@@ -1,12 +1,13 @@
 import { didYouMean } from '../text/closest.js';
 import { matchesGlob } from '../text/globs.js';
 import type { Check } from './bench.js';
-import type { CheckEntry, CheckOptions, Need, Part, Scope } from './check.js';
+import type { CheckEntry, CheckOptions, Need } from './check.js';
 import { ACCEPT } from './checks/accept.js';
 import { ANSWERS } from './checks/answers.js';
 import { DUPLICATES } from './checks/duplicates.js';
 import { ORDER } from './checks/order.js';
 import { REFUSE } from './checks/refuse.js';
+import type { CheckPart, CheckScope } from './public.js';
 
 /** Every check, in the order of the report. */
 export const CATALOGUE: readonly Check[] = [...ACCEPT, ...REFUSE, ...DUPLICATES, ...ORDER, ...ANSWERS];
@@ -15,7 +16,7 @@ export const CATALOGUE: readonly Check[] = [...ACCEPT, ...REFUSE, ...DUPLICATES,
 export const REVIEW_BY_HAND = 'that signatures are compared in constant time';
 
 /** The checks of each part. */
-const CHECKS_OF: Readonly<Record<Part, readonly string[]>> = {
+const CHECKS_OF: Readonly<Record<CheckPart, readonly string[]>> = {
   withdrawals: ['order.returned', 'order.returned-late'],
 };
 const FLAGS: Readonly<Record<Need, string>> = {
@@ -87,7 +88,7 @@ export function missingOf(entries: readonly CheckEntry[], options: Provided): Ne
 }
 
 /** Returns `effects` where both a probe and an order are provided. */
-export function scopeOf(options: Provided): Scope {
+export function scopeOf(options: Provided): CheckScope {
   return missingNeeds({ needs: BASIC }, options).length === 0 ? 'effects' : 'wire';
 }
 

@@ -1,15 +1,10 @@
 import type { ControlClient } from '../client/control.js';
-
-/** What may be asked of a receiver; `must` fails a run, `should` warns. */
-export type Level = 'must' | 'should';
-
-/** `fail` is a *must* that does not hold, `warn` a *should*. `unknown` could not be observed; `gated` depends on another check that failed. */
-export type Verdict = 'pass' | 'fail' | 'warn' | 'unknown' | 'gated';
+import type { CheckLevel, CheckResult, CheckScope, CheckSettings, CheckVerdict } from './public.js';
 
 /** A check as the catalogue declares it. */
 export interface CheckEntry {
   readonly id: string;
-  readonly level: Level;
+  readonly level: CheckLevel;
   /** Where it is written, such as `§5.5`, `Standard Webhooks` or `RFC 9112 §7.1`. */
   readonly clause: string;
   readonly sends: string;
@@ -31,12 +26,6 @@ export interface CheckEntry {
 
 /** `amount` is an order command that takes `{amount}`. */
 export type Need = 'probe' | 'order' | 'restart' | 'amount';
-
-/** A part of the service that an application may do without. */
-export type Part = 'withdrawals';
-
-/** `wire` covers signatures and transport; `effects` also what events change, for which a probe and an order are needed. */
-export type Scope = 'wire' | 'effects';
 
 /** An order of the application under test: its code, and the id of its charge or withdrawal. */
 export interface Subject {
@@ -63,39 +52,16 @@ export interface NewOrder {
 export type Restart = (signal: AbortSignal) => Promise<void>;
 
 /** How to check a receiver. Times are real milliseconds. */
-export interface CheckOptions {
+export interface CheckOptions extends CheckSettings {
   readonly to: URL | FetchTarget;
-  /** The path of requests to a `fetch`; by default `/webhooks`. */
-  readonly path?: string | undefined;
   /** The `whsec_` secret that the receiver verifies with. */
   readonly secret: string;
-  /** Headers for every request, besides those of a webhook. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly probe?: Probe | undefined;
   /** Goes with `sandbox`, where the application creates its charges. */
   readonly order?: Order | undefined;
-  /** The order creates charges of the requested amount: its command contains `{amount}`. */
-  readonly takesAmount?: boolean | undefined;
   readonly restart?: Restart | undefined;
   /** The sandbox of the application; `settles` lets its charges be settled there, too. */
   readonly sandbox?: { readonly control: ControlClient; readonly settles: boolean } | undefined;
-  /** Ids, groups such as `refuse`, or patterns such as `dup.*`. */
-  readonly only?: readonly string[] | undefined;
-  readonly skip?: readonly string[] | undefined;
-  /** Excludes the checks of these parts. */
-  readonly without?: readonly Part[] | undefined;
-  /** A *should* that fails or was not observed makes `ok` false, too. */
-  readonly strict?: boolean | undefined;
-  /** A missing probe or order makes `ok` false. */
-  readonly requireEffects?: boolean | undefined;
-  /** Checks that need not be observed: ids or groups such as `dup`, never all of them. */
-  readonly allowUnobserved?: readonly string[] | undefined;
-  /** Places of the probe's output to ignore. */
-  readonly probeIgnore?: readonly string[] | undefined;
-  /** The time limit for the effect of an event; by default 15 s. */
-  readonly effectTimeoutMs?: number | undefined;
-  /** How long to wait for the receiver to listen; by default not at all. */
-  readonly waitMs?: number | undefined;
   readonly budgetMs?: number | undefined;
   /** The time limit of a request; by default the 10 s of the contract (§6.3). */
   readonly attemptTimeoutMs?: number | undefined;
@@ -150,24 +116,9 @@ export interface Finding {
   readonly hasCrashed?: boolean | undefined;
 }
 
-/** The result of a check. */
-export interface CheckResult {
-  readonly id: string;
-  readonly level: Level;
-  readonly verdict: Verdict;
-  /** Everything that it needs was provided. Otherwise it is `unknown`, and counts nowhere. */
-  readonly applies: boolean;
-  readonly clause: string;
+/** The result of a check, with what it is shown by. */
+export interface Result extends Omit<CheckResult, 'gated_by' | 'duration_ms'> {
   readonly link: string;
-  /** What was sent, and what came back. */
-  readonly sent: string;
-  readonly got: string;
-  readonly expected: string;
-  readonly likely: string;
-  readonly fix: string;
-  /** Why it is `unknown` or `gated`; null for the others. */
-  readonly reason: string | null;
-  /** The failed check that makes it `gated`; null where it is another reason. */
   readonly gatedBy: string | null;
   readonly durationMs: number;
   readonly exchanges: readonly Exchange[];
@@ -175,14 +126,14 @@ export interface CheckResult {
   readonly isApplied?: boolean | undefined;
 }
 
-export type Summary = Readonly<Record<Verdict, number>>;
+export type Summary = Readonly<Record<CheckVerdict, number>>;
 
 export interface Report {
   readonly target: string;
-  readonly checks: readonly CheckResult[];
+  readonly checks: readonly Result[];
   /** Counts of the applicable checks. */
   readonly summary: Summary;
-  readonly scope: Scope;
+  readonly scope: CheckScope;
   /** What was not provided, though the chosen checks or the scope `effects` need it. */
   readonly missing: readonly Need[];
   /** The result in one line, such as `Signatures and transport: 31 passed, 0 failed.` */

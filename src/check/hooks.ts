@@ -29,8 +29,7 @@ interface Ended {
   readonly stderr: string;
 }
 
-const PROBE_MS = 15_000;
-const ORDER_MS = 15_000;
+const LIMIT_MS = 15_000;
 const MOST_CHARACTERS = 1_000_000;
 /** The shell's exit codes for what does not exist and what cannot be executed. */
 const NOT_RUN = new Set([126, 127]);
@@ -39,12 +38,19 @@ const HAS_GROUPS = process.platform !== 'win32';
 
 /** A probe that is a command for the shell, or a URL to get. */
 export function probeBy(text: string, where: Surroundings): Probe {
-  if (isUrl(text)) return (subject, signal) => fetched(urlWithValues(text, subject), signal);
   return async (subject, signal) => {
-    const expanded = expandCommand(text, subject);
-    if ('problem' in expanded) throw new ProbeError(`The probe cannot be run: ${expanded.problem}`);
-    const ended = await run(expanded.command, withVariables(where, subject), { signal, timeoutMs: PROBE_MS });
-    if (ended.code === null) throw new ProbeError(`The probe did not end within ${PROBE_MS / 1000} s.`);
+    if (isUrl(text)) {
+      const { response, body } = await fetched(urlWithValues(text, subject), {}, signal).catch(
+        (error: unknown) => {
+          signal.throwIfAborted();
+          throw new ProbeError(`The probe cannot be read: ${reasonOf(error)}`);
+        },
+      );
+      return response.ok ? body : `${response.status}\n${body}`;
+    }
+    const ended = await run(text, subject, where, signal);
+    if (typeof ended === 'string') throw new ProbeError(`The probe cannot be run: ${ended}`);
+    if (ended.code === null) throw new ProbeError(`The probe did not end within ${LIMIT_MS / 1000} s.`);
     if (NOT_RUN.has(ended.code)) throw new ProbeError(`The probe cannot be run: ${complaint(ended)}`);
     return ended.code === 0 ? ended.stdout : `exit ${ended.code}\n${ended.stdout}`;
   };
@@ -53,45 +59,33 @@ export function probeBy(text: string, where: Surroundings): Probe {
 /** Creates orders by a command for the shell, or by a request such as `PUT http://localhost:3000/orders/{code}`; a bare URL is posted to. */
 export function orderBy(text: string, where: Surroundings): Order {
   const request = requestIn(text, 'POST');
-  if (request !== undefined) return orderByRequest(request);
   return async ({ code, amount }, signal) => {
     const values = { code, id: '', amount };
-    const expanded = expandCommand(text, values);
-    if ('problem' in expanded) throw new OrderError(`The order command cannot be run: ${expanded.problem}`);
-    const ended = await run(expanded.command, withVariables(where, values), { signal, timeoutMs: ORDER_MS });
-    if (ended.code === 0) return;
-    const how = ended.code === null ? `did not end within ${ORDER_MS / 1000} s` : `ended with ${ended.code}`;
-    throw new OrderError(`The order command ${how}: ${complaint(ended)}`, { isLate: ended.code === null });
-  };
-}
-
-function orderByRequest({ method, url }: { readonly method: string; readonly url: string }): Order {
-  return async ({ code, amount }, signal) => {
-    const limited = AbortSignal.any([signal, AbortSignal.timeout(ORDER_MS)]);
-    try {
-      const address = urlWithValues(url, { code, id: '', amount });
-      const response = await fetch(address, { method, signal: limited, redirect: 'manual' });
-      const text = await response.text();
+    if (request !== undefined) {
+      const { method, url } = request;
+      const { response, body } = await fetched(urlWithValues(url, values), { method }, signal).catch(
+        (error: unknown) => {
+          signal.throwIfAborted();
+          const isLate = error instanceof Error && error.name === 'TimeoutError';
+          throw new OrderError(`The order request got no response: ${reasonOf(error)}`, { isLate });
+        },
+      );
       // Forms redirect to the order that they created.
       if (response.status < 400) return;
       throw new OrderError(
-        `The order request got ${response.status}: ${oneLineOf(text) || 'its body is empty.'}`,
+        `The order request got ${response.status}: ${oneLineOf(body) || 'its body is empty.'}`,
       );
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof OrderError) throw error;
-      throw new OrderError(`The order request got no response: ${reasonOf(error)}`, {
-        isLate: limited.aborted,
-      });
     }
+    const ended = await run(text, values, where, signal);
+    if (typeof ended === 'string') throw new OrderError(`The order command cannot be run: ${ended}`);
+    if (ended.code === 0) return;
+    const isLate = ended.code === null;
+    const how = isLate ? `did not end within ${LIMIT_MS / 1000} s` : `ended with ${ended.code}`;
+    throw new OrderError(`The order command ${how}: ${complaint(ended)}`, { isLate });
   };
 }
 
-function reasonOf(error: unknown): string {
-  return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
-}
-
-/** A restart command for the shell; one that goes on is left running, because it may be the application. Rejects with RestartError where it fails. */
+/** A restart command for the shell; one that continues is left running, because it may be the application. Rejects with RestartError where it fails. */
 export function restartBy(text: string, { cwd, env }: Surroundings): Restart {
   return () =>
     new Promise((resolve, reject) => {
@@ -107,38 +101,35 @@ export function restartBy(text: string, { cwd, env }: Surroundings): Restart {
     });
 }
 
-function withVariables({ cwd, env }: Surroundings, values: PlaceholderValues): Surroundings {
-  return { cwd, env: { ...env, ...placeholderVariables(values) } };
+async function fetched(url: string, init: RequestInit, signal: AbortSignal) {
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(LIMIT_MS)]);
+  const response = await fetch(url, { ...init, signal: limited, redirect: 'manual' });
+  return { response, body: await response.text() };
+}
+
+function reasonOf(error: unknown): string {
+  return messageOf(error instanceof Error && error.cause !== undefined ? error.cause : error);
 }
 
 function complaint({ stderr, stdout }: Ended): string {
   return oneLineOf(stderr.trim() === '' ? stdout : stderr) || 'it printed nothing.';
 }
 
-async function fetched(url: string, signal: AbortSignal): Promise<string> {
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]);
-  try {
-    const response = await fetch(url, { signal: limited, redirect: 'manual' });
-    const text = await response.text();
-    return response.ok ? text : `${response.status}\n${text}`;
-  } catch (error) {
-    signal.throwIfAborted();
-    throw new ProbeError(`The probe cannot be read: ${reasonOf(error)}`);
-  }
-}
-
-interface Limits {
-  readonly signal: AbortSignal;
-  readonly timeoutMs: number;
-}
-
-function run(command: string, { cwd, env }: Surroundings, { signal, timeoutMs }: Limits): Promise<Ended> {
+/** Runs a command with its values filled in; returns a text where they cannot be. */
+async function run(
+  text: string,
+  values: PlaceholderValues,
+  { cwd, env }: Surroundings,
+  signal: AbortSignal,
+): Promise<Ended | string> {
+  const expanded = expandCommand(text, values);
+  if ('problem' in expanded) return expanded.problem;
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
-    signal.throwIfAborted();
-    const child = spawn(command, {
+    const child = spawn(expanded.command, {
       shell: true,
       cwd,
-      env,
+      env: { ...env, ...placeholderVariables(values) },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: HAS_GROUPS,
     });
@@ -148,7 +139,7 @@ function run(command: string, { cwd, env }: Surroundings, { signal, timeoutMs }:
         read[name] = (read[name] + chunk).slice(0, MOST_CHARACTERS);
       });
     }
-    const timer = setTimeout(() => kill(child), timeoutMs);
+    const timer = setTimeout(() => kill(child), LIMIT_MS);
     const giveUp = () => {
       kill(child);
       reject(signal.reason as Error);

@@ -1,6 +1,6 @@
 import { escaped } from '../text/xml.js';
 import { REVIEW_BY_HAND } from './catalogue.js';
-import type { CheckResult, Report } from './check.js';
+import type { Result, Report } from './check.js';
 import { failuresIn, isUnobserved, toneOf } from './judge.js';
 
 const STYLE = `
@@ -47,7 +47,7 @@ ${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
 
 /** Returns the failures, what was not observed, what passed, and what does not apply. */
 function sectionsOf({ checks }: Report): string[] {
-  const sections: readonly (readonly [string, readonly CheckResult[]])[] = [
+  const sections: readonly (readonly [string, readonly Result[]])[] = [
     ['Failures', failuresIn(checks)],
     ['Not observed', checks.filter(isUnobserved)],
     ['Passed', checks.filter(({ verdict }) => verdict === 'pass')],
@@ -58,7 +58,7 @@ function sectionsOf({ checks }: Report): string[] {
     .map(([title, results]) => `<h2>${title}</h2>\n${results.map(detailsOf).join('\n')}`);
 }
 
-function detailsOf(result: CheckResult): string {
+function detailsOf(result: Result): string {
   const { id, level, verdict, clause, link, sent, got, expected, likely, fix, reason, durationMs } = result;
   const failed = verdict === 'fail' || verdict === 'warn';
   const facts: readonly (readonly [string, string | null])[] = [

@@ -10,14 +10,14 @@ import type {
   Answer,
   CheckEntry,
   CheckOptions,
-  CheckResult,
+  Result,
   Exchange,
   Finding,
-  Level,
   Report,
   Summary,
 } from './check.js';
 import { isAccepted, isTimeout } from './response.js';
+import type { CheckLevel } from './public.js';
 
 const LINKS: Readonly<Record<string, string>> = {
   'Standard Webhooks':
@@ -153,7 +153,7 @@ export function resultOf(
   entry: CheckEntry,
   finding: Finding,
   { exchanges = [], durationMs = 0 }: { exchanges?: readonly Exchange[]; durationMs?: number } = {},
-): CheckResult {
+): Result {
   const { id, level, clause, passes, sends } = entry;
   const { outcome, got = '', reason = null, gatedBy = null, isApplied } = finding;
   const isJudged = outcome === 'holds' || outcome === 'fails';
@@ -179,25 +179,23 @@ export function resultOf(
   };
 }
 
-export function isFailure({ verdict }: Pick<CheckResult, 'verdict'>): boolean {
+export function isFailure({ verdict }: Pick<Result, 'verdict'>): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
 /** Returns the failures: an order that is never paid first, then each *must*, then each *should*. */
-export function failuresIn<Result extends Pick<CheckResult, 'id' | 'verdict'>>(
-  checks: readonly Result[],
-): Result[] {
-  const rank = ({ id, verdict }: Result) => (id === 'effect.paid' ? 0 : verdict === 'fail' ? 1 : 2);
+export function failuresIn<Row extends Pick<Result, 'id' | 'verdict'>>(checks: readonly Row[]): Row[] {
+  const rank = ({ id, verdict }: Row) => (id === 'effect.paid' ? 0 : verdict === 'fail' ? 1 : 2);
   return checks.filter(isFailure).toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** Returns whether an applicable check ended without an observation. */
-export function isUnobserved({ applies, verdict }: Pick<CheckResult, 'applies' | 'verdict'>): boolean {
+export function isUnobserved({ applies, verdict }: Pick<Result, 'applies' | 'verdict'>): boolean {
   return applies && (verdict === 'unknown' || verdict === 'gated');
 }
 
 /** Counts the verdicts of the applicable checks. */
-export function summaryOf(results: readonly Pick<CheckResult, 'applies' | 'verdict'>[]): Summary {
+export function summaryOf(results: readonly Pick<Result, 'applies' | 'verdict'>[]): Summary {
   const summary = { pass: 0, fail: 0, warn: 0, unknown: 0, gated: 0 };
   for (const { verdict } of results.filter(({ applies }) => applies)) summary[verdict] += 1;
   return summary;
@@ -206,10 +204,7 @@ export function summaryOf(results: readonly Pick<CheckResult, 'applies' | 'verdi
 const IGNORED = 'forgeries get a 2xx, although they are not applied';
 
 /** Returns the results, with failures that another failure explains as `gated`; those in `crashed` failed by a crash. */
-export function gated(
-  results: readonly CheckResult[],
-  crashed: ReadonlySet<string> = new Set(),
-): CheckResult[] {
+export function gated(results: readonly Result[], crashed: ReadonlySet<string> = new Set()): Result[] {
   const failed = new Map(results.filter(isFailure).map((result) => [result.id, result]));
   const isIgnored = (id: string) => failed.get(id)?.isApplied === false;
   return results.map((result) => {
@@ -254,9 +249,9 @@ export function policyOf(
  * Returns the results that make a run fail: what failed or was not observed, unless the policy excuses it. A gated check is
  * covered by the failure that gates it, if that counts or is in the baseline.
  */
-export function decisiveIn(checks: readonly CheckResult[], policy: ExitPolicy): CheckResult[] {
-  const counts = ({ level }: { readonly level: Level }) => level === 'must' || policy.isStrict;
-  const isCovered = (result: CheckResult) => {
+export function decisiveIn(checks: readonly Result[], policy: ExitPolicy): Result[] {
+  const counts = ({ level }: { readonly level: CheckLevel }) => level === 'must' || policy.isStrict;
+  const isCovered = (result: Result) => {
     const cause = gateOf(result, checks);
     return cause !== undefined && isFailure(cause) && (counts(cause) || policy.known.has(cause.id));
   };
@@ -268,12 +263,12 @@ export function decisiveIn(checks: readonly CheckResult[], policy: ExitPolicy): 
 }
 
 /** Follows a gated check to the failure that gates it. */
-function gateOf(result: CheckResult, checks: readonly CheckResult[]): CheckResult | undefined {
+function gateOf(result: Result, checks: readonly Result[]): Result | undefined {
   const passed = new Set<string>();
-  let cause: CheckResult | undefined = result;
+  let cause: Result | undefined = result;
   while (cause?.verdict === 'gated' && !passed.has(cause.id)) {
     passed.add(cause.id);
-    const { gatedBy }: CheckResult = cause;
+    const { gatedBy }: Result = cause;
     cause = checks.find(({ id }) => id === gatedBy);
   }
   return cause;

@@ -4,7 +4,7 @@ import type { CheckReportView } from '../http/control/check.js';
 import type { JunitCase } from '../text/junit.js';
 import { junitXml } from '../text/junit.js';
 import { advice, isEffect, missingNeeds, missingOf, scopeOf } from './catalogue.js';
-import type { CheckEntry, CheckOptions, CheckResult, Report } from './check.js';
+import type { CheckEntry, CheckOptions, Result, Report } from './check.js';
 import type { ExitPolicy } from './judge.js';
 import {
   decisiveIn,
@@ -27,11 +27,11 @@ const MOST_MS = 2_000;
 
 /** Adds the checks that do not apply, each with what it needs. */
 export function addUnapplied(
-  results: readonly CheckResult[],
+  results: readonly Result[],
   entries: readonly CheckEntry[],
   options: CheckOptions,
 ): Pick<Report, 'checks' | 'scope' | 'missing'> {
-  const checks = entries.map((entry): CheckResult => {
+  const checks = entries.map((entry): Result => {
     const reason = `Not checked: ${advice(missingNeeds(entry, options))}.`;
     const unapplied = { ...resultOf(entry, { outcome: 'unknown', reason }), applies: false };
     return results.find(({ id }) => id === entry.id) ?? unapplied;
@@ -71,7 +71,7 @@ function headlineOf(run: RunFacts, policy: ExitPolicy): string {
   return sentences.filter(Boolean).join(' ') || 'Nothing was checked.';
 }
 
-function groupText(name: string, checks: readonly CheckResult[], { known }: ExitPolicy): string {
+function groupText(name: string, checks: readonly Result[], { known }: ExitPolicy): string {
   if (checks.length === 0) return '';
   const { pass, fail, warn } = summaryOf(checks);
   const excused = checks.filter((one) => isFailure(one) && known.has(one.id)).length;
@@ -142,7 +142,7 @@ export function checkJunit(report: Report, policy: ExitPolicy): string {
   return junitXml('pix-sandbox check', cases, durationMs);
 }
 
-function caseOf(result: CheckResult, isDecisive: boolean): JunitCase {
+function caseOf(result: Result, isDecisive: boolean): JunitCase {
   const { id, verdict, sent, got, expected, likely, fix, link, reason, durationMs } = result;
   const own = { name: id, classname: `check.${id.split('.')[0]}`, durationMs };
   if (verdict === 'pass') return own;

@@ -4,7 +4,7 @@ import { KnownSecrets } from '../text/known-secrets.js';
 import type { Check, Kit } from './bench.js';
 import { Bench, Gated, RestartError, REVIVAL_PAUSE_MS } from './bench.js';
 import { CATALOGUE } from './catalogue.js';
-import type { Answer, CheckResult, Exchange, Finding } from './check.js';
+import type { Answer, Result, Exchange, Finding } from './check.js';
 import { isFailure, resultOf } from './judge.js';
 import { overlapping } from './lanes.js';
 import { OrderError } from './orders.js';
@@ -47,7 +47,7 @@ export class Run {
   readonly #entries: readonly Check[];
   readonly #extend: (ms: number) => void;
   readonly #running = new Set<string>();
-  readonly #results = new Map<string, CheckResult>();
+  readonly #results = new Map<string, Result>();
   /** Secrets that a response or a probe may repeat. */
   readonly #secrets: KnownSecrets;
   /** The checks that were in flight when the receiver died, and the ones that had just passed. */
@@ -65,7 +65,7 @@ export class Run {
   }
 
   /** Unfinished checks are unknown. */
-  results(): CheckResult[] {
+  results(): Result[] {
     const unfinished: Finding = { outcome: 'unknown', reason: 'The time was up before it was finished.' };
     return this.#entries.map((entry) => this.#results.get(entry.id) ?? resultOf(entry, unfinished));
   }
@@ -128,7 +128,7 @@ export class Run {
   }
 
   /** Records whether checks that failed in company pass alone: a receiver that fails under load. */
-  #noteLoad(inCompany: readonly CheckResult[]): void {
+  #noteLoad(inCompany: readonly Result[]): void {
     const entry = this.#entries.find(({ id }) => id === LOAD);
     if (entry === undefined) return;
     if (this.#fatal.size > 0) return this.#gateByDeath(entry);
@@ -312,7 +312,7 @@ export class Run {
     }
   }
 
-  #note(result: CheckResult): void {
+  #note(result: Result): void {
     const { id, got, reason } = result;
     const hidden = { got: this.#secrets.hide(got), reason: reason && this.#secrets.hide(reason) };
     this.#results.delete(id);

@@ -1,3 +1,4 @@
+import type { CheckResult, CheckScope, CheckSettings, CheckVerdict } from '../check/public.js';
 import type { ControlClient } from '../client/control.js';
 import type { EnvironmentBlock } from '../shapes.js';
 import type { ForwardTarget } from './forward.js';
@@ -5,24 +6,15 @@ import { urlOf } from './forward.js';
 import type { OptionKind, OptionKinds } from './options.js';
 import { checkedOptions, FLAG, listOf, oneOf, TEXT, TEXTS_BY_NAME, TIMEOUT_MS } from './options.js';
 
-export type CheckLevel = 'must' | 'should';
-/** `fail` is a *must* that does not hold, `warn` a *should*; `unknown` could not be observed, `gated` depends on what failed. */
-export type CheckVerdict = 'pass' | 'fail' | 'warn' | 'unknown' | 'gated';
-
-/** An application may do without these. */
-export type CheckPart = 'withdrawals';
-/** `wire` covers signatures and transport; `effects` also what events change, for which a probe and an order are needed. */
-export type CheckScope = 'wire' | 'effects';
+export type { CheckLevel, CheckPart, CheckResult, CheckScope, CheckVerdict } from '../check/public.js';
 
 /**
  * Options of a check. A string as probe, order or restart is a command for the shell, with the environment block. The probe gets `{code}`
  * and `{id}` as literal values, also as SANDBOX_CODE and SANDBOX_ID, the order `{code}` and `{amount}` (SANDBOX_AMOUNT).
  */
-export interface CheckFields {
+export interface CheckFields extends CheckSettings {
   /** The receiver: a URL or what `--forward-to` takes, or something with a `fetch`. */
   readonly to: ForwardTarget;
-  /** The webhook path of a target with `fetch`; by default `/webhooks`. */
-  readonly path?: string | undefined;
   /** What the application holds for an order, and for what it did because of it: text, or a value for JSON. */
   readonly probe?: string | ((order: { readonly code: string; readonly id: string }) => unknown) | undefined;
   /** Makes the application create the order of this code, and with it a charge in this sandbox; a URL is posted to. */
@@ -30,52 +22,12 @@ export interface CheckFields {
     | string
     | ((order: { readonly code: string; readonly amount: string }) => unknown)
     | undefined;
-  /** Whether the order creates charges of the requested amount; by default if it is a string with `{amount}`. */
-  readonly takesAmount?: boolean | undefined;
   /** Restarts the application. */
   readonly restart?: string | (() => unknown) | undefined;
-  /** Ids such as `refuse.prefix`, groups such as `dup`, or patterns. */
-  readonly only?: readonly string[] | undefined;
-  readonly skip?: readonly string[] | undefined;
-  /** Excludes the checks of these parts. */
-  readonly without?: readonly CheckPart[] | undefined;
-  /** A *should* that failed or was not observed makes `ok` false, too. */
-  readonly strict?: boolean | undefined;
-  /** A missing probe or order makes `ok` false. */
-  readonly requireEffects?: boolean | undefined;
-  /** Ids and groups, such as `dup`, that need not be observed; never all of them. */
-  readonly allowUnobserved?: readonly string[] | undefined;
-  /** Places in the output of the probe to ignore, such as `updated_at`. */
-  readonly probeIgnore?: readonly string[] | undefined;
-  /** Real time for the effect of an event; by default 15 s. */
-  readonly effectTimeoutMs?: number | undefined;
-  /** Real time until the receiver listens; by default 10 s. */
-  readonly waitMs?: number | undefined;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** The secret that the receiver verifies with; by default SANDBOX_WEBHOOK_SECRET of the environment block. */
   readonly secret?: string | undefined;
   /** Real time for all checks; by default two minutes. */
   readonly timeoutMs?: number | undefined;
-}
-
-/** The result of a check: request, response, and the usual cause of a failure. */
-export interface CheckResult {
-  readonly id: string;
-  readonly level: CheckLevel;
-  readonly verdict: CheckVerdict;
-  /** Everything that it needs was provided; otherwise it counts nowhere. */
-  readonly applies: boolean;
-  readonly clause: string;
-  readonly sent: string;
-  readonly got: string;
-  readonly expected: string;
-  readonly likely: string;
-  readonly fix: string;
-  /** Why it is `unknown` or `gated`; null for the others. */
-  readonly reason: string | null;
-  /** The failed check that gates it, or null. */
-  readonly gated_by: string | null;
-  readonly duration_ms: number;
 }
 
 export interface CheckedReceiver {

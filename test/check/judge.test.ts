@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/check/catalogue.js';
-import type { CheckResult } from '../../src/check/check.js';
+import type { Result } from '../../src/check/check.js';
 import { decisiveIn, gated, policyOf, toneOf } from '../../src/check/judge.js';
 import { reportWith, resultWith } from '../helpers/check/report.js';
 
 const PASSED = resultWith('refuse.body', 'holds');
 const UNOBSERVED = resultWith('dup.again', 'unknown', { reason: 'The probe printed nothing.' });
-const UNAPPLIED: CheckResult = { ...resultWith('dup.restart', 'unknown'), applies: false };
+const UNAPPLIED: Result = { ...resultWith('dup.restart', 'unknown'), applies: false };
 
-function decisive(checks: readonly CheckResult[], ...policy: Parameters<typeof policyOf>): string[] {
+function decisive(checks: readonly Result[], ...policy: Parameters<typeof policyOf>): string[] {
   return decisiveIn(checks, policyOf(...policy)).map(({ id }) => id);
 }
 

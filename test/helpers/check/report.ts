@@ -1,16 +1,12 @@
 import { CATALOGUE } from '../../../src/check/catalogue.js';
-import type { CheckResult, Report, Finding } from '../../../src/check/check.js';
+import type { Result, Report, Finding } from '../../../src/check/check.js';
 import type { ExitPolicy } from '../../../src/check/judge.js';
 import { policyOf, resultOf } from '../../../src/check/judge.js';
 import type { RunFacts } from '../../../src/check/report.js';
 import { reportOf } from '../../../src/check/report.js';
 
 /** A result of a check with these texts. */
-export function resultWith(
-  id: string,
-  outcome: Finding['outcome'],
-  texts: Partial<Finding> = {},
-): CheckResult {
+export function resultWith(id: string, outcome: Finding['outcome'], texts: Partial<Finding> = {}): Result {
   const entry = CATALOGUE.find((one) => one.id === id);
   if (entry === undefined) throw new Error(`There is no check ${id}.`);
   return resultOf(entry, { outcome, sent: 'an event', got: '200', ...texts }, { durationMs: 12 });
@@ -18,7 +14,7 @@ export function resultWith(
 
 /** Returns a report of a run with the results. */
 export function reportWith(
-  checks: readonly CheckResult[],
+  checks: readonly Result[],
   more: Partial<RunFacts> = {},
   policy: ExitPolicy = policyOf({}),
 ): Report {

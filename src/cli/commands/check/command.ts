@@ -1,13 +1,13 @@
-import type { Part } from '../../../check/check.js';
 import type { ValueSource } from '../../completion/sources.js';
 import { files } from '../../completion/sources.js';
 import { declare } from '../../program/declaration.js';
 import { choice, choices, duration, flag, text, texts } from '../../program/options.js';
 import { settings } from '../../program/setting-options.js';
 import { WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../../program/shared-options.js';
+import type { CheckPart } from '../../../check/public.js';
 
 const { port } = settings('port');
-const PARTS = ['withdrawals'] as const satisfies readonly Part[];
+const PARTS = ['withdrawals'] as const satisfies readonly CheckPart[];
 
 const ids: ValueSource = async () => {
   const { CATALOGUE } = await import('../../../check/catalogue.js');

@@ -1,5 +1,5 @@
 import { REVIEW_BY_HAND } from '../../../check/catalogue.js';
-import type { CheckResult, Exchange, Progress, Report, Verdict } from '../../../check/check.js';
+import type { Result, Exchange, Progress, Report } from '../../../check/check.js';
 import { failuresIn, isUnobserved, toneOf } from '../../../check/judge.js';
 import { withoutHeaderSecrets } from '../../../text/redaction.js';
 import type { Io } from '../../program/io.js';
@@ -10,6 +10,7 @@ import { fit, oneLine, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
 import { answerText } from '../../../check/response.js';
 import { clearInterval, setInterval } from 'node:timers';
+import type { CheckVerdict } from '../../../check/public.js';
 
 /** The surroundings of a report in the terminal. */
 export interface Shown {
@@ -59,7 +60,7 @@ function textOf(io: Io, sentences: readonly string[]): string {
   return sentences.flatMap((sentence) => wrap(oneLine(sentence, 0), io.columns)).join('\n');
 }
 
-function paint({ colour }: Io, verdict: Verdict, text: string): string {
+function paint({ colour }: Io, verdict: CheckVerdict, text: string): string {
   const paints = {
     pass: colour.green,
     fail: colour.red,
@@ -70,14 +71,14 @@ function paint({ colour }: Io, verdict: Verdict, text: string): string {
   return paints[verdict](text);
 }
 
-function lineOf(io: Io, { id, verdict, expected, level }: CheckResult, { known }: Shown): string {
+function lineOf(io: Io, { id, verdict, expected, level }: Result, { known }: Shown): string {
   const note = known.has(id) && verdict !== 'pass' ? `known, ${level}` : expected;
   const head = `${verdict.padEnd(VERDICT_WIDTH)}  ${id.padEnd(ID_WIDTH)}`;
   const room = io.columns === 0 ? 0 : Math.max(io.columns - head.length - 2, 10);
   return `${paint(io, verdict, verdict.padEnd(VERDICT_WIDTH))}  ${id.padEnd(ID_WIDTH)}  ${io.colour.dim(fit(note, room))}`;
 }
 
-function detailsOf(io: Io, result: CheckResult, { isVerbose, again, unnamed }: Shown): string {
+function detailsOf(io: Io, result: Result, { isVerbose, again, unnamed }: Shown): string {
   const { id, level, verdict, link, sent, got, expected, likely, fix, reason, exchanges } = result;
   const { bold, cyan, green } = io.colour;
   const hasFailed = verdict === 'fail' || verdict === 'warn';
@@ -113,7 +114,7 @@ function exchangeText(io: Io, { method, url, headers, body, answer }: Exchange):
 }
 
 /** Lists checks without an observation, each reason once. */
-function reasonsText(io: Io, checks: readonly CheckResult[]): string {
+function reasonsText(io: Io, checks: readonly Result[]): string {
   const byReason = new Map<string, string[]>();
   for (const { id, verdict, applies, reason } of checks) {
     const prefix = !applies ? '' : verdict === 'gated' ? 'Gated: ' : 'Not observed: ';
@@ -131,11 +132,11 @@ function reasonsText(io: Io, checks: readonly CheckResult[]): string {
 
 /** Counts the verdicts; what failed is named again, because it may have scrolled away. */
 function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: Report): string {
-  const idsOf = (wanted: Verdict) =>
+  const idsOf = (wanted: CheckVerdict) =>
     wanted === 'fail' || wanted === 'warn'
       ? ` (${checks.flatMap(({ id, verdict }) => (verdict === wanted ? [id] : [])).join(', ')})`
       : '';
-  const counts = (Object.entries(summary) as [Verdict, number][])
+  const counts = (Object.entries(summary) as [CheckVerdict, number][])
     .filter(([, count]) => count > 0)
     .map(([verdict, count]) => paint(io, verdict, `${count} ${verdict}${idsOf(verdict)}`));
   return `${counts.join(', ')} in ${spanText(durationMs)}${isBudgetSpent ? '; the budget was spent' : ''}.`;

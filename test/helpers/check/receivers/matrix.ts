@@ -1,8 +1,9 @@
 import { CATALOGUE } from '../../../../src/check/catalogue.js';
-import type { CheckOptions, Report, Verdict } from '../../../../src/check/check.js';
+import type { CheckOptions, Report } from '../../../../src/check/check.js';
 import { runChecks } from '../../../../src/check/engine.js';
 import type { ShopOptions } from './shop.js';
 import { Stage } from './stage.js';
+import type { CheckVerdict } from '../../../../src/check/public.js';
 
 /** Every mistake: one for each check. */
 export const MISTAKES: readonly string[] = CATALOGUE.map(({ id }) => id);
@@ -36,8 +37,9 @@ export async function checkShop(
 }
 
 /** The ids of each verdict. */
-export function idsOf({ checks }: Report): Readonly<Record<Verdict, string[]>> {
-  const ids = (wanted: Verdict) => checks.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
+export function idsOf({ checks }: Report): Readonly<Record<CheckVerdict, string[]>> {
+  const ids = (wanted: CheckVerdict) =>
+    checks.filter(({ verdict }) => verdict === wanted).map(({ id }) => id);
   return {
     pass: ids('pass'),
     fail: ids('fail'),
