@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
@@ -55,7 +55,7 @@ export function written(requestId: string, { status, body, headers }: Answer): W
 }
 
 export function newRequestId(): string {
-  return `req_${randomBytes(16).toString('hex')}`;
+  return `req_${randomUUID().replaceAll('-', '')}`;
 }
 
 /** The body of an answer to a refusal; its hint names the program as `program`. */
