@@ -13,7 +13,6 @@ import { createIdentityApp } from '../../../src/http/identity/app.js';
 import { API, testApi } from '../../helpers/http/api-client.js';
 import type { Document, Documents, Operation } from '../../helpers/openapi/openapi-documents.js';
 import { operationsOf, readDocuments } from '../../helpers/openapi/openapi-documents.js';
-import { OPENAPI_SHAPE } from '../../helpers/openapi/openapi-shape.js';
 import { startSandbox } from '../../helpers/sandbox/sandbox.js';
 import { admitNone } from '../../helpers/http/admit-none.js';
 
@@ -70,19 +69,7 @@ function compiler(document: Document) {
 }
 
 describe.each(DOORS)('the document of the %s', (door) => {
-  test('has the shape of OpenAPI 3.1, and each of its schemas that of JSON Schema 2020-12', () => {
-    const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
-    const document = documents[door];
-    const fits = ajv.validate(OPENAPI_SHAPE, document);
-    expect(fits ? '' : ajv.errorsText(ajv.errors)).toBe('');
-    const schemas = [...objectsIn(document)]
-      .filter(([place]) => /\/schema$|^#\/components\/schemas\/[^/]+$/.test(place))
-      .map(([place, schema]) => ({ place, isValid: ajv.validateSchema(schema) }));
-    expect(schemas.length).toBeGreaterThan(30);
-    expect(schemas.filter(({ isValid }) => isValid !== true)).toEqual([]);
-  });
-
-  test('is valid to a validator that is not ours', async () => {
+  test('is valid OpenAPI 3.1 to a validator that is not ours', async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate({ ...documents[door] });
     expect([valid, errors]).toEqual([true, undefined]);

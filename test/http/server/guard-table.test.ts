@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { servePublic } from '../../../src/http/public/serve-public.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
@@ -11,7 +10,6 @@ import {
   guardTable,
   PUBLIC_HOST,
   REGISTERED_ORIGIN,
-  WEAKNESSES,
 } from '../../helpers/http/guard-table.js';
 import type { WireEnd, WireResponse } from '../../helpers/http/in-process-http.js';
 import { exchange, withoutSockets } from '../../helpers/http/in-process-http.js';
@@ -49,17 +47,12 @@ function outcomeOf(answer: WireResponse | undefined): string {
   return answer.status < 500 ? 'pass' : `${answer.status}`;
 }
 
-/** Rows, at most so many, whose outcome is another one than the rules say. `seen` is a row as weaker guards would see it. */
-async function mismatches(
-  side: Side,
-  rows: readonly GuardCase[],
-  most = SHOWN,
-  seen: (row: GuardCase) => GuardCase = (row) => row,
-): Promise<string[]> {
+/** The first rows whose outcome differs from the rules. */
+async function mismatches(side: Side, rows: readonly GuardCase[]): Promise<string[]> {
   const found: string[] = [];
   for (const row of rows) {
-    if (found.length >= most) break;
-    const outcome = outcomeOf(await exchange(connect[side](), bytesOfCase(seen(row))));
+    if (found.length >= SHOWN) break;
+    const outcome = outcomeOf(await exchange(connect[side](), bytesOfCase(row)));
     const expected = expectedOutcome(row, side);
     if (outcome !== expected) found.push(`${outcome} instead of ${expected}: ${JSON.stringify(row)}`);
   }
@@ -83,9 +76,4 @@ test('the guards of the public doors answer as the rules say', async () => {
   const rows = tables[0]?.map((row, index) => tables[index % tables.length]?.[index] ?? row) ?? [];
   expect(rows.length).toBeGreaterThanOrEqual(800);
   expect(await mismatches('public', rows)).toEqual([]);
-});
-
-test.each(Object.entries(WEAKNESSES))('the tables notice guards for which %s', async (_, seen) => {
-  const differing = [...LOCAL_TABLES.values()].flat().filter((row) => !isDeepStrictEqual(seen(row), row));
-  expect(await mismatches('local', differing, 1, seen)).toHaveLength(1);
 });

@@ -128,6 +128,48 @@ test.each<[Sent, string]>([
   expect(guarded(sent)).toBe(outcome);
 });
 
+test.each([
+  'localhost',
+  'LOCALHOST:1',
+  'localhost.:80',
+  'shop.localhost:3000',
+  '127.8.9.10:99',
+  '[::1]',
+  '[::1]:7490',
+])('the host %s passes', (host) => {
+  expect(guarded({ hosts: [host] })).toBe('pass');
+});
+
+test.each([
+  'localhost.evil.example',
+  'evil-localhost',
+  '127.0.0.1.evil.example',
+  '127.0.0.1@evil.example',
+  'evil.example@127.0.0.1',
+  '128.0.0.1',
+  '0.0.0.0',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  'sub.sandbox.internal',
+  'localhost:7490:80',
+  'localhost/x',
+  'localhost ,evil',
+  'http://localhost',
+  '..',
+])('the host %s is refused', (host) => {
+  expect(guarded({ hosts: [host] })).toBe(HOST);
+});
+
+test.each([
+  'http://localhost:3000',
+  'https://localhost:7490',
+  'http://127.0.0.1:7490',
+  '',
+  'http://localhost:7490, http://localhost:7490',
+])('the origin %s is refused', (origin) => {
+  expect(guarded({ hosts: ['localhost:7490'], headers: { origin } })).toBe(FOREIGN);
+});
+
 test.each<[Sent, string]>([
   [{ hosts: ['relay.example'] }, 'pass'],
   [{ hosts: ['RELAY.example'] }, 'pass'],
