@@ -10,6 +10,8 @@ export const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
   'new RegExp(`^[ -~]{${idempotencyKeyLengthMin},${idempotencyKeyLengthMax}}$`)': /^[ -~]{16,255}$/,
   'new RegExp(`^${pattern}$`)': /^(?:POST|PUT|PATCH|DELETE) \/(?:pix|charges?|payments?)\/[^/]+(?:\/[^/]+)?$/,
   'new RegExp(`^[\\\\x20-\\\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`)': /^[\x20-\x7e]{1,255}$/,
+  "new RegExp(Array.from(secret, anyFormOf).join(''), 'g')":
+    /(?:a|%[6][1]|\\u[0][0][6][1])(?:\/|\\\/|%[2][fF])/g,
   "new RegExp(AGE_PATTERN, 'gi')": AGE,
   "new RegExp(LOCAL_TIME_PATTERN, 'gi')": LOCAL_TIME,
   'new RegExp(`^[\\\\x21-\\\\x7e]{1,${LIMITS.nonceLengthMax}}$`)': /^[\x21-\x7e]{1,128}$/,

@@ -67,8 +67,7 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
     const what = wasOpen
       ? 'The tunnel broke and could not be opened again.'
       : 'The tunnel could not be opened.';
-    const code = wasOpen ? 'TUNNEL_LOST' : 'TUNNEL_FAILED';
-    throw new CliError(EXIT.no, code, `${what} ${oneLine(message, 0)}`, {
+    throw new CliError(EXIT.no, wasOpen ? 'TUNNEL_LOST' : 'TUNNEL_FAILED', `${what} ${oneLine(message, 0)}`, {
       hint: 'Check the connection to the internet, or take another localtunnel relay with --tunnel-host URL.',
     });
   }

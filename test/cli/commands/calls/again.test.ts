@@ -63,7 +63,9 @@ describe('calls replay', () => {
     ] as const) {
       const options = { body: given, app: 'default' };
       await cli.run('calls replay', { args: [id], options, cwd: folder.path, stdin: piped });
-      expect(newest()).toMatchObject({ status: 201, exchange: { request: { body: { body: expected } } } });
+      const { body: sentBody } = newest()?.exchange?.request ?? {};
+      expect(newest()?.status).toBe(201);
+      expect(String(sentBody)).toBe(expected);
     }
     folder.write('bytes', Buffer.from([0xff]));
     const bad = (given: string) =>
