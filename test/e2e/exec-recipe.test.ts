@@ -160,17 +160,6 @@ describe('exec', () => {
     expect(ran.stderr).not.toMatch(/Held until|--fresh|accepted, /);
   });
 
-  test('warns of an unused sandbox without --fail-on, and may be told to allow it', async () => {
-    using project = new Project();
-    const ran = await project.run(['exec', '--', process.execPath, '-e', ''], ON_GITHUB);
-    expect(ran).toMatchObject({
-      exitCode: 0,
-      stderr: expect.stringMatching(/^::warning title=pix-sandbox unused::/m),
-    });
-    const allowed = ['exec', '--fail-on', 'ledger', '--allow-unused', '--', process.execPath, '-e', ''];
-    expect(await project.run(allowed)).toMatchObject({ exitCode: 0 });
-  });
-
   test.each([
     ['explore', ['--budget', '10s', '--', process.execPath, '-e', '']],
     ['check', ['--forward-to', '9/webhooks', '--only', 'accept.types']],
@@ -178,17 +167,5 @@ describe('exec', () => {
     using project = new Project();
     const ran = await project.run(['exec', '--json', '--', process.execPath, BIN, command, ...words]);
     expect(JSON.parse(ran.stdout)).toMatchObject({ used: true, warnings: [] });
-  });
-
-  test('names the status and the answer of a receiver that always fails', async () => {
-    using project = new Project();
-    await using app = await App.start(WELL_KNOWN_CREDENTIALS.webhookSecret);
-    app.answer = () => 503;
-    app.says = 'the database\nis on fire';
-    const options = ['--freeze', '2026-01-31T12:00:00Z', '--forward-to', app.url, '--fail-on', 'undelivered'];
-    const ran = await project.run(['exec', ...options, '--', process.execPath, '-e', TRIGGER], ON_GITHUB);
-    const problem = 'after 8 attempts: 8 × HTTP_STATUS 503: the database is on fire';
-    expect(ran).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(`::error title=.*${problem}`) });
-    expect(app.hooks).toHaveLength(8);
   });
 });

@@ -150,30 +150,6 @@ describe.concurrent('exec', () => {
     expect(bad.stderr).toContain('::error title=pix-sandbox undelivered::pix.settled');
   });
 
-  test('names the calls that met nothing, and what was probably meant', async () => {
-    const script = `
-      const call = (path, method) => fetch(process.env.SANDBOX_BASE_URL + path, { method });
-      call('/pix', 'POST').then(() => call('/pix?again', 'POST')).then(() => call('/api/public/v1/webhook-endpoints/x', 'GET'))
-        .then(() => call('/_sandbox/reset', 'POST')).then(() => call('/100%25', 'GET'));`;
-    const words = ['--fail-on', 'unmatched', '--', NODE, '-e', script];
-    const { exitCode, stderr } = await exec(words, { env: { GITHUB_ACTIONS: 'true' } });
-    expect(exitCode).toBe(1);
-    const pix = 'POST /pix met nothing (404 NOT_FOUND, 2 times). Did you mean POST /api/public/v1/pix?';
-    expect(String(stderr).split('\n')).toEqual([
-      `unmatched ${pix}`,
-      `::error title=pix-sandbox unmatched::${pix}`,
-      expect.stringMatching(/^unmatched GET \/100%25 met nothing/),
-      expect.stringMatching(/^::error title=pix-sandbox unmatched::GET \/100%2525 met nothing/),
-    ]);
-    const json = await exec(['--json', ...words]);
-    expect(JSON.parse(String(json.stdout))).toMatchObject({
-      command_exit_code: 0,
-      exit_code: 1,
-      findings: [{ kind: 'unmatched', message: pix }, { kind: 'unmatched' }],
-    });
-    expect((await exec(['--', NODE, '-e', script])).exitCode).toBe(0);
-  });
-
   test('leaves no grandchild running', async () => {
     const { stdout, exitCode } = await exec(['--', NODE, '-e', grandparent({ after: 'process.exit(3)' })]);
     expect(exitCode).toBe(3);

@@ -39,47 +39,6 @@ describe('start, listen, trigger', () => {
       'user-agent': expect.stringMatching(/^PixSandbox-Webhooks\/\d/),
     });
   });
-
-  test('a failure is shown with its answer and what comes next', async () => {
-    using project = new Project();
-    await using sandbox = await project.start(['--freeze', '2026-01-31T12:00:00Z']);
-    await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
-    await using listener = await project.listen(['--forward-to', app.url]);
-    app.answer = ({ ordinal }) => (ordinal === 1 ? 500 : 200);
-    app.says = 'the database is on fire';
-    const triggered = await project.run(['trigger', 'pix.settled']);
-    expect(triggered.stdout).toMatch(/^ {2}PENDING {2}500 in \d+ ms, next attempt at 2026-01-31T12:01:00/m);
-    await listener.stdout.next(/ 500 pix\.settled +\d+ ms {2}evt_/);
-    expect(await listener.stdout.next('│')).toMatch(/│ the database is on fire$/);
-    await listener.stdout.next('attempt 1 of 8; the next one 1m after it (sandbox time)');
-    const next = await project.run(['clock', 'next']);
-    expect(next.stdout).toMatch(/^2026-01-31T12:01:00Z {2}attempt of delivery \S+: 200, DELIVERED\n/);
-    await listener.stdout.next(/ 200 pix\.settled .*attempt 2$/);
-    expect(app.refusals).toEqual([]);
-  });
-
-  test('an application that is not running is named', async () => {
-    using project = new Project();
-    await using sandbox = await project.start(['--freeze', '2026-01-31T12:00:00Z']);
-    await using listener = await project.listen(['--forward-to', '127.0.0.1:1/hook']);
-    const triggered = await project.run(['trigger', 'pix.failed']);
-    expect(triggered.stdout).toMatch(/^ {2}PENDING {2}CONNECTION_REFUSED in \d+ ms, next attempt at /m);
-    await listener.stdout.next(/ ERR pix\.failed /);
-    await listener.stdout.next(
-      'CONNECTION_REFUSED: Nothing listens on 127.0.0.1:1: is your application running?',
-    );
-    expect(sandbox.stderr.text()).toBe('');
-  });
-
-  test('with nobody there, trigger says so and what to type', async () => {
-    using project = new Project();
-    await using sandbox = await project.start();
-    const triggered = await project.run(['trigger', 'pix.expired', '--url', sandbox.url]);
-    expect(triggered.exitCode).toBe(0);
-    expect(triggered.stdout).toMatch(/^pix\.expired {2}evt_[0-9a-f]{32} {2}charge /);
-    expect(triggered.stderr).toContain('No endpoint and no listener receives this event.');
-    expect(triggered.stderr).toContain('npx sandbox listen --forward-to');
-  });
 });
 
 describe('a registered endpoint', () => {

@@ -4,7 +4,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import type { EndpointView } from '../../src/http/control/schema.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
 import { tries } from '../helpers/whole.js';
@@ -35,17 +34,6 @@ describe('start', () => {
       expect(runFiles(project)).toEqual([]);
     },
   );
-
-  test('says the same to people, without escape codes on a pipe', async () => {
-    using project = new Project();
-    await using sandbox = project.spawn(['start', '--port', '0']);
-    await sandbox.stdout.next(/^PIX sandbox \d+\.\d+\.\d+ is ready at http:\/\/127\.0\.0\.1:\d+$/);
-    await sandbox.stdout.next('SANDBOX_WEBHOOK_SECRET=whsec_');
-    await sandbox.stdout.next('Ctrl-C stops it.');
-    const { exitCode, stdout, stderr } = await sandbox.leave();
-    expect(exitCode).toBe(130);
-    expect(stdout + stderr).not.toContain('\u001b');
-  });
 
   test('lets an open attempt end at the first Ctrl-C', async () => {
     using project = new Project();
@@ -99,17 +87,6 @@ describe('start', () => {
     expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 5, error: { code: 'PORT_TAKEN' } });
     expect((await project.run(['status'])).exitCode).toBe(0);
   });
-
-  test('says that its port is taken by somebody unknown', async () => {
-    using project = new Project();
-    const stranger = createServer().listen(0, '127.0.0.1');
-    await once(stranger, 'listening');
-    const { port } = stranger.address() as AddressInfo;
-    const refused = await project.run(['start', '--port', String(port)]);
-    stranger.close();
-    expect(refused).toMatchObject({ exitCode: 5, stdout: '' });
-    expect(refused.stderr).toMatch(new RegExp(`^error Port ${port} is taken\\.\nhint .*--port 0\\.$`));
-  });
 });
 
 describe('stop', () => {
@@ -153,47 +130,6 @@ describe('stop', () => {
 });
 
 describe('listen', () => {
-  test('comes back when the sandbox is stopped and started again', async () => {
-    using project = new Project();
-    await using app = await App.start();
-    await using sandbox = await project.start();
-    app.secret = sandbox.env('SANDBOX_WEBHOOK_SECRET');
-    await using listener = project.spawn(['listen', '--forward-to', app.url, '--json']);
-    await listener.stdout.nextJson('ready');
-    expect((await project.run(['stop'])).exitCode).toBe(0);
-    await listener.stderr.next('The sandbox went away; waiting for it to come back.');
-    await using _again = await project.start(['--port', String(sandbox.port)]);
-    await listener.stdout.nextJson('ready');
-    expect((await project.run(['trigger', 'pix.settled', '--wait'])).exitCode).toBe(0);
-    expect(await listener.stdout.nextJson('attempt')).toMatchObject({
-      attempt: 1,
-      response_status: 200,
-      latency_ms: expect.any(Number),
-      verified: true,
-      delivery: { status: 'DELIVERED' },
-    });
-    expect(app.refusals).toEqual([]);
-  });
-
-  test('sums up at Ctrl-C, and the sandbox keeps it and what it has pending', async () => {
-    using project = new Project();
-    await using sandbox = await project.start();
-    await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
-    await using listener = await project.listen(['--forward-to', app.url]);
-    await project.ask(['trigger', 'pix.settled']);
-    app.answer = () => 500;
-    await project.ask(['trigger', 'pix.settled']);
-    await listener.stdout.next(' 500 ');
-    const left = await listener.leave();
-    expect(left.exitCode).toBe(130);
-    expect(left.stderr).toContain('1 accepted, 1 failed.');
-    expect(left.stdout + left.stderr).not.toContain('\u001b');
-    const { data } = await project.ask<{ data: EndpointView[] }>(['endpoints', 'list']);
-    expect(data).toMatchObject([{ transport: 'listener', connected: false }]);
-    const held = await project.ask(['deliveries', 'list', '--status', 'PENDING']);
-    expect(held).toMatchObject({ data: [{ attempts: 1, blocked_by: 'away' }] });
-  });
-
   test('gets what waited when it is started again, after Ctrl-C, kill -9, and a restart of the sandbox', async () => {
     using project = new Project();
     await using first = await project.start(['--data', 'kept']);
@@ -228,25 +164,6 @@ describe('listen', () => {
       delivery: { status: 'DELIVERED', attempts: 3 },
     });
     expect(app.refusals).toEqual([]);
-  });
-
-  test('tells lines of JSON apart from the rest', async () => {
-    using project = new Project();
-    await using sandbox = await project.start();
-    await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
-    await using listener = project.spawn(['listen', '--forward-to', app.url, '--json', '--print-secret']);
-    const ready = await listener.stdout.nextJson<{ type: 'ready'; secret: string }>('ready');
-    expect(ready).toMatchObject({ secret: app.secret, forward_to: app.url });
-    await project.ask(['trigger', 'pix.settled']);
-    await listener.stdout.nextJson('attempt');
-    listener.signal('SIGTERM');
-    const { exitCode, stdout } = await listener.ended();
-    expect(exitCode).toBe(143);
-    const types = stdout
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { type: string }).type);
-    expect(types).toEqual(['ready', 'attempt']);
   });
 });
 

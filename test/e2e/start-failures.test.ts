@@ -87,26 +87,3 @@ test.skipIf(!existsSync('/dev/full'))('a full disk under the output is no bug', 
     expect.stringMatching(/^error .*ENOSPC.*\nhint .*Free some space.*\n$/),
   ]);
 });
-
-test.skipIf(process.platform !== 'linux')(
-  'with one open file too few, a command says so',
-  () => {
-    using project = new Project();
-    const env = { PATH: process.env.PATH, HOME: project.folder };
-    const exec = (most: number) => {
-      const command = `ulimit -n ${most}; exec "${process.execPath}" "${BIN}" exec -- true`;
-      return spawnSync('sh', ['-c', command], { cwd: project.folder, env });
-    };
-    // How many are enough depends on Node, so they are taken away two by two.
-    let most = 34;
-    let ran = exec(most);
-    while (ran.status === 0) ran = exec((most -= 2));
-    const said = ran.stderr.toString();
-    // Node opens one file at a time, so the pipes of the command are the first that are too many.
-    expect([ran.status, said], `${most}`).toEqual([
-      126,
-      expect.stringMatching(/^error .*EMFILE.*\nhint .*ulimit -n/),
-    ]);
-  },
-  TIMEOUT_MS,
-);

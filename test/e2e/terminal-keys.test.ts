@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
 import type { Terminal } from '../helpers/cli/pty.js';
-import { bashInTerminal, hasColour, inTerminal, KEYS, wideLines } from '../helpers/cli/pty.js';
+import { bashInTerminal, inTerminal, KEYS, wideLines } from '../helpers/cli/pty.js';
 
 /** The state of the terminal afterwards, and whether it echoes what is typed. */
 const AFTERWARDS =
@@ -205,16 +205,5 @@ describe('there are no keys', () => {
     await terminal.ended();
     expect(terminal.output).not.toContain('Keys:');
     expect(terminal.output).not.toContain('Which event?');
-  });
-
-  test('and no colour where NO_COLOR is set', async () => {
-    using project = new Project();
-    using terminal = inTerminal(project, START, { NO_COLOR: '1' });
-    await started(terminal);
-    terminal.type('p');
-    await terminal.shows('Deliveries are paused');
-    terminal.type('q');
-    await terminal.ended();
-    expect(hasColour(terminal)).toBe(false);
   });
 });

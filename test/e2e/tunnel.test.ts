@@ -112,19 +112,6 @@ describe('listen --tunnel', () => {
     expect(relay.asked).toEqual([]);
   });
 
-  test('is refused where CI is set, unless it is meant', async () => {
-    using project = new Project();
-    await using relay = await Relay.start();
-    const args = ['listen', '--tunnel', '--tunnel-host', relay.url, '--forward-to', '3000', '--skip-verify'];
-    const refused = await project.run(args, { env: { CI: 'true' } });
-    expect(refused.exitCode).toBe(2);
-    expect(refused.stderr).toContain('--tunnel-in-ci');
-    expect(relay.asked).toEqual([]);
-    await using listener = project.spawn([...args, '--tunnel-in-ci'], { env: { CI: 'true' } });
-    await listener.stderr.next('Ready.');
-    expect((await listener.leave()).exitCode).toBe(130);
-  });
-
   test('leaves at once while the relay does not answer', async () => {
     using project = new Project();
     await using relay = await Relay.start();
@@ -207,18 +194,5 @@ describe('start --tunnel', () => {
     await sandbox.stdout.next('"state":"closed"');
     await vi.waitFor(() => expect(relay.tunnel.idle).toBe(0));
     expect((await project.run(['status'])).exitCode).toBe(0);
-  });
-
-  test.for([
-    [['--seed', '7'], '--seed is not possible together with --tunnel'],
-    [['--allow-local-endpoints'], 'not possible together with --allow-local-endpoints'],
-    [['--route', 'https://shop.example=http://localhost:3000'], 'or --route'],
-    [['--tunnel-for', '25h'], 'up to 24h'],
-    [['--tunnel-host', 'localtunnel.me'], 'takes the URL of a localtunnel relay'],
-  ] as const)('is refused with %s', async ([args, message]) => {
-    using project = new Project();
-    const { exitCode, stderr } = await project.run(['start', '--port', '0', '--tunnel', ...args]);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain(message);
   });
 });

@@ -1,7 +1,6 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { isRunning } from '../../src/client/is-running.js';
 import type { RunningSandbox } from '../helpers/e2e/e2e.js';
 import { Project } from '../helpers/e2e/e2e.js';
 
@@ -57,43 +56,5 @@ describe('a second start in a folder', () => {
     expect(await project.ask(['stop'])).toMatchObject({ url: sandbox.url });
     expect(await sandbox.ended()).toMatchObject({ stderr: '' });
     expect(runFiles(project)).toEqual([]);
-  });
-
-  test('does not hide the first when it crashes', async () => {
-    using project = new Project();
-    await using first = await project.start();
-    await using second = await project.start();
-    second.signal('SIGKILL');
-    await second.ended();
-    expect(await project.ask(['status'])).toMatchObject({ url: first.url });
-    expect(await project.ask(['stop'])).toMatchObject({ url: first.url });
-    expect(runFiles(project)).toEqual([]);
-  });
-
-  test('with --detach is refused also when the first was hidden by a crashed one', async () => {
-    using project = new Project();
-    await using first = await project.start();
-    await using second = await project.start();
-    second.signal('SIGKILL');
-    await second.ended();
-    const detached = await project.run(['start', '--detach', '--port', '0']);
-    expect(detached).toMatchObject({ exitCode: 1, stderr: expect.stringContaining(place(first)) });
-  });
-
-  test('with --detach at the same time is said, or refused', async () => {
-    using project = new Project();
-    const start = () => project.run(['start', '--detach', '--port', '0', '--json']);
-    const both = await Promise.all([start(), start()]);
-    const started = both.filter(({ exitCode }) => exitCode === 0);
-    const pids = started.map(({ stdout }) => (JSON.parse(stdout) as { pid: number }).pid);
-    try {
-      const said = both.map(({ stdout, stderr }) => stdout + stderr).join('\n');
-      expect(said).toMatch(/This project has another sandbox at|"code":"ALREADY_RUNNING"/);
-      const stopped = [];
-      for (const _ of started) stopped.push((await project.ask<{ pid: number }>(['stop'])).pid);
-      expect(new Set(stopped)).toEqual(new Set(pids));
-    } finally {
-      for (const pid of pids) if (isRunning({ pid })) process.kill(pid, 'SIGKILL');
-    }
   });
 });

@@ -3,6 +3,8 @@ import { SandboxError, NotReachableError } from '../../../../src/client/control.
 import { CliError } from '../../../../src/cli/program/errors.js';
 import type { FaultInput } from '../../../../src/core/webhooks/faults.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/contract/time.js';
+import { runBody } from '../../../helpers/cli/cli-io.js';
+import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { advance, cliSandbox, faultsOf, trigger, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 import { Listening } from '../../../helpers/cli/listening.js';
 import { startApp } from '../../../helpers/e2e/test-app.js';
@@ -125,15 +127,6 @@ describe('listen', () => {
     ]);
   });
 
-  test('says that nothing listens where nothing does', async () => {
-    await using sandbox = await cliSandbox();
-    await using listening = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] }, { json: false });
-    await listening.until(() => listening.notes.some((note) => note.includes('Ready.')));
-    trigger(sandbox);
-    await listening.until(() => listening.lines.length > 0);
-    expect(listening.lines[0]).toContain('Nothing listens on 127.0.0.1:1: is your application running?');
-  });
-
   test('sums up at Ctrl-C, takes its faults along, and is away with what it has pending', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp((_, ordinal) => (ordinal === 2 ? 500 : 200));
@@ -213,17 +206,6 @@ describe('listen', () => {
     expect(second.notes.filter((note) => note.includes('went away'))).toEqual([]);
   });
 
-  test('needs no name beside another one with another target', async () => {
-    await using sandbox = await cliSandbox();
-    await using first = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
-    await first.come('ready');
-    await using second = new Listening(sandbox.server.url, { forwardTo: [`${NOWHERE}other`] });
-    await second.come('ready');
-    expect([...worldOf(sandbox).endpoints.values()].map(({ connected }) => connected)).toEqual([true, true]);
-    const same = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
-    expect((await rejectionOf(same.work, SandboxError)).message).toContain('127-0-0-1-1 is connected');
-  });
-
   test.for([
     [
       { forwardTo: ['3000'], name: 'A' },
@@ -236,6 +218,51 @@ describe('listen', () => {
   ] as const)('refuses %j before it connects', async ([options, message]) => {
     const listening = new Listening(NOWHERE, options);
     expect((await rejectionOf(listening.work, CliError)).message).toBe(message);
+  });
+});
+
+describe('a signature', () => {
+  /** Twice, so that the secret of the listener is not among those that sign. */
+  function rotateTwice({ server: { sandbox } }: CliSandbox): void {
+    const endpoint = [...sandbox.world.endpoints.values()].at(-1);
+    for (const byte of [1, 2]) {
+      const secret = `whsec_${Buffer.alloc(32, byte).toString('base64')}`;
+      sandbox.dispatch({ type: 'endpoint.rotate', endpointId: endpoint?.id ?? '', secret });
+    }
+  }
+
+  test('of a secret that was rotated away is a problem, and the delivery is forwarded all the same', async () => {
+    await using sandbox = await cliSandbox();
+    await using app = await startApp();
+    const options = { forwardTo: [app.origin] };
+    await using listening = new Listening(sandbox.server.url, options, { json: false });
+    await listening.until(() => listening.notes.some((note) => note.includes('Ready.')));
+    trigger(sandbox);
+    await listening.until(() => listening.lines.length > 0);
+    rotateTwice(sandbox);
+    trigger(sandbox);
+    await listening.until(() => listening.lines.length > 1);
+    expect(listening.lines[0]).toContain('✓ signed');
+    expect(listening.lines[1]).toContain(
+      '✗ signature_mismatch: No common mistake explains the signature: the secret differs',
+    );
+    expect(app.received).toHaveLength(2);
+  });
+
+  test('is true or false as JSON, in a line that verify takes', async () => {
+    await using sandbox = await cliSandbox();
+    await using app = await startApp();
+    await using listening = new Listening(sandbox.server.url, { forwardTo: [app.origin] });
+    await listening.come('ready');
+    trigger(sandbox);
+    const [good] = await listening.come('attempt');
+    rotateTwice(sandbox);
+    trigger(sandbox);
+    const [, bad] = await listening.come('attempt', 2);
+    expect([good?.verified, bad?.verified]).toEqual([true, false]);
+    const options = { delivery: JSON.stringify(good), tolerance: '1h' };
+    const { exitCode } = await runBody('verify', { env: { SANDBOX_URL: sandbox.server.url }, options });
+    expect(exitCode).toBe(0);
   });
 });
 

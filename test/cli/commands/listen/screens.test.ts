@@ -55,32 +55,3 @@ describe('on a terminal of 40 columns no word is broken', () => {
     `);
   });
 });
-
-describe('on a terminal of 80 columns everything is on few lines', () => {
-  test('where nothing is forwarded', async () => {
-    expect(await screen(80, {})).toMatchInlineSnapshot(`
-      "Nothing is forwarded: every delivery is verified here and answered 200. To
-      forward: --forward-to 3000/webhooks
-      Ready. Receiving every event.
-      Deliveries are signed with whsec_cG…E= (SANDBOX_WEBHOOK_SECRET). Ctrl-C leaves.
-
-      12:00:00 200 pix.settled       0 ms
-               evt_170a268adb9a0a84fb7188dc1201cbe3  ✓ signed  attempt 1"
-    `);
-  });
-
-  test('where an application is not there', async () => {
-    expect(await screen(80, NOWHERE)).toMatchInlineSnapshot(`
-      "Ready. Forwarding every event to http://localhost:1/hook
-      Deliveries are signed with whsec_cG…E= (SANDBOX_WEBHOOK_SECRET). Ctrl-C leaves.
-
-      12:00:00 ERR pix.settled       0 ms
-               evt_170a268adb9a0a84fb7188dc1201cbe3  ✓ signed
-               CONNECTION_REFUSED: Nothing listens on localhost:1: is your application
-               running?
-               attempt 1 of 1; the delivery is FAILED:
-               \`NPX sandbox deliveries retry 868bb82f-5f1b-418f-a79c-03757ecc4a1e\`"
-    `);
-    expect((await screen(100, NOWHERE)).split('\n').length).toBeLessThanOrEqual(7);
-  });
-});

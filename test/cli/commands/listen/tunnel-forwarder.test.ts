@@ -123,11 +123,6 @@ describe('a delivery that holds', () => {
     }
   });
 
-  test('may be signed with any of the secrets', async () => {
-    const { forwarder } = staged();
-    expect((await forwarder.take(arrived('pix.settled', { secret: SECRETS[1] ?? '' }))).status).toBe(200);
-  });
-
   test.for<[string, AttemptResult, number, string]>([
     ['a status', result({ status: 503, error: 'HTTP_STATUS' }), 503, 'answered 503; its sender decides'],
     ['a redirect', result({ status: 302, error: 'REDIRECT' }), 302, 'answered 302'],

@@ -138,15 +138,6 @@ describe('logs', () => {
       message: '--status and the filter is:failed contradict each other.',
     });
   });
-
-  test('says which scenario or that the console did something', async () => {
-    await using sandbox = await cliSandbox();
-    const { server } = sandbox;
-    const headers = { 'x-sandbox-sender': 'scenario paid \u001b[2J'.replace('\u001b', '%1b') };
-    const path = `${server.url}/_sandbox/clock/freeze`;
-    await server.fetch(new Request(path, { method: 'POST', headers }), {});
-    expect((await lines(sandbox)).at(-1)).toBe('01-01 00:00:00  scenario paid \\x1b[2J: clock frozen');
-  });
 });
 
 describe('logs --follow', () => {

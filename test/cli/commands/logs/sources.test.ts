@@ -1,5 +1,4 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
 import { commandNamed, fakeIo } from '../../../helpers/cli/cli-io.js';
@@ -86,18 +85,6 @@ describe('logs --source', () => {
     ]);
   });
 
-  test('fits a narrow terminal', async () => {
-    await using sandbox = await cliSandbox(OPTIONS);
-    const event = await busy(sandbox);
-    const { stdout } = await sandbox.run('logs', { columns: 72, options: { source: 'deliveries' } });
-    expect(stdout.split('\n').slice(0, 2)).toEqual([
-      '12:34:56 ERR pix.settled of charge-1 → https://refused.example/a-receiv…',
-      expect.stringMatching(new RegExp(`^ {9}\\d+ ms {2}attempt 1 of 8 {2}${event}$`)),
-    ]);
-    for (const line of stdout.split('\n').filter((line) => !line.includes('evt_')))
-      expect(line.length).toBeLessThanOrEqual(72);
-  });
-
   test('says how to go on after the last attempt', async () => {
     await using sandbox = await cliSandbox(OPTIONS);
     await busy(sandbox);
@@ -158,17 +145,6 @@ describe('logs --source', () => {
     expect(error.hint ?? '').toContain(hint);
   });
 
-  test('leaves it to the sandbox to refuse a status', async () => {
-    await using sandbox = await cliSandbox(OPTIONS);
-    for (const follow of [false, true]) {
-      const error = await rejectionOf(
-        sandbox.run('logs', { options: { status: 'bad', follow } }),
-        SandboxError,
-      );
-      expect(error.status).toBe(400);
-    }
-  });
-
   test('lets no text of others do anything to the terminal', async () => {
     await using sandbox = await cliSandbox(OPTIONS);
     const { sandbox: inside } = sandbox.server;
@@ -224,16 +200,6 @@ describe('logs --source --follow', () => {
     await vi.waitFor(() => expect(follower.stderr()).toBe('The sandbox was reset.\n'));
     const heads = follower.stdout().match(/^12:34:56 .+$/gm);
     expect(heads).toHaveLength(2);
-  });
-
-  test('shows nothing of the past with a limit of 0', async () => {
-    await using sandbox = await cliSandbox(OPTIONS);
-    await busy(sandbox);
-    const follower = following(sandbox, { json: true }, { limit: '0' });
-    await vi.waitFor(() => expect(follower.stdout()).toContain('ready'));
-    await call(sandbox, 'GET', '/new');
-    await vi.waitFor(() => expect(follower.stdout()).toContain('/new'));
-    expect(linesOf(follower.stdout())).toHaveLength(2);
   });
 
   test('says when the sandbox goes away', async () => {

@@ -109,3 +109,28 @@ describe('buttons on the pay pages', () => {
     expect(exposureOf(readOptions(start.options, given), {}).controlToken).not.toBeUndefined();
   });
 });
+
+const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
+
+describe('a secret of the environment, off loopback,', () => {
+  test.each([
+    ['SANDBOX_WEBHOOK_SECRET', 'foo', /without the prefix whsec_/],
+    ['SANDBOX_WEBHOOK_SECRET', 'whsec_', /nothing after it/],
+    ['SANDBOX_WEBHOOK_SECRET', `${WEBHOOK_SECRET}\n`, /blanks or a line break/],
+    ['SANDBOX_WEBHOOK_SECRET', WEBHOOK_SECRET.slice(0, -1), /cut short/],
+  ])('%s is refused as %j, by its name and with what to type', (name, secret, message) => {
+    const error = thrownBy(() => exposureOf(OPEN, { [name]: secret }), CliError);
+    expect(error).toMatchObject({
+      exitCode: 2,
+      message: expect.stringMatching(message),
+      hint: expect.stringContaining(`Unset ${name} to have one drawn, or print one with \`node -p `),
+    });
+    expect(error.message).toMatch(new RegExp(`^${name}: Expected a`));
+  });
+
+  test('is refused where its form holds and it can be guessed', () => {
+    const weak = `whsec_${Buffer.alloc(12).toString('base64')}`;
+    const error = thrownBy(() => exposureOf(OPEN, { SANDBOX_WEBHOOK_SECRET: weak }), CliError);
+    expect(error.message).toContain('SANDBOX_WEBHOOK_SECRET must be 24 to 255 letters');
+  });
+});

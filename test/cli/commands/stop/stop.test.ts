@@ -88,14 +88,6 @@ test('asks the sandbox of the project to stop, and waits until its process has e
   expect(existsSync(path)).toBe(false);
 });
 
-test('answers JSON', async () => {
-  const { url, pid, ended } = await startProcess();
-  runFile({ url, pid });
-  const { stdout } = await runBody('stop', { env, cwd: state, json: true });
-  expect(JSON.parse(stdout)).toEqual({ stopped: true, url, pid, instance_id: 'instance-1' });
-  await ended;
-});
-
 test.each(['--url', 'SANDBOX_URL'])('stops the one that %s names', async (way) => {
   const { url, pid, ended } = await startProcess();
   const named = way === '--url' ? { env, options: { url } } : { env: { ...env, SANDBOX_URL: url } };
@@ -119,14 +111,6 @@ test('exits with 3 when none is running', async () => {
     runBody('stop', { env, cwd: state, options: { url: 'http://127.0.0.1:1' } }),
     NotReachableError,
   );
-});
-
-test('removes a run file that nobody stands behind', async () => {
-  const path = runFile({ url: 'http://127.0.0.1:1', pid: process.pid });
-  const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
-  expect(error.exitCode).toBe(EXIT.notRunning);
-  expect(error.message).toContain('is no longer running');
-  expect(existsSync(path)).toBe(false);
 });
 
 test('stops the newest of two, says that there is another, and then stops that', async () => {

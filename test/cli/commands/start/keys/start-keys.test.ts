@@ -65,28 +65,6 @@ describe('t', () => {
     expect(await keysOf(sandbox).press('t1')).toContain('  No endpoint and no listener receives this event.');
   });
 
-  test('says which endpoint is disabled when nothing receives an event', async () => {
-    await using sandbox = await cliSandbox();
-    const { endpoint } = listenTo(sandbox.server.sandbox, { name: 'shop' });
-    sandbox.server.sandbox.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
-    expect(await keysOf(sandbox, 0).press('t1')).toContain(
-      `The listener shop is disabled; \`npx sandbox endpoints enable ${endpoint.id}\` enables it.`,
-    );
-  });
-
-  test('asks in a column where the terminal is narrow', async () => {
-    await using sandbox = await cliSandbox();
-    const narrow = await keysOf(sandbox, 80).press('t');
-    expect(narrow.split('\n').slice(0, 2)).toEqual(['Which event?', '  1 pix.settled']);
-    expect(narrow.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    const [list, choice, ...rest] = (await keysOf(sandbox, 120).press('t')).trimEnd().split('\n');
-    expect([list, choice]).toEqual([
-      expect.stringMatching(/^Which event\? {2}1 pix\.settled .* 5 withdrawal\.failed$/),
-      expect.stringMatching(/^❯ 1 pix\.settled /),
-    ]);
-    expect(rest).toEqual([]);
-  });
-
   test('arrows move the choice around, and Enter takes it', async () => {
     await using sandbox = await cliSandbox();
     for (const columns of [80, 30]) {
