@@ -1,5 +1,15 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { BUILT_INS, failureOf, runFresh, scenarioOf } from '../helpers/scenario/scenarios.js';
+import { ROW_FIELDS } from '../../src/scenario/expectations.js';
+import { VERB_NAMES } from '../../src/scenario/steps.js';
+import {
+  BUILT_INS,
+  failureOf,
+  runFresh,
+  SCENARIO_FOLDER,
+  scenarioOf,
+} from '../helpers/scenario/scenarios.js';
 
 test('there is one for each thing that an integrator has to get right', () => {
   expect([...BUILT_INS.keys()].sort()).toEqual([
@@ -30,3 +40,20 @@ test.each([...BUILT_INS])(
     expect(outcome).toMatchObject({ passed: true, notes: [] });
   },
 );
+
+const README = readFileSync(join(SCENARIO_FOLDER, 'README.md'), 'utf8');
+
+test('the README names every verb, every list and what is told of one that was received', () => {
+  const missing = [...VERB_NAMES, ...Object.keys(ROW_FIELDS)].filter(
+    (word) => !README.includes(`\`${word}\``),
+  );
+  expect(missing).toEqual([]);
+  expect(README).toContain(ROW_FIELDS.received.join(', '));
+  expect(README).toContain(ROW_FIELDS.events.join(', '));
+  expect(README).toContain(ROW_FIELDS.transactions.join(', '));
+});
+
+test('its example holds', async () => {
+  const example = /```json\n([^`]*)```/.exec(README)?.[1] ?? '';
+  expect(failureOf(await runFresh(example))).toBeUndefined();
+});

@@ -13,47 +13,6 @@ import type { Receiver } from '../../../helpers/delivery/receivers.js';
 import { startRawReceiver } from '../../../helpers/delivery/receiver-server.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
-test('show says the instant, the rate and what is due next', async () => {
-  await using sandbox = await cliSandbox();
-  expect((await sandbox.run('clock show')).stdout).toBe(
-    'clock     2026-01-01T00:00:00Z, frozen\ndue next  nothing\n',
-  );
-  const [app] = sandbox.server.sandbox.world.apps.rows;
-  const { charge } = sandbox.server.sandbox.dispatch({
-    type: 'charge.create',
-    appId: app?.id ?? '',
-    charge: {
-      code: 'a',
-      accountId: app?.accountId ?? '',
-      amountCents: 100,
-      payerName: null,
-      payerDocument: null,
-      metadata: {},
-    },
-  });
-  expect((await sandbox.run('clock show')).stdout).toContain(
-    `due next  expiry of charge ${charge.id} in 1d (2026-01-02T00:00:00Z)\n`,
-  );
-  expect(await sandbox.runJson('clock show')).toMatchObject({ now: START_INSTANT, frozen: true });
-});
-
-test('advance runs the whole retry schedule and says what it did', async () => {
-  await using sandbox = await cliSandbox(LOCAL);
-  await using receiver = await answering(500).start();
-  settleFor(sandbox, receiver.url);
-  const { stdout, stderr } = await sandbox.run('clock advance', { args: ['45h'] });
-  expect(stdout.split('\n')).toEqual([
-    '2026-01-01T00:00:00Z → 2026-01-02T21:00:00Z (1d 21h), 7 steps',
-    'clock     2026-01-02T21:00:00Z, frozen',
-    'due next  nothing',
-    '',
-  ]);
-  expect(stderr).toBe('');
-  expect(receiver.requests()).toBe(8);
-  const [delivery] = sandbox.server.sandbox.world.deliveries.rows;
-  expect(delivery?.status).toBe('FAILED');
-});
-
 test('advance shows on a terminal how far it is', async () => {
   await using sandbox = await cliSandbox(LOCAL);
   await using receiver = await answering(500).start();
@@ -68,34 +27,6 @@ test('advance shows on a terminal how far it is', async () => {
   } finally {
     clockOfTheTerminal.mockRestore();
   }
-});
-
-test('advance answers JSON as the control API does', async () => {
-  await using sandbox = await cliSandbox({ realNow: () => Date.parse(START_INSTANT) });
-  expect(await sandbox.runJson('clock advance', { args: ['90s'] })).toEqual({
-    from: START_INSTANT,
-    to: '2026-01-01T00:01:30.000Z',
-    steps: 0,
-    finished: true,
-    clock: {
-      now: '2026-01-01T00:01:30.000Z',
-      real_now: START_INSTANT,
-      rate: 0,
-      frozen: true,
-      advancing: false,
-      next_due: null,
-    },
-  });
-});
-
-test('advance refuses what is no duration, and an instant past the end of time', async () => {
-  await using sandbox = await cliSandbox();
-  const soon = await rejectionOf(sandbox.run('clock advance', { args: ['soon'] }), CliError);
-  expect(soon.exitCode).toBe(EXIT.usage);
-  expect(soon.message).toBe('The way to advance must be a duration; got soon.');
-  const far = await rejectionOf(sandbox.run('clock advance', { args: ['2920000d'] }), SandboxError);
-  expect(far.status).toBe(400);
-  expect(far.body.details[0]?.field).toBe('by');
 });
 
 /** Answers every request with 500, but keeps the second one waiting until it is let go. */
@@ -191,25 +122,6 @@ test('an advance whose answer ends early says that the sandbox stopped', async (
   }
 });
 
-test('next does what is due next and prints the result', async () => {
-  await using sandbox = await cliSandbox(LOCAL);
-  await using receiver = await answering(500).start();
-  expect((await sandbox.run('clock next')).stdout).toMatch(/^Nothing is due\.\nclock /);
-  settleFor(sandbox, receiver.url);
-  const { stdout } = await sandbox.run('clock next');
-  const [delivery] = sandbox.server.sandbox.world.deliveries.rows;
-  expect(stdout.split('\n')).toEqual([
-    `2026-01-01T00:01:00Z  attempt of delivery ${delivery?.id}: 500, PENDING, next in 5m`,
-    'clock     2026-01-01T00:01:00Z, frozen',
-    `due next  attempt of delivery ${delivery?.id} in 5m (2026-01-01T00:06:00Z)`,
-    '',
-  ]);
-  expect(await sandbox.runJson('clock next')).toMatchObject({
-    did: { kind: 'delivery.attempt', id: delivery?.id, at: '2026-01-01T00:06:00.000Z' },
-    clock: { now: '2026-01-01T00:06:00.000Z' },
-  });
-});
-
 test('freeze, speed and reset change how time passes', async () => {
   let real = Date.parse(START_INSTANT);
   await using sandbox = await cliSandbox({ freezeAt: undefined, realNow: () => real });
@@ -234,17 +146,4 @@ test('show says how far sandbox time is from real time, unless a frozen clock is
   expect(await clock()).toBe('clock     2026-01-01T00:00:00Z, at real speed, 1m behind real time');
   await sandbox.run('clock advance', { args: ['45h'] });
   expect(await clock()).toBe('clock     2026-01-02T21:00:00Z, at real speed, 1d 20h ahead of real time');
-});
-
-test('freeze and speed refuse wrong values', async () => {
-  await using sandbox = await cliSandbox();
-  const fast = await rejectionOf(sandbox.run('clock speed', { args: ['fast'] }), CliError);
-  expect(fast.message).toBe('The rate must be a number above 0; got fast.');
-  const none = await rejectionOf(sandbox.run('clock speed', { args: ['0'] }), SandboxError);
-  expect(none.status).toBe(400);
-  const past = await rejectionOf(
-    sandbox.run('clock freeze', { args: ['2020-01-01T00:00:00Z'] }),
-    SandboxError,
-  );
-  expect(past.body.message).toContain('backwards');
 });

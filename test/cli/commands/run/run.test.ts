@@ -22,16 +22,6 @@ const PASSING = JSON.stringify({
   steps: [{ trigger: 'pix.settled' }, { expect: { events: ['pix.settled'] } }],
 });
 
-interface Report {
-  readonly passed: boolean;
-  readonly sandbox: object;
-  readonly scenarios: readonly {
-    readonly name: string;
-    readonly passed: boolean;
-    readonly steps: readonly object[];
-  }[];
-}
-
 async function errorOf(work: Promise<unknown>): Promise<CliError> {
   return rejectionOf(work, CliError);
 }
@@ -42,31 +32,6 @@ describe('run', () => {
     expect(stdout).toMatch(/^passed {2}paid {2}\d+ ms\npassed {2}rotation {2}\d+ ms\n2 passed\.\n$/);
     expect(stderr).toBe('Each in a fresh sandbox of its own.\n');
     expect(exitCode).toBe(EXIT.done);
-  });
-
-  test('shows the steps of one that failed, with the reason, and leaves with 1', async () => {
-    using folder = tempFolder();
-    folder.write('a.json', FAILING);
-    folder.write('b.json', PASSING);
-    const { stdout, exitCode } = await runBody('run', { cwd: folder.path, args: ['a.json', 'b.json'] });
-    expect(exitCode).toBe(EXIT.no);
-    const [head, ...lines] = stdout.split('\n');
-    expect(head).toMatch(/^failed {2}broken\\x1b\[31m {2}\d+ ms$/);
-    expect(lines.slice(0, 2)).toEqual([
-      '    1  ok       trigger pix.settled',
-      '    2  failed   expect events  Paid.',
-    ]);
-    expect(lines[2]).toMatch(
-      /^ {9}events: expected exactly these 1 in this order: \{"type":"pix\.failed"\}; got 1\.$/,
-    );
-    expect(stdout).toContain('    3  skipped  advance 1h\n');
-    expect(stdout).toMatch(/passed {2}b {2}\d+ ms\n1 passed, 1 failed\.\n$/);
-    const bailed = await runBody('run', {
-      cwd: folder.path,
-      args: ['a.json', 'b.json'],
-      options: { bail: true },
-    });
-    expect(bailed.stdout).toMatch(/0 passed, 1 failed\.\n$/);
   });
 
   test('tells GitHub why one failed', async () => {
@@ -98,38 +63,6 @@ describe('run', () => {
       expect.stringMatching(
         /^::error file=wrong\.json,line=2,title=pix-sandbox scenario::.*Did you mean events/,
       ),
-    ]);
-  });
-
-  test('as JSON is one object, and nothing stands on stderr', async () => {
-    using folder = tempFolder();
-    folder.write('a.json', FAILING);
-    const { stdout, stderr, exitCode } = await runBody('run', {
-      cwd: folder.path,
-      args: ['a.json', 'paid'],
-      json: true,
-    });
-    expect({ stderr, exitCode }).toEqual({ stderr: '', exitCode: EXIT.no });
-    const report = JSON.parse(stdout) as Report;
-    expect(report).toMatchObject({ passed: false, sandbox: { kind: 'fresh' } });
-    expect(report.scenarios).toMatchObject([
-      { file: 'a.json', passed: false, notes: [] },
-      { name: 'paid', file: 'paid', passed: true },
-    ]);
-    expect(report.scenarios[0]?.steps).toMatchObject([
-      { number: 1, title: 'trigger pix.settled', status: 'passed', reasons: [] },
-      {
-        number: 2,
-        note: 'Paid.',
-        status: 'failed',
-        reasons: [
-          expect.stringContaining('expected exactly'),
-          expect.any(String),
-          expect.any(String),
-          expect.any(String),
-        ],
-      },
-      { number: 3, status: 'skipped' },
     ]);
   });
 
@@ -179,53 +112,6 @@ describe('run', () => {
 });
 
 describe('run refuses', () => {
-  test('files that are wrong, with every mistake of all of them, before anything runs', async () => {
-    await using sandbox = await cliSandbox();
-    using folder = tempFolder();
-    folder.write(
-      'a.json',
-      '{\n  "steps": [\n    { "triger": "pix.settled" },\n    { "advance": 3 }\n  ]\n}\n',
-    );
-    folder.write('b.json', '{ "steps": [ }');
-    folder.write(
-      'c.json',
-      JSON.stringify({ sandbox: { assume: { 'charge.lifetme': '1h' } }, steps: [{ reset: true }] }),
-    );
-    const options = { cwd: folder.path, args: ['paid', 'a.json', 'b.json', 'c.json'] };
-    const error = await errorOf(sandbox.run('run', options));
-    expect(error).toMatchObject({
-      exitCode: EXIT.usage,
-      code: 'INVALID_SCENARIO',
-      message: 'There are 5 mistakes in paid, a.json, b.json, c.json; nothing ran.',
-    });
-    expect(error.details.map(({ field }) => field)).toEqual([
-      'a.json:3:5 steps[0]',
-      'a.json:3:7 steps[0].triger',
-      'a.json:4:7 steps[1].advance',
-      'b.json:1:14',
-      'c.json sandbox',
-    ]);
-    expect(error.details[1]?.message).toContain('Did you mean trigger?');
-    expect(worldOf(sandbox).events.rows).toEqual([]);
-  });
-
-  test('to guess which', async () => {
-    expect(await errorOf(runBody('run'))).toMatchObject({
-      exitCode: EXIT.usage,
-      hint: expect.stringMatching(/^Built in: duplicate-and-out-of-order, .*, withdrawal-settled\.$/),
-    });
-    expect(await errorOf(runBody('run', { args: ['pay'] }))).toMatchObject({
-      message: 'There is no built-in scenario pay.',
-      hint: expect.stringMatching(/^Did you mean paid\?/),
-    });
-    expect(await errorOf(runBody('run', { args: ['./none.json'] }))).toMatchObject({
-      exitCode: EXIT.usage,
-      message: 'Cannot read ./none.json: there is no such file.',
-    });
-    const both = { args: ['paid'], options: { fresh: true, url: 'http://127.0.0.1:7490' } };
-    expect(await errorOf(runBody('run', both))).toMatchObject({ exitCode: EXIT.usage });
-  });
-
   test('a sandbox that was named and is not there', async () => {
     const work = runBody('run', { args: ['paid'], env: { SANDBOX_URL: 'http://127.0.0.1:9' } });
     await expect(work).rejects.toThrow('Nothing answers at http://127.0.0.1:9');

@@ -1,9 +1,7 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../../../src/contract/limits.js';
-import { SandboxError } from '../../../../src/client/control.js';
 import { stateSaid } from '../../../../src/sandbox/timeline/said.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 test('prints a tree, how long after the first cause each step was, and what is due next', async () => {
   await using sandbox = await cliSandbox();
@@ -84,19 +82,4 @@ test('says with which state a restored charge came', async () => {
     /\n\nIt came with the state that replaced another at \S+Z \(restored one\): what led to it is not known\.\n/,
   );
   expect(stdout).not.toContain('older than the timeline');
-});
-
-test('prints the same as JSON', async () => {
-  await using sandbox = await cliSandbox();
-  await sandbox.run('charges create', { options: { code: 'order-1' } });
-  expect(await sandbox.runJson('trace', { args: ['order-1'] })).toMatchObject({
-    root: { kind: 'command', children: [{ kind: 'change', outcome: 'PENDING', children: [] }] },
-    due: [{ kind: 'charge.expire' }],
-  });
-});
-
-test('says that there is no such thing', async () => {
-  await using sandbox = await cliSandbox();
-  const refused = await rejectionOf(sandbox.run('trace', { args: ['nothing'] }), SandboxError);
-  expect(refused.code).toBe('NOT_FOUND');
 });

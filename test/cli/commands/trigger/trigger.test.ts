@@ -1,11 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { SandboxError } from '../../../../src/client/control.js';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
+import { EXIT } from '../../../../src/cli/program/errors.js';
 import { CommandAnswers } from '../../../helpers/cli/command-answers.js';
 import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox, register } from '../../../helpers/cli/cli-sandbox.js';
 import { listenTo, settle, TestListener } from '../../../helpers/sandbox/sandbox.js';
-import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 type Options = Readonly<Record<string, unknown>>;
 
@@ -19,38 +17,6 @@ function payload(listener: TestListener): unknown {
 }
 
 describe('trigger', () => {
-  test('says what happened to what, and how its deliveries went', async () => {
-    await using sandbox = await cliSandbox();
-    listenTo(sandbox.server.sandbox);
-    const { stdout, stderr, exitCode } = await run(sandbox, 'withdrawal.failed', {
-      amount: '25.00',
-      reason: 'AC03',
-      pixKey: 'a@b.co',
-      code: 'payout-7',
-      metadata: ['order=7'],
-    });
-    const [withdrawal] = sandbox.server.sandbox.world.withdrawals.rows;
-    expect(withdrawal).toMatchObject({
-      reason: 'AC03',
-      amountCents: 2_500,
-      pixKey: 'a@b.co',
-      metadata: { order: '7' },
-    });
-    expect(stdout).toMatch(/^withdrawal\.failed {2}evt_[0-9a-f]{32} {2}withdrawal payout-7 \(.*\)$/m);
-    expect(stdout).toMatch(/^ {2}DELIVERED {2}200 in \d+ ms {2}→ /m);
-    expect([stderr, exitCode]).toEqual(['', 0]);
-  });
-
-  test('moves what exists, by id or code', async () => {
-    await using sandbox = await cliSandbox();
-    const { sandbox: core } = sandbox.server;
-    await run(sandbox, 'pix.expired', { code: 'order-1' });
-    const { stdout } = await run(sandbox, 'pix.settled', { charge: 'order-1' });
-    expect(stdout).toContain('charge order-1');
-    expect(core.world.charges.rows).toMatchObject([{ code: 'order-1', status: 'SETTLED' }]);
-    expect(core.world.events.rows.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
-  });
-
   test.each([
     ['pix.expired', {}, true],
     ['pix.settled', { late: true }, false],
@@ -64,29 +30,6 @@ describe('trigger', () => {
     const line = `pay page  ${sandbox.server.url}/pay/${charge?.id}\n`;
     expect(stdout.endsWith(line)).toBe(isShown);
     expect(stdout.includes('pay page')).toBe(isShown);
-  });
-
-  test('lets a charge expire and then be paid', async () => {
-    await using sandbox = await cliSandbox();
-    await run(sandbox, 'pix.settled', { late: true });
-    expect(sandbox.server.sandbox.world.events.rows.map(({ type }) => type)).toEqual([
-      'pix.expired',
-      'pix.settled',
-    ]);
-  });
-
-  test('says so when nothing receives it', async () => {
-    await using sandbox = await cliSandbox();
-    const { stderr, exitCode } = await run(sandbox, 'pix.settled');
-    expect(stderr).toContain('No endpoint and no listener receives this event.');
-    for (const line of [
-      'listen --forward-to localhost:3000',
-      'start --forward-to localhost:3000',
-      'test receiver',
-    ]) {
-      expect(stderr).toContain(line);
-    }
-    expect(exitCode).toBe(EXIT.done);
   });
 
   test('says which endpoint is disabled when nothing receives it, and how to enable it', async () => {
@@ -132,81 +75,9 @@ describe('trigger', () => {
     const { stderr } = await run(sandbox, 'pix.settled');
     expect(stderr).toContain('is away; turn on the test receiver again: v in the terminal of `start`.');
   });
-
-  test.for([
-    ['pix.setled', {}, 'There is no event pix.setled.', 'Did you mean pix.settled?'],
-    ['pix.settled', { count: '0' }, '--count must be a whole number from 1 on; got 0.', undefined],
-    ['pix.settled', { rate: 'fast' }, '--rate must be a whole number from 1 on; got fast.', undefined],
-    ['pix.settled', { timeout: 'soon' }, '--timeout must be a duration; got soon.', '90s'],
-    ['pix.settled', { override: [':=1'] }, '--override takes path=value or path:=json; got :=1.', undefined],
-  ] as const)('refuses %s %j', async ([event, options, message, hint]) => {
-    await using sandbox = await cliSandbox();
-    const error = await rejectionOf(run(sandbox, event, options), CliError);
-    expect([error.exitCode, error.message]).toEqual([EXIT.usage, message]);
-    expect(error.hint ?? '').toContain(hint ?? '');
-    expect(sandbox.server.sandbox.world.events.rows).toEqual([]);
-  });
-
-  test('asks which event when none is named', async () => {
-    await using sandbox = await cliSandbox();
-    const error = await rejectionOf(sandbox.run('trigger'), CliError);
-    expect(error.message).toContain('pix.settled, pix.failed');
-  });
 });
 
 describe('trigger --override', () => {
-  test.for([
-    ['amount=7', '7'],
-    ['amount=9.99', '9.99'],
-    ['amount=1.00', '1.00'],
-    ['amount=true', 'true'],
-    ['amount="7"', '"7"'],
-    ['amount=a=b', 'a=b'],
-    ['amount=', ''],
-    ['amount=não', 'não'],
-    ['amount:=9.99', 9.99],
-    ['amount:="7"', '7'],
-    ['amount:=null', null],
-    ['amount:= true ', true],
-    ['amount:=[1,"a=b"]', [1, 'a=b']],
-    ['amount:={"a":{"b":1}}', { a: { b: 1 } }],
-  ] as const)('sends %s as %j', async ([text, value]) => {
-    await using sandbox = await cliSandbox();
-    const listener = new TestListener(sandbox.server.sandbox);
-    const { stdout } = await run(sandbox, 'pix.settled', { override: [`data.object.${text}`] });
-    expect(payload(listener)).toMatchObject({ data: { object: { amount: value } } });
-    expect(stdout).toContain('(payload overridden)');
-    expect(sandbox.server.sandbox.world.charges.rows).toMatchObject([{ amountCents: 10_000 }]);
-  });
-
-  test.for([
-    ['amount', 'takes path=value or path:=json; got data.object.amount.', ''],
-    ['amount:=abc', 'takes JSON; got abc.', `data.object.amount:="abc"`],
-    ['amount:=', 'takes JSON; got .', 'data.object.amount='],
-    ['amount:=12345678901234567890', 'takes a JSON number that can be kept exactly', ''],
-    ['amount:=1e999', 'takes a JSON number that can be kept exactly', ''],
-  ] as const)('refuses %s', async ([text, message, hint]) => {
-    await using sandbox = await cliSandbox();
-    const error = await rejectionOf(
-      run(sandbox, 'pix.settled', { override: [`data.object.${text}`] }),
-      CliError,
-    );
-    expect([error.exitCode, error.message]).toEqual([EXIT.usage, expect.stringContaining(message)]);
-    expect(error.hint ?? '').toContain(hint);
-    expect(sandbox.server.sandbox.world.charges.rows).toEqual([]);
-  });
-
-  test('refuses a text that does not fit its field, and suggests :=', async () => {
-    await using sandbox = await cliSandbox();
-    const error = await rejectionOf(
-      run(sandbox, 'pix.settled', { override: ['schema_version=two'] }),
-      SandboxError,
-    );
-    expect(error.body.message).toBe('schema_version must be a number, as it is in the payload; got "two".');
-    expect(error.body.hint).toContain('schema_version:="two"');
-    expect(sandbox.server.sandbox.world.charges.rows).toEqual([]);
-  });
-
   test('may be given several times, also for metadata', async () => {
     await using sandbox = await cliSandbox();
     const listener = new TestListener(sandbox.server.sandbox);
@@ -216,18 +87,6 @@ describe('trigger --override', () => {
       schema_version: 2,
       data: { object: { status: 'PAID', metadata: { a: 'two' } } },
     });
-  });
-
-  test('of a path that is not there lists those that are, and makes nothing', async () => {
-    await using sandbox = await cliSandbox();
-    const error = await rejectionOf(
-      run(sandbox, 'pix.settled', { override: ['data.object.amout=1'] }),
-      SandboxError,
-    );
-    expect(error.status).toBe(400);
-    expect(error.body.message).toBe('The payload has no data.object.amout.');
-    expect(error.body.hint).toContain('data.object.amount');
-    expect(sandbox.server.sandbox.world.charges.rows).toEqual([]);
   });
 });
 
@@ -256,13 +115,6 @@ describe('trigger --count', () => {
     const piped = await run(sandbox, 'pix.settled', options);
     expect(piped.stderr).not.toContain('█');
     expect(sandbox.server.sandbox.world.events.rows).toHaveLength(12);
-  });
-
-  test('is one object under --json', async () => {
-    await using sandbox = await cliSandbox();
-    listenTo(sandbox.server.sandbox);
-    const body = await sandbox.runJson('trigger', { args: ['pix.failed'], options: { count: '3' } });
-    expect(body).toMatchObject({ reached: true, events: [{}, {}, {}], deliveries: [{}, {}, {}] });
   });
 
   test('is summed up under --json, too', async () => {
@@ -303,11 +155,6 @@ describe('trigger --wait', () => {
     const { exitCode, stdout } = await run(sandbox, 'pix.settled', { wait: true });
     expect(exitCode).toBe(EXIT.no);
     expect(stdout).toMatch(/^ {2}FAILED {2}500/m);
-  });
-
-  test('is 1 when nothing receives it', async () => {
-    await using sandbox = await cliSandbox();
-    expect((await run(sandbox, 'pix.settled', { wait: true })).exitCode).toBe(EXIT.no);
   });
 
   test.for([{}, { count: '2', rate: '100' }])(
