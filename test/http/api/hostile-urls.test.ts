@@ -49,16 +49,6 @@ test(
   },
 );
 
-// The table is trusted because it has been seen to fail.
-test.each(['http://', 'https://[::1', 'https://localhost', 'https://2130706433', 'https://0x7f.'])(
-  'the table notices a sandbox that takes %s…',
-  async (begin) => {
-    const api = await testApi({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-    const cases = CASES.filter(({ text, verdict }) => verdict === 'refused' && text.startsWith(begin));
-    expect(await mismatches(api, cases, 1)).toHaveLength(1);
-  },
-);
-
 test.each([4, 6] as const)(
   'an attempt goes to a name of IPv%i addresses when all are public',
   async (family) => {

@@ -25,21 +25,6 @@ describe('creating a session', () => {
     expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
   });
 
-  test('gives ids that nobody can guess, and the same ones for the same seed', async () => {
-    const ids = async (seed: string | undefined) => {
-      const api = await testApi({ seed });
-      return Promise.all([1, 2, 3].map(async () => (await createSession(api)).body.sessionId));
-    };
-    const [seeded, again, drawn, other] = [
-      await ids('7'),
-      await ids('7'),
-      await ids(undefined),
-      await ids('8'),
-    ];
-    expect(again).toEqual(seeded);
-    expect(new Set([...seeded, ...drawn, ...other]).size).toBe(9);
-  });
-
   test('warns of fields that nobody knows, or refuses them where that is assumed', async () => {
     const api = await testApi();
     const body = { customerType: 'individual', customer_type: 'business' };

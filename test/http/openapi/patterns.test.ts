@@ -60,10 +60,3 @@ describe('patterns of published schemas', () => {
     expect(status).toBe(0);
   });
 });
-
-test.each([String.raw`^\P{Cc}*$`, String.raw`(?<=a)b`, 'a++', String.raw`\u{1f4b8}`, '(?<name>a)'])(
-  'a pattern such as %s is noticed',
-  (pattern) => {
-    expect(UNPORTABLE.some((part) => part.test(pattern))).toBe(true);
-  },
-);

@@ -270,12 +270,6 @@ describe('an event before the answer', () => {
     expect(receiver.requests()).toBe(1);
   });
 
-  test('holds nothing where nobody receives it', async () => {
-    const api = await under('event-first');
-    expect(parsed(await create(api)).status).toBe(201);
-    expect(api.sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
-  });
-
   test('does not come of a repeated or refused call', async () => {
     const api = await under('event-first');
     newCharge(api.sandbox, 'order-1');
@@ -307,23 +301,6 @@ describe('an event before the answer', () => {
       expect(after.map(({ status }) => status)).toEqual(['SETTLED']);
       expect((await settle()).body.error.code).toBe('INVALID_TRANSITION');
     }
-  });
-
-  test('leaves a charge that was settled otherwise alone: a second settlement is refused', async () => {
-    const api = await under('event-first', { match: { code: 'other' } });
-    await create(api);
-    const { id = '' } = api.sandbox.world.charges.rows[0] ?? {};
-    const settled = [
-      await api.control('POST', `charges/${id}/settle`, {}),
-      await api.control('POST', `charges/${id}/settle`, {}),
-    ];
-    expect(settled.map(({ status }) => status)).toEqual([200, 409]);
-  });
-
-  test('does not come of a charge that is settled already', async () => {
-    const api = await under('event-first', {}, { autoSettleMs: 0 });
-    expect(parsed(await create(api)).status).toBe(201);
-    expect(api.sandbox.world.events.rows).toHaveLength(1);
   });
 });
 

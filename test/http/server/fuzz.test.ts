@@ -1,16 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { startServer } from '../../../src/http/server/start.js';
-import { answerValidator } from '../../helpers/http/answer-validator.js';
-import { problemOf } from '../../helpers/http/fuzz/answers.js';
-import type { Draft } from '../../helpers/http/fuzz/draft.js';
 import { MISTAKES } from '../../helpers/http/fuzz/mistakes.js';
 import { fuzz } from '../../helpers/http/fuzz/run.js';
-import type { WireResponse } from '../../helpers/http/in-process-http.js';
 import { exchange, withoutSockets } from '../../helpers/http/in-process-http.js';
 
 const REQUESTS = Number(process.env.FUZZ_REQUESTS ?? 1_000);
 const FIXED_SEED = 1;
-const REQUEST_ID = `req_${'0'.repeat(32)}`;
 const fresh = Number(process.env.FUZZ_SEED ?? Math.floor(Math.random() * 1_000_000));
 
 test(
@@ -53,63 +48,5 @@ describe('a broken rule is noticed:', () => {
     await expect(spoiled).rejects.toThrow(
       /transactions add up to[^]+FUZZ_SEED=1 FUZZ_REQUESTS=\d[^]+Alone, it breaks no rule/,
     );
-  });
-
-  test('an attempt that never ends', async () => {
-    const spoiled = fuzz({
-      seed: FIXED_SEED,
-      requests: 3,
-      meanwhile: ({ world }, index) => {
-        const [delivery] = world.deliveries.rows;
-        if (index < 2 || delivery === undefined) return;
-        // Whatever comes of the attempt, it stays in flight.
-        Object.defineProperty(delivery, 'inFlight', {
-          get: () => true,
-          set() {},
-          enumerable: true,
-        });
-      },
-    });
-    await expect(spoiled).rejects.toThrow('deliveries are in flight');
-  });
-});
-
-describe('an answer is wrong', () => {
-  const draft = { method: 'GET', path: '/api/public/v1/withdrawals', breaksOff: false } as Draft;
-  const error = (fields: object = {}) => ({
-    error: { code: 'UNAUTHENTICATED', message: 'No.', request_id: REQUEST_ID, details: [], ...fields },
-  });
-  const answer = (fields: Partial<WireResponse>, body: unknown = error()): WireResponse => ({
-    status: 401,
-    headers: new Map([
-      ['content-type', 'application/json'],
-      ['x-request-id', REQUEST_ID],
-    ]),
-    text: JSON.stringify(body),
-    isWhole: true,
-    rest: '',
-    ...fields,
-  });
-
-  test('in none of these ways', async () => {
-    const validator = await answerValidator();
-    expect(problemOf(answer({}), draft, validator, [])).toBeUndefined();
-    expect(problemOf(undefined, draft, validator, ['reset'])).toBeUndefined();
-    expect(problemOf(answer({ isWhole: false }), draft, validator, ['cut'])).toBeUndefined();
-  });
-
-  test.each<[string, WireResponse | undefined, string]>([
-    ['that never came', undefined, 'closed without an answer'],
-    ['of a bug', answer({ status: 500 }, error({ code: 'INTERNAL' })), 'It answered 500'],
-    ['that no document has', answer({ status: 410 }), 'not documented'],
-    ['without a body', answer({ text: '' }), 'without a body'],
-    ['of another type', answer({ headers: new Map() }), 'An error of type undefined'],
-    ['of another form', answer({}, { error: 'no' }), 'No error body'],
-    ['with a field too many', answer({}, error({ stack: 'at x' })), 'Another error body'],
-    ['with another request id', answer({}, error({ request_id: 'req_2' })), 'Two request ids'],
-    ['that is cut', answer({ isWhole: false }), 'not as long as was said'],
-    ['with more after it', answer({ rest: 'HTTP/1.1 200 OK' }), 'More came than the answer'],
-  ])('when it is one %s', async (_, seen, words) => {
-    expect(problemOf(seen, draft, await answerValidator(), [])).toContain(words);
   });
 });
