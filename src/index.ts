@@ -4,10 +4,10 @@ export type { CallFilter, ExpectedCalls } from './testing/calls.js';
 export { connectSandbox } from './testing/connect-sandbox.js';
 export type { ConnectedSandbox } from './testing/connect-sandbox.js';
 export { createSandbox } from './testing/create-sandbox.js';
-export type { CreateSandboxOptions } from './testing/create-options.js';
+export type { CreateSandboxOptions } from './testing/create-sandbox.js';
 export type { TestSandbox } from './testing/create-sandbox.js';
-export type { AccountFields, AppFields } from './testing/apps.js';
-export type { AddedFault, FaultFields } from './testing/faults.js';
+export type { AccountFields, AppFields } from './testing/verbs.js';
+export type { AddedFault, FaultFields } from './testing/verbs.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
 export type {
   CheckedReceiver,
@@ -18,8 +18,8 @@ export type {
   CheckScope,
   CheckVerdict,
 } from './testing/check.js';
-export type { Decision } from './testing/identity.js';
-export type { ChargeFields, WithdrawalFields } from './testing/payments.js';
+export type { Decision } from './testing/verbs.js';
+export type { ChargeFields, WithdrawalFields } from './testing/verbs.js';
 export type { SandboxVerbs } from './testing/verbs.js';
-export type { WebhookEvent } from './testing/webhook-event.js';
+export type { WebhookEvent } from './testing/webhooks.js';
 export type { DeliveryFilter, EndpointFields, TriggeredEvents, TriggerOptions } from './testing/webhooks.js';

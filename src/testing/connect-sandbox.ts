@@ -4,12 +4,15 @@ import { socketClient } from '../client/socket.js';
 import { PROGRAM } from '../text/program-name.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import { isSandboxUrl } from '../text/urls.js';
-import type { ClockVerbs } from './clock.js';
-import { clockVerbs } from './clock.js';
-import type { Forwarding, ForwardVerb } from './forward.js';
-import { forwardOverStream } from './forward-stream.js';
-import type { LedgerVerbs, SandboxVerbs } from './verbs.js';
-import { requireFetch, sandboxVerbs } from './verbs.js';
+import {
+  type ClockVerbs,
+  clockVerbs,
+  type LedgerVerbs,
+  requireFetch,
+  type SandboxVerbs,
+  sandboxVerbs,
+} from './verbs.js';
+import { type Forwarding, forwardOverStream, type ForwardVerb } from './forward.js';
 
 /** A sandbox of another process: all verbs but `fetch`, each with a promise as its result. They reject with Error once it has stopped. */
 export interface ConnectedSandbox extends SandboxVerbs {

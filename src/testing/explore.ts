@@ -5,11 +5,8 @@ import { endpointsSeen } from '../sandbox/endpoints-seen.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { skipWaits } from '../sandbox/time/quiet-advance.js';
 import { isError, messageOf } from '../text/errors.js';
-import type { CreateSandboxOptions } from './create-options.js';
-import type { TestSandbox } from './create-sandbox.js';
-import { openSandbox } from './create-sandbox.js';
-import type { FaultFields } from './faults.js';
-import { faultsOfFile } from './faults.js';
+import { type CreateSandboxOptions, openSandbox, type TestSandbox } from './create-sandbox.js';
+import { type FaultFields, faultsOfFile } from './verbs.js';
 import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from './options.js';
 

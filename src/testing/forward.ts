@@ -1,20 +1,103 @@
 import { performance } from 'node:perf_hooks';
-import { describe } from '../text/describe.js';
-import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
+import { setTimeout } from 'node:timers';
+import { reportAttempt } from '../client/attempt-report.js';
+import { type ControlClient, NotReachableError, SandboxError } from '../client/control.js';
+import type { AnswerOf, Streams } from '../client/routes.js';
 import { EVENT_TYPES } from '../contract/events.js';
-import type { AttemptResult, HttpSender } from '../delivery/http-attempt.js';
-import { createHttpSender } from '../delivery/http-attempt.js';
+import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
+import { type AttemptResult, createHttpSender, type HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import { connectListener } from '../sandbox/connect-listener.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EventType, RetrySchedule } from '../shapes.js';
+import { describe } from '../text/describe.js';
 import { messageOf } from '../text/errors.js';
 import { readForwardTarget } from '../text/forward-target.js';
 import { listenerNameOf } from '../text/listener-name.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import type { GlobalRequest, GlobalResponse, GlobalUrl } from './global-types.js';
-import type { OptionKinds } from './options.js';
-import { checkedOptions, listOf, oneOf, TEXT } from './options.js';
+import { checkedOptions, listOf, oneOf, type OptionKinds, TEXT } from './options.js';
+import { PATIENCE_MS } from './webhooks.js';
+
+type Message = AnswerOf<Streams, 'POST listeners'>;
+
+/** Forwards deliveries over the control API, as `sandbox listen` does; resolves when the listener is connected. @internal */
+export async function forwardOverStream(
+  control: ControlClient,
+  target: ForwardTarget,
+  options: ForwardOptions = {},
+): Promise<Forwarding> {
+  const { receive, close, ...registration } = openForwarding(target, options);
+  const hangUp = new AbortController();
+  const inFlight = new Set<Promise<unknown>>();
+  let id = '';
+  const handle = (message: Message) => {
+    // After a reset the listener has a new id.
+    if (message.type === 'ready') id = message.listener.id;
+    if (message.type !== 'attempt') return;
+    const listenerId = id;
+    const work = receive(message)
+      .then((result) => reportAttempt(control, listenerId, message.attempt_id, result))
+      .finally(() => inFlight.delete(work));
+    inFlight.add(work);
+  };
+  const connect = async (name: string) => {
+    const body = { ...registration, name };
+    const messages = control.stream('POST listeners', { body, signal: hangUp.signal });
+    const first = await messages.next();
+    if (!first.done) handle(first.value);
+    return messages;
+  };
+  // A connection that breaks needs no report: every verb of a stopped sandbox rejects.
+  const read = async (messages: AsyncIterable<Message>) => {
+    try {
+      for await (const message of messages) handle(message);
+    } catch (error) {
+      if (!(hangUp.signal.aborted || error instanceof NotReachableError)) throw error;
+    }
+  };
+  try {
+    const { name } = options;
+    const messages = await (name === undefined ? connectUnnamed(control, connect) : connect(name));
+    void read(messages);
+  } catch (error) {
+    close();
+    throw error;
+  }
+  const leave = async () => {
+    await control.post('listeners/:id/leave', { id }).catch(ignoreGone);
+    const timeout = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+    await Promise.race([Promise.allSettled(inFlight), timeout]);
+    hangUp.abort();
+    await control.delete('endpoints/:id', { id }).catch(ignoreGone);
+    close();
+  };
+  let left: Promise<void> | undefined;
+  const stop = () => (left ??= leave());
+  return { stop, [Symbol.asyncDispose]: stop };
+}
+
+/** Connects under a free name; one that another process takes at the same time is in the next list. */
+async function connectUnnamed<Connection>(
+  control: ControlClient,
+  connect: (name: string) => Promise<Connection>,
+): Promise<Connection> {
+  for (;;) {
+    const { data } = await control.get('endpoints');
+    try {
+      return await connect(freeName(data));
+    } catch (error) {
+      if (!(error instanceof SandboxError && error.code === 'ENDPOINT_ALREADY_EXISTS')) throw error;
+    }
+  }
+}
+
+/** The sandbox or the listener may be gone already. */
+function ignoreGone(error: unknown): void {
+  const isGone =
+    error instanceof NotReachableError || (error instanceof SandboxError && error.code === 'NOT_FOUND');
+  if (!isGone) throw error;
+}
 
 /** What receives webhooks: a URL or what `--forward-to` takes, such as `3000/hook`; or something with a `fetch` such as a receiver or a Hono app. */
 export type ForwardTarget =

@@ -10,11 +10,9 @@ import { messageOf } from '../text/errors.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { GlobalRequest, GlobalResponse } from './global-types.js';
-import type { Patience } from './verb-options.js';
-import type { WebhookEvent } from './webhook-event.js';
+import { patienceMs, type WebhookEvent } from './webhooks.js';
 import { startOf } from './shortfall.js';
-import { patienceMs } from './webhooks.js';
-import type { OptionKinds } from './options.js';
+import type { OptionKinds, Patience } from './options.js';
 import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT } from './options.js';
 
 export interface ReceiverOptions {

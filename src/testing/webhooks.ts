@@ -1,20 +1,43 @@
-import { EVENT_TYPES } from '../contract/events.js';
 import type { ControlClient } from '../client/control.js';
+import { EVENT_TYPES } from '../contract/events.js';
 import type {
+  ChargeResource,
   DeliveryLine,
   DeliveryStatus,
   DeliveryView,
   EndpointView,
+  Envelope,
   EventLine,
   EventType,
   EventView,
   ReceiverView,
+  WithdrawalResource,
 } from '../shapes.js';
-import type { OptionKinds } from './options.js';
-import { checkedOptions, COUNT, FLAG, LIMIT, listOf, OBJECT, TEXT, TIMEOUT_MS } from './options.js';
-import type { ChargeFields, WithdrawalFields } from './payments.js';
-import { ofApp } from './payments.js';
-import type { ListLimit, OfApp, Patience, WithReason } from './verb-options.js';
+import {
+  checkedOptions,
+  COUNT,
+  FLAG,
+  LIMIT,
+  type ListLimit,
+  listOf,
+  OBJECT,
+  type OfApp,
+  ofApp,
+  type OptionKinds,
+  type Patience,
+  TEXT,
+  TIMEOUT_MS,
+  type WithReason,
+} from './options.js';
+import type { ChargeFields, WithdrawalFields } from './verbs.js';
+
+/** The body of a webhook (§6): `WebhookEvent<'pix.settled'>` of one type, `WebhookEvent` of any, told apart by `type`. */
+export type WebhookEvent<Type extends EventType = EventType> = {
+  [T in Type]: Envelope & {
+    readonly type: T;
+    readonly data: { readonly object: T extends `pix.${string}` ? ChargeResource : WithdrawalResource };
+  };
+}[Type];
 
 /** The default timeout of a wait in real time: less than a test runner's, so that our error is shown. @internal */
 export const PATIENCE_MS = 4_000;
