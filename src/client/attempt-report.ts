@@ -21,7 +21,6 @@ export async function reportAttempt(
   }
 }
 
-/** A result as the control API accepts it. */
 export function attemptReport({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
   return {
     response_status: status,

@@ -19,7 +19,6 @@ export class NotReachableError extends Error {
   }
 }
 
-/** A request to send. */
 export interface Sent {
   readonly method: string;
   /** Path and query. */

@@ -1,5 +1,6 @@
-import { readFileSync, readlinkSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { kill } from 'node:process';
+import { foreignOwner } from '../folders.js';
 
 /** A process as a run file records it. */
 export interface ProcessRecord {
@@ -25,8 +26,8 @@ export function isRunning({ pid, process_identity: recorded }: ProcessRecord): b
     if ((error as NodeJS.ErrnoException).code !== 'EPERM') return false;
   }
   if (process.platform !== 'linux') return true;
-  const stat = statOf(pid);
-  if (stat === undefined || stat.isZombie) return false;
+  const { state } = statOf(pid) ?? {};
+  if (state === undefined || state === 'Z' || state === 'X') return false;
   const identity = processIdentity(pid);
   return recorded === undefined || identity === undefined || identity === recorded;
 }
@@ -35,11 +36,7 @@ export function isRunning({ pid, process_identity: recorded }: ProcessRecord): b
 export function isOwnProcess(record: ProcessRecord): boolean {
   const { pid, process_identity: recorded } = record;
   if (recorded === undefined || !isRunning(record) || processIdentity(pid) !== recorded) return false;
-  try {
-    return statSync(`/proc/${pid}`).uid === process.geteuid?.();
-  } catch {
-    return false;
-  }
+  return foreignOwner(`/proc/${pid}`) === undefined && existsSync(`/proc/${pid}`);
 }
 
 /** The boot, the pid namespace and the start time of a process; undefined if the system does not provide them. */
@@ -49,7 +46,7 @@ export function processIdentity(pid: number = process.pid): string | undefined {
     if (readlinkSync('/proc/self') !== String(process.pid)) return undefined;
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
     const started = statOf(pid)?.started;
-    return started === undefined ? undefined : `${boot}/${readlinkSync('/proc/self/ns/pid')}/${started}`;
+    return started && `${boot}/${readlinkSync('/proc/self/ns/pid')}/${started}`;
   } catch {
     return undefined;
   }
@@ -60,7 +57,7 @@ function statOf(pid: number) {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The command's name comes second, in brackets, and may hold anything; the state is field 3, the start field 22.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return { isZombie: fields[0] === 'Z' || fields[0] === 'X', started: fields[19] };
+    return { state: fields[0], started: fields[19] };
   } catch {
     return undefined;
   }

@@ -35,7 +35,6 @@ export type NewFault = { readonly action: string } & Some<
 > &
   Some<'status' | 'copies' | 'probability' | 'count' | 'attempt' | 'resource' | 'nth', number> &
   Some<'parallel', boolean>;
-/** The body of a trigger. */
 /** An event to trigger, by the transition that announces it. */
 export type NewTrigger = { readonly type: string } & Some<
   'charge' | 'withdrawal' | 'reason' | 'app' | 'until' | 'timeout'

@@ -1,9 +1,9 @@
-import { parseUrl } from '../text/urls.js';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { foreignOwner, homeDirectory, isRoot, makeFolder, nearestExisting } from '../folders.js';
 import type { ProcessRecord } from './is-running.js';
 import { isProcessId, isRunning } from './is-running.js';
+import { parseUrl } from '../text/urls.js';
 
 /** The address of a running sandbox of a project; readable by its user alone, because it may hold the control token. */
 export interface RunFile extends ProcessRecord {
@@ -64,7 +64,7 @@ export function logFilePath(folder: string, env: Environment): string | undefine
 
 function statePath(name: string, env: Environment): string | undefined {
   const directory = stateDirectory(env);
-  return directory === undefined ? undefined : join(directory, name);
+  return directory && join(directory, name);
 }
 
 function shortHash(text: string): string {
@@ -75,9 +75,8 @@ function shortHash(text: string): string {
 
 /** Writes the file atomically: a reader never sees half of it. Throws the system's error where it cannot be written. */
 export function writeRunFile(run: RunFile, env: Environment): string {
-  const path = runFilePath(run, env);
-  if (path === undefined) throw new NoHomeError();
   makeStateDirectory(env);
+  const path = runFilePath(run, env) ?? '';
   const draft = `${path}.${run.pid}`;
   try {
     writeFileSync(draft, `${JSON.stringify(run, null, 2)}\n`, { mode: 0o600 });
@@ -134,19 +133,14 @@ export function readRunFile(folder: string, env: Environment): RunFile | undefin
 /** The run files of a project: the newest first, but those left behind by a process that has ended last. */
 export function runFilesOf(folder: string, env: Environment): RunFile[] {
   const runs = allRunFiles(env).filter((run) => run.folder === folder);
-  const ranks = new Map(runs.map((run) => [run, `${Number(isRunning(run))} ${run.started_at ?? ''}`]));
-  return runs.sort((a, b) => ((ranks.get(a) ?? '') < (ranks.get(b) ?? '') ? 1 : -1));
+  const ranked = runs.map((run) => ({ run, rank: `${Number(isRunning(run))} ${run.started_at ?? ''}` }));
+  return ranked.sort((a, b) => (a.rank < b.rank ? 1 : -1)).map(({ run }) => run);
 }
 
-/** Removes the file of this sandbox; one that cannot be removed stays. */
+/** Removes the file of this sandbox; one that cannot be removed stays, and a reader finds that its instance is gone. */
 export function removeRunFile(run: RunFile, env: Environment): void {
   const path = runFilePath(run, env);
-  if (path === undefined) return;
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // A reader will find that this instance does not answer.
-  }
+  if (path !== undefined) attempt(() => rmSync(path, { force: true }));
 }
 
 /** The run files of all projects. */
@@ -161,35 +155,30 @@ export function runFilePaths(env: Environment, folder?: string): string[] {
   const directory = stateDirectory(env);
   if (directory === undefined || foreignState(env) !== undefined) return [];
   const start = folder === undefined ? '' : `${shortHash(folder)}-`;
-  const names = namesIn(directory).filter((name) => RUN_FILE_NAME.test(name) && name.startsWith(start));
-  return names.map((name) => join(directory, name));
-}
-
-function namesIn(directory: string): readonly string[] {
-  try {
-    return readdirSync(directory);
-  } catch {
-    return [];
-  }
+  const names = attempt(() => readdirSync(directory)) ?? [];
+  return names
+    .filter((name) => RUN_FILE_NAME.test(name) && name.startsWith(start))
+    .map((name) => join(directory, name));
 }
 
 /** The content of a run file; undefined where it is missing or invalid. */
 export function parseRunFile(path: string): RunFile | undefined {
-  try {
-    const run: unknown = JSON.parse(readFileSync(path, 'utf8'));
-    return isRunFile(run) ? run : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function isRunFile(value: unknown): value is RunFile {
-  const { url, pid, instance_id: instanceId, folder } = (value ?? {}) as Partial<RunFile>;
-  return (
+  const run = attempt(() => JSON.parse(readFileSync(path, 'utf8')) as Partial<RunFile> | null);
+  const { url, pid, instance_id: instanceId, folder } = run ?? {};
+  const isValid =
     typeof url === 'string' &&
     parseUrl(url) !== undefined &&
     isProcessId(pid) &&
     typeof instanceId === 'string' &&
-    typeof folder === 'string'
-  );
+    typeof folder === 'string';
+  return isValid ? (run as RunFile) : undefined;
+}
+
+/** The result of a system call, or undefined where it fails. */
+function attempt<Result>(call: () => Result): Result | undefined {
+  try {
+    return call();
+  } catch {
+    return undefined;
+  }
 }

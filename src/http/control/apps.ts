@@ -181,7 +181,6 @@ function withSecret(endpoint: Endpoint): object {
   return { ...endpointView(endpoint), secret: endpoint.secret };
 }
 
-/** Applications, their accounts and their endpoints. */
 export const APP_ROUTES: readonly ControlRoute[] = [
   route('GET', 'endpoints', { query: OF_APP }, ({ sandbox, query }) => {
     const { world } = sandbox;

@@ -17,7 +17,6 @@ export interface CallWish {
 /** The parts of a call that filters test. */
 export type CallTraits = Pick<Call, 'method' | 'path' | 'status' | 'door'>;
 
-/** How statuses are written. */
 export const STATUS_FORM: TextForm = {
   pattern: /^[1-5](?:\d\d|xx)(?:,[1-5](?:\d\d|xx))*$/,
   problem: (text) => `status must be such as 401 or 4xx; got ${text}.`,

@@ -254,7 +254,6 @@ export const CALL_ROUTES: readonly ControlRoute[] = [
   }),
 ];
 
-/** The parts of the log. */
 const SOURCES = ['calls', 'deliveries', 'all'] as const;
 
 /**
@@ -307,7 +306,6 @@ function sourceOf({ source = 'all', types, endpoint, ...calls }: LogQuery): (typ
   return ofDeliveries === undefined ? source : 'deliveries';
 }
 
-/** The name of the first given filter. */
 function firstGiven(filters: Readonly<Record<string, unknown>>): string | undefined {
   return Object.keys(filters).find((name) => filters[name] !== undefined);
 }
@@ -346,7 +344,6 @@ function callEntry(call: Call): LogEntry {
   return { type: 'call', call: callView(call) };
 }
 
-/** What the sandbox saw, calls and attempts together. */
 export const LOG_ROUTES: readonly ControlRoute[] = [
   // The newest entries that match the query, in the order of the real time at which they ended.
   route('GET', 'logs', { query: LOG_LIST_QUERY }, ({ sandbox, query }) => {

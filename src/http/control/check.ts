@@ -73,7 +73,6 @@ const NONE: KeptCheckView = { report: null, received_at: null };
 /** Beside the world: a report says nothing about the sandbox, so no state holds it and no reset ends it. */
 const KEPT = new WeakMap<Sandbox, KeptCheckView>();
 
-/** The newest report of `check`, for the console. */
 export const CHECK_ROUTES: readonly ControlRoute[] = [
   route('GET', 'check', {}, ({ sandbox }) => ok(KEPT.get(sandbox) ?? NONE)),
   route('PUT', 'check', { body: bodyOf(REPORT_FIELDS) }, ({ sandbox, body: report }) => {

@@ -89,7 +89,6 @@ export function advancedView(sandbox: Sandbox, { from, to, steps, finished }: Ad
   return { from: isoTime(from), to: isoTime(to), steps, finished, clock: clockView(sandbox) };
 }
 
-/** The result of a jump to the next due item. */
 export function nextView(sandbox: Sandbox, due: Due | undefined): NextView {
   return { did: due === undefined ? null : dueView(due), clock: clockView(sandbox) };
 }
@@ -148,7 +147,6 @@ function stepsOf(journey: Journey, program: string | undefined): ReadableStream<
 
 /** The instant to freeze the clock at; by default now. */
 const FREEZE = bodyOf({ instant: named('at', nullish(INSTANT)) });
-/** How fast time passes; 1 is real time. */
 const SPEED = bodyOf({ rate: numberAbove(0, LIMITS.clockRate) });
 
 function setRate(sandbox: Sandbox, rate: number): Answer {

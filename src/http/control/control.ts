@@ -26,11 +26,9 @@ import {
 import { parseJson, type QuerySchema, readBody as readBytes, readQuery } from '../operation/read-request.js';
 import { send } from '../operation/send.js';
 
-/** A request to a control route. `json` is the whole body, or an empty object when there is none. */
 export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly sandbox: Sandbox;
   readonly context: DoorContext;
-  readonly json: unknown;
   readonly bytes: Buffer;
   readonly param: (name: string) => string;
   readonly body: Body;
@@ -39,7 +37,6 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly because: <Result>(change: () => Result) => Result;
 }
 
-/** What a route reads from its requests. */
 interface Reads<Body, Query> {
   readonly body?: Schema<Body>;
   readonly query?: QuerySchema<Query>;
@@ -90,7 +87,6 @@ export async function serveControl(
     const request: ControlRequest = {
       sandbox,
       context,
-      json,
       bytes,
       param: (name) => context.req.param(name) ?? '',
       query: route.query && readQuery(route.query, given.queries),
@@ -98,8 +94,7 @@ export async function serveControl(
       because,
     };
     const answer = await because(() => route.handle(request as ControlRequest<never, never>));
-    const keeping = sandbox.kept();
-    if (keeping !== undefined) await keeping;
+    await sandbox.kept();
     // Naming Response in every call would load all of Node's fetch.
     if (!('arrayBuffer' in answer)) return sendControl(context, requestId, answer);
     answer.headers.set('x-request-id', requestId);
@@ -111,7 +106,6 @@ export async function serveControl(
   }
 }
 
-/** Sends a response that clients recognize as a sandbox's. */
 export function sendControl(c: DoorContext, requestId: string, answer: Answer): Response {
   return send(c, written(requestId, { ...answer, headers: { ...answer.headers, ...CONTROL_HEADERS } }));
 }
@@ -179,6 +173,7 @@ function withApp(json: JsonSchema): JsonSchema {
 }
 
 interface Row<Status> {
+  readonly appId?: string;
   readonly ordinal: number;
   readonly status: Status;
 }
@@ -194,7 +189,7 @@ export function listRoute<Status extends string, Of extends Row<Status>>(
   statuses: readonly Status[],
   rowsOf: (world: World) => readonly Of[],
   present: (row: Of, sandbox: Sandbox) => object,
-  isOf: (row: Of, app: App) => boolean,
+  isOf: (row: Of, app: App) => boolean = ({ appId }, { id }) => appId === id,
 ): ControlRoute {
   const query = object('a query', { status: optional(oneOf(statuses)), ...OF_APP.fields, ...PAGE_FIELDS });
   return route('GET', path, { query }, ({ sandbox, query: { status, app: named, ...asked } }) => {

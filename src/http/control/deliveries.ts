@@ -55,7 +55,6 @@ const EVENT_QUERY = object('a query', {
   ...PAGE_FIELDS,
 });
 
-/** The endpoint to send to; by default, all that subscribe. */
 const RESEND = bodyOf({ endpoint: nullish(NAME) });
 
 /** Which deliveries to retry; by default, all that are FAILED. */
@@ -65,7 +64,6 @@ const RETRY = bodyOf({
   endpoint: nullish(NAME),
 });
 
-/** Which deliveries a query is about. */
 const FILTERS = {
   status: optional(oneOf(DELIVERY_STATUSES)),
   eventType: named('event_type', optional(oneOf(EVENT_TYPES))),
@@ -103,7 +101,6 @@ export const DELIVERY_KEY = listKey(
   Object.fromEntries(Object.keys(FILTERS).map((name) => [name, undefined])),
 );
 
-/** Events and their deliveries. */
 export const HISTORY_ROUTES: readonly ControlRoute[] = [
   route(
     'GET',

@@ -256,7 +256,6 @@ export function pausingView(paused: boolean, waiting: readonly Delivery[]): Paus
   return { paused, waiting: waiting.length };
 }
 
-/** An attempt that has ended, with its delivery. */
 export interface EndedAttempt extends RecordedAttempt {
   readonly delivery: Delivery;
 }

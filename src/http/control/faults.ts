@@ -93,7 +93,6 @@ export function checkCanRestart({ restart }: Sandbox, faults: readonly FaultInpu
   });
 }
 
-/** The fault with the endpoint that it names. */
 function withEndpoint({ world }: Sandbox, fault: FaultInput): FaultInput {
   if (fault.match.on === 'call' || fault.match.endpointId === null) return fault;
   const { id: endpointId } = lookUp(world, 'endpoint', fault.match.endpointId);

@@ -63,7 +63,6 @@ function isShown(type: Effect['type']): type is Shown {
 const TIMEOUT = duration({ leastMs: 1, mostMs: DAY_MS, example: '10s' });
 const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
 
-/** The body of a connecting listener: its name and subscriptions. */
 const REGISTRATION = bodyOf({
   name: nullish(text(LISTENER_NAME_LENGTH, LISTENER_NAME), 'listener'),
   events: nullish(choices(EVENT_TYPES), EVENT_TYPES),

@@ -91,7 +91,6 @@ function receiverView({ testReceiver: { endpoint, answer, received } }: Sandbox)
   };
 }
 
-/** Routes of the test receiver. */
 export const RECEIVER_ROUTES: readonly ControlRoute[] = [
   route('GET', 'receiver', {}, ({ sandbox }) => ok(receiverView(sandbox))),
   route('POST', 'receiver', { body: TOLD }, ({ sandbox, body: { answer } }) => {

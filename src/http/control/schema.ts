@@ -2,7 +2,6 @@ import * as is from '../../core/resources/values.js';
 import { nullable } from '../../schema/fields.js';
 import { number, text } from '../../schema/values.js';
 
-/** The shapes of the control API's responses. */
 export type { RegisterLine } from '../../contract/assumption-register.js';
 export type { AccountView, AppView, AppWithSecrets, EndpointView } from './apps.js';
 export type { AttemptEntry, CallDetail, CallView, LogEntry, ReplayedCall } from './calls.js';

@@ -33,7 +33,6 @@ import { SNAPSHOT, STATUS } from './state-schema.js';
 import { snapshotView } from './state.js';
 import { TIMELINE, timelineView } from './timeline.js';
 
-/** Routes for the status of the sandbox. */
 export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
   return [
     route('GET', 'livez', {}, () => ok({ live: true })),
@@ -109,7 +108,6 @@ export function bootstrapRoute(facts: ServerFacts): ControlRoute {
   });
 }
 
-/** The status of a running sandbox. */
 export interface ServerFacts {
   readonly instanceId: string;
   readonly version: string;

@@ -148,7 +148,6 @@ function readChoice(values: PanelValues, { problems }: Texts): PanelChoice | { r
   return delayMs === undefined ? { problems: { delay: problems.delay } } : { status: outcome, delayMs };
 }
 
-/** The input to a form that has to be corrected. */
 interface Typed {
   readonly details?: Details;
   readonly values?: PanelValues;

@@ -12,16 +12,6 @@ import type { HostedRequest, Page, ShownPage } from './request.js';
 import { namedOrigin, referringOrigin, turnAway } from './request.js';
 import type { DeadEnd } from './texts.js';
 
-/** Why no verification may start here. */
-class Unwelcome extends Error {
-  readonly kind: DeadEnd;
-
-  constructor(kind: DeadEnd) {
-    super(kind);
-    this.kind = kind;
-  }
-}
-
 /** What a publishable key and an origin give access to. */
 interface Entry {
   readonly publishableKey: string;
@@ -31,42 +21,40 @@ interface Entry {
 
 /** `GET` and `POST /start`: entry without a session, only for pages of registered origins (§4.12, §5.4). */
 export function startPage(request: HostedRequest): Page {
-  try {
-    const entry = enter(request);
-    return request.form === undefined ? showStart(request, entry, {}) : begin(request, entry);
-  } catch (error) {
-    if (error instanceof Unwelcome) return turnAway(request, error.kind, NOTICES[error.kind]);
-    throw error;
-  }
+  const entry = enter(request);
+  if (typeof entry === 'string') return turnAway(request, entry, NOTICES[entry]);
+  return request.form === undefined ? showStart(request, entry, {}) : begin(request, entry);
 }
 
-function enter(request: HostedRequest): Entry {
+/** The access that a request has, or why no verification may start here. */
+function enter(request: HostedRequest): Entry | DeadEnd {
   const { sandbox, form, query } = request;
   const origin = checkedOrigin(request);
+  if (origin === 'missingOrigin' || origin === 'unknownOrigin') return origin;
   const publishableKey = form?.get('publishable_key') || query('publishable_key');
   const organization = organizationOf(request, publishableKey);
-  if (!originAllowed(sandbox.world, origin, organization.id)) throw new Unwelcome('unknownOrigin');
+  if (organization === undefined) return 'unknownKey';
+  if (!originAllowed(sandbox.world, origin, organization.id)) return 'unknownOrigin';
   return { publishableKey, organization, origin };
 }
 
 /** The origin that opened the page; the browser and the address must not contradict each other. */
 function checkedOrigin(request: HostedRequest): string {
   const named = namedOrigin(request);
-  const referring = referringOrigin(request);
   // Our own forms come from a page that was checked.
   if (request.form !== undefined) return named;
+  const referring = referringOrigin(request);
   const isTyped = request.header('sec-fetch-site') === 'none' && referring === undefined;
   const origin = named || referring;
-  if (isTyped || origin === undefined) throw new Unwelcome('missingOrigin');
-  if (referring !== undefined && referring !== origin) throw new Unwelcome('unknownOrigin');
-  return origin;
+  if (isTyped || origin === undefined) return 'missingOrigin';
+  return referring === undefined || referring === origin ? origin : 'unknownOrigin';
 }
 
-function organizationOf({ sandbox }: HostedRequest, publishableKey: string): Organization {
+function organizationOf({ sandbox }: HostedRequest, publishableKey: string): Organization | undefined {
   try {
     return organizationByPublishableKey(sandbox.world, publishableKey);
   } catch (error) {
-    if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') throw new Unwelcome('unknownKey');
+    if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') return undefined;
     throw error;
   }
 }

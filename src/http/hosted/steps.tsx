@@ -17,13 +17,11 @@ export interface Visit extends HostedRequest {
   readonly carried: Readonly<Record<string, string>>;
 }
 
-/** The person's details, as typed. */
 export interface Details {
   readonly name: string;
   readonly document: string;
 }
 
-/** The fields of the panel, as typed. */
 export interface PanelValues {
   readonly outcome: string;
   readonly errorCode: string;
@@ -172,7 +170,6 @@ interface AsideProps {
   readonly children: Child;
 }
 
-/** The sandbox's own panel. */
 export function Aside({ texts, title, children }: AsideProps) {
   return (
     <aside aria-labelledby="panel-title">
@@ -238,7 +235,6 @@ export function outcomeId(outcome: Outcome): string {
 
 const CALLBACKS: Partial<Record<Outcome, string>> = { approved: 'onSuccess', under_review: 'onReview' };
 
-/** Details of the outcome for the developer. */
 export function Report({ visit, outcome }: StepProps & { readonly outcome: Outcome }) {
   const { texts, peer, session, sandbox } = visit;
   const { panel } = texts;

@@ -34,13 +34,11 @@ export interface PayPolicy {
   readonly elsewhere?: (() => string | undefined) | undefined;
 }
 
-/** A request for the page of a charge that is there. */
 interface Visit extends PayView {
   readonly c: DoorContext;
   readonly charge: Charge;
 }
 
-/** What came of a form: the HTTP status, and what the page says about it. */
 interface Outcome {
   readonly status: number;
   readonly problem?: Problem;

@@ -30,7 +30,6 @@ interface PayProps {
   readonly page: PayPage;
 }
 
-/** The content of a charge's page. */
 export function PayContent({ texts, page }: PayProps) {
   return (
     <>
@@ -40,7 +39,6 @@ export function PayContent({ texts, page }: PayProps) {
   );
 }
 
-/** The content of an address without a charge. */
 export function Nowhere({ texts: { nowhere } }: { readonly texts: PayTexts }) {
   return (
     <main>

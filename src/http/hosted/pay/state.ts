@@ -72,7 +72,6 @@ interface WebhookLine {
   readonly href: string | null;
 }
 
-/** What a page shows beyond its charge. */
 export interface PayView {
   readonly language: Language;
   readonly hasButtons: boolean;
