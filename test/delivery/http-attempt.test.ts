@@ -245,18 +245,6 @@ describe('time', () => {
     vi.advanceTimersByTime(1);
     expect(await sending).toMatchObject({ error: 'TIMEOUT', status: null });
   });
-
-  test('leaves one timer while an attempt is in flight and none after it', async () => {
-    fakeTimers();
-    await using receiver = await startRawReceiver(answersOk);
-    const sender = newSender();
-    const sending = sender.send(post(receiver.url));
-    expect(vi.getTimerCount()).toBe(1);
-    await sending;
-    expect(vi.getTimerCount()).toBe(0);
-    await sender.send(post('http://127.0.0.1:1/'));
-    expect(vi.getTimerCount()).toBe(0);
-  });
 });
 
 describe('connections', () => {
@@ -348,16 +336,6 @@ describe('connections', () => {
     expect(receiver.requests()).toBe(3);
     await receiver.idle();
   });
-
-  test('are made anew when the receiver is back after a restart', async () => {
-    const first = await startRawReceiver(answersOk);
-    const sender = newSender();
-    await Promise.all(Array.from({ length: 5 }, () => sender.send(post(first.url))));
-    await first.close();
-    await using second = await startRawReceiver(answersOk, { port: Number(new URL(first.url).port) });
-    const results = await Promise.all(Array.from({ length: 5 }, () => sender.send(post(second.url))));
-    expect(results.map(({ error }) => error)).toEqual([null, null, null, null, null]);
-  });
 });
 
 describe('the guard at connection time', () => {
@@ -426,17 +404,6 @@ describe('calling off', () => {
     const result = await newSender().send(post(receiver.url), aborting.signal);
     aborting.abort();
     expect(result.status).toBe(200);
-  });
-
-  test('a signal shared by many attempts stops them all', async () => {
-    await using receiver = await startRawReceiver(() => {});
-    const sender = newSender();
-    const aborting = new AbortController();
-    const sending = Array.from({ length: 100 }, () =>
-      sender.send(post(receiver.url), aborting.signal).catch(() => 'stopped'),
-    );
-    aborting.abort();
-    expect(new Set(await Promise.all(sending))).toEqual(new Set(['stopped']));
   });
 
   // The limit of 2 s is below the 4 s after which an idle connection is closed anyway.

@@ -111,19 +111,6 @@ describe('the worker', () => {
     expect([sent, reported]).toEqual([[], []]);
   });
 
-  test('drops a hundred thousand overtaken jobs in a row', async () => {
-    let isOvertaken = false;
-    const bench = workbench({
-      inFlightPerEndpoint: 1,
-      prepare: () => (isOvertaken ? null : attemptRequest()),
-    });
-    for (let number = 0; number < 100_000; number += 1) bench.worker.add(job(number));
-    isOvertaken = true;
-    await bench.end(0);
-    expect(bench.worker.open).toBe(0);
-    expect(await isDone(bench.worker.settled())).toBe(true);
-  });
-
   test('once stopped reports nothing, sends nothing and is settled', async () => {
     const { worker, sent, reported } = workbench({ inFlightPerEndpoint: 1 });
     worker.add(job(1));

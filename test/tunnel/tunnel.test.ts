@@ -1,7 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import * as fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
 import type { TunnelLimits } from '../../src/tunnel/tunnel.js';
@@ -13,16 +10,6 @@ const { healthMs, recheckMs, steadyMs } = TUNNEL_LIMITS;
 
 /** A kept connection would keep one of the tunnel's. */
 const CLOSE = { headers: { connection: 'close' } };
-
-/** A port of this machine where nobody listens. */
-async function closedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 describe('an open tunnel', () => {
   test('tells its URL before anything comes, and that it is open when the probe has come back', async () => {
@@ -236,22 +223,6 @@ describe('a tunnel that does not open', () => {
     other.answersProbe = false;
     other.handle = (_, response) => response.writeHead(302, { location: '/' }).end();
     await expect(other.ended).rejects.toThrow('it answered 302');
-  });
-
-  test('where nothing listens on the local port, throws nothing and is not open', async () => {
-    await using relay = await Relay.start();
-    const localPort = await closedPort();
-    await using tunnel = TestTunnel.open(relay, { localPort, limits: { ...quickProbes, triesFirst: 1 } });
-    await expect(tunnel.ended).rejects.toThrow('it did not answer in time');
-  });
-
-  test('opens when the relay recovers', async () => {
-    await using relay = await Relay.start();
-    relay.ask = 503;
-    await using tunnel = TestTunnel.open(relay, { limits: { triesFirst: 1_000_000 } });
-    await vi.waitFor(() => expect(tunnel.failed.length).toBeGreaterThan(1));
-    relay.ask = 'ok';
-    await tunnel.opened();
   });
 
   test.for<[string, (relay: Relay) => void]>([

@@ -1,12 +1,28 @@
 import { describe, expect, test } from 'vitest';
+import {
+  Forgeries,
+  UnmatchedCalls,
+  Usage,
+  findingsOf,
+  watch,
+} from '../../../../src/cli/commands/exec/findings.js';
 import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
-import { findingsOf, watch } from '../../../../src/cli/commands/exec/findings.js';
+import { LIMITS } from '../../../../src/contract/limits.js';
 import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import type { Call } from '../../../../src/sandbox/call-log.js';
-import { startSandbox, TestListener } from '../../../helpers/sandbox/sandbox.js';
+import { verifyWebhook } from '../../../../src/signing/webhook.js';
 import { START_MS } from '../../../helpers/core/world.js';
 import { attemptResult, turns } from '../../../helpers/delivery/attempts.js';
+import { chargeBody, testApi } from '../../../helpers/http/api-client.js';
+import {
+  SECRET,
+  TestListener,
+  listenTo,
+  settle,
+  startSandbox,
+  type ListenOptions,
+} from '../../../helpers/sandbox/sandbox.js';
 
 const FORGED = {
   match: { on: 'delivery', eventType: null, endpointId: null, attempt: null },
@@ -210,3 +226,216 @@ function aCall(call: Partial<Call>): Call {
     ...call,
   };
 }
+
+const EXPECTED = { expectsDelivery: true };
+const URL = 'https://listener.listen.sandbox.localhost/';
+
+function watched(status?: ListenOptions['status'], name?: string) {
+  const sandbox = startSandbox({ realNow: () => START_MS });
+  const forgeries = new Forgeries(sandbox, true);
+  const listener = new TestListener(sandbox, { status, name });
+  return { sandbox, forgeries, listener };
+}
+
+const REFUSES: ListenOptions['status'] = ({ forged }) => (forged ? 401 : 204);
+
+describe('forged copies', () => {
+  test('go to each receiver once, after the first delivery that it accepts', async () => {
+    let isBroken = true;
+    const { sandbox, forgeries, listener } = watched((attempt) => (isBroken ? 500 : REFUSES(attempt)));
+    settle(sandbox);
+    await turns();
+    expect(listener.received.map(({ forged }) => forged)).toEqual([undefined]);
+    isBroken = false;
+    const other = new TestListener(sandbox, { status: REFUSES, name: 'other' });
+    for (const _event of [1, 2]) {
+      settle(sandbox);
+      await turns();
+    }
+    await forgeries.settled(new AbortController().signal);
+    expect(listener.received.map(({ forged }) => forged)).toEqual([undefined, undefined, true, undefined]);
+    expect(other.received.map(({ forged }) => forged)).toEqual([undefined, true, undefined]);
+    expect(forgeries.problems(EXPECTED)).toEqual([]);
+    expect(forgeries.refused).toEqual([
+      `${URL} refused a forged pix.settled with 401`,
+      'https://other.listen.sandbox.localhost/ refused a forged pix.settled with 401',
+    ]);
+  });
+
+  test('have a fresh webhook-id and a wrong signature, and are no attempts', async () => {
+    const { sandbox, forgeries, listener } = watched();
+    settle(sandbox);
+    await turns();
+    const [genuine, forged] = listener.received;
+    const idOf = (attempt: typeof forged) => attempt?.headers['webhook-id'] ?? '';
+    expect(idOf(forged)).toMatch(/^evt_[0-9a-f]{32}$/);
+    expect(idOf(forged)).not.toBe(idOf(genuine));
+    const bodies = listener.bodies();
+    expect(bodies[1]?.replaceAll(idOf(forged), idOf(genuine))).toBe(bodies[0]);
+    const verdicts = listener.received.map(({ headers, body }) =>
+      verifyWebhook({ headers, body: Buffer.from(body, 'base64'), secrets: SECRET, nowS: START_MS / 1000 }),
+    );
+    expect(verdicts.map(({ ok }) => ok)).toEqual([true, false]);
+    expect(sandbox.world.deliveries.rows.map(({ attempts }) => attempts)).toEqual([1]);
+    expect(forgeries.problems(EXPECTED)).toEqual([
+      `${URL} accepted a forged pix.settled (wrong signature, new webhook-id) with 200. ${FIX}`,
+    ]);
+  });
+
+  test('that met nobody go out again, and are a problem until a receiver responds', async () => {
+    const { sandbox, forgeries, listener } = watched(({ forged }) => (forged ? undefined : 200));
+    settle(sandbox);
+    await turns();
+    const { attempt_id: id = '' } = listener.received.at(-1) ?? {};
+    sandbox.listeners.answer(listener.endpoint.id, id, failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'));
+    await turns();
+    expect(forgeries.problems(EXPECTED)).toEqual([
+      `${URL} accepted an event, but did not respond to a forged copy (CONNECTION_REFUSED). Keep it running until exec ends it.`,
+    ]);
+    settle(sandbox);
+    await turns();
+    listener.answer(listener.received.at(-1), 400);
+    await turns();
+    expect(forgeries.problems(EXPECTED)).toEqual([]);
+    expect(forgeries.refused).toHaveLength(1);
+  });
+
+  test('are expected where the command succeeded', async () => {
+    const { sandbox, forgeries } = watched(() => 500);
+    settle(sandbox);
+    await turns();
+    expect(forgeries.problems(EXPECTED)).toEqual([
+      expect.stringMatching(
+        /^Nothing forged was tried, because no delivery was accepted with 2xx: .*--forward-to/,
+      ),
+    ]);
+    expect(forgeries.problems({ expectsDelivery: false })).toEqual([]);
+  });
+
+  test('do not go to the test receiver, nor out because of a simulated 200', async () => {
+    const { sandbox, forgeries, listener } = watched(() => 500);
+    sandbox.testReceiver.turnOn(200);
+    sandbox.dispatch({
+      type: 'fault.add',
+      fault: {
+        match: { on: 'delivery', eventType: null, endpointId: listener.endpoint.id, attempt: null },
+        action: 'answer',
+        status: 200,
+        delayMs: null,
+        copies: null,
+        probability: 1,
+        count: null,
+      },
+    });
+    settle(sandbox);
+    await turns();
+    expect(sandbox.world.deliveries.rows.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED']);
+    expect(listener.received).toEqual([]);
+    expect(forgeries.problems(EXPECTED)).toHaveLength(1);
+  });
+
+  test('go out only where they are wanted', async () => {
+    const sandbox = startSandbox();
+    const forgeries = new Forgeries(sandbox, false);
+    const listener = new TestListener(sandbox);
+    settle(sandbox);
+    await turns();
+    expect(listener.received).toHaveLength(1);
+    expect(forgeries.problems({ expectsDelivery: false })).toEqual([]);
+  });
+});
+
+describe('unmatched calls', () => {
+  test('are those that met no route, with the nearest one', async () => {
+    const api = await testApi();
+    const unmatched = new UnmatchedCalls(api.sandbox.calls);
+    await api.call('POST', '/pix', { body: chargeBody() });
+    await api.call('GET', '/webhook-endpoints/849e0378-bb69-4963-9fcd-10e97bbc2ef9');
+    await api.send('GET', '/favicon.ico');
+    expect(unmatched.messages()).toEqual([]);
+    await api.call('POST', '/charges?trace=1', { body: chargeBody() });
+    await api.call('POST', '/charges?trace=2', { body: chargeBody() });
+    await api.call('PUT', '/pix');
+    await api.send('GET', '/coffee');
+    await api.send('POST', '/api/v1/kyc/session');
+    await api.open('PUT', '/start');
+    expect(unmatched.messages()).toEqual([
+      'POST /api/public/v1/charges met nothing (404 NOT_FOUND, 2 times). Did you mean POST /api/public/v1/pix?',
+      'PUT /api/public/v1/pix met nothing (405 METHOD_NOT_ALLOWED). Did you mean POST /api/public/v1/pix?',
+      'GET /coffee met nothing (404 NOT_FOUND). The paths of this API begin with /api/public/v1.',
+      'POST /api/v1/kyc/session met nothing (404 NOT_FOUND). Did you mean POST /api/v1/kyc/sessions?',
+      'PUT /start met nothing (405 METHOD_NOT_ALLOWED).',
+    ]);
+  });
+
+  test('outlive a reset and what the call log drops', async () => {
+    const api = await testApi();
+    const unmatched = new UnmatchedCalls(api.sandbox.calls);
+    await api.call('GET', '/nothing');
+    await api.control('POST', 'reset');
+    for (let n = 0; n <= LIMITS.callsKept; n += 1) await api.call('GET', '/withdrawals');
+    expect(unmatched.messages()).toHaveLength(1);
+  });
+
+  test('are kept up to a hundred different ones', async () => {
+    const api = await testApi();
+    const unmatched = new UnmatchedCalls(api.sandbox.calls);
+    for (let n = 0; n < 120; n += 1) await api.call('GET', `/nothing/${n}`);
+    expect(unmatched.messages()).toHaveLength(100);
+  });
+
+  test('also where a fault answers in the place of the door', async () => {
+    const api = await testApi();
+    const unmatched = new UnmatchedCalls(api.sandbox.calls);
+    await api.control('POST', 'faults', { on: 'call', action: 'status', status: 503 });
+    await api.call('GET', '/nothing');
+    await api.call('GET', '/withdrawals');
+    expect(unmatched.messages()).toEqual([
+      expect.stringMatching(/^GET \/api\/public\/v1\/nothing met nothing \(503/),
+    ]);
+  });
+});
+
+describe('a sandbox is used', () => {
+  test('by a request to the payments or the identity API, even a refused one, and stays so after a reset', async () => {
+    for (const path of ['/api/public/v1/pix', '/api/v1/kyc/sessions']) {
+      const api = await testApi();
+      const usage = new Usage(api.sandbox);
+      await api.control('GET', 'status');
+      expect(usage.isUsed).toBe(false);
+      await api.send('GET', path);
+      expect(usage.isUsed).toBe(true);
+      api.sandbox.reset();
+      expect(usage.isUsed).toBe(true);
+    }
+  });
+
+  test('by a delivery to which a receiver responds', async () => {
+    const sandbox = startSandbox();
+    const usage = new Usage(sandbox);
+    const listener = listenTo(sandbox, { status: () => undefined });
+    settle(sandbox);
+    await turns();
+    const { attempt_id: id = '' } = listener.received[0] ?? {};
+    sandbox.listeners.answer(listener.endpoint.id, id, failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'));
+    await turns();
+    expect(usage.isUsed).toBe(false);
+    settle(sandbox);
+    await turns();
+    listener.answer(listener.received[1], 500);
+    await turns();
+    expect(usage.isUsed).toBe(true);
+  });
+
+  test.each([{ command: 'check' }, { command: 'explore' }, { command: 'trigger', scenario: 'paid' }])(
+    'by what registers with it as %j',
+    (facts) => {
+      const sandbox = startSandbox();
+      const usage = new Usage(sandbox);
+      sandbox.note({ kind: 'command', id: null, title: '', facts: { command: 'trigger' } });
+      expect(usage.isUsed).toBe(false);
+      sandbox.note({ kind: 'command', id: null, title: '', facts });
+      expect(usage.isUsed).toBe(true);
+    },
+  );
+});

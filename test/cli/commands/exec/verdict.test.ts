@@ -1,11 +1,13 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
 import { watch } from '../../../../src/cli/commands/exec/findings.js';
+import { annotationLine } from '../../../../src/cli/commands/exec/github.js';
 import { judge, report } from '../../../../src/cli/commands/exec/verdict.js';
-import { turns } from '../../../helpers/delivery/attempts.js';
-import { settle, startSandbox, TestListener } from '../../../helpers/sandbox/sandbox.js';
-import { tempFolder } from '../../../helpers/temp-folder.js';
+import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
+import { turns } from '../../../helpers/delivery/attempts.js';
+import { TestListener, settle, startSandbox } from '../../../helpers/sandbox/sandbox.js';
+import { tempFolder } from '../../../helpers/temp-folder.js';
 
 const ENDED = { commandExitCode: 0, isIdle: true, endedAt: Infinity, failOn: [], allowsUnused: false };
 
@@ -94,4 +96,29 @@ describe('a verdict', () => {
       /^warning The command succeeded, but nothing used .*\n::warning title=pix-sandbox unused::The command succeeded/,
     );
   });
+});
+
+test('an annotation is marked as GitHub reads it', () => {
+  expect(
+    annotationLine({
+      level: 'error',
+      title: 'pix-sandbox unmatched',
+      message: 'POST /pix met nothing: 100 %, so\r\nfix it',
+    }),
+  ).toBe('::error title=pix-sandbox unmatched::POST /pix met nothing: 100 %25, so%0D%0Afix it');
+  expect(annotationLine({ level: 'warning', title: 'a:b,c', message: '' })).toBe(
+    '::warning title=a%3Ab%2Cc::',
+  );
+});
+
+test('whatever is said, it is one line from which GitHub reads the same', () => {
+  const anything = fc.string({ unit: fc.constantFrom('%', '2', '5', '\r', '\n', ':', ',', 'A', '3', '=') });
+  fc.assert(
+    fc.property(anything, anything, (title, message) => {
+      const line = annotationLine({ level: 'error', title, message });
+      expect(line).not.toMatch(/[\r\n]/);
+      const [, shownTitle = '', shownMessage = ''] = /^::error title=([^:,]*)::(.*)$/.exec(line) ?? [];
+      expect([decodeURIComponent(shownTitle), decodeURIComponent(shownMessage)]).toEqual([title, message]);
+    }),
+  );
 });

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { DRAIN_MS, isRetryToCome } from '../../../../src/cli/commands/exec/exec-sandbox.js';
 import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
-import { listenTo, settle, startSandbox } from '../../../helpers/sandbox/sandbox.js';
-import { turns } from '../../../helpers/delivery/attempts.js';
 import { START_MS } from '../../../helpers/core/world.js';
+import { turns } from '../../../helpers/delivery/attempts.js';
+import { listenTo, settle, startSandbox } from '../../../helpers/sandbox/sandbox.js';
 
 /** A sandbox whose clock runs as `real.ms` says, with a delivery whose first attempt has failed. */
 async function withRetry(schedule: 'real' | 'fast' | 'off', rate = 1) {

@@ -1,11 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import type { ShownAttempt } from '../../../../src/cli/commands/listen/attempt-text.js';
-import { attemptLines, simulatedLines } from '../../../../src/cli/commands/listen/attempt-text.js';
+import {
+  attemptLines,
+  isRouterNotFound,
+  simulatedLines,
+  type ShownAttempt,
+} from '../../../../src/cli/commands/listen/attempt-text.js';
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
 import type { DeliveryLine } from '../../../../src/http/control/schema.js';
-import { attemptResult } from '../../../helpers/delivery/attempts.js';
 import { PROGRAM } from '../../../../src/text/program-name.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
+import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { Listening } from '../../../helpers/cli/listening.js';
+import { attemptResult } from '../../../helpers/delivery/attempts.js';
 
 const ID = `evt_${'0'.repeat(32)}`;
 const DELIVERY: DeliveryLine = {
@@ -193,5 +199,122 @@ describe('an attempt, for people,', () => {
     expect(lines.join('\n')).not.toContain('\u001B');
     expect(lines.join('\n')).not.toContain('\r');
     expect(lines.filter((line) => /^\d\d:\d\d:\d\d/.test(line))).toHaveLength(1);
+  });
+});
+
+const PATH = '/hooks/pix';
+
+describe('a 404', () => {
+  test.each([
+    ['nothing', ''],
+    [
+      'Express',
+      '<!DOCTYPE html>\n<html lang="en"><head><title>Error</title></head><body><pre>Cannot POST /hooks/pix</pre></body></html>\n',
+    ],
+    ['Flask', '<!doctype html>\n<html lang=en>\n<title>404 Not Found</title>\n<h1>Not Found</h1>\n'],
+    ['FastAPI', '{"detail":"Not Found"}'],
+    ['NestJS', '{"message":"Cannot POST /hooks/pix","error":"Not Found","statusCode":404}'],
+    ['Fastify', '{"message":"Route POST:/hooks/pix not found","error":"Not Found","statusCode":404}'],
+    ['Koa', 'Not Found'],
+    ['Hono', '404 Not Found'],
+    ['Go', '404 page not found\n'],
+    ['hapi', '{"statusCode":404,"error":"Not Found","message":"Not Found"}'],
+    ['Rails', '{"status":404,"error":"Not Found"}'],
+    ['Rails in development', 'No route matches [POST] "/hooks/pix"'],
+    [
+      'Spring',
+      '{"timestamp":"2026-01-31T12:00:00.000+00:00","status":404,"error":"Not Found","message":"No message available","path":"/hooks/pix"}',
+    ],
+    [
+      'Spring 6',
+      '{"timestamp":"2026-01-31T12:00:00.000+00:00","status":404,"error":"Not Found","message":"No static resource hooks/pix.","path":"/hooks/pix"}',
+    ],
+    [
+      'ASP.NET',
+      '{"type":"https://tools.ietf.org/html/rfc9110#section-15.5.5","title":"Not Found","status":404,"traceId":"00-84c1fd4063c38d9f3900d06e56542d48-85d1d4-00"}',
+    ],
+    ['Laravel', '{"message":"The route hooks/pix could not be found."}'],
+    ['Phoenix', '{"errors":{"detail":"Not Found"}}'],
+  ])('of the router of %s is about the path', (_, body) => {
+    expect(isRouterNotFound(body, PATH)).toBe(true);
+  });
+
+  test.each([
+    ['{"error":"order not found"}'],
+    ['{"error":{"code":"ORDER_NOT_FOUND","message":"There is no order charge-1."}}'],
+    ['{"message":"order not found","error":"Not Found","statusCode":404}'],
+    ['{"detail":"Unknown order charge-1"}'],
+    [
+      '{"timestamp":"2026-01-31T12:00:00.000+00:00","status":404,"error":"Not Found","message":"unknown order","path":"/hooks/pix"}',
+    ],
+    ['{}'],
+    ['[]'],
+    ['order not found'],
+    ['{"error":"hooks/pix knows no such order"}'],
+    [`{"error":"${'x'.repeat(20_000)}`],
+  ])('%.60s is the response of a handler', (body) => {
+    expect(isRouterNotFound(body, PATH)).toBe(false);
+  });
+
+  test('of the path / is told by more than the slash', () => {
+    expect(isRouterNotFound('{"error":"no order a/b"}', '/')).toBe(false);
+    expect(isRouterNotFound('{"message":"Cannot POST /","error":"Not Found","statusCode":404}', '/')).toBe(
+      true,
+    );
+    expect(isRouterNotFound('{"status":404,"error":"Not Found","path":"/"}', '/')).toBe(true);
+  });
+});
+
+/** What `listen` prints until a first attempt, on a terminal of so many columns; its times are not those of the run. */
+async function screen(columns: number, given: Readonly<Record<string, unknown>>): Promise<string> {
+  await using sandbox = await cliSandbox();
+  await using listening = new Listening(sandbox.server.url, given, { json: false, columns });
+  await listening.until(() => listening.notes.some((note) => note.includes('Ctrl-C')));
+  sandbox.server.sandbox.dispatch({ type: 'trigger', event: 'pix.settled', late: false });
+  await listening.until(() => listening.lines.length > 0);
+  const text = [...listening.notes, ...listening.lines].join('\n');
+  // Commands stay whole, to be copied.
+  const broken = text.split('\n').filter((line) => line.length > columns && !line.includes('`'));
+  expect(broken).toEqual([]);
+  return text.replaceAll(/\d\d:\d\d:\d\d/g, '12:00:00').replaceAll(/ +\d+ ms/g, '       0 ms');
+}
+
+const NOWHERE = { forwardTo: ['localhost:1/hook'], retries: 'off' };
+
+describe('on a terminal of 40 columns no word is broken', () => {
+  test('where nothing is forwarded', async () => {
+    expect(await screen(40, {})).toMatchInlineSnapshot(`
+      "Nothing is forwarded: every delivery is
+      verified here and answered 200. To
+      forward: --forward-to 3000/webhooks
+      Ready. Receiving every event.
+      Deliveries are signed with whsec_cG…E=
+      (SANDBOX_WEBHOOK_SECRET). Ctrl-C
+      leaves.
+
+      12:00:00 200 pix.settled       0 ms
+        evt_170a268adb9a0a84fb7188dc1201cbe3
+        ✓ signed  attempt 1"
+    `);
+  });
+
+  test('where an application is not there', async () => {
+    expect(await screen(40, NOWHERE)).toMatchInlineSnapshot(`
+      "Ready. Forwarding every event to
+      http://localhost:1/hook
+      Deliveries are signed with whsec_cG…E=
+      (SANDBOX_WEBHOOK_SECRET). Ctrl-C
+      leaves.
+
+      12:00:00 ERR pix.settled       0 ms
+        evt_170a268adb9a0a84fb7188dc1201cbe3
+        ✓ signed
+               CONNECTION_REFUSED: Nothing
+               listens on localhost:1: is your
+               application running?
+               attempt 1 of 1; the delivery is
+               FAILED:
+               \`NPX sandbox deliveries retry 868bb82f-5f1b-418f-a79c-03757ecc4a1e\`"
+    `);
   });
 });

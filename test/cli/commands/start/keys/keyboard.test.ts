@@ -2,8 +2,20 @@ import { chmodSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test, vi } from 'vitest';
-import { openPage } from '../../../../../src/cli/commands/start/keys/keyboard.js';
+import { groupHasTerminal, keysIn, openPage } from '../../../../../src/cli/commands/start/keys/keyboard.js';
 import { tempFolder } from '../../../../helpers/temp-folder.js';
+
+describe('the group that has the terminal', () => {
+  test.each([
+    ['4242 (node) S 4000 4242 4000 34816 4242 4194304', true],
+    ['4242 (node) S 4000 4242 4000 34816 4000 4194304', false],
+    ['4242 (a) 1 2 (b) S 4000 4242 4000 34816 4242 4194304', true],
+    // No terminal at all.
+    ['4242 (node) S 4000 4242 4000 0 -1 4194304', false],
+  ])('%s: %s', (stat, expected) => {
+    expect(groupHasTerminal(stat)).toBe(expected);
+  });
+});
 
 const URL = "http://127.0.0.1:7490/session/kyc_1?a=$(touch pwned)&b='";
 
@@ -32,4 +44,30 @@ describe('opening a page', () => {
     await setImmediate();
     vi.unstubAllEnvs();
   });
+});
+
+const UP = '\u001b[A';
+const DOWN = '\u001b[B';
+const RIGHT = '\u001b[C';
+
+test.each([
+  ['t', ['t']],
+  ['é', ['é']],
+  ['\u{1F600}', ['\u{1F600}']],
+  ['\r', ['\r']],
+  ['\u001b', ['\u001b']],
+  [UP, ['up']],
+  ['\u001bOB', ['down']],
+  [DOWN + DOWN + UP, ['down', 'down', 'up']],
+  [`${DOWN}\r`, ['down', '\r']],
+  [`t${DOWN}${DOWN}\r`, ['t', 'down', 'down', '\r']],
+  [RIGHT, []],
+  ['', []],
+  ['retry, quit\r', []],
+  ['y\r', []],
+  [`ry${DOWN}`, []],
+  [`${DOWN}r`, []],
+  [`${DOWN}\r\r`, []],
+])('%j is the keys %j', (typed, keys) => {
+  expect(keysIn(typed)).toEqual(keys);
 });
