@@ -1,6 +1,5 @@
-import { diagnoseWebhook } from '../signing/diagnosis/webhook/diagnose-webhook.js';
-import type { MistakeName } from '../signing/diagnosis/webhook/mistaken-signer.js';
-import { mistakenSigner } from '../signing/diagnosis/webhook/mistaken-signer.js';
+import type { MistakeName } from '../signing/diagnosis/webhook.js';
+import { diagnoseWebhook, mistakenSigner } from '../signing/diagnosis/webhook.js';
 import type { Parts, ToSign } from './send.js';
 
 /** A valid webhook, signed as a receiver with certain bugs computes it. */

@@ -1,12 +1,12 @@
 export type { Bytes } from './bytes.js';
-export { diagnoseRequest } from './diagnosis/request/diagnose-request.js';
-export type { FailedRequest, RequestDiagnosis } from './diagnosis/request/diagnose-request.js';
-export { diagnoseWebhook } from './diagnosis/webhook/diagnose-webhook.js';
-export type { FailedWebhook, WebhookDiagnosis } from './diagnosis/webhook/diagnose-webhook.js';
-export type { Certainty, Finding } from './diagnosis/finding.js';
-export { DEFAULT_BUDGETS } from './diagnosis/meter.js';
-export type { Budget, Effort } from './diagnosis/meter.js';
-export type { KnownSecret } from './diagnosis/known-secret.js';
+export { diagnoseRequest } from './diagnosis/request.js';
+export type { FailedRequest, RequestDiagnosis } from './diagnosis/request.js';
+export { diagnoseWebhook } from './diagnosis/webhook.js';
+export type { FailedWebhook, WebhookDiagnosis } from './diagnosis/webhook.js';
+export type { Certainty, Finding } from './diagnosis/mistake.js';
+export { DEFAULT_BUDGETS } from './diagnosis/search.js';
+export type { Budget, Effort } from './diagnosis/search.js';
+export type { KnownSecret } from './diagnosis/mistake.js';
 export type { HeaderLookup, HeaderRecord, HeaderSource } from './headers.js';
 export {
   canonicalParts,

@@ -22,7 +22,7 @@ export async function checkDelivery(arrived: ArrivedDelivery): Promise<DeliveryC
   if (secret === null) return { verified: null, problem: null };
   const verdict = verifyWebhook({ headers, body, secrets: secret, nowS });
   if (verdict.ok) return { verified: true, problem: null };
-  const { diagnoseWebhook } = await import('../../signing/diagnosis/webhook/diagnose-webhook.js');
+  const { diagnoseWebhook } = await import('../../signing/diagnosis/webhook.js');
   const [finding] = diagnoseWebhook(
     { headers, body },
     { secrets: [secret].flat().map((one) => ({ secret: one })), nowS },

@@ -1,15 +1,15 @@
-import { assumedScheme } from '../../contract/request-scheme.js';
-import type { RequestScheme } from '../../signing/request.js';
-import type { KnownSecret } from '../../signing/diagnosis/known-secret.js';
-import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
 import type { ControlClient } from '../../client/control.js';
 import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
+import { assumedScheme } from '../../contract/request-scheme.js';
+import type { KnownSecret } from '../../signing/diagnosis/mistake.js';
+import type { RequestScheme } from '../../signing/request.js';
+import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
+import { shortened } from '../../text/redaction.js';
 import { CliError, EXIT, passedOn, usageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
 import { withRunningSandbox } from '../sandbox/find-sandbox.js';
-import { shortened } from '../../text/redaction.js';
 
 export interface FoundSecret {
   readonly secret: string;

@@ -1,5 +1,5 @@
-import type { App } from '../../core/world.js';
 import { Refusal } from '../../contract/refusals.js';
+import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { RequestContext } from '../operation/calls.js';
 import { requestScheme, toleranceS } from './checks.js';
@@ -36,7 +36,7 @@ export class Explainer {
       refusal.code.startsWith('SIGNATURE_') || refusal.code === 'TIMESTAMP_OUT_OF_RANGE';
     if (!isAboutSignature || this.#sandbox.strict) return refusal;
     if (!this.#mayDiagnose()) return withHint(refusal, `${refusal.hint ?? ''} ${NOT_NAMED}`.trimStart());
-    const loaded = await import('../../signing/diagnosis/request/diagnose-request.js').catch(() => undefined);
+    const loaded = await import('../../signing/diagnosis/request.js').catch(() => undefined);
     if (loaded === undefined) return refusal;
     const { world, realNow } = this.#sandbox;
     const [finding] = loaded.diagnoseRequest(

@@ -1,19 +1,81 @@
+import type { Mistake, Variant } from './mistake.js';
+import { mistake, OBJECT_TEXTS, UNSET_TEXTS } from './mistake.js';
+import type { JsonBody } from './texts.js';
 import {
   asciiEscaped,
+  byteLists,
   dotnetEscaped,
+  goValue,
   gsonEscaped,
   htmlEscaped,
-  type JsonBody,
+  javaValue,
+  MAX_REWRITTEN_BYTES,
   objectOf,
   phpEscaped,
+  pythonBytes,
+  pythonText,
+  pythonValue,
   respaced,
   reversedKeys,
+  rubyValue,
   sortedKeys,
   withoutNulls,
-} from './json-forms.js';
-import { bodies, bytes, EMPTY, json, SIGN_THE_BYTES, text } from './body-rows.js';
-import { type Mistake, mistake, OBJECT_TEXTS, UNSET_TEXTS } from './mistake.js';
-import { byteLists, goValue, javaValue, pythonBytes, pythonText, pythonValue, rubyValue } from './printed.js';
+} from './texts.js';
+
+/** The fix for a signed body that is not the sent one. */
+const SIGN_THE_BYTES =
+  'Use the bytes on the wire: serialise once and sign what you send; verify what arrives before you parse it.';
+
+const EMPTY = new Uint8Array();
+
+/** Variants of the body: texts in UTF-8, without undefined ones. */
+export function bodies(...values: readonly (string | Uint8Array | undefined)[]): Variant[] {
+  return values
+    .filter((value) => value !== undefined)
+    .map((value) => ({ change: { body: typeof value === 'string' ? Buffer.from(value) : value } }));
+}
+
+/** A mistake that is only possible with a JSON body. */
+export function json(
+  id: string,
+  did: string,
+  forms: (body: JsonBody) => readonly (string | undefined)[],
+  fix = SIGN_THE_BYTES,
+): Mistake {
+  return mistake(id, did, fix, ({ right, json }) => (json ? otherBodies(right.body, forms(json)) : []));
+}
+
+/** A mistake that is possible with any body that is short enough to rewrite. */
+export function bytes(
+  id: string,
+  did: string,
+  forms: (body: Buffer) => readonly (string | Uint8Array)[],
+  fix = SIGN_THE_BYTES,
+): Mistake {
+  return mistake(id, did, fix, ({ right: { body } }) =>
+    body.length > 0 && body.length <= MAX_REWRITTEN_BYTES ? otherBodies(body, forms(Buffer.from(body))) : [],
+  );
+}
+
+/** The same for a body in any character set, read as one character for each byte. */
+export function text(id: string, did: string, forms: (body: string) => readonly string[]): Mistake {
+  return bytes(id, did, (sent) => {
+    const body = sent.toString('latin1');
+    const mark = '\u00EF\u00BB\u00BF';
+    return forms(body.startsWith(mark) ? `\uFEFF${body.slice(3)}` : body).map((form) =>
+      Buffer.from(form.replace('\uFEFF', mark), 'latin1'),
+    );
+  });
+}
+
+/** Each form once, without the body itself. */
+function otherBodies(body: Uint8Array, forms: readonly (string | Uint8Array | undefined)[]): Variant[] {
+  const seen = new Set([Buffer.from(body).toString('latin1')]);
+  return bodies(...forms).filter(({ change }) => {
+    const form = Buffer.from(change.body ?? EMPTY).toString('latin1');
+    return !seen.has(form) && seen.add(form);
+  });
+}
 
 /** Longer bodies are not written as lists, which take five times the bytes. */
 const MAX_LISTED_BYTES = 4 * 1024;

@@ -1,40 +1,149 @@
 import { hash } from 'node:crypto';
 import type { Bytes } from '../bytes.js';
-import type { Dimension, Mistake, Subject, Variant } from './mistake.js';
-import type { Effort, Meter } from './meter.js';
-import { type BodyForm, contentOf, type Plan, sizeOf } from './plan.js';
-import type { Reading, Readings } from './readings.js';
+import type { TimeContext } from './headers.js';
+import type { BodyForm, Dimension, Finding, Mistake, Plan, Subject, Variant } from './mistake.js';
+import { contentOf, observed, sizeOf } from './mistake.js';
+
+/** A mistake in the format of a signature; found by decoding it differently, without making a signature. */
+export interface WritingMistake {
+  readonly id: string;
+  readonly did: string;
+  readonly fix: string;
+}
+
+/** The bytes of a signature's text in one decoding, and what is wrong with that format. */
+export interface Reading {
+  readonly bytes: Buffer;
+  readonly mistakes: readonly WritingMistake[];
+  /** Ids of mistakes that would give the same text as the last one. */
+  readonly alike?: readonly string[];
+  /** Writes a signature in a form that cannot be decoded; `bytes` are then the text itself. */
+  readonly write?: (mac: Buffer) => string;
+}
+
+/** Fewer bytes could match by chance. @internal */
+const LEAST_BYTES = 8;
+
+const TRUNCATED: WritingMistake = {
+  id: 'signature-truncated',
+  did: 'The signature was cut short.',
+  fix: 'Send all 32 bytes of the signature.',
+};
+
+/** All decodings of a signature, looked up by the bytes of a recomputed one. */
+export class Readings {
+  readonly #byBytes = new Map<string, Reading>();
+  readonly #lengths = new Set<number>();
+  readonly #byText = new Map<(mac: Buffer) => string, Map<string, Reading>>();
+
+  constructor(readings: readonly Reading[]) {
+    for (const reading of readings.toSorted((one, other) => one.mistakes.length - other.mistakes.length)) {
+      const { bytes, mistakes } = reading;
+      if (bytes.length < LEAST_BYTES) continue;
+      const key = bytes.toString('latin1');
+      if (reading.write !== undefined) {
+        const texts = this.#byText.get(reading.write) ?? new Map<string, Reading>();
+        this.#byText.set(reading.write, texts.set(key, texts.get(key) ?? reading));
+        continue;
+      }
+      const known = this.#byBytes.get(key);
+      this.#byBytes.set(key, known ? withAlike(known, mistakes) : reading);
+      this.#lengths.add(bytes.length);
+    }
+  }
+
+  /** The decoding with the fewest mistakes whose bytes are the given ones, or their start. */
+  match(mac: Buffer): Reading | undefined {
+    const whole = this.#byBytes.get(mac.toString('latin1'));
+    if (whole) return whole;
+    for (const length of this.#lengths) {
+      if (length >= mac.length) continue;
+      const reading = this.#byBytes.get(mac.toString('latin1', 0, length));
+      if (reading) return { bytes: reading.bytes, mistakes: [...reading.mistakes, TRUNCATED] };
+    }
+    for (const [write, texts] of this.#byText) {
+      const reading = texts.get(write(mac));
+      if (reading) return reading;
+    }
+    return undefined;
+  }
+}
+
+function withAlike(reading: Reading, mistakes: readonly WritingMistake[]): Reading {
+  const last = mistakes.at(-1);
+  if (!last || mistakes.length > reading.mistakes.length) return reading;
+  return { ...reading, alike: [...(reading.alike ?? []), last.id] };
+}
+
+/** The cost limit of one diagnosis: signatures made, and bytes hashed. */
+export interface Budget {
+  readonly macs: number;
+  readonly bytes: number;
+}
+
+/** The depth of a diagnosis: single mistakes, or also pairs. */
+export type Effort = 'singles' | 'pairs';
+
+/** Budgets that cover every mistake for a body of ordinary size, and end early for a large one. */
+export const DEFAULT_BUDGETS: Readonly<Record<Effort, Budget>> = {
+  singles: { macs: 4_000, bytes: 16 * 1024 * 1024 },
+  pairs: { macs: 120_000, bytes: 128 * 1024 * 1024 },
+};
+
+/** Counts the work of a diagnosis instead of timing it, so that the same message always gives the same result. @internal */
+export class Meter {
+  #macs: number;
+  #bytes: number;
+
+  constructor(budget: Budget) {
+    this.#macs = budget.macs;
+    this.#bytes = budget.bytes;
+  }
+
+  get exhausted(): boolean {
+    return this.#macs < 0 || this.#bytes < 0;
+  }
+
+  spendMac(bytes: number): void {
+    this.#macs -= 1;
+    this.#bytes -= bytes;
+  }
+
+  spendBytes(bytes: number): void {
+    this.#bytes -= bytes;
+  }
+}
 
 /** One variant of a mistake in its dimension, as tried. */
-export interface Trial {
+interface Trial {
   readonly dimension: Dimension;
   readonly mistake: Mistake;
   readonly variant: Variant;
 }
 
 /** Trials that together reproduce the signature, the decoding of its text, and equivalent trials. */
-export interface Hit {
+interface Hit {
   readonly trials: readonly Trial[];
   readonly reading: Reading;
   readonly alike: readonly (readonly string[])[];
 }
 
 /** The signature to explain. `bases` are the correct plans: one for each current secret and each meaning of a header. */
-export interface SearchTask {
+interface SearchTask {
   readonly subject: Subject;
   readonly bases: readonly Plan[];
   readonly dimensions: readonly Dimension[];
 }
 
 /** A task, the received signature, and the depth of the search. */
-export interface Search extends SearchTask {
+interface Search extends SearchTask {
   readonly readings: Readings;
   readonly effort: Effort;
   readonly meter: Meter;
 }
 
 /** The result of a search: an explanation, none in the tables, or none before the budget ended. */
-export type Outcome = Hit | 'unexplained' | 'exhausted';
+type Outcome = Hit | 'unexplained' | 'exhausted';
 
 /** Searches for the mistakes that explain a signature: none, then one, then two. */
 export function search(options: Search): Outcome {
@@ -182,4 +291,81 @@ function bodyForms(meter: Meter): (plan: Plan) => Bytes {
     forms.set(bodyForm, made);
     return made;
   };
+}
+
+/** When a message arrived, and how deep to search. `effort` defaults to `singles`; `budget` limits the signatures and bytes. */
+export interface DiagnosisContext extends TimeContext {
+  readonly effort?: Effort;
+  readonly budget?: Budget;
+}
+
+/** The mistakes visible in a message without trying, and the remaining task. @internal */
+export interface Case {
+  readonly seen: readonly Finding[];
+  readonly signature: string | undefined;
+  readonly task: SearchTask;
+}
+
+/** A correct signature in words: its content and its format. @internal */
+interface Expectations {
+  readonly whole: string;
+  readonly writing: string;
+  /** The causes that remain without an explanation, and how to tell them apart. */
+  readonly remaining: () => { readonly causes: string; readonly fix: string };
+}
+
+/** The visible mistakes of a message, and those that explain its signature in one of its `readings`. @internal */
+export function diagnose(
+  { seen, task }: Case,
+  readings: readonly Reading[],
+  expected: Expectations,
+  { effort = 'singles', budget = DEFAULT_BUDGETS[effort] }: DiagnosisContext,
+): Finding[] {
+  if (readings.every(({ bytes }) => bytes.length < LEAST_BYTES))
+    return [...seen, observed('signature-unreadable', UNREADABLE.did, expected.writing, UNREADABLE.fix)];
+  const outcome = search({ ...task, readings: new Readings(readings), effort, meter: new Meter(budget) });
+  return [...seen, ...explain(outcome, expected)];
+}
+
+const UNREADABLE = {
+  did: 'The signature is not bytes in hex, in base64 or in another known encoding.',
+  fix: 'Send all 32 bytes of the HMAC in the expected encoding.',
+};
+
+/** The findings of a search: one for each mistake in its content, and one for each in its format. */
+function explain(outcome: Outcome, expected: Expectations): Finding[] {
+  if (typeof outcome === 'string') {
+    const { id, did } = UNEXPLAINED[outcome];
+    const { causes, fix } = expected.remaining();
+    return [
+      { id, did: `${did} ${causes}.`, expected: expected.whole, fix, certainty: 'unexplained', alike: [] },
+    ];
+  }
+  const { trials, reading, alike } = outcome;
+  return [
+    ...trials.map((trial, index) => findingOf(trial, alike[index] ?? [])),
+    ...reading.mistakes.map(({ id, did, fix }, index): Finding => ({
+      id,
+      did,
+      expected: expected.writing,
+      fix,
+      certainty: 'proved',
+      alike: index === reading.mistakes.length - 1 ? (reading.alike ?? []) : [],
+    })),
+  ];
+}
+
+/** The findings when nothing matches, and when the budget ended before all mistakes were tried. */
+const UNEXPLAINED = {
+  unexplained: { id: 'unknown-secret', did: 'No common mistake explains the signature:' },
+  exhausted: {
+    id: 'tries-exhausted',
+    did: 'The search ended at its limit without an explanation: a mistake was not tried, or',
+  },
+};
+
+function findingOf({ dimension, mistake, variant }: Trial, alike: readonly string[]): Finding {
+  const did =
+    variant.detail === undefined ? mistake.did : `${mistake.did.replace(/\.$/, '')}: ${variant.detail}.`;
+  return { id: mistake.id, did, expected: dimension.expected, fix: mistake.fix, certainty: 'proved', alike };
 }

@@ -1,7 +1,8 @@
 import type { Encoding } from '../request.js';
-import { type Finding, observed } from './finding.js';
-import { UNPADDED_HEX } from './printed.js';
-import type { Reading, WritingMistake } from './readings.js';
+import type { Finding } from './mistake.js';
+import { observed } from './mistake.js';
+import type { Reading, WritingMistake } from './search.js';
+import { UNPADDED_HEX } from './texts.js';
 
 /** Longer text is not a signature in any format. */
 const MAX_TEXT_LENGTH = 1024;
@@ -175,14 +176,14 @@ function pythonBytesIn(text: string): Buffer | undefined {
 const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
 /** The whole output of a command. @internal */
-export const COMMAND_OUTPUT: WritingMistake = {
+const COMMAND_OUTPUT: WritingMistake = {
   id: 'signature-command-output',
   did: 'The signature is the whole output of a command such as openssl dgst or sha256sum.',
   fix: 'Use only the bytes of the HMAC: openssl dgst -sha256 -mac HMAC -macopt … -binary | xxd -p -c 64, or | base64.',
 };
 
 /** The digits in the output of `openssl dgst`, `sha256sum` or `shasum`, also if it was encoded in base64. @internal */
-export function digitsInOutput(text: string): string | undefined {
+function digitsInOutput(text: string): string | undefined {
   const plain = text.trim();
   const output =
     /^[\w/-]{0,20} ?\([^()]{0,200}\) ?= ?(\S+)$/.exec(plain)?.[1] ??
@@ -252,3 +253,79 @@ function decoded(text: string): string | undefined {
     return undefined;
   }
 }
+
+interface Entry {
+  readonly text: string;
+  readonly mistakes: readonly WritingMistake[];
+}
+
+/** Further entries are ignored; a real header has one or two. */
+const MAX_ENTRIES = 16;
+
+/** All decodings of a `webhook-signature` header: each entry, its version, and its signature. */
+export function webhookReadings(header: string): Reading[] {
+  return entriesOf(header)
+    .flatMap(versionsOf)
+    .flatMap(({ text, mistakes }) => readingsOf(text, 'base64', mistakes));
+}
+
+/** The entries between spaces, and those between other separators that the header has. */
+function entriesOf(header: string): Entry[] {
+  const [, version = '', text = ''] = /^(v1,)?(.*)$/s.exec(header) ?? [];
+  const digits = digitsInOutput(text);
+  if (digits !== undefined) return [{ text: version + digits, mistakes: [COMMAND_OUTPUT] }];
+  const entries: Entry[] = header
+    .split(' ')
+    .filter((text) => text !== '')
+    .map((text) => ({ text, mistakes: [] }));
+  const known = new Set(entries.map(({ text }) => text));
+  const other = header
+    .split(/[\s;|]+|,(?=\s*v\d)|,\s/)
+    .map((text) => text.trim())
+    .filter((text) => text !== '' && !known.has(text));
+  for (const text of other) entries.push({ text, mistakes: [ENTRY_MISTAKES.joinedOtherwise] });
+  // The decodings remove quotes, spaces and encodings around a whole header.
+  const whole = entries.some((entry) => entry.text === header) ? [] : [{ text: header, mistakes: [] }];
+  return [...entries.slice(0, MAX_ENTRIES), ...whole];
+}
+
+function versionsOf({ text, mistakes }: Entry): Entry[] {
+  if (text.startsWith('v1,')) return [{ text: text.slice(3), mistakes }];
+  const versioned = /^(["'`]?)v(\d+[a-z]?)([,=: .]|%2C)(.+)$/i.exec(text);
+  // The fix for the output of a command says how to write the whole entry.
+  if (!versioned && mistakes.includes(COMMAND_OUTPUT)) return [{ text, mistakes }];
+  if (!versioned) return [{ text, mistakes: [...mistakes, ENTRY_MISTAKES.withoutVersion] }];
+  const [, quote = '', version, mark, rest = ''] = versioned;
+  const inner = quote + rest;
+  if (mark !== ',' && mark !== '%2C')
+    return [{ text: inner, mistakes: [...mistakes, ENTRY_MISTAKES.versionMark] }];
+  if (version !== '1' || text.startsWith('V'))
+    return [{ text: inner, mistakes: [...mistakes, ENTRY_MISTAKES.otherVersion] }];
+  return [{ text: inner, mistakes }];
+}
+
+const ENTRY_MISTAKES = {
+  joinedOtherwise: {
+    id: 'signatures-joined-otherwise',
+    did: 'The signatures in webhook-signature were not joined with spaces.',
+    fix: 'Separate signatures with one space.',
+  },
+  withoutVersion: {
+    id: 'signature-without-version',
+    did: 'The signature was sent without v1, before it.',
+    fix: 'Send v1, and then the base64 of the signature.',
+  },
+  versionMark: {
+    id: 'signature-version-mark',
+    did: 'Version and signature are not separated by a comma, as in v1=.',
+    fix: 'Send v1, and then the base64 of the signature; v1= is the format of another service.',
+  },
+  otherVersion: {
+    id: 'signature-other-version',
+    did: 'The signature is right but is not marked with version v1.',
+    fix: 'Mark HMAC-SHA256 signatures with v1 in lower case.',
+  },
+} as const satisfies Record<string, WritingMistake>;
+
+/** The ids of the mistakes in this file about a signature header. */
+export const ENTRY_MISTAKE_IDS: readonly string[] = Object.values(ENTRY_MISTAKES).map(({ id }) => id);

@@ -1,24 +1,21 @@
 import { describe, expect, test } from 'vitest';
+import { requestCase } from '../../../src/signing/diagnosis/request.js';
+import { Meter, Readings, search } from '../../../src/signing/diagnosis/search.js';
+import { webhookCase } from '../../../src/signing/diagnosis/webhook.js';
+import { readingsOf, webhookReadings } from '../../../src/signing/diagnosis/writing.js';
+import type { RequestDiagnosis } from '../../../src/signing/index.js';
 import {
   DEFAULT_BUDGETS,
   diagnoseRequest,
   diagnoseWebhook,
-  type RequestDiagnosis,
   signRequest,
   signWebhook,
 } from '../../../src/signing/index.js';
-import { Meter } from '../../../src/signing/diagnosis/meter.js';
-import { Readings } from '../../../src/signing/diagnosis/readings.js';
-import { requestCase } from '../../../src/signing/diagnosis/request/diagnose-request.js';
-import { search } from '../../../src/signing/diagnosis/search.js';
-import { webhookCase } from '../../../src/signing/diagnosis/webhook/diagnose-webhook.js';
-import { webhookReadings } from '../../../src/signing/diagnosis/webhook/entries.js';
-import { readingsOf } from '../../../src/signing/diagnosis/writing.js';
 import { REQUEST_MISTAKES } from './request-mistakes.js';
+import type { Draft, SenderMistake } from './sender.js';
 import {
   credentialsBeside,
   digestOf,
-  type Draft,
   hmacOf,
   KYC_TOKEN,
   OTHER_APPLICATION_SECRET,
@@ -26,7 +23,6 @@ import {
   REQUEST_SECRET,
   requestDraft,
   send,
-  type SenderMistake,
   SENT_AT_S,
   WEBHOOK_SECRET,
   webhookDraft,

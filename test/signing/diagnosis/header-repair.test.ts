@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { findHeader, repairHeaders } from '../../../src/signing/diagnosis/header-repair.js';
+import { findHeader, repairHeaders } from '../../../src/signing/diagnosis/headers.js';
 import { HEADER_NAMES } from '../../../src/signing/request.js';
 
 const RIGHT = { 'x-timestamp': '1', 'x-nonce': 'n', 'x-signature': 's' };

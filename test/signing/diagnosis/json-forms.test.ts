@@ -9,7 +9,7 @@ import {
   reversedKeys,
   sortedKeys,
   withoutNulls,
-} from '../../../src/signing/diagnosis/json-forms.js';
+} from '../../../src/signing/diagnosis/texts.js';
 
 describe('other forms of a JSON body', () => {
   test('keep its value, whatever it is', () => {

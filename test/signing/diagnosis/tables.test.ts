@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import type { Bytes } from '../../../src/signing/bytes.js';
-import type { Case } from '../../../src/signing/diagnosis/explain.js';
-import type { Dimension, Mistake, Subject, Variant } from '../../../src/signing/diagnosis/mistake.js';
-import { formedBody, type Plan } from '../../../src/signing/diagnosis/plan.js';
-import { requestCase } from '../../../src/signing/diagnosis/request/diagnose-request.js';
-import { webhookCase } from '../../../src/signing/diagnosis/webhook/diagnose-webhook.js';
+import type { Dimension, Mistake, Plan, Subject, Variant } from '../../../src/signing/diagnosis/mistake.js';
+import { formedBody } from '../../../src/signing/diagnosis/mistake.js';
+import { requestCase } from '../../../src/signing/diagnosis/request.js';
+import type { Case } from '../../../src/signing/diagnosis/search.js';
+import { webhookCase } from '../../../src/signing/diagnosis/webhook.js';
 import {
   credentialsBeside,
   OTHER_APPLICATION_SECRET,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTimestampHeader } from '../../../src/signing/diagnosis/timestamp-header.js';
+import { readTimestampHeader } from '../../../src/signing/diagnosis/headers.js';
 
 const NOW_S = 1_767_268_800;
 const read = (text: string, nowS = NOW_S) => readTimestampHeader('x-timestamp', text, { nowS });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { Readings } from '../../../src/signing/diagnosis/readings.js';
+import { Readings } from '../../../src/signing/diagnosis/search.js';
 import { objectSignature, readingsOf } from '../../../src/signing/diagnosis/writing.js';
 import { javaBigInteger, javaHex, unpaddedHex } from './programs/languages.js';
 

@@ -1,5 +1,5 @@
 import { verdictView } from '../../../http/control/receiver.js';
-import type { Finding } from '../../../signing/diagnosis/finding.js';
+import type { Finding } from '../../../signing/diagnosis/mistake.js';
 import { readHeader } from '../../../signing/headers.js';
 import { DEFAULT_TOLERANCE_S, parseTimestamp } from '../../../signing/timestamp.js';
 import type { WebhookVerdict } from '../../../signing/webhook.js';
@@ -82,7 +82,7 @@ async function check(
   const verdict = verdictOn(webhook, secrets, nowS, toleranceS);
   if (strict) return { webhook, secrets, nowS, toleranceS, verdict, findings: [] };
   const known = verdict.ok ? secrets : [...secrets, ...(await secretsAround(invocation, secrets))];
-  const { diagnoseWebhook } = await import('../../../signing/diagnosis/webhook/diagnose-webhook.js');
+  const { diagnoseWebhook } = await import('../../../signing/diagnosis/webhook.js');
   const findings = diagnoseWebhook(webhook, { secrets: known, nowS, toleranceS, effort: 'pairs' });
   return { webhook, secrets, nowS, toleranceS, verdict, findings };
 }

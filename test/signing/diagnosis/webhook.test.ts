@@ -1,35 +1,29 @@
-import { json, oneof, record, sample, string, uint8Array, uniqueArray } from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
+import { json, oneof, record, sample, string, uint8Array, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { DEFAULT_BUDGETS, Meter, Readings, search } from '../../../src/signing/diagnosis/search.js';
+import { WEBHOOK_DIMENSIONS } from '../../../src/signing/diagnosis/webhook-mistakes.js';
+import { webhookCase } from '../../../src/signing/diagnosis/webhook.js';
 import {
-  diagnoseWebhook,
-  type Finding,
-  type KnownSecret,
-  signWebhook,
-  verifyWebhook,
-} from '../../../../src/signing/index.js';
-import { webhookCase } from '../../../../src/signing/diagnosis/webhook/diagnose-webhook.js';
-import { DEFAULT_BUDGETS, Meter } from '../../../../src/signing/diagnosis/meter.js';
-import { Readings } from '../../../../src/signing/diagnosis/readings.js';
-import { search } from '../../../../src/signing/diagnosis/search.js';
-import { WEBHOOK_DIMENSIONS } from '../../../../src/signing/diagnosis/webhook/dimensions.js';
-import { ENTRY_MISTAKE_IDS, webhookReadings } from '../../../../src/signing/diagnosis/webhook/entries.js';
-import { WRITING_MISTAKE_IDS } from '../../../../src/signing/diagnosis/writing.js';
-import { inTurn, tries } from '../../../helpers/whole.js';
-import { drawPairs } from '../pairs.js';
+  ENTRY_MISTAKE_IDS,
+  webhookReadings,
+  WRITING_MISTAKE_IDS,
+} from '../../../src/signing/diagnosis/writing.js';
+import type { Finding, KnownSecret } from '../../../src/signing/index.js';
+import { diagnoseWebhook, signWebhook, verifyWebhook } from '../../../src/signing/index.js';
+import { inTurn, tries } from '../../helpers/whole.js';
+import { drawPairs } from './pairs.js';
+import type { Draft, SenderMistake, Sent } from './sender.js';
 import {
   credentialsBeside,
-  type Draft,
   OTHER_WEBHOOK_SECRET,
   PREVIOUS_WEBHOOK_SECRET,
   send,
-  type SenderMistake,
-  type Sent,
   SENT_AT_S,
   WEBHOOK_SECRET,
   webhookDraft,
-} from '../sender.js';
-import { WEBHOOK_MISTAKES } from '../webhook-mistakes.js';
+} from './sender.js';
+import { WEBHOOK_MISTAKES } from './webhook-mistakes.js';
 
 const EVENT = {
   id: 'evt_ffeeddccbbaa99887766554433221100',

@@ -1,29 +1,26 @@
-import { json, oneof, record, sample, string, uniqueArray } from 'fast-check';
 import { isDeepStrictEqual } from 'node:util';
+import { json, oneof, record, sample, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_BUDGETS, diagnoseRequest, type Finding } from '../../../../src/signing/index.js';
-import { verifyRequest } from '../../../../src/signing/request.js';
-import { requestDimensions } from '../../../../src/signing/diagnosis/request/dimensions.js';
-import { requestCase } from '../../../../src/signing/diagnosis/request/diagnose-request.js';
-import { Meter } from '../../../../src/signing/diagnosis/meter.js';
-import { Readings } from '../../../../src/signing/diagnosis/readings.js';
-import { search } from '../../../../src/signing/diagnosis/search.js';
-import { readingsOf, WRITING_MISTAKE_IDS } from '../../../../src/signing/diagnosis/writing.js';
-import { REQUEST_MISTAKES } from '../request-mistakes.js';
+import { requestDimensions } from '../../../src/signing/diagnosis/request-mistakes.js';
+import { requestCase } from '../../../src/signing/diagnosis/request.js';
+import { Meter, Readings, search } from '../../../src/signing/diagnosis/search.js';
+import { readingsOf, WRITING_MISTAKE_IDS } from '../../../src/signing/diagnosis/writing.js';
+import type { Finding } from '../../../src/signing/index.js';
+import { DEFAULT_BUDGETS, diagnoseRequest } from '../../../src/signing/index.js';
+import { verifyRequest } from '../../../src/signing/request.js';
+import { pathTexts } from '../../helpers/signing/path-texts.js';
+import { inTurn, tries } from '../../helpers/whole.js';
+import { drawPairs } from './pairs.js';
+import { REQUEST_MISTAKES } from './request-mistakes.js';
+import type { Draft, SenderMistake, Sent } from './sender.js';
 import {
   credentialsBeside,
-  type Draft,
   OTHER_APPLICATION_SECRET,
   REQUEST_SECRET,
   requestDraft,
   send,
-  type SenderMistake,
   SENT_AT_S,
-  type Sent,
-} from '../sender.js';
-import { inTurn, tries } from '../../../helpers/whole.js';
-import { pathTexts } from '../../../helpers/signing/path-texts.js';
-import { drawPairs } from '../pairs.js';
+} from './sender.js';
 
 const CHARGE = {
   code: 'pedido/42',

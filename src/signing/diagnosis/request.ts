@@ -1,18 +1,16 @@
-import { wireBytes } from '../../bytes.js';
-import type { HeaderSource } from '../../headers.js';
-import { DEFAULT_REQUEST_SCHEME, HEADER_NAMES, NONCE_FORM, pathOf } from '../../request.js';
-import type { Encoding, RequestHeaders, RequestMessage, RequestScheme } from '../../request.js';
-import { HMAC_SHA256 } from '../algorithms.js';
-import { type Case, diagnose, type DiagnosisContext } from '../explain.js';
-import { type Finding, observed } from '../finding.js';
-import { findHeader, repairHeaders } from '../header-repair.js';
-import { jsonBody } from '../json-forms.js';
-import type { KnownSecret } from '../known-secret.js';
-import type { Subject } from '../mistake.js';
-import { basesOf, type BodyForm, contentOf, formedBody, type Plan } from '../plan.js';
-import { requestDimensions } from './dimensions.js';
-import { readTimestampHeader } from '../timestamp-header.js';
-import { objectSignature, readingsOf } from '../writing.js';
+import { wireBytes } from '../bytes.js';
+import type { HeaderSource } from '../headers.js';
+import type { Encoding, RequestHeaders, RequestMessage, RequestScheme } from '../request.js';
+import { DEFAULT_REQUEST_SCHEME, HEADER_NAMES, NONCE_FORM, pathOf } from '../request.js';
+import { findHeader, readTimestampHeader, repairHeaders } from './headers.js';
+import type { BodyForm, Finding, KnownSecret, Plan, Subject } from './mistake.js';
+import { basesOf, contentOf, formedBody, observed } from './mistake.js';
+import { requestDimensions } from './request-mistakes.js';
+import type { Case, DiagnosisContext } from './search.js';
+import { diagnose } from './search.js';
+import { HMAC_SHA256 } from './shared-mistakes.js';
+import { jsonBody } from './texts.js';
+import { objectSignature, readingsOf } from './writing.js';
 
 /** An invalid request, as it arrived. `rawHeaders` (all headers) reveal misnamed ones; `host` is the Host header. */
 export interface FailedRequest extends RequestMessage {

@@ -1,21 +1,20 @@
 import { hash } from 'node:crypto';
-import { type Bytes, wireBytes } from '../../bytes.js';
-import type { HeaderSource } from '../../headers.js';
-import { DEFAULT_TOLERANCE_S } from '../../timestamp.js';
-import { SecretFormatError, webhookKey } from '../../webhook-secret.js';
-import { HEADER_NAMES, signatureEntries, verifyWebhook, type WebhookHeaders } from '../../webhook.js';
-import { HMAC_SHA256 } from '../algorithms.js';
-import { type Case, diagnose, type DiagnosisContext } from '../explain.js';
-import type { Finding } from '../finding.js';
-import { repairHeaders } from '../header-repair.js';
-import { jsonBody } from '../json-forms.js';
-import { isCurrent } from '../keys.js';
-import type { KnownSecret } from '../known-secret.js';
-import { basesOf, type Plan } from '../plan.js';
-import { readTimestampHeader } from '../timestamp-header.js';
-import { WEBHOOK_DIMENSIONS } from './dimensions.js';
-import { objectSignature } from '../writing.js';
-import { webhookReadings } from './entries.js';
+import type { Bytes } from '../bytes.js';
+import { wireBytes } from '../bytes.js';
+import type { HeaderSource } from '../headers.js';
+import { DEFAULT_TOLERANCE_S } from '../timestamp.js';
+import { SecretFormatError, webhookKey } from '../webhook-secret.js';
+import type { WebhookHeaders } from '../webhook.js';
+import { HEADER_NAMES, signatureEntries, verifyWebhook } from '../webhook.js';
+import { readTimestampHeader, repairHeaders } from './headers.js';
+import type { Finding, KnownSecret, Plan, Variant } from './mistake.js';
+import { basesOf, contentOf, formedBody } from './mistake.js';
+import type { Case, DiagnosisContext } from './search.js';
+import { diagnose } from './search.js';
+import { HMAC_SHA256, isCurrent } from './shared-mistakes.js';
+import { jsonBody } from './texts.js';
+import { WEBHOOK_DIMENSIONS } from './webhook-mistakes.js';
+import { objectSignature, webhookReadings } from './writing.js';
 
 /** An invalid webhook, as it arrived. `rawHeaders` (all headers) reveal misnamed ones. */
 export interface FailedWebhook {
@@ -129,4 +128,42 @@ function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: st
       alike: [],
     },
   ];
+}
+
+/** A webhook to sign; the timestamp is its header's text. */
+interface WebhookParts {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly body: Uint8Array;
+  readonly secret: string;
+}
+
+/** A mistake of the tables and the number of its variant: `body-key-order#1` is the second one, no number the first. */
+export type MistakeName = string;
+
+/** Computes the HMAC with named mistakes, as a program that makes them would; undefined where the webhook allows none of a kind. */
+type MistakenSigner = (mistakes: readonly MistakeName[]) => Buffer | undefined;
+
+const MISTAKES = new Map(
+  WEBHOOK_DIMENSIONS.flatMap(({ mistakes }) => mistakes).map((mistake) => [mistake.id, mistake]),
+);
+
+/** Signs a webhook with mistakes from the tables of the diagnosis. The signer throws TypeError for an unknown mistake. */
+export function mistakenSigner({ id, timestamp, body, secret }: WebhookParts): MistakenSigner {
+  const webhook = { body, headers: { id, timestamp, signature: '' } };
+  const { task } = webhookCase(webhook, { secrets: [{ secret }], nowS: Number(timestamp) });
+  const { subject } = task;
+  const right: Plan = { ...subject.right, key: webhookKey(secret) };
+  const variantOf = (name: MistakeName): Variant | undefined => {
+    const [id = '', number = '0'] = name.split('#');
+    const mistake = MISTAKES.get(id);
+    if (mistake === undefined) throw new TypeError(`The tables have no mistake ${id}.`);
+    return mistake.variants(subject)[Number(number)];
+  };
+  return (mistakes) => {
+    const variants = mistakes.map(variantOf).filter((variant) => variant !== undefined);
+    if (variants.length < mistakes.length) return undefined;
+    const plan: Plan = Object.assign({}, right, ...variants.map(({ change }) => change));
+    return plan.algorithm(plan.key, contentOf(plan, formedBody(plan)));
+  };
 }

@@ -1,19 +1,96 @@
-import { parseUrl } from '../../../text/urls.js';
-import { pathOf } from '../../request.js';
-import {
-  type Mistake,
-  mistake,
-  rowsAbout,
-  rowsFromText,
-  type Subject,
-  UNSET_TEXTS,
-  variantsOf,
-} from '../mistake.js';
+import { parseUrl } from '../../text/urls.js';
+import { pathOf } from '../request.js';
+import type { Mistake, Subject, Variant } from './mistake.js';
+import { mistake, rowsAbout, rowsFromText, UNSET_TEXTS, variantsOf } from './mistake.js';
+import { objectOf } from './texts.js';
 
-const SIGN_AS_SENT = 'Sign the path exactly as in the request line, starting with its first slash.';
+const SIGN_IN_CAPITALS = 'Sign the method of the request in upper case, as in POST.';
 
-const row = rowsFromText('path', SIGN_AS_SENT);
-const targetRow = rowsAbout('path', SIGN_AS_SENT);
+const methodRow = rowsAbout('method', SIGN_IN_CAPITALS);
+const methodTextRow = rowsFromText('method', SIGN_IN_CAPITALS);
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
+
+/** Texts that may have been signed instead of the method. */
+export const METHOD_MISTAKES: readonly Mistake[] = [
+  methodTextRow('method-lower-case', 'The method was signed in small letters.', (method) => [
+    method.toLowerCase(),
+  ]),
+  methodTextRow(
+    'method-capitalised',
+    'Only the first letter of the method was signed in upper case.',
+    (method) => [method.slice(0, 1).toUpperCase() + method.slice(1).toLowerCase()],
+  ),
+  methodRow('method-other', 'Another method was signed than was sent.', () =>
+    Object.fromEntries(METHODS.map((method) => [method, method])),
+  ),
+  methodRow('method-unset', 'An unset value was signed in place of the method.', () => UNSET_TEXTS),
+];
+
+const NONCE_AS_SENT = 'Generate the nonce once, and use the same text in X-Nonce and in the signed content.';
+
+const nonceRow = rowsFromText('id', NONCE_AS_SENT);
+
+/** Texts that may have been signed instead of the nonce. */
+export const NONCE_MISTAKES: readonly Mistake[] = [
+  nonceRow('nonce-case', 'The nonce was signed in a different case than sent.', (nonce) => [
+    nonce.toLowerCase(),
+    nonce.toUpperCase(),
+  ]),
+  nonceRow(
+    'nonce-dashes',
+    'The nonce was signed without the dashes it was sent with, or with extra dashes.',
+    (nonce) => [
+      nonce.replaceAll('-', ''),
+      nonce.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
+    ],
+  ),
+  nonceRow(
+    'nonce-encoded',
+    'The nonce was signed as hex or base64 of what was sent, or the other way round.',
+    (nonce) => [
+      Buffer.from(nonce).toString('hex'),
+      Buffer.from(nonce).toString('base64'),
+      Buffer.from(nonce).toString('base64url'),
+      Buffer.from(nonce, 'hex').toString('latin1'),
+      Buffer.from(nonce, 'base64').toString('latin1'),
+      Buffer.from(nonce, 'hex').toString('base64'),
+      Buffer.from(nonce, 'base64').toString('hex'),
+    ],
+  ),
+  nonceRow('nonce-quoted', 'The nonce was signed in quotes or braces.', (nonce) => [
+    `"${nonce}"`,
+    `'${nonce}'`,
+    `{${nonce}}`,
+    `b'${nonce}'`,
+    `UUID('${nonce}')`,
+  ]),
+  nonceRow('nonce-line-break', 'The nonce was signed with a line break or space after it.', (nonce) => [
+    `${nonce}\n`,
+    `${nonce} `,
+  ]),
+  nonceRow('nonce-cut', 'Only the beginning of the nonce was signed.', (nonce) =>
+    [8, 12, 16, 32, 64].map((length) => nonce.slice(0, length)),
+  ),
+  nonceRow('nonce-unset', 'An unset value was signed in place of the nonce.', () => [...UNSET_TEXTS, '0']),
+  mistake(
+    'nonce-is-other-field',
+    'Another value was signed in place of the nonce.',
+    NONCE_AS_SENT,
+    otherFields,
+  ),
+];
+
+function otherFields({ right, json }: Subject): Variant[] {
+  const code = objectOf(json?.value)?.['code'];
+  const variants: Variant[] = [{ change: { id: right.timestamp }, detail: 'the timestamp' }];
+  if (typeof code === 'string') variants.push({ change: { id: code }, detail: 'the code of the charge' });
+  return variants;
+}
+
+const PATH_AS_SENT = 'Sign the path exactly as in the request line, starting with its first slash.';
+
+const pathRow = rowsFromText('path', PATH_AS_SENT);
+const targetRow = rowsAbout('path', PATH_AS_SENT);
 
 /** Texts that may have been signed instead of the path. */
 export const PATH_MISTAKES: readonly Mistake[] = [
@@ -46,10 +123,10 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     'Leave out the host: sign only the path.',
     (subject) => variantsOf('path', withHost(subject, ['', '//'])),
   ),
-  row('path-without-leading-slash', 'The path was signed without its first slash.', (path) => [
+  pathRow('path-without-leading-slash', 'The path was signed without its first slash.', (path) => [
     path.replace(/^\//, ''),
   ]),
-  row(
+  pathRow(
     'path-trailing-slash',
     'The path was signed with a trailing slash that was not sent, or without the one sent.',
     (path) => [
@@ -63,29 +140,29 @@ export const PATH_MISTAKES: readonly Mistake[] = [
     'Sign the full path, including /api/public/v1; a router or a client with a base URL may hide it.',
     ({ right }) => variantsOf('path', typeof right.path === 'string' ? tailsOf(right.path) : []),
   ),
-  row('path-prefix-doubled', 'The beginning of the path was signed twice.', headsDoubled),
-  row('path-decoded', 'The path was signed after percent-decoding.', (path) => [
+  pathRow('path-prefix-doubled', 'The beginning of the path was signed twice.', headsDoubled),
+  pathRow('path-decoded', 'The path was signed after percent-decoding.', (path) => [
     decoded(path, decodeURIComponent),
     decoded(path, decodeURI),
   ]),
-  row('path-encoded', 'The path was signed after percent-encoding it again.', (path) => [
+  pathRow('path-encoded', 'The path was signed after percent-encoding it again.', (path) => [
     encodeURIComponent(path),
     encodeURI(path),
     path.split('/').map(encodeURIComponent).join('/'),
     encodeURIComponent(path).toLowerCase(),
   ]),
-  row('path-case', 'The path was signed in a different case than sent.', (path) => [
+  pathRow('path-case', 'The path was signed in a different case than sent.', (path) => [
     path.toLowerCase(),
     path.toUpperCase(),
     path.replaceAll(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()),
     path.replaceAll(/%[0-9a-f]{2}/gi, (triplet) => triplet.toLowerCase()),
   ]),
-  row(
+  pathRow(
     'path-normalised',
     'The path was signed after its dots or double slashes were resolved.',
     normalisedForms,
   ),
-  row('path-template', 'The route pattern was signed, not the path with its ids.', templates),
+  pathRow('path-template', 'The route pattern was signed, not the path with its ids.', templates),
   targetRow(
     'path-request-line',
     'The path was signed together with the method or HTTP version.',
@@ -96,8 +173,11 @@ export const PATH_MISTAKES: readonly Mistake[] = [
         `${target} ${version}`,
       ]),
   ),
-  row('path-fragment', 'The path was signed with a # or ? at its end.', (path) => [`${path}?`, `${path}#`]),
-  row('path-unset', 'An unset value or a single slash was signed instead of the path.', () => [
+  pathRow('path-fragment', 'The path was signed with a # or ? at its end.', (path) => [
+    `${path}?`,
+    `${path}#`,
+  ]),
+  pathRow('path-unset', 'An unset value or a single slash was signed instead of the path.', () => [
     ...UNSET_TEXTS,
     '/',
   ]),
