@@ -1,4 +1,4 @@
-import { escaped } from '../text/xml.js';
+import { escaped } from '../text/junit.js';
 import { REVIEW_BY_HAND } from './catalogue.js';
 import type { Result, Report } from './check.js';
 import { failuresIn, isUnobserved, toneOf } from './judge.js';

@@ -7,8 +7,7 @@ import {
   withoutHeaderSecrets,
   withoutUrlSecrets,
 } from '../text/redaction.js';
-import type { ShownBody } from '../text/shown-body.js';
-import { shownBody } from '../text/shown-body.js';
+import { type ShownBody, shownBody } from '../text/exchange/shown.js';
 import type { OpenCall } from './timeline/cause.js';
 
 type Headers = readonly (readonly [name: string, value: string])[];

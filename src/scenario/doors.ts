@@ -11,7 +11,7 @@ import type { ErrorBody } from '../http/operation/error-body.js';
 import type { RegisterLine } from '../contract/assumption-register.js';
 import { assumedScheme } from '../contract/request-scheme.js';
 import { signRequest } from '../signing/request.js';
-import { SENDER_HEADER, scenarioSender } from '../text/sender.js';
+import { SENDER_HEADER, scenarioSender } from '../text/exchange/shown.js';
 
 /** A sandbox that a scenario runs against, through its doors alone. */
 export interface Target {

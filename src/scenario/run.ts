@@ -6,7 +6,7 @@ import { LIST_NAMES } from './expectations.js';
 import { History } from './history.js';
 import type { Forward, ScenarioReceiver } from './receiver.js';
 import { UnknownReference, resolved } from './references.js';
-import { attributes, escaped, seconds } from '../text/xml.js';
+import { attributes, escaped, seconds } from '../text/junit.js';
 
 export interface RunOptions {
   readonly target: Target;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactNumber } from '../../src/text/exact-number.js';
+import { exactNumber } from '../../src/text/overrides.js';
 
 test.each([
   ['0', 0],

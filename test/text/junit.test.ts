@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { junitXml } from '../../src/text/junit.js';
-import { attributes, escaped, seconds } from '../../src/text/xml.js';
+import { attributes, escaped, junitXml, seconds } from '../../src/text/junit.js';
 
 test('a report counts what failed and what was skipped', () => {
   const base = { classname: 'shop', durationMs: 1500 };

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { readSender, scenarioSender, SENDER_HEADER } from '../../src/text/sender.js';
+import { readSender, scenarioSender, SENDER_HEADER } from '../../src/text/exchange/shown.js';
 
 test('the name of a scenario survives a header, whatever it is', () => {
   fc.assert(

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { shownBody } from '../../src/text/shown-body.js';
+import { shownBody } from '../../src/text/exchange/shown.js';
 
 test('a body is text where it is UTF-8, with every byte of it', () => {
   for (const text of ['', 'olá', '\u{feff}{}', 'a\0b\r\n', '😀']) {

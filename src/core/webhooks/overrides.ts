@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { didYouMean } from '../../text/closest.js';
 import { describe } from '../../text/describe.js';
-import { exactNumber } from '../../text/exact-number.js';
+import { exactNumber } from '../../text/overrides.js';
 import { isWholeJson } from '../input/text-kinds.js';
 
 /** One replaced value in an event's payload: `data.object.amount`, `data.object.items[0]`. */

@@ -13,7 +13,7 @@ import { isObject, object } from '../../schema/object.js';
 import type { Schema, Infer } from '../../schema/schema.js';
 import { oneOf } from '../../schema/values.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
-import { readSender, SENDER_HEADER } from '../../text/sender.js';
+import { readSender, SENDER_HEADER } from '../../text/exchange/shown.js';
 import {
   type Answer,
   answerFor,

@@ -19,7 +19,7 @@ import type { Infer, Schema } from '../../schema/schema.js';
 import { anything, described, oneOf, text } from '../../schema/values.js';
 import { listenerTarget } from '../../text/listener-name.js';
 import { withoutHeaderSecrets } from '../../text/redaction.js';
-import { shownBody } from '../../text/shown-body.js';
+import { shownBody } from '../../text/exchange/shown.js';
 import type { AttemptEntry } from './calls.js';
 import { FIRED_FAULTS } from './faults.js';
 import { LATENCY, OPTIONAL_TEXT } from './schema.js';

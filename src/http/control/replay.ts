@@ -17,8 +17,8 @@ import {
   isHidden,
   isSignedAgain,
   SIGNATURE_HEADERS,
-} from '../../text/exchange/again.js';
-import { withMember } from '../../text/exchange/member.js';
+  withMember,
+} from '../../text/exchange/shown.js';
 import type { Admit, InProcessRequest } from '../operation/answer.js';
 import type { ReplayedCall } from './calls.js';
 import { callDetail, namedCalls } from './calls.js';

@@ -1,5 +1,10 @@
-import type { KeptRequest } from '../exchange/again.js';
-import { headersAgain, HIDDEN, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/again.js';
+import {
+  headersAgain,
+  HIDDEN,
+  isSignedAgain,
+  type KeptRequest,
+  SIGNATURE_HEADERS,
+} from '../exchange/shown.js';
 import { curlCommand } from './curl.js';
 import type { Word } from './words.js';
 import { printing, shellQuoted, written } from './words.js';

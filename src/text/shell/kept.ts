@@ -1,4 +1,4 @@
-import { isHidden } from '../exchange/again.js';
+import { isHidden } from '../exchange/shown.js';
 import type { CurlScheme, Script } from './again.js';
 import { callScript, webhookScript } from './again.js';
 

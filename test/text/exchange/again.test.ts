@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { headersAgain, isSignedAgain } from '../../../src/text/exchange/again.js';
+import { headersAgain, isSignedAgain } from '../../../src/text/exchange/shown.js';
 
 test('fresh values stand in the places of the old ones, each once, or after all', () => {
   const kept = [

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { withMember } from '../../../src/text/exchange/member.js';
+import { withMember } from '../../../src/text/exchange/shown.js';
 
 test.for([
   ['{"code":"a"}', '{"code":"new"}'],

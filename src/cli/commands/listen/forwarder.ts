@@ -8,7 +8,7 @@ import type { DeliveryLine } from '../../../http/control/schema.js';
 import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import type { KnownSecrets } from '../../../text/known-secrets.js';
 import { shortened } from '../../../text/redaction.js';
-import { shownBody } from '../../../text/shown-body.js';
+import { shownBody } from '../../../text/exchange/shown.js';
 import { presentS } from '../../program/instants.js';
 import type { Io } from '../../program/io.js';
 import { ownSecrets } from '../../program/own-secrets.js';

@@ -6,7 +6,7 @@ import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import { messageOf } from '../../../text/errors.js';
 import type { KnownSecrets } from '../../../text/known-secrets.js';
 import { shortened, withoutHeaderSecrets, withoutUrlSecrets } from '../../../text/redaction.js';
-import { shownBody } from '../../../text/shown-body.js';
+import { shownBody } from '../../../text/exchange/shown.js';
 import { openInbox, type InboxAnswer, type Incoming } from '../../../tunnel/inbox.js';
 import {
   keepTunnel,
