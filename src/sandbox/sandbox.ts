@@ -32,7 +32,7 @@ import type { Subscriber } from './subscribers.js';
 import { added, Subscribers } from './subscribers.js';
 import type { TimeTravel } from './time/time-travel.js';
 import { TestReceiver } from './test-receiver.js';
-import { isAtRest, isAttemptNext, untilIdle } from './time/quiet-advance.js';
+import { isAtRest, isAttemptNext, untilIdle } from './time/auto-advance.js';
 import { WakeUp } from './time/wake-up.js';
 
 /** The whole TEST environment in memory. Every door uses it the same way: parse, `dispatch`, serialize. */

@@ -3,7 +3,7 @@ import type { Ability, Failure, Finding, Runner, RunOptions, RunResult } from '.
 import { observe } from '../explore/observe.js';
 import { endpointsSeen } from '../sandbox/endpoints-seen.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import { skipWaits } from '../sandbox/time/quiet-advance.js';
+import { skipWaits } from '../sandbox/time/auto-advance.js';
 import { isError, messageOf } from '../text/errors.js';
 import { type CreateSandboxOptions, openSandbox, type TestSandbox } from './create-sandbox.js';
 import { type FaultFields, faultsOfFile } from './verbs.js';

@@ -4,7 +4,7 @@ import { pause, untilAborted } from '../../../delivery/abort.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import { awaitsAttempt } from '../../../sandbox/time/frozen-advance.js';
+import { awaitsAttempt } from '../../../sandbox/time/auto-advance.js';
 import { freePort, Restarts, withPort } from '../../faults/restarts.js';
 import type { InvocationOf, ValuesOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { advanceWhenIdle } from '../../../sandbox/time/frozen-advance.js';
-import { skipWaits } from '../../../sandbox/time/quiet-advance.js';
+import { advanceWhenIdle } from '../../../sandbox/time/auto-advance.js';
+import { skipWaits } from '../../../sandbox/time/auto-advance.js';
 import { wantsPort } from '../../faults/restarts.js';
 import { plant } from '../../faults/faults.js';
 import { ChildGroup } from './child-group.js';

@@ -1,6 +1,6 @@
 import type { Ability, Failure, RunOptions, RunResult, Runner } from '../../../explore/explore.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import { skipWaits } from '../../../sandbox/time/quiet-advance.js';
+import { skipWaits } from '../../../sandbox/time/auto-advance.js';
 import { untilAborted } from '../../../delivery/abort.js';
 import type { ChildOptions } from '../exec/child-group.js';
 import { ChildGroup } from '../exec/child-group.js';

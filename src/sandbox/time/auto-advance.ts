@@ -2,7 +2,8 @@ import { clearInterval, setInterval } from 'node:timers';
 import { dueNext, nextDue } from '../../core/due.js';
 import type { Sandbox } from '../sandbox.js';
 
-/** Real time between two looks at the sandbox. */
+/** Real time between two looks at a frozen sandbox, and at one whose waits are skipped. */
+const FROZEN_POLL_MS = 20;
 const POLL_MS = 10;
 
 /** Nothing is in flight and nothing is due now. */
@@ -20,6 +21,21 @@ export function isAttemptNext({ world, travel }: Sandbox): boolean {
 export function advanceToNextAttempt(sandbox: Sandbox): void {
   const at = dueNext(sandbox.world)?.at;
   if (at !== undefined && isAttemptNext(sandbox) && isAtRest(sandbox)) sandbox.travel.jumpTo(at);
+}
+
+/** Whether the clock is frozen before an attempt that is due next, with nothing in flight. */
+export function awaitsAttempt(sandbox: Sandbox): boolean {
+  return sandbox.clock.rate === 0 && isAttemptNext(sandbox) && isAtRest(sandbox);
+}
+
+/** Moves a frozen clock from attempt to attempt until disposed. */
+export function advanceWhenIdle(sandbox: Sandbox): Disposable {
+  const look = () => {
+    if (awaitsAttempt(sandbox)) advanceToNextAttempt(sandbox);
+  };
+  const timer = setInterval(look, FROZEN_POLL_MS);
+  timer.unref();
+  return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
 /** Resolves when the sandbox is idle; does what is due now, and skips the waits that may be skipped. */
