@@ -45,9 +45,6 @@ const BY_PREFIX: readonly [prefix: string, error: AttemptError][] = [
   ['EAI_', 'DNS_FAILED'],
 ];
 
-/** The most telling error of several addresses: a timeout before a refused connection, and that before any other. */
-const RANK: readonly AttemptError[] = ['TIMEOUT', 'CONNECTION_REFUSED'];
-
 /** Maps an error of `node:http(s)`, before any final headers, to a code of the fixed list. */
 export function describeFailure(error: Error, certificateRefused: boolean): AttemptFailure {
   if (isAggregate(error)) return describeAll(error);
@@ -62,14 +59,16 @@ function isAggregate(error: Error): error is AggregateError {
   return 'errors' in error && Array.isArray(error.errors);
 }
 
-/** A connection to a name with several addresses fails with the errors of all of them and no message of its own. */
+/**
+ * A connection to a name with several addresses fails with the errors of all of them and no message of its own. A timeout says more
+ * than a refused connection, and that more than any other error.
+ */
 function describeAll({ errors, message }: AggregateError): AttemptFailure {
-  const failures = errors.filter(isError).map((error) => describeFailure(error, false));
-  const leading = RANK.map((rank) => failures.find(({ error }) => error === rank)).find(
-    (found) => found !== undefined,
-  );
+  const failures = errors.filter(isError).map((one) => describeFailure(one, false));
+  const codes = failures.map(({ error }) => error);
+  const leading = (['TIMEOUT', 'CONNECTION_REFUSED'] as const).find((code) => codes.includes(code));
   return {
-    error: leading?.error ?? failures[0]?.error ?? 'CONNECTION_FAILED',
+    error: leading ?? codes[0] ?? 'CONNECTION_FAILED',
     detail: failures.map(({ detail }) => detail).join('; ') || message,
   };
 }

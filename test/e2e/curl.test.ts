@@ -150,18 +150,6 @@ describe.skipIf(missing.length > 0)(
       }
     });
 
-    test.for(CASES)('are not needed for calls replay, which sends %s as it came', async ([, one]) => {
-      const id = await sent(one);
-      const first = newest();
-      await cli.run('calls replay', { args: [id] });
-      const again = newest();
-      expect(again.requestId).not.toBe(id);
-      expect(again).toMatchObject({ method: one.method, path: first.path, status: one.status });
-      expect(again.exchange?.request.body).toEqual(first.exchange?.request.body);
-      const names = ({ exchange }: typeof first) => exchange?.request.headers.map(([name]) => name);
-      expect(names(again)).toEqual(names(first));
-    });
-
     test('names a session by a variable, because its id is a credential', async () => {
       const created = await api.send('POST', KYC, {
         body: { customerType: 'individual' },

@@ -9,16 +9,9 @@ import type { Io } from '../../program/io.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
 import { besideOrBelow, fit, harmless, oneLine, wrapSentence } from '../../terminal/text.js';
 
-/** What routers write into the fields of a 404 that nobody wrote a handler for. */
-const ROUTER_TEXTS = [
-  /^Not Found$/,
-  /^No message available$/,
-  /^(?:Cannot POST |Route POST:)\//,
-  // A time, the URL of a problem type, the id of a trace.
-  /^\d{4}-\d\d-\d\dT/,
-  /^https?:\/\//,
-  /^[\da-f:-]{16,}$/i,
-];
+/** What routers write into the fields of a 404 that nobody wrote a handler for, next to a time, a URL or the id of a trace. */
+const ROUTER_TEXT =
+  /^Not Found$|^No message available$|^(?:Cannot POST |Route POST:)\/|^\d{4}-\d\d-\d\dT|^https?:\/\/|^[\da-fA-F:-]{16,}$/;
 const PLAIN_TEXT = /^(?:404:? )?(?:page )?not found[.!]?$/i;
 
 /**
@@ -28,31 +21,20 @@ const PLAIN_TEXT = /^(?:404:? )?(?:page )?not found[.!]?$/i;
 export function isRouterNotFound(body: string, path: string): boolean {
   const text = body.trim();
   if (text === '' || text.startsWith('<')) return true;
-  const json = jsonObject(text);
-  if (json === undefined) return PLAIN_TEXT.test(text) || namesPath(text, path);
-  const texts = textsIn(json);
-  return (
-    texts.length > 0 &&
-    texts.every((one) => ROUTER_TEXTS.some((known) => known.test(one)) || namesPath(one, path))
-  );
+  // As in `No route matches [POST] "/hook"` and `No static resource hook.`
+  const names = path === '/' ? [] : [path, `route ${path.slice(1)}`, `resource ${path.slice(1)}`];
+  const namesPath = (one: string) => one === path || names.some((name) => one.includes(name));
+  if (!/^[[{]/.test(text)) return PLAIN_TEXT.test(text) || namesPath(text);
+  const texts = textsIn(parseOrKeep(text));
+  return texts.length > 0 && texts.every((one) => ROUTER_TEXT.test(one) || namesPath(one));
 }
 
-/** As in `No route matches [POST] "/hook"` and `No static resource hook.` */
-function namesPath(text: string, path: string): boolean {
-  if (text === path) return true;
-  return (
-    path !== '/' &&
-    [path, `route ${path.slice(1)}`, `resource ${path.slice(1)}`].some((name) => text.includes(name))
-  );
-}
-
-function jsonObject(text: string): object | undefined {
-  if (!/^[[{]/.test(text)) return undefined;
+function parseOrKeep(text: string): unknown {
   try {
-    return JSON.parse(text) as object;
+    return JSON.parse(text);
   } catch {
     // It is cut off after some kilobytes; no router writes as much.
-    return { text };
+    return text;
   }
 }
 

@@ -1,102 +1,118 @@
-import { isUndecided } from '../../../../core/identity/session.js';
-import { isoTime } from '../../../../contract/time.js';
+import { EVENT_TYPES, type EventType } from '../../../../contract/events.js';
 import { Refusal } from '../../../../contract/refusals.js';
-import type { EventType } from '../../../../contract/events.js';
-import { EVENT_TYPES } from '../../../../contract/events.js';
-import { dueView } from '../../../../http/control/clock.js';
+import { isoTime } from '../../../../contract/time.js';
+import { isUndecided } from '../../../../core/identity/session.js';
 import { endpointView } from '../../../../http/control/apps.js';
+import { dueView } from '../../../../http/control/clock.js';
 import { deliveryLine, eventLine } from '../../../../http/control/events.js';
-import type { SandboxServer } from '../../../../http/server/start.js';
 import { hostedSessionUrl } from '../../../../http/operation/targets.js';
 import { untilReached } from '../../../../http/operation/until.js';
+import type { SandboxServer } from '../../../../http/server/start.js';
 import type { Io } from '../../../program/io.js';
-import { attemptOutcome, dueText } from '../../clock/clock.js';
-import { unreachedHints } from '../../webhooks/webhooks.js';
-import { triggeredLines } from '../../trigger/trigger.js';
 import { fit, hanging, noteSentence } from '../../../terminal/text.js';
 import { instantText } from '../../../terminal/when.js';
+import { attemptOutcome, dueText } from '../../clock/clock.js';
+import { triggeredLines } from '../../trigger/trigger.js';
+import { unreachedHints } from '../../webhooks/webhooks.js';
 
 /** Printed once, below the text of `start`. */
 export const KEYS_HINT = 'Keys: t trigger, v receive, n next, p pause, r reset, o open, q quit, ? help';
 
 /** How long to wait for the first attempts of a triggered event: a little longer than an attempt's own limit. */
 const FIRST_ATTEMPT_MS = 12_000;
-
-const HELP: readonly (readonly [key: string, does: string])[] = [
-  ['t', 'make an event happen on a new charge or withdrawal'],
-  ['v', 'turn the test receiver on or off: it verifies and answers 200'],
-  ['n', 'jump to the next thing due, and do it'],
-  ['p', 'hold deliveries back, and let them go again'],
-  ['r', 'start over, after a question'],
-  ['o', 'open the newest identity page that waits, or else the web console'],
-  ['q', 'stop the sandbox, as Ctrl-C does'],
-];
-
 const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1 };
 const CHOOSING = `↑ ↓ and Enter, or 1 to ${EVENT_TYPES.length}; another key cancels`;
 
-/** What the keys need besides the sandbox. */
+/** What the keys need in addition to the sandbox. */
 export interface KeyPorts {
   readonly io: Io;
   readonly quit: () => void;
   readonly open: (url: string) => void;
 }
 
-/** What single keys do to a running sandbox. It prints on stderr, like the calls beside it. */
+interface Key {
+  readonly does: string;
+  readonly run: () => void | Promise<void>;
+}
+
+/** What single keys do to a running sandbox. It prints on stderr, like the calls between which it stands. */
 export class StartKeys {
   readonly #server: SandboxServer;
   readonly #ports: KeyPorts;
+  readonly #io: Io;
   #question: 'event' | 'reset' | undefined;
   /** The highlighted answer of the question for an event, by its index. */
   #choice = 0;
 
+  readonly #keys: Readonly<Record<string, Key>> = {
+    t: { does: 'make an event happen on a new charge or withdrawal', run: () => this.#askEvent() },
+    v: {
+      does: 'turn the test receiver on or off: it verifies and answers 200',
+      run: () => this.#toggleReceiver(),
+    },
+    n: { does: 'jump to the next thing due, and do it', run: () => this.#next() },
+    p: { does: 'hold deliveries back, and let them go again', run: () => this.#pauseOrResume() },
+    r: { does: 'start over, after a question', run: () => this.#askReset() },
+    o: {
+      does: 'open the newest identity page that waits, or else the web console',
+      run: () => this.#open(),
+    },
+    q: { does: 'stop the sandbox, as Ctrl-C does', run: () => this.#ports.quit() },
+  };
+
   constructor(server: SandboxServer, ports: KeyPorts) {
     this.#server = server;
     this.#ports = ports;
+    this.#io = ports.io;
   }
 
   /** Handles a key, which is a character, `up` or `down`; resolves when everything has been printed, including what the sandbox refuses. */
-  async press(key: string): Promise<void> {
-    const { io } = this.#ports;
-    if (io.stopping.aborted) return;
+  async press(typed: string): Promise<void> {
+    if (this.#io.stopping.aborted) return;
+    const key = typed.toLowerCase();
     try {
-      await (this.#question === undefined
-        ? this.#command(key.toLowerCase())
-        : this.#answer(key.toLowerCase()));
+      if (this.#question !== undefined) await this.#answer(key);
+      else if (key === '?' || key === 'h') this.#help();
+      else if (isEnter(key)) this.#io.note('');
+      else await this.#keys[key]?.run();
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      noteSentence(io, `${io.colour.red('error')} ${error.message}`);
+      this.#say(`${this.#io.colour.red('error')} ${error.message}`);
     }
   }
 
-  async #command(key: string): Promise<void> {
-    const { io, quit } = this.#ports;
-    if (key === 't') {
-      this.#ask('event', eventQuestion(io));
-      this.#choose(0);
-    }
-    if (key === 'r')
-      this.#ask('reset', hanging('Start over? Everything in the sandbox goes. y or n', io.columns));
-    else if (key === 'v') this.#receive();
-    else if (key === 'n') await this.#next();
-    else if (key === 'p') this.#pauseOrResume();
-    else if (key === 'o') this.#open();
-    else if (key === 'q') quit();
-    else if (key === '?' || key === 'h') io.note(helpText(io));
-    else if (isEnter(key)) io.note('');
+  #say(text: string): void {
+    noteSentence(this.#io, text);
   }
 
-  #ask(question: 'event' | 'reset', text: string): void {
-    this.#question = question;
-    this.#ports.io.note(text);
+  #help(): void {
+    const { columns, note } = this.#io;
+    const lines = Object.entries(this.#keys).map(
+      ([name, { does }]) => `  ${name}  ${hanging(does, columns, '     ')}`,
+    );
+    note(lines.join('\n'));
+  }
+
+  #askEvent(): void {
+    const { columns, note } = this.#io;
+    const choices = EVENT_TYPES.map((type, index) => `${index + 1} ${type}`);
+    const line = `Which event?  ${choices.join('  ')}`;
+    note(columns === 0 || line.length <= columns ? line : ['Which event?', ...choices].join('\n  '));
+    this.#question = 'event';
+    this.#choose(0);
+  }
+
+  #askReset(): void {
+    this.#question = 'reset';
+    this.#io.note(hanging('Start over? Everything in the sandbox goes. y or n', this.#io.columns));
   }
 
   /** Highlights a choice; before the first comes the last. */
   #choose(index: number): void {
-    const { io } = this.#ports;
+    const { columns } = this.#io;
     this.#choice = (index + EVENT_TYPES.length) % EVENT_TYPES.length;
     const chosen = `❯ ${this.#choice + 1} ${EVENT_TYPES[this.#choice]}`;
-    io.progress(fit(`${chosen.padEnd(24)} ${CHOOSING}`, Math.max(io.columns - 1, 0)));
+    this.#io.progress(fit(`${chosen.padEnd(24)} ${CHOOSING}`, Math.max(columns - 1, 0)));
   }
 
   async #answer(key: string): Promise<void> {
@@ -107,17 +123,20 @@ export class StartKeys {
       return;
     }
     this.#question = undefined;
-    if (question === 'reset') return this.#reset(key === 'y');
+    if (question === 'reset') {
+      if (key === 'y') this.#server.sandbox.reset();
+      return this.#io.note(key === 'y' ? 'Everything starts over.' : 'Nothing was reset.');
+    }
     const index = isEnter(key) ? this.#choice : Number(key) - 1;
     const event = EVENT_TYPES[index];
-    if (event === undefined) return this.#ports.io.note('Nothing was triggered.');
+    if (event === undefined) return this.#io.note('Nothing was triggered.');
     this.#choose(index);
     await this.#trigger(event);
   }
 
   async #trigger(event: EventType): Promise<void> {
     const { sandbox } = this.#server;
-    const { io } = this.#ports;
+    const io = this.#io;
     const { events } = sandbox.dispatch({ type: 'trigger', event });
     const deliveries = sandbox.world.deliveries.rows.filter((delivery) => events.includes(delivery.event));
     const reached = await untilReached(sandbox, deliveries, 'attempted', FIRST_ATTEMPT_MS);
@@ -133,28 +152,23 @@ export class StartKeys {
     const { testReceiver, world } = this.#server.sandbox;
     const appId = world.apps.rows[0]?.id;
     const endpoints = [...world.endpoints.values()].filter((endpoint) => endpoint.appId === appId);
-    const hints = unreachedHints(this.#ports.io.program, event, endpoints.map(endpointView));
+    const hints = unreachedHints(this.#io.program, event, endpoints.map(endpointView));
     const receiver = testReceiver.endpoint === undefined ? ['v turns on the test receiver.'] : [];
     return ['No endpoint and no listener receives this event.', ...hints, ...receiver].join(' ');
   }
 
-  #receive(): void {
+  #toggleReceiver(): void {
     const { testReceiver } = this.#server.sandbox;
-    const { io } = this.#ports;
-    if (testReceiver.endpoint === undefined) {
-      testReceiver.turnOn(200);
-      noteSentence(
-        io,
-        'The test receiver is on: it verifies every delivery and answers 200. v turns it off.',
-      );
-      return;
+    if (testReceiver.endpoint !== undefined) {
+      return this.#say(`The test receiver is off. Held until it is on again: ${testReceiver.turnOff()}.`);
     }
-    noteSentence(io, `The test receiver is off. Held until it is on again: ${testReceiver.turnOff()}.`);
+    testReceiver.turnOn(200);
+    this.#say('The test receiver is on: it verifies every delivery and answers 200. v turns it off.');
   }
 
   async #next(): Promise<void> {
     const { sandbox } = this.#server;
-    const { io } = this.#ports;
+    const io = this.#io;
     const due = await sandbox.travel.next();
     if (due === undefined) return io.note('Nothing is due.');
     const nowMs = sandbox.clock.now();
@@ -162,47 +176,28 @@ export class StartKeys {
     const delivery = kind === 'delivery.attempt' ? sandbox.world.deliveries.byId.get(id) : undefined;
     const outcome =
       delivery === undefined ? '' : `: ${attemptOutcome(io, deliveryLine(sandbox, delivery), nowMs)}`;
-    noteSentence(io, `Done: ${dueText({ kind, id })}${outcome}.`);
+    this.#say(`Done: ${dueText({ kind, id })}${outcome}.`);
     io.note(`It is ${instantText(isoTime(nowMs))} now.`);
   }
 
   #pauseOrResume(): void {
     const { sandbox } = this.#server;
-    const { io } = this.#ports;
-    if (!sandbox.world.deliveriesPaused) {
-      sandbox.dispatch({ type: 'deliveries.pause' });
-      noteSentence(
-        io,
-        io.colour.yellow('Deliveries are paused: what falls due waits until you press p again.'),
-      );
-      return;
+    if (sandbox.world.deliveriesPaused) {
+      const released = sandbox.dispatch({ type: 'deliveries.resume' });
+      return this.#io.note(`Deliveries resumed. Released: ${released.length}.`);
     }
-    const released = sandbox.dispatch({ type: 'deliveries.resume' });
-    io.note(`Deliveries resumed. Released: ${released.length}.`);
-  }
-
-  #reset(isSure: boolean): void {
-    if (isSure) this.#server.sandbox.reset();
-    this.#ports.io.note(isSure ? 'Everything starts over.' : 'Nothing was reset.');
+    sandbox.dispatch({ type: 'deliveries.pause' });
+    const paused = 'Deliveries are paused: what falls due waits until you press p again.';
+    this.#say(this.#io.colour.yellow(paused));
   }
 
   #open(): void {
     const { sandbox, url } = this.#server;
     const session = sandbox.world.sessions.rows.findLast(isUndecided);
     const page = session === undefined ? `${url}/` : hostedSessionUrl(url, session);
-    noteSentence(this.#ports.io, `Open ${page}`);
+    this.#say(`Open ${page}`);
     this.#ports.open(page);
   }
-}
-
-function helpText({ columns }: Pick<Io, 'columns'>): string {
-  return HELP.map(([name, does]) => `  ${name}  ${hanging(does, columns, '     ')}`).join('\n');
-}
-
-function eventQuestion({ columns }: Pick<Io, 'columns'>): string {
-  const choices = EVENT_TYPES.map((type, index) => `${index + 1} ${type}`);
-  const line = `Which event?  ${choices.join('  ')}`;
-  return columns === 0 || line.length <= columns ? line : ['Which event?', ...choices].join('\n  ');
 }
 
 function isEnter(key: string): boolean {
