@@ -78,6 +78,10 @@ export class Replay {
     });
   }
 
+  get hasWorld(): boolean {
+    return this.#world !== undefined;
+  }
+
   get world(): World {
     if (this.#world !== undefined) return this.#world;
     throw new Refusal('INVALID_REQUEST', 'The journal does not begin with a world.');

@@ -1,13 +1,9 @@
 import { CORE_VERSION } from '../contract/core-version.js';
 import { Replay } from '../core/journal.js';
-import type { JournalEntry } from '../core/journal.js';
+import type { JournalEntry, WorldEntry } from '../core/journal.js';
 import { exportWorld } from '../core/state/export.js';
-import { importWorld } from '../core/state/import.js';
-import type { StateRow } from '../store/types.js';
-import { openRecording, readRecording } from '../store/recording.js';
-import { openStore } from '../store/open-store.js';
-import type { StoreOptions } from '../store/open-store.js';
-import type { World } from '../core/world.js';
+import { openRecording, readRecording } from '../store/journal.js';
+import { openStore } from '../store/store.js';
 import type { Store } from '../store/store.js';
 import type { Journal, Restored } from './options.js';
 import { SandboxSecrets } from './secrets.js';
@@ -21,8 +17,6 @@ export interface PersistenceOptions {
   readonly recordFile?: string | undefined;
   /** Called with what the user has to know, such as a full disk. */
   readonly onWarning: (message: string) => void;
-  /** Replaces the file system and the machine of the data directory in tests. */
-  readonly system?: Pick<StoreOptions, 'files' | 'machine'> | undefined;
 }
 
 /** Whether a data directory stores changes; `failure` is null while it does. */
@@ -56,17 +50,14 @@ export interface Persistence {
 
 const WRITER = { coreVersion: CORE_VERSION, packageVersion: __VERSION__ };
 
-/** A snapshot is the clock's rate, and the world. */
-function* rowsOf({ world, rate }: Restored): Generator<StateRow> {
-  yield ['clock', rate];
-  yield ['world', exportWorld(world)];
+/** A snapshot is like the journal entry of a world that replaced another. */
+function snapshotOf({ world, rate }: Restored): WorldEntry {
+  return { at: world.now, rate, world: exportWorld(world) };
 }
 
-/** Replays the stored data: the rows of a snapshot, then the entries since. */
+/** Replays the stored data: a snapshot, then the entries since. */
 class Restoration {
-  #rate = 1;
-  #world: World | undefined;
-  #replay: Replay | undefined;
+  readonly #replay = new Replay();
   readonly #timeline = new Timeline();
   readonly #retelling = new Retelling(this.#timeline);
   readonly #secrets = new SandboxSecrets();
@@ -75,13 +66,12 @@ class Restoration {
     this.#timeline.hide = (text) => this.#secrets.hide(text);
   }
 
-  row([table, row]: StateRow): void {
-    if (table === 'clock') this.#rate = row as number;
-    else this.#world = importWorld(row);
+  state(state: unknown): void {
+    this.#replay.entry(state as WorldEntry);
+    this.#secrets.learnAll(this.#replay.world);
   }
 
   entry(entry: JournalEntry): void {
-    this.#replay ??= this.#begin();
     const replayed = this.#replay.entry(entry);
     if (replayed === undefined) this.#secrets.learnAll(this.#replay.world);
     else this.#secrets.learnFrom(replayed.command);
@@ -90,31 +80,20 @@ class Restoration {
 
   /** Undefined if nothing was stored. */
   finish(): Restored | undefined {
-    const { world, rate } = this.#replay ?? (this.#world === undefined ? {} : this.#begin());
-    return world === undefined || rate === undefined ? undefined : { world, rate, timeline: this.#timeline };
-  }
-
-  #begin(): Replay {
-    const replay = new Replay(this.#world);
-    replay.rate = this.#rate;
-    if (this.#world !== undefined) this.#secrets.learnAll(replay.world);
-    return replay;
+    const { rate, hasWorld } = this.#replay;
+    return hasWorld ? { world: this.#replay.world, rate, timeline: this.#timeline } : undefined;
   }
 }
 
 /** Opens the directory and the recording. Throws StoreError, and Refusal for an inconsistent world, and then changes nothing. */
 export async function openPersistence(options: PersistenceOptions): Promise<Persistence> {
-  const { dataDirectory, recordFile, onWarning, system } = options;
-  const kept =
-    dataDirectory === undefined ? undefined : await openDirectory(dataDirectory, onWarning, system);
+  const { dataDirectory, recordFile, onWarning } = options;
+  const kept = dataDirectory === undefined ? undefined : await openDirectory(dataDirectory, onWarning);
   try {
     const recording =
       recordFile === undefined ? undefined : await openRecording({ ...WRITER, path: recordFile, onWarning });
     const restored = kept?.restored;
-    if (restored !== undefined) {
-      const { world, rate } = restored;
-      recording?.append({ at: world.now, rate, world: exportWorld(world) });
-    }
+    if (restored !== undefined) recording?.append(snapshotOf(restored));
     let journals = [kept?.journal, recording].filter((journal) => journal !== undefined);
     const end = async () => {
       // Connections that end later have nothing more to report.
@@ -133,10 +112,10 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
       },
       state: () => kept?.state() ?? null,
       attach: ({ current, onChange }) =>
-        kept?.store.attach({ rows: () => rowsOf(current()), onChange: () => onChange(kept.state()) }),
+        kept?.store.attach({ state: () => snapshotOf(current()), onChange: () => onChange(kept.state()) }),
       close: async (last) => {
         await end();
-        await kept?.store.close(rowsOf(last));
+        await kept?.store.close(snapshotOf(last));
       },
       abandon: async () => {
         await end();
@@ -149,14 +128,10 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
   }
 }
 
-async function openDirectory(
-  directory: string,
-  onWarning: (message: string) => void,
-  system: PersistenceOptions['system'],
-) {
-  const { store, found } = await readDirectory(directory, onWarning, system);
+async function openDirectory(directory: string, onWarning: (message: string) => void) {
+  const { store, found } = await readDirectory(directory, onWarning);
   try {
-    const journal = await store.begin(found === undefined ? null : rowsOf(found));
+    const journal = await store.begin(found && snapshotOf(found));
     // A crash right after the first lines leaves a world without applications: start again.
     const restored = found !== undefined && found.world.apps.rows.length > 0 ? found : undefined;
     const state = (): KeepingState => ({
@@ -174,16 +149,10 @@ async function openDirectory(
 async function readDirectory(
   directory: string,
   onWarning: (message: string) => void,
-  system?: PersistenceOptions['system'],
 ): Promise<{ readonly store: Store; readonly found: Restored | undefined }> {
-  const restoration = new Restoration();
-  const store = await openStore({ ...WRITER, ...system, directory, onWarning, restorer: restoration });
-  try {
-    return { store, found: restoration.finish() };
-  } catch (error) {
-    await store.abandon();
-    throw error;
-  }
+  const restorer = new Restoration();
+  const store = await openStore({ ...WRITER, directory, onWarning, restorer });
+  return { store, found: restorer.finish() };
 }
 
 /** The contents of a data directory, which is not changed; undefined if it is empty. Throws StoreError, even while it is in use. */
@@ -199,6 +168,6 @@ export async function readDataDirectory(
 /** The world after replaying a recording or any other journal. Nothing is sent. Throws StoreError and Refusal. */
 export async function replayRecord(path: string, onWarning: (message: string) => void): Promise<Restored> {
   const replay = new Replay();
-  await readRecording({ ...WRITER, path, onWarning, take: (entry) => replay.entry(entry) });
+  await readRecording(path, { ...WRITER, onWarning, take: (entry) => replay.entry(entry) });
   return { world: replay.world, rate: replay.rate };
 }

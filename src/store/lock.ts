@@ -1,264 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, open, readFile, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { lost } from './check-file.js';
-import { createFile, nullIfMissing, readFully, regardless, statusAt, withFile, writeAll } from './files.js';
-import type { Files, OpenFile } from './files.js';
-import { holderOf, ownerState } from './lock-holder.js';
-import type { Holder, Mark } from './lock-holder.js';
-import type { Machine } from './machine.js';
-import { asStoreError, StoreError, systemCodeOf } from './store-error.js';
-import { draftKindOf, draftPath, replaceFile } from './temporary-files.js';
+import { clearInterval, setInterval } from 'node:timers';
+import { setTimeout } from 'node:timers/promises';
+import type { ProcessTable } from './process-table.js';
+import { regardless, replaceFile, writeDraft } from './sealed-file.js';
+import { asStoreError, lost, nullIfMissing, StoreError, systemCodeOf } from './store-error.js';
 
-export type { Mark } from './lock-holder.js';
-
-const LOCK = /^lock\.([1-9]\d{0,14})$/;
-const LOCK_BYTES_MAX = 4096;
-/** The error codes of `link` on a file system without hard links. */
-const NO_LINKS = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS']);
+const LOCK_NAME = 'lock';
+const TAKING_NAME = 'lock.taking';
 /** Real time between two renewals of a lock, each a write that changes its modification time. */
 export const RENEW_MS = 2_000;
 /** Age at which a lock counts as abandoned, where its owner's process table cannot be read. */
 export const STALE_MS = 10_000;
 const POLL_MS = 500;
-
-export interface Lock {
-  readonly number: number;
-  /** What the directory must hold when it is taken over; null if it was never used, or an earlier version wrote it. */
-  readonly mark: Mark | null;
-  /**
-   * Throws a StoreError if the directory was deleted, moved, replaced, or taken over by another process. Resolves to the names in
-   * it. A successor removes this lock before it reads anything, so a write counts if this check passes after it.
-   */
-  check(): Promise<string[]>;
-  /** Records what it must hold from now on. If a power failure undoes this, the previous mark requires less. */
-  note(mark: Mark): Promise<void>;
-  /** Releases the directory, with a mark of what it must hold. The file stays, because the numbers must only grow. */
-  release(mark?: Mark): Promise<void>;
-}
-
-export interface LockOptions {
-  readonly files: Files;
-  readonly directory: string;
-  readonly machine: Machine;
-  /** Called once before waiting until a lock is abandoned. */
-  readonly onWait: (message: string) => void;
-}
+/** Taking a lock takes milliseconds; a process that was killed meanwhile holds up others for no longer than this. */
+const TAKING_MS = 2_000;
+const TAKING_POLL_MS = 20;
 
 /**
- * Makes this process the only owner of a directory. The files are `lock.<n>`, and the highest number counts. Taking over means
- * creating the next one, which only one process can do, so no process ever deletes a lock in force. Throws a StoreError if another
- * process owns the directory, and the system's error if nothing can be written.
- *
- * The process table decides whether an owner in the same container still runs. The owner's renewals decide for any other one: Node
- * has no kernel lock on files, and one container cannot see the processes of the next. A lock is compared with a new file instead of
- * the clock, because another machine may hold the disk. An owner that was suspended for long enough to be taken over notices at its
- * next write (`Lock.check`), before anything is acknowledged.
+ * What a directory must hold, as its last owner left it: nothing is acknowledged before its lock says so. Each new owner
+ * passes it on.
  */
-export async function takeLock(
-  files: Files,
-  directory: string,
-  machine: Machine,
-  onWait: (message: string) => void = () => undefined,
-): Promise<Lock> {
-  const options: LockOptions = { files, directory, machine, onWait };
-  const started = machine.processOf(machine.pid)?.started ?? null;
-  const { pid, host, processTable } = machine;
-  for (;;) {
-    const last = highest(await list(files, directory));
-    const before = last > 0 ? await freeHolder(options, lockPath(directory, last)) : undefined;
-    if (before === null) continue;
-    const mark = before?.mark ?? null;
-    const self: Holder = { pid, host, started, processTable, released: false, mark };
-    const number = last + 1;
-    const path = lockPath(directory, number);
-    const file = await create(files, path, self);
-    if (file === null) continue;
-    const giveUp = async () => {
-      await regardless(file.close());
-      await regardless(files.remove(path));
-    };
-    const names = await list(files, directory).catch(async (error: unknown) => {
-      await giveUp();
-      throw error;
-    });
-    if (highest(names) > number) {
-      // Our lock has the number of one that its owner's successor had already removed.
-      await giveUp();
-      continue;
-    }
-    const isOver = (name: string) => numberOf(name) <= last && numberOf(name) > 0;
-    for (const name of names)
-      if (isOver(name) || draftKindOf(name) === 'lock') await regardless(files.remove(join(directory, name)));
-    return heldLock(options, number, self, file);
-  }
+export interface Mark {
+  /** A snapshot of this generation or a later one; 0 is none. */
+  readonly generation: number;
+  /** Also the journal of this generation, while its snapshot is the latest. */
+  readonly hasJournal: boolean;
 }
 
-function heldLock(
-  { files, directory, machine }: LockOptions,
-  number: number,
-  taken: Holder,
-  created: OpenFile,
-): Lock {
-  const path = lockPath(directory, number);
-  let self = taken;
-  let file = created;
-  const renew = async () => {
-    await file.write(Buffer.from('{'), 0);
-    await file.datasync();
-  };
-  const stopRenewing = machine.every(RENEW_MS, () => void regardless(renew()));
-  const check = async () => {
-    const names = await files.list(directory).catch(nullIfMissing);
-    if (names === null || highest(names) < number) throw lost(directory, GONE);
-    if (highest(names) > number) throw lost(directory, OVERTAKEN);
-    if ((await statusAt(files, path, file)) === null) throw lost(directory, GONE);
-    return names;
-  };
-  const rewrite = async (holder: Holder) => {
-    await check();
-    // Windows cannot replace an open file.
-    if (process.platform === 'win32') await regardless(file.close());
-    const before = file;
-    file = await replaceFile(files, path, writeHolder(holder));
-    await regardless(before.close());
-    self = holder;
-  };
-  return {
-    number,
-    mark: taken.mark,
-    check,
-    note: (mark) => rewrite({ ...self, mark }),
-    release: async (mark = self.mark ?? undefined) => {
-      stopRenewing();
-      try {
-        await rewrite({ ...self, released: true, mark: mark ?? null });
-      } finally {
-        await regardless(file.close());
-      }
-    },
-  };
+/** The present or last owner of a data directory, as its lock says. */
+interface Holder {
+  /** Differs for each owner. */
+  readonly id: string;
+  readonly pid: number;
+  readonly host: string;
+  readonly started: string | null;
+  readonly processTable: string | null;
+  readonly released: boolean;
+  readonly mark: Mark | null;
+}
+
+export interface Lock {
+  /** What the directory must hold when it is taken over; null if it was never used. */
+  readonly mark: Mark | null;
+  /**
+   * Throws a StoreError if the directory was deleted, moved, replaced, or taken over by another process. A successor replaces this
+   * lock before it reads anything, so a write counts if this check passes after it.
+   */
+  check(): Promise<void>;
+  /** Records what the directory must hold from now on. */
+  note(mark: Mark): Promise<void>;
+  /** Releases the directory, with a mark of what it must hold. */
+  release(mark?: Mark): Promise<void>;
 }
 
 const GONE = 'The data directory or its lock was deleted, moved or replaced while the sandbox was using it';
 const OVERTAKEN =
   'Another process has taken over the data directory, because this one did not renew its lock in time';
 
-/** The latest lock of a directory that cannot be owned: its number, or 0, and what the directory must hold. */
-export async function latestLock(
-  files: Files,
+/** The content of a directory's lock; null if it was never locked. */
+export async function readLock(directory: string): Promise<string | null> {
+  const path = join(directory, LOCK_NAME);
+  try {
+    return await readFile(path, 'utf8').catch(nullIfMissing);
+  } catch (error) {
+    throw asStoreError(error, path, 'a lock file that can be read');
+  }
+}
+
+export function markOf(text: string | null): Mark | null {
+  return text === null ? null : (holderOf(text)?.mark ?? null);
+}
+
+/**
+ * Makes this process the only owner of a directory whose lock has this content, or any by default; undefined if it has another one.
+ * Throws a StoreError if another process owns the directory, and the system's error if nothing can be written.
+ *
+ * The process table decides whether an owner in the same container still runs. The owner's renewals decide for any other one: Node
+ * has no kernel lock on files, and one container cannot see the processes of the next. An owner that was suspended for long enough
+ * to be taken over notices at its next write (`Lock.check`), before anything is acknowledged.
+ */
+export async function takeLock(
   directory: string,
-): Promise<{ readonly number: number; readonly mark: Mark | null }> {
-  const number = highest(await list(files, directory));
-  const text = number === 0 ? null : await readText(files, lockPath(directory, number));
-  return { number, mark: text === null ? null : (holderOf(text)?.mark ?? null) };
-}
-
-function lockPath(directory: string, number: number): string {
-  return join(directory, `lock.${number}`);
-}
-
-async function list(files: Files, directory: string): Promise<string[]> {
-  try {
-    return await files.list(directory);
-  } catch (error) {
-    throw asStoreError(error, directory, 'a folder that can be read');
+  processes: ProcessTable,
+  onWait: (message: string) => void,
+  expected?: string | null,
+): Promise<Lock | undefined> {
+  const { pid, host, id: processTable } = processes;
+  const started = processes.find(pid)?.started ?? null;
+  for (;;) {
+    const before = await readLock(directory);
+    if (expected !== undefined && before !== expected) return undefined;
+    if (before !== null) await checkFree(directory, before, processes, onWait);
+    const self = {
+      id: randomUUID(),
+      pid,
+      host,
+      started,
+      processTable,
+      released: false,
+      mark: markOf(before),
+    };
+    const isOurs = await exclusively(directory, async () => {
+      if ((await readLock(directory)) !== before) return false;
+      await replaceFile(join(directory, LOCK_NAME), textOfHolder(self));
+      return true;
+    });
+    if (isOurs) return heldLock(directory, self);
   }
 }
 
-/** 0 for any name that is not a lock. */
-function numberOf(name: string): number {
-  return Number(LOCK.exec(name)?.[1] ?? 0);
+async function heldLock(directory: string, taken: Holder): Promise<Lock> {
+  const path = join(directory, LOCK_NAME);
+  const inode = async () => (await stat(path, { bigint: true }).catch(nullIfMissing))?.ino;
+  let self = taken;
+  let own = await inode();
+  const renewing = setInterval(() => void regardless(renew(path)), RENEW_MS).unref();
+  const check = async () => {
+    const [text, found] = await Promise.all([readLock(directory), inode()]);
+    if (text === textOfHolder(self) && found === own) return;
+    const holder = text === null ? null : holderOf(text);
+    throw lost(directory, holder === null || holder.id === self.id ? GONE : OVERTAKEN);
+  };
+  const rewrite = async (holder: Holder) => {
+    // Also before, so that nothing is written to a directory that is no longer ours.
+    await check();
+    await exclusively(directory, async () => {
+      await replaceFile(path, textOfHolder(holder), check);
+      self = holder;
+      own = await inode();
+    });
+  };
+  return {
+    mark: taken.mark,
+    check,
+    note: (mark) => rewrite({ ...self, mark }),
+    release: async (mark = self.mark ?? undefined) => {
+      clearInterval(renewing);
+      await rewrite({ ...self, released: true, mark: mark ?? null });
+    },
+  };
 }
 
-function highest(names: readonly string[]): number {
-  return Math.max(0, ...names.map(numberOf));
-}
-
-/** Creates the lock in one step, complete from the start, and leaves it open; null if another process was faster. */
-async function create(files: Files, path: string, self: Holder): Promise<OpenFile | null> {
-  const draft = draftPath(path);
-  const file = await createFile(files, draft, writeHolder(self));
+/** Writes the first byte again, so that the file system's own clock marks the lock. */
+async function renew(path: string): Promise<void> {
+  const file = await open(path, 'r+');
   try {
-    await files.link(draft, path);
-    return file;
-  } catch (error) {
-    await regardless(file.close());
-    const code = systemCodeOf(error) ?? '';
-    // ENOENT: the process that now owns the directory removed the draft.
-    if (code === 'EEXIST' || code === 'ENOENT') return null;
-    if (NO_LINKS.has(code)) return await createWithoutLink(files, path, self);
-    throw error;
+    await file.write('{', 0);
+    await file.datasync();
   } finally {
-    await regardless(files.remove(draft));
+    await file.close();
   }
 }
 
-async function createWithoutLink(files: Files, path: string, self: Holder): Promise<OpenFile | null> {
+/** Runs some work while no other process runs any here, which takes milliseconds. */
+async function exclusively<Result>(directory: string, work: () => Promise<Result>): Promise<Result> {
+  const path = join(directory, TAKING_NAME);
+  for (let waitedMs = 0; ; waitedMs += TAKING_POLL_MS) {
+    try {
+      await mkdir(path);
+      break;
+    } catch (error) {
+      if (systemCodeOf(error) !== 'EEXIST') throw error;
+      if (waitedMs >= TAKING_MS) await regardless(rmdir(path));
+      else await setTimeout(TAKING_POLL_MS);
+    }
+  }
   try {
-    return await createFile(files, path, writeHolder(self));
-  } catch (error) {
-    if (systemCodeOf(error) === 'EEXIST') return null;
-    throw error;
+    return await work();
+  } finally {
+    await regardless(rmdir(path));
   }
 }
 
-function writeHolder(holder: Holder): (file: OpenFile) => Promise<void> {
-  return (file) => writeAll(file, Buffer.from(`${JSON.stringify(holder)}\n`), 0);
+function textOfHolder(holder: Holder): string {
+  return `${JSON.stringify(holder)}\n`;
 }
 
-/** The last owner of a lock that may be taken over; null if the lock is gone. Throws if it is held. */
-async function freeHolder(options: LockOptions, path: string): Promise<Holder | null> {
-  const { files, directory, machine } = options;
-  const holder = await readHolder(files, directory, path);
-  if (holder === null) return null;
-  const state = ownerState(holder, machine);
-  if (state === 'gone') return holder;
-  if (state === 'running')
+/** Resolves when a lock may be taken over. Throws a StoreError if it is held, and if it is no lock. */
+async function checkFree(
+  directory: string,
+  text: string,
+  processes: ProcessTable,
+  onWait: (message: string) => void,
+): Promise<void> {
+  const path = join(directory, LOCK_NAME);
+  const holder = holderOf(text);
+  if (holder === null) {
     throw held(
       directory,
-      `Expected a folder that no sandbox uses, got one that process ${holder.pid} on this host (${holder.host}) uses. Stop that sandbox, or give this one another folder with --data. If process ${holder.pid} is not a sandbox, delete ${path}.`,
+      `Expected ${path} to say which process uses the folder, got something else. If no sandbox uses it, delete that file.`,
     );
-  return await abandonedHolder(options, path, holder);
+  }
+  const state = ownerState(holder, processes);
+  if (state === 'gone') return;
+  if (state === 'unknown') return await waitUntilAbandoned(directory, holder, onWait);
+  throw held(
+    directory,
+    `Expected a folder that no sandbox uses, got one that process ${holder.pid} on this host (${holder.host}) uses. Stop that sandbox, or give this one another folder with --data. If process ${holder.pid} is not a sandbox, delete ${path}.`,
+  );
+}
+
+/**
+ * Decides from the process table whether an owner still runs. Returns `unknown` for a process of another container or host, and for
+ * a process with our own id where start times are not readable: then only the renewals of its lock can tell.
+ */
+function ownerState(holder: Holder, processes: ProcessTable): 'running' | 'gone' | 'unknown' {
+  const { pid, host, started, processTable, released } = holder;
+  if (released) return 'gone';
+  const isVisible = processTable === processes.id && (processTable !== null || host === processes.host);
+  if (!isVisible) return 'unknown';
+  const running = processes.find(pid);
+  if (running === null) return 'gone';
+  if (started !== null && running.started !== null) return started === running.started ? 'running' : 'gone';
+  return pid === processes.pid ? 'unknown' : 'running';
 }
 
 /** Waits until an owner has not renewed its lock for `STALE_MS`. Throws as soon as it renews it. */
-async function abandonedHolder(options: LockOptions, path: string, holder: Holder): Promise<Holder | null> {
-  const { files, directory, machine, onWait } = options;
+async function waitUntilAbandoned(
+  directory: string,
+  holder: Holder,
+  onWait: (message: string) => void,
+): Promise<void> {
+  const path = join(directory, LOCK_NAME);
+  const renewed = async () => (await stat(path).catch(nullIfMissing))?.mtimeMs;
   const owner = `process ${holder.pid} in another container or machine (host ${JSON.stringify(holder.host)})`;
-  const renewedMs = await modifiedMs(files, path);
-  if (renewedMs === null) return null;
-  const ageMs = Math.max(0, (await newFileMs(files, path)) - renewedMs);
-  if (ageMs >= STALE_MS) return holder;
+  const renewedMs = await renewed();
+  if (renewedMs === undefined) return;
+  const ageMs = Math.max(0, (await fileSystemNow(path)) - renewedMs);
+  if (ageMs >= STALE_MS) return;
   onWait(
     `${directory}: ${owner} used the data directory ${Math.ceil(ageMs / 1_000)} s ago. Waiting up to ${Math.ceil((STALE_MS - ageMs) / 1_000)} s to see whether it still does.`,
   );
   for (let leftMs = STALE_MS - ageMs; leftMs > 0; leftMs -= POLL_MS) {
-    await machine.wait(POLL_MS);
-    if ((await modifiedMs(files, path)) === renewedMs) continue;
-    const now = await readHolder(files, directory, path);
-    if (now === null || now.released) return now;
+    await setTimeout(POLL_MS);
+    if ((await renewed()) === renewedMs) continue;
+    const text = await readLock(directory);
+    if (text === null || holderOf(text)?.released === true) return;
     throw held(
       directory,
       `Expected a folder that no sandbox uses, got one that ${owner} uses; it has just renewed its lock. Stop that sandbox, or give this one another folder with --data.`,
     );
   }
-  return holder;
 }
 
-/** Opens the file, because network file systems ask their server again only then. */
-async function modifiedMs(files: Files, path: string): Promise<number | null> {
-  const status = await withFile(files, path, (file) => file.stat()).catch(nullIfMissing);
-  return status?.modifiedMs ?? null;
-}
-
-/** The present time by the clock of the file system. */
-async function newFileMs(files: Files, lock: string): Promise<number> {
-  const path = draftPath(lock);
-  const file = await createFile(files, path, () => Promise.resolve());
+/** The time of a new file, because the clock of the machine that holds the disk may differ from ours. */
+async function fileSystemNow(path: string): Promise<number> {
+  const { file, discard } = await writeDraft(path, '');
   try {
-    return (await file.stat()).modifiedMs;
+    return (await file.stat()).mtimeMs;
   } finally {
-    await regardless(file.close());
-    await regardless(files.remove(path));
+    await discard();
   }
 }
 
@@ -266,24 +259,18 @@ function held(directory: string, message: string): StoreError {
   return new StoreError('held', directory, `: ${message}`);
 }
 
-async function readHolder(files: Files, directory: string, path: string): Promise<Holder | null> {
-  const text = await readText(files, path);
-  if (text === null) return null;
-  const holder = holderOf(text);
-  if (holder !== null) return holder;
-  throw held(
-    directory,
-    `Expected ${path} to say which process uses the folder, got something else. If no sandbox uses it, delete that file.`,
-  );
-}
-
-async function readText(files: Files, path: string): Promise<string | null> {
+/** Parses a lock; null if it is something else. */
+function holderOf(text: string): Holder | null {
   try {
-    return await withFile(files, path, async (file) => {
-      return Buffer.from(await readFully(file, Buffer.alloc(LOCK_BYTES_MAX), 0)).toString('utf8');
-    });
-  } catch (error) {
-    if (systemCodeOf(error) === 'ENOENT') return null;
-    throw asStoreError(error, path, 'a lock file that can be read');
+    const { id, pid, host, started, processTable, released, mark } = JSON.parse(text) as Holder;
+    // Signals to 0 and to negative numbers would go to whole groups.
+    const isPid = Number.isInteger(pid) && pid > 0;
+    const areTexts = [started, processTable].every((value) => value === null || typeof value === 'string');
+    const isMark =
+      mark === null || (Number.isSafeInteger(mark.generation) && typeof mark.hasJournal === 'boolean');
+    if (!isPid || !areTexts || !isMark || typeof host !== 'string' || typeof id !== 'string') return null;
+    return { id, pid, host, started, processTable, released: released === true, mark };
+  } catch {
+    return null;
   }
 }

@@ -7,16 +7,15 @@ const EXPORT = 'To save everything elsewhere before it stops: npx sandbox state 
 
 /** A time in which changes are not saved, and the attempts to end it. */
 export class SaveFailure {
-  readonly #atMs: number;
+  readonly #atMs = Date.now();
   /** The latest cause. */
   error: Error;
   #attempts = 0;
   /** Renewals of the lock until the next attempt; a change makes the first one. */
   #beatsLeft = 0;
 
-  constructor(error: Error, atMs: number) {
+  constructor(error: Error) {
     this.error = error;
-    this.#atMs = atMs;
   }
 
   /** Whether the next attempt may begin. */
@@ -50,8 +49,8 @@ export class SaveFailure {
   }
 
   /** The sentence about its end. */
-  recovery(nowMs: number): string {
-    return `All changes are saved again since ${isoTime(nowMs)}, including those of the time in memory only. Saving had failed since ${isoTime(this.#atMs)}: ${this.error.message}`;
+  recovery(): string {
+    return `All changes are saved again since ${isoTime(Date.now())}, including those of the time in memory only. Saving had failed since ${isoTime(this.#atMs)}: ${this.error.message}`;
   }
 }
 

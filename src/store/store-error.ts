@@ -1,4 +1,5 @@
 import { systemErrorOf } from '../text/system-errors.js';
+import { shellQuoted } from '../text/shell/words.js';
 
 /**
  * `held`: another process owns the directory. `damaged`: a file is not what was written. `other-version`: written by another
@@ -21,10 +22,23 @@ export class StoreError extends Error {
   }
 }
 
+export const FILE_GONE = 'The file was deleted, moved or replaced while the sandbox was using it';
+
+export function lost(path: string, message: string): StoreError {
+  return new StoreError('lost', path, `: ${message}`);
+}
+
 /** The code of a system error, such as ENOSPC. */
 export function systemCodeOf(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return undefined;
   return typeof error.code === 'string' ? error.code : undefined;
+}
+
+/** Returns null for the error of a missing file; throws any other. */
+export function nullIfMissing(error: unknown): null {
+  const code = systemCodeOf(error);
+  if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+  throw error;
 }
 
 const UNWRITABLE = new Set(['EACCES', 'EDQUOT', 'EIO', 'ENOSPC', 'EPERM', 'EROFS']);
@@ -44,15 +58,54 @@ export function asStoreError(error: unknown, path: string, wanted: string): unkn
   return new StoreError('unusable', path, message, error);
 }
 
-export function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** The message of an error with its file, which the messages of system errors about open files lack. */
-export function withPath(path: string, error: Error): string {
-  return error instanceof StoreError ? error.message : `${path}: ${error.message}`;
-}
-
 export function asError(error: unknown): Error {
   return error instanceof Error ? error : new Error(String(error));
+}
+
+/** A file to read, and what the user can do when it cannot be used. */
+export interface Source {
+  readonly path: string;
+  readonly ifDamaged: string;
+  readonly ifOtherVersion: (packageVersion: string) => string;
+}
+
+/** A place in a file: the line counts from 1, the byte from 0. */
+export interface Place {
+  readonly line?: number;
+  readonly byte?: number;
+}
+
+/** The file is not what was written; `came` says what is there instead. */
+export function damaged(
+  source: Source,
+  place: Place,
+  expected: string,
+  came: string,
+  cause?: unknown,
+): StoreError {
+  const { line, byte } = place;
+  const where = (line === undefined ? '' : `, line ${line}`) + (byte === undefined ? '' : `, byte ${byte}`);
+  const message = `${where}: Expected ${expected}, got ${came}. Nothing was changed. ${source.ifDamaged}`;
+  return new StoreError('damaged', source.path, message, cause);
+}
+
+/** The remedies for the files of a data directory, as shell commands. */
+export function dataSource(directory: string, path: string): Source {
+  const folder = shellQuoted(directory);
+  return {
+    path,
+    ifDamaged: `Restore the whole folder from a backup. To start fresh, keep the folder under another name: mv ${folder} ${shellQuoted(`${directory}.damaged`)}; to bring back an exported state: npx sandbox state import FILE`,
+    ifOtherVersion: (version) =>
+      `To start over, keep the folder under another name: mv ${folder} ${shellQuoted(`${directory}.old`)}; to go on with it: npx pix-sandbox@${version} start --data ${folder}`,
+  };
+}
+
+/** The same for a single file. */
+export function recordingSource(path: string): Source {
+  return {
+    path,
+    ifDamaged: 'Use an undamaged copy of the file.',
+    ifOtherVersion: (version) =>
+      `Use it with that version: npx pix-sandbox@${version}; or start over with a new recording.`,
+  };
 }

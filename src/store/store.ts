@@ -1,73 +1,232 @@
-import { join } from 'node:path';
-import type { Low } from 'lowdb';
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { clearInterval, setInterval } from 'node:timers';
+import { Low } from 'lowdb';
+import type { Adapter } from 'lowdb';
 import type { JournalEntry } from '../core/journal.js';
-import { checkFile, FILE_GONE, lost } from './check-file.js';
-import { regardless } from './files.js';
-import { draftJournal } from './journal-file.js';
-import { JournalWriter } from './journal-writer.js';
-import { latestLock, RENEW_MS, takeLock } from './lock.js';
-import type { Lock, LockOptions } from './lock.js';
-import { journalName, removeLeftovers, SNAPSHOT_NAME } from './restore.js';
+import { makeFolder } from '../folders.js';
+import { JournalWriter, readJournal } from './journal.js';
+import type { Journal } from './journal.js';
+import { markOf, readLock, RENEW_MS, takeLock } from './lock.js';
+import type { Lock, Mark } from './lock.js';
+import { thisProcess } from './process-table.js';
+import type { ProcessTable } from './process-table.js';
 import { SaveFailure } from './save-failure.js';
-import type { Snapshot } from './snapshot.js';
-import { asError, StoreError, systemCodeOf, textOf } from './store-error.js';
-import type { Journal, StateRow, Writer } from './types.js';
+import {
+  checkVersion,
+  headerLine,
+  isDraft,
+  readSealed,
+  regardless,
+  replaceFile,
+  sealedLine,
+  textOf,
+  writeDraft,
+} from './sealed-file.js';
+import type { Writer } from './sealed-file.js';
+import {
+  asError,
+  asStoreError,
+  damaged,
+  dataSource,
+  FILE_GONE,
+  lost,
+  nullIfMissing,
+  saysUnwritable,
+  StoreError,
+  systemCodeOf,
+} from './store-error.js';
+
+const SNAPSHOT_NAME = 'snapshot.ndjson';
+const JOURNAL_NAME = 'journal.ndjson';
+/** Also as earlier versions of the core named them. */
+const DATA_NAME = /^(snapshot|journal)(\.\d+)?\.ndjson$/;
+
+/** The stored data: a snapshot of a whole world as JSON, and the journal of the changes since. */
+export interface Restorer {
+  state(state: unknown): void;
+  entry(entry: JournalEntry): void;
+}
+
+export interface StoreOptions extends Writer {
+  readonly directory: string;
+  /** Receives the stored data in order; an error ends the reading. */
+  readonly restorer: Restorer;
+  /** Called with what the user has to know: a dropped torn line, a full disk. */
+  readonly onWarning: (message: string) => void;
+  /** Replaces this process and those that it sees in tests. */
+  readonly processes?: ProcessTable;
+}
 
 /** The source of a fresh snapshot while the store is in use. */
 export interface LiveState {
-  /** Returns the rows of the whole state as it is when the first one is read. Changes may follow before the last one. */
-  readonly rows: () => Iterable<StateRow>;
+  /** Returns the whole state as it is now. */
+  readonly state: () => unknown;
   /** Called when saving fails or works again. */
   readonly onChange: () => void;
 }
 
-/** The results of `openStore`. */
-export interface Opened {
-  readonly writer: Writer;
-  readonly onWarning: (message: string) => void;
-  readonly lockOptions: LockOptions;
-  readonly snapshots: Low<Snapshot>;
-  readonly isEmpty: boolean;
-  /** Generation of the snapshot that was read; 0 if there is none. */
+/** A whole world, and the number of its snapshot; 0 without a snapshot. */
+interface Snapshot {
   readonly generation: number;
-  readonly owner: Owner;
-  /** Number of the latest lock when the directory was read. */
-  readonly lastLock: number;
-  readonly unwritable: Error | null;
-}
-
-export interface Owner {
-  /** Null while nothing can be written. */
-  lock: Lock | null;
+  readonly state: unknown;
 }
 
 /**
+ * Keeps a snapshot in a file of two lines, a header and the state. lowdb's own adapter does not sync, does not keep permissions and
+ * does not notice damage. `confirm` is called right before a new snapshot takes the place of the old one.
+ */
+function snapshotAdapter(
+  directory: string,
+  writer: Writer,
+  confirm: () => Promise<unknown>,
+): Adapter<Snapshot> {
+  const source = dataSource(directory, join(directory, SNAPSHOT_NAME));
+  return {
+    read: async () => {
+      const states: unknown[] = [];
+      const content = await readSealed(source, 'pix-sandbox-snapshot', writer.coreVersion, (json) => {
+        states.push((json as { readonly state?: unknown }).state);
+      });
+      if (content === null) return null;
+      if (states.length !== 1 || content.torn !== null) {
+        throw damaged(source, content.torn ?? {}, 'a header and a whole state', `${states.length} states`);
+      }
+      return { generation: content.header.generation, state: states[0] };
+    },
+    write: async ({ generation, state }) => {
+      const text = headerLine('pix-sandbox-snapshot', writer, generation) + sealedLine({ state });
+      await replaceFile(source.path, text, confirm);
+    },
+  };
+}
+
+/** What was found in a directory. */
+interface Opened {
+  readonly options: StoreOptions;
+  readonly directory: string;
+  readonly snapshots: Low<Snapshot>;
+  readonly owner: { lock: Lock | undefined };
+  readonly isEmpty: boolean;
+  /** The lock as it was read without becoming the owner, because nothing can be written. */
+  readonly lastLock: string | null;
+  readonly unwritable: Error | null;
+}
+
+/**
+ * Opens a data directory, creating it if needed, becomes its only owner and passes its contents to the restorer. If nothing can be
+ * written it warns, and the store continues in memory. Throws a StoreError, and changes no data, if another process owns the
+ * directory, a file in it is damaged, or another version of the core wrote it.
+ */
+export async function openStore(options: StoreOptions): Promise<Store> {
+  const { processes = thisProcess, onWarning } = options;
+  const directory = resolve(options.directory);
+  const owner: Opened['owner'] = { lock: undefined };
+  let unwritable: Error | null = null;
+  try {
+    makeFolder(directory, 0o700);
+    await checkVersions(directory, options.coreVersion);
+    owner.lock = await takeLock(directory, processes, onWarning);
+  } catch (error) {
+    if (!saysUnwritable(error)) throw asStoreError(error, directory, 'a folder for the data');
+    unwritable = error;
+  }
+  try {
+    const snapshots = new Low(
+      snapshotAdapter(directory, options, async () => owner.lock?.check()),
+      { generation: 0, state: undefined } as Snapshot,
+    );
+    const lastLock = owner.lock === undefined ? await readLock(directory) : null;
+    const isEmpty = await restore(directory, snapshots, owner.lock?.mark ?? markOf(lastLock), options);
+    if (unwritable !== null) {
+      onWarning(
+        `Could not write to the data directory: ${textOf(unwritable)}. Everything is in memory only until it can be written, and ends with this sandbox; to keep it: npx sandbox state export > state.json`,
+      );
+    }
+    return new Store({ options, directory, snapshots, owner, isEmpty, lastLock, unwritable });
+  } catch (error) {
+    await regardless(owner.lock?.release());
+    throw asStoreError(error, directory, 'a data directory that can be read');
+  }
+}
+
+/** Refuses a directory of another version of the core, before anything is written there. */
+async function checkVersions(directory: string, coreVersion: number): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => DATA_NAME.test(name));
+  for (const name of names) await checkVersion(dataSource(directory, join(directory, name)), coreVersion);
+}
+
+/** Passes on the snapshot and its journal; resolves to whether there was nothing. */
+async function restore(
+  directory: string,
+  snapshots: Low<Snapshot>,
+  mark: Mark | null,
+  { restorer, coreVersion, onWarning }: StoreOptions,
+): Promise<boolean> {
+  const snapshotSource = dataSource(directory, join(directory, SNAPSHOT_NAME));
+  const source = dataSource(directory, join(directory, JOURNAL_NAME));
+  await snapshots.read();
+  const { generation, state } = snapshots.data;
+  snapshots.data = { generation, state: undefined };
+  const came = generation === 0 ? 'none' : `one of generation ${generation}`;
+  if (mark !== null && generation < mark.generation) {
+    const expected = `the snapshot of generation ${mark.generation} that was written here`;
+    throw damaged(snapshotSource, {}, expected, came);
+  }
+  if (generation > 0) {
+    try {
+      restorer.state(state);
+    } catch (error) {
+      throw damaged(snapshotSource, { line: 2 }, 'a state that can be restored', textOf(error), error);
+    }
+  }
+  const journal = await readJournal(source, {
+    coreVersion,
+    // A crash between the two leaves the journal of the snapshot before.
+    begins: (header) => header.generation === generation,
+    take: (entry) => restorer.entry(entry),
+    onWarning,
+  });
+  const found = journal?.header.generation;
+  if (found !== undefined && found > generation) {
+    throw damaged(source, {}, `a snapshot of generation ${found} beside it`, came);
+  }
+  const isMissed = mark !== null && mark.hasJournal && generation === mark.generation;
+  if (isMissed && found !== generation) {
+    const other = found === undefined ? 'none' : `one of generation ${found}`;
+    throw damaged(source, {}, 'the journal that was written here', other);
+  }
+  return generation === 0 && (journal?.lines ?? 0) === 0;
+}
+
+const UNSAVED = 'The state of this sandbox was not saved';
+const LOST = 'Changes since the first warning are lost';
+const WHOLE_JOURNAL = 'Nothing is lost: the journal holds every change';
+
+/**
  * A directory that survives its process: a snapshot of a whole world, and a journal of the changes since. Only the journal of the
- * snapshot's generation counts; a change of generation writes the new snapshot first, then the new journal, and removes the old
- * files last, so that the directory can be opened after a crash at any moment.
+ * snapshot's generation counts; a change of generation writes the new snapshot first, then the new journal, so that the directory
+ * can be opened after a crash at any moment.
  *
  * After a failure the journal has a gap, and a failed sync leaves unknown contents, so only a fresh snapshot in new files can save
  * again. It is attempted at the next change and at intervals, but only while the directory still has our lock.
  */
 export class Store {
   readonly #opened: Opened;
-  readonly #stopBeats: () => void;
+  readonly #beating: NodeJS.Timeout;
   #generation: number;
-  #writer: JournalWriter | null = null;
+  #writer: JournalWriter | undefined;
   #failure: SaveFailure | null;
   #recovery: string | null = null;
-  #live: LiveState | null = null;
-  #retrying: Promise<void> | null = null;
-  #isBegun = false;
+  #live: LiveState | undefined;
+  #retrying: Promise<void> | undefined;
   #isClosed = false;
 
   constructor(opened: Opened) {
     this.#opened = opened;
-    this.#generation = opened.generation;
-    const { unwritable, lockOptions } = opened;
-    const { machine } = lockOptions;
-    this.#failure = unwritable === null ? null : new SaveFailure(unwritable, machine.now());
-    this.#stopBeats = machine.every(RENEW_MS, () => this.#beat());
+    this.#generation = opened.snapshots.data.generation;
+    this.#failure = opened.unwritable === null ? null : new SaveFailure(opened.unwritable);
+    this.#beating = setInterval(() => this.#beat(), RENEW_MS).unref();
   }
 
   /** Nothing was stored here before. */
@@ -81,23 +240,27 @@ export class Store {
   }
 
   /**
-   * Begins a journal; call it once: after a snapshot of what was restored (`rows`), or with null in an empty directory. If
+   * Begins a journal; call it once: after a snapshot of what was restored (`state`), or with undefined in an empty directory. If
    * nothing can be written it warns and resolves to a journal with `failure`.
    */
-  async begin(rows: Iterable<StateRow> | null): Promise<Journal> {
-    if (rows === null && !this.isEmpty) throw new Error('Expected the rows of what the directory holds');
-    if (this.#isBegun) throw new Error('Expected to begin once');
-    this.#isBegun = true;
+  async begin(state: unknown): Promise<Journal> {
     const { lock } = this.#opened.owner;
-    if (lock !== null) {
+    if (lock !== undefined) {
       try {
-        await this.#startJournal(lock, rows === null ? null : () => rows);
+        await this.#startJournal(lock, state === undefined ? undefined : () => state);
       } catch (error) {
         if (!(error instanceof Error) || systemCodeOf(error) === undefined) throw error;
         this.#fail(error);
       }
     }
-    return this.#journal();
+    const failure = () => this.#failure?.error ?? null;
+    return {
+      append: (entry) => this.#append(entry),
+      flushed: () => this.#writer?.flushed() ?? Promise.resolve(),
+      get failure() {
+        return failure();
+      },
+    };
   }
 
   /** Enables saving again after a failure; call it once the state is in use. */
@@ -110,24 +273,24 @@ export class Store {
    * Writes the whole state and releases the directory; nothing may be appended afterwards. Tries even if the journal had
    * to stop. Resolves to whether everything is on the disk, and warns if it is not.
    */
-  async close(rows: Iterable<StateRow>): Promise<boolean> {
+  async close(state: unknown): Promise<boolean> {
     const isJournalWhole = await this.#stop();
-    const { lock } = this.#opened.owner;
-    if (lock === null) return false;
+    const { directory, owner, options } = this.#opened;
+    if (owner.lock === undefined) return false;
     try {
-      await lock.check();
-      await this.#writeSnapshot(rows);
-      await removeLeftovers(this.#opened.lockOptions, this.#generation);
-      await regardless(lock.release({ generation: this.#generation, hasJournal: false }));
+      await owner.lock.check();
+      await this.#writeSnapshot(state);
+      await regardless(rm(join(directory, JOURNAL_NAME), { force: true }));
+      await regardless(owner.lock.release({ generation: this.#generation, hasJournal: false }));
       this.#setSaved();
       return true;
     } catch (error) {
-      await regardless(lock.release());
+      await regardless(owner.lock.release());
       const isLost = error instanceof StoreError;
       if (!isLost && systemCodeOf(error) === undefined) throw error;
-      if (isLost || !isJournalWhole) this.#failure ??= new SaveFailure(asError(error), this.#nowMs);
+      if (isLost || !isJournalWhole) this.#failure ??= new SaveFailure(asError(error));
       const rest = isLost ? UNSAVED : isJournalWhole ? WHOLE_JOURNAL : LOST;
-      this.#opened.onWarning(`Could not write the whole state: ${textOf(error)}. ${rest}.`);
+      options.onWarning(`Could not write the whole state: ${textOf(error)}. ${rest}.`);
       return isJournalWhole && !isLost;
     }
   }
@@ -138,30 +301,14 @@ export class Store {
     await regardless(this.#opened.owner.lock?.release());
   }
 
-  get #nowMs(): number {
-    return this.#opened.lockOptions.machine.now();
-  }
-
   /** Flushes and closes the journal. Resolves to whether it holds every change. */
   async #stop(): Promise<boolean> {
     this.#isClosed = true;
-    this.#stopBeats();
+    clearInterval(this.#beating);
     await this.#retrying;
     const isIntact = await this.#writer?.isIntact();
     await this.#writer?.close();
     return this.#failure === null && isIntact === true;
-  }
-
-  /** Outlives the files that it writes to. */
-  #journal(): Journal {
-    const failure = () => this.#failure?.error ?? null;
-    return {
-      append: (entry) => this.#append(entry),
-      flushed: () => this.#writer?.flushed() ?? Promise.resolve(),
-      get failure() {
-        return failure();
-      },
-    };
   }
 
   #append(entry: JournalEntry): void {
@@ -178,27 +325,27 @@ export class Store {
 
   #fail(error: Error, path?: string): void {
     if (this.#failure !== null) return;
-    this.#failure = new SaveFailure(error, this.#nowMs);
-    this.#opened.onWarning(this.#failure.warning(path));
+    this.#failure = new SaveFailure(error);
+    this.#opened.options.onWarning(this.#failure.warning(path));
     this.#live?.onChange();
   }
 
   #retry(): void {
-    if (this.#retrying !== null || this.#live === null || this.#isClosed) return;
+    if (this.#retrying !== undefined || this.#live === undefined || this.#isClosed) return;
     this.#retrying = this.#recover(this.#live).finally(() => {
-      this.#retrying = null;
+      this.#retrying = undefined;
     });
   }
 
   async #recover(live: LiveState): Promise<void> {
-    const { owner, onWarning } = this.#opened;
+    const { owner, options } = this.#opened;
     try {
       owner.lock ??= await this.#lateLock();
-      await this.#startJournal(owner.lock, live.rows);
+      await this.#startJournal(owner.lock, live.state);
     } catch (error) {
       const reminder = this.#failure?.postpone(asError(error));
       if (reminder === undefined) return;
-      onWarning(reminder);
+      options.onWarning(reminder);
     }
     live.onChange();
   }
@@ -206,56 +353,51 @@ export class Store {
   /** Ends a failure once the whole state is saved. */
   #setSaved(): void {
     if (this.#failure === null) return;
-    this.#recovery = this.#failure.recovery(this.#nowMs);
+    this.#recovery = this.#failure.recovery();
     this.#failure = null;
-    this.#opened.onWarning(this.#recovery);
+    this.#opened.options.onWarning(this.#recovery);
   }
 
   /** Takes the lock that could not be taken at the start, unless another process had the directory meanwhile. */
   async #lateLock(): Promise<Lock> {
-    const { lockOptions, lastLock } = this.#opened;
-    const { files, directory } = lockOptions;
-    await files.makeDirectory(directory);
-    const { number } = await latestLock(files, directory);
-    const lock =
-      number === lastLock
-        ? await takeLock(files, directory, lockOptions.machine, lockOptions.onWait)
-        : undefined;
-    if (lock?.number === lastLock + 1) return lock;
-    await regardless(lock?.release());
+    const { directory, lastLock, options } = this.#opened;
+    makeFolder(directory, 0o700);
+    const lock = await takeLock(directory, options.processes ?? thisProcess, options.onWarning, lastLock);
+    if (lock !== undefined) return lock;
     throw lost(directory, 'Another process has used the data directory since this sandbox read it');
   }
 
-  /** Writes a snapshot, if there are rows, and begins its journal, to which every change goes from the instant of the rows on. */
-  async #startJournal(lock: Lock, rows: (() => Iterable<StateRow>) | null): Promise<void> {
+  /** Writes a snapshot, unless there is no state, and begins its journal, to which every change goes from that instant on. */
+  async #startJournal(lock: Lock, state: (() => unknown) | undefined): Promise<void> {
     const failed = this.#writer;
-    this.#writer = null;
+    this.#writer = undefined;
     await failed?.close();
     await lock.check();
-    const { files, directory } = this.#opened.lockOptions;
-    const generation = this.#generation + (rows === null ? 0 : 1);
-    const path = join(directory, journalName(generation));
-    const draft = await draftJournal(files, path, this.#opened.writer, generation);
+    const { directory, options } = this.#opened;
+    const generation = this.#generation + (state === undefined ? 0 : 1);
+    const path = join(directory, JOURNAL_NAME);
+    const header = headerLine('pix-sandbox-journal', options, generation);
+    const draft = await writeDraft(path, header);
     let isPublished = false;
-    const writer: JournalWriter = new JournalWriter(draft, {
-      check: async (size) => {
-        const names = await lock.check();
-        // Until then it has another name, and nothing is promised.
-        if (!isPublished) return;
-        const isWhole = generation === 0 || names.includes(SNAPSHOT_NAME);
-        if (!isWhole) throw lost(join(directory, SNAPSHOT_NAME), FILE_GONE);
-        await checkFile(files, path, draft.file, size);
+    const writer = new JournalWriter({
+      path,
+      file: draft.file,
+      size: Buffer.byteLength(header),
+      isInPlace: () => isPublished,
+      confirm: async () => {
+        await lock.check();
+        const snapshot = join(directory, SNAPSHOT_NAME);
+        const isWhole = generation === 0 || (await stat(snapshot).catch(nullIfMissing)) !== null;
+        if (!isWhole) throw lost(snapshot, FILE_GONE);
       },
       onFailure: (error) => {
         if (isPublished) this.#fail(error, path);
       },
     });
-    const useWriter = () => {
-      this.#writer = writer;
-    };
+    // In the same turn as the snapshot is put into text.
+    this.#writer = writer;
     try {
-      if (rows === null) useWriter();
-      else await this.#writeSnapshot(after(useWriter, rows));
+      if (state !== undefined) await this.#writeSnapshot(state());
       await lock.check();
       await draft.publish();
       // Before anything is acknowledged, so that a lost change is noticed.
@@ -264,29 +406,22 @@ export class Store {
       isPublished = true;
       this.#setSaved();
     } catch (error) {
-      this.#writer = null;
+      this.#writer = undefined;
       await writer.close();
       await draft.discard();
       throw error;
     }
-    await removeLeftovers(this.#opened.lockOptions, this.#generation);
+    const names = await readdir(directory).catch(() => []);
+    for (const name of names.filter(isDraft)) await regardless(rm(join(directory, name), { force: true }));
   }
 
-  async #writeSnapshot(rows: Iterable<StateRow>): Promise<void> {
+  async #writeSnapshot(state: unknown): Promise<void> {
     // Incremented even if writing fails: a snapshot that may be complete keeps its number.
     this.#generation += 1;
     const { snapshots } = this.#opened;
-    snapshots.data = { generation: this.#generation, rows };
-    await snapshots.write();
+    snapshots.data = { generation: this.#generation, state };
+    const writing = snapshots.write();
+    snapshots.data = { generation: this.#generation, state: undefined };
+    await writing;
   }
-}
-
-const UNSAVED = 'The state of this sandbox was not saved';
-const LOST = 'Changes since the first warning are lost';
-const WHOLE_JOURNAL = 'Nothing is lost: the journal holds every change';
-
-/** Runs a function right before the first row is read. */
-function* after(run: () => void, rows: () => Iterable<StateRow>): Generator<StateRow> {
-  run();
-  yield* rows();
 }

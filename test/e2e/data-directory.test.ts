@@ -74,7 +74,7 @@ describe('a data directory that disappears while the sandbox runs', () => {
       (data: string) => {
         renameSync(data, `${data}.moved`);
         mkdirSync(data);
-        writeFileSync(join(data, 'lock.1'), 'of somebody else');
+        writeFileSync(join(data, 'lock'), 'of somebody else');
       },
     ],
   ])('is reported by the terminal, the status and the exit code when it is %s', async (_, remove) => {

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../src/core/commands.js';
 import { exportWorld } from '../../src/core/state/export.js';
@@ -8,8 +9,7 @@ import type { Persistence } from '../../src/sandbox/persistence.js';
 import { openPersistence, readDataDirectory, replayRecord } from '../../src/sandbox/persistence.js';
 import { Sandbox } from '../../src/sandbox/sandbox.js';
 import { listenTo, newCharge, settle } from '../helpers/sandbox/sandbox.js';
-import { filesAround, systemError } from '../helpers/store/store-files.js';
-import { machineOf } from '../helpers/store/stores.js';
+import { failWhile, system, useSystem } from '../helpers/store/store-system.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import { START_MS } from '../helpers/core/world.js';
 
@@ -137,7 +137,7 @@ describe('a data directory', () => {
     await first.journal.flushed();
     sandbox.close();
     await first.abandon();
-    const journal = join(directory, 'journal.0.ndjson');
+    const journal = join(directory, 'journal.ndjson');
     const before = readFileSync(journal, 'utf8');
     const line = before.trimEnd().split('\n').length;
     const place = `ndjson, line ${line}, byte ${before.trimEnd().lastIndexOf('\n') + 1}`;
@@ -148,55 +148,52 @@ describe('a data directory', () => {
   });
 });
 
-test('a sandbox at work is saved again with everything, while commands change what the snapshot reads', async () => {
-  using folder = tempFolder();
-  const directory = join(folder.path, 'data');
-  let isFull = false;
-  let change: () => void = () => undefined;
-  const files = filesAround(async ({ name, path }, work) => {
-    if (isFull && name === 'write') throw systemError('ENOSPC', name);
-    if (name === 'write' && path.includes('snapshot')) change();
-    return await work();
+describe('a sandbox at work whose disk was full', () => {
+  useSystem();
+
+  test('is saved again with everything, also with what changes while the snapshot is written', async () => {
+    using folder = tempFolder();
+    const directory = join(folder.path, 'data');
+    const warnings: string[] = [];
+    const onWarning = (message: string) => warnings.push(message);
+    const first = await openPersistence({ dataDirectory: directory, onWarning });
+    const sandbox = sandboxOn(first);
+    const states: (string | null)[] = [];
+    first.attach({
+      current: () => ({ world: sandbox.world, rate: sandbox.clock.rate }),
+      onChange: ({ failure }) => states.push(failure),
+    });
+    for (let count = 0; count < 20; count += 1) newCharge(sandbox, `before-${count}`);
+    await sandbox.kept();
+    failWhile(({ name }) => (name === 'write' ? 'ENOSPC' : undefined));
+    newCharge(sandbox, 'unsaved');
+    await sandbox.kept();
+    expect(first.state()?.failure).toContain('ENOSPC');
+    let changes = 0;
+    system.around = async ({ path }, work) => {
+      if (/snapshot|journal/.test(path) && changes < 9) {
+        changes += 1;
+        const next = sandbox.world.charges.rows.find(({ status }) => status === 'PENDING');
+        sandbox.dispatch({ type: 'charge.settle', chargeId: next?.id ?? '' });
+        newCharge(sandbox, `during-${changes}`);
+        if (changes === 2) sandbox.setRate(60);
+      }
+      return await work();
+    };
+    while (states.length < 2) {
+      system.beat();
+      await setImmediate();
+    }
+    await sandbox.kept();
+    expect(changes).toBe(9);
+    expect(states).toEqual([expect.stringContaining('ENOSPC'), null]);
+    expect(first.state()?.recovery).toBe(warnings.at(-1));
+    sandbox.close();
+    await first.abandon();
+    const found = await readDataDirectory(directory, loud);
+    expect(found && exportWorld(found.world)).toEqual(exportWorld(sandbox.world));
+    expect(found?.rate).toBe(60);
   });
-  const machine = machineOf(process.pid);
-  const warnings: string[] = [];
-  const first = await openPersistence({
-    dataDirectory: directory,
-    onWarning: (message) => warnings.push(message),
-    system: { files, machine },
-  });
-  const sandbox = sandboxOn(first);
-  const states: (string | null)[] = [];
-  first.attach({
-    current: () => ({ world: sandbox.world, rate: sandbox.clock.rate }),
-    onChange: ({ failure }) => states.push(failure),
-  });
-  for (let count = 0; count < 2_000; count += 1) newCharge(sandbox, `before-${count}`);
-  await sandbox.kept();
-  isFull = true;
-  newCharge(sandbox, 'unsaved');
-  await sandbox.kept();
-  expect(first.state()?.failure).toContain('ENOSPC');
-  isFull = false;
-  let changes = 0;
-  change = () => {
-    changes += 1;
-    const next = sandbox.world.charges.rows.find(({ status }) => status === 'PENDING');
-    sandbox.dispatch({ type: 'charge.settle', chargeId: next?.id ?? '' });
-    newCharge(sandbox, `during-${changes}`);
-    if (changes === 2) sandbox.setRate(60);
-  };
-  machine.beat();
-  await expect.poll(() => first.state()?.failure).toBeNull();
-  await sandbox.kept();
-  expect(changes).toBeGreaterThan(2);
-  expect(states).toEqual([expect.stringContaining('ENOSPC'), null]);
-  expect(first.state()?.recovery).toBe(warnings.at(-1));
-  sandbox.close();
-  await first.abandon();
-  const found = await readDataDirectory(directory, loud);
-  expect(found && exportWorld(found.world)).toEqual(exportWorld(sandbox.world));
-  expect(found?.rate).toBe(60);
 });
 
 describe('a record', () => {

@@ -47,7 +47,7 @@ test('of 8 processes that race for a directory one becomes its owner, also after
   const directory = join(folder.path, 'data');
   const contenders: Contender[] = [];
   try {
-    for (let round = 1; round <= 2; round += 1) {
+    for (let round = 0; round < 2; round += 1) {
       const racing = await Promise.all(Array.from({ length: 8 }, () => contender(script, directory)));
       contenders.push(...racing);
       const answers = await Promise.all(racing.map(ask));
@@ -55,7 +55,7 @@ test('of 8 processes that race for a directory one becomes its owner, also after
       expect(answers.filter((answer) => answer === 'owner')).toHaveLength(1);
       const uses = `that process ${owner?.process.pid} on this host`;
       expect(answers.filter((answer) => answer.includes(uses))).toHaveLength(7);
-      expect(readdirSync(directory)).toEqual([`lock.${round}`]);
+      expect(readdirSync(directory)).toEqual(['lock']);
       if (owner !== undefined) await kill(owner);
     }
   } finally {

@@ -1,206 +1,253 @@
-import { readdirSync, statSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
-import * as fc from 'fast-check';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { regardless } from '../../src/store/files.js';
-import { takeLock } from '../../src/store/lock.js';
+import { describe, expect, test } from 'vitest';
+import { STALE_MS, takeLock } from '../../src/store/lock.js';
 import type { Lock } from '../../src/store/lock.js';
-import type { Machine } from '../../src/store/machine.js';
+import { thisProcess } from '../../src/store/process-table.js';
+import type { ProcessTable } from '../../src/store/process-table.js';
 import { StoreError } from '../../src/store/store-error.js';
-import { failingFiles, filesAround, quickFiles, systemError } from '../helpers/store/store-files.js';
-import { machineOf } from '../helpers/store/stores.js';
+import { system, useSystem } from '../helpers/store/store-system.js';
+import { processesOf } from '../helpers/store/stores.js';
 import { memoryFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
-import { tries } from '../helpers/whole.js';
 
-/** Takes a lock that its owner holds until the test ends. */
-async function take(directory: string, machine: Machine, files = quickFiles): Promise<Lock> {
-  const lock = await takeLock(files, directory, machine);
-  onTestFinished(() => regardless(lock.release()));
+useSystem();
+
+const MARK = { generation: 3, hasJournal: true };
+
+/** Process 1 of a container; `started` tells it from an earlier process 1 of the same one. */
+function container(id: string, started: string | null = 'boot/1'): ProcessTable {
+  return { ...processesOf(1), id, find: (pid) => (pid === 1 ? { started } : null) };
+}
+
+async function take(
+  directory: string,
+  processes: ProcessTable,
+  onWait: (message: string) => void = () => undefined,
+): Promise<Lock> {
+  const lock = await takeLock(directory, processes, onWait);
+  if (lock === undefined) throw new Error('Expected a lock');
   return lock;
 }
 
-const held = (directory: string, machine: Machine) =>
-  rejectionOf(takeLock(quickFiles, directory, machine), StoreError);
+/** Gives the lock another age, so that no test depends on its own speed. Negative ages come from a clock that is ahead. */
+function setAge(directory: string, ageS: number): void {
+  const renewedS = Date.now() / 1_000 - ageS;
+  utimesSync(join(directory, 'lock'), renewedS, renewedS);
+}
 
-describe('one owner', () => {
-  test('a second one is refused, with the owner and what to do; a released lock is free', async () => {
+function contentOf(directory: string): Record<string, string> {
+  const names = readdirSync(directory).sort();
+  return Object.fromEntries(names.map((name) => [name, readFileSync(join(directory, name), 'utf8')]));
+}
+
+function noWait(): void {
+  system.wait = () => Promise.reject(new Error('waits'));
+}
+
+describe('an owner on the same machine', () => {
+  test('keeps the directory while it runs', async () => {
     using folder = memoryFolder();
-    const lock = await take(folder.path, machineOf(1));
-    expect(statSync(join(folder.path, 'lock.1')).mode & 0o777).toBe(0o600);
-    const error = await held(folder.path, machineOf(2, [1, 2]));
+    await take(folder.path, processesOf(1));
+    const before = contentOf(folder.path);
+    const error = await rejectionOf(take(folder.path, processesOf(2, [1, 2])), StoreError);
     expect(error.kind).toBe('held');
-    expect(error.message).toBe(
-      `${folder.path}: Expected a folder that no sandbox uses, got one that process 1 on this host (here) uses. Stop that sandbox, or give this one another folder with --data. If process 1 is not a sandbox, delete ${folder.path}/lock.1.`,
-    );
-    await lock.release();
-    await take(folder.path, machineOf(2, [1, 2]));
-    expect(readdirSync(folder.path)).toEqual(['lock.2']);
-  });
-
-  test('the same process does not get it twice', async () => {
-    using folder = memoryFolder();
-    await take(folder.path, machineOf(1));
-    expect((await held(folder.path, machineOf(1))).kind).toBe('held');
-  });
-
-  test.each([
-    ['a process that has gone', machineOf(2, [2])],
-    [
-      'a process whose id another one has by now',
-      { ...machineOf(2), processOf: () => ({ started: 'later' }) },
-    ],
-    ['an earlier process with our own id', { ...machineOf(1), processOf: () => ({ started: 'later' }) }],
-  ])('is taken over at once from %s', async (_, machine) => {
-    using folder = memoryFolder();
-    await take(folder.path, machineOf(1));
-    await take(folder.path, machine);
-    expect(readdirSync(folder.path)).toEqual(['lock.2']);
-  });
-
-  test('where nobody knows when processes started, one that runs holds it', async () => {
-    using folder = memoryFolder();
-    const machine = { ...machineOf(1), processOf: () => ({ started: null }) };
-    await take(folder.path, machine);
-    expect((await held(folder.path, { ...machine, pid: 2 })).kind).toBe('held');
-  });
-
-  test.each([
-    '',
-    'hello',
-    '{"pid":0,"host":"here","started":null,"released":false}',
-    '{"pid":-1,"host":"here","started":null,"released":false}',
-    '{"pid":1}',
-  ])('a lock that reads %j is left alone', async (content) => {
-    using folder = memoryFolder();
-    folder.write('lock.4', content);
-    const error = await held(folder.path, machineOf(2));
     expect(error.message).toMatch(
-      /Expected .*lock\.4 to say which process uses the folder.*delete that file\.$/,
+      /that process 1 on this host \(here\) uses\. Stop that sandbox, or give this one another folder with --data\. If process 1 is not a sandbox, delete \S+lock\.$/,
     );
-    expect(folder.read('lock.4').toString()).toBe(content);
+    expect(contentOf(folder.path)).toEqual(before);
   });
-});
 
-test('a slow process does not win with a number that others have left behind', async () => {
-  using folder = memoryFolder();
-  await take(folder.path, machineOf(1));
-  let isOvertaken = false;
-  const slow = filesAround(async ({ name }, work) => {
-    if (name === 'create' && !isOvertaken) {
-      // It has seen that the first is gone; before it does anything, two more come, and the second of them stays.
-      isOvertaken = true;
-      await (await take(folder.path, machineOf(3))).release();
-      await take(folder.path, machineOf(4));
-    }
-    return await work();
-  });
-  const error = await rejectionOf(takeLock(slow, folder.path, machineOf(2, [2, 4])), StoreError);
-  expect(error.message).toContain('process 4');
-  expect(readdirSync(folder.path)).toEqual(['lock.3']);
-});
-
-describe('file systems', () => {
-  test.each(['EPERM', 'ENOTSUP', 'ENOSYS'])(
-    'without links (%s) the lock is made all the same',
-    async (code) => {
-      using folder = memoryFolder();
-      const { files } = failingFiles(code, (_, { name }) => name === 'link');
-      const lock = await take(folder.path, machineOf(1), files);
-      expect((await held(folder.path, machineOf(2, [1, 2]))).kind).toBe('held');
-      await lock.release();
-      await take(folder.path, machineOf(2), files);
-      expect(readdirSync(folder.path)).toEqual(['lock.2']);
-    },
-  );
-
-  test('without links and without room no half lock stays behind', async () => {
+  test.each<[string, ProcessTable]>([
+    ['it was killed', processesOf(2)],
+    ['its id belongs to another process', { ...processesOf(2, [1, 2]), find: () => ({ started: 'boot/9' }) }],
+    ['it was killed in this container', { ...container('x', 'boot/2'), id: null }],
+  ])('loses the directory at once when %s', async (_, next) => {
     using folder = memoryFolder();
-    const files = filesAround(({ name, path }, work) => {
-      if (name === 'link') return Promise.reject(systemError('EPERM', 'link'));
-      const isLock = name === 'write' && path.endsWith('lock.1');
-      return isLock ? Promise.reject(systemError('ENOSPC', 'write')) : work();
-    });
-    await expect(takeLock(files, folder.path, machineOf(1))).rejects.toThrow('ENOSPC');
-    expect(readdirSync(folder.path)).toEqual([]);
+    const lock = await take(folder.path, processesOf(1));
+    await lock.note(MARK);
+    noWait();
+    expect((await take(folder.path, next)).mark).toEqual(MARK);
+    expect(readdirSync(folder.path)).toEqual(['lock']);
   });
 
-  test('that cannot be read are an error that says so', async () => {
+  test('gives the directory away when it releases it, with what must be there', async () => {
     using folder = memoryFolder();
-    const { files } = failingFiles('EACCES', (_, { name }) => name === 'list');
-    const error = await rejectionOf(takeLock(files, folder.path, machineOf(1)), StoreError);
-    expect(error.message).toMatch(/Expected a folder that can be read, got EACCES/);
+    const lock = await take(folder.path, processesOf(1));
+    expect(lock.mark).toBeNull();
+    await lock.release(MARK);
+    expect((await take(folder.path, processesOf(2, [1, 2]))).mark).toEqual(MARK);
+  });
+
+  test('gets the directory back only as it was left', async () => {
+    using folder = memoryFolder();
+    await (await take(folder.path, processesOf(1))).release();
+    expect(await takeLock(folder.path, processesOf(2), () => undefined, null)).toBeUndefined();
+    expect(readdirSync(folder.path)).toEqual(['lock']);
+  });
+
+  test('is not in the way for long when it was killed while it took the directory', async () => {
+    using folder = memoryFolder();
+    mkdirSync(join(folder.path, 'lock.taking'));
+    await take(folder.path, processesOf(1));
+    expect(readdirSync(folder.path)).toEqual(['lock']);
+  });
+
+  test('is this process, as the system tells it', () => {
+    const { pid, find } = thisProcess;
+    const own = find(pid);
+    expect(own).not.toBeNull();
+    expect(find(pid)).toEqual(own);
+    expect(find(2 ** 22 + 1)).toBeNull();
   });
 });
 
-interface Race {
-  readonly alive: Set<number>;
-  readonly owners: Set<number>;
-  readonly hasLinks: boolean;
-  /** Held by processes that are gone. */
-  readonly dead: Lock[];
-  /** Nothing is scheduled any more. */
-  isOver: boolean;
-  taken: number;
-  mostAtATime: number;
-}
+describe('an owner in another container or on another host', () => {
+  const OTHERS: [string, ProcessTable][] = [
+    ['container', container('boot/pid:[2]')],
+    ['host', { ...processesOf(1), host: 'there' }],
+    ['container whose /proc is not readable', processesOf(1)],
+  ];
 
-/** What a process of the race does, over and over: takes the lock, keeps it a while, and releases it or dies with it. */
-async function contend(scheduler: fc.Scheduler, directory: string, pid: number, race: Race): Promise<void> {
-  const files = filesAround(({ name }, work) =>
-    (race.isOver ? Promise.resolve() : scheduler.schedule(Promise.resolve(), `${pid} ${name}`)).then(() => {
-      if (name === 'link' && !race.hasLinks) throw systemError('EPERM', 'link');
-      return work();
-    }),
-  );
-  for (let life = 0; life < 3; life += 1) {
-    const id = pid + 100 * life;
-    race.alive.add(id);
-    const machine: Machine = {
-      ...machineOf(id),
-      processOf: (other) => (race.alive.has(other) ? { started: `boot/${other}` } : null),
+  test.each(OTHERS)('keeps the directory while it renews its lock: %s', async (_, other) => {
+    using folder = memoryFolder();
+    await take(folder.path, container('boot/pid:[1]'));
+    setAge(folder.path, -3_600);
+    const path = join(folder.path, 'lock');
+    const waits: string[] = [];
+    system.wait = async () => {
+      const { mtimeMs } = statSync(path);
+      system.beat();
+      await expect.poll(() => statSync(path).mtimeMs).not.toBe(mtimeMs);
     };
-    const lock: Lock | null = await takeLock(files, directory, machine).catch((error: unknown) => {
-      if (error instanceof StoreError && error.kind === 'held') return null;
-      throw error;
-    });
-    if (lock !== null) {
-      race.taken += 1;
-      race.owners.add(id);
-      race.mostAtATime = Math.max(race.mostAtATime, race.owners.size);
-      await scheduler.schedule(Promise.resolve(), `${pid} owns`);
-      race.owners.delete(id);
-      if (life % 2 === 0) await lock.release();
-      else race.dead.push(lock);
-    }
-    race.alive.delete(id);
-  }
-}
-
-test.each([true, false])(
-  'processes that race in any order never own it two at a time (with links: %s)',
-  async (hasLinks) => {
-    await fc.assert(
-      fc.asyncProperty(fc.scheduler(), async (scheduler) => {
-        using folder = memoryFolder();
-        const race: Race = {
-          alive: new Set(),
-          owners: new Set(),
-          hasLinks,
-          dead: [],
-          isOver: false,
-          taken: 0,
-          mostAtATime: 0,
-        };
-        const contenders = [1, 2, 3].map((pid) => contend(scheduler, folder.path, pid, race));
-        await scheduler.waitFor(Promise.all(contenders));
-        race.isOver = true;
-        await Promise.all(race.dead.map((lock) => regardless(lock.release())));
-        expect(race.taken).toBeGreaterThan(0);
-        expect(race.mostAtATime).toBe(1);
-      }),
-      { numRuns: tries({ part: 20, whole: 60 }) },
+    const before = contentOf(folder.path);
+    const error = await rejectionOf(
+      take(folder.path, other, (message) => waits.push(message)),
+      StoreError,
     );
-  },
-  60_000,
-);
+    expect(error.kind).toBe('held');
+    expect(error.message).toMatch(
+      /process 1 in another container or machine \(host "here"\) uses; it has just renewed its lock\. Stop that sandbox/,
+    );
+    expect(waits).toEqual([expect.stringMatching(/used the data directory 0 s ago\. Waiting up to 10 s/)]);
+    expect(contentOf(folder.path)).toEqual(before);
+  });
+
+  test.each(OTHERS)('loses the directory once it has not renewed its lock: %s', async (_, other) => {
+    using folder = memoryFolder();
+    const lock = await take(folder.path, container('boot/pid:[1]'));
+    setAge(folder.path, -3_600);
+    let waitedMs = 0;
+    system.wait = (ms: number) => {
+      waitedMs += ms;
+      return Promise.resolve();
+    };
+    await (await take(folder.path, other)).check();
+    expect(waitedMs).toBe(STALE_MS);
+    await expect(lock.check()).rejects.toThrow('Another process has taken over the data directory');
+  });
+
+  test('loses the directory without a wait if its lock is old', async () => {
+    using folder = memoryFolder();
+    await take(folder.path, container('boot/pid:[1]'));
+    setAge(folder.path, 60);
+    noWait();
+    const lock = await take(folder.path, container('boot/pid:[2]'));
+    expect(await lock.check()).toBeUndefined();
+  });
+
+  test('gives the directory away as soon as it stops', async () => {
+    using folder = memoryFolder();
+    const lock = await take(folder.path, container('boot/pid:[1]'));
+    setAge(folder.path, -3_600);
+    let waits = 0;
+    system.wait = async () => {
+      waits += 1;
+      await lock.release(MARK);
+    };
+    expect((await take(folder.path, container('boot/pid:[2]'))).mark).toEqual(MARK);
+    expect(waits).toBe(1);
+  });
+
+  test('that was killed and started again with its process id waits only where start times are unknown', async () => {
+    using folder = memoryFolder();
+    await take(folder.path, container('boot/pid:[1]', null));
+    let waits = 0;
+    system.wait = () => {
+      waits += 1;
+      return Promise.resolve();
+    };
+    await take(folder.path, container('boot/pid:[1]', null));
+    expect(waits).toBeGreaterThan(0);
+    await (await take(folder.path, container('boot/pid:[1]', null))).release();
+    await take(folder.path, container('boot/pid:[1]', 'boot/100'));
+    noWait();
+    await take(folder.path, container('boot/pid:[1]', 'boot/200'));
+  });
+});
+
+describe('a lock in use', () => {
+  const GONE = /deleted, moved or replaced/;
+  test.each<[string, RegExp, (directory: string) => unknown]>([
+    ['its directory was deleted', GONE, (path) => rmSync(path, { recursive: true })],
+    ['its directory was moved', GONE, (path) => renameSync(path, `${path}.moved`)],
+    [
+      'a copy took the place of its directory',
+      GONE,
+      (path) => {
+        renameSync(path, `${path}.moved`);
+        cpSync(`${path}.moved`, path, { recursive: true });
+      },
+    ],
+    [
+      'an empty directory took the place of its directory',
+      GONE,
+      (path) => {
+        rmSync(path, { recursive: true });
+        mkdirSync(path);
+      },
+    ],
+    ['its file was deleted', GONE, (path) => rmSync(join(path, 'lock'))],
+    ['its file was replaced', GONE, (path) => writeFileSync(join(path, 'lock'), 'mine')],
+    [
+      'another process took the directory over',
+      /Another process has taken over/,
+      (path) => take(path, { ...container('boot/pid:[1]'), find: () => null }),
+    ],
+  ])('notices that %s, and then writes nothing there', async (_, message, change) => {
+    using folder = memoryFolder();
+    const directory = join(folder.path, 'data');
+    mkdirSync(directory);
+    const lock = await take(directory, container('boot/pid:[1]'));
+    await lock.check();
+    await change(directory);
+    const contents = () => readdirSync(folder.path, { recursive: true, encoding: 'utf8' }).sort();
+    const before = contents();
+    const error = await rejectionOf(lock.check(), StoreError);
+    expect([error.kind, error.message]).toEqual(['lost', expect.stringMatching(message)]);
+    await expect(lock.note(MARK)).rejects.toThrow(error.message);
+    await expect(lock.release(MARK)).rejects.toThrow(error.message);
+    expect(contents()).toEqual(before);
+  });
+
+  test('is there again when its directory is moved back', async () => {
+    using folder = memoryFolder();
+    const directory = join(folder.path, 'data');
+    mkdirSync(directory);
+    const lock = await take(directory, container('boot/pid:[1]'));
+    renameSync(directory, `${directory}.moved`);
+    await rejectionOf(lock.check(), StoreError);
+    renameSync(`${directory}.moved`, directory);
+    expect(await lock.check()).toBeUndefined();
+  });
+});

@@ -1,45 +1,28 @@
 import { readdirSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import type { Files } from '../../src/store/files.js';
-import { filesAround, quickFiles, systemError } from '../helpers/store/store-files.js';
-import type { Operation } from '../helpers/store/store-files.js';
-import { entryOf, machineOf, opened } from '../helpers/store/stores.js';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { atRest, failWhile, system, useSystem } from '../helpers/store/store-system.js';
+import type { Operation } from '../helpers/store/store-system.js';
+import { entryOf, life, numbersIn, opened, processesOf } from '../helpers/store/stores.js';
 import { memoryFolder } from '../helpers/temp-folder.js';
 
-/** A store in use, whose file operations fail while `fails` says so. */
-async function inUse(
-  directory: string,
-  fails: (operation: Operation) => string | undefined = () => undefined,
-) {
-  const operations: string[] = [];
-  let underWay = 0;
-  const files: Files = filesAround(async (operation, work) => {
-    operations.push(operation.name);
-    underWay += 1;
-    try {
-      const code = fails(operation);
-      if (code === undefined) return await work();
-      await operation.half?.();
-      throw systemError(code, operation.name);
-    } finally {
-      underWay -= 1;
-    }
-  });
-  /** Resolves when a turn of the event loop has passed without an operation. */
-  const atRest = async () => {
-    for (let quiet = 0; quiet < 2; quiet += 1) {
-      await setImmediate();
-      if (underWay > 0) quiet = -1;
-    }
-  };
-  const machine = machineOf(1);
-  const { store, kept, warnings } = await opened(directory, { files, machine });
-  const journal = await store.begin(store.isEmpty ? null : kept.all());
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-01-31T12:00:00Z') });
+});
+afterEach(() => void vi.useRealTimers());
+useSystem();
+
+const isFull = ({ name }: Operation) => (name === 'write' ? 'ENOSPC' : undefined);
+const works = () => failWhile(() => undefined);
+
+/** A store in use. */
+async function inUse(directory: string) {
+  const { store, kept, warnings } = await opened(directory, { processes: processesOf(1) });
+  const journal = await store.begin(store.isEmpty ? undefined : kept.all);
   let changes = 0;
   store.attach({
-    rows: () => [...kept.all()],
+    state: () => kept.all,
     onChange: () => {
       changes += 1;
     },
@@ -53,36 +36,21 @@ async function inUse(
   };
   /** Lets the timers fire until saving works again. */
   const recovered = async () => {
-    await expect
-      .poll(
-        () => {
-          machine.beat();
-          return journal.failure;
-        },
-        { interval: 1 },
-      )
-      .toBeNull();
+    for (let beat = 0; journal.failure !== null; beat += 1) {
+      expect(beat).toBeLessThan(2_000);
+      system.beat();
+      await setImmediate();
+    }
   };
-  const close = () => store.close(kept.all());
   return {
     store,
     journal,
-    machine,
     warnings,
-    operations,
     append,
     recovered,
-    close,
-    atRest,
+    close: () => store.close(kept.all),
     changes: () => changes,
   };
-}
-
-/** The numbers in a directory after its process was killed. */
-async function numbersIn(directory: string): Promise<readonly number[]> {
-  const { store, kept } = await opened(directory, { files: quickFiles, machine: machineOf(2) });
-  await store.abandon();
-  return kept.numbers;
 }
 
 describe('after a failed write', () => {
@@ -90,301 +58,279 @@ describe('after a failed write', () => {
     'every change is saved again once %s has gone',
     async (code) => {
       using folder = memoryFolder();
-      let isFailing = false;
-      const life = await inUse(folder.path, ({ name }) =>
-        isFailing && /^(?:write|datasync|sync|create|rename)$/.test(name) ? code : undefined,
+      const one = await inUse(folder.path);
+      await one.append(1);
+      failWhile(({ name }) => (/^(?:write|sync|create|rename)$/.test(name) ? code : undefined));
+      await one.append(2);
+      expect(one.journal.failure?.message).toContain(code);
+      const first = new RegExp(
+        `journal\\.ndjson: ${code}.*Changes from now on are in memory only\\..*state export`,
       );
-      await life.append(1);
-      isFailing = true;
-      await life.append(2);
-      expect(life.journal.failure?.message).toContain(code);
-      expect(life.warnings).toEqual([
-        expect.stringMatching(
-          new RegExp(
-            `journal\\.0\\.ndjson: ${code}.*Changes from now on are in memory only\\..*state export`,
-          ),
-        ),
-      ]);
-      await life.append(3);
-      isFailing = false;
-      await life.recovered();
-      await life.append(4);
-      expect(life.warnings.at(-1)).toMatch(
+      expect(one.warnings).toEqual([expect.stringMatching(first)]);
+      await one.append(3);
+      works();
+      await one.recovered();
+      await one.append(4);
+      expect(one.warnings.at(-1)).toMatch(
         new RegExp(`^All changes are saved again since 2026-01-31T12:00:00\\.000Z.*${code}`),
       );
-      expect(life.store.recovery).toBe(life.warnings.at(-1));
-      expect(life.changes()).toBe(2);
+      expect(one.store.recovery).toBe(one.warnings.at(-1));
+      expect(one.changes()).toBe(2);
+      await one.store.abandon();
       expect(await numbersIn(folder.path)).toEqual([1, 2, 3, 4]);
-      await life.store.abandon();
     },
   );
 
   test('the next change saves again without a timer', async () => {
     using folder = memoryFolder();
-    let isFull = false;
-    const life = await inUse(folder.path, ({ name }) => (isFull && name === 'write' ? 'ENOSPC' : undefined));
-    isFull = true;
-    await life.append(1);
-    isFull = false;
-    await life.append(2);
-    await expect.poll(() => life.journal.failure).toBeNull();
+    const one = await inUse(folder.path);
+    failWhile(isFull);
+    await one.append(1);
+    works();
+    await one.append(2);
+    while (one.journal.failure !== null) await setImmediate();
+    await one.store.abandon();
     expect(await numbersIn(folder.path)).toEqual([1, 2]);
-    await life.store.abandon();
-  });
-
-  test('a failed sync is never followed by a write to the same file', async () => {
-    using folder = memoryFolder();
-    let failures = 0;
-    const life = await inUse(folder.path, ({ name }) => {
-      if (name !== 'datasync' || failures > 0) return undefined;
-      failures += 1;
-      return 'EIO';
-    });
-    await life.append(1);
-    await life.recovered();
-    await life.append(2);
-    expect(readdirSync(folder.path).sort()).toEqual(['journal.1.ndjson', 'lock.1', 'snapshot.ndjson']);
-    expect(await numbersIn(folder.path)).toEqual([1, 2]);
-    await life.store.abandon();
   });
 
   test('changes made while the snapshot is written are saved once', async () => {
     using folder = memoryFolder();
-    let isFull = false;
-    let appendMore: () => void = () => undefined;
-    const life = await inUse(folder.path, ({ name, path }) => {
-      if (isFull && name === 'write') return 'ENOSPC';
-      if (path.includes('snapshot') || path.includes('journal.1')) appendMore();
-      return undefined;
-    });
-    isFull = true;
-    await life.append(1, 2);
-    isFull = false;
+    const one = await inUse(folder.path);
+    failWhile(isFull);
+    await one.append(1, 2);
     let last = 2;
-    appendMore = () => {
-      if (last === 20) return;
-      last += 1;
-      void life.append(last);
+    system.around = async ({ path }, work) => {
+      if (/snapshot|journal/.test(path) && last < 20) {
+        last += 1;
+        void one.append(last);
+      }
+      return await work();
     };
-    await life.recovered();
-    await life.journal.flushed();
-    const all = Array.from({ length: last }, (_, index) => index + 1);
-    expect(all.length).toBeGreaterThan(5);
-    expect(await numbersIn(folder.path)).toEqual(all);
-    await life.store.abandon();
+    await one.recovered();
+    await one.journal.flushed();
+    await one.store.abandon();
+    expect(last).toBeGreaterThan(5);
+    expect(await numbersIn(folder.path)).toEqual(Array.from({ length: last }, (_, index) => index + 1));
   });
 
   test('attempts become rare, and reminders rarer', async () => {
     using folder = memoryFolder();
-    let isFull = false;
-    const life = await inUse(folder.path, ({ name }) => (isFull && name === 'create' ? 'ENOSPC' : undefined));
-    await life.append(1);
-    rmSync(join(folder.path, 'journal.0.ndjson'));
-    isFull = true;
-    await life.append(2);
-    const attempts = () => life.operations.filter((name) => name === 'create').length;
-    const before = attempts();
+    const one = await inUse(folder.path);
+    await one.append(1);
+    rmSync(join(folder.path, 'journal.ndjson'));
+    let attempts = 0;
+    failWhile(({ name }) => {
+      if (name !== 'create') return undefined;
+      attempts += 1;
+      return 'ENOSPC';
+    });
+    await one.append(2);
     // Two minutes of changes and of timers, which fire every 2 s.
     for (let beat = 0; beat < 60; beat += 1) {
-      life.machine.beat();
-      await life.atRest();
-      for (let change = 0; change < 10; change += 1) await life.append(100 + beat);
-      await life.atRest();
+      system.beat();
+      await atRest();
+      for (let change = 0; change < 10; change += 1) await one.append(100 + beat);
+      await atRest();
     }
-    expect(attempts() - before).toBeGreaterThan(4);
-    expect(attempts() - before).toBeLessThan(12);
-    expect(life.warnings.length).toBeLessThan(8);
-    expect(life.warnings.at(-1)).toMatch(/^Changes since .* are still in memory only: ENOSPC/);
-    isFull = false;
-    await life.recovered();
+    expect(attempts).toBeGreaterThan(4);
+    expect(attempts).toBeLessThan(12);
+    expect(one.warnings.length).toBeLessThan(8);
+    expect(one.warnings.at(-1)).toMatch(/^Changes since .* are still in memory only: ENOSPC/);
+    works();
+    await one.recovered();
+    await one.store.abandon();
     expect(await numbersIn(folder.path)).toHaveLength(602);
-    await life.store.abandon();
-  });
-
-  test('a failure at the very end is one that the state reports', async () => {
-    using folder = memoryFolder();
-    let isFull = false;
-    const life = await inUse(folder.path, ({ name }) => (isFull && name === 'write' ? 'ENOSPC' : undefined));
-    await life.append(1);
-    isFull = true;
-    await life.append(2);
-    expect(await life.close()).toBe(false);
-    expect(life.journal.failure?.message).toContain('ENOSPC');
-    expect(life.warnings.at(-1)).toMatch(/Could not write the whole state: .*are lost/);
   });
 
   test('a clean stop saves everything, and says so', async () => {
     using folder = memoryFolder();
-    let isFull = false;
-    const life = await inUse(folder.path, ({ name }) => (isFull && name === 'write' ? 'ENOSPC' : undefined));
-    isFull = true;
-    await life.append(1);
-    isFull = false;
-    expect(await life.close()).toBe(true);
-    expect(life.journal.failure).toBeNull();
-    expect(life.warnings.at(-1)).toMatch(/^All changes are saved again/);
+    const one = await inUse(folder.path);
+    failWhile(isFull);
+    await one.append(1);
+    works();
+    expect(await one.close()).toBe(true);
+    expect(one.journal.failure).toBeNull();
+    expect(one.warnings.at(-1)).toMatch(/^All changes are saved again/);
     expect(await numbersIn(folder.path)).toEqual([1]);
   });
 
-  test.each(['fails', 'crashes'])('saving again %s at any operation: nothing is lost', async (how) => {
-    let at = 0;
-    let isReached = true;
-    while (isReached) {
-      at += 1;
-      using folder = memoryFolder();
-      let count = 0;
-      let isBroken = false;
-      let isCounting = false;
-      const life = await inUse(folder.path, ({ name }) => {
-        if (isBroken && !isCounting && name === 'write') {
-          isCounting = true;
-          return 'ENOSPC';
-        }
-        if (!isCounting) return undefined;
-        count += 1;
-        return count === at || (how === 'crashes' && count > at) ? 'EIO' : undefined;
-      });
-      await life.append(1, 2);
-      isBroken = true;
-      await life.append(3);
-      let acknowledged = 2;
-      if (how === 'fails') {
-        await life.recovered();
-        acknowledged = 3;
-      } else {
-        // One attempt; from the operation on nothing reaches the disk.
-        life.machine.beat();
-        await life.store.abandon();
-        if (life.journal.failure === null) acknowledged = 3;
-      }
-      const numbers = await numbersIn(folder.path);
-      expect(numbers, `operation ${at}`).toEqual([1, 2, 3].slice(0, numbers.length));
-      expect(numbers.length, `operation ${at}`).toBeGreaterThanOrEqual(acknowledged);
-      await life.store.abandon();
-      isReached = count >= at;
-    }
-    expect(at).toBeGreaterThan(20);
+  test('a stop without space says what is lost', async () => {
+    using folder = memoryFolder();
+    const one = await inUse(folder.path);
+    await one.append(1);
+    failWhile(isFull);
+    await one.append(2);
+    expect(await one.close()).toBe(false);
+    expect(one.journal.failure?.message).toContain('ENOSPC');
+    expect(one.warnings.at(-1)).toMatch(/Could not write the whole state: ENOSPC.*are lost/);
+    works();
+    expect((await numbersIn(folder.path))[0]).toBe(1);
+  });
+
+  test('at the end alone, the journal holds everything', async () => {
+    using folder = memoryFolder();
+    const one = await inUse(folder.path);
+    await one.append(1);
+    failWhile(({ name, path }) => (name === 'write' && path.includes('snapshot') ? 'ENOSPC' : undefined));
+    expect(await one.close()).toBe(true);
+    expect(one.warnings).toEqual([expect.stringContaining('Nothing is lost')]);
+    works();
+    expect(await numbersIn(folder.path)).toEqual([1]);
+  });
+
+  test('of the lock nothing is acknowledged as saved', async () => {
+    using folder = memoryFolder();
+    const { store, warnings } = await opened(folder.path);
+    failWhile(({ name, path }) => (name === 'rename' && path.endsWith('lock') ? 'ENOSPC' : undefined));
+    expect((await store.begin(undefined)).failure?.message).toContain('ENOSPC');
+    expect(warnings).toEqual([expect.stringContaining('in memory only')]);
+    await store.abandon();
+  });
+
+  test('of the state itself is no fault of the disk', async () => {
+    using folder = memoryFolder();
+    const { store, warnings } = await opened(folder.path);
+    const state = {
+      toJSON: () => {
+        throw new TypeError('ours');
+      },
+    };
+    await expect(store.begin(state)).rejects.toThrow('ours');
+    await expect(store.close(state)).rejects.toThrow('ours');
+    expect(warnings).toEqual([]);
   });
 });
 
 describe('files that disappear while they are used', () => {
+  const journal = 'journal.ndjson';
   test.each<[string, (directory: string) => void]>([
-    ['a deleted journal', (path) => rmSync(join(path, 'journal.2.ndjson'))],
+    ['a deleted journal', (path) => rmSync(join(path, journal))],
     ['a deleted snapshot', (path) => rmSync(join(path, 'snapshot.ndjson'))],
-    ['a journal that was cut', (path) => truncateSync(join(path, 'journal.2.ndjson'), 10)],
+    ['a journal that was cut', (path) => truncateSync(join(path, journal), 10)],
     [
       'a journal replaced by another file',
       (path) => {
-        rmSync(join(path, 'journal.2.ndjson'));
-        writeFileSync(join(path, 'journal.2.ndjson'), 'another');
+        writeFileSync(join(path, 'other'), 'another');
+        renameSync(join(path, 'other'), join(path, journal));
       },
     ],
   ])('are reported without a change, and everything is saved again: %s', async (_, remove) => {
     using folder = memoryFolder();
-    const first = await inUse(folder.path);
-    await first.append(1);
-    await first.close();
-    const life = await inUse(folder.path);
-    await life.append(2);
+    await life(folder.path, [1], 'stopped');
+    const one = await inUse(folder.path);
+    await one.append(2);
     remove(folder.path);
-    life.machine.beat();
-    await expect.poll(() => life.warnings).toEqual([expect.stringMatching(/while the sandbox was using it/)]);
-    await life.recovered();
+    while (one.warnings.length === 0) {
+      system.beat();
+      await setImmediate();
+    }
+    expect(one.warnings[0]).toMatch(/while the sandbox was using it/);
+    await one.recovered();
+    await one.store.abandon();
     expect(await numbersIn(folder.path)).toEqual([1, 2]);
-    await life.store.abandon();
   });
 
   test('a deleted directory is not made again, and is used again when it comes back', async () => {
     using folder = memoryFolder();
     const directory = join(folder.path, 'data');
-    const life = await inUse(directory);
-    await life.append(1);
+    const one = await inUse(directory);
+    await one.append(1);
     renameSync(directory, `${directory}.moved`);
-    await life.append(2);
-    expect(life.journal.failure?.message).toMatch(/deleted, moved or replaced/);
+    await one.append(2);
+    expect(one.journal.failure?.message).toMatch(/deleted, moved or replaced/);
     for (let beat = 0; beat < 9; beat += 1) {
-      life.machine.beat();
-      await life.append(3 + beat);
+      system.beat();
+      await one.append(3 + beat);
     }
     expect(readdirSync(folder.path)).toEqual(['data.moved']);
     renameSync(`${directory}.moved`, directory);
-    await life.recovered();
+    await one.recovered();
+    await one.store.abandon();
     expect(await numbersIn(directory)).toHaveLength(11);
-    await life.store.abandon();
   });
 
   test('a deleted directory makes the end a failure that does not call anything saved', async () => {
     using folder = memoryFolder();
     const directory = join(folder.path, 'data');
-    const life = await inUse(directory);
-    await life.append(1);
+    const one = await inUse(directory);
+    await one.append(1);
     rmSync(directory, { recursive: true });
-    expect(await life.close()).toBe(false);
-    expect(life.journal.failure).not.toBeNull();
-    expect(life.warnings).toEqual([
+    expect(await one.close()).toBe(false);
+    expect(one.journal.failure).not.toBeNull();
+    expect(one.warnings).toEqual([
       expect.stringMatching(/deleted, moved or replaced.*The state of this sandbox was not saved\.$/),
     ]);
     expect(readdirSync(folder.path)).toEqual([]);
   });
-});
 
-describe('a directory that another process has taken over', () => {
-  test('gets nothing more from its last owner, whose changes are not acknowledged as saved', async () => {
+  test('a directory that another process has taken over gets nothing more from its last owner', async () => {
     using folder = memoryFolder();
-    const life = await inUse(folder.path);
-    await life.append(1);
+    const one = await inUse(folder.path);
+    await one.append(1);
     // The process is suspended for so long that another one believes it dead.
-    const next = await opened(folder.path, { files: quickFiles, machine: machineOf(2) });
-    const journal = await next.store.begin(next.kept.all());
-    journal.append(entryOf(5));
-    await journal.flushed();
-    await life.append(2);
-    expect(life.journal.failure?.message).toMatch(/Another process has taken over/);
-    for (let beat = 0; beat < 9; beat += 1) life.machine.beat();
-    expect(await life.close()).toBe(false);
-    expect(journal.failure).toBeNull();
+    const next = await opened(folder.path, { processes: processesOf(2) });
+    const later = await next.store.begin(next.kept.all);
+    later.append(entryOf(5));
+    await later.flushed();
+    await one.append(2);
+    expect(one.journal.failure?.message).toMatch(/Another process has taken over/);
+    for (let beat = 0; beat < 9; beat += 1) system.beat();
+    expect(await one.close()).toBe(false);
+    expect(later.failure).toBeNull();
     await next.store.abandon();
-    const last = await opened(folder.path, { files: quickFiles, machine: machineOf(3) });
-    expect(last.kept.numbers).toEqual([1, 5]);
-    await last.store.abandon();
+    expect(await numbersIn(folder.path)).toEqual([1, 5]);
   });
 });
 
-describe('a disk that is full at the start', () => {
+describe('a disk that takes nothing at the start', () => {
+  const takesNothing = (code: string) =>
+    failWhile(({ name }) => (/^(?:mkdir|create|write|rename|rm)$/.test(name) ? code : undefined));
+
+  test.each(['EROFS', 'EACCES', 'ENOSPC'])(
+    '%s: what is there is restored, and kept in memory',
+    async (code) => {
+      using folder = memoryFolder();
+      await life(folder.path, [1, 2], 'killed');
+      takesNothing(code);
+      const { store, kept, warnings } = await opened(folder.path);
+      expect(kept.numbers).toEqual([1, 2]);
+      const journal = await store.begin(kept.all);
+      expect(journal.failure?.message).toContain(code);
+      journal.append(entryOf(3));
+      await journal.flushed();
+      expect(await store.close(kept.all)).toBe(false);
+      expect(warnings).toEqual([expect.stringMatching(`${code}.*in memory only.*state export`)]);
+      works();
+      expect(await numbersIn(folder.path)).toEqual([1, 2]);
+    },
+  );
+
   test('gets everything once there is space', async () => {
     using folder = memoryFolder();
-    let isFull = false;
-    const first = await inUse(folder.path);
-    await first.append(1);
-    await first.close();
-    isFull = true;
-    const life = await inUse(folder.path, ({ name }) => (isFull && name === 'create' ? 'ENOSPC' : undefined));
-    await life.append(2);
-    expect(life.journal.failure?.message).toContain('ENOSPC');
-    expect(life.changes()).toBe(1);
-    isFull = false;
-    await life.recovered();
-    await life.append(3);
-    expect(await life.close()).toBe(true);
+    await life(folder.path, [1], 'stopped');
+    takesNothing('ENOSPC');
+    const one = await inUse(folder.path);
+    await one.append(2);
+    expect(one.journal.failure?.message).toContain('ENOSPC');
+    works();
+    await one.recovered();
+    await one.append(3);
+    expect(await one.close()).toBe(true);
     expect(await numbersIn(folder.path)).toEqual([1, 2, 3]);
   });
 
   test('gets nothing if another process has used it meanwhile', async () => {
     using folder = memoryFolder();
-    let isFull = true;
-    const life = await inUse(folder.path, ({ name }) => (isFull && name === 'create' ? 'ENOSPC' : undefined));
-    const other = await inUse(folder.path);
-    await other.append(7);
-    await other.close();
-    isFull = false;
-    await life.append(1);
-    await expect
-      .poll(() => {
-        life.machine.beat();
-        return life.journal.failure?.message;
-      })
-      .toMatch(/Another process has used the data directory/);
-    expect(await life.close()).toBe(false);
+    takesNothing('ENOSPC');
+    const one = await inUse(folder.path);
+    works();
+    await life(folder.path, [7], 'stopped');
+    await one.append(1);
+    while (!/Another process has used the data directory/.test(one.journal.failure?.message ?? '')) {
+      system.beat();
+      await setImmediate();
+    }
+    expect(await one.close()).toBe(false);
     expect(await numbersIn(folder.path)).toEqual([7]);
   });
 });

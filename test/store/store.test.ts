@@ -1,15 +1,13 @@
-import { chmodSync, existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { StoreError } from '../../src/store/store-error.js';
-import { failingFiles } from '../helpers/store/store-files.js';
-import type { Operation } from '../helpers/store/store-files.js';
-import { dataIn, entryOf, machineOf, opened } from '../helpers/store/stores.js';
+import { dataIn, entryOf, life, numbersIn, opened, processesOf } from '../helpers/store/stores.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 import type { TempFolder } from '../helpers/temp-folder.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 
-const WRITES = new Set(['makeDirectory', 'create', 'write', 'link', 'rename', 'remove', 'truncate']);
+const [SNAPSHOT, JOURNAL] = ['snapshot.ndjson', 'journal.ndjson'];
 
 function linesOf(folder: TempFolder, name: string): unknown[] {
   const text = folder.read(name).toString();
@@ -20,174 +18,264 @@ function linesOf(folder: TempFolder, name: string): unknown[] {
     .map((line) => JSON.parse(line) as unknown);
 }
 
-/** A directory whose sandbox was killed after these entries; they are in its journal. */
-async function killed(folder: TempFolder, ...numbers: number[]): Promise<void> {
-  const { store, kept } = await opened(folder.path);
-  const journal = await store.begin(store.isEmpty ? null : kept.all());
-  for (const number of numbers) journal.append(entryOf(number));
-  await store.abandon();
+/** Why the directory cannot be opened, twice: nothing is changed by the first attempt. */
+async function refusal(directory: string): Promise<StoreError> {
+  const before = dataIn(directory);
+  const first = await rejectionOf(opened(directory), StoreError);
+  const error = await rejectionOf(opened(directory), StoreError);
+  expect(error.message).toBe(first.message);
+  expect(dataIn(directory)).toEqual(before);
+  return error;
 }
 
-/** A directory whose sandbox was stopped cleanly. */
-async function stopped(folder: TempFolder, ...numbers: number[]): Promise<void> {
-  await killed(folder, ...numbers);
-  const { store, kept } = await opened(folder.path);
-  await store.close(kept.all());
-}
-
-describe('what is kept', () => {
-  test('a fresh directory is empty, and its first journal has no snapshot', async () => {
+describe('what is stored', () => {
+  test('comes back after a stop without an end, through any number of restarts', async () => {
     using folder = tempFolder();
-    const { store, kept, warnings } = await opened(join(folder.path, 'new', 'data'));
-    expect(store.isEmpty).toBe(true);
-    expect([...kept.all(), ...warnings]).toEqual([]);
-    await store.begin(null);
-    expect(readdirSync(join(folder.path, 'new', 'data')).sort()).toEqual(['journal.0.ndjson', 'lock.1']);
-    await store.abandon();
-  });
-
-  test('a journal that was begun and got nothing leaves the directory empty', async () => {
-    using folder = tempFolder();
-    await killed(folder);
-    await killed(folder);
-    const { store } = await opened(folder.path);
-    expect(store.isEmpty).toBe(true);
-    await store.abandon();
-  });
-
-  test('what was flushed comes back after a stop without an end, through any number of restarts', async () => {
-    using folder = tempFolder();
-    await killed(folder, 1, 2);
-    await killed(folder, 3);
-    await killed(folder);
-    await killed(folder, 4, 5);
+    for (const numbers of [[1, 2], [3], [], [4, 5]]) await life(folder.path, numbers, 'killed');
     const { store, kept, warnings } = await opened(folder.path);
-    expect(store.isEmpty).toBe(false);
-    expect(kept.numbers).toEqual([1, 2, 3, 4, 5]);
-    expect(warnings).toEqual([]);
-    expect(Object.keys(dataIn(folder.path))).toEqual(['journal.3.ndjson', 'snapshot.ndjson']);
+    expect([store.isEmpty, kept.numbers, warnings]).toEqual([false, [1, 2, 3, 4, 5], []]);
+    expect(Object.keys(dataIn(folder.path))).toEqual([JOURNAL, SNAPSHOT]);
     await store.abandon();
   });
 
-  test('a clean stop leaves one snapshot, which comes back', async () => {
+  test('is one snapshot after a clean stop', async () => {
     using folder = tempFolder();
-    await stopped(folder, 1, 2, 3);
-    expect(Object.keys(dataIn(folder.path))).toEqual(['snapshot.ndjson']);
-    const { store, kept } = await opened(folder.path);
-    expect(store.isEmpty).toBe(false);
-    expect(kept.entries).toEqual([]);
-    expect(kept.numbers).toEqual([1, 2, 3]);
-    await store.abandon();
+    await life(folder.path, [1, 2, 3], 'stopped');
+    expect(Object.keys(dataIn(folder.path))).toEqual([SNAPSHOT]);
+    expect(await numbersIn(folder.path)).toEqual([1, 2, 3]);
   });
 
-  test('journals that are left over from before are neither read nor kept, and drafts are cleared away', async () => {
+  test('is nothing in a fresh directory, and in one whose journal got nothing', async () => {
     using folder = tempFolder();
-    await killed(folder, 1);
-    const old = folder.read('journal.0.ndjson');
-    await killed(folder, 2);
-    folder.write('journal.0.ndjson', old);
-    for (const draft of ['snapshot.ndjson', 'journal.2.ndjson', 'lock.9'])
-      folder.write(`${draft}.0123456789ab.draft`, 'half');
+    const directory = join(folder.path, 'new', 'data');
+    for (let round = 0; round < 2; round += 1) {
+      const { store, kept, warnings } = await opened(directory);
+      expect([store.isEmpty, kept.numbers, warnings]).toEqual([true, [], []]);
+      await store.begin(undefined);
+      expect(readdirSync(directory).sort()).toEqual([JOURNAL, 'lock']);
+      await store.abandon();
+    }
+  });
+
+  test('does not include the journal of an earlier snapshot; drafts are cleared away, other files are not', async () => {
+    using folder = tempFolder();
+    await life(folder.path, [1], 'killed');
+    const old = folder.read(JOURNAL);
+    await life(folder.path, [2], 'stopped');
+    folder.write(JOURNAL, old);
+    folder.write('snapshot.ndjson.0123456789ab.draft', 'half');
     folder.write('notes.txt', 'mine');
-    await killed(folder, 3);
-    expect(readdirSync(folder.path).sort()).toEqual([
-      'journal.2.ndjson',
-      'lock.3',
-      'notes.txt',
-      'snapshot.ndjson',
-    ]);
-    const { store, kept } = await opened(folder.path);
-    expect(kept.numbers).toEqual([1, 2, 3]);
-    await store.abandon();
+    await life(folder.path, [3], 'killed');
+    expect(readdirSync(folder.path).sort()).toEqual([JOURNAL, 'lock', 'notes.txt', SNAPSHOT]);
+    expect(await numbersIn(folder.path)).toEqual([1, 2, 3]);
   });
 
-  test('files are plain lines of JSON that say what they are', async () => {
+  test('is plain lines of JSON that say what they are', async () => {
     using folder = tempFolder();
-    await stopped(folder, 1);
-    await killed(folder, 2);
+    await life(folder.path, [1], 'stopped');
+    await life(folder.path, [2], 'killed');
     const crc: unknown = expect.stringMatching(/^[0-9a-f]{8}$/);
-    const header = { core: 1, version: '0.1.0', generation: 2, notice: 'Holds tokens and secrets.' };
-    expect(linesOf(folder, 'snapshot.ndjson')).toEqual([
+    const header = { core: 1, version: '0.1.0', generation: 2, notice: 'Holds tokens and secrets.', crc };
+    expect(linesOf(folder, SNAPSHOT)).toEqual([
       { format: 'pix-sandbox-snapshot', ...header },
-      ['entries', entryOf(1)],
-      { end: { rows: 1, crc } },
+      { state: { numbers: [1] }, crc },
     ]);
-    expect(linesOf(folder, 'journal.2.ndjson')).toEqual([
-      { format: 'pix-sandbox-journal', ...header, crc },
+    expect(linesOf(folder, JOURNAL)).toEqual([
+      { format: 'pix-sandbox-journal', ...header },
       { n: 1, ...entryOf(2), crc },
     ]);
   });
 
-  test('a directory made is for its user alone, and so is every file, also where they were open to others', async () => {
+  test('is for its user alone, also where it was open to others', async () => {
     using folder = tempFolder();
     const directory = join(folder.path, 'data');
-    const first = await opened(directory);
-    await first.store.begin([]);
-    await first.store.abandon();
+    await life(directory, [1], 'killed');
     expect(statSync(directory).mode & 0o777).toBe(0o700);
     for (const name of readdirSync(directory)) chmodSync(join(directory, name), 0o644);
-    const second = await opened(directory);
-    await second.store.begin([]);
+    const { store, kept } = await opened(directory);
+    await store.begin(kept.all);
     for (const name of readdirSync(directory))
       expect([name, statSync(join(directory, name)).mode & 0o777]).toEqual([name, 0o600]);
-    await second.store.abandon();
-  });
-});
-
-describe('what is refused', () => {
-  test('what is not empty is not begun afresh, and nothing is begun twice', async () => {
-    using folder = tempFolder();
-    await killed(folder, 1);
-    const { store, kept } = await opened(folder.path);
-    await expect(store.begin(null)).rejects.toThrow('Expected the rows');
-    await store.begin(kept.all());
-    await expect(store.begin(kept.all())).rejects.toThrow('Expected to begin once');
     await store.abandon();
   });
 
-  test.each(['snapshot.ndjson', 'journal.1.ndjson'])('%s of another core', async (name) => {
+  test('loses a torn last line, with a warning', async () => {
+    using folder = tempFolder();
+    await life(folder.path, [1, 2], 'killed');
+    folder.write(JOURNAL, folder.read(JOURNAL).subarray(0, -3));
+    const { store, kept, warnings } = await opened(folder.path);
+    expect(kept.numbers).toEqual([1]);
+    expect(warnings).toEqual([
+      expect.stringMatching(/journal\.ndjson: the last line, 3 \(from byte \d+\), was cut/),
+    ]);
+    await store.abandon();
+  });
+
+  test('can be opened as a whole copy', async () => {
+    using folder = tempFolder();
+    const [here, there] = [join(folder.path, 'here'), join(folder.path, 'there')];
+    await life(here, [1], 'stopped');
+    await life(here, [2], 'killed');
+    cpSync(here, there, { recursive: true });
+    expect(await numbersIn(there)).toEqual([1, 2]);
+  });
+});
+
+describe('refuses without a change', () => {
+  test.each([
+    ['core 2', { coreVersion: 2, packageVersion: '0.9.0-rc.1' }, 'version 2, by pix-sandbox 0.9.0-rc.1'],
+    ['core 0', { coreVersion: 0, packageVersion: '0.0.1' }, 'version 0, by pix-sandbox 0.0.1'],
+  ])('a directory of %s, with how to start over', async (_, writer, got) => {
     using folder = tempFolder();
     const directory = join(folder.path, "Ana's data");
-    const first = await opened(directory);
-    await (await first.store.begin([])).flushed();
-    await first.store.abandon();
-    const other = await opened(join(folder.path, 'other'), { coreVersion: 2, packageVersion: '0.9.0-rc.1' });
-    await other.store.begin([]);
-    await other.store.abandon();
-    writeFileSync(join(directory, name), folder.read(`other/${name}`));
-    const before = dataIn(directory);
-    const error = await rejectionOf(opened(directory), StoreError);
+    const { store } = await opened(directory, writer);
+    await store.begin({ numbers: [] });
+    await store.abandon();
+    const error = await refusal(directory);
     expect(error.kind).toBe('other-version');
-    expect(error.path).toBe(join(directory, name));
-    expect(error.message).toContain('Expected what version 1 of the core wrote, got version 2');
     expect(error.message).toContain(
-      `npx pix-sandbox@0.9.0-rc.1 state export --data '${folder.path}/Ana'\\''s data' > state.json`,
+      `Expected what version 1 of the core wrote, got ${got}. Nothing was changed.`,
     );
-    expect(dataIn(directory)).toEqual(before);
+    const quoted = `'${folder.path}/Ana'\\''s data`;
+    expect(error.message).toContain(`To start over, keep the folder under another name: mv ${quoted}'`);
+    expect(error.message).toContain(`npx pix-sandbox@${writer.packageVersion} start --data ${quoted}'`);
   });
 
-  test('a journal without its snapshot, and one that says another generation than its name', async () => {
+  test('a directory whose files have the names and the header of an earlier version', async () => {
     using folder = tempFolder();
-    await killed(folder, 1);
-    const journal = folder.read('journal.0.ndjson');
-    folder.write('journal.4.ndjson', journal);
-    const orphan = await rejectionOf(opened(folder.path), StoreError);
-    expect(orphan.message).toMatch(
-      /journal\.4\.ndjson: Expected a snapshot of generation 4 beside it, got none\./,
+    folder.write(
+      'journal.0.ndjson',
+      '{"format":"pix-sandbox-journal","core":2,"version":"0.1.0","generation":0}\n',
     );
-    using second = tempFolder();
-    await stopped(second, 1);
-    second.write('journal.1.ndjson', journal);
-    const misnamed = await rejectionOf(opened(second.path), StoreError);
-    expect(misnamed.message).toMatch(/journal\.1\.ndjson, line 1: Expected generation 1, got 0\./);
+    const error = await rejectionOf(opened(folder.path, { coreVersion: 3 }), StoreError);
+    expect([error.kind, readdirSync(folder.path)]).toEqual(['other-version', ['journal.0.ndjson']]);
   });
 
-  test.each(['row', 'entry'] as const)('a %s that the restorer does not take', async (what) => {
+  const NO_JOURNAL = 'Expected the journal that was written here, got none.';
+  test.each<[string, readonly ('stopped' | 'killed')[], string, string]>([
+    ['the first journal', ['killed'], JOURNAL, NO_JOURNAL],
+    [
+      'the only snapshot',
+      ['stopped'],
+      SNAPSHOT,
+      'Expected the snapshot of generation 1 that was written here, got none.',
+    ],
+    ['a later journal', ['stopped', 'killed'], JOURNAL, NO_JOURNAL],
+    [
+      'a later snapshot',
+      ['killed', 'stopped'],
+      SNAPSHOT,
+      'Expected the snapshot of generation 2 that was written here, got none.',
+    ],
+  ])('a directory that lost %s', async (_, ends, name, expected) => {
     using folder = tempFolder();
-    await stopped(folder, 1);
-    await killed(folder, 2);
+    for (const [index, end] of ends.entries()) await life(folder.path, [index], end);
+    const whole = folder.read(name);
+    rmSync(join(folder.path, name));
+    const { kind, message } = await refusal(folder.path);
+    expect([kind, message]).toEqual(['damaged', expect.stringContaining(expected)]);
+    expect(message).toContain('Nothing was changed. Restore the whole folder from a backup.');
+    folder.write(name, whole);
+    expect(await numbersIn(folder.path)).toEqual([...ends.keys()]);
+  });
+
+  test('a snapshot or a journal that an older copy has taken the place of', async () => {
+    using folder = tempFolder();
+    await life(folder.path, [1], 'stopped');
+    const [oldSnapshot] = [folder.read(SNAPSHOT)];
+    await life(folder.path, [2], 'killed');
+    const oldJournal = folder.read(JOURNAL);
+    await life(folder.path, [3], 'killed');
+    const [snapshot, journal] = [folder.read(SNAPSHOT), folder.read(JOURNAL)];
+    folder.write(SNAPSHOT, oldSnapshot);
+    expect((await refusal(folder.path)).message).toMatch(
+      /generation 3 that was written here, got one of generation 1/,
+    );
+    folder.write(SNAPSHOT, snapshot);
+    folder.write(JOURNAL, oldJournal);
+    expect((await refusal(folder.path)).message).toMatch(
+      /Expected the journal that .* got one of generation 2/,
+    );
+    folder.write(JOURNAL, journal);
+    expect(await numbersIn(folder.path)).toEqual([1, 2, 3]);
+  });
+
+  test('a journal beside the snapshot of an earlier generation, where no lock tells', async () => {
+    using folder = tempFolder();
+    await life(folder.path, [1], 'stopped');
+    await life(folder.path, [2], 'killed');
+    for (const name of [SNAPSHOT, 'lock']) rmSync(join(folder.path, name));
+    expect((await refusal(folder.path)).message).toMatch(
+      /Expected a snapshot of generation 2 beside it, got none/,
+    );
+  });
+
+  test.each<[string, (text: string) => string, RegExp]>([
+    [
+      'a changed byte',
+      (text) => text.replace('"at":2', '"at":4'),
+      /line 2, byte \d+: Expected entry 1 with a matching checksum, got a line with the checksum/,
+    ],
+    [
+      'a line without checksum',
+      (text) => `${text}{"n":3}\n`,
+      /line 4, byte \d+: Expected entry 3 with a matching checksum, got a line without one/,
+    ],
+    [
+      'a line too few',
+      (text) => text.split('\n').toSpliced(1, 1).join('\n'),
+      /line 2, byte \d+: Expected entry 1, got entry 2/,
+    ],
+    [
+      'no header',
+      () => 'hello\n',
+      /line 1, byte 0: Expected the header of a pix-sandbox-journal, got something else/,
+    ],
+    ['nothing', () => '', /line 1, byte 0: Expected the header of a pix-sandbox-journal, got an empty file/],
+    ['half a header', () => '{"format":"pix-', /line 1, byte 0: .* got part of a line/],
+    [
+      'another format',
+      (text) => text.replace('-journal', '-story'),
+      /Expected a pix-sandbox-journal, got a "pix-sandbox-story"/,
+    ],
+    [
+      'a changed header',
+      (text) => text.replace('Holds', 'holds'),
+      /line 1, byte 0: Expected the header with a matching checksum/,
+    ],
+  ])('a journal with %s', async (_, change, message) => {
+    using folder = tempFolder();
+    await life(folder.path, [2, 3], 'killed');
+    folder.write(JOURNAL, change(folder.read(JOURNAL).toString()));
+    const error = await refusal(folder.path);
+    expect([error.kind, error.message]).toEqual(['damaged', expect.stringMatching(message)]);
+    expect(error.message).toContain('Restore the whole folder from a backup.');
+  });
+
+  test.each<[string, (text: string) => string, RegExp]>([
+    [
+      'a changed byte',
+      (text) => text.replace('[1]', '[7]'),
+      /snapshot\.ndjson, line 2, byte \d+: Expected entry 1 with a matching/,
+    ],
+    [
+      'an end too early',
+      (text) => text.slice(0, -9),
+      /snapshot\.ndjson, line 2, byte \d+: Expected a header and a whole state, got 0 states/,
+    ],
+  ])('a snapshot with %s', async (_, change, message) => {
+    using folder = tempFolder();
+    await life(folder.path, [1], 'stopped');
+    folder.write(SNAPSHOT, change(folder.read(SNAPSHOT).toString()));
+    expect((await refusal(folder.path)).message).toMatch(message);
+  });
+
+  test.each(['state', 'entry'] as const)('a %s that the restorer does not take', async (what) => {
+    using folder = tempFolder();
+    await life(folder.path, [1], 'stopped');
+    await life(folder.path, [2], 'killed');
     const restorer = {
-      row: () => undefined,
+      state: () => undefined,
       entry: () => undefined,
       [what]: () => {
         throw new Error('no such table');
@@ -195,18 +283,6 @@ describe('what is refused', () => {
     };
     const error = await rejectionOf(opened(folder.path, { restorer }), StoreError);
     expect(error.message).toMatch(/ndjson, line 2.*got no such table\. Nothing was changed\./);
-  });
-
-  test('what was refused can be opened by the same process when it was put right', async () => {
-    using folder = tempFolder();
-    await killed(folder, 1);
-    const whole = folder.read('journal.0.ndjson');
-    folder.write('journal.0.ndjson', 'hello');
-    await rejectionOf(opened(folder.path), StoreError);
-    folder.write('journal.0.ndjson', whole);
-    const { store, kept } = await opened(folder.path);
-    expect(kept.numbers).toEqual([1]);
-    await store.abandon();
   });
 
   test('a path that is a file, with what to do', async () => {
@@ -217,114 +293,30 @@ describe('what is refused', () => {
     expect(error.message).toMatch(/Expected a folder for the data, got EEXIST.*Move it away/);
   });
 
-  test('a directory that is in use, which a refused start leaves as it is', async () => {
+  test('a directory in use, and leaves it as it is', async () => {
     using folder = tempFolder();
-    const { store } = await opened(folder.path, { machine: machineOf(1) });
-    await store.begin(null);
+    const { store } = await opened(folder.path, { processes: processesOf(1) });
+    await store.begin(undefined);
     const before = [dataIn(folder.path), readdirSync(folder.path)];
-    const error = await rejectionOf(opened(folder.path, { machine: machineOf(2, [1, 2]) }), StoreError);
+    const error = await rejectionOf(opened(folder.path, { processes: processesOf(2, [1, 2]) }), StoreError);
     expect(error.kind).toBe('held');
     expect([dataIn(folder.path), readdirSync(folder.path)]).toEqual(before);
     await store.abandon();
   });
-});
 
-describe('a disk that takes nothing', () => {
-  test.each(['EROFS', 'EACCES', 'ENOSPC'])('%s from the start: what is there is restored', async (code) => {
-    using folder = tempFolder();
-    await killed(folder, 1, 2);
-    const before = [dataIn(folder.path), readdirSync(folder.path)];
-    const { files } = failingFiles(code, (_, { name }) => WRITES.has(name) && name !== 'makeDirectory');
-    const { store, kept, warnings } = await opened(folder.path, { files });
-    expect(kept.numbers).toEqual([1, 2]);
-    const journal = await store.begin(kept.all());
-    expect(journal.failure?.message).toContain(code);
-    journal.append(entryOf(3));
-    await journal.flushed();
-    expect(await store.close(kept.all())).toBe(false);
-    expect(warnings).toEqual([expect.stringMatching(`${code}.*in memory only.*state export`)]);
-    expect([dataIn(folder.path), readdirSync(folder.path)]).toEqual(before);
-  });
-
-  test('a directory that cannot be made', async () => {
-    using folder = tempFolder();
-    const directory = join(folder.path, 'data');
-    const { files } = failingFiles('EROFS', (_, { name }) => name === 'makeDirectory');
-    const { store, warnings } = await opened(directory, { files });
-    expect(store.isEmpty).toBe(true);
-    expect((await store.begin(null)).failure).not.toBeNull();
-    await store.abandon();
-    expect(warnings).toHaveLength(1);
-    expect(existsSync(directory)).toBe(false);
-  });
-
-  test('full while it runs: said once, and the whole state is kept when there is room at the end', async () => {
-    using folder = tempFolder();
-    let isFull = false;
-    const { files } = failingFiles('ENOSPC', (_, { name }) => isFull && WRITES.has(name));
-    const { store, kept, warnings } = await opened(folder.path, { files });
-    const journal = await store.begin(null);
-    for (const number of [1, 2, 3]) {
-      kept.entry(entryOf(number));
-      journal.append(entryOf(number));
-      await journal.flushed();
-      isFull = true;
-    }
-    expect(journal.failure?.message).toContain('ENOSPC');
-    expect(warnings).toEqual([
-      expect.stringMatching(/journal\.0\.ndjson: ENOSPC.*in memory only.*tries again.*state export/),
-    ]);
-    isFull = false;
-    expect(await store.close(kept.all())).toBe(true);
-    expect(warnings.slice(1)).toEqual([expect.stringMatching(/^All changes are saved again/)]);
-    const again = await opened(folder.path);
-    expect(again.kept.numbers).toEqual([1, 2, 3]);
-    await again.store.abandon();
-  });
-
-  test('full to the end: what was acknowledged before is there, and what is lost is said', async () => {
-    using folder = tempFolder();
-    let isFull = false;
-    const { files } = failingFiles('ENOSPC', (_, { name }) => isFull && name === 'write');
-    const { store, kept, warnings } = await opened(folder.path, { files, machine: machineOf(1) });
-    const journal = await store.begin(null);
-    journal.append(entryOf(1));
-    await journal.flushed();
-    isFull = true;
-    journal.append(entryOf(2));
-    expect(await store.close(kept.all())).toBe(false);
-    expect(warnings.at(-1)).toMatch(/Could not write the whole state: ENOSPC.*are lost/);
-    const again = await opened(folder.path, { machine: machineOf(2) });
-    expect(again.kept.numbers).toEqual([1]);
-    await again.store.abandon();
-  });
-
-  test('full at the end alone: the journal holds everything', async () => {
-    using folder = tempFolder();
-    const isSnapshot = ({ name, path }: Operation) => name === 'write' && path.includes('snapshot');
-    const { files } = failingFiles('ENOSPC', (_, operation) => isSnapshot(operation));
-    const { store, kept, warnings } = await opened(folder.path, { files });
-    const journal = await store.begin(null);
-    journal.append(entryOf(1));
-    expect(await store.close(kept.all())).toBe(true);
-    expect(warnings).toEqual([expect.stringContaining('Nothing is lost')]);
-    const again = await opened(folder.path);
-    expect(again.kept.numbers).toEqual([1]);
-    expect(Object.keys(dataIn(folder.path))).toEqual(['journal.0.ndjson']);
-    await again.store.abandon();
-  });
-
-  test('rows that fail to be made are no fault of the disk', async () => {
-    using folder = tempFolder();
-    const { store, warnings } = await opened(folder.path);
-    const rows = {
-      [Symbol.iterator]: () => {
-        throw new TypeError('ours');
-      },
-    };
-    await expect(store.begin(rows)).rejects.toThrow('ours');
-    await expect(store.close(rows)).rejects.toThrow('ours');
-    expect(warnings).toEqual([]);
-    expect(dataIn(folder.path)).toEqual({});
-  });
+  test.each(['hello', '{"pid":0}', '{}', 'lock with a mark that is none'])(
+    'a lock that is none: %s',
+    async (text) => {
+      using folder = tempFolder();
+      await life(folder.path, [1], 'stopped');
+      const lock = JSON.parse(folder.read('lock').toString()) as object;
+      writeFileSync(
+        join(folder.path, 'lock'),
+        text.startsWith('lock') ? JSON.stringify({ ...lock, mark: { generation: 'x' } }) : text,
+      );
+      expect((await refusal(folder.path)).message).toMatch(
+        /Expected \S+lock to say which process uses the folder/,
+      );
+    },
+  );
 });

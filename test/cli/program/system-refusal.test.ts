@@ -4,7 +4,7 @@ import { systemRefusal, unwritableReason } from '../../../src/cli/program/system
 import { asCliError } from '../../../src/cli/program/run-command.js';
 import { StoreError } from '../../../src/store/store-error.js';
 import { PROGRAM } from '../../../src/text/program-name.js';
-import { systemError } from '../../helpers/store/store-files.js';
+import { systemError } from '../../helpers/store/store-system.js';
 
 const CALLER = { program: PROGRAM };
 

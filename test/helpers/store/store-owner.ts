@@ -1,4 +1,4 @@
-import { openStore } from '../../../src/store/open-store.js';
+import { openStore } from '../../../src/store/store.js';
 
 /**
  * A process that wants a data directory, for races between real ones. It says `ready`, waits for a word on its standard
@@ -9,7 +9,7 @@ const [directory = ''] = process.argv.slice(2);
 process.stdout.write('ready\n');
 process.stdin.once('data', () => {
   const nothing = () => undefined;
-  const restorer = { row: nothing, entry: nothing };
+  const restorer = { state: nothing, entry: nothing };
   const options = { directory, coreVersion: 1, packageVersion: '0.1.0', restorer, onWarning: nothing };
   openStore(options).then(
     () => process.stdout.write('owner\n'),

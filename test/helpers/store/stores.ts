@@ -1,39 +1,25 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { JournalEntry } from '../../../src/core/journal.js';
-import type { Machine } from '../../../src/store/machine.js';
-import { openStore } from '../../../src/store/open-store.js';
-import type { StoreOptions } from '../../../src/store/open-store.js';
-import type { Store } from '../../../src/store/store.js';
-import type { StateRow } from '../../../src/store/types.js';
+import type { ProcessTable } from '../../../src/store/process-table.js';
+import { openStore } from '../../../src/store/store.js';
+import type { Store, StoreOptions } from '../../../src/store/store.js';
 
-/** A world that is nothing but what was put into it. */
+/** A world that is nothing but the numbers that were put into it. */
 export class Kept {
-  readonly rows: StateRow[] = [];
-  readonly entries: JournalEntry[] = [];
+  readonly numbers: number[] = [];
 
-  row(row: StateRow): void {
-    this.rows.push(row);
+  get all(): { readonly numbers: readonly number[] } {
+    return { numbers: [...this.numbers] };
   }
 
-  entry(entry: JournalEntry): void {
-    this.entries.push(entry);
+  state(state: unknown): void {
+    this.numbers.push(...(state as Kept['all']).numbers);
   }
 
-  /** As a snapshot has it: the entries have become rows. */
-  *all(): Generator<StateRow> {
-    yield* this.rows;
-    for (const entry of this.entries) yield ['entries', entry];
+  entry({ at }: JournalEntry): void {
+    this.numbers.push(at);
   }
-
-  /** The numbers of `entryOf`, in order, wherever they are kept. */
-  get numbers(): number[] {
-    return Array.from(this.all(), ([, row]) => (isEntry(row) ? row.at : Number.NaN));
-  }
-}
-
-function isEntry(row: unknown): row is JournalEntry {
-  return typeof row === 'object' && row !== null && 'at' in row;
 }
 
 export function entryOf(at: number): JournalEntry {
@@ -49,44 +35,43 @@ export interface OpenStore {
 export async function opened(directory: string, options: Partial<StoreOptions> = {}): Promise<OpenStore> {
   const kept = new Kept();
   const warnings: string[] = [];
-  const store = await openStore({
-    directory,
-    coreVersion: 1,
-    packageVersion: '0.1.0',
-    restorer: kept,
-    onWarning: (message) => warnings.push(message),
-    ...options,
-  });
+  const onWarning = (message: string) => warnings.push(message);
+  const writer = { coreVersion: 1, packageVersion: '0.1.0' };
+  const store = await openStore({ directory, ...writer, restorer: kept, onWarning, ...options });
   return { store, kept, warnings };
 }
 
-/** A machine on which these processes run, this one being the first of them; its clock stands, and its timers fire at `beat`. */
-export interface TestMachine extends Machine {
-  /** Lets every timer fire once. */
-  readonly beat: () => void;
+/** Process `pid` of a machine on which these processes run. */
+export function processesOf(pid: number, alive: readonly number[] = [pid], host = 'here'): ProcessTable {
+  const find = (other: number) => (alive.includes(other) ? { started: `boot/${other}` } : null);
+  return { host, pid, id: null, find };
 }
 
-export function machineOf(pid: number, alive: readonly number[] = [pid], host = 'here'): TestMachine {
-  const timers = new Set<() => void>();
-  return {
-    host,
-    pid,
-    processTable: null,
-    processOf: (other) => (alive.includes(other) ? { started: `boot/${other}` } : null),
-    now: () => Date.parse('2026-01-31T12:00:00Z'),
-    wait: () => Promise.resolve(),
-    every: (_, call) => {
-      timers.add(call);
-      return () => timers.delete(call);
-    },
-    beat: () => {
-      for (const call of timers) call();
-    },
-  };
+/** One life of a sandbox on a directory: it changes things, then stops cleanly or is killed. */
+export async function life(
+  directory: string,
+  numbers: readonly number[],
+  end: 'stopped' | 'killed',
+): Promise<void> {
+  const { store, kept } = await opened(directory);
+  const journal = await store.begin(store.isEmpty ? undefined : kept.all);
+  for (const number of numbers) {
+    kept.entry(entryOf(number));
+    journal.append(entryOf(number));
+  }
+  await journal.flushed();
+  await (end === 'stopped' ? store.close(kept.all) : store.abandon());
 }
 
-/** The content of all files of a directory but the locks. */
+/** The numbers in a directory, opened as a later process does. */
+export async function numbersIn(directory: string): Promise<readonly number[]> {
+  const { store, kept } = await opened(directory, { processes: processesOf(3) });
+  await store.abandon();
+  return kept.numbers;
+}
+
+/** The content of all files of a directory but the lock. */
 export function dataIn(directory: string): Record<string, string> {
-  const names = readdirSync(directory).filter((name) => !name.startsWith('lock.'));
+  const names = readdirSync(directory).filter((name) => !name.startsWith('lock'));
   return Object.fromEntries(names.sort().map((name) => [name, readFileSync(join(directory, name), 'hex')]));
 }

@@ -1,0 +1,214 @@
+import type { FileHandle } from 'node:fs/promises';
+import { open, rm, stat } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import type { JournalEntry } from '../core/journal.js';
+import { headerLine, readSealed, regardless, sealedLine, textOf } from './sealed-file.js';
+import type { Header, SealedContent, Writer } from './sealed-file.js';
+import {
+  asError,
+  asStoreError,
+  damaged,
+  FILE_GONE,
+  lost,
+  nullIfMissing,
+  recordingSource,
+  StoreError,
+  systemCodeOf,
+} from './store-error.js';
+import type { Source } from './store-error.js';
+
+/** Stores changes before they are acknowledged. */
+export interface Journal {
+  /** Appends the entry as it is now; cheap and without waiting. Throws only after the store was closed. */
+  append(entry: JournalEntry): void;
+  /** Resolves when everything appended before is on the disk, or cannot be written (`failure`). Never rejects. */
+  flushed(): Promise<void>;
+  /** Why nothing is written any more; null while writing works. */
+  readonly failure: Error | null;
+}
+
+export interface JournalFile {
+  readonly path: string;
+  /** Open for writing at its end, with `size` bytes in it. */
+  readonly file: FileHandle;
+  readonly size: number;
+  /** Whether the file has its name; until then nothing is promised, and nothing checked. */
+  readonly isInPlace?: () => boolean;
+  /** Called after each sync, before it is acknowledged; throws if the file is not in use. */
+  readonly confirm?: () => Promise<unknown>;
+  /** Called once; nothing is written afterwards. */
+  readonly onFailure: (error: Error) => void;
+}
+
+/** Appends lines to a journal: only one write and sync run at a time, and lines that arrive meanwhile share the next one. */
+export class JournalWriter implements Journal {
+  readonly #options: JournalFile;
+  /** On the disk, in bytes. */
+  #size: number;
+  #appended = 0;
+  #text = '';
+  #last: Promise<void> = Promise.resolve();
+  #failure: Error | null = null;
+  #isClosed = false;
+
+  constructor(options: JournalFile) {
+    this.#options = options;
+    this.#size = options.size;
+  }
+
+  get failure(): Error | null {
+    return this.#failure;
+  }
+
+  append(entry: JournalEntry): void {
+    if (this.#isClosed) throw new Error('Expected no change after the journal was closed');
+    if (this.#failure !== null) return;
+    // Deferred, so that everything appended in this turn of the event loop shares the first write.
+    if (this.#text === '') this.#last = this.#last.then(() => setImmediate()).then(() => this.#write());
+    this.#appended += 1;
+    this.#text += sealedLine({ n: this.#appended, ...entry });
+  }
+
+  flushed(): Promise<void> {
+    return this.#last;
+  }
+
+  /** Checks the file without a write; never rejects. */
+  async check(): Promise<void> {
+    if (this.#failure === null && !this.#isClosed) await this.#attempt(() => this.#check());
+  }
+
+  /** Resolves to whether everything appended before can be read from the file. */
+  async isIntact(): Promise<boolean> {
+    await this.flushed();
+    const isThere = await this.#check().then(
+      () => true,
+      () => false,
+    );
+    return isThere && this.#failure === null;
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.flushed();
+    await regardless(this.#options.file.close());
+  }
+
+  async #write(): Promise<void> {
+    const bytes = Buffer.from(this.#text);
+    this.#text = '';
+    if (this.#failure !== null) return;
+    await this.#attempt(async () => {
+      await this.#options.file.appendFile(bytes);
+      await this.#options.file.datasync();
+      await this.#check();
+      this.#size += bytes.length;
+    });
+  }
+
+  /** Throws unless the path still leads to the open file, with all that was acknowledged. */
+  async #check(): Promise<void> {
+    const { path, file, isInPlace, confirm } = this.#options;
+    if (isInPlace?.() === false) return;
+    await confirm?.();
+    const [found, own] = await Promise.all([
+      stat(path, { bigint: true }).catch(nullIfMissing),
+      file.stat({ bigint: true }),
+    ]);
+    if (found?.ino !== own.ino) throw lost(path, FILE_GONE);
+    if (found.size >= this.#size) return;
+    throw lost(
+      path,
+      `The file was cut from ${this.#size} to ${found.size} bytes while the sandbox was using it`,
+    );
+  }
+
+  async #attempt(work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      if (this.#failure !== null) return;
+      this.#failure = asError(error);
+      this.#options.onFailure(this.#failure);
+    }
+  }
+}
+
+export interface JournalReading {
+  readonly coreVersion: number;
+  /** Whether the entries are taken, by the header; by default they are. */
+  readonly begins?: (header: Header) => boolean;
+  /** Takes each entry, in order; a damaged line is found after the entries before it were taken. */
+  readonly take: (entry: JournalEntry) => void;
+  /** Called for a torn last line, which is dropped. */
+  readonly onWarning: (message: string) => void;
+}
+
+/**
+ * Reads a journal and checks every line. Text after the last newline was never acknowledged and is dropped with a warning; any
+ * other damage is a StoreError. Resolves to null if there is no file.
+ */
+export async function readJournal(source: Source, reading: JournalReading): Promise<SealedContent | null> {
+  const { coreVersion, begins, take, onWarning } = reading;
+  const content = await readSealed(source, 'pix-sandbox-journal', coreVersion, (json, place, header) => {
+    if (begins?.(header) === false) return;
+    const expected = `entry ${place.line - 1}`;
+    const { n, ...entry } = json as JournalEntry & { readonly n: unknown };
+    if (n !== place.line - 1) throw damaged(source, place, expected, `entry ${String(n)}`);
+    try {
+      take(entry);
+    } catch (error) {
+      throw damaged(source, place, `${expected} to be replayed`, textOf(error), error);
+    }
+  });
+  if (content !== null && content.torn !== null) {
+    const { line, byte } = content.torn;
+    onWarning(
+      `${source.path}: the last line, ${line} (from byte ${byte}), was cut off when the sandbox stopped, and is dropped. It was never acknowledged.`,
+    );
+  }
+  return content;
+}
+
+export interface RecordingOptions extends Writer {
+  readonly path: string;
+  /** Called once if the recording has to end early. */
+  readonly onWarning: (message: string) => void;
+}
+
+/** Begins a recording in a new file that only its user may read. Throws a StoreError if the file exists or cannot be created. */
+export async function openRecording(options: RecordingOptions): Promise<JournalWriter> {
+  const path = resolve(options.path);
+  const header = headerLine('pix-sandbox-journal', options, 0);
+  try {
+    const file = await open(path, 'wx', 0o600);
+    await file.appendFile(header).catch(async (error: unknown) => {
+      await regardless(file.close());
+      await regardless(rm(path));
+      throw error;
+    });
+    const onFailure = (error: Error) => {
+      const problem = error instanceof StoreError ? error.message : `${path}: ${error.message}`;
+      options.onWarning(`${problem}. The recording ends here; the sandbox continues without it.`);
+    };
+    return new JournalWriter({ path, file, size: Buffer.byteLength(header), onFailure });
+  } catch (error) {
+    if (systemCodeOf(error) !== 'EEXIST') throw asStoreError(error, path, 'to begin a recording');
+    const message =
+      ': Expected a new file for the recording, got one that exists. Name another, or move it away.';
+    throw new StoreError('exists', path, message, error);
+  }
+}
+
+/** Passes on the entries of a recording, or of any journal, in order; throws a StoreError at a damaged line, after those before it. */
+export async function readRecording(name: string, reading: JournalReading): Promise<void> {
+  const path = resolve(name);
+  try {
+    const content = await readJournal(recordingSource(path), reading);
+    if (content === null)
+      throw new StoreError('unusable', path, ': Expected a journal that can be read, got no such file.');
+  } catch (error) {
+    throw asStoreError(error, path, 'a journal that can be read');
+  }
+}
