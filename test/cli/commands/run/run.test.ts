@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
-import { cliSandbox, faultsOf, trigger, worldOf } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
 import { BUILT_INS } from '../../../helpers/scenario/scenarios.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
@@ -17,9 +17,6 @@ const FAILING = JSON.stringify({
     { expect: { events: ['pix.failed'] }, note: 'Paid.' },
     { advance: '1h' },
   ],
-});
-const PASSING = JSON.stringify({
-  steps: [{ trigger: 'pix.settled' }, { expect: { events: ['pix.settled'] } }],
 });
 
 async function errorOf(work: Promise<unknown>): Promise<CliError> {
@@ -82,26 +79,6 @@ describe('run', () => {
     });
   });
 
-  test('writes JUnit XML alone to stdout', async () => {
-    using folder = tempFolder();
-    folder.write('a.json', FAILING);
-    const args = ['paid', 'a.json'];
-    const ran = await runBody('run', { cwd: folder.path, args, options: { junit: '-' } });
-    expect(ran).toMatchObject({
-      exitCode: EXIT.no,
-      stdout: expect.stringMatching(/^<\?xml [^]+ tests="2" failures="1" [^]+\n<\/testsuites>\n$/),
-      stderr: expect.stringMatching(/passed {2}paid [^]+failed {2}broken[^]+\n1 passed, 1 failed\.\n$/),
-    });
-    expect(readdirSync(folder.path)).toEqual(['a.json']);
-    const both = errorOf(runBody('run', { args, json: true, options: { junit: '-' } }));
-    expect(await both).toMatchObject({ exitCode: EXIT.usage, message: expect.stringContaining('stdout') });
-  });
-
-  test('reads a scenario from stdin', async () => {
-    const { stdout } = await runBody('run', { args: ['-'], stdin: PASSING });
-    expect(stdout).toMatch(/^passed {2}- /);
-  });
-
   test('ends when a signal comes', async () => {
     const { io, stop, stdout } = fakeIo();
     stop();
@@ -131,27 +108,6 @@ describe('run --list', () => {
 });
 
 describe('against a running sandbox', () => {
-  test('every built-in scenario holds over HTTP, and leaves nothing behind', async () => {
-    await using sandbox = await cliSandbox();
-    for (let count = 0; count < 3; count += 1) trigger(sandbox);
-    const { stdout, stderr, exitCode } = await sandbox.run('run', { args: [...BUILT_INS.keys()] });
-    expect({ stdout, exitCode }).toEqual({
-      stdout: expect.stringContaining(`${BUILT_INS.size} passed.`),
-      exitCode: 0,
-    });
-    expect(stderr).toBe(`Against the sandbox at ${sandbox.server.url}.\n`);
-    expect(faultsOf(sandbox)).toEqual([]);
-    expect(worldOf(sandbox).endpoints.size).toBe(0);
-  }, 30_000);
-
-  test('says what of the file was not applied', async () => {
-    await using sandbox = await cliSandbox();
-    using folder = tempFolder();
-    folder.write('a.json', JSON.stringify({ sandbox: { seed: '1' }, steps: [{ trigger: 'pix.settled' }] }));
-    const { stderr } = await sandbox.run('run', { cwd: folder.path, args: ['a.json'] });
-    expect(stderr).toContain('note The sandbox runs already, so this was not applied: sandbox.seed.\n');
-  });
-
   test('--fresh leaves it alone', async () => {
     await using sandbox = await cliSandbox();
     await sandbox.run('run', { args: ['paid'], options: { fresh: true } });
