@@ -1,20 +1,30 @@
-import { calledAs } from './program/called-as.js';
-import { EXIT } from './program/errors.js';
-import { runProgram } from './program/program.js';
-import { systemRefusal } from './program/system-refusal.js';
+import type { EXIT } from './program/errors.js';
+import { programName } from './program/program-name.js';
 
 const [, script = '', ...argv] = process.argv;
-void (argv[0] === '__complete' ? complete(argv.slice(1)) : run());
+const BUG: typeof EXIT.bug = 70;
+void main(argv.join(' '));
 
-/** Called by the scripts of `sandbox completion`; a TAB gets candidates or nothing. */
-async function complete(words: readonly string[]): Promise<void> {
-  const { answer } = await import('./completion/answer.js');
-  const typist = { env: process.env, cwd: process.cwd() };
-  process.stdout.write(await answer(words, typist).catch(() => ''));
+/** Loads only what the words need: the shortest ones are also the most frequent. */
+async function main(line: string): Promise<void> {
+  const program = programName({ env: process.env, script, cwd: process.cwd() });
+  if (line === '--version' || line === '-V') {
+    process.stdout.write(`${__VERSION__}\n`);
+  } else if (line === '--help' || line === '-h' || line === 'help') {
+    const { overviewText } = await import('./help/overview.js');
+    process.stdout.write(`${overviewText(program)}\n`);
+  } else if (argv[0] === '__complete') {
+    // Called by the scripts of `sandbox completion`; a TAB gets candidates or nothing.
+    const { answer } = await import('./completion/answer.js');
+    const typist = { env: process.env, cwd: process.cwd() };
+    process.stdout.write(await answer(argv.slice(1), typist).catch(() => ''));
+  } else {
+    await run(program);
+  }
 }
 
-async function run(): Promise<void> {
-  const program = calledAs({ env: process.env, script, cwd: process.cwd() });
+async function run(program: string): Promise<void> {
+  const { runProgram } = await import('./program/program.js');
   process.exitCode = await runProgram(
     argv,
     async (spec, args, options) => {
@@ -25,11 +35,11 @@ async function run(): Promise<void> {
       out: (text) => process.stdout.write(text),
       err: (text) => process.stderr.write(text),
       program,
-      columns: process.stderr.isTTY ? process.stderr.columns : 0,
     },
-  ).catch((error: unknown): number => {
+  ).catch(async (error: unknown): Promise<number> => {
+    const { systemRefusal } = await import('./program/system-refusal.js');
     const refused = systemRefusal(error);
-    const code = refused?.exitCode ?? EXIT.bug;
+    const code = refused?.exitCode ?? BUG;
     const bug = `A bug of the sandbox: ${error instanceof Error ? error.stack : String(error)}`;
     const text = refused === undefined ? bug : `error ${refused.message}\nhint  ${refused.hint}`;
     // After an unexpected error, open handles could keep this process alive.

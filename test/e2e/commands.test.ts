@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../helpers/cli/commands.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
-import { exitStatusesOf } from '../../src/cli/help/exit-statuses.js';
+import { exitStatusesOf } from '../../src/cli/program/errors.js';
 import { widthOf } from '../../src/cli/terminal/width.js';
 import type { FakeIoOptions, Ran } from '../helpers/cli/cli-io.js';
 import { runLine, wordsOf } from '../helpers/cli/cli-line.js';

@@ -19,45 +19,65 @@ const signatures = (name: 'sign' | 'verify') => async () => ({
   default: (await import('./signatures/command.js'))[name],
 });
 
-/** Every folder of commands by its first word, in the order of the help. */
-export const FOLDERS = {
-  start: () => import('./start/command.js'),
-  stop: () => import('./stop/command.js'),
-  listen: () => import('./listen/command.js'),
-  trigger: () => import('./trigger/command.js'),
-  env: () => import('./env/command.js'),
-  status: () => import('./status/command.js'),
-  wait: () => import('./wait/command.js'),
-  clock: time('clock'),
-  agenda: time('agenda'),
-  trace: () => import('./trace/command.js'),
-  assumptions: () => import('./assumptions/command.js'),
-  reset: time('reset'),
-  state: () => import('./state/command.js'),
-  exec: () => import('./exec/command.js'),
-  check: () => import('./check/command.js'),
-  explore: () => import('./explore/command.js'),
-  run: () => import('./run/command.js'),
-  verify: signatures('verify'),
-  sign: signatures('sign'),
-  fixtures: () => import('./fixtures/command.js'),
-  charges: payments('charges'),
-  withdrawals: payments('withdrawals'),
-  ledger: payments('ledger'),
-  events: webhooks('events'),
-  deliveries: webhooks('deliveries'),
-  apps: () => import('./apps/command.js'),
-  endpoints: webhooks('endpoints'),
-  kyc: () => import('./kyc/command.js'),
-  faults: () => import('./faults/command.js'),
-  calls: () => import('./calls/command.js'),
-  init: () => import('./init/command.js'),
-  config: () => import('./config/command.js'),
-  completion: () => import('./completion/command.js'),
-  doctor: () => import('./doctor/command.js'),
-  logs: () => import('./logs/command.js'),
-  help: () => import('./help/command.js'),
-} as const satisfies Readonly<Record<string, Load>>;
+/** Every folder of commands by its first word, in groups by what one wants to do. */
+export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
+  'Start and stop': {
+    start: () => import('./start/command.js'),
+    listen: () => import('./listen/command.js'),
+    env: () => import('./env/command.js'),
+    status: () => import('./status/command.js'),
+    wait: () => import('./wait/command.js'),
+    stop: () => import('./stop/command.js'),
+  },
+  'Make things happen': {
+    trigger: () => import('./trigger/command.js'),
+    charges: payments('charges'),
+    withdrawals: payments('withdrawals'),
+    kyc: () => import('./kyc/command.js'),
+  },
+  'See what happened': {
+    logs: () => import('./logs/command.js'),
+    trace: () => import('./trace/command.js'),
+    events: webhooks('events'),
+    deliveries: webhooks('deliveries'),
+    calls: () => import('./calls/command.js'),
+    ledger: payments('ledger'),
+  },
+  'Move time': {
+    clock: time('clock'),
+    agenda: time('agenda'),
+  },
+  'Make things fail': {
+    faults: () => import('./faults/command.js'),
+  },
+  'Check your code': {
+    check: () => import('./check/command.js'),
+    explore: () => import('./explore/command.js'),
+    verify: signatures('verify'),
+    sign: signatures('sign'),
+  },
+  'Run tests': {
+    exec: () => import('./exec/command.js'),
+    run: () => import('./run/command.js'),
+    fixtures: () => import('./fixtures/command.js'),
+  },
+  'Keep and restore': {
+    state: () => import('./state/command.js'),
+    reset: time('reset'),
+  },
+  Applications: {
+    apps: () => import('./apps/command.js'),
+    endpoints: webhooks('endpoints'),
+  },
+  'Set up': {
+    init: () => import('./init/command.js'),
+    config: () => import('./config/command.js'),
+    assumptions: () => import('./assumptions/command.js'),
+    doctor: () => import('./doctor/command.js'),
+    completion: () => import('./completion/command.js'),
+    help: () => import('./help/command.js'),
+  },
+};
 
 /** Commands with the description of their groups, for help and completion. */
 export interface CommandTable {
@@ -65,20 +85,12 @@ export interface CommandTable {
   readonly commands: readonly Command[];
 }
 
-export function allCommands(): Promise<CommandTable> {
-  return tableOf(Object.entries<Load>(FOLDERS));
-}
-
 /** The folder of a first word, or all folders without one: loading all takes longer than most commands run. */
-export function commandsFor(word: string | undefined): Promise<CommandTable> {
-  const loads = Object.entries<Load>(FOLDERS);
+export async function commandsFor(word?: string): Promise<CommandTable> {
+  const loads = Object.values(GROUPS).flatMap((group) => Object.entries(group));
   const named = loads.filter(([name]) => name === word);
-  return tableOf(named.length > 0 ? named : loads);
-}
-
-async function tableOf(loads: readonly (readonly [word: string, load: Load])[]): Promise<CommandTable> {
   const folders = await Promise.all(
-    loads.map(async ([word, load]) => [word, (await load()).default] as const),
+    (named.length > 0 ? named : loads).map(async ([name, load]) => [name, (await load()).default] as const),
   );
   return { folders: new Map(folders), commands: folders.flatMap(([, { commands }]) => commands) };
 }

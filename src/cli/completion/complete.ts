@@ -1,5 +1,5 @@
 import type { CommandTable } from '../commands/table.js';
-import { allCommands } from '../commands/table.js';
+import { commandsFor } from '../commands/table.js';
 import type { Command } from '../program/declaration.js';
 import type { Candidate, Typist } from './lists.js';
 import type { Values } from './sources.js';
@@ -20,7 +20,7 @@ const NOTHING: Values = { candidates: [] };
 export async function complete(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<Values> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  const table = await allCommands();
+  const table = await commandsFor();
   const spot = spotOf(before, table);
   const { candidates, paths } = await valuesFor(spot, table, typed, { ...typist, url: urlIn(before) });
   return { candidates: candidates.filter(({ value }) => isTypable(value) && value.startsWith(typed)), paths };

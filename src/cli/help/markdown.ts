@@ -1,8 +1,8 @@
 import type { CommandTable } from '../commands/table.js';
+import { GROUPS } from '../commands/table.js';
 import { COMMON_OPTIONS } from '../program/declaration.js';
 import type { Command } from '../program/declaration.js';
-import { exitStatusesOf, generalExits } from './exit-statuses.js';
-import { helpGroups } from './groups.js';
+import { exitStatusesOf, generalExits } from '../program/errors.js';
 import type { HelpPage } from './page.js';
 import { commandPage } from './page.js';
 
@@ -10,8 +10,8 @@ const COMMON = new Set<string>([...COMMON_OPTIONS.map(({ flags }) => flags), '--
 
 /** One page about every command, for a search or a reader that takes it whole. */
 export function allMarkdown(table: CommandTable): string {
-  const groups = helpGroups(table).map(({ title, folders }) => {
-    const commands = folders.flatMap(([, folder]) => folder.commands);
+  const groups = Object.entries(GROUPS).map(([title, folders]) => {
+    const commands = Object.keys(folders).flatMap((name) => table.folders.get(name)?.commands ?? []);
     return [`## ${title}`, ...commands.map((command) => commandMarkdown(command, table))].join('\n\n');
   });
   return [

@@ -1,13 +1,11 @@
 import type { CommandTable } from '../commands/table.js';
-import type { Command } from '../program/declaration.js';
-import { argumentText, COMMON_OPTIONS, flagsOf } from '../program/declaration.js';
-import type { EnvironmentFact } from './environment.js';
-import { COLOURS, environmentOf } from './environment.js';
-import type { ExitStatus } from './exit-statuses.js';
-import { exitStatusesOf, generalExits } from './exit-statuses.js';
-import { wrap } from '../terminal/text.js';
+import { GROUPS } from '../commands/table.js';
+import { environmentNameOf, flagOf, SETTINGS } from '../../config/settings.js';
 import { PROGRAM } from '../../text/program-name.js';
-import { helpGroups } from './groups.js';
+import type { Command, EnvironmentFact } from '../program/declaration.js';
+import { argumentText, COMMON_OPTIONS, flagsOf } from '../program/declaration.js';
+import type { ExitStatus } from '../program/errors.js';
+import { exitStatusesOf, generalExits } from '../program/errors.js';
 
 /** The program in the titles of pages, whatever it is called as. */
 const NAME = 'sandbox';
@@ -34,11 +32,27 @@ export interface HelpPage {
   readonly see_also: readonly string[];
 }
 
-const COLUMNS = 80;
-const INDENT = '    ';
-/** A longer term gets its own line. */
-const LONGEST_TERM = 26;
-const GAP = 2;
+const FINDING: readonly EnvironmentFact[] = [
+  { name: 'SANDBOX_URL', meaning: 'the sandbox to talk to, as --url' },
+  { name: 'SANDBOX_CONTROL_TOKEN', meaning: 'the token of its control API, where it needs one' },
+];
+
+/** The variables that every command reads. */
+const COLOURS: readonly EnvironmentFact[] = [
+  { name: 'NO_COLOR', meaning: 'print without colours, as --no-color' },
+  { name: 'FORCE_COLOR', meaning: 'print colours even to a pipe; 0 prints none' },
+];
+
+/** The variables that a command reads: those of its options, and those that locate the sandbox. */
+function environmentOf(command: Command): readonly EnvironmentFact[] {
+  const { name, environment = [] } = command;
+  const twins = SETTINGS.filter(
+    ({ commands }) => name === 'config' || commands.some((one) => one === name),
+  ).map((setting) => ({ name: environmentNameOf(setting), meaning: `as ${flagOf(setting)}` }));
+  const asks = exitStatusesOf(command).some(({ code }) => code === '3');
+  return [...twins, ...environment, ...(asks ? FINDING : []), ...COLOURS];
+}
+
 const HELP_OPTION = { flags: '--help', description: 'print the usage and exit' };
 /** The examples of the overview page. */
 const FIRST_STEPS = ['start', 'listen', 'trigger', 'verify'];
@@ -73,12 +87,12 @@ export function overviewPage(table: CommandTable, all = false): HelpPage {
     usage: `${PROGRAM} <command> [options] [arguments]`,
     description:
       'Runs the whole TEST environment on this machine: charges, withdrawals, identity sessions, and webhooks that are signed, retried and dead-lettered as the service does it. Results are printed on stdout, everything else on stderr; with --json, stdout carries one object, or for a stream one object per line, the first of type `ready`. An id may be shortened to four digits or more that begin no other, such as evt_1a2b or 1a2b; what deletes takes it whole.',
-    commands: helpGroups(table).flatMap(({ title, folders }) =>
-      folders.flatMap(([name, { about, commands }]) =>
-        about === undefined || all
-          ? commands.map((command) => ({ name: command.name, summary: command.summary, group: title }))
-          : [{ name, summary: about, group: title }],
-      ),
+    commands: Object.entries(GROUPS).flatMap(([group, folders]) =>
+      Object.keys(folders).flatMap((name) => {
+        const { about, commands = [] } = table.folders.get(name) ?? {};
+        if (about !== undefined && !all) return [{ name, summary: about, group }];
+        return commands.map((command) => ({ name: command.name, summary: command.summary, group }));
+      }),
     ),
     options: [{ flags: '--version', description: 'print the version' }, HELP_OPTION, ...COMMON_OPTIONS],
     environment: COLOURS,
@@ -126,41 +140,6 @@ export function commandPage(command: Command, table: CommandTable): HelpPage {
   };
 }
 
-/** A page as text: at most 80 columns, unless a word or an example is longer. */
-export function pageText(page: HelpPage): string {
-  const { name, summary, usage, description } = page;
-  const sections: readonly (readonly [title: string, lines: readonly string[]])[] = [
-    ['NAME', paragraph(`${name} – ${summary}`)],
-    ['SYNOPSIS', [INDENT + usage]],
-    ['DESCRIPTION', paragraph(description)],
-    ['COMMANDS', commandLines(page.commands)],
-    ['OPTIONS', terms(page.options.map((option) => [option.flags, option.description]))],
-    ['ENVIRONMENT', terms(page.environment.map((fact) => [fact.name, fact.meaning]))],
-    ['FILES', terms(page.files.map(({ path, holds }) => [path, holds]))],
-    ['EXIT STATUS', terms(page.exit_status.map(({ code, meaning }) => [code, meaning]))],
-    ['EXAMPLES', page.examples.map((example) => INDENT + example)],
-    ['SEE ALSO', listing(page.see_also)],
-  ];
-  return sections
-    .filter(([, lines]) => lines.length > 0)
-    .map(([title, lines]) => [title, ...lines].join('\n'))
-    .join('\n\n');
-}
-
-/** Commands with their summaries, below the title of their group where they have one. */
-function commandLines(commands: readonly HelpLine[]): readonly string[] {
-  const all = commands.map((one) => [one.name, one.summary] as const);
-  const titles = [...new Set(commands.map(({ group }) => group))];
-  return titles.flatMap((title, index) => {
-    const lines = terms(
-      all.filter((_, at) => commands[at]?.group === title),
-      widthFor(all),
-    );
-    const heading = title === undefined ? [] : [`  ${title}`];
-    return (index === 0 ? heading : ['', ...heading]).concat(lines);
-  });
-}
-
 function optionLines(options: Command['options']): HelpPage['options'] {
   return Object.entries(options).map(([key, option]) => ({
     flags: flagsOf(key, option),
@@ -189,33 +168,4 @@ function relatedTo(name: string, { folders, commands }: CommandTable): readonly 
 
 function linesOf(names: readonly string[]): readonly string[] {
   return names.map((name) => `${PROGRAM} ${name}`);
-}
-
-function paragraph(text: string): readonly string[] {
-  return wrap(text, COLUMNS - INDENT.length).map((line) => INDENT + line);
-}
-
-/** A list of names, wrapped between names. */
-function listing(names: readonly string[]): readonly string[] {
-  const unbroken = names.map((name) => name.replaceAll(' ', '\u00a0'));
-  return paragraph(unbroken.join(', ')).map((line) => line.replaceAll('\u00a0', ' '));
-}
-
-type Term = readonly [term: string, meaning: string];
-
-/** The columns of the terms that are short enough to stand beside their meanings. */
-function widthFor(pairs: readonly Term[]): number {
-  const lengths = pairs.map(([term]) => term.length).filter((length) => length <= LONGEST_TERM);
-  return Math.max(0, ...lengths) + GAP;
-}
-
-/** Terms with their meanings, on the same line if the term is short enough. */
-function terms(pairs: readonly Term[], width = widthFor(pairs)): readonly string[] {
-  const left = INDENT.length + width;
-  return pairs.flatMap(([term, meaning]) => {
-    const lines = wrap(meaning, COLUMNS - left).map((line) => ' '.repeat(left) + line);
-    if (term.length > LONGEST_TERM) return [INDENT + term, ...lines];
-    const [first = '', ...rest] = lines;
-    return [`${INDENT}${term.padEnd(width)}${first.slice(left)}`.trimEnd(), ...rest];
-  });
 }

@@ -1,7 +1,12 @@
-import type { EnvironmentFact } from '../help/environment.js';
 import type { Asker, Questions } from '../prompts/asker.js';
 import type { ValueSource } from '../completion/sources.js';
 import type { FinalCode, Io } from './io.js';
+
+/** A variable that a command reads. */
+export interface EnvironmentFact {
+  readonly name: string;
+  readonly meaning: string;
+}
 
 /** Options as commander parsed them, by name. */
 export type Given = Readonly<Record<string, unknown>>;

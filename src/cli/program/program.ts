@@ -1,6 +1,6 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isConfigured } from '../../config/configured-commands.js';
-import { allCommands, commandsFor } from '../commands/table.js';
+import { commandsFor } from '../commands/table.js';
 import type { Command as Declared, Given } from './declaration.js';
 import { argumentText, COMMON_OPTIONS, flagOf, flagsOf } from './declaration.js';
 import { EXIT } from './errors.js';
@@ -17,8 +17,6 @@ export interface Texts {
   readonly err: (text: string) => void;
   /** This program as its user calls it. */
   readonly program: string;
-  /** Columns of the terminal that shows what goes to `err`; 0 if it is none. */
-  readonly columns?: number;
 }
 
 /**
@@ -98,14 +96,17 @@ function suggestOption(flags: readonly string[], otherwise: Suggest = () => []):
 }
 
 /** Shows the overview or the group's page if no command was chosen. */
-async function showPage(group: string | undefined, { err, program, columns }: Texts): Promise<number> {
-  const [{ groupPage, pageText }, { overviewText }] = await Promise.all([
-    import('../help/page.js'),
-    import('../help/overview.js'),
-  ]);
-  const table = await allCommands();
-  const text = group === undefined ? overviewText(table, columns) : pageText(groupPage(group, table));
-  err(`${asCalled(text, program)}\n`);
+async function showPage(group: string | undefined, { err, program }: Texts): Promise<number> {
+  if (group === undefined) {
+    const { overviewText } = await import('../help/overview.js');
+    err(`${overviewText(program)}\n`);
+  } else {
+    const [{ groupPage }, { pageText }] = await Promise.all([
+      import('../help/page.js'),
+      import('../help/text.js'),
+    ]);
+    err(`${asCalled(pageText(groupPage(group, await commandsFor())), program)}\n`);
+  }
   return EXIT.usage;
 }
 

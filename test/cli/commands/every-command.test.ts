@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { exitStatusesOf } from '../../../src/cli/help/exit-statuses.js';
+import { exitStatusesOf } from '../../../src/cli/program/errors.js';
 import { runLine } from '../../helpers/cli/cli-line.js';
 import { COMMANDS } from '../../helpers/cli/commands.js';
 import { tempFolder } from '../../helpers/temp-folder.js';

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { COMMANDS, GROUPS, TABLE } from '../../helpers/cli/commands.js';
 import type { HelpPage } from '../../../src/cli/help/page.js';
-import { commandPage, groupPage, overviewPage, pageText } from '../../../src/cli/help/page.js';
-import { exitStatusesOf } from '../../../src/cli/help/exit-statuses.js';
+import { commandPage, groupPage, overviewPage } from '../../../src/cli/help/page.js';
+import { pageText } from '../../../src/cli/help/text.js';
 import { flagsOf } from '../../../src/cli/program/declaration.js';
-import { CliError } from '../../../src/cli/program/errors.js';
+import { CliError, exitStatusesOf } from '../../../src/cli/program/errors.js';
 import { environmentNameOf, SETTINGS } from '../../../src/config/settings.js';
 import { commandNamed, runBody } from '../../helpers/cli/cli-io.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
@@ -20,7 +20,7 @@ const run = (...args: string[]) => runBody('help', { args });
 
 /** The headings of a page, in order. */
 function headings(text: string): string[] {
-  return text.split('\n').filter((line) => /^[A-Z]/.test(line));
+  return text.split('\n').filter((line) => /^(?:Usage: |[A-Z][a-z ]*:$)/.test(line));
 }
 
 describe.each(PAGES)('the page about %s', (_, page) => {
@@ -61,14 +61,12 @@ describe.each(COMMANDS.map((spec) => [spec.name, spec] as const))('the page abou
 
   test('has every section', () => {
     expect(headings(pageText(page))).toEqual([
-      'NAME',
-      'SYNOPSIS',
-      'DESCRIPTION',
-      'OPTIONS',
-      'ENVIRONMENT',
-      'EXIT STATUS',
-      'EXAMPLES',
-      'SEE ALSO',
+      expect.stringMatching(/^Usage: npx sandbox \S/),
+      'Options:',
+      'Environment:',
+      'Exit codes:',
+      'Examples:',
+      'See also:',
     ]);
   });
 
@@ -113,11 +111,11 @@ describe('sandbox help', () => {
     const { stdout, exitCode } = await runBody('help', { options: { all: true } });
     expect(exitCode).toBe(0);
     expect(headings(stdout)).toEqual(
-      expect.arrayContaining(['COMMANDS', 'OPTIONS', 'FILES', 'EXIT STATUS', 'EXAMPLES']),
+      expect.arrayContaining(['Start and stop:', 'Options:', 'Files:', 'Exit codes:', 'Examples:']),
     );
-    for (const { name } of COMMANDS) expect(stdout).toContain(`\n    ${name} `);
-    expect(stdout).toContain('\n\n  Make things happen\n    trigger  ');
-    for (const text of ['sandbox.config.json', 'the run file', '    5      the port is taken']) {
+    for (const { name } of COMMANDS) expect(stdout).toContain(`\n  ${name} `);
+    expect(stdout).toContain('\n\nMake things happen:\n  trigger  ');
+    for (const text of ['sandbox.config.json', 'the run file', '  5      the port is taken']) {
       expect(stdout).toContain(text);
     }
   });
@@ -152,9 +150,9 @@ describe('sandbox help', () => {
   });
 
   test('is about a group, and about a command of it', async () => {
-    expect((await run('charges')).stdout).toContain('\n    charges settle  the payer pays\n');
+    expect((await run('charges')).stdout).toContain('\n  charges settle  the payer pays\n');
     expect((await run('charges', 'settle')).stdout).toContain(
-      '\n    npx sandbox charges settle [options] [id]\n',
+      'Usage: npx sandbox charges settle [options] [id]\n',
     );
   });
 
@@ -166,16 +164,16 @@ describe('sandbox help', () => {
       /^Did you mean charges settle\? Known: charges, /,
     ],
     [['status', 'all'], /^There is no command status all\.$/, /^Did you mean status\? Known: start, /],
-    [['advance'], /^There is no command advance\.$/, /^Did you mean clock advance\? Known: start, stop, /],
+    [['advance'], /^There is no command advance\.$/, /^Did you mean clock advance\? Known: start, listen, /],
     [['advnce'], /^There is no command advnce\.$/, /^Did you mean clock advance\? /],
     [['clok', 'advance'], /^There is no command clok advance\.$/, /^Did you mean clock advance\? /],
     [
       ['list'],
       /^There is no command list\.$/,
-      /^Did you mean state list or fixtures list or .* or calls list\? /,
+      /^Did you mean charges list or .* or endpoints list\? /,
     ],
     [['resume'], /^There is no command resume\.$/, /^Did you mean deliveries resume\? /],
-    [['nope'], /^There is no command nope\.$/, /^Did you mean apps or logs\? Known: start, /],
+    [['nope'], /^There is no command nope\.$/, /^Did you mean logs or apps\? Known: start, /],
     [
       ['charges', 'nope'],
       /^There is no command charges nope\.$/,

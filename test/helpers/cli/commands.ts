@@ -1,7 +1,7 @@
-import { allCommands } from '../../../src/cli/commands/table.js';
+import { commandsFor } from '../../../src/cli/commands/table.js';
 
 /** Every command and group, as the program knows them. */
-export const TABLE = await allCommands();
+export const TABLE = await commandsFor();
 export const { commands: COMMANDS } = TABLE;
 
 /** The names of the groups. */

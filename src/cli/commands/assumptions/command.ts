@@ -1,4 +1,4 @@
-import { ASKS_WHERE_NAMED } from '../../help/exit-statuses.js';
+import { ASKS_WHERE_NAMED } from '../../program/errors.js';
 import { declare } from '../../program/declaration.js';
 
 const assumptions = declare({

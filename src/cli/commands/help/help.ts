@@ -1,5 +1,6 @@
 import type { HelpPage } from '../../help/page.js';
-import { commandPage, groupPage, overviewPage, pageText } from '../../help/page.js';
+import { commandPage, groupPage, overviewPage } from '../../help/page.js';
+import { pageText } from '../../help/text.js';
 import { isSuggestible, mistakesBetween, nearest } from '../../../text/closest.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf } from '../../program/declaration.js';
@@ -9,7 +10,7 @@ import { asCalled } from '../../../text/program-name.js';
 import { allMarkdown, commandMarkdown, groupMarkdown } from '../../help/markdown.js';
 import { overviewText } from '../../help/overview.js';
 import type { CommandTable } from '../table.js';
-import { allCommands } from '../table.js';
+import { commandsFor } from '../table.js';
 import type { help } from './command.js';
 
 /** More suggestions would not be read. */
@@ -23,15 +24,16 @@ export const showHelp: BodyOf<typeof help> = async ({ io, args, options }) => {
       `Leave out --all, or ${args.command.join(' ')}.`,
     );
   }
-  const table = await allCommands();
+  const table = await commandsFor();
   const name = args.command.length === 0 ? undefined : nameOf(args.command, table);
   const called = (text: string) => asCalled(text, io.program);
   const pages = all ? { pages: table.commands.map((command) => commandPage(command, table)) } : {};
   const page = { ...pageOf(name, table, all), ...pages };
-  io.emit(JSON.parse(called(JSON.stringify(page))) as HelpPage);
+  const calledPage = JSON.parse(called(JSON.stringify(page))) as HelpPage;
+  io.emit(calledPage);
   if (format === 'markdown') io.say(called(markdownOf(name, table)));
-  else if (name === undefined && !all) io.say(called(overviewText(table, io.columns)));
-  else io.say(called(pageText(page)));
+  else if (name === undefined && !all) io.say(overviewText(io.program));
+  else io.say(pageText(calledPage));
 };
 
 function pageOf(name: string | undefined, table: CommandTable, all: boolean): HelpPage {

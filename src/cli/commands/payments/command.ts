@@ -1,7 +1,7 @@
 import { parseAmount } from '../../../contract/money.js';
 import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../../contract/transitions.js';
 import { rows } from '../../completion/sources.js';
-import { REFUSED } from '../../help/exit-statuses.js';
+import { REFUSED } from '../../program/errors.js';
 import type { CommandFolder, ValuesOf } from '../../program/declaration.js';
 import { declare } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';

@@ -1,5 +1,5 @@
 import { files, words } from '../../completion/sources.js';
-import { ASKS_WHERE_NAMED } from '../../help/exit-statuses.js';
+import { ASKS_WHERE_NAMED } from '../../program/errors.js';
 import { declare, group } from '../../program/declaration.js';
 import { duration, flag, optional, required, text } from '../../program/options.js';
 import { SECRET_FILE, seconds, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../../program/shared-options.js';

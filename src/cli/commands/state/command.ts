@@ -1,5 +1,5 @@
 import { files, folders } from '../../completion/sources.js';
-import { REFUSED } from '../../help/exit-statuses.js';
+import { REFUSED } from '../../program/errors.js';
 import { declare, group } from '../../program/declaration.js';
 import { optional, required, text } from '../../program/options.js';
 

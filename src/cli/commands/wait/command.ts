@@ -1,6 +1,6 @@
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
 import { rows, words } from '../../completion/sources.js';
-import { REFUSED } from '../../help/exit-statuses.js';
+import { REFUSED } from '../../program/errors.js';
 import { declare } from '../../program/declaration.js';
 import { choice, count, duration, durationOf, optional, otherwise, text } from '../../program/options.js';
 import { eventType, WAITS } from '../../program/shared-options.js';
