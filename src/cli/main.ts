@@ -24,6 +24,8 @@ async function main(line: string): Promise<void> {
 }
 
 async function run(program: string): Promise<void> {
+  const { enablePrivateCompileCache } = await import('./program/compile-cache.js');
+  enablePrivateCompileCache();
   const { runProgram } = await import('./program/program.js');
   process.exitCode = await runProgram(
     argv,

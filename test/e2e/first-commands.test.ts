@@ -6,8 +6,8 @@ import { BIN } from '../helpers/e2e/e2e.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 
 test.each([
-  ['sandbox', 2, '', /^Usage: npx sandbox <command>/m],
-  ['sandbox --help', 0, /^Usage: npx sandbox <command>/m, ''],
+  ['sandbox', 2, '', /^Usage: npx pix-sandbox <command>/m],
+  ['sandbox --help', 0, /^Usage: npx pix-sandbox <command>/m, ''],
   ['sandbox --version', 0, /^\d+\.\d+\.\d+$/, ''],
   ['sandbox status', 3, '', /^error No sandbox is running .*\nhint {2}\S/],
   ['sandbox statsu', 2, '', /Did you mean status\?/],

@@ -79,6 +79,14 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
   },
 };
 
+/** Options of every command, as commander and the help show them. */
+export const COMMON_OPTIONS = [
+  { flags: '--json', description: 'print JSON on stdout and nothing else' },
+  { flags: '--url <url>', description: 'the sandbox to talk to (default: the one of this project)' },
+  { flags: '--no-color', description: 'print without colours' },
+  { flags: '--no-input', description: 'never ask' },
+] as const;
+
 /** Commands with the description of their groups, for help and completion. */
 export interface CommandTable {
   readonly folders: ReadonlyMap<string, CommandFolder>;

@@ -1,7 +1,8 @@
 import { allRunFiles } from '../../client/run-file.js';
 import type { CommandTable } from '../commands/table.js';
 import type { ArgumentSpec, Command } from '../program/declaration.js';
-import { COMMON_OPTIONS, flagsOf } from '../program/declaration.js';
+import { COMMON_OPTIONS } from '../commands/table.js';
+import { flagsOf } from '../program/declaration.js';
 import type { ValueSource } from './sources.js';
 
 /** An option as it can be typed. */

@@ -1,6 +1,5 @@
 import type { CommandTable } from '../commands/table.js';
-import { GROUPS } from '../commands/table.js';
-import { COMMON_OPTIONS } from '../program/declaration.js';
+import { COMMON_OPTIONS, GROUPS } from '../commands/table.js';
 import type { Command } from '../program/declaration.js';
 import { exitStatusesOf, generalExits } from '../program/errors.js';
 import type { HelpPage } from './page.js';

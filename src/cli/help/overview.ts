@@ -1,5 +1,4 @@
-import { GROUPS } from '../commands/table.js';
-import { COMMON_OPTIONS } from '../program/declaration.js';
+import { COMMON_OPTIONS, GROUPS } from '../commands/table.js';
 
 /** What `help` prints: commands by purpose. It fits a terminal of 80 x 24, and loads no declaration. */
 export function overviewText(program: string): string {

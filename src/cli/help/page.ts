@@ -1,9 +1,9 @@
 import type { CommandTable } from '../commands/table.js';
-import { GROUPS } from '../commands/table.js';
+import { COMMON_OPTIONS, GROUPS } from '../commands/table.js';
 import { environmentNameOf, flagOf, SETTINGS } from '../../config/settings.js';
 import { PROGRAM } from '../../text/program-name.js';
 import type { Command, EnvironmentFact } from '../program/declaration.js';
-import { argumentText, COMMON_OPTIONS, flagsOf } from '../program/declaration.js';
+import { argumentText, flagsOf } from '../program/declaration.js';
 import type { ExitStatus } from '../program/errors.js';
 import { exitStatusesOf, generalExits } from '../program/errors.js';
 

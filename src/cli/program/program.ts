@@ -1,8 +1,8 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isConfigured } from '../../config/configured-commands.js';
-import { commandsFor } from '../commands/table.js';
+import { COMMON_OPTIONS, commandsFor } from '../commands/table.js';
 import type { Command as Declared, Given } from './declaration.js';
-import { argumentText, COMMON_OPTIONS, flagOf, flagsOf } from './declaration.js';
+import { argumentText, flagOf, flagsOf } from './declaration.js';
 import { EXIT } from './errors.js';
 import { closeOnes } from '../../text/closest.js';
 import { asCalled } from '../../text/program-name.js';

@@ -105,6 +105,8 @@ export class Project implements Disposable {
 
   constructor() {
     this.stateHome = join(this.#root, 'state');
+    // As installed in a folder above, so that texts name the program as they do there.
+    mkdirSync(join(this.#root, 'node_modules/pix-sandbox'), { recursive: true });
     this.folder = this.newFolder('project');
   }
 
