@@ -167,11 +167,7 @@ describe('sandbox help', () => {
     [['advance'], /^There is no command advance\.$/, /^Did you mean clock advance\? Known: start, listen, /],
     [['advnce'], /^There is no command advnce\.$/, /^Did you mean clock advance\? /],
     [['clok', 'advance'], /^There is no command clok advance\.$/, /^Did you mean clock advance\? /],
-    [
-      ['list'],
-      /^There is no command list\.$/,
-      /^Did you mean charges list or .* or endpoints list\? /,
-    ],
+    [['list'], /^There is no command list\.$/, /^Did you mean charges list or .* or endpoints list\? /],
     [['resume'], /^There is no command resume\.$/, /^Did you mean deliveries resume\? /],
     [['nope'], /^There is no command nope\.$/, /^Did you mean logs or apps\? Known: start, /],
     [

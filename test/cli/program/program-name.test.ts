@@ -21,19 +21,16 @@ describe('the program is named', () => {
     ['sandbox', [], ['sandbox']],
     ['sandbox', ['sandbox', 'pix-sandbox'], []],
     ['pix-sandbox', ['pix-sandbox'], []],
-  ] as const)(
-    '%s where the PATH has files %j and links %j to it',
-    (name, files, links) => {
-      using folder = tempFolder();
-      folder.write('pix/bin/sandbox.js', '');
-      const script = join(folder.path, 'pix/bin/sandbox.js');
-      for (const file of files) folder.write(`bin/${file}`, '');
-      mkdirSync(join(folder.path, 'bin'), { recursive: true });
-      for (const link of links) symlinkSync(script, join(folder.path, 'bin', link));
-      const PATH = ['', join(folder.path, 'bin')].join(delimiter);
-      expect(programName({ env: { PATH }, script, cwd: folder.path })).toBe(name);
-    },
-  );
+  ] as const)('%s where the PATH has files %j and links %j to it', (name, files, links) => {
+    using folder = tempFolder();
+    folder.write('pix/bin/sandbox.js', '');
+    const script = join(folder.path, 'pix/bin/sandbox.js');
+    for (const file of files) folder.write(`bin/${file}`, '');
+    mkdirSync(join(folder.path, 'bin'), { recursive: true });
+    for (const link of links) symlinkSync(script, join(folder.path, 'bin', link));
+    const PATH = ['', join(folder.path, 'bin')].join(delimiter);
+    expect(programName({ env: { PATH }, script, cwd: folder.path })).toBe(name);
+  });
 
   test('npx pix-sandbox where only npx has added it to the PATH', () => {
     using folder = tempFolder();
