@@ -37,7 +37,7 @@ export interface ShownMessage {
   readonly redacted: boolean;
 }
 
-export interface ShownExchange {
+interface ShownExchange {
   readonly request: ShownMessage;
   readonly response: ShownMessage | null;
   readonly durationMs: number;

@@ -11,8 +11,6 @@ import { dirname, extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createLoader } from '../operation/loader.js';
 
-export { isConsoleRequest, isNavigation } from './request.js';
-
 const FILES = '/console/';
 const FILE_ROUTE = { method: 'GET', path: `${FILES}:name` };
 const INDEX_ROUTE = { method: 'GET', path: '/' };

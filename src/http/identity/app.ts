@@ -41,7 +41,7 @@ export const IDENTITY_ROUTES: readonly IdentityRoute[] = [
   { method: 'GET', path: `${IDENTITY_PREFIX}sessions/:sessionId/result`, handle: readResult },
 ];
 
-export interface IdentityOptions {
+interface IdentityOptions {
   /** The origin of the hosted pages. */
   readonly hostedUrl: () => string;
   /** The rate limit for each organization; none when absent. */

@@ -35,7 +35,7 @@ const TAGS = {
 export type Tag = keyof typeof TAGS;
 
 /** A successful response: its description, and its schema or the name of it. */
-export interface DescribedResponse {
+interface DescribedResponse {
   readonly says: string;
   readonly schema: string | JsonSchema;
   /** The media type, when it is not JSON. */
@@ -76,7 +76,7 @@ export interface DescribedRoute {
 }
 
 /** The parts of a document. */
-export interface ApiDescription {
+interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly url: string;

@@ -136,7 +136,7 @@ const SERVICE_OPERATIONS: OperationDocs = {
 };
 
 /** The operations of the service, each with its whole path. */
-export interface ServiceRoutes {
+interface ServiceRoutes {
   readonly api: readonly Route[];
   readonly identity: readonly IdentityRoute[];
 }

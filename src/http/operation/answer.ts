@@ -106,7 +106,7 @@ export const PRIVATE_HEADERS = {
 } as const;
 
 /** The headers of every JSON answer. */
-export function jsonHeaders(requestId: string) {
+function jsonHeaders(requestId: string) {
   return { 'content-type': 'application/json', 'x-request-id': requestId, ...PRIVATE_HEADERS };
 }
 

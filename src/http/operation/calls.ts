@@ -11,10 +11,10 @@ import { pathOf, readBody, readUnread, Received, requestTarget } from './read-re
 import { faultsOn, handleWithFaults, halfOf, portionSent, sendWithFaults, siteOf } from './call-faults.js';
 import type { ErrorBody } from './error-body.js';
 import type { Unrouted } from './fallbacks.js';
-import { callDoorOf } from './targets.js';
+import { doorOf } from './targets.js';
 
 /** The APIs whose requests are logged. */
-export type LoggedDoor = 'api' | 'identity';
+type LoggedDoor = 'api' | 'identity';
 
 /** An API request while it is handled, and what is learned about it. */
 export interface RequestContext {
@@ -174,8 +174,9 @@ const ROUTES = [...CALL_ROUTES.api, ...CALL_ROUTES.identity].map((route) => {
 /** Adds a refused request to the call log where its API would have: user code sent it, and has to see why it failed. */
 export function logRefused(sandbox: Sandbox, refused: RefusedRequest): void {
   const { requestId, method, target, headers, rawHeaders, error, sent } = refused;
-  const door = callDoorOf(refused);
-  if (door === undefined) return;
+  const { accept, 'sec-fetch-mode': mode } = headers as NodeJS.Dict<string>;
+  const door = doorOf({ method, target, accept, mode }, sandbox.strict);
+  if (door !== 'api' && door !== 'identity' && door !== 'hosted') return;
   const wanted = method === 'HEAD' ? 'GET' : method;
   const body = method === 'HEAD' ? '' : sent.text;
   sandbox.calls.add({

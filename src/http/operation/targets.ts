@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IdentitySession } from '../../core/identity/session.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
-import { isConsoleRequest } from '../console/request.js';
+import { isConsoleRequest, isNavigation } from '../console/request.js';
 
 /** Where a browser opens a session (§4.12). */
 export function hostedSessionUrl(hostedUrl: string, { id }: IdentitySession): string {
@@ -30,41 +30,32 @@ export function payPath(chargeId: string, isExposed: boolean): string {
   return isExposed ? `/pay/${chargeId}/${payToken(chargeId)}` : `/pay/${chargeId}`;
 }
 
-/** Whether a request target belongs to the pay pages. */
-export function isPayTarget(target: string): boolean {
-  return /^\/pay(?:[/?]|$)/.test(target);
-}
-
 export const IDENTITY_PREFIX = '/api/v1/kyc/';
 export const DOCUMENT_PATH = '/openapi.json';
 
-/** Whether a request target is the description of the service. */
-export function isDocumentTarget(target: string): boolean {
-  return target === DOCUMENT_PATH || target.startsWith(`${DOCUMENT_PATH}?`);
-}
+const DOCUMENT = /^\/openapi\.json(?:\?|$)/;
+const HOSTED = /^\/(?:session\/|(?:start|sdk\.js)(?:[/?]|$))/;
+const PAY = /^\/pay(?:[/?]|$)/;
 
-/** Whether a request target belongs to the hosted pages (§4.12). */
-export function isHostedTarget(target: string): boolean {
-  return /^\/(?:session\/|(?:start|sdk\.js)(?:[/?]|$))/.test(target);
-}
+/** Each serves its part of the paths under one origin; `hosted` are the identity pages (§4.12). */
+export type Door = 'api' | 'identity' | 'control' | 'document' | 'hosted' | 'pay' | 'console';
 
 /** A request as its line and headers tell it. */
 interface Head {
   readonly method: string;
   readonly target: string;
-  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly accept: string | undefined;
+  readonly mode: string | undefined;
 }
 
-/** The API that counts a request as one of its calls; undefined for the control API, the console and the pay pages. */
-export function callDoorOf({ method, target, headers }: Head): 'api' | 'identity' | 'hosted' | undefined {
+/** Chooses the door of a request. In strict mode the console serves only browsers: `/` is unknown to the service itself. */
+export function doorOf({ method, target, accept, mode }: Head, isStrict: boolean): Door {
+  if (target.startsWith(CONTROL_PREFIX)) return 'control';
   if (target.startsWith(IDENTITY_PREFIX)) return 'identity';
-  if (isHostedTarget(target)) return 'hosted';
-  const { accept, 'sec-fetch-mode': mode } = headers;
-  const asked = { accept: String(accept ?? ''), 'sec-fetch-mode': mode === undefined ? mode : String(mode) };
-  const isOther =
-    target.startsWith(CONTROL_PREFIX) ||
-    isDocumentTarget(target) ||
-    isPayTarget(target) ||
-    isConsoleRequest(target, method, asked);
-  return isOther ? undefined : 'api';
+  if (DOCUMENT.test(target) && !isStrict) return 'document';
+  if (HOSTED.test(target)) return 'hosted';
+  if (PAY.test(target)) return 'pay';
+  const asked = { accept, 'sec-fetch-mode': mode };
+  if (!isConsoleRequest(target, method, asked)) return 'api';
+  return !isStrict || target.startsWith('/console/') || isNavigation(asked) ? 'console' : 'api';
 }

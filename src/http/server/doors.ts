@@ -4,19 +4,13 @@ import { Duplex } from 'node:stream';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { createApiApp } from '../api/app.js';
 import { apiRoutes } from '../api/operations.js';
-import { createConsoleApp, isConsoleRequest, isNavigation } from '../console/app.js';
-import { CONTROL_PREFIX } from '../../text/control-api.js';
+import { createConsoleApp } from '../console/app.js';
 import { createControlApp } from '../control/app.js';
 import type { ServerFacts } from '../control/system.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay/app.js';
-import {
-  DOCUMENT_PATH,
-  IDENTITY_PREFIX,
-  isDocumentTarget,
-  isHostedTarget,
-  isPayTarget,
-} from '../operation/targets.js';
+import type { Door } from '../operation/targets.js';
+import { DOCUMENT_PATH, doorOf } from '../operation/targets.js';
 import { createIdentityApp, IDENTITY_ROUTES } from '../identity/app.js';
 import type { RateLimit } from '../identity/rate-limit.js';
 import {
@@ -54,47 +48,34 @@ export function createDoors(
   { controlToken, kycRateLimit, payButtons = false, payOrigin }: DoorOptions,
 ): Fetch {
   if (controlToken !== undefined) sandbox.secrets.learn([controlToken]);
-  const api = createApiApp(sandbox, IDENTITY_ROUTES);
-  const identity = createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit });
-  const hosted = createHostedApp(sandbox);
-  const control = createControlApp(sandbox, facts, admitTo(fetchFrom, guards), controlToken);
   const { isExposed = false } = facts;
-  const pay = createPayApp(sandbox, {
-    isExposed,
-    hasButtons: !isExposed || payButtons,
-    hasConsole: true,
-    elsewhere: payOrigin,
-  });
-  const pages = createConsoleApp();
-  const document = createDocumentApp(async () => {
-    const { serviceDocument } = await import('../openapi/service.js');
-    const routes = { api: apiRoutes(sandbox), identity: IDENTITY_ROUTES };
-    return serviceDocument(routes, sandbox.world.assumed, facts.url());
-  });
+  const doors: Readonly<Record<Door, DoorApp>> = {
+    api: createApiApp(sandbox, IDENTITY_ROUTES),
+    identity: createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit }),
+    hosted: createHostedApp(sandbox),
+    control: createControlApp(sandbox, facts, admitTo(fetchFrom, guards), controlToken),
+    pay: createPayApp(sandbox, {
+      isExposed,
+      hasButtons: !isExposed || payButtons,
+      hasConsole: true,
+      elsewhere: payOrigin,
+    }),
+    console: createConsoleApp(),
+    document: createDocumentApp(async () => {
+      const { serviceDocument } = await import('../openapi/service.js');
+      const routes = { api: apiRoutes(sandbox), identity: IDENTITY_ROUTES };
+      return serviceDocument(routes, sandbox.world.assumed, facts.url());
+    }),
+  };
   return fetchFrom;
 
   function fetchFrom(request: Request, bindings: DoorBindings) {
+    const { method, headers } = request;
     const target = bindings.incoming?.url ?? new URL(request.url).pathname;
-    if (target.startsWith(CONTROL_PREFIX)) return control.fetch(request, bindings);
-    if (target.startsWith(IDENTITY_PREFIX)) return identity.fetch(request, bindings);
-    if (!sandbox.strict && isDocumentTarget(target)) return document.fetch(request, bindings);
-    if (isHostedTarget(target)) return hosted.fetch(request, bindings);
-    if (isPayTarget(target)) return pay.fetch(request, bindings);
-    if (isForConsole(target, request, sandbox.strict)) return pages.fetch(request, bindings);
-    return api.fetch(request, bindings);
+    const accept = headers.get('accept') ?? undefined;
+    const mode = headers.get('sec-fetch-mode') ?? undefined;
+    return doors[doorOf({ method, target, accept, mode }, sandbox.strict)].fetch(request, bindings);
   }
-}
-
-/** In strict mode the console answers browsers alone: `/` is unknown to the service itself. */
-function isForConsole(target: string, { method, headers }: Request, isStrict: boolean): boolean {
-  // The calls of applications are most requests by far.
-  if (target.startsWith('/api/')) return false;
-  const asked = {
-    accept: headers.get('accept') ?? '',
-    'sec-fetch-mode': headers.get('sec-fetch-mode') ?? undefined,
-  };
-  if (!isConsoleRequest(target, method, asked)) return false;
-  return !isStrict || target.startsWith('/console/') || isNavigation(asked);
 }
 
 /** The description of the service as a Hono app. It is an extra of the sandbox, so it needs no token and is not logged. */
@@ -131,7 +112,7 @@ class Wire extends Duplex {
  * Puts a request of our own before the guards, which may refuse it, and returns what hands it to the doors: they see what a socket
  * would have brought them, and can break the connection.
  */
-export function admitTo(fetch: Fetch, guards: GuardPolicy) {
+function admitTo(fetch: Fetch, guards: GuardPolicy) {
   return (request: InProcessRequest): (() => Promise<unknown>) => {
     const wire = new Wire() as unknown as Socket;
     const incoming = incomingOn(wire, request);

@@ -25,7 +25,7 @@ export interface ServeOptions {
 }
 
 /** Real time for a client to send its headers, and its whole request; a slower client is cut off. */
-export interface Timeouts {
+interface Timeouts {
   readonly headersMs: number;
   readonly requestMs: number;
 }

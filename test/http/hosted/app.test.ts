@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isHostedTarget } from '../../../src/http/operation/targets.js';
+import { doorOf } from '../../../src/http/operation/targets.js';
 import { testApi } from '../../helpers/http/api-client.js';
 import { createSession, HostedPages } from '../../helpers/http/hosted-pages.js';
 
@@ -15,7 +15,8 @@ test.for([
   ['/api/v1/kyc/sessions', false],
   ['/_sandbox/../start', false],
 ] as const)('%s is the hosted door: %s', ([target, isHosted]) => {
-  expect(isHostedTarget(target)).toBe(isHosted);
+  const head = { method: 'GET', target, accept: undefined, mode: undefined };
+  expect(doorOf(head, false) === 'hosted').toBe(isHosted);
 });
 
 describe('what no page answers', () => {
