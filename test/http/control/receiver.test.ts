@@ -1,11 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/contract/limits.js';
-import { Refusal } from '../../../src/contract/refusals.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { testApi } from '../../helpers/http/api-client.js';
-import { startSandbox, listenTo } from '../../helpers/sandbox/sandbox.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
-import { thrownBy } from '../../helpers/thrown-by.js';
 
 const OK = { ok: true, cause: null, message: null, secret: 1, signature: 1, age_s: 0 };
 
@@ -69,31 +65,6 @@ describe('the test receiver', () => {
   });
 
   test.each([
-    [204, [204]],
-    [302, ['REDIRECT', 'REDIRECT']],
-    [500, ['HTTP_STATUS', 'HTTP_STATUS']],
-    ['timeout', ['TIMEOUT', 'TIMEOUT']],
-    [{ fail: 2 }, ['HTTP_STATUS', 'HTTP_STATUS', 200]],
-  ])('answers %j as it is told', async (answer, expected) => {
-    const api = await turnedOn(answer);
-    expect((await receiver(api)).answer).toEqual(answer);
-    expect(await outcomes(api, expected.length)).toEqual(expected);
-  });
-
-  test('refuses deliveries until they are dead letters, and takes those retried by hand and those after them', async () => {
-    const api = await turnedOn({ refuse: 1 });
-    expect((await outcomes(api, 8)).at(-1)).toBe('HTTP_STATUS');
-    const { answer, received } = await receiver(api);
-    expect([answer, received.length]).toEqual([200, 8]);
-    const id = String(received[0]?.['delivery_id']);
-    expect((await api.control('GET', `deliveries/${id}`)).body['status']).toBe('FAILED');
-    await api.control('POST', `deliveries/${id}/retry`);
-    await trigger(api);
-    const statuses = (await receiver(api)).received.map((one) => one['response_status']);
-    expect(statuses.slice(8)).toEqual([200, 200]);
-  });
-
-  test.each([
     [{ fail: 1 }, '500 to the next attempts (1), then 200'],
     [{ refuse: 1 }, '500 to the next deliveries (1) until they are dead letters, then 200'],
   ])('tells the timeline that it answers as %j says', async (answer, said) => {
@@ -127,14 +98,6 @@ describe('the test receiver', () => {
     expect((await receiver(api)).received).toMatchObject([
       { verdict: { ok: false, cause: 'signature_mismatch', secret: null }, response_status: 200 },
     ]);
-  });
-
-  test(`keeps the newest ${LIMITS.receiverKept}`, async () => {
-    const api = await turnedOn();
-    const { events } = await trigger(api, { count: LIMITS.receiverKept + 1 });
-    const { received } = await receiver(api);
-    expect(received).toHaveLength(LIMITS.receiverKept);
-    expect(new Set(received.map((one) => one['webhook_id'])).has(events[0]?.id)).toBe(false);
   });
 
   test('leaves as a listener does: its pending deliveries are held until it is on again', async () => {
@@ -203,17 +166,5 @@ describe('the test receiver', () => {
     await second.control('POST', 'receiver');
     await second.sandbox.idle();
     expect((await receiver(second)).received).toMatchObject([{ attempt: 2, response_status: 200 }]);
-  });
-
-  test('is not to be had while a listener has its name', () => {
-    const sandbox = startSandbox();
-    const listener = listenTo(sandbox, { name: 'test-receiver' });
-    expect(thrownBy(() => sandbox.testReceiver.turnOn(500), Refusal)).toMatchObject({
-      code: 'ENDPOINT_ALREADY_EXISTS',
-    });
-    expect(sandbox.testReceiver.endpoint).toBeUndefined();
-    listener.hangUp();
-    sandbox.testReceiver.turnOn(500);
-    expect(sandbox.testReceiver.endpoint?.id).toBe(listener.endpoint.id);
   });
 });

@@ -162,20 +162,6 @@ describe('GET stream/timeline', () => {
     expect(await reader.next()).toMatchObject({ seq: 1, title: 'started' });
   });
 
-  test('says what is no longer kept', async () => {
-    const api = await testApi();
-    const { timeline: kept } = api.sandbox;
-    for (let count = 0; count < LIMITS.timelineKept; count += 1) kept.note(stateSaid('saved'), 0, 0);
-    const reader = await stream(api, '?after=1');
-    const { oldest } = kept.ring;
-    expect(await reader.next()).toMatchObject({
-      kind: 'gap',
-      seq: oldest,
-      title: expect.stringContaining(`${oldest - 2}`),
-    });
-    expect(await reader.next()).toMatchObject({ seq: oldest });
-  });
-
   test('leaves turns to others while a filter passes over many entries, and misses nothing that comes meanwhile', async () => {
     const api = await testApi();
     const passed = 5_000;
