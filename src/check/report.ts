@@ -1,6 +1,6 @@
 import type { ControlClient } from '../client/control.js';
 import { NotReachableError, SandboxError } from '../client/control.js';
-import type { CheckReportView } from '../http/control/check.js';
+import type { CheckReportView } from '../http/control/system.js';
 import type { JunitCase } from '../text/junit.js';
 import { junitXml } from '../text/junit.js';
 import { advice, isEffect, missingNeeds, missingOf, scopeOf } from './catalogue.js';

@@ -1,3 +1,5 @@
+import * as service from '../../core/resources/resources.js';
+import * as is from '../../core/resources/values.js';
 import { ATTEMPT_ERRORS } from '../../contract/attempt-errors.js';
 import { EVENT_TYPES } from '../../contract/events.js';
 import type { DeliveryFaultAction } from '../../contract/fault-kinds.js';
@@ -11,21 +13,26 @@ import { choices, wholeNumber, PAIRS } from '../../core/input/kinds.js';
 import { duration, NAME, RAW_TEXT, text } from '../../core/input/text-kinds.js';
 import { lookUp } from '../../core/named-rows.js';
 import { checkNameFree, findEndpoint } from '../../core/webhooks/endpoints.js';
-import { LISTENER_FAULT } from '../../core/webhooks/fault-input.js';
+import { LISTENER_FAULT, COUNT_MAX, STATUS_MAX, STATUS_MIN } from '../../core/webhooks/fault-input.js';
 import type { AttemptResponse, AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerConnection } from '../../sandbox/connect-listener.js';
 import { connectListener } from '../../sandbox/connect-listener.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { list } from '../../schema/compound.js';
-import { named, nullish } from '../../schema/fields.js';
+import type { ReceivedAttempt } from '../../sandbox/test-receiver.js';
+import { list, choose, either } from '../../schema/compound.js';
+import { named, nullish, nullable } from '../../schema/fields.js';
 import type { ValuesOf } from '../../schema/object.js';
-import type { Infer } from '../../schema/schema.js';
-import { flag, keyOf, map, number } from '../../schema/values.js';
+import { isObject, object } from '../../schema/object.js';
+import type { Infer, Schema } from '../../schema/schema.js';
+import { flag, keyOf, map, number, always, described, oneOf, whole } from '../../schema/values.js';
+import type { WebhookVerdict } from '../../signing/webhook.js';
 import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../text/listener-name.js';
 import type { DoorContext, Answer } from '../operation/answer.js';
 import type { Unrouted } from '../operation/fallbacks.js';
-import { type EventStream, eventStream, onceKept } from '../streams/sse.js';
-import { endpointView } from './apps.js';
+import { waitFor } from '../operation/until.js';
+import type { EventStream } from '../streams/sse.js';
+import { eventStream, onceKept } from '../streams/sse.js';
+import { endpointView, ENDPOINT_VIEW } from './apps.js';
 import { callView } from './calls.js';
 import type { ControlRequest, ControlRoute } from './control.js';
 import { ok, route } from './control.js';
@@ -33,7 +40,6 @@ import { deliveryLine, eventLine } from './events.js';
 import { checkCanRestart } from './faults.js';
 import { sessionLine } from './identity.js';
 import { chargeView, withdrawalView } from './payments.js';
-import { waitFor } from '../operation/until.js';
 
 type Shown = Exclude<Effect['type'], Unshown>;
 type Unshown = (typeof UNSHOWN)[number];
@@ -135,8 +141,7 @@ export function refuseFormerListener({ req }: DoorContext): Unrouted {
   return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow: 'POST' } };
 }
 
-const STATUS_MIN = 100;
-const STATUS_MAX = 999;
+const RESULT_STATUS = wholeNumber(100, 999);
 const TEXT_LENGTH = 2_000;
 const LATENCY_MAX_MS = 86_400_000;
 
@@ -165,7 +170,7 @@ export async function takeResult(request: ControlRequest<Infer<typeof RESULT>>):
 
 const RESULT_FIELDS = {
   attemptId: named('attempt_id', NAME),
-  status: named('response_status', nullish(wholeNumber(STATUS_MIN, STATUS_MAX), null)),
+  status: named('response_status', nullish(RESULT_STATUS, null)),
   latencyMs: named(
     'latency_ms',
     nullish(number(`a number from 0 to ${LATENCY_MAX_MS}`, { least: 0, most: LATENCY_MAX_MS }), 0),
@@ -265,3 +270,94 @@ export const STREAM_ROUTES: readonly ControlRoute[] = [
   }),
   route('POST', 'listeners/:id/results', { body: RESULT }, takeResult),
 ];
+
+const VERDICT = is.shape('Whether its signature holds; secret and signature count from 1.', {
+  ok: is.BOOLEAN,
+  cause: nullable(is.TEXT),
+  message: nullable(is.TEXT),
+  secret: nullable(is.COUNT),
+  signature: nullable(is.COUNT),
+  age_s: nullable(whole('seconds')),
+});
+const RECEIVED = is.shape('An attempt that the test receiver got.', {
+  event_type: described('Null for an id that is not of an event here.', nullable(oneOf(EVENT_TYPES))),
+  webhook_id: is.TEXT,
+  delivery_id: is.UUID,
+  attempt: is.COUNT,
+  received_at: is.INSTANT,
+  verdict: VERDICT,
+  response_status: described('Null for a timeout.', nullable(service.STATUS_CODE)),
+  body: is.TEXT,
+});
+export type ReceivedView = Infer<typeof RECEIVED>;
+
+/** Answers of the test receiver that fail for a while: a number of attempts, or of deliveries. */
+export function failing(count: Schema<number>) {
+  const attempts = object('a number of attempts', { fail: count });
+  const deliveries = object('a number of deliveries', { refuse: count });
+  return choose('a number of attempts or deliveries', [attempts, deliveries], (value) =>
+    isObject(value) && 'refuse' in value ? deliveries : attempts,
+  );
+}
+
+export const RECEIVER = is.resource('Receiver', 'The test receiver and what came, newest last.', {
+  on: is.BOOLEAN,
+  answer: described(
+    'What the next new delivery gets; null while it is off.',
+    nullable(
+      either([
+        whole('a status', { least: 200, most: 599 }),
+        always('timeout'),
+        failing(whole('a count', { least: 1 })),
+      ]),
+    ),
+  ),
+  endpoint: nullable(ENDPOINT_VIEW),
+  received: is.listOf(RECEIVED),
+});
+export type ReceiverView = Infer<typeof RECEIVER>;
+
+const ANSWER = either(
+  [wholeNumber(STATUS_MIN, STATUS_MAX), always('timeout'), failing(wholeNumber(1, COUNT_MAX))],
+  `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", {"fail": n} or {"refuse": n}`,
+);
+const TOLD = bodyOf({ answer: nullish(ANSWER, 200) });
+
+function receivedView(received: ReceivedAttempt): ReceivedView {
+  return {
+    event_type: received.eventType,
+    webhook_id: received.webhookId,
+    delivery_id: received.deliveryId,
+    attempt: received.attempt,
+    received_at: isoTime(received.receivedAt),
+    verdict: verdictView(received.verdict),
+    response_status: received.status,
+    body: received.body,
+  };
+}
+
+function receiverView({ testReceiver: { endpoint, answer, received } }: Sandbox): ReceiverView {
+  return {
+    on: endpoint !== undefined,
+    answer: endpoint === undefined ? null : answer,
+    endpoint: endpoint === undefined ? null : endpointView(endpoint),
+    received: received.map(receivedView),
+  };
+}
+
+export const RECEIVER_ROUTES: readonly ControlRoute[] = [
+  route('GET', 'receiver', {}, ({ sandbox }) => ok(receiverView(sandbox))),
+  route('POST', 'receiver', { body: TOLD }, ({ sandbox, body: { answer } }) => {
+    sandbox.testReceiver.turnOn(answer);
+    return ok(receiverView(sandbox));
+  }),
+  route('DELETE', 'receiver', {}, ({ sandbox }) => ok({ held: sandbox.testReceiver.turnOff() })),
+];
+
+/** A verdict as the control API and `verify` show it; secrets and signatures count from 1. */
+export function verdictView(verdict: WebhookVerdict) {
+  const outcome = verdict.ok
+    ? { cause: null, message: null, secret: verdict.secretIndex + 1, signature: verdict.signatureIndex + 1 }
+    : { cause: verdict.cause, message: verdict.message, secret: null, signature: null };
+  return { ok: verdict.ok, ...outcome, age_s: 'ageS' in verdict ? verdict.ageS : null };
+}

@@ -5,7 +5,6 @@ import { number, text } from '../../schema/values.js';
 export type { RegisterLine } from '../../contract/assumption-register.js';
 export type { AccountView, AppView, AppWithSecrets, EndpointView } from './apps.js';
 export type { AttemptEntry, CallDetail, CallView, LogEntry, ReplayedCall } from './calls.js';
-export type { CheckReportView, CheckResultView, KeptCheckView } from './check.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock.js';
 export type { RetriedView } from './deliveries.js';
 export type {
@@ -20,10 +19,10 @@ export type {
 export type { FaultView } from './faults.js';
 export type { SessionLine, SessionView } from './identity.js';
 export type { ChargeDetail, ChargeView, LedgerEntryView, LedgerView, WithdrawalView } from './payments.js';
-export type { ReceiverView } from './receiver.js';
+export type { ReceiverView } from './listeners.js';
 export type { ScenarioLine, ScenarioRun } from './scenarios.js';
-export type { ComparedView, SnapshotView, StatusView } from './state-schema.js';
-export type { BootstrapView } from './system.js';
+export type { ComparedView, SnapshotView } from './state.js';
+export type { BootstrapView, CheckReportView, CheckResultView, KeptCheckView, StatusView } from './system.js';
 export type { EntryView, TimelineBreakView, TimelineView, TraceNodeView, TraceView } from './timeline.js';
 
 export const LATENCY = number('milliseconds', { least: 0 });

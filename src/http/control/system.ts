@@ -1,4 +1,5 @@
 import * as is from '../../core/resources/values.js';
+import type { RegisterLine } from '../../contract/assumption-register.js';
 import { assumptionRegister } from '../../contract/assumption-register.js';
 import { Refusal } from '../../contract/refusals.js';
 import { isoTime } from '../../contract/time.js';
@@ -15,11 +16,13 @@ import type { Table } from '../../core/table.js';
 import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { USING_COMMANDS } from '../../sandbox/using-commands.js';
-import type { Infer } from '../../schema/schema.js';
-import { described, oneOf } from '../../schema/values.js';
+import { record } from '../../schema/compound.js';
+import { nullish, nullable } from '../../schema/fields.js';
+import type { Infer, Schema } from '../../schema/schema.js';
+import { described, oneOf, number } from '../../schema/values.js';
 import { pageView } from '../operation/answer.js';
-import { accountView, appView, endpointView, APP } from './apps.js';
-import { AGENDA, agendaView, clockView } from './clock.js';
+import { ACCOUNT, ENDPOINT_VIEW, accountView, appView, endpointView, APP } from './apps.js';
+import { clockView, CLOCK, AGENDA, agendaView } from './clock.js';
 import type { ControlRoute } from './control.js';
 import { ok, route, listKey } from './control.js';
 import { DELIVERY_KEY } from './deliveries.js';
@@ -28,10 +31,56 @@ import { faultView, FAULT } from './faults.js';
 import { SESSION_LINE, sessionLine } from './identity.js';
 import { chargeView, withdrawalView, CHARGE_VIEW, WITHDRAWAL_VIEW } from './payments.js';
 import type { ScenarioSource } from './scenarios.js';
-import type { StatusView } from './state-schema.js';
-import { SNAPSHOT, STATUS } from './state-schema.js';
-import { snapshotView } from './state.js';
+import { SNAPSHOT, snapshotView } from './state.js';
 import { TIMELINE, timelineView } from './timeline.js';
+
+const COUNTS = record(is.COUNT);
+
+export const STATUS = is.resource('Status', 'The status of the sandbox.', {
+  version: is.TEXT,
+  instance_id: is.UUID,
+  pid: is.COUNT,
+  url: is.ADDRESS,
+  started_at: is.INSTANT,
+  data: nullable(
+    is.shape(
+      'The data directory, why changes are not saved there now, and the last failure after which they are saved again.',
+      { directory: is.TEXT, failure: nullable(is.TEXT), recovery: nullable(is.TEXT) },
+    ),
+  ),
+  idle: is.BOOLEAN,
+  clock: CLOCK,
+  attempts_in_flight: is.COUNT,
+  charges: COUNTS,
+  withdrawals: COUNTS,
+  events: is.COUNT,
+  deliveries: COUNTS,
+  retention: is.shape('How many finished deliveries are kept, and what was dropped since.', {
+    keep: is.COUNT,
+    dropped_deliveries: is.COUNT,
+    dropped_events: is.COUNT,
+  }),
+  deliveries_paused: is.BOOLEAN,
+  sessions: COUNTS,
+  endpoints: is.listOf(ENDPOINT_VIEW),
+  calls: is.COUNT,
+  accounts: is.listOf(ACCOUNT),
+});
+export type StatusView = Infer<typeof STATUS>;
+
+export const ASSUMPTION = is.resource(
+  'Assumption',
+  'A question that the contract leaves open, and our answer.',
+  {
+    id: is.TEXT,
+    section: is.TEXT,
+    question: is.TEXT,
+    value: is.TEXT,
+    default: is.TEXT,
+    choices: nullable(is.TEXT),
+    reason: is.TEXT,
+  },
+) satisfies Schema<RegisterLine>;
 
 export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
   return [
@@ -191,3 +240,83 @@ export const USE_ROUTE: ControlRoute = route(
     return ok({ used_by: command });
   },
 );
+
+const LEVEL = oneOf(['must', 'should']);
+const RESULT = is.shape('The result of one check.', {
+  id: is.TEXT,
+  level: LEVEL,
+  verdict: oneOf(['pass', 'fail', 'warn', 'unknown', 'gated']),
+  applies: described('Whether all that it needs was provided; if not, it counts nowhere.', is.BOOLEAN),
+  clause: is.TEXT,
+  link: described('Where it is written.', is.TEXT),
+  sent: is.TEXT,
+  got: is.TEXT,
+  expected: is.TEXT,
+  likely: is.TEXT,
+  fix: is.TEXT,
+  duration_ms: number('milliseconds', { least: 0 }),
+  known: described('Whether the baseline contains it.', is.BOOLEAN),
+  reason: described('Why it is unknown or gated; null for the others.', nullish(is.TEXT, null)),
+  gated_by: described('The failed check that gates it, or null.', nullish(is.TEXT, null)),
+});
+export type CheckResultView = Infer<typeof RESULT>;
+
+const REPORT_FIELDS = {
+  target: is.TEXT,
+  headline: described('The result in one line.', is.TEXT),
+  scope: described(
+    'Signatures and transport only (wire), or also what events change.',
+    oneOf(['wire', 'effects']),
+  ),
+  summary: is.shape('How many applicable checks got each verdict.', {
+    pass: is.COUNT,
+    fail: is.COUNT,
+    warn: is.COUNT,
+    unknown: is.COUNT,
+    gated: is.COUNT,
+  }),
+  ok: is.BOOLEAN,
+  complete: described('Whether every applicable must was observed.', is.BOOLEAN),
+  budget_spent: is.BOOLEAN,
+  notes: is.listOf(is.TEXT),
+  duration_ms: number('milliseconds', { least: 0 }),
+  checks: is.listOf(RESULT),
+  not_observed: is.listOf(
+    is.shape('A check without an observation.', {
+      id: is.TEXT,
+      level: LEVEL,
+      reason: nullish(is.TEXT, null),
+    }),
+  ),
+  again: described(
+    'The command of the run, without secrets; null for one of the library.',
+    nullish(is.TEXT, null),
+  ),
+};
+const REPORT = is.shape('What `check` found at a webhook receiver.', REPORT_FIELDS);
+export type CheckReportView = Infer<typeof REPORT>;
+
+export const KEPT_CHECK = is.resource('KeptCheck', 'The newest report of `check`; null before the first.', {
+  report: nullable(REPORT),
+  received_at: nullable(is.INSTANT),
+});
+export type KeptCheckView = Infer<typeof KEPT_CHECK>;
+
+const NONE: KeptCheckView = { report: null, received_at: null };
+/** Beside the world: a report says nothing about the sandbox, so no state holds it and no reset ends it. */
+const KEPT = new WeakMap<Sandbox, KeptCheckView>();
+
+export const CHECK_ROUTES: readonly ControlRoute[] = [
+  route('GET', 'check', {}, ({ sandbox }) => ok(KEPT.get(sandbox) ?? NONE)),
+  route('PUT', 'check', { body: bodyOf(REPORT_FIELDS) }, ({ sandbox, body: report }) => {
+    const kept = { report, received_at: isoTime(sandbox.realNow()) };
+    KEPT.set(sandbox, kept);
+    sandbox.note({
+      kind: 'command',
+      id: null,
+      title: `check of ${report.target}: ${report.headline}`,
+      facts: { command: 'check' },
+    });
+    return ok(kept);
+  }),
+];

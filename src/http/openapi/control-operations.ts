@@ -15,7 +15,8 @@ import { RETRIED } from '../control/deliveries.js';
 import { DELIVERY_LINE, EVENT, PAUSING, PAYLOAD } from '../control/events.js';
 import { FAULT } from '../control/faults.js';
 import { SCENARIO_LINE } from '../control/scenarios.js';
-import { ASSUMPTION, SNAPSHOT, STATE } from '../control/state-schema.js';
+import { SNAPSHOT, STATE } from '../control/state.js';
+import { ASSUMPTION } from '../control/system.js';
 import type { OperationDoc, Tag } from './document.js';
 import { streamOf } from './document.js';
 

@@ -2,16 +2,15 @@ import * as service from '../../core/resources/resources.js';
 import { componentsOf } from '../../schema/component.js';
 import * as apps from '../control/apps.js';
 import * as calls from '../control/calls.js';
-import * as check from '../control/check.js';
 import * as clock from '../control/clock.js';
 import * as deliveries from '../control/deliveries.js';
 import * as events from '../control/events.js';
 import * as faults from '../control/faults.js';
 import * as sessions from '../control/identity.js';
 import * as payments from '../control/payments.js';
-import * as receiver from '../control/receiver.js';
+import * as listeners from '../control/listeners.js';
 import * as scenarios from '../control/scenarios.js';
-import * as state from '../control/state-schema.js';
+import * as state from '../control/state.js';
 import * as system from '../control/system.js';
 import * as timeline from '../control/timeline.js';
 import * as identity from '../identity/schema.js';
@@ -127,13 +126,12 @@ export const CONTROL_SCHEMAS = {
     { FEES, DESTINATION },
     apps,
     calls,
-    check,
     clock,
     deliveries,
     events,
     faults,
     payments,
-    receiver,
+    listeners,
     scenarios,
     system,
     timeline,

@@ -1,4 +1,4 @@
-import type { CheckReportView } from '../../../src/http/control/check.js';
+import type { CheckReportView } from '../../../src/http/control/system.js';
 
 /** A report of one check, which failed. */
 export const CHECKED: CheckReportView = {

@@ -1,4 +1,4 @@
-import { verdictView } from '../../../http/control/receiver.js';
+import { verdictView } from '../../../http/control/listeners.js';
 import type { Finding } from '../../../signing/diagnosis/mistake.js';
 import { readHeader } from '../../../signing/headers.js';
 import { DEFAULT_TOLERANCE_S, parseTimestamp } from '../../../signing/timestamp.js';

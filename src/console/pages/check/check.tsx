@@ -1,4 +1,4 @@
-import type { CheckResultView, KeptCheckView } from '../../../http/control/check.js';
+import type { CheckResultView, KeptCheckView } from '../../../http/control/system.js';
 import { Ready } from '../../detail/loaded.js';
 import { CopyButton } from '../../frame/copy-button.js';
 import type { Console } from '../../model/console.js';

@@ -1,4 +1,4 @@
-import type { CheckResultView } from '../../../http/control/check.js';
+import type { CheckResultView } from '../../../http/control/system.js';
 import { NamedValues } from '../../detail/loaded.js';
 import { CopyButton } from '../../frame/copy-button.js';
 import { Ending } from '../../live/live-row.js';
