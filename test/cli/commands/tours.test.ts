@@ -5,6 +5,7 @@ import { expect, test } from 'vitest';
 import { runLine } from '../../helpers/cli/cli-line.js';
 import { cliSandbox, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
 import { freePort } from '../../helpers/free-port.js';
+import { TestApi } from '../../helpers/http/api-client.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
 const FOLDER = join(import.meta.dirname, 'tours');
@@ -30,7 +31,10 @@ function steady(text: string): string {
 /** Runs the lines of a tour in one sandbox, and returns the lines with what each printed. */
 async function walk(tour: string): Promise<string> {
   const stage: Stage = { columns: 0, receiver: 200, stdin: '' };
-  const receiver = createServer((_, response) => response.writeHead(stage.receiver).end('{"seen":true}'));
+  const receiver = createServer((_, response) => {
+    response.sendDate = false;
+    response.writeHead(stage.receiver).end('{"seen":true}');
+  });
   const port = await freePort();
   await new Promise<void>((resolve) => receiver.listen(port, '127.0.0.1', resolve));
   const routes = new Map([['https://shop.example', `http://127.0.0.1:${port}`]]);
@@ -40,6 +44,7 @@ async function walk(tour: string): Promise<string> {
   });
   using folder = tempFolder();
   const { server } = cli;
+  const api = new TestApi(server, { nowMs: Date.parse(START_INSTANT) });
   const shown: string[] = [];
   const calls: string[] = [];
   const lines = tour.split('\n').filter((line) => /^[$@#]/.test(line));
@@ -52,6 +57,9 @@ async function walk(tour: string): Promise<string> {
     else if (line.startsWith('@ stdin')) stage.stdin = [value, ...rest].join(' ');
     else if (line.startsWith('@ get')) {
       const { headers } = await server.fetch(new Request(server.url + value), {});
+      calls.push(headers.get('x-request-id') ?? '');
+    } else if (line.startsWith('@ call')) {
+      const { headers } = await api.call('POST', value, { body: rest.join(' ') });
       calls.push(headers.get('x-request-id') ?? '');
     }
     if (!line.startsWith('$')) continue;
