@@ -8,7 +8,6 @@ export interface AttemptFailure {
   detail: string;
 }
 
-/** The result of an attempt without final headers. */
 export function failedAttempt(error: AttemptError, detail: string, latencyMs = 0): AttemptResult {
   return { status: null, error, detail, bodyError: null, latencyMs, response: null };
 }

@@ -8,13 +8,11 @@ import { untilAborted } from './abort.js';
 export interface DestinationPolicy {
   /** Maps an origin (`https://shop.example`) to the one that gets its deliveries instead (`http://localhost:3000`). */
   routes: ReadonlyMap<string, string>;
-  /** Allows http and any address. */
   allowLocalEndpoints: boolean;
   /** Finds every address of a host name; rejects when there is none. By default the system lookup. */
   resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
 }
 
-/** The parts of a URL that a connection and the guard need. */
 export interface EndpointUrl {
   /** As WHATWG normalises it, without its fragment. */
   href: string;
@@ -122,7 +120,6 @@ function refused(reason: string): { ok: false; error: AttemptError; reason: stri
   return { ok: false, error: 'DESTINATION_NOT_ALLOWED', reason };
 }
 
-/** Parses a URL; null when it is not absolute. */
 export function parseEndpointUrl(text: string): EndpointUrl | null {
   const url = parseUrl(text);
   if (url === undefined) return null;

@@ -9,7 +9,6 @@ type Fired = FiredFault<DeliveryFaultAction>;
 
 /** An attempt that lets others pass. */
 export interface Aside {
-  /** Resolves when another attempt to the same endpoint has ended. */
   readonly overtaken: Promise<void>;
   /** Whether no other attempt to it is in flight or can start now. */
   readonly isAlone: () => boolean;
@@ -21,13 +20,10 @@ export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
   /** Sends the stale message that a receiver must ignore, if there is one. */
   readonly sendStale: () => Promise<void>;
-  /** Sends the expiry that precedes a late payment, if the attempt is about a payment. */
   readonly sendExpiry: () => Promise<void>;
-  /** Sends a message of a type that does not exist yet. */
   readonly sendUnknown: () => Promise<void>;
   /** Lets other attempts to the same endpoint pass. */
   readonly stepAside: () => Aside;
-  /** Restarts the application; rejects if it cannot be restarted. */
   readonly restart: () => Promise<void>;
   readonly signal: AbortSignal;
 }
@@ -84,7 +80,6 @@ export async function sendWithFaults(
   }
 }
 
-/** The application could not be restarted. */
 class RestartError extends Error {}
 
 /** Sends the attempt and its copies, one after the other or all at once; resolves with the outcome of the attempt. */

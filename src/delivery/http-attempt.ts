@@ -25,13 +25,11 @@ export interface AttemptResponse {
   truncated: boolean;
 }
 
-/** The outcome of an attempt. */
 export interface AttemptResult {
   /** The final status; null when there were no final headers. */
   status: number | null;
   /** Null is success: a final 2xx whose headers arrived in time. */
   error: AttemptError | null;
-  /** The raw error text, for people. */
   detail: string | null;
   /** An error in the body after valid headers; it does not affect the outcome. */
   bodyError: string | null;
@@ -45,7 +43,6 @@ export interface HttpSenderOptions {
   policy: DestinationPolicy;
   /** The bytes to keep of a receiver's body; a longer one closes the connection. By default 16 KiB. */
   maxBodyBytes?: number;
-  /** Monotonic real time in milliseconds. */
   now?: () => number;
   /** Certificate authorities to trust instead of the usual ones (PEM). */
   ca?: string | string[];
@@ -58,7 +55,6 @@ export interface HttpSender {
    * aborts (the outcome is then dropped), and with a TypeError when a header cannot be sent.
    */
   send(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult>;
-  /** Closes every connection. Attempts still in flight reject. */
   close(): void;
 }
 
@@ -74,7 +70,6 @@ const TIME_IS_UP = new Error('The time of the attempt is up.');
 
 type FoundDestination = Extract<Destination, { ok: true }>;
 
-/** One attempt under way. */
 interface Attempt {
   readonly request: AttemptRequest;
   /** Aborts when the time is up, or when the attempt is called off. */
@@ -84,7 +79,6 @@ interface Attempt {
   failure: Error | undefined;
 }
 
-/** Makes a sender. */
 export function createHttpSender(options: HttpSenderOptions): HttpSender {
   return new PooledSender(options);
 }
@@ -160,7 +154,6 @@ class PooledSender implements HttpSender {
     }
   }
 
-  /** Resolves to the final headers. */
   #post(destination: FoundDestination, kind: 'kept' | 'fresh', attempt: Attempt): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const request = this.#open(destination, kind, attempt);

@@ -44,7 +44,6 @@ export class ListenerHub {
     };
   }
 
-  /** The connection is gone: attempts in flight have failed. */
   detach(endpointId: string): void {
     this.#connections.delete(endpointId);
     for (const [attemptId, open] of this.#open) {

@@ -11,7 +11,6 @@ export interface Job {
   readonly deliveryId: string;
   readonly endpointId: string;
   readonly number: number;
-  /** The faults that fired on it. */
   readonly faults: readonly FiredFault<DeliveryFaultAction>[];
 }
 
@@ -35,7 +34,6 @@ interface Lane {
   /** The queue; its first `started` jobs have left it. */
   readonly jobs: Job[];
   started: number;
-  /** Called once when an attempt of this lane has ended. */
   whenPassed: (() => void)[];
 }
 
@@ -172,7 +170,6 @@ export class Worker {
   }
 }
 
-/** The outcome of an attempt that failed because of a bug in the sandbox. */
 function failedByBug(error: unknown): AttemptResult {
   return failedAttempt('SANDBOX_FAILED', messageOf(error));
 }

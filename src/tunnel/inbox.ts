@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Probe } from './tunnel.js';
 
-/** A request that came through the tunnel, its body byte for byte. */
 export interface Incoming {
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -22,7 +21,6 @@ export interface InboxOptions {
   /** The largest body, and how long it may take to arrive. */
   readonly bodyBytes: number;
   readonly bodyMs: number;
-  /** How many header lines a request may have. */
   readonly headerLines: number;
   /** How many requests are handled at a time; more get a 503 with Retry-After. */
   readonly concurrency: number;
@@ -32,7 +30,6 @@ export interface InboxOptions {
 /** The local server that a tunnel leads to. */
 export interface Inbox {
   readonly port: number;
-  /** Closes everything at once. */
   readonly close: () => Promise<void>;
 }
 
@@ -104,7 +101,6 @@ const CLOSE = { connection: 'close' };
 const TOO_LARGE: InboxAnswer = { status: 413, headers: CLOSE, body: 'The body is too large.\n' };
 const TOO_SLOW: InboxAnswer = { status: 408, headers: CLOSE, body: 'The body did not arrive.\n' };
 
-/** The body, or the answer if it cannot be read. */
 function readBody(
   request: IncomingMessage,
   { bodyBytes, bodyMs }: InboxOptions,

@@ -8,9 +8,7 @@ import { parseUrl } from '../text/urls.js';
 
 /** Real times of a tunnel, in milliseconds, and numbers of tries. */
 export const TUNNEL_LIMITS = {
-  /** The relay's response to a request for a tunnel. */
   relayMs: 10_000,
-  /** One request through the public URL. */
   probeMs: 5_000,
   /** From the relay's grant until the public URL leads here, and the most probes meanwhile. */
   readyMs: 15_000,
@@ -48,7 +46,6 @@ export function newProbe(): Probe {
   return { path: `/${randomBytes(24).toString('hex')}`, token: randomBytes(24).toString('hex') };
 }
 
-/** A failed try that will be repeated. */
 export interface FailedTry {
   readonly reason: string;
   readonly tries: number;
@@ -57,14 +54,11 @@ export interface FailedTry {
 }
 
 export interface TunnelOptions {
-  /** The URL of the relay. */
   readonly relay: URL;
-  /** The name to request; without it the relay chooses one. */
   readonly name?: string | undefined;
   /** Where the local server listens, on every loopback address. It has to respond to the probe. */
   readonly localPort: number;
   readonly probe: Probe;
-  /** Closes the tunnel immediately. */
   readonly signal: AbortSignal;
   /** The public origin is known; no request comes through it yet. */
   readonly onUrl: (url: string) => void;
@@ -72,7 +66,6 @@ export interface TunnelOptions {
   readonly onOpen: (url: string) => void;
   readonly onFailedTry: (failed: FailedTry) => void;
   readonly limits?: Partial<TunnelLimits>;
-  /** By default real time. */
   readonly pause?: Pause;
   readonly now?: () => number;
 }
@@ -80,7 +73,6 @@ export interface TunnelOptions {
 /** All tries to open or reopen a tunnel have failed. */
 export class TunnelGone extends Error {
   override readonly name = 'TunnelGone';
-  /** Whether it ever was open. */
   readonly wasOpen: boolean;
 
   constructor(reason: string, wasOpen: boolean) {
@@ -158,11 +150,9 @@ async function runTunnelOnce(options: Settled, state: TunnelState): Promise<neve
   }
 }
 
-/** A relay's response to a request for a tunnel. */
 export interface Grant {
   /** The relay's name for the tunnel, for requesting it again. */
   readonly id: string;
-  /** The public origin, without a path. */
   readonly url: string;
   /** Where the relay waits for our connections. */
   readonly host: string;
@@ -172,7 +162,6 @@ export interface Grant {
   readonly connections: number;
 }
 
-/** Requests a tunnel from a localtunnel relay, once; a relay that cannot give the name gives another. */
 async function requestTunnel({ relay, limits, signal }: Settled, name: string | undefined): Promise<Grant> {
   const base = relay.href.replace(/\/?$/, '/');
   const url = new URL(name === undefined ? '?new' : encodeURIComponent(name), base);
@@ -277,7 +266,6 @@ function connectRelay(grant: Grant, { localPort, limits, pause, signal }: Settle
 const FIRST_PROBE_WAIT_MS = 250;
 const PROBE_WAIT_MAX_MS = 2_000;
 
-/** Resolves when the token has come back through the public URL. */
 async function awaitReady(url: string, options: Settled): Promise<void> {
   const { limits, pause, signal } = options;
   const timeUp = AbortSignal.timeout(limits.readyMs);

@@ -29,7 +29,6 @@ export function readFaultFile({ cwd }: Pick<Io, 'cwd'>, file: string, canRestart
   }
 }
 
-/** The control API of a sandbox in this process, without a socket. */
 export function controlOf(
   { url, fetch }: Pick<SandboxServer, 'url' | 'fetch'>,
   token?: string,
@@ -40,7 +39,6 @@ export function controlOf(
   });
 }
 
-/** Faults that were added to a sandbox. */
 export interface Planted {
   /** Each in words, with whether it has fired, also before a reset. */
   readonly outcomes: () => readonly { readonly words: string; readonly hasFired: boolean }[];

@@ -8,12 +8,10 @@ import { ChildGroup, type ChildOptions } from '../commands/exec/child-group.js';
 /** Stands for a port in the words of a command line. */
 const MARK = '{port}';
 
-/** Whether a port of its own is asked for. */
 export function wantsPort(texts: readonly (string | undefined)[]): boolean {
   return texts.some((text) => text?.includes(MARK));
 }
 
-/** A text with the port in the place of `{port}`. */
 export function withPort(text: string, port: number | undefined): string {
   return port === undefined ? text : text.replaceAll(MARK, String(port));
 }
@@ -63,7 +61,6 @@ export class Restarts implements AsyncDisposable {
     } else await listening(target, group.ended, stopping);
   };
 
-  /** Ends everything that was started. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#over.abort();
     await Promise.all(this.#groups.map((group) => group.tearDown()));

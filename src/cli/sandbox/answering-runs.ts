@@ -6,7 +6,6 @@ import type { Io } from '../program/io.js';
 import { untilAborted } from '../../delivery/abort.js';
 import { readiness } from './find-sandbox.js';
 
-/** Real time that a sandbox started earlier has to answer. */
 const PATIENCE_MS = 2_000;
 
 /**

@@ -60,7 +60,6 @@ export async function waitUntilReady(invocation: Seeker & { readonly io: Io }, t
   }
 }
 
-/** The sandbox, or the reason why it was not found. */
 async function look(invocation: Seeker, giveUp: AbortSignal) {
   try {
     return await withSandbox(invocation, async (client) => {

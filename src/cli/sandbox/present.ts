@@ -14,7 +14,6 @@ type Ask<View, Invoked> = (client: ControlClient, invocation: Invoked) => Promis
 type Asked<Invoked> = Invoked & { readonly client: ControlClient };
 type Note<View> = (io: Io, view: View) => string;
 
-/** The instant of the sandbox's clock, in milliseconds. */
 export async function sandboxNow(client: ControlClient): Promise<number> {
   const { now } = await client.get('clock');
   return Date.parse(now);
@@ -71,7 +70,6 @@ export function presentPage<
   );
 }
 
-/** The options for the neighbouring pages. */
 export function pageNote({ before, after }: PageView<unknown>['paging']): string {
   const newer = before === null ? [] : [`newer: --before ${before}`];
   return [...newer, ...(after === null ? [] : [`older: --after ${after}`])].join('\n');

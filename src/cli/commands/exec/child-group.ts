@@ -12,7 +12,6 @@ const NOT_EXECUTABLE = 126;
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
 /** Real time between a signal and killing the group. */
 const SIGNAL_GRACE_MS = 10_000;
-/** Real time that processes left behind by the command have to end. */
 const LEFTOVER_GRACE_MS = 1_000;
 const POLL_MS = 20;
 /** Only POSIX has process groups. */
@@ -81,7 +80,6 @@ export class ChildGroup {
     });
   }
 
-  /** Calls back with each piece of output, where `stdio` asks for pipes. */
   onOutput(take: (text: string) => void): void {
     for (const stream of [this.#child.stdout, this.#child.stderr]) {
       stream?.setEncoding('utf8').on('data', take);

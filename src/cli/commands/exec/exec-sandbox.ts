@@ -46,7 +46,6 @@ const POLL_MS = 20;
 interface Draining {
   readonly sandbox: Sandbox;
   readonly stopping: AbortSignal;
-  /** Whether retries that are due within the time left are awaited, too. */
   readonly awaitsRetries: boolean;
 }
 
@@ -100,9 +99,7 @@ export interface Surrounding extends AsyncDisposable {
 interface Wanted {
   readonly io: Io;
   readonly options: ValuesOf<typeof SANDBOX>;
-  /** Port of the sandbox; 0 takes a free one. */
   readonly port: number;
-  /** Whether the command gets a port of its own. */
   readonly hasPort: boolean;
   readonly restart: string | undefined;
 }

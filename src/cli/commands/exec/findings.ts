@@ -17,7 +17,6 @@ import type { FAIL_ON } from '../../program/shared-options.js';
 import { oneLine } from '../../terminal/text.js';
 import { isRefusedAfter } from './exec-sandbox.js';
 
-/** Columns of a receiver's answer that a finding shows. */
 const BODY_WIDTH = 200;
 
 /** The start of a receiver's answer, such as `: the database is on fire`; empty if there was none. */
@@ -59,7 +58,6 @@ export class Forgeries {
     });
   }
 
-  /** Resolves when every forged copy has its response, or at a signal. */
   async settled(signal: AbortSignal): Promise<void> {
     await untilAborted(Promise.all(this.#open), signal).catch(() => undefined);
   }
@@ -75,7 +73,6 @@ export class Forgeries {
     return expectsDelivery && !isTried ? [NO_DELIVERY] : problems;
   }
 
-  /** A delivery that a fault forged. */
   #addForged({ id, event }: Delivery, { number, status, error }: Attempt, forgery: string): void {
     if (status === null || error !== null) return;
     const response = answerText(this.#sandbox.records.get(id, number)?.result);
@@ -206,11 +203,9 @@ export function watch(sandbox: Sandbox, failOn: readonly FailOn[]): Watched {
   };
 }
 
-/** How the command ended. */
 interface Ended {
   /** Real time at which it ended, and with it probably its receivers. */
   readonly endedAt: number;
-  /** Whether it succeeded. */
   readonly isDone: boolean;
 }
 
@@ -224,7 +219,6 @@ const LOOKS: Readonly<Record<FailOn, Look>> = {
   unmatched: ({ calls }) => calls.messages(),
 };
 
-/** The findings of the kinds that are asked for. */
 export function findingsOf(
   watched: Watched,
   kinds: readonly FailOn[],

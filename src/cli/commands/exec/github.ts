@@ -19,12 +19,10 @@ export function annotate(io: Annotating, title: string, message: string, place?:
   print(io, { level: 'error', title, message, place: inRepository });
 }
 
-/** Marks a warning if this runs in GitHub Actions. */
 export function annotateWarning(io: Annotating, title: string, message: string): void {
   print(io, { level: 'warning', title, message });
 }
 
-/** An annotation of GitHub Actions; the file of the place is relative to the root of the repository. */
 interface Annotation {
   readonly level: 'error' | 'warning';
   readonly title: string;

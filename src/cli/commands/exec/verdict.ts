@@ -21,7 +21,6 @@ function appendSummary({ env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>, ver
   }
 }
 
-/** A verdict as Markdown. */
 function summaryText(verdict: Verdict): string {
   const { commandExitCode, exitCode, isUsed, deliveries, refused, findings, warnings } = verdict;
   const outcome = exitCode === 0 ? 'passed' : 'failed';
@@ -43,7 +42,6 @@ function summaryText(verdict: Verdict): string {
   ].join('\n');
 }
 
-/** A text that Markdown shows as it is, on one line. */
 function escaped(text: string): string {
   return oneLine(text, 0).replaceAll(/[\\`*_[\]<>|~&]/g, String.raw`\$&`);
 }
@@ -62,27 +60,22 @@ export function noteFaults(io: Io, { outcomes }: Planted): void {
 export interface Verdict {
   readonly commandExitCode: number;
   readonly exitCode: number;
-  /** Whether nothing was in flight any more. */
   readonly isIdle: boolean;
   readonly isUsed: boolean;
   readonly findings: readonly ExecFinding[];
   readonly warnings: readonly ExecFinding[];
-  /** Receivers that refused the forged copy. */
   readonly refused: readonly string[];
-  /** Deliveries of the world at the end, by status. */
   readonly deliveries: readonly { readonly status: DeliveryStatus; readonly count: number }[];
 }
 
 interface Ended {
   readonly commandExitCode: number;
   readonly isIdle: boolean;
-  /** Real time at which the command ended. */
   readonly endedAt: number;
   readonly failOn: readonly FailOn[];
   readonly allowsUnused: boolean;
 }
 
-/** The verdict on a command, from what the sandbox saw. */
 export function judge(watched: Watched, ended: Ended): Verdict {
   const { commandExitCode, isIdle, endedAt, failOn, allowsUnused } = ended;
   const { isUsed } = watched.usage;
@@ -139,7 +132,6 @@ export function report(io: Io, verdict: Verdict, isQuiet: boolean): void {
   appendSummary(io, verdict);
 }
 
-/** Such as `Deliveries at the end: 3 DELIVERED, 1 FAILED.` */
 export function deliveriesText(deliveries: Verdict['deliveries']): string {
   return `Deliveries at the end: ${deliveries.map(({ status, count }) => `${count} ${status}`).join(', ')}.`;
 }

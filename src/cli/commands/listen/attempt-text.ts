@@ -43,7 +43,6 @@ function textsIn(value: unknown): readonly string[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(textsIn) : [];
 }
 
-/** How many lines of a receiver's answer are shown. */
 const BODY_LINES = 8;
 
 export interface ShownAttempt {
@@ -53,7 +52,6 @@ export interface ShownAttempt {
   readonly check: DeliveryCheck;
   readonly result: AttemptResult;
   readonly delivery?: DeliveryLine | null;
-  /** What a fault made of it. */
   readonly remark?: string;
   /** The secret that it is signed with, shortened and named. */
   readonly secret?: string | undefined;
@@ -171,7 +169,6 @@ interface Head {
   readonly detail: string;
 }
 
-/** The time and what happened, with the details on the same line or, on a narrow terminal, below. */
 function headLines({ colour, columns }: Io, { status, isAccepted, what, detail }: Head): string[] {
   const time = new Date().toTimeString().slice(0, 8);
   const paint = isAccepted ? colour.green : colour.red;
@@ -179,7 +176,6 @@ function headLines({ colour, columns }: Io, { status, isAccepted, what, detail }
   return besideOrBelow([first, colour.dim(detail)], INDENT, columns);
 }
 
-/** Text below the first line, wrapped at the terminal's width. */
 function below({ columns }: Io, text: string, paint = (line: string) => line): string[] {
   if (text === '') return [];
   const width = columns === 0 ? 0 : Math.max(columns - INDENT.length, 1);

@@ -20,7 +20,6 @@ export interface ForwarderOptions {
   /** Without it, each attempt is verified and answered 200. */
   readonly target: URL | undefined;
   readonly sender: HttpSender;
-  /** Headers added to every request in addition to the delivery's own. */
   readonly headers: Readonly<Record<string, string>>;
   /** The sandbox ends before anyone can type a command for it. */
   readonly endsSoon?: boolean;
@@ -41,7 +40,6 @@ export class Forwarder {
   readonly #open = new Set<Promise<void>>();
   /** For each connection, because ids may repeat after a reset. */
   readonly #extraSends = new WeakMap<ListenerSide, ExtraSends>();
-  /** Attempts that the application accepted, and those that failed. */
   accepted = 0;
   failed = 0;
 
@@ -50,7 +48,6 @@ export class Forwarder {
     this.#secrets = ownSecrets(options.io.env, options.headers);
   }
 
-  /** Makes one attempt; resolves when it has been reported. */
   take(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
     const work = this.#forward(client, listener, attempt)
       .catch((error: unknown) => {
@@ -61,7 +58,6 @@ export class Forwarder {
     return work;
   }
 
-  /** Resolves when nothing is in flight. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#open);
   }
@@ -109,7 +105,6 @@ export class Forwarder {
   }
 }
 
-/** A result as `--json` prints it. */
 export function shownResult(result: AttemptResult) {
   const { response_body: _bytes, ...shown } = attemptReport(result);
   const { response } = result;

@@ -31,9 +31,7 @@ type Ready = Extract<AnswerOf<Streams, 'POST listeners'>, { readonly type: 'read
 /** The command that a `listen` is a part of. */
 interface Within {
   readonly by: 'start' | 'exec';
-  /** Gives up what is in flight. */
   readonly abandoned: AbortSignal;
-  /** Called when every listener is connected. */
   readonly onConnected: () => void;
 }
 
@@ -41,7 +39,6 @@ interface Within {
 export interface ListeningWithin {
   /** Leaves as Ctrl-C leaves: resolves when what is in flight has ended. */
   readonly leave: () => Promise<void>;
-  /** Gives up what is in flight. */
   readonly abandon: () => void;
 }
 
@@ -122,17 +119,14 @@ interface SessionOptions {
   readonly within: Within | undefined;
   readonly plan: ListenerPlan;
   readonly sender: HttpSender;
-  /** Called when it is connected for the first time, or again. */
   readonly onReady: () => void;
 }
 
-/** Real time between attempts to reconnect to a sandbox. */
 const RECONNECT_MS = 500;
 
 /** The connection of one listener to a sandbox; it reconnects when the sandbox comes back. */
 class ListenerSession {
   readonly forwarder: Forwarder;
-  /** Whether it has ever been connected. */
   wasReady = false;
   readonly #options: SessionOptions;
   readonly #io: Io;
@@ -182,7 +176,6 @@ class ListenerSession {
     return this.#options.within?.by;
   }
 
-  /** The target as it is shown. */
   get #place(): string | undefined {
     const { target } = this.#options.plan;
     return target === undefined ? undefined : withoutUrlSecrets(target.href);
@@ -312,12 +305,10 @@ function isAway(error: unknown): boolean {
   return error instanceof SandboxError && error.body.code === 'ENDPOINT_ALREADY_EXISTS';
 }
 
-/** Such as `2 deliveries`. */
 function deliveriesText(count: number): string {
   return `${count} ${count === 1 ? 'delivery' : 'deliveries'}`;
 }
 
-/** Notes what was held while the listener was away. */
 function noteHeld({ released, failed }: HeldCounts, io: Io): void {
   if (released > 0) noteSentence(io, `Released ${deliveriesText(released)} held while it was away.`);
   if (failed > 0)

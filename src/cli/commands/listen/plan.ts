@@ -21,7 +21,6 @@ type ListenOptions = InvocationOf<typeof listen>['options'];
 
 export interface TunnelPlan {
   readonly relay: URL;
-  /** The name to request from the relay. */
   readonly name: string | undefined;
   /** How long it may stay open, in milliseconds of real time. */
   readonly forMs: number;
@@ -33,7 +32,6 @@ const LONGEST_MS = 86_400_000;
 /** What relays accept: letters, digits and hyphens, as in a host name. */
 const NAME = /^[a-z0-9](?:[a-z0-9-]{2,61})[a-z0-9]$/;
 
-/** Options that need `--tunnel`. */
 const DEPENDENT = [
   'tunnelHost',
   'tunnelSubdomain',
@@ -171,7 +169,6 @@ export interface ListenerPlan {
   readonly events: readonly EventType[];
 }
 
-/** A fault as the control API takes it, without the endpoint, which is known after registration. */
 export type PlannedFault = { readonly action: string } & Readonly<Record<string, string | number>>;
 
 /** The listeners that `--forward-to`, `--events` and `--name` ask for: one for each target, or one without a target. */
@@ -224,7 +221,6 @@ export function eventsOf(text: string): readonly EventType[] {
   return EVENT_TYPES.filter((type) => wanted.has(type));
 }
 
-/** The faults of `--simulate`, `--duplicate`, `--shuffle` and `--delay`. */
 export function planFaults({
   simulate,
   duplicate,

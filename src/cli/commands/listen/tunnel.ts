@@ -33,9 +33,7 @@ type Invocation = InvocationOf<typeof listen>;
 export interface TunnelRun extends Pick<TunnelOptions, 'localPort' | 'probe' | 'signal' | 'pause'> {
   readonly plan: TunnelPlan;
   readonly io: Io;
-  /** Called when the public origin is known, before anything passes through it. */
   readonly onUrl?: (url: string) => void;
-  /** Called when the tunnel opens for the first time. */
   readonly onReady: (url: string) => void;
 }
 
@@ -83,7 +81,6 @@ function noteReopened(url: string, before: string, io: Io): void {
 /** Far more than the few connections that a relay opens. */
 const DEFAULT_CONCURRENCY = 16;
 
-/** Options that only work for deliveries of a sandbox. */
 const SANDBOX_OPTIONS = [
   'name',
   'simulate',
@@ -182,7 +179,6 @@ export interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'>
   readonly timeoutMs: number;
 }
 
-/** A received delivery, and whether its signature is valid. */
 interface Arrived {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
@@ -194,7 +190,6 @@ interface Outcome {
   readonly target?: URL;
   readonly result?: AttemptResult;
   readonly answer: InboxAnswer;
-  /** What to print next to it. */
   readonly next?: string | undefined;
 }
 
@@ -222,7 +217,6 @@ export class TunnelForwarder {
   readonly #options: TunnelForwarderOptions;
   /** Secrets to hide if the application repeats them in its answer. */
   readonly #secrets: KnownSecrets;
-  /** How many were accepted, failed, and not forwarded. */
   accepted = 0;
   failed = 0;
   kept = 0;
@@ -233,7 +227,6 @@ export class TunnelForwarder {
     this.#secrets.learn(options.secrets ?? []);
   }
 
-  /** Makes one attempt for a request; resolves to the answer for its sender. */
   async take({ headers: received, body }: Incoming): Promise<InboxAnswer> {
     const headers = endToEndHeaders(received);
     const check = await checkDelivery({ headers, body, secret: this.#options.secrets, nowS: presentS() });
@@ -318,7 +311,6 @@ const HOP_BY_HOP = new Set([
   'upgrade',
 ]);
 
-/** Returns the headers from the sender for the receiver, unchanged. */
 function endToEndHeaders(received: IncomingHttpHeaders): Record<string, string> {
   const named = new Set((received.connection ?? '').split(',').map((name) => name.trim().toLowerCase()));
   const kept = Object.entries(received).filter(([name]) => !HOP_BY_HOP.has(name) && !named.has(name));

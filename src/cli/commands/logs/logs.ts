@@ -13,7 +13,6 @@ import { entryLine, logLines } from './text.js';
 type Invocation = InvocationOf<typeof logs>;
 type Query = Readonly<Record<string, string | undefined>>;
 
-/** The options with which `logs` shows calls and attempts instead of the timeline. */
 const SOURCE_OPTIONS = [
   'source',
   'status',

@@ -8,7 +8,6 @@ import { stepText } from '../trace/trace.js';
 const GAP = '  ';
 const WHEN_WIDTH = 'MM-DD hh:mm:ss'.length;
 const LONGEST_OUTCOME = 30;
-/** The smallest width for what happened. */
 const LEAST_TITLE = 16;
 
 /** An entry on one line: sandbox time, what happened, how it ended, and the id that `trace` takes. */
@@ -48,12 +47,9 @@ function shownId({ kind, id, delivery_id }: EntryView, columns: number): string 
   return fit(whole, prefix.length + SHORT_ID);
 }
 
-/** Further lines are indented to the status of the first line. */
 const INDENT = ' '.repeat('00:00:00 '.length);
-/** The smallest width for the name of an endpoint. */
 const LEAST_NAME = 16;
 
-/** A log entry on a line, at the real time of its end, with any remarks below it. */
 export function logLines(io: Io, entry: LogEntry): string[] {
   return entry.type === 'call' ? callLines(io, entry.call) : attemptLines(io, entry);
 }

@@ -30,7 +30,6 @@ interface ReadyMessage {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** What a background process reports to the waiting process. */
 type BackgroundMessage = ReadyMessage | FailedMessage;
 type FailedMessage = { readonly type: 'failed' } & Pick<
   CliError,
@@ -82,7 +81,6 @@ function isReady(value: object): value is ReadyMessage {
   return 'type' in value && value.type === 'ready';
 }
 
-/** Resolves to true when sent, to false if the other process has exited. */
 function tell(message: BackgroundMessage): Promise<boolean> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve(false);
@@ -90,7 +88,6 @@ function tell(message: BackgroundMessage): Promise<boolean> {
   });
 }
 
-/** How many lines of a failed sandbox's output are shown. */
 const LAST_LINES = 20;
 
 /**
@@ -190,7 +187,6 @@ function brokeDown(exitCode: number, logFile: string): CliError {
 }
 
 interface ReadyText extends Pick<ReadyMessage, 'url' | 'version' | 'env'> {
-  /** Whether `start` itself forwards deliveries. */
   readonly forwards: boolean;
   /** Whether this terminal is free for the next command. */
   readonly isDetached: boolean;

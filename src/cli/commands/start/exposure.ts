@@ -83,7 +83,6 @@ function given(env: Environment, name: string, draw = DRAW): string | undefined 
   );
 }
 
-/** The account of the default application. A malformed one is refused even if the published one is used. */
 function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
   if (id === '') return WELL_KNOWN_CREDENTIALS.accountId;
   if (isUuid(id)) return id;
@@ -93,7 +92,6 @@ function accountIdOf({ SANDBOX_ACCOUNT_ID: id = '' }: Environment): string {
   );
 }
 
-/** The webhook secret of the environment, checked for its format, too. */
 function webhookSecretOf(env: Environment): string | undefined {
   const { SANDBOX_WEBHOOK_SECRET: secret = '' } = env;
   try {

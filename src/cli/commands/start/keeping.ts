@@ -33,7 +33,6 @@ export function notSaved({ data = '' }: Options): CliError {
   });
 }
 
-/** Options that are fixed when a world is created. */
 const LASTING = ['seed', 'assume', 'autoSettle', 'kyc', 'kycAuto', 'origin', 'keepDeliveries'] as const;
 
 /** One line that says whether the data survives a stop, and what was restored. */

@@ -30,7 +30,6 @@ export const SANDBOX = settings(
 
 export const SCENARIO = { scenario: texts('file', 'run this file, or a built-in one, first', files) };
 
-/** The options of `start` and `listen` that go with `--tunnel`. */
 export const TUNNEL = {
   ...settings('tunnelHost', 'tunnelSubdomain'),
   tunnelInCi: flag('with --tunnel: open it although CI is set'),

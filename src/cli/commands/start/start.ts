@@ -31,7 +31,6 @@ import {
 type Invocation = InvocationOf<typeof start>;
 
 const DEFAULT_PORT = 7490;
-/** Real time that open attempts have to end after the first Ctrl-C. */
 const DRAIN_MS = 2_000;
 
 /** `sandbox start`: runs until a signal. */
@@ -94,7 +93,6 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
   if (!server.isSaved()) throw notSaved(options);
 }
 
-/** The code of scenarios is loaded when they are first used. */
 async function scenariosOf(server: SandboxServer, token: string | undefined) {
   const { scenarioService } = await import('../run/scenarios.js');
   return scenarioService(server, token);
@@ -167,7 +165,6 @@ async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
   await untilAborted(sandbox.attemptsEnded(), AbortSignal.timeout(DRAIN_MS)).catch(() => undefined);
 }
 
-/** A `listen` within `start`. */
 interface Forwarding extends ListeningWithin {
   /** Prints from now on, and first what has happened so far. */
   readonly show: () => void;

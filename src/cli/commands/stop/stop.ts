@@ -20,7 +20,6 @@ interface Stopping {
   readonly run: RunFile | undefined;
 }
 
-/** Real time that a sandbox has to answer and to exit. */
 const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 

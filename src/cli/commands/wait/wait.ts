@@ -70,7 +70,6 @@ async function delivery(invocation: Invocation): Promise<void> {
   });
 }
 
-/** Such as `2 deliveries with status FAILED and event_type pix.settled`. */
 function describe(count: string, query: Readonly<Record<string, string | undefined>>): string {
   const wanted = count === '1' ? '1 delivery' : `${count} deliveries`;
   const parts = Object.entries(query).flatMap(([name, value]) =>

@@ -88,7 +88,6 @@ const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
 const CTRL_BACKSLASH = '\u001c';
 
-/** Lets single keys control a running sandbox; returns a function that stops it. */
 export function runKeys(server: SandboxServer, io: Io): () => void {
   const keys = new StartKeys(server, {
     io,

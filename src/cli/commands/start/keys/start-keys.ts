@@ -15,7 +15,6 @@ import { attemptOutcome, dueText } from '../../clock/clock.js';
 import { triggeredLines } from '../../trigger/trigger.js';
 import { unreachedHints } from '../../webhooks/webhooks.js';
 
-/** Printed once, below the text of `start`. */
 export const KEYS_HINT = 'Keys: t trigger, v receive, n next, p pause, r reset, o open, q quit, ? help';
 
 /** How long to wait for the first attempts of a triggered event: a little longer than an attempt's own limit. */
@@ -23,7 +22,6 @@ const FIRST_ATTEMPT_MS = 12_000;
 const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1 };
 const CHOOSING = `↑ ↓ and Enter, or 1 to ${EVENT_TYPES.length}; another key cancels`;
 
-/** What the keys need in addition to the sandbox. */
 export interface KeyPorts {
   readonly io: Io;
   readonly quit: () => void;
@@ -107,7 +105,6 @@ export class StartKeys {
     this.#io.note(hanging('Start over? Everything in the sandbox goes. y or n', this.#io.columns));
   }
 
-  /** Highlights a choice; before the first comes the last. */
   #choose(index: number): void {
     const { columns } = this.#io;
     this.#choice = (index + EVENT_TYPES.length) % EVENT_TYPES.length;
