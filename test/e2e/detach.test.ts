@@ -91,17 +91,6 @@ describe('start --detach', () => {
     expect(stateFiles(project, '.json')).toEqual([]);
   });
 
-  test('forwards with --forward-to, and writes each attempt into its log', async () => {
-    using project = new Project();
-    await using app = await App.start();
-    await using sandbox = await detached(project, ['--forward-to', app.url]);
-    app.secret = sandbox.env.SANDBOX_WEBHOOK_SECRET ?? '';
-    expect((await project.run(['trigger', 'pix.settled', '--wait'])).exitCode).toBe(0);
-    expect(app.hooks).toHaveLength(1);
-    expect(await project.json(['stop'])).toMatchObject({ stopped: true });
-    expect(readFileSync(sandbox.log_file, 'utf8')).toMatch(/Forwarding every event[^]*"response_status":200/);
-  });
-
   test('says what start says and where its output goes, which holds no secret', async () => {
     using project = new Project();
     const { exitCode, stdout, stderr } = await project.run(['start', '--detach', '--port', '0']);

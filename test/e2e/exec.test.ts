@@ -72,14 +72,6 @@ describe.concurrent('exec', () => {
     expect((await exec(['--fail-on', 'rain', '--', 'true'])).exitCode).toBe(2);
   });
 
-  test('refuses to be ended by `stop`, and goes on', async () => {
-    const { exitCode, stderr } = await exec(['--', NODE, BIN, 'stop']);
-    expect([exitCode, stderr]).toEqual([
-      1,
-      expect.stringContaining('ends with the command or the program that created it'),
-    ]);
-  });
-
   test('says that a file may not be run, also under --json', async () => {
     using folder = tempFolder();
     const place = join(folder.path, folder.write('run.sh', 'echo never'));

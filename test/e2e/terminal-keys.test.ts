@@ -117,24 +117,6 @@ describe('the keys of start', () => {
     expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
   });
 
-  test('what is pasted does nothing, and neither do arrows without a question', async () => {
-    using project = new Project();
-    using terminal = inTerminal(project, START);
-    await started(terminal);
-    await project.ask(['charges', 'create', '--code', 'order-1']);
-    terminal.type('retry, quit\r');
-    // Whatever comes at once counts as one, so each gets its time.
-    await project.run(['wait', 'ready']);
-    terminal.type(KEYS.down);
-    await project.run(['wait', 'ready']);
-    terminal.type('h');
-    const text = await terminal.shows('start over, after a question');
-    expect(text).not.toContain('y or n');
-    expect(await project.ask(['charges', 'list'])).toMatchObject({ data: [{ code: 'order-1' }] });
-    terminal.type('q');
-    expect(await terminal.ended()).toBe(130);
-  });
-
   test('are there again after Ctrl-Z and fg', async () => {
     using project = new Project();
     const script = `set -m; $SANDBOX ${START.join(' ')}; stty -a | grep -oE "[-]?icanon "; echo stopped; fg > /dev/null; ${AFTERWARDS}`;

@@ -30,7 +30,6 @@ export async function freePort(): Promise<number> {
 const STARTED_MS = 2_000;
 const POLL_MS = 20;
 const CONNECT_MS = 1_000;
-const DEFAULT_PORTS: Readonly<Record<string, number>> = { 'http:': 80, 'https:': 443 };
 
 /** The runs of a restart command, with whatever they leave running. */
 export class Restarts implements AsyncDisposable {
@@ -76,10 +75,8 @@ export async function listening(
   commandEnded: Promise<unknown>,
   stopping: AbortSignal,
 ): Promise<void> {
-  const place = {
-    host: hostname.replaceAll(/[[\]]/g, ''),
-    port: port === '' ? (DEFAULT_PORTS[protocol] ?? 0) : Number(port),
-  };
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  const place = { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
   const timeout = AbortSignal.timeout(LIMITS.restartMs);
   const giveUp = AbortSignal.any([stopping, timeout]);
   let isRestarted = false;
@@ -93,12 +90,10 @@ export async function listening(
     if (!isUp) isRestarted = true;
     await pause(POLL_MS, giveUp).catch(() => undefined);
     if (stopping.aborted || (timeout.aborted && isUp)) return;
-    if (timeout.aborted) {
-      const seconds = LIMITS.restartMs / 1000;
-      throw new Error(
-        `Nothing listens on ${place.host}:${place.port} ${seconds} s after the restart command began.`,
-      );
-    }
+    if (!timeout.aborted) continue;
+    const where = `${host}:${place.port}`;
+    const seconds = LIMITS.restartMs / 1000;
+    throw new Error(`Nothing listens on ${where} ${seconds} s after the restart command began.`);
   }
 }
 

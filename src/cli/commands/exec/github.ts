@@ -1,41 +1,27 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Io } from '../../program/io.js';
 
-const IN_MESSAGE: Readonly<Record<string, string>> = { '%': '%25', '\r': '%0D', '\n': '%0A' };
-const IN_PROPERTY: Readonly<Record<string, string>> = { ...IN_MESSAGE, ':': '%3A', ',': '%2C' };
-
-/** Where in the repository an error is; the line counts from 1. */
+/** A line of a file; the file may be relative to the working folder. */
 export interface RepositoryPlace {
   readonly file: string;
   readonly line: number;
 }
 
-type Annotating = Pick<Io, 'env' | 'cwd' | 'note'>;
-
-/** Marks an error if this runs in GitHub Actions. The file of the place may be relative to the working folder. */
-export function annotate(io: Annotating, title: string, message: string, place?: RepositoryPlace): void {
-  const { env, cwd } = io;
-  const inRepository = place && { ...place, file: repositoryPath(cwd, env.GITHUB_WORKSPACE, place.file) };
-  print(io, { level: 'error', title, message, place: inRepository });
-}
-
-export function annotateWarning(io: Annotating, title: string, message: string): void {
-  print(io, { level: 'warning', title, message });
-}
-
-interface Annotation {
-  readonly level: 'error' | 'warning';
-  readonly title: string;
-  readonly message: string;
-  readonly place?: RepositoryPlace | undefined;
-}
-
-function print({ env, note }: Annotating, annotation: Annotation): void {
+/** Marks an error, or a warning, if this runs in GitHub Actions. */
+export function annotate(
+  { env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>,
+  title: string,
+  message: string,
+  place?: RepositoryPlace,
+  level: 'error' | 'warning' = 'error',
+): void {
   if (env.GITHUB_ACTIONS !== 'true') return;
-  note(annotationLine({ ...annotation, title: `pix-sandbox ${annotation.title}` }));
+  const file = place && `file=${inProperty(repositoryPath(cwd, env.GITHUB_WORKSPACE, place.file))},`;
+  const at = place === undefined ? '' : `${file}line=${place.line},`;
+  note(`::${level} ${at}title=${inProperty(`pix-sandbox ${title}`)}::${inMessage(message)}`);
 }
 
-/** GitHub shows an annotation beside the line only if the path begins at the root of the repository. */
+/** GitHub shows an annotation next to the line only if the path begins at the root of the repository. */
 function repositoryPath(cwd: string, workspace: string | undefined, file: string): string {
   const path = resolve(cwd, file);
   const inside = relative(workspace || cwd, path);
@@ -43,12 +29,10 @@ function repositoryPath(cwd: string, workspace: string | undefined, file: string
   return (isOutside ? path : inside).split(sep).join('/');
 }
 
-/** The line that GitHub Actions reads as an annotation, with its special characters escaped. */
-export function annotationLine({ level, title, message, place }: Annotation): string {
-  const at = place === undefined ? '' : `file=${escaped(place.file, IN_PROPERTY)},line=${place.line},`;
-  return `::${level} ${at}title=${escaped(title, IN_PROPERTY)}::${escaped(message, IN_MESSAGE)}`;
+function inMessage(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
 }
 
-function escaped(text: string, codes: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/[%\r\n:,]/g, (character) => codes[character] ?? character);
+function inProperty(text: string): string {
+  return inMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

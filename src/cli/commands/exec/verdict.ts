@@ -8,7 +8,7 @@ import type { Io } from '../../program/io.js';
 import { oneLine } from '../../terminal/text.js';
 import { DRAIN_MS } from './exec-sandbox.js';
 import { type ExecFinding, type FailOn, findingsOf, UNUSED, type Watched } from './findings.js';
-import { annotate, annotateWarning } from './github.js';
+import { annotate } from './github.js';
 
 /** Appends a verdict to the summary of a GitHub Actions job, where there is one. */
 function appendSummary({ env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>, verdict: Verdict): void {
@@ -123,7 +123,7 @@ export function report(io: Io, verdict: Verdict, isQuiet: boolean): void {
   for (const text of refused) io.note(`${io.colour.green('verified')} ${oneLine(text, 0)}`);
   for (const { kind, message } of warnings) {
     io.note(`${io.colour.yellow('warning')} ${oneLine(message, 0)}`);
-    annotateWarning(io, kind, message);
+    annotate(io, kind, message, undefined, 'warning');
   }
   for (const { kind, message } of findings) {
     io.note(`${io.colour.red(kind)} ${oneLine(message, 0)}`);

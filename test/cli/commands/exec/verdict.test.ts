@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { watch } from '../../../../src/cli/commands/exec/findings.js';
-import { annotationLine } from '../../../../src/cli/commands/exec/github.js';
+import { annotate } from '../../../../src/cli/commands/exec/github.js';
 import { judge, report } from '../../../../src/cli/commands/exec/verdict.js';
 import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
@@ -98,16 +98,15 @@ describe('a verdict', () => {
   });
 });
 
+function annotated(title: string, message: string): string {
+  const { io, stderr } = fakeIo({ env: { GITHUB_ACTIONS: 'true' } });
+  annotate(io, title, message);
+  return stderr();
+}
+
 test('an annotation is marked as GitHub reads it', () => {
-  expect(
-    annotationLine({
-      level: 'error',
-      title: 'pix-sandbox unmatched',
-      message: 'POST /pix met nothing: 100 %, so\r\nfix it',
-    }),
-  ).toBe('::error title=pix-sandbox unmatched::POST /pix met nothing: 100 %25, so%0D%0Afix it');
-  expect(annotationLine({ level: 'warning', title: 'a:b,c', message: '' })).toBe(
-    '::warning title=a%3Ab%2Cc::',
+  expect(annotated('a:b,c', 'POST /pix met nothing: 100 %, so\r\nfix it')).toBe(
+    '::error title=pix-sandbox a%3Ab%2Cc::POST /pix met nothing: 100 %25, so%0D%0Afix it\n',
   );
 });
 
@@ -115,9 +114,10 @@ test('whatever is said, it is one line from which GitHub reads the same', () => 
   const anything = fc.string({ unit: fc.constantFrom('%', '2', '5', '\r', '\n', ':', ',', 'A', '3', '=') });
   fc.assert(
     fc.property(anything, anything, (title, message) => {
-      const line = annotationLine({ level: 'error', title, message });
+      const line = annotated(title, message).slice(0, -1);
       expect(line).not.toMatch(/[\r\n]/);
-      const [, shownTitle = '', shownMessage = ''] = /^::error title=([^:,]*)::(.*)$/.exec(line) ?? [];
+      const [, shownTitle = '', shownMessage = ''] =
+        /^::error title=pix-sandbox ([^:,]*)::(.*)$/.exec(line) ?? [];
       expect([decodeURIComponent(shownTitle), decodeURIComponent(shownMessage)]).toEqual([title, message]);
     }),
   );
