@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { AnswerBody } from '../../helpers/http/api-client.js';
-import { ACCOUNT_ID, otherApp, testApi } from '../../helpers/http/api-client.js';
+import { ACCOUNT_ID, testApi } from '../../helpers/http/api-client.js';
 
 describe('charges', () => {
   test('are made from what is given and filled up with what a test wants', async () => {
@@ -60,18 +60,6 @@ describe('charges', () => {
     expect((await api.control('GET', 'charges/none')).status).toBe(404);
   });
 
-  test('of two applications with the same code are told apart by app', async () => {
-    const api = await testApi();
-    await otherApp(api, { name: 'second' });
-    await api.control('POST', 'charges', { code: 'same' });
-    await api.control('POST', 'charges?app=second', { code: 'same' });
-    const ambiguous = await api.control('GET', 'charges/same');
-    expect([ambiguous.status, ambiguous.body.error.message]).toEqual([400, expect.stringContaining('2 app')]);
-    const found = await api.control('GET', 'charges/same?app=second');
-    expect(found.body.app_id).toBe(api.sandbox.world.apps.rows[1]?.id);
-    expect((await api.control('GET', 'charges/same?app=third')).status).toBe(404);
-  });
-
   test('are settled, failed and expired along the table of §3', async () => {
     const api = await testApi();
     for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
@@ -124,17 +112,6 @@ describe('withdrawals', () => {
     expect(body.data.map(({ id }) => id)).toEqual([made.body.id]);
     const [account] = (await api.control('GET', 'status')).body.accounts as { balance: string }[];
     expect(account?.balance).toBe('9400.00');
-  });
-
-  test('that the balance does not cover are refused, and so are wrong fields', async () => {
-    const api = await testApi();
-    const before = api.state();
-    const poor = await api.control('POST', 'withdrawals', { amount: '10000.01' });
-    expect([poor.status, poor.body.error.code]).toEqual([409, 'INSUFFICIENT_BALANCE']);
-    for (const fields of [{ amount: 1 }, { pix_key: 'x' }, { amount: '1.00' }, { rail: 'TED' }, []]) {
-      expect((await api.control('POST', 'withdrawals', fields)).status).toBe(400);
-    }
-    expect(api.state()).toEqual(before);
   });
 
   test('are processed, settled, rejected and returned along the table of §3', async () => {

@@ -89,15 +89,6 @@ describe('a call that is sent again', () => {
     expect(SIGNATURE.map((name) => header(again, name))).toEqual([undefined, undefined, undefined]);
   });
 
-  test.for(['HEAD', 'TRACE', 'DELETE'])('may have any method: %s', async (method) => {
-    const api = await testApi();
-    // The Fetch API knows no TRACE, so the log gets such a call from its replay.
-    const first = await api.call('POST', '/pixx', { body: '{}' });
-    const [call] = api.sandbox.calls.newest();
-    Object.assign(call ?? {}, { method });
-    expect(await replay(api, idOf(first))).toMatchObject({ method, status: 404 });
-  });
-
   test('goes to the identity API with the credential of the organization and without a signature', async () => {
     const api = await testApi();
     const first = await createSession(api);

@@ -1,17 +1,9 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { draftCharge } from '../../../src/core/payments/defaults.js';
 import { QUEUE_LIMIT_BYTES } from '../../../src/http/streams/sse.js';
-import { startServer } from '../../../src/http/server/start.js';
 import { verifyWebhook } from '../../../src/signing/webhook.js';
 import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
 import { otherApp, testApi } from '../../helpers/http/api-client.js';
 import { MessageReader } from '../../helpers/http/http-events.js';
-
-/** What the buffers of two sockets may take before anything has to wait. */
-const FAR_MORE_THAN_BUFFERS_BYTES = 40_000_000;
 
 async function open(api: TestApi, path: string, body?: object): Promise<MessageReader> {
   const method = body === undefined ? 'GET' : 'POST';
@@ -96,34 +88,6 @@ describe('a client that does not read', () => {
       api.sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
     }
     await expect(reader?.read()).rejects.toThrow('too far behind');
-  });
-
-  test('loses its connection', async () => {
-    const server = await startServer({ port: 0, freezeAt: 0 });
-    onTestFinished(() => server.close(0));
-    const socket = connect(server.port, '127.0.0.1');
-    socket.write('GET /_sandbox/stream HTTP/1.1\r\nHost: localhost\r\n\r\n');
-    const [head] = (await once(socket, 'data')) as [Buffer];
-    expect(head.toString()).toContain('text/event-stream');
-    socket.pause();
-    const metadata = Object.fromEntries(Array.from({ length: 50 }, (_, key) => [`k${key}`, 'v'.repeat(500)]));
-    const app = server.sandbox.world.apps.rows[0];
-    if (app === undefined) throw new Error('Expected the default application.');
-    let sentBytes = 0;
-    while (sentBytes < FAR_MORE_THAN_BUFFERS_BYTES) {
-      const charge = draftCharge(app, { metadata });
-      server.sandbox.dispatch({ type: 'charge.create', appId: app.id, charge });
-      sentBytes += 25_000;
-      await setImmediate();
-    }
-    let gotBytes = 0;
-    socket.on('data', (chunk: Buffer) => {
-      gotBytes += chunk.length;
-    });
-    socket.on('error', () => {});
-    socket.resume();
-    await once(socket, 'close');
-    expect(gotBytes).toBeLessThan(sentBytes);
   });
 });
 

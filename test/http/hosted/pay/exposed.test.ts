@@ -3,7 +3,7 @@ import { payPath, payToken } from '../../../../src/http/operation/targets.js';
 import type { ServerOptions } from '../../../../src/http/server/start.js';
 import { testApi } from '../../../helpers/http/api-client.js';
 import { HostedPages } from '../../../helpers/http/hosted-pages.js';
-import { buttonsOf, newCharge, tokenIn } from '../../../helpers/http/pay-pages.js';
+import { newCharge, tokenIn } from '../../../helpers/http/pay-pages.js';
 import type { PublicDoorsOptions } from '../../../helpers/http/public-doors.js';
 import { PUBLIC_ORIGIN, publicDoors } from '../../../helpers/http/public-doors.js';
 
@@ -64,15 +64,6 @@ describe('off loopback', () => {
       true,
     ]);
     expect(api.state()).toEqual(before);
-  });
-
-  test('there are buttons if they were asked for', async () => {
-    const { pages, address, charge } = await stage({ payButtons: true });
-    const { text } = await pages.get(address);
-    expect(buttonsOf(text)).toHaveLength(4);
-    const answer = await pages.post(address, { token: tokenIn(text), action: 'pay' });
-    expect([answer.status, answer.headers.get('location')]).toEqual([303, address]);
-    expect(charge.status).toBe('SETTLED');
   });
 
   test('a second QR code holds the address, unless only this machine knows it by that name', async () => {
