@@ -1,5 +1,10 @@
 import { promises } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { BlockList, isIP, isIPv4, type LookupFunction } from 'node:net';
+
+export function isLoopback({ hostname }: URL): boolean {
+  if (isIPv4(hostname)) return hostname.startsWith('127.');
+  return hostname === '[::1]' || loopbackAddresses(hostname) !== null;
+}
 
 /** One address that a host name resolves to; `family` is 4 or 6. */
 export interface ResolvedAddress {

@@ -22,7 +22,7 @@ import { progressLine, reportText } from './text.js';
 import { messageOf } from '../../../text/errors.js';
 import { refersTo } from '../../../text/shell/placeholders.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
-import { isLoopback } from '../../sandbox/loopback.js';
+import { isLoopback } from '../../../delivery/addresses.js';
 import { parseForwardTarget, planHeaders } from '../listen/plan.js';
 import type { ControlClient } from '../../../client/control.js';
 import { socketClient } from '../../../client/socket.js';

@@ -1,28 +1,56 @@
-import { readFileSync, readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { packageFolder } from '../../program/package-folder.js';
-import { Refusal } from '../../../contract/refusals.js';
-import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
-import { annotate } from '../exec/github.js';
-import type { RunScenario, ScenarioOutcome, StepOutcome } from '../../../scenario/run.js';
-import { runScenario } from '../../../scenario/run.js';
-import type { Beginning, Scenario } from '../../../scenario/steps.js';
-import { parseScenario } from '../../../scenario/parse.js';
-import { oneOfOrUsage } from '../../program/closest.js';
-import { CliError, EXIT, usageError } from '../../program/errors.js';
-import { STDIN, readBytes } from '../../program/input-bytes.js';
-import type { Io } from '../../program/io.js';
-import { harmless, oneLine } from '../../terminal/text.js';
+import { Readable } from 'node:stream';
+import { openHttp } from '../../../client/socket.js';
 import { assume } from '../../../contract/assumptions.js';
+import { Refusal } from '../../../contract/refusals.js';
 import { parseDuration, parseInstant } from '../../../contract/time.js';
 import { parseRoutes } from '../../../delivery/destination.js';
-import type { Target } from '../../../scenario/doors.js';
-import { inProcess, withToken } from '../../../scenario/doors.js';
-import type { Seeker } from '../../sandbox/find-sandbox.js';
-import { isNotRunning, withSandbox } from '../../sandbox/find-sandbox.js';
-import { httpFetch } from '../../sandbox/http-fetch.js';
 import type { RunInput, ScenarioRun, Scenarios } from '../../../http/control/scenarios.js';
+import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
+import { inProcess, type Target, withToken } from '../../../scenario/doors.js';
+import { parseScenario } from '../../../scenario/parse.js';
 import { readRecording, recordedScenario } from '../../../scenario/record.js';
+import {
+  type RunScenario,
+  runScenario,
+  type ScenarioOutcome,
+  type StepOutcome,
+} from '../../../scenario/run.js';
+import type { Beginning, Scenario } from '../../../scenario/steps.js';
+import { oneOfOrUsage } from '../../program/closest.js';
+import { CliError, EXIT, usageError } from '../../program/errors.js';
+import { readBytes, STDIN } from '../../program/input-bytes.js';
+import type { Io } from '../../program/io.js';
+import { packageFolder } from '../../program/package-folder.js';
+import { isNotRunning, type Seeker, withSandbox } from '../../sandbox/find-sandbox.js';
+import { harmless, oneLine } from '../../terminal/text.js';
+import { annotate } from '../exec/github.js';
+
+/**
+ * What global fetch does for one origin, on `node:http`: the request-target travels as it was signed, and every request has a
+ * connection of its own, because one that breaks on purpose must not be taken for an old one.
+ */
+function httpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
+  const base = origin.replace(/(?<!\/)\/+$/, '');
+  return async (target, { method = 'GET', headers, body, signal } = {}) => {
+    const incoming = await openHttp(base + target, {
+      method,
+      agent: false,
+      headers: Object.fromEntries(new Headers(headers)),
+      body: typeof body === 'string' ? body : undefined,
+      ...(signal ? { signal } : {}),
+    });
+    const { statusCode: status = 500 } = incoming;
+    const isEmpty = status === 204 || status === 304;
+    return new Response(isEmpty ? null : (Readable.toWeb(incoming) as ReadableStream<Uint8Array>), {
+      status,
+      headers: new Headers(
+        Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, String(value)]),
+      ),
+    });
+  };
+}
 
 const SCHEMA = 'scenario.schema.json';
 const SUFFIX = '.json';

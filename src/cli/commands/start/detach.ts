@@ -13,7 +13,7 @@ import { CliError, EXIT, passedOn } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { asCliError } from '../../program/run-command.js';
 import { unwritableReason } from '../../program/system-refusal.js';
-import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
+import { answeringRuns, noteOthers } from '../../sandbox/find-sandbox.js';
 import { hanging, harmless, indentedIfItFits } from '../../terminal/text.js';
 import type { start } from './command.js';
 

@@ -9,7 +9,7 @@ import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { unwritableReason } from '../../program/system-refusal.js';
-import { answeringRuns, noteOthers } from '../../sandbox/answering-runs.js';
+import { answeringRuns, noteOthers } from '../../sandbox/find-sandbox.js';
 import { hanging } from '../../terminal/text.js';
 import { callLines } from '../calls/calls.js';
 import { FORWARDING_NAMES } from '../listen/command.js';

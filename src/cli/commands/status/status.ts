@@ -3,7 +3,7 @@ import type { ControlClient } from '../../../client/control.js';
 import type { RunFile } from '../../../client/run-file.js';
 import { projectFolder, runFilesOf } from '../../../client/run-file.js';
 import type { Invocation } from '../../program/declaration.js';
-import { answeringRuns } from '../../sandbox/answering-runs.js';
+import { answeringRuns } from '../../sandbox/find-sandbox.js';
 import type { Io } from '../../program/io.js';
 import { clockFacts } from '../clock/clock.js';
 import { endpointTable } from '../webhooks/webhooks.js';

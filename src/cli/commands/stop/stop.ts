@@ -4,8 +4,13 @@ import type { ControlClient } from '../../../client/control.js';
 import type { RunFile } from '../../../client/run-file.js';
 import { allRunFiles, projectFolder, removeRunFile, runFilesOf } from '../../../client/run-file.js';
 import { CliError, EXIT } from '../../program/errors.js';
-import { answeringRuns, placesText } from '../../sandbox/answering-runs.js';
-import { findSandbox, isNotRunning, readiness } from '../../sandbox/find-sandbox.js';
+import {
+  answeringRuns,
+  findSandbox,
+  isNotRunning,
+  placesText,
+  readiness,
+} from '../../sandbox/find-sandbox.js';
 import type { BodyOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { isOwnProcess, isRunning } from '../../../client/is-running.js';
