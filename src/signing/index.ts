@@ -4,8 +4,7 @@ export type { FailedRequest, RequestDiagnosis } from './diagnosis/request.js';
 export { diagnoseWebhook } from './diagnosis/webhook.js';
 export type { FailedWebhook, WebhookDiagnosis } from './diagnosis/webhook.js';
 export type { Certainty, Finding } from './diagnosis/mistake.js';
-export { DEFAULT_BUDGETS } from './diagnosis/search.js';
-export type { Budget, Effort } from './diagnosis/search.js';
+export type { Effort } from './diagnosis/search.js';
 export type { KnownSecret } from './diagnosis/mistake.js';
 export type { HeaderLookup, HeaderRecord, HeaderSource } from './headers.js';
 export {

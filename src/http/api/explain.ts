@@ -4,8 +4,8 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { RequestContext } from '../operation/calls.js';
 import { requestScheme, toleranceS } from './checks.js';
 
-/** Work for one 401: single mistakes only, about two milliseconds. */
-const BUDGET = { macs: 700, bytes: 4_000_000 };
+/** Bytes hashed for one 401: single mistakes only, a few milliseconds. */
+const MAX_BYTES = 4_000_000;
 /** Diagnoses per second of real time; the hints of further failures say that there was none. */
 const DIAGNOSES_PER_SECOND = 25;
 
@@ -64,7 +64,7 @@ export class Explainer {
         toleranceS: toleranceS(world.assumed),
         scheme: requestScheme(world.assumed),
         effort: 'singles',
-        budget: BUDGET,
+        maxBytes: MAX_BYTES,
       },
     );
     if (finding === undefined) return refusal;

@@ -75,44 +75,20 @@ function withAlike(reading: Reading, mistakes: readonly WritingMistake[]): Readi
   return { ...reading, alike: [...(reading.alike ?? []), last.id] };
 }
 
-/** The cost limit of one diagnosis: signatures made, and bytes hashed. */
-export interface Budget {
-  readonly macs: number;
-  readonly bytes: number;
-}
-
 /** The depth of a diagnosis: single mistakes, or also pairs. */
 export type Effort = 'singles' | 'pairs';
 
-/** Budgets that cover every mistake for a body of ordinary size, and end early for a large one. */
-export const DEFAULT_BUDGETS: Readonly<Record<Effort, Budget>> = {
-  singles: { macs: 4_000, bytes: 16 * 1024 * 1024 },
-  pairs: { macs: 120_000, bytes: 128 * 1024 * 1024 },
+/**
+ * The bytes that a diagnosis may hash. Counted instead of timed, so that the same message always gives the same result; they cover
+ * every mistake for a body of ordinary size, and end early for a large one.
+ */
+export const MAX_BYTES: Readonly<Record<Effort, number>> = {
+  singles: 16 * 1024 * 1024,
+  pairs: 512 * 1024 * 1024,
 };
 
-/** Counts the work of a diagnosis instead of timing it, so that the same message always gives the same result. @internal */
-export class Meter {
-  #macs: number;
-  #bytes: number;
-
-  constructor(budget: Budget) {
-    this.#macs = budget.macs;
-    this.#bytes = budget.bytes;
-  }
-
-  get exhausted(): boolean {
-    return this.#macs < 0 || this.#bytes < 0;
-  }
-
-  spendMac(bytes: number): void {
-    this.#macs -= 1;
-    this.#bytes -= bytes;
-  }
-
-  spendBytes(bytes: number): void {
-    this.#bytes -= bytes;
-  }
-}
+/** The cost of a signature over a short content, in bytes. */
+const LEAST_COST_BYTES = 4096;
 
 /** One variant of a mistake in its dimension, as tried. */
 interface Trial {
@@ -139,34 +115,35 @@ interface SearchTask {
 interface Search extends SearchTask {
   readonly readings: Readings;
   readonly effort: Effort;
-  readonly meter: Meter;
+  readonly maxBytes: number;
 }
 
 /** The result of a search: an explanation, none in the tables, or none before the budget ended. */
 type Outcome = Hit | 'unexplained' | 'exhausted';
 
+/** The bytes that are left to be hashed. */
+interface Budget {
+  bytes: number;
+}
+
 /** Searches for the mistakes that explain a signature: none, then one, then two. */
 export function search(options: Search): Outcome {
-  const { effort, meter } = options;
-  const attempt = attempts(options);
+  const budget: Budget = { bytes: options.maxBytes };
+  const attempt = attempts(options, budget);
   const reading = attempt([]);
   if (reading) return { trials: [], reading, alike: [] };
-  const trials: Trial[] = [];
-  const single = searchSingles(
-    trialsOf(options, ({ variants }) => variants),
-    attempt,
-    trials,
-  );
+  const trials = trialsOf(options, ({ variants }) => variants);
+  const single = searchSingles(trials, attempt);
   if (single) return single;
-  if (meter.exhausted) return 'exhausted';
+  if (budget.bytes < 0) return 'exhausted';
   // The many variants of a few mistakes are tried as far as the budget allows.
   const rare = searchSingles(
     trialsOf(options, ({ rare }) => rare),
     attempt,
   );
   if (rare) return rare;
-  if (effort === 'singles') return 'unexplained';
-  return searchPairs(usual(trials), attempt) ?? (meter.exhausted ? 'exhausted' : 'unexplained');
+  if (options.effort === 'singles') return 'unexplained';
+  return searchPairs(usual(trials), attempt) ?? (budget.bytes < 0 ? 'exhausted' : 'unexplained');
 }
 
 /** The variants of a mistake that are tried in pairs; the number of pairs grows with its square. */
@@ -174,12 +151,10 @@ const PAIRED_VARIANTS = 5;
 
 type Attempt = (trials: readonly [one?: Trial, other?: Trial]) => Reading | undefined;
 
-/** Tries one trial after another; `tried` receives them. */
-function searchSingles(trials: Iterable<Trial>, attempt: Attempt, tried: Trial[] = []): Hit | undefined {
+function searchSingles(trials: readonly Trial[], attempt: Attempt): Hit | undefined {
   let first: { trial: Trial; reading: Reading } | undefined;
   const alike = new Set<string>();
   for (const trial of trials) {
-    tried.push(trial);
     // Once the mistake is known, its other variants do not matter.
     if (first?.trial.mistake === trial.mistake) continue;
     const reading = attempt([trial]);
@@ -209,54 +184,44 @@ function searchPairs(trials: readonly Trial[], attempt: Attempt): Hit | undefine
       if (one.dimension === other.dimension) continue;
       const reading = attempt([one, other]);
       if (!reading) continue;
-      return {
-        trials: [one, other],
-        reading,
-        alike: [alikeBeside(other, one, trials, attempt), alikeBeside(one, other, trials, attempt)],
-      };
+      // The trials that could replace one of the two next to the other.
+      const alikeTo = (replaced: Trial, kept: Trial) =>
+        trials
+          .filter((trial) => trial.mistake !== replaced.mistake && trial.dimension !== kept.dimension)
+          .filter((trial) => attempt([kept, trial]) !== undefined)
+          .map(({ mistake }) => mistake.id);
+      const alike = [alikeTo(one, other), alikeTo(other, one)].map((ids) => [...new Set(ids)]);
+      return { trials: [one, other], reading, alike };
     }
   }
   return undefined;
 }
 
-/** The trials that could replace `replaced` next to `kept`. */
-function alikeBeside(kept: Trial, replaced: Trial, trials: readonly Trial[], attempt: Attempt): string[] {
-  const ids = new Set<string>();
-  for (const trial of trials) {
-    if (trial.mistake === replaced.mistake || trial.dimension === kept.dimension) continue;
-    if (attempt([kept, trial])) ids.add(trial.mistake.id);
-  }
-  return [...ids];
-}
-
-/** The trials of all dimensions, without variants that change nothing; made one mistake at a time while the budget lasts. */
-function* trialsOf(
-  { dimensions, subject, meter }: Search,
+/** The trials of all dimensions, without variants that change nothing. */
+function trialsOf(
+  { dimensions, subject }: Search,
   variantsOf: (mistake: Mistake) => Mistake['variants'] | undefined,
-): Generator<Trial> {
-  for (const dimension of dimensions) {
-    for (const mistake of dimension.mistakes) {
-      if (meter.exhausted) return;
-      for (const variant of variantsOf(mistake)?.(subject) ?? []) {
-        if (changesAnything(variant.change, subject.right)) yield { dimension, mistake, variant };
-      }
-    }
-  }
-}
-
-function changesAnything(change: Partial<Plan>, right: Plan): boolean {
-  return Object.entries(change).some(([field, value]) => Reflect.get(right, field) !== value);
+): Trial[] {
+  const changesAnything = ({ change }: Variant) =>
+    Object.entries(change).some(([field, value]) => Reflect.get(subject.right, field) !== value);
+  return dimensions.flatMap((dimension) =>
+    dimension.mistakes.flatMap((mistake) =>
+      (variantsOf(mistake)?.(subject) ?? [])
+        .filter(changesAnything)
+        .map((variant) => ({ dimension, mistake, variant })),
+    ),
+  );
 }
 
 /** Makes the signature with the given mistakes, from each base, and compares it with what arrived. */
-function attempts({ bases, readings, meter }: Search): Attempt {
-  const formOf = bodyForms(meter);
+function attempts({ bases, readings }: Search, budget: Budget): Attempt {
+  const formOf = bodyForms(budget);
   return (trials) => {
     for (const base of bases) {
-      if (meter.exhausted) return undefined;
+      if (budget.bytes < 0) return undefined;
       const plan: Plan = { ...base, ...trials[0]?.variant.change, ...trials[1]?.variant.change };
       const content = contentOf(plan, formOf(plan));
-      meter.spendMac(sizeOf(content));
+      budget.bytes -= Math.max(sizeOf(content), LEAST_COST_BYTES);
       const reading = readings.match(plan.algorithm(plan.key, content));
       if (reading) return reading;
     }
@@ -264,39 +229,27 @@ function attempts({ bases, readings, meter }: Search): Attempt {
   };
 }
 
-/** Makes each form of each body once. All forms made from its SHA-256 cost the bytes of one. */
-function bodyForms(meter: Meter): (plan: Plan) => Bytes {
-  const bodies = new WeakMap<Uint8Array, Map<BodyForm, Bytes>>();
-  const digests = new WeakMap<Uint8Array, Buffer>();
-  const digestOf = (body: Uint8Array): Buffer => {
-    const known = digests.get(body);
-    if (known !== undefined) return known;
-    meter.spendBytes(body.length);
-    const digest = hash('sha256', body, 'buffer');
-    digests.set(body, digest);
-    return digest;
-  };
+/** Makes each form of each body once, and its SHA-256. */
+function bodyForms(budget: Budget): (plan: Plan) => Bytes {
+  const bodies = new WeakMap<Uint8Array, { readonly forms: Map<BodyForm, Bytes>; digest?: Buffer }>();
   return ({ body, bodyForm }) => {
-    const forms = bodies.get(body) ?? new Map<BodyForm, Bytes>();
-    bodies.set(body, forms);
-    const known = forms.get(bodyForm);
-    if (known !== undefined) return known;
-    // A form without a parameter is a constant.
-    let readsBody = bodyForm.length > 0;
-    const made = bodyForm(body, () => {
-      readsBody = false;
-      return digestOf(body);
-    });
-    if (readsBody) meter.spendBytes(body.length);
-    forms.set(bodyForm, made);
-    return made;
+    const known = bodies.get(body) ?? { forms: new Map<BodyForm, Bytes>() };
+    bodies.set(body, known);
+    const form =
+      known.forms.get(bodyForm) ??
+      bodyForm(body, () => {
+        if (known.digest === undefined) budget.bytes -= body.length;
+        return (known.digest ??= hash('sha256', body, 'buffer'));
+      });
+    known.forms.set(bodyForm, form);
+    return form;
   };
 }
 
-/** When a message arrived, and how deep to search. `effort` defaults to `singles`; `budget` limits the signatures and bytes. */
+/** When a message arrived, and how deep to search. `effort` defaults to `singles`; `maxBytes` limits the bytes hashed. */
 export interface DiagnosisContext extends TimeContext {
   readonly effort?: Effort;
-  readonly budget?: Budget;
+  readonly maxBytes?: number;
 }
 
 /** The mistakes visible in a message without trying, and the remaining task. @internal */
@@ -319,11 +272,11 @@ export function diagnose(
   { seen, task }: Case,
   readings: readonly Reading[],
   expected: Expectations,
-  { effort = 'singles', budget = DEFAULT_BUDGETS[effort] }: DiagnosisContext,
+  { effort = 'singles', maxBytes = MAX_BYTES[effort] }: DiagnosisContext,
 ): Finding[] {
   if (readings.every(({ bytes }) => bytes.length < LEAST_BYTES))
     return [...seen, observed('signature-unreadable', UNREADABLE.did, expected.writing, UNREADABLE.fix)];
-  const outcome = search({ ...task, readings: new Readings(readings), effort, meter: new Meter(budget) });
+  const outcome = search({ ...task, readings: new Readings(readings), effort, maxBytes });
   return [...seen, ...explain(outcome, expected)];
 }
 

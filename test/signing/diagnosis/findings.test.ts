@@ -1,16 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { requestCase } from '../../../src/signing/diagnosis/request.js';
-import { Meter, Readings, search } from '../../../src/signing/diagnosis/search.js';
+import { MAX_BYTES, Readings, search } from '../../../src/signing/diagnosis/search.js';
 import { webhookCase } from '../../../src/signing/diagnosis/webhook.js';
 import { readingsOf, webhookReadings } from '../../../src/signing/diagnosis/writing.js';
 import type { RequestDiagnosis } from '../../../src/signing/index.js';
-import {
-  DEFAULT_BUDGETS,
-  diagnoseRequest,
-  diagnoseWebhook,
-  signRequest,
-  signWebhook,
-} from '../../../src/signing/index.js';
+import { diagnoseRequest, diagnoseWebhook, signRequest, signWebhook } from '../../../src/signing/index.js';
 import { REQUEST_MISTAKES } from './request-mistakes.js';
 import type { Draft, SenderMistake } from './sender.js';
 import {
@@ -126,8 +120,7 @@ describe('an unknown secret is not explained by the form of a signature', () => 
     const { task } = requestCase(send(draft), { ...KNOWN, otherSecrets });
     const texts = ofForms(REQUEST_MISTAKES).flatMap((form) => signaturesOf(requestDraft(REQUEST), form));
     const readings = new Readings(texts.flatMap((text) => readingsOf(text, 'hex')));
-    const meter = new Meter(DEFAULT_BUDGETS.singles);
-    expect(search({ ...task, readings, effort: 'singles', meter })).toBe('unexplained');
+    expect(search({ ...task, readings, effort: 'singles', maxBytes: MAX_BYTES.singles })).toBe('unexplained');
   });
 
   test('of a webhook', () => {
@@ -135,8 +128,7 @@ describe('an unknown secret is not explained by the form of a signature', () => 
     const { task } = webhookCase(send(draft), { secrets, nowS: SENT_AT_S });
     const texts = ofForms(WEBHOOK_MISTAKES).flatMap((form) => signaturesOf(webhookDraft(BODY), form));
     const readings = new Readings(texts.flatMap(webhookReadings));
-    const meter = new Meter(DEFAULT_BUDGETS.singles);
-    expect(search({ ...task, readings, effort: 'singles', meter })).toBe('unexplained');
+    expect(search({ ...task, readings, effort: 'singles', maxBytes: MAX_BYTES.singles })).toBe('unexplained');
   });
 });
 
@@ -180,7 +172,7 @@ describe('a signature without an explanation', () => {
 
   test('says when mistakes were left untried', () => {
     const sent = send({ ...requestDraft(REQUEST), key: 'unknown' });
-    const [finding] = diagnoseRequest(sent, { ...KNOWN, budget: { macs: 10, bytes: 1e9 } });
+    const [finding] = diagnoseRequest(sent, { ...KNOWN, maxBytes: 10_000 });
     expect(finding?.did).toMatch(
       /^The search ended at its limit without an explanation: a mistake was not tried, or the secret differs,/,
     );
@@ -327,12 +319,7 @@ describe('the budget', () => {
   };
 
   test('ends a diagnosis that would cost more, and says so', () => {
-    expect(ids(diagnoseRequest(sent, { ...KNOWN, budget: { macs: 10, bytes: 1e9 } }))).toEqual([
-      'tries-exhausted',
-    ]);
-    expect(ids(diagnoseRequest(sent, { ...KNOWN, budget: { macs: 1e9, bytes: 300_000 } }))).toEqual([
-      'tries-exhausted',
-    ]);
+    expect(ids(diagnoseRequest(sent, { ...KNOWN, maxBytes: 300_000 }))).toEqual(['tries-exhausted']);
   });
 
   test('lets the mistakes that need no other body through on a large one', () => {
@@ -344,7 +331,7 @@ describe('the budget', () => {
   test('counts the digest of a body once, however many forms of it are tried', () => {
     const draft = requestDraft(large);
     draft.form = (body) => `b'${digestOf('sha256', body).toString('base64')}'`;
-    const found = diagnoseRequest(send(draft), { ...KNOWN, budget: { macs: 700, bytes: 4_000_000 } });
+    const found = diagnoseRequest(send(draft), { ...KNOWN, maxBytes: 4_000_000 });
     expect(ids(found)).toEqual(['digest-python-bytes']);
   });
 

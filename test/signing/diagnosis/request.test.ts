@@ -3,10 +3,10 @@ import { json, oneof, record, sample, string, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { requestDimensions } from '../../../src/signing/diagnosis/request-mistakes.js';
 import { requestCase } from '../../../src/signing/diagnosis/request.js';
-import { Meter, Readings, search } from '../../../src/signing/diagnosis/search.js';
+import { MAX_BYTES, Readings, search } from '../../../src/signing/diagnosis/search.js';
 import { readingsOf, WRITING_MISTAKE_IDS } from '../../../src/signing/diagnosis/writing.js';
 import type { Finding } from '../../../src/signing/index.js';
-import { DEFAULT_BUDGETS, diagnoseRequest } from '../../../src/signing/index.js';
+import { diagnoseRequest } from '../../../src/signing/index.js';
 import { verifyRequest } from '../../../src/signing/request.js';
 import { pathTexts } from '../../helpers/signing/path-texts.js';
 import { inTurn, tries } from '../../helpers/whole.js';
@@ -183,9 +183,7 @@ describe('requests under unknown secrets', () => {
       // Every signature that the search makes is compared with all 200, as 200 searches would.
       const readings = new Readings(signatures.flatMap((signature) => readingsOf(signature, 'hex')));
       const effort = index % 10 === 0 ? 'pairs' : 'singles';
-      expect(search({ ...task, readings, effort, meter: new Meter(DEFAULT_BUDGETS[effort]) })).toBe(
-        'unexplained',
-      );
+      expect(search({ ...task, readings, effort, maxBytes: MAX_BYTES[effort] })).toBe('unexplained');
     }
   }, 60_000);
 });

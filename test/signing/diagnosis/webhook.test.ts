@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { json, oneof, record, sample, string, uint8Array, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { DEFAULT_BUDGETS, Meter, Readings, search } from '../../../src/signing/diagnosis/search.js';
+import { MAX_BYTES, Readings, search } from '../../../src/signing/diagnosis/search.js';
 import { WEBHOOK_DIMENSIONS } from '../../../src/signing/diagnosis/webhook-mistakes.js';
 import { webhookCase } from '../../../src/signing/diagnosis/webhook.js';
 import {
@@ -180,9 +180,7 @@ describe('webhooks under unknown secrets', () => {
       // Every signature that the search makes is compared with all 200, as 200 searches would.
       const readings = new Readings(headers.flatMap(webhookReadings));
       const effort = index % 10 === 0 ? 'pairs' : 'singles';
-      expect(search({ ...task, readings, effort, meter: new Meter(DEFAULT_BUDGETS[effort]) })).toBe(
-        'unexplained',
-      );
+      expect(search({ ...task, readings, effort, maxBytes: MAX_BYTES[effort] })).toBe('unexplained');
     }
   }, 60_000);
 });
