@@ -6,7 +6,6 @@ import * as signing from '../../src/signing/index.js';
 describe('the library', () => {
   test('offers these names and no others', () => {
     expect(Object.keys(signing).sort()).toEqual([
-      'DEFAULT_BUDGETS',
       'DEFAULT_REQUEST_SCHEME',
       'DEFAULT_TOLERANCE_S',
       'SecretFormatError',

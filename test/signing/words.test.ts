@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
-import { signRequest, signWebhook, verifyRequest, verifyWebhook } from '../../src/signing/index.js';
+import { signWebhook, verifyWebhook } from '../../src/signing/index.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
 const SECRET = 'whsec_c2FuZGJveC10ZXN0LXNlY3JldC0wMDAwMDAwMDA=';
-const REQUEST = { method: 'POST', target: '/x', body: '', secret: 's', timestampS: 1, nonce: 'n'.repeat(16) };
 const WEBHOOK = { id: 'evt_1', timestampS: 1000, body: '{}', secrets: SECRET };
 
 function messages(acts: readonly (() => unknown)[]): string[] {
@@ -21,37 +20,17 @@ function verdicts(found: readonly { readonly ok: boolean }[]): string[] {
 test('a signature that cannot be made says why', () => {
   expect(
     messages([
-      () => signRequest({ ...REQUEST, method: 'post' }),
-      () => signRequest({ ...REQUEST, method: 'POST ' }),
-      () => signRequest({ ...REQUEST, target: 'x' }),
-      () => signRequest({ ...REQUEST, target: '/é' }),
-      () => signRequest({ ...REQUEST, nonce: 'n'.repeat(15) }),
-      () => signRequest({ ...REQUEST, nonce: 'n'.repeat(129) }),
-      () => signRequest({ ...REQUEST, secret: '' }),
-      () => signRequest({ ...REQUEST, timestampS: 1.5 }),
       () => signWebhook({ ...WEBHOOK, timestampS: -1 }),
       () => signWebhook({ ...WEBHOOK, timestampS: 1e12 }),
       () => signWebhook({ ...WEBHOOK, id: 'evt 1' }),
       () => signWebhook({ ...WEBHOOK, secrets: [] }),
-      () => verifyWebhook({ ...WEBHOOK, headers: {}, nowS: NaN }),
-      () => verifyWebhook({ ...WEBHOOK, headers: {}, nowS: 1, toleranceS: -1 }),
     ]),
   ).toMatchInlineSnapshot(`
     [
-      "Expected a method in capitals, as in POST.",
-      "Expected a method in capitals, as in POST.",
-      "Expected a request-target that begins with / and is percent-encoded, without scheme and host.",
-      "Expected a request-target that begins with / and is percent-encoded, without scheme and host.",
-      "Expected a nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.",
-      "Expected a nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.",
-      "Expected a signing secret, got an empty one.",
-      "Expected timestampS in whole Unix seconds, 0 to 999999999999, got 1.5. For milliseconds, use Math.floor(ms / 1000).",
       "Expected timestampS in whole Unix seconds, 0 to 999999999999, got -1. For milliseconds, use Math.floor(ms / 1000).",
       "Expected timestampS in whole Unix seconds, 0 to 999999999999, got 1000000000000. For milliseconds, use Math.floor(ms / 1000).",
       "Expected a webhook id of visible ASCII characters without blanks.",
       "Expected at least one webhook secret (whsec_<base64>), got none.",
-      "Expected nowS in Unix seconds, got NaN.",
-      "Expected toleranceS of 0 or more, got -1.",
     ]
   `);
 });
@@ -137,48 +116,6 @@ test('a refused webhook says what was expected and what came', () => {
       "{"cause":"signature_mismatch","message":"None of 1 v1 signature(s) matches the body, id and timestamp under any of 1 secret(s)."}",
       "{"cause":"signature_mismatch","message":"None of 2 v1 signature(s) matches the body, id and timestamp under any of 1 secret(s)."}",
       "{"cause":"signature_mismatch","message":"None of 1 v1 signature(s) matches the body, id and timestamp under any of 2 secret(s)."}",
-    ]
-  `);
-});
-
-test('a refused request says what was expected and what came', () => {
-  const { headers } = signRequest(REQUEST);
-  const verify = (changed: Readonly<Record<string, string>>, nowS = 1, toleranceS?: number) =>
-    verifyRequest({
-      ...REQUEST,
-      headers: { ...headers, ...changed },
-      nowS,
-      ...(toleranceS === undefined ? {} : { toleranceS }),
-    });
-  expect(
-    verdicts([
-      verify({}),
-      verify({}, 301),
-      verify({}, 302),
-      verify({}, -300),
-      verify({}, 2, 0),
-      verify({ 'x-nonce': '' }),
-      verify({ 'x-timestamp': 'now' }),
-      verify({ 'x-nonce': 'short' }),
-      verify({ 'x-signature': 'ABC' }),
-      verify({ 'x-signature': '0'.repeat(64) }),
-      verify({ 'x-signature': headers['x-signature'].toUpperCase() }),
-      verifyRequest({ ...REQUEST, headers, nowS: 1, scheme: { signatureEncoding: 'base64' } }),
-    ]),
-  ).toMatchInlineSnapshot(`
-    [
-      "{"ok":true}",
-      "{"ok":true}",
-      "{"cause":"timestamp_out_of_range","ageS":301,"toleranceS":300,"message":"Expected x-timestamp within 300 s of now, got one 301 s in the past."}",
-      "{"cause":"timestamp_out_of_range","ageS":-301,"toleranceS":300,"message":"Expected x-timestamp within 300 s of now, got one 301 s in the future."}",
-      "{"cause":"timestamp_out_of_range","ageS":1,"toleranceS":0,"message":"Expected x-timestamp within 0 s of now, got one 1 s in the past."}",
-      "{"cause":"missing_header","missing":["x-nonce"],"message":"Expected the headers x-timestamp, x-nonce and x-signature; missing or empty: x-nonce."}",
-      "{"cause":"invalid_timestamp","message":"Expected x-timestamp in Unix seconds (1 to 12 digits), got something else."}",
-      "{"cause":"invalid_nonce","message":"Expected x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -, got another length or other characters."}",
-      "{"cause":"invalid_signature_format","message":"Expected x-signature as 64 lower-case hex digits, got another form."}",
-      "{"cause":"signature_mismatch","message":"The signature does not match timestamp.nonce.METHOD.path.sha256(body) under the application’s signing secret."}",
-      "{"cause":"invalid_signature_format","message":"Expected x-signature as 64 lower-case hex digits, got another form."}",
-      "{"cause":"invalid_signature_format","message":"Expected x-signature as base64 of 32 bytes (44 characters), got another form."}",
     ]
   `);
 });
