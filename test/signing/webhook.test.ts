@@ -254,20 +254,14 @@ describe('webhookKey', () => {
   });
 
   test.each([
-    ['', /nothing/],
     [`${SECRET}\n`, /Trim/],
-    [`"${SECRET}"`, /quotes/],
-    [SECRET.slice(6), /prefix whsec_/],
-    ['whsec_', /nothing after it/],
     ['whsec_MfKQ9r8', /cut short/],
     ['whsec_MfKQ9r8_', /base64url/],
     ['whsec_MfKQ9r8_YQ==', /base64url/],
     [`${SECRET}=`, /surplus = at its end/],
-    [`${SECRET}==`, /surplus = at its end/],
     ['whsec_YWI==', /surplus = at its end/],
     ['whsec_YQ=', /cut short/],
     ['whsec_YWJjZ=', /cut short/],
-    ['whsec_YWJ=', /last character/],
     ['whsec_YR==', /last character/],
     ['whsec_YQ==YQ==', /not base64/],
     ['whsec_====', /not base64/],

@@ -185,13 +185,13 @@ function searchPairs(trials: readonly Trial[], attempt: Attempt): Hit | undefine
       const reading = attempt([one, other]);
       if (!reading) continue;
       // The trials that could replace one of the two next to the other.
-      const alikeTo = (replaced: Trial, kept: Trial) =>
-        trials
-          .filter((trial) => trial.mistake !== replaced.mistake && trial.dimension !== kept.dimension)
-          .filter((trial) => attempt([kept, trial]) !== undefined)
-          .map(({ mistake }) => mistake.id);
-      const alike = [alikeTo(one, other), alikeTo(other, one)].map((ids) => [...new Set(ids)]);
-      return { trials: [one, other], reading, alike };
+      const alikeTo = (replaced: Trial, kept: Trial) => {
+        const isOther = ({ mistake, dimension }: Trial) =>
+          mistake !== replaced.mistake && dimension !== kept.dimension;
+        const alike = trials.filter((trial) => isOther(trial) && attempt([kept, trial]) !== undefined);
+        return [...new Set(alike.map(({ mistake }) => mistake.id))];
+      };
+      return { trials: [one, other], reading, alike: [alikeTo(one, other), alikeTo(other, one)] };
     }
   }
   return undefined;
