@@ -81,6 +81,23 @@ describe('the call log', () => {
     expect(shownIn(log)).toMatchObject({ request: shown, response: shown });
   });
 
+  test('says that a body is incomplete', () => {
+    const log = new CallLog();
+    const sent = { headers: [], body: Buffer.from('half'), bytes: 9 };
+    log.add({ ...call(1), exchange: { request: sent, response: null, durationMs: 1 } });
+    expect(shownIn(log)?.request).toMatchObject({ body: { body: 'half' }, bytes: 9, truncated: true });
+  });
+
+  test('shortens fields named as secrets in requests only, and says so', () => {
+    const log = new CallLog();
+    const body = '{"password":"a-long-password-of-mine"}';
+    const sent = { headers: [], body, bytes: body.length };
+    log.add({ ...call(1), exchange: { request: sent, response: sent, durationMs: 1 } });
+    const { request, response } = shownIn(log) ?? {};
+    expect([request?.body.body, request?.redacted]).toEqual(['{"password":"a-long-p…ne"}', true]);
+    expect([response?.body.body, response?.redacted]).toEqual([body, false]);
+  });
+
   test('keeps a body that is not UTF-8 as its bytes, and hides secrets in it', () => {
     const log = new CallLog((text) => text.replaceAll('hunter-2-hunter', '…'));
     const body = Buffer.from([0xff, 0xfe, ...Buffer.from('hunter-2-hunter'), 0x80]);

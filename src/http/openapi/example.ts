@@ -65,12 +65,10 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, isRequest = fals
     return type === undefined || type === 'null' ? null : deriveNumber(given);
   }
 
-  function deriveObject({ properties, required = [], oneOf = [] }: JsonSchema, depth: number): unknown {
+  function deriveObject({ properties, required = [] }: JsonSchema, depth: number): unknown {
     const needed = required as readonly string[];
-    const [chosen, ...others] = (oneOf as { required: string[] }[]).flatMap((one) => one.required);
     const fields = Object.entries(properties as Schemas).filter(
-      ([name, { type }]) =>
-        type !== 'null' && !others.includes(name) && (!isRequest || needed.includes(name) || name === chosen),
+      ([name, { type }]) => type !== 'null' && (!isRequest || needed.includes(name)),
     );
     return Object.fromEntries(fields.map(([name, field]) => [name, derive(field, name, depth + 1)]));
   }

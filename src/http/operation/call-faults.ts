@@ -80,7 +80,7 @@ export async function handleWithFaults(
   const answer = await work();
   if (find(fired, 'event-first') !== undefined) await announceFirst(request, answer);
   const { appId } = request;
-  if (find(fired, 'insert-between-pages') !== undefined && answer.status === 200 && appId !== null)
+  if (find(fired, 'insert-between-pages') !== undefined && appId !== null)
     because(() => sandbox.dispatch({ type: 'fault.insert', appId, call }));
   return answer;
 }

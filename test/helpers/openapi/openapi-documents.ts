@@ -24,6 +24,7 @@ type Examples = Readonly<Record<string, { readonly value: unknown }>>;
 
 export interface Response {
   readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, unknown>>;
   readonly content?: Content;
 }
 

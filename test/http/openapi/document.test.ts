@@ -105,6 +105,7 @@ describe.each(DOORS)('the document of the %s', (door) => {
     for (const [name, response] of Object.entries(documents[door].components.responses)) {
       const examples = response.content?.['application/json']?.examples ?? {};
       expect(Object.keys(examples).join('.')).toBe(name);
+      expect('retry-after' in (response.headers ?? {})).toBe(name.includes('RATE_LIMITED'));
     }
     for (const { operation } of operationsOf(documents[door])) {
       for (const [status, { $ref }] of Object.entries(operation.responses)) {

@@ -130,6 +130,7 @@ describe('a call', () => {
     expect(body).toHaveLength(Math.floor(length / 2));
     expect(body).toContain('"code":"order-1"');
     expect(charges(api)).toEqual(['order-1']);
+    expect(newestCall(api)?.exchange?.response?.bytes).toBe(body.length);
   });
 
   test('whose answer is lost is done; the same code again answers 200 with the same charge', async () => {
@@ -137,6 +138,7 @@ describe('a call', () => {
     expect(await create(api)).toEqual({ text: '', ending: 'ECONNRESET' });
     expect(charges(api)).toEqual(['order-1']);
     expect(newestCall(api)).toMatchObject({ status: 201, faults: [{ action: 'lose-response' }] });
+    expect(newestCall(api)?.exchange?.response).toBeNull();
     const again = parsed(await create(api));
     expect(again.status).toBe(200);
     expect(again.body).toMatchObject({ id: api.sandbox.world.charges.rows[0]?.id, status: 'PENDING' });
