@@ -22,10 +22,7 @@ const SCHEMA = './node_modules/pix-sandbox/fixtures/scenarios/scenario.schema.js
  * sandbox does not report: refused calls, faults, and the order of different things in one instant of a frozen clock.
  */
 export function recordedScenario(recording: Recording): string {
-  const receiver = replayedReceiver(recording);
-  const timeline = timelineOf(recording, receiver);
-  const steps = new RecordedSteps(recording, receiver);
-  for (const happening of timeline) steps.add(happening);
+  const steps = new RecordedSteps(recording);
   const chosen = recording.assumptions.filter((one) => one.choices !== null && one.value !== one.default);
   // JSON on one line, with spaces between its parts.
   const onOneLine = (value: unknown) => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
@@ -33,7 +30,7 @@ export function recordedScenario(recording: Recording): string {
     $schema: SCHEMA,
     description: 'What happened in a sandbox, as it was recorded.',
     sandbox: {
-      freeze: isoTime(timeline[0]?.at ?? Date.parse(recording.now)),
+      freeze: isoTime(steps.happenings[0]?.at ?? Date.parse(recording.now)),
       assume:
         chosen.length === 0 ? undefined : Object.fromEntries(chosen.map(({ id, value }) => [id, value])),
     },
@@ -41,7 +38,7 @@ export function recordedScenario(recording: Recording): string {
   const members = Object.entries(head).map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${onOneLine(value)}`,
   );
-  const lines = steps.finished().map((step) => `    ${onOneLine(step)}`);
+  const lines = steps.all().map((step) => `    ${onOneLine(step)}`);
   return `{\n${[...members, `  "steps": [\n${lines.join(',\n')}\n  ]`].join(',\n')}\n}\n`;
 }
 
@@ -117,89 +114,32 @@ const ORDER = [
   'moment',
 ] as const;
 
-export interface Happening {
+type Json = Readonly<Record<string, unknown>>;
+
+interface Happening {
+  readonly kind: (typeof ORDER)[number];
   /** The instant of sandbox time; NaN for what has not happened. */
   readonly at: number;
-  readonly kind: (typeof ORDER)[number];
-  /** Adds the steps that repeat it; absent where it happened automatically. */
-  readonly repeat?: (steps: RecordedSteps) => Json[];
-  readonly event?: EventLine;
+  /** Returns the steps that repeat it; undefined where it happened automatically. */
+  readonly repeat: (() => Json[]) | undefined;
+  readonly event: EventLine | undefined;
 }
 
-function timelineOf(recording: Recording, receiver: ReplayedReceiver | undefined): Happening[] {
-  const { charges, withdrawals, sessions, events, now } = recording;
-  const until = Date.parse(now);
-  const all: Happening[] = [
-    ...charges.map((charge): Happening => {
-      return { at: instant(charge.created_at), kind: 'charge', repeat: (steps) => steps.newCharge(charge) };
-    }),
-    ...withdrawals
-      .filter((withdrawal) => !isMadeByEvent(withdrawal, events))
-      .map((withdrawal): Happening => {
-        const at = instant(withdrawal.created_at);
-        return { at, kind: 'withdrawal', repeat: (steps) => steps.newWithdrawal(withdrawal) };
-      }),
-    ...sessions.flatMap(sessionHappenings),
-    ...events.map((event): Happening => {
-      const at = instant(event.created_at);
-      return isOwn(event, recording)
-        ? { at, kind: 'event', event, repeat: (steps) => steps.made(event) }
-        : { at, kind: 'automatic event', event };
-    }),
-    ...(receiver?.deliveries ?? []).flatMap(deliveryHappenings),
-  ];
-  return all
-    .filter(({ at }) => at <= until)
-    .sort((a, b) => a.at - b.at || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+function happening(
+  kind: Happening['kind'],
+  at: string | number | null,
+  repeat?: Happening['repeat'],
+  event?: EventLine,
+): Happening {
+  return { kind, at: typeof at === 'number' ? at : Date.parse(at ?? ''), repeat, event };
 }
-
-function instant(text: string | null): number {
-  return Date.parse(text ?? '');
-}
-
-/** Whether a withdrawal's first event came at the instant of its creation: then it is created just before the event. */
-function isMadeByEvent({ id, created_at: at }: WithdrawalView, events: readonly EventLine[]): boolean {
-  return events.find(({ resource }) => resource.id === id)?.created_at === at;
-}
-
-/** Whether it was caused by a request: a charge that reaches its expiry time expires automatically. */
-function isOwn({ type, resource, created_at: at }: EventLine, { charges, assumptions }: Recording): boolean {
-  const charge = charges.find(({ id }) => id === resource.id);
-  if (type !== 'pix.expired' || charge === undefined) return true;
-  const lifetime = assumptions.find(({ id }) => id === 'charge.lifetime')?.value ?? '';
-  return Date.parse(at) - Date.parse(charge.created_at) < (parseDuration(lifetime) ?? Infinity);
-}
-
-function sessionHappenings(session: SessionView): Happening[] {
-  const expiredAt = session.status === 'expired' ? session.expires_at : null;
-  return [
-    { at: instant(session.created_at), kind: 'session', repeat: (steps) => steps.newSession(session) },
-    { at: instant(session.decided_at), kind: 'decision', repeat: (steps) => steps.decision(session) },
-    { at: instant(session.readable_at), kind: 'moment' },
-    { at: instant(expiredAt), kind: 'moment' },
-  ];
-}
-
-function deliveryHappenings(delivery: ReplayedDelivery): Happening[] {
-  const { at, copy, attempts } = delivery;
-  const retry = (steps: RecordedSteps) => steps.retried(delivery);
-  return [
-    ...(copy > 0
-      ? [{ at, kind: 'resend' as const, repeat: (steps: RecordedSteps) => steps.resent(delivery) }]
-      : []),
-    ...attempts.map((attempt): Happening =>
-      attempt.isRetry ? { at: attempt.at, kind: 'retry', repeat: retry } : { at: attempt.at, kind: 'moment' },
-    ),
-  ];
-}
-
-export type Json = Readonly<Record<string, unknown>>;
 
 /** The opening balance of a fresh sandbox's default account. */
 const OPENING_CENTS = 1_000_000n;
 
 /** Turns a recording into steps in order, with names instead of ids. */
 class RecordedSteps {
+  readonly happenings: readonly Happening[];
   readonly #steps: Json[] = [];
   readonly #recording: Recording;
   readonly #receiver: ReplayedReceiver | undefined;
@@ -213,27 +153,66 @@ class RecordedSteps {
   #clock: number | undefined;
   #latest: number | undefined;
 
-  constructor(recording: Recording, receiver: ReplayedReceiver | undefined) {
+  constructor(recording: Recording) {
     this.#recording = recording;
-    this.#receiver = receiver;
+    this.#receiver = replayedReceiver(recording);
+    const until = Date.parse(recording.now);
+    this.happenings = this.#everything()
+      .filter(({ at }) => at <= until)
+      .sort((a, b) => a.at - b.at || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
   }
 
-  add(happening: Happening): void {
-    this.#clock ??= happening.at;
-    const connecting = happening.event === undefined ? [] : this.#connect(happening.event);
-    if (connecting.length > 0) {
+  #everything(): Happening[] {
+    const { charges, withdrawals, sessions, events } = this.#recording;
+    return [
+      ...charges.map((one) => happening('charge', one.created_at, () => this.#newCharge(one))),
+      ...withdrawals
+        .filter((one) => !this.#isMadeByEvent(one))
+        .map((one) => happening('withdrawal', one.created_at, () => this.#newWithdrawal(one))),
+      ...sessions.flatMap((one) => [
+        happening('session', one.created_at, () => this.#newSession(one)),
+        happening('decision', one.decided_at, () => this.#decision(one)),
+        happening('moment', one.readable_at),
+        happening('moment', one.status === 'expired' ? one.expires_at : null),
+      ]),
+      ...events.map((event) =>
+        this.#isOwn(event)
+          ? happening('event', event.created_at, () => this.#made(event), event)
+          : happening('automatic event', event.created_at, undefined, event),
+      ),
+      ...(this.#receiver?.deliveries ?? []).flatMap((one) => [
+        ...(one.copy > 0 ? [happening('resend', one.at, () => this.#resent(one))] : []),
+        ...one.attempts.map(({ at, isRetry }) =>
+          isRetry ? happening('retry', at, () => this.#retried(one)) : happening('moment', at),
+        ),
+      ]),
+    ];
+  }
+
+  /** Whether a withdrawal's first event came at the instant of its creation: then it is created just before the event. */
+  #isMadeByEvent({ id, created_at: at }: WithdrawalView): boolean {
+    return this.#recording.events.find(({ resource }) => resource.id === id)?.created_at === at;
+  }
+
+  /** Whether it was caused by a request: a charge that reaches its expiry time expires automatically. */
+  #isOwn({ type, resource, created_at: at }: EventLine): boolean {
+    const { charges, assumptions } = this.#recording;
+    const charge = charges.find(({ id }) => id === resource.id);
+    if (type !== 'pix.expired' || charge === undefined) return true;
+    const lifetime = assumptions.find(({ id }) => id === 'charge.lifetime')?.value ?? '';
+    return Date.parse(at) - Date.parse(charge.created_at) < (parseDuration(lifetime) ?? Infinity);
+  }
+
+  /** Returns all steps, and an expectation of the final state; undefined fields are absent. */
+  all(): readonly Json[] {
+    for (const { at, event, repeat } of this.happenings) {
+      this.#clock ??= at;
+      const connecting = event === undefined ? [] : this.#connect(event);
       // An automatic event comes while the clock advances, so the receiver must be connected before.
-      this.#advance();
-      this.#steps.push(...connecting);
+      this.#push(connecting);
+      this.#latest = at;
+      this.#push(repeat?.() ?? []);
     }
-    this.#latest = happening.at;
-    const steps = happening.repeat?.(this) ?? [];
-    if (steps.length > 0) this.#advance();
-    this.#steps.push(...steps);
-  }
-
-  /** All steps, and an expectation of the final state; undefined fields are absent. */
-  finished(): readonly Json[] {
     this.#advance();
     const { events, sessions, balance, charges, withdrawals, now } = this.#recording;
     const wanted = {
@@ -244,11 +223,16 @@ class RecordedSteps {
     const results = sessions
       .filter((one) => one.decided_at !== null && Date.parse(one.readable_at ?? '') <= Date.parse(now))
       .map(({ id, status }) => ({ result: { session: this.#reference(id), status } }));
-    const isExpected = (one: object) => Object.values(one).some((value) => value !== undefined);
-    const expectations = [wanted, ...results].filter(isExpected);
-    const last = expectations.map((expect) => ({ expect }));
+    const last = [wanted, ...results]
+      .filter((one) => Object.values(one).some((value) => value !== undefined))
+      .map((expect) => ({ expect }));
     const all = [...this.#steps, ...last];
     return all.length > 0 ? all : [{ expect: { events: { count: 0 } } }];
+  }
+
+  #push(steps: readonly Json[]): void {
+    if (steps.length > 0) this.#advance();
+    this.#steps.push(...steps);
   }
 
   /** An automatic event needs no step, only time to pass. */
@@ -259,13 +243,13 @@ class RecordedSteps {
     this.#clock = this.#latest;
   }
 
-  newCharge(charge: ChargeView): Json[] {
+  #newCharge(charge: ChargeView): Json[] {
     const { code, amount, payer_name, payer_document, metadata } = charge;
     const fields = present({ code, amount, payer_name, payer_document, metadata });
     return [{ create: { charge: fields }, as: this.#nameFor('charge', charge.id, 'id') }];
   }
 
-  newWithdrawal(withdrawal: WithdrawalView): Json[] {
+  #newWithdrawal(withdrawal: WithdrawalView): Json[] {
     this.#balanceCents -= centsOf(withdrawal.amount);
     const step = {
       create: { withdrawal: withdrawalFields(withdrawal) },
@@ -276,11 +260,11 @@ class RecordedSteps {
       : [step];
   }
 
-  newSession({ id, customer_type: customerType }: SessionView): Json[] {
+  #newSession({ id, customer_type: customerType }: SessionView): Json[] {
     return [{ create: { session: { customerType } }, as: this.#nameFor('session', id, 'sessionId') }];
   }
 
-  decision({ id, status, document, decided_at, readable_at }: SessionView): Json[] {
+  #decision({ id, status, document, decided_at, readable_at }: SessionView): Json[] {
     const delayMs = Date.parse(readable_at ?? '') - Date.parse(decided_at ?? '');
     const delay = delayMs > 0 ? formatDuration(delayMs) : null;
     return [{ decide: { session: this.#reference(id), status, ...present({ document, delay }) } }];
@@ -297,7 +281,7 @@ class RecordedSteps {
   }
 
   /** How an event was made to happen. */
-  made({ type, resource }: EventLine): Json[] {
+  #made({ type, resource }: EventLine): Json[] {
     const charge = this.#recording.charges.find(({ id }) => id === resource.id);
     if (charge !== undefined) return [this.#movedCharge(type, charge)];
     const withdrawal = this.#recording.withdrawals.find(({ id }) => id === resource.id);
@@ -314,7 +298,7 @@ class RecordedSteps {
 
   #movedWithdrawal(type: EventLine['type'], withdrawal: WithdrawalView): Json[] {
     const { id, amount, reason } = withdrawal;
-    const isNew = !this.#references.has(id) && isMadeByEvent(withdrawal, this.#recording.events);
+    const isNew = !this.#references.has(id) && this.#isMadeByEvent(withdrawal);
     const isFailure = type === 'withdrawal.failed';
     const verb = isFailure ? (this.#settled.has(id) ? 'return' : 'fail') : 'settle';
     this.#settled.add(id);
@@ -323,7 +307,7 @@ class RecordedSteps {
     const first = isFunded
       ? [this.#funded(type, withdrawal, why)]
       : isNew
-        ? this.newWithdrawal(withdrawal)
+        ? this.#newWithdrawal(withdrawal)
         : [];
     if (isFailure) this.#balanceCents += centsOf(amount);
     return isFunded ? first : [...first, { [verb]: { withdrawal: this.#reference(id), ...why } }];
@@ -336,7 +320,7 @@ class RecordedSteps {
     return { trigger: { type, with: withdrawalFields(withdrawal), ...why }, as };
   }
 
-  resent({ event }: ReplayedDelivery): Json[] {
+  #resent({ event }: ReplayedDelivery): Json[] {
     const as = this.#nextName('event');
     return [
       { expect: { events: this.#matcher(event) }, as },
@@ -344,7 +328,7 @@ class RecordedSteps {
     ];
   }
 
-  retried({ event, copy }: ReplayedDelivery): Json[] {
+  #retried({ event, copy }: ReplayedDelivery): Json[] {
     const as = this.#nextName('dead');
     const look = { expect: { deliveries: this.#matcher(event) }, as };
     return [look, { retry: `\${${as}.deliveries.${copy}.id}` }];
@@ -389,35 +373,14 @@ function centsOf(amount: string): bigint {
   return BigInt(amount.replace('.', ''));
 }
 
-/** One attempt, as the receiver of a replay answers it. */
-interface ReplayedAttempt {
-  readonly at: number;
-  readonly isRetry: boolean;
-  readonly answer: ReceiverAnswer;
-}
-
-interface ReplayedDelivery {
-  readonly event: EventLine;
-  readonly at: number;
-  /** 0 for the first delivery of its event; the others were sent again. */
-  readonly copy: number;
-  readonly attempts: readonly ReplayedAttempt[];
-  /** Its final status; undefined where the end came from outside, such as a listener that left. */
-  readonly end: { readonly status: string; readonly attempts: number } | undefined;
-}
-
-interface ReplayedReceiver {
-  readonly retries: RetrySchedule;
-  /** What it answers, in the order of the attempts. */
-  readonly answers: readonly ReceiverAnswer[];
-  /** In the order in which they are made. */
-  readonly deliveries: readonly ReplayedDelivery[];
-}
+/** What the receiver of a replay gets and answers; `copy` is 0 for the first delivery of an event, and more where it was sent again. */
+type ReplayedDelivery = ReturnType<typeof replay>;
+type ReplayedReceiver = NonNullable<ReturnType<typeof replayedReceiver>>;
 
 const ACCEPTED = 200;
 
 /** The receiver with which a replay has the same results; undefined where nothing was delivered. */
-function replayedReceiver({ deliveries, endpoint, events, now }: Recording): ReplayedReceiver | undefined {
+function replayedReceiver({ deliveries, endpoint, events, now }: Recording) {
   const [first] = deliveries;
   if (first === undefined) return undefined;
   const retries = endpoint?.retries ?? guessedSchedule(deliveries);
@@ -425,7 +388,7 @@ function replayedReceiver({ deliveries, endpoint, events, now }: Recording): Rep
   const since = events.slice(events.findIndex(({ id }) => heard.has(id)));
   const replayed = since
     .filter(({ type }) => endpoint?.events.includes(type) ?? true)
-    .flatMap((event) => {
+    .flatMap((event): ReplayedDelivery[] => {
       const own = deliveries.filter((delivery) => delivery.event_id === event.id);
       if (own.length > 0) return own.map((delivery, index) => replay(delivery, event, retries, index));
       // It missed the endpoint, because that was disconnected; in a replay the receiver accepts it.
@@ -454,10 +417,10 @@ function replay(
   event: EventLine,
   retries: RetrySchedule,
   copy: number,
-): ReplayedDelivery {
+) {
   const at = Date.parse(createdAt);
   const waitsMs: readonly number[] = RETRY_SCHEDULES[retries];
-  const attempts: ReplayedAttempt[] = [];
+  const attempts: { at: number; isRetry: boolean; answer: ReceiverAnswer }[] = [];
   let dueAt = at;
   for (const logged of log) {
     const startedAt = Date.parse(logged.started_at);
@@ -472,12 +435,13 @@ function replay(
   const isAccepted = attempts.at(-1)?.answer === ACCEPTED;
   const isExhausted = attempts.length >= waitsMs.length;
   const isWhole = attempts.length === count && (ended !== 'FAILED' || isExhausted);
-  const goesOn = !isWhole && !isAccepted && !isExhausted;
+  if (!isWhole && !isAccepted && !isExhausted) attempts.push({ at: dueAt, isRetry: false, answer: ACCEPTED });
   return {
     event,
     at,
     copy,
-    attempts: goesOn ? [...attempts, { at: dueAt, isRetry: false, answer: ACCEPTED }] : attempts,
+    attempts,
+    /** Undefined where the end came from outside, such as a listener that left. */
     end: isWhole ? { status: ended, attempts: count } : undefined,
   };
 }
