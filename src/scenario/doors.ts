@@ -18,16 +18,8 @@ export interface Target {
   /** Answers a request to a path with its query. Rejects when no answer comes, as global fetch does. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   readonly env: Readonly<Record<string, string>>;
-}
-
-/** Adds the control token, if there is one, to the requests for the control API. */
-export function withToken(fetch: Target['fetch'], token: string | undefined): Target['fetch'] {
-  return (path, init) => {
-    if (token === undefined || !path.startsWith(CONTROL)) return fetch(path, init);
-    const headers = new Headers(init?.headers);
-    headers.set('authorization', `Bearer ${token}`);
-    return fetch(path, { ...init, headers });
-  };
+  /** Accompanies requests for the control API. */
+  readonly controlToken?: string | undefined;
 }
 
 /** A sandbox in this process. */
@@ -36,9 +28,8 @@ export function inProcess({
   env,
   fetch,
   controlToken,
-}: Pick<SandboxServer, 'url' | 'env' | 'fetch'> & { readonly controlToken?: string | undefined }): Target {
-  const send: Target['fetch'] = async (path, init) => fetch(new Request(new URL(path, url), init), {});
-  return { env, fetch: withToken(send, controlToken) };
+}: Pick<SandboxServer, 'url' | 'env' | 'fetch'> & Pick<Target, 'controlToken'>): Target {
+  return { env, controlToken, fetch: async (path, init) => fetch(new Request(new URL(path, url), init), {}) };
 }
 
 const WEBHOOK_SECRET = /whsec_[\w+/=]+/g;
@@ -181,17 +172,16 @@ export class Doors {
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
+    const headers = new Headers(init.headers);
+    if (path.startsWith(CONTROL)) {
+      const { controlToken } = this.#target;
+      if (controlToken !== undefined) headers.set('authorization', `Bearer ${controlToken}`);
+      if (this.#name !== undefined && !headers.has(SENDER_HEADER))
+        headers.set(SENDER_HEADER, scenarioSender(this.#name));
+    }
     // What a scenario added is removed also when it was aborted.
     const signal = init.signal ?? (init.method === 'DELETE' ? undefined : this.#signal);
-    const headers = this.#headersOf(path, init);
     return this.#target.fetch(path, { ...init, headers, ...(signal === undefined ? {} : { signal }) });
-  }
-
-  #headersOf(path: string, init: RequestInit): Headers {
-    const headers = new Headers(init.headers);
-    if (this.#name !== undefined && path.startsWith(CONTROL) && !headers.has(SENDER_HEADER))
-      headers.set(SENDER_HEADER, scenarioSender(this.#name));
-    return headers;
   }
 }
 

@@ -8,7 +8,7 @@ import { parseDuration, parseInstant } from '../../../contract/time.js';
 import { parseRoutes } from '../../../delivery/destination.js';
 import type { RunInput, ScenarioRun, Scenarios } from '../../../http/control/scenarios.js';
 import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
-import { inProcess, type Target, withToken } from '../../../scenario/doors.js';
+import { inProcess, type Target } from '../../../scenario/doors.js';
 import { parseScenario } from '../../../scenario/parse.js';
 import { readRecording, recordedScenario } from '../../../scenario/record.js';
 import {
@@ -179,7 +179,7 @@ export async function runningTarget(invocation: Seeker): Promise<RunningTarget |
   try {
     return await withSandbox(invocation, async (client) => {
       const env = await client.get('env');
-      return { url: client.url, env, fetch: withToken(httpFetch(client.url), client.token) };
+      return { url: client.url, env, fetch: httpFetch(client.url), controlToken: client.token };
     });
   } catch (error) {
     if (!isNamed && isNotRunning(error)) return undefined;
