@@ -164,6 +164,7 @@ class RecordedSteps {
 
   #everything(): Happening[] {
     const { charges, withdrawals, sessions, events } = this.#recording;
+    const { deliveries = [] } = this.#receiver ?? {};
     return [
       ...charges.map((one) => happening('charge', one.created_at, () => this.#newCharge(one))),
       ...withdrawals
@@ -180,12 +181,14 @@ class RecordedSteps {
           ? happening('event', event.created_at, () => this.#made(event), event)
           : happening('automatic event', event.created_at, undefined, event),
       ),
-      ...(this.#receiver?.deliveries ?? []).flatMap((one) => [
-        ...(one.copy > 0 ? [happening('resend', one.at, () => this.#resent(one))] : []),
-        ...one.attempts.map(({ at, isRetry }) =>
+      ...deliveries
+        .filter(({ copy }) => copy > 0)
+        .map((one) => happening('resend', one.at, () => this.#resent(one))),
+      ...deliveries.flatMap((one) =>
+        one.attempts.map(({ at, isRetry }) =>
           isRetry ? happening('retry', at, () => this.#retried(one)) : happening('moment', at),
         ),
-      ]),
+      ),
     ];
   }
 
