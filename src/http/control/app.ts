@@ -22,7 +22,7 @@ import { FAULT_ROUTES } from './faults.js';
 import { identityRoutes } from './identity.js';
 import { FORMER_LISTENER_PATH, refuseFormerListener, STREAM_ROUTES, RECEIVER_ROUTES } from './listeners.js';
 import { LEDGER_ROUTE, paymentRoutes } from './payments.js';
-import { replayRoutes } from './replay.js';
+import { replayRoute } from './replay.js';
 import { scenarioRoutes } from './scenarios.js';
 import { STATE_ROUTES } from './state.js';
 import type { ServerFacts } from './system.js';
@@ -71,7 +71,7 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
     ...RECEIVER_ROUTES,
     ...FAULT_ROUTES,
     ...CALL_ROUTES,
-    ...replayRoutes(facts.url, admit),
+    replayRoute(facts.url, admit),
     ...LOG_ROUTES,
     ...TIMELINE_ROUTES,
     ...CHECK_ROUTES,

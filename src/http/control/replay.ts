@@ -20,10 +20,9 @@ import {
   withMember,
 } from '../../text/exchange/shown.js';
 import type { Admit, InProcessRequest } from '../operation/answer.js';
-import type { ReplayedCall } from './calls.js';
 import { callDetail, namedCalls } from './calls.js';
-import type { ControlRoute } from './control.js';
 import { ok, route } from './control.js';
+import type { Infer } from '../../schema/schema.js';
 import { randomUUID } from 'node:crypto';
 
 const REPLAY = bodyOf({
@@ -32,91 +31,89 @@ const REPLAY = bodyOf({
   newCode: named('new_code', nullish(flag)),
 });
 
-/** The route that sends a kept call through its door once more; `url` is the origin of the sandbox. */
-export function replayRoutes(url: () => string, admit: Admit): readonly ControlRoute[] {
-  return [
-    route('POST', 'calls/:id/replay', { body: REPLAY }, async ({ sandbox, param, body, because }) => {
-      const kept = lookUpIn(namedCalls(sandbox), param('id'));
-      const { send, changed } = admitted(requestAgain(sandbox, kept, body), new URL(url()).host, admit);
-      const { id, result } = because(() => asked(sandbox, kept, send));
-      await result;
-      const call = lookUpIn(namedCalls(sandbox), id);
-      const view: ReplayedCall = { ...callDetail(sandbox, call), replay_of: kept.requestId, changed };
-      return ok(view);
-    }),
-  ];
+/** A kept call on its way to be sent again. */
+interface Draft {
+  readonly sandbox: Sandbox;
+  readonly call: Call;
+  readonly kept: ShownMessage;
+  readonly app: App;
+  readonly target: string;
+  /** Headers with new values; undefined for those to leave out. */
+  readonly fresh: Record<string, string | undefined>;
+  /** The differences from the kept call, in words. */
+  readonly changed: string[];
 }
 
-function asked(sandbox: Sandbox, { requestId }: Call, send: () => Promise<unknown>) {
-  const command = 'call.replay';
-  const said = {
-    kind: 'command',
-    id: requestId,
-    title: `${command} ${requestId}`,
-    facts: { command },
-  } as const;
-  return sandbox.timeline.asking(said, sandbox.clock.now(), sandbox.realNow(), send);
+/** The route that sends a kept call through its door once more; `url` is the origin of the sandbox. */
+export function replayRoute(url: () => string, admit: Admit) {
+  return route('POST', 'calls/:id/replay', { body: REPLAY }, async ({ sandbox, param, body, because }) => {
+    const kept = lookUpIn(namedCalls(sandbox), param('id'));
+    const changed: string[] = [];
+    const send = admitted(requestAgain(sandbox, kept, body, changed), new URL(url()).host, admit, changed);
+    const said = { kind: 'command', id: kept.requestId, title: `call.replay ${kept.requestId}` } as const;
+    const asked = { ...said, facts: { command: 'call.replay' } };
+    const { id, result } = because(() =>
+      sandbox.timeline.asking(asked, sandbox.clock.now(), sandbox.realNow(), send),
+    );
+    await result;
+    const call = lookUpIn(namedCalls(sandbox), id);
+    return ok({ ...callDetail(sandbox, call), replay_of: kept.requestId, changed });
+  });
 }
 
 /** Gets a request past the guards: a call that came through a tunnel names a host that is not ours. */
-function admitted({ request, changed }: RequestAgain, host: string, admit: Admit) {
+function admitted(request: InProcessRequest, host: string, admit: Admit, changed: string[]) {
   const [, before] = request.headers.find(([name]) => name.toLowerCase() === 'host') ?? [];
   if (before !== undefined) {
     try {
-      return { send: admit(request), changed };
+      return admit(request);
     } catch (error) {
       if (!(error instanceof Refusal) || error.code !== 'FORBIDDEN') throw error;
+      changed.push(`host: ${before} -> ${host}`);
     }
   }
-  const { headers } = headersAgain(request.headers, { host });
-  const named = before === undefined ? [] : [`host: ${before} -> ${host}`];
-  return { send: admit({ ...request, headers }), changed: [...changed, ...named] };
+  return admit({ ...request, headers: headersAgain(request.headers, { host }).headers });
 }
-
-/** What is to be other than in the kept call. */
-export interface Wish {
-  readonly body?: string | undefined;
-  readonly app?: string | undefined;
-  readonly newCode?: boolean | undefined;
-}
-
-/** A request, and what it has other than the kept one. */
-export interface RequestAgain {
-  readonly request: InProcessRequest;
-  readonly changed: readonly string[];
-}
-
-type Fresh = Record<string, string | undefined>;
 
 /**
  * The request of a kept call with what was hidden and what must be new. Refuses with INVALID_TRANSITION what is not kept whole, and
  * with INVALID_REQUEST a call whose application is not known and a new code for one without.
  */
-export function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): RequestAgain {
+function requestAgain(
+  sandbox: Sandbox,
+  call: Call,
+  wish: Infer<typeof REPLAY>,
+  told: string[],
+): InProcessRequest {
   const kept = keptRequest(sandbox, call);
-  const changed: string[] = [];
   const app = applicationOf(sandbox, call, wish.app);
-  const target = wholeTarget(sandbox, call);
-  const fresh: Fresh = { authorization: `Bearer ${credentialOf(sandbox, call, app)}` };
+  const fresh: Draft['fresh'] = { authorization: `Bearer ${credentialOf(sandbox, call, app)}` };
+  const changed: string[] = [];
+  const draft: Draft = { sandbox, call, kept, app, target: wholeTarget(sandbox, call), fresh, changed };
   if (app.id !== call.appId) changed.push(`authorization: that of application ${app.name}`);
-  const given = wholeBody(kept, wish, changed);
-  const body = wish.newCode ? withNewCode(call, kept, { body: given, fresh, changed }) : given;
-  frame(kept, { body, fresh, changed });
-  sign(sandbox, call, app, { target, body, fresh, changed });
+  const given = bodyAgain(draft, wish.body);
+  const body = wish.newCode ? withNewCode(draft, given) : given;
+  frame(draft, body);
+  sign(draft, body);
   const { headers, leftOut } = headersAgain(kept.headers, fresh);
   for (const name of leftOut) changed.push(`${name}: left out, because the log hides its value`);
-  const shown = (text: string) => shortenSessionIdsOf(sandbox.secrets.hide(text));
-  return { request: { method: call.method, target, headers, body }, changed: changed.map(shown) };
+  told.push(...changed.map((text) => shortenSessionIdsOf(sandbox.secrets.hide(text))));
+  return { method: call.method, target: draft.target, headers, body };
+}
+
+function cannotRepeat(why: string, hint: string, asItWas = ''): Refusal {
+  return new Refusal('INVALID_TRANSITION', `This call cannot be sent again${asItWas}: ${why}.`, { hint });
 }
 
 function keptRequest({ calls }: Sandbox, call: Call): ShownMessage {
   const { door } = call;
   const exchange = calls.shown(call);
   if (exchange !== undefined && (door === 'api' || door === 'identity')) return exchange.request;
-  const which = exchange === undefined ? 'its request is not kept' : `it went to the door ${door}`;
-  throw new Refusal('INVALID_TRANSITION', `This call cannot be sent again: ${which}.`, {
-    hint: 'Calls to the payments API and to the identity API can be, while the log keeps them.',
-  });
+  const why = exchange === undefined ? 'its request is not kept' : `it went to the door ${door}`;
+  throw cannotRepeat(
+    why,
+    'Calls to the payments API and to the identity API can be, while the log keeps them.',
+  );
 }
 
 function applicationOf({ world }: Sandbox, { appId, matched }: Call, named: string | undefined): App {
@@ -131,17 +128,13 @@ function applicationOf({ world }: Sandbox, { appId, matched }: Call, named: stri
   });
 }
 
-function credentialOf({ world }: Sandbox, { door }: Call, app: App): string {
-  if (door === 'api') return app.token;
-  const { kycToken } = organizationOf(world, app.id);
+function credentialOf({ world }: Sandbox, { door }: Call, { id, name, token }: App): string {
+  if (door === 'api') return token;
+  const { kycToken } = organizationOf(world, id);
   if (kycToken !== null) return kycToken;
-  throw new Refusal(
-    'INVALID_REQUEST',
-    `Application ${app.name} has no credential for identity verification.`,
-    {
-      hint: 'Send the call as another application: `--app default`, or app in the body.',
-    },
-  );
+  throw new Refusal('INVALID_REQUEST', `Application ${name} has no credential for identity verification.`, {
+    hint: 'Send the call as another application: `--app default`, or app in the body.',
+  });
 }
 
 /** The target with the session id that the log has shortened. */
@@ -154,16 +147,13 @@ function wholeTarget({ world }: Sandbox, { path }: Call): string {
   const isFound = found !== undefined && others.length === 0;
   const whole = isFound ? path.replace(beginning + HIDDEN, () => found.id) : path;
   if (!isHidden(whole)) return whole;
-  throw new Refusal(
-    'INVALID_TRANSITION',
-    'This call cannot be sent again: the log hides a value in its path.',
-    {
-      hint: `The path is ${path}; send the call from your code, or see \`calls show --curl\`.`,
-    },
+  throw cannotRepeat(
+    'the log hides a value in its path',
+    `The path is ${path}; send the call from your code, or see \`calls show --curl\`.`,
   );
 }
 
-function wholeBody(kept: ShownMessage, { body: given }: Wish, changed: string[]): Buffer {
+function bodyAgain({ kept, changed }: Draft, given: string | undefined): Buffer {
   if (given !== undefined) {
     const body = Buffer.from(given);
     changed.push(`body: ${kept.bytes} bytes -> ${body.length} bytes`);
@@ -176,22 +166,14 @@ function wholeBody(kept: ShownMessage, { body: given }: Wish, changed: string[])
   const why = kept.truncated
     ? 'only the beginning of its body is kept'
     : 'the log hides a secret in its body';
-  throw new Refusal('INVALID_TRANSITION', `This call cannot be sent again as it was: ${why}.`, {
-    hint: 'Give the whole body: `--body @file`, or body in the request.',
-  });
-}
-
-interface Draft {
-  readonly body: Buffer;
-  readonly fresh: Fresh;
-  readonly changed: string[];
+  throw cannotRepeat(why, 'Give the whole body: `--body @file`, or body in the request.', ' as it was');
 }
 
 /** The body with another `code`; a call to the identity API gets another Idempotency-Key. */
-function withNewCode({ door }: Call, { headers }: ShownMessage, { body, fresh, changed }: Draft): Buffer {
+function withNewCode({ call, kept, fresh, changed }: Draft, body: Buffer): Buffer {
   const code = randomUUID();
-  if (door === 'identity') {
-    const [, before] = headers.find(([name]) => name.toLowerCase() === 'idempotency-key') ?? [];
+  if (call.door === 'identity') {
+    const [, before] = kept.headers.find(([name]) => name.toLowerCase() === 'idempotency-key') ?? [];
     fresh['idempotency-key'] = code;
     changed.push(`idempotency-key: ${before ?? 'none'} -> ${code}`);
     return body;
@@ -208,9 +190,9 @@ function withNewCode({ door }: Call, { headers }: ShownMessage, { body, fresh, c
   return Buffer.from(edited);
 }
 
-/** The headers that tell of the body. */
-function frame({ headers }: ShownMessage, { body, fresh, changed }: Draft): void {
-  const names = new Set(headers.map(([name]) => name.toLowerCase()));
+/** Sets the headers that describe the body. */
+function frame({ kept, fresh, changed }: Draft, body: Buffer): void {
+  const names = new Set(kept.headers.map(([name]) => name.toLowerCase()));
   if (!names.has('transfer-encoding') && (body.length > 0 || names.has('content-length')))
     fresh['content-length'] = String(body.length);
   if (body.length === 0 || names.has('content-type')) return;
@@ -218,23 +200,19 @@ function frame({ headers }: ShownMessage, { body, fresh, changed }: Draft): void
   changed.push('content-type: application/json');
 }
 
-function sign(
-  { world, realNow }: Sandbox,
-  { door, method, exchange }: Call,
-  app: App,
-  { target, body, fresh, changed }: Draft & { readonly target: string },
-): void {
-  const headers = exchange?.request.headers ?? [];
+function sign({ sandbox, call, kept, app, target, fresh, changed }: Draft, body: Buffer): void {
+  const { door, method } = call;
   // Calls that no client could sign have no route either.
   const canBeSigned = /^[A-Z]+$/.test(method) && /^\/[\x21-\x7e]*$/.test(target);
-  if (!canBeSigned || !isSignedAgain({ door, method, path: target, headers })) return;
+  if (!canBeSigned || !isSignedAgain({ door, method, path: target, headers: kept.headers })) return;
+  const { assumed } = sandbox.world;
   const signed = signRequest({
     method,
     target,
     body,
     secret: app.signingSecret,
-    timestampS: Math.floor(realNow() / 1000),
-    scheme: assumedScheme((id) => String(world.assumed[id as keyof typeof world.assumed])),
+    timestampS: Math.floor(sandbox.realNow() / 1000),
+    scheme: assumedScheme((id) => String(assumed[id as keyof typeof assumed])),
   });
   Object.assign(fresh, signed.headers);
   changed.push(`${SIGNATURE_HEADERS.join(', ')}: new`);

@@ -29,7 +29,6 @@ p { margin: 0 0 .75rem; }
 a { color: inherit; }
 .soft, #raw { color: var(--soft); }
 .tag { display: inline-block; padding: 0 .5rem; border: 1px solid currentColor; border-radius: 1rem; font-size: .8125rem; color: var(--sandbox); }
-code, textarea { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace; font-size: .9375em; }
 dl { margin: 0 0 1.25rem; display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; }
 dt { color: var(--soft); }
 dd { margin: 0; font-weight: 600; }
@@ -44,6 +43,7 @@ input[type=text], textarea, select {
   width: 100%; min-height: 2.75rem; padding: .5rem .625rem; font: inherit; color: inherit;
   background: var(--card); border: 1px solid var(--edge); border-radius: .375rem;
 }
+code, textarea { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace; font-size: .9375em; }
 input[aria-invalid] { border: 2px solid var(--bad); }
 textarea { height: 6.5rem; resize: vertical; }
 select { margin-bottom: .5rem; text-overflow: ellipsis; }
