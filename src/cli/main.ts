@@ -39,7 +39,7 @@ async function run(program: string): Promise<void> {
       program,
     },
   ).catch(async (error: unknown): Promise<number> => {
-    const { systemRefusal } = await import('./program/system-refusal.js');
+    const { systemRefusal } = await import('./program/errors.js');
     const refused = systemRefusal(error);
     const code = refused?.exitCode ?? BUG;
     const bug = `A bug of the sandbox: ${error instanceof Error ? error.stack : String(error)}`;

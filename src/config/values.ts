@@ -2,13 +2,50 @@ import { assume, ASSUMPTION_IDS, describeAssumption } from '../contract/assumpti
 import { Refusal } from '../contract/refusals.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import { either, list, record } from '../schema/compound.js';
+import { optional } from '../schema/fields.js';
 import type { JsonSchema } from '../schema/json-schema.js';
-import type { Mistake, Schema } from '../schema/schema.js';
-import { read, WRONG } from '../schema/schema.js';
-import type { Found } from '../schema/values.js';
-import { flag, map, number, oneOf, readable, refine, text, whole } from '../schema/values.js';
-import type { Setting, SettingKind } from './settings.js';
-import { isRepeatable } from './settings.js';
+import { object } from '../schema/object.js';
+import { type Mistake, read, type Schema, WRONG } from '../schema/schema.js';
+import {
+  described,
+  flag,
+  type Found,
+  map,
+  number,
+  oneOf,
+  readable,
+  refine,
+  text,
+  whole,
+} from '../schema/values.js';
+import {
+  environmentNameOf,
+  flagOf,
+  isRepeatable,
+  type Setting,
+  type SettingKind,
+  SETTINGS,
+} from './settings.js';
+
+/** The JSON Schema (draft 7) of `sandbox.config.json`, for editors: generated from the schemas of `loadSettings`. */
+export function configSchema(): object {
+  const fields = SETTINGS.map(
+    (setting) => [setting.key, optional(described(descriptionOf(setting), schemaOf(setting)))] as const,
+  );
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'sandbox.config.json',
+    description: 'Settings of pix-sandbox. Flags and the environment override them.',
+    ...object('the settings', { $schema: optional(text()), ...Object.fromEntries(fields) }).json,
+  };
+}
+
+function descriptionOf(setting: Setting): string {
+  const { description, fallback, commands } = setting;
+  const twins = `${flagOf(setting)} or ${environmentNameOf(setting)} of ${commands.join(', ')}`;
+  const holds = fallback === undefined ? '' : ` (default: ${fallback})`;
+  return `${description}${holds}. ${twins}.`;
+}
 
 /** A value from commander: a text, several texts, or a switch. */
 export type SettingValue = string | readonly string[] | boolean;

@@ -10,8 +10,8 @@ import { tries } from '../helpers/whole.js';
 /** Commands that start sandboxes, or ask none. */
 const WITHOUT_ONE = [
   'start',
-  'exec',
   'explore',
+  'exec',
   'fixtures list',
   'fixtures show',
   'fixtures export',

@@ -4,8 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { configSchema } from '../../src/config/json-schema.js';
-import { readJson, WrongValue } from '../../src/config/values.js';
+import { configSchema, readJson, WrongValue } from '../../src/config/values.js';
 import { SETTINGS } from '../../src/config/settings.js';
 
 const FILE = fileURLToPath(new URL('../../fixtures/config/sandbox.config.schema.json', import.meta.url));

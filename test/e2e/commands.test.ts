@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../helpers/cli/commands.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 import { exitStatusesOf } from '../../src/cli/program/errors.js';
-import { widthOf } from '../../src/cli/terminal/width.js';
+import { widthOf } from '../../src/cli/terminal/text.js';
 import type { FakeIoOptions, Ran } from '../helpers/cli/cli-io.js';
 import { runLine, wordsOf } from '../helpers/cli/cli-line.js';
 import { App } from '../helpers/e2e/e2e-app.js';

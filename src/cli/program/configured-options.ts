@@ -1,12 +1,12 @@
-import { projectFolder } from '../../client/run-file.js';
+import { type Environment, projectFolder } from '../../client/run-file.js';
 import type { ConfiguredCommand } from '../../config/configured-commands.js';
-import type { ConfigMistake, Settled } from '../../config/load.js';
-import { loadSettings } from '../../config/load.js';
+import { type ConfigMistake, loadSettings, type Settled } from '../../config/load.js';
 import { environmentNameOf, optionOf, SETTINGS } from '../../config/settings.js';
 import { closeOnes, mistakesBetween } from '../../text/closest.js';
+import { KnownSecrets } from '../../text/known-secrets.js';
+import { oneLine } from '../terminal/text.js';
 import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';
-import { oneLine } from '../terminal/text.js';
 
 /** Names with the prefix of settings that belong to applications or to the control API. */
 export const OTHER_NAMES: readonly string[] = [
@@ -22,6 +22,29 @@ export const OTHER_NAMES: readonly string[] = [
   'SANDBOX_KYC_PUBLISHABLE_KEY',
   'SANDBOX_CONTROL_TOKEN',
 ];
+
+/** Names with the prefix of settings that belong to applications or to the control API. */
+export const OTHER_NAMES: readonly string[] = [
+  'SANDBOX_URL',
+  'SANDBOX_BASE_URL',
+  'SANDBOX_KYC_API_URL',
+  'SANDBOX_KYC_HOSTED_URL',
+  'SANDBOX_ACCOUNT_ID',
+  'SANDBOX_TOKEN',
+  'SANDBOX_SIGNING_SECRET',
+  'SANDBOX_WEBHOOK_SECRET',
+  'SANDBOX_KYC_TOKEN',
+  'SANDBOX_KYC_PUBLISHABLE_KEY',
+  'SANDBOX_CONTROL_TOKEN',
+];
+
+const SECRET_NAMES = OTHER_NAMES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
+
+/** The secrets of a forwarding command that an application may repeat: those of its environment, and words of the headers it adds. */
+export function ownSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {
+  const given = SECRET_NAMES.flatMap((name) => env[name] ?? []);
+  return new KnownSecrets([...given, ...Object.values(headers).flatMap((value) => value.split(' '))]);
+}
 
 type Given = Readonly<Record<string, unknown>>;
 

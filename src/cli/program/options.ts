@@ -1,10 +1,50 @@
-import { parseDuration } from '../../contract/time.js';
-import type { ValueSource } from '../completion/sources.js';
-import { several, words } from '../completion/sources.js';
+import { parseDuration, parseInstant } from '../../contract/time.js';
+import { type Pairs, readPairs } from '../../text/pairs.js';
+import { several, type ValueSource, words } from '../completion/sources.js';
 import { oneOfOrUsage, someOfOrUsage } from './closest.js';
-import type { ArgumentSpec, OptionSpec } from './declaration.js';
-import { textOf } from './declaration.js';
+import { type ArgumentSpec, type OptionSpec, textOf } from './declaration.js';
 import { usageError } from './errors.js';
+
+/** What the texts of an option say; a usage error where they cannot be read. */
+export function valuesOf<Value>(option: string, read: Pairs<Value>): Readonly<Record<string, Value>> {
+  if ('problem' in read) throw usageError(`${option} ${read.problem}`, read.hint);
+  return read.values;
+}
+
+/** A repeatable option that takes `key=value`; undefined if not given. */
+export function pairs(
+  placeholder: string,
+  description: string,
+): OptionSpec<Readonly<Record<string, string>> | undefined> {
+  return {
+    placeholder,
+    description,
+    repeats: true,
+    read: (given, flag) => (Array.isArray(given) ? valuesOf(flag, readPairs(given.map(String))) : undefined),
+  };
+}
+
+/** Whole Unix seconds from seconds or an instant with a zone. */
+export function unixSeconds(text: string, flag: string): number {
+  if (/^\d{1,12}$/.test(text)) return Number(text);
+  if (/^\d{13}$/.test(text)) {
+    throw usageError(
+      `${flag} takes Unix seconds, got 13 digits, which looks like milliseconds.`,
+      `Write ${flag} ${text.slice(0, -3)}.`,
+    );
+  }
+  const ms = parseInstant(text);
+  if (ms !== undefined) return Math.floor(ms / 1000);
+  throw usageError(
+    `${flag} takes Unix seconds or an instant with its zone; got ${text}.`,
+    `Write ${flag} 1760000000 or ${flag} 2026-01-31T12:00:00Z.`,
+  );
+}
+
+/** The current real time in whole Unix seconds. */
+export function presentS(): number {
+  return Math.floor(Date.now() / 1000);
+}
 
 /** A switch: `--late`. */
 export function flag(description: string): OptionSpec<boolean> {

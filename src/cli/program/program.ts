@@ -6,7 +6,7 @@ import { argumentText, flagOf, flagsOf } from './declaration.js';
 import { EXIT } from './errors.js';
 import { closeOnes } from '../../text/closest.js';
 import { asCalled } from '../../text/program-name.js';
-import { meantCommands } from './meant-commands.js';
+import { meantCommands } from './closest.js';
 
 /** Runs a command with its parsed words; resolves to the exit code. */
 export type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;

@@ -4,8 +4,7 @@ import { EVENT_TYPES } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 import { described, files, rows, several, words } from '../completion/sources.js';
 import { oneOfOrUsage } from './closest.js';
-import { unixSeconds } from './instants.js';
-import { choice, text, texts, valued } from './options.js';
+import { choice, text, texts, unixSeconds, valued } from './options.js';
 
 /** Ids for examples: those of the first endpoint, delivery and so on of a sandbox started with `--seed 7`. */
 export const EXAMPLE_IDS = {

@@ -1,7 +1,94 @@
+import { checkbox, confirm, input, search, select } from '@inquirer/prompts';
 import type { Typed } from '../program/declaration.js';
-import type { Answers, Asker } from './asker.js';
-import { commandText } from './command-text.js';
-import { terminalAsker } from './terminal-asker.js';
+import { CliError, LEFT_EXIT_CODE } from '../program/errors.js';
+import type { Io } from '../program/io.js';
+import { type Answers, type Asker, type Choice, commandText } from './asker.js';
+
+/** Longer lists are searched by typing. */
+const MOST_WITHOUT_SEARCH = 8;
+const ROWS = 10;
+/** Asks on stderr, because stdout is for the result of the command. */
+function terminalAsker(io: Io): Asker {
+  const theme = themeOf(io.colour);
+  const asked = <Answer>(ask: (context: Context) => Promise<Answer>) => untilAnswered(io, ask);
+  return {
+    choose: (message, choices) =>
+      asked((context) =>
+        choices.length > MOST_WITHOUT_SEARCH
+          ? search({ message, theme, pageSize: ROWS, source: (typed) => matching(choices, typed) }, context)
+          : select({ message, theme, pageSize: ROWS, loop: false, choices }, context),
+      ),
+    chooseSome: (message, choices) =>
+      asked((context) =>
+        checkbox({ message, theme, pageSize: ROWS, loop: false, required: true, choices }, context),
+      ),
+    write: async (message, likely, check = () => undefined) => {
+      const validate = (text: string) => check(text.trim()) ?? true;
+      const text = await asked((context) =>
+        input({ message, theme, ...(likely === '' ? {} : { default: likely }), validate }, context),
+      );
+      return text.trim();
+    },
+    confirm: (message, likely) => asked((context) => confirm({ message, theme, default: likely }, context)),
+  };
+}
+
+/** The choices that contain the typed text, ignoring case. */
+function matching<Value>(choices: readonly Choice<Value>[], typed = ''): readonly Choice<Value>[] {
+  const wanted = typed.trim().toLowerCase();
+  return choices.filter(({ name, description = '' }) =>
+    `${name} ${description}`.toLowerCase().includes(wanted),
+  );
+}
+
+interface Context {
+  readonly output: NodeJS.WritableStream;
+  readonly signal: AbortSignal;
+}
+
+/** The answer, or an error on Ctrl-C, Ctrl-D or a signal to stop. */
+async function untilAnswered<Answer>(
+  { stopping }: Io,
+  ask: (context: Context) => Promise<Answer>,
+): Promise<Answer> {
+  const closed = new AbortController();
+  // Ctrl-D closes the input, so no answer can follow.
+  const close = () => closed.abort();
+  process.once('beforeExit', close);
+  try {
+    return await ask({ output: process.stderr, signal: AbortSignal.any([stopping, closed.signal]) });
+  } catch (error) {
+    const isLeaving = error instanceof Error && /^(Exit|Abort)PromptError$/.test(error.name);
+    if (!isLeaving) throw error;
+    throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'No answer was given; nothing was done.');
+  } finally {
+    process.off('beforeExit', close);
+  }
+}
+
+/** The look of questions in the command's colours, because the library's own ignore `--no-color`. */
+function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {
+  const keysHelpTip = (keys: [key: string, action: string][]) =>
+    dim(keys.map(([key, action]) => `${key} ${action}`).join(' • '));
+  return {
+    prefix: { idle: cyan('?'), done: green('✓') },
+    spinner: { interval: 80, frames: ['?'] },
+    icon: { checked: green('◉'), unchecked: '◯', cursor: '❯' },
+    style: {
+      answer: (text: string) => cyan(text),
+      message: (text: string) => bold(text),
+      error: (text: string) => red(text),
+      defaultAnswer: (text: string) => dim(`(${text})`),
+      description: (text: string) => dim(text),
+      disabled: (text: string) => dim(text),
+      help: (text: string) => dim(text),
+      highlight: (text: string) => cyan(text),
+      key: (text: string) => bold(text),
+      searchTerm: (text: string) => cyan(text),
+      keysHelpTip,
+    },
+  };
+}
 
 /** Asks, prints the equivalent command, and returns what was typed with the answers added. */
 export async function completed(

@@ -2,7 +2,102 @@ import { stripVTControlCharacters } from 'node:util';
 import { HARMFUL, harmless } from '../../text/harmless.js';
 import { shortened } from '../../text/redaction.js';
 import type { Io } from '../program/io.js';
-import { cut, widthOf } from './width.js';
+
+const STATUS_COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow'>> = {
+  DELIVERED: 'green',
+  SETTLED: 'green',
+  FAILED: 'red',
+  PENDING: 'yellow',
+  PROCESSING: 'yellow',
+  ACTIVE: 'green',
+  DISABLED: 'yellow',
+  CREATED: 'yellow',
+  IN_PROGRESS: 'yellow',
+  approved: 'green',
+  rejected: 'red',
+  under_review: 'yellow',
+  connected: 'green',
+  away: 'yellow',
+};
+
+/** A text in the colour of the status that it shows. */
+export function paintStatus({ colour }: Pick<Io, 'colour'>, status: string, text = status): string {
+  const name = STATUS_COLOURS[status];
+  return name === undefined ? text : colour[name](text);
+}
+
+/** The column of a list that shows a status in its colour. */
+export function statusColumn<Row extends { readonly status: string }>(io: Io): Column<Row> {
+  return {
+    title: 'STATUS',
+    value: ({ status }) => status,
+    paint: (text, { status }) => paintStatus(io, status, text),
+  };
+}
+
+/** One fact: its name, its value, the colour of the value, and whether the value must not be wrapped. */
+export type Fact = readonly [
+  name: string,
+  value: string,
+  paint?: ((text: string) => string) | undefined,
+  isWhole?: boolean,
+];
+
+const FACT_GAP = 2;
+/** With less room next to the names, long values are printed below them. */
+const LEAST_FACT_COLUMNS = 20;
+
+/**
+ * Names and values in two columns. Empty values are omitted; none is cut, so that it can be copied. On a terminal a long value is
+ * wrapped, or printed below its name if that would divide a word of it, or if it must not be wrapped.
+ */
+export function facts({ columns }: Pick<Io, 'columns'>, lines: readonly Fact[]): string {
+  const known = lines.filter(([, value]) => value !== '');
+  const left = Math.max(0, ...known.map(([name]) => name.length)) + FACT_GAP;
+  const room = columns === 0 ? Infinity : columns - left;
+  return known
+    .map(([name, value, paint, isWhole]) => {
+      const text = oneLine(value, 0);
+      const isShort = widthOf(text) <= room;
+      const isBelow = !isShort && (isWhole || room < Math.max(LEAST_FACT_COLUMNS, longestWord(text)));
+      const parts = isWhole || isShort ? [text] : wrap(text, isBelow ? columns : room);
+      const shown = parts.map((part) => paint?.(part) ?? part);
+      return isBelow ? [name, ...shown].join('\n') : name.padEnd(left) + shown.join(`\n${' '.repeat(left)}`);
+    })
+    .join('\n');
+}
+
+const NARROW = /^[\x20-\x7e]*$/;
+/** Characters two columns wide: East Asian scripts, full-width forms, and emoji. */
+const WIDE =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Emoji_Presentation}\u3000-\u303e\uff01-\uff60\uffe0-\uffe6]/u;
+/** Combining characters, which take no column. */
+const MARK = /[\p{Mn}\p{Me}]/u;
+
+/** The columns that a text without control characters takes on a terminal. */
+export function widthOf(text: string): number {
+  if (NARROW.test(text)) return text.length;
+  let width = 0;
+  for (const character of text) width += columnsOf(character);
+  return width;
+}
+
+/** The beginning of a text that fits into a width in columns. */
+export function cut(text: string, columns: number): string {
+  let left = columns;
+  let kept = '';
+  for (const character of text) {
+    left -= columnsOf(character);
+    if (left < 0) break;
+    kept += character;
+  }
+  return kept;
+}
+
+function columnsOf(character: string): number {
+  if (WIDE.test(character)) return 2;
+  return MARK.test(character) ? 0 : 1;
+}
 
 export { harmless } from '../../text/harmless.js';
 

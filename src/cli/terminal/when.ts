@@ -1,5 +1,20 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../contract/time.js';
 
+/** A reporter that passes on at most one report per interval, by `nowMs`; none before the first interval ends. */
+export function atMostEvery<Report>(
+  intervalMs: number,
+  nowMs: () => number,
+  show: (report: Report) => void,
+): (report: Report) => void {
+  let latest = nowMs();
+  return (report) => {
+    const now = nowMs();
+    if (now - latest < intervalMs) return;
+    latest = now;
+    show(report);
+  };
+}
+
 const UNITS: readonly (readonly [name: string, sizeMs: number])[] = [
   ['d', DAY_MS],
   ['h', HOUR_MS],

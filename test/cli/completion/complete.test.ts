@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { complete } from '../../../src/cli/completion/complete.js';
-import { optionsOf } from '../../../src/cli/completion/spot.js';
+import { complete, optionsOf } from '../../../src/cli/completion/complete.js';
 import { COMMANDS } from '../../helpers/cli/commands.js';
 import { EVENT_TYPES } from '../../../src/contract/events.js';
 import { DELIVERY_STATUSES } from '../../../src/contract/transitions.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitLine } from '../../../src/cli/completion/shell-words.js';
+import { splitLine } from '../../../src/cli/completion/answer.js';
 
 test.each([
   ['sandbox tri', ['sandbox', 'tri'], ''],

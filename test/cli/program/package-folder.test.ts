@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, test } from 'vitest';
-import { packageFolder } from '../../../src/cli/program/package-folder.js';
+import { packageFolder } from '../../../src/cli/program/input-bytes.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
 test('is the folder of the package that a module lies in, however deep', () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { NoHomeError } from '../../../src/client/run-file.js';
-import { systemRefusal, unwritableReason } from '../../../src/cli/program/system-refusal.js';
+import { systemRefusal, unwritableReason } from '../../../src/cli/program/errors.js';
 import { asCliError } from '../../../src/cli/program/run-command.js';
 import { StoreError } from '../../../src/store/store-error.js';
 import { PROGRAM } from '../../../src/text/program-name.js';

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commandText } from '../../../src/cli/prompts/command-text.js';
+import { commandText } from '../../../src/cli/prompts/asker.js';
 
 describe('a command line', () => {
   test.each([

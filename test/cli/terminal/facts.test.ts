@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { facts } from '../../../src/cli/terminal/facts.js';
+import { facts } from '../../../src/cli/terminal/text.js';
 
 test('names and values stand in two columns, without empty ones, each on a harmless line', () => {
   const text = facts({ columns: 0 }, [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { percentile } from '../../../src/cli/terminal/percentiles.js';
+import { percentile } from '../../../src/cli/commands/trigger/trigger.js';
 
 test.each<[number[], number, number | undefined]>([
   [[], 50, undefined],

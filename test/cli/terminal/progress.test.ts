@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { atMostEvery } from '../../../src/cli/terminal/progress.js';
+import { atMostEvery } from '../../../src/cli/terminal/when.js';
 
 test('passes on at most one report in an interval', () => {
   let now = 0;

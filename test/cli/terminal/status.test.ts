@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paintStatus } from '../../../src/cli/terminal/status.js';
+import { paintStatus } from '../../../src/cli/terminal/text.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
 
 const { io } = fakeIo({ colourLevel: 1 });

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readyText } from '../../../src/cli/commands/start/detach.js';
-import { widthOf } from '../../../src/cli/terminal/width.js';
+import { widthOf } from '../../../src/cli/terminal/text.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { TestApi } from '../../helpers/http/api-client.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cut, widthOf } from '../../../src/cli/terminal/width.js';
+import { cut, widthOf } from '../../../src/cli/terminal/text.js';
 
 describe('columns', () => {
   test.each([

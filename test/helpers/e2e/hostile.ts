@@ -1,4 +1,4 @@
-import { widthOf } from '../../../src/cli/terminal/width.js';
+import { widthOf } from '../../../src/cli/terminal/text.js';
 
 /** Begins what is forged: whoever reads it at the beginning of a line takes it for ours. */
 export const FORGED = 'FORGED';

@@ -2,8 +2,7 @@ import { SCOPES } from '../../../contract/scopes.js';
 import type { AppView } from '../../../http/control/schema.js';
 import type { BodiesOf } from '../../program/declaration.js';
 import { present } from '../../sandbox/present.js';
-import { facts } from '../../terminal/facts.js';
-import { table } from '../../terminal/text.js';
+import { facts, table } from '../../terminal/text.js';
 import type { APPS } from './command.js';
 
 type Shown = Omit<AppView, 'token'>;

@@ -15,10 +15,16 @@ import type { Io } from '../../program/io.js';
 import { present } from '../../sandbox/present.js';
 import { schemeOf } from '../../signatures/secrets.js';
 import { comparedText } from '../../terminal/differences.js';
-import type { Fact } from '../../terminal/facts.js';
-import { facts } from '../../terminal/facts.js';
-import type { Column } from '../../terminal/text.js';
-import { hanging, indented, oneLine, SHORT_ID, table } from '../../terminal/text.js';
+import {
+  type Column,
+  type Fact,
+  facts,
+  hanging,
+  indented,
+  oneLine,
+  SHORT_ID,
+  table,
+} from '../../terminal/text.js';
 import type { CALLS } from './command.js';
 
 export const calls: BodiesOf<typeof CALLS> = {

@@ -3,10 +3,8 @@ import type { Result, Exchange, Progress, Report } from '../../../check/check.js
 import { failuresIn, isUnobserved, toneOf } from '../../../check/judge.js';
 import { withoutHeaderSecrets } from '../../../text/redaction.js';
 import type { Io } from '../../program/io.js';
-import { commandText } from '../../prompts/command-text.js';
-import type { Fact } from '../../terminal/facts.js';
-import { facts } from '../../terminal/facts.js';
-import { fit, oneLine, wrap } from '../../terminal/text.js';
+import { commandText } from '../../prompts/asker.js';
+import { type Fact, facts, fit, oneLine, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
 import { answerText } from '../../../check/response.js';
 import { clearInterval, setInterval } from 'node:timers';

@@ -2,21 +2,28 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlClient } from '../../../client/control.js';
 import { SECOND_MS } from '../../../contract/time.js';
-import type { AdvancedView, AgendaView, ClockView, DeliveryLine } from '../../../http/control/schema.js';
-import type { NextView } from '../../../http/control/schema.js';
+import type {
+  AdvancedView,
+  AgendaView,
+  ClockView,
+  DeliveryLine,
+  NextView,
+} from '../../../http/control/schema.js';
 import type { BodiesOf, BodyOf } from '../../program/declaration.js';
 import { EXIT, notRunning, passedOn, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { durationOf } from '../../program/options.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { present, presentAt } from '../../sandbox/present.js';
-import type { Fact } from '../../terminal/facts.js';
-import { facts } from '../../terminal/facts.js';
-import { atMostEvery } from '../../terminal/progress.js';
-import { paintStatus } from '../../terminal/status.js';
-import type { Column } from '../../terminal/text.js';
-import { table } from '../../terminal/text.js';
-import { instantText, relativeText, roundedSpanText, spanText, whenText } from '../../terminal/when.js';
+import { type Column, type Fact, facts, paintStatus, table } from '../../terminal/text.js';
+import {
+  atMostEvery,
+  instantText,
+  relativeText,
+  roundedSpanText,
+  spanText,
+  whenText,
+} from '../../terminal/when.js';
 import { lastOutcome } from '../webhooks/webhooks.js';
 import type { AGENDA, CLOCK } from './command.js';
 

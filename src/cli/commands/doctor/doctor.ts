@@ -19,7 +19,7 @@ import { roundTripCheck } from './round-trip.js';
 import { EXIT } from '../../program/errors.js';
 import { withRunningSandbox } from '../../sandbox/find-sandbox.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
-import { packageFolder } from '../../program/package-folder.js';
+import { packageFolder } from '../../program/input-bytes.js';
 import { oneLine, wrap } from '../../terminal/text.js';
 import type { Io } from '../../program/io.js';
 

@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { advanceWhenIdle } from '../../../sandbox/time/auto-advance.js';
-import { skipWaits } from '../../../sandbox/time/auto-advance.js';
+import { advanceWhenIdle, skipWaits } from '../../../sandbox/time/auto-advance.js';
 import { wantsPort } from '../../faults/restarts.js';
 import { plant } from '../../faults/faults.js';
 import { ChildGroup } from './child-group.js';

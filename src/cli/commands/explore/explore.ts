@@ -15,7 +15,7 @@ import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { onFile, prepareReport, writeReport } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { registerUse } from '../../sandbox/find-sandbox.js';
-import { atMostEvery } from '../../terminal/progress.js';
+import { atMostEvery } from '../../terminal/when.js';
 import { fit, oneLine } from '../../terminal/text.js';
 import { checkPlaceholders } from '../check/placeholders.js';
 import { annotate } from '../exec/github.js';
@@ -27,7 +27,7 @@ import { wantsPort } from '../../faults/restarts.js';
 import { planListeners } from '../listen/plan.js';
 import { isoTime } from '../../../contract/time.js';
 import { shellQuoted } from '../../../text/shell/words.js';
-import { commandText } from '../../prompts/command-text.js';
+import { commandText } from '../../prompts/asker.js';
 
 type Invocation = InvocationOf<typeof declared>;
 type Options = Invocation['options'];

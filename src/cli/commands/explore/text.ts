@@ -3,9 +3,7 @@ import { faultText } from '../../../explore/kinds.js';
 import type { Repeat } from '../../../explore/report.js';
 import { flakySuiteText, sumText, untriedTexts } from '../../../explore/report.js';
 import type { Io } from '../../program/io.js';
-import type { Fact } from '../../terminal/facts.js';
-import { facts } from '../../terminal/facts.js';
-import { fit, indented, oneLine, wrap } from '../../terminal/text.js';
+import { type Fact, facts, fit, indented, oneLine, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
 
 interface Shown extends Finding, Repeat {

@@ -9,9 +9,9 @@ import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import type { KnownSecrets } from '../../../text/known-secrets.js';
 import { shortened } from '../../../text/redaction.js';
 import { shownBody } from '../../../text/exchange/shown.js';
-import { presentS } from '../../program/instants.js';
+import { presentS } from '../../program/options.js';
 import type { Io } from '../../program/io.js';
-import { ownSecrets } from '../../program/own-secrets.js';
+import { ownSecrets } from '../../program/configured-options.js';
 import { checkDelivery } from '../../signatures/check-delivery.js';
 import { attemptLines, forgedLines } from './attempt-text.js';
 

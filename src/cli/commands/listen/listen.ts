@@ -1,6 +1,5 @@
 import { NotReachableError, SandboxError, type ControlClient } from '../../../client/control.js';
-import type { AnswerOf } from '../../../client/routes.js';
-import type { HeldCounts, Streams } from '../../../client/routes.js';
+import type { AnswerOf, HeldCounts, Streams } from '../../../client/routes.js';
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { pause } from '../../../delivery/abort.js';
 import { createHttpSender, type HttpSender } from '../../../delivery/http-attempt.js';

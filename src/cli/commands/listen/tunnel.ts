@@ -17,9 +17,9 @@ import {
 } from '../../../tunnel/tunnel.js';
 import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
-import { presentS } from '../../program/instants.js';
+import { presentS } from '../../program/options.js';
 import type { Io } from '../../program/io.js';
-import { ownSecrets } from '../../program/own-secrets.js';
+import { ownSecrets } from '../../program/configured-options.js';
 import { checkDelivery, type DeliveryCheck } from '../../signatures/check-delivery.js';
 import { findWebhookSecrets, secretText, type FoundSecret } from '../../signatures/secrets.js';
 import { oneLine } from '../../terminal/text.js';

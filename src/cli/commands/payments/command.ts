@@ -1,12 +1,10 @@
 import { parseAmount } from '../../../contract/money.js';
 import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../../contract/transitions.js';
 import { rows } from '../../completion/sources.js';
-import { REFUSED } from '../../program/errors.js';
+import { REFUSED, usageError } from '../../program/errors.js';
 import type { CommandFolder, ValuesOf } from '../../program/declaration.js';
 import { declare } from '../../program/declaration.js';
-import { usageError } from '../../program/errors.js';
-import { choice, optional, required, text, valued } from '../../program/options.js';
-import { pairs } from '../../program/pairs.js';
+import { choice, optional, pairs, required, text, valued } from '../../program/options.js';
 import { APP, OF_APP, PAGE, REASON } from '../../program/shared-options.js';
 
 const amount = amountOption('such as 10.00');

@@ -11,11 +11,16 @@ import type { PAGE } from '../../program/shared-options.js';
 import type { Asker, Choice, Questions } from '../../prompts/asker.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { pageNote, present, presentAt, presentPage } from '../../sandbox/present.js';
-import type { Fact } from '../../terminal/facts.js';
-import { facts } from '../../terminal/facts.js';
-import { paintStatus, statusColumn } from '../../terminal/status.js';
-import type { Column } from '../../terminal/text.js';
-import { oneLine, SHORT_ID, table } from '../../terminal/text.js';
+import {
+  type Column,
+  type Fact,
+  facts,
+  oneLine,
+  paintStatus,
+  SHORT_ID,
+  statusColumn,
+  table,
+} from '../../terminal/text.js';
 import { ageText, instantText, relativeText, whenText } from '../../terminal/when.js';
 import type { LEDGER, NewPayment } from './command.js';
 import { paymentFields } from './command.js';

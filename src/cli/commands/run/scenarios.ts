@@ -20,9 +20,8 @@ import {
 import type { Beginning, Scenario } from '../../../scenario/steps.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
-import { readBytes, STDIN } from '../../program/input-bytes.js';
+import { packageFolder, readBytes, STDIN } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
-import { packageFolder } from '../../program/package-folder.js';
 import { isNotRunning, type Seeker, withSandbox } from '../../sandbox/find-sandbox.js';
 import { harmless, oneLine } from '../../terminal/text.js';
 import { annotate } from '../exec/github.js';

@@ -9,7 +9,7 @@ import type { Word } from '../../../text/shell/words.js';
 import type { BodiesOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { readBytes, STDIN, stdinOnce } from '../../program/input-bytes.js';
-import { presentS } from '../../program/instants.js';
+import { presentS } from '../../program/options.js';
 import type { Io } from '../../program/io.js';
 import type { FoundSecret } from '../../signatures/secrets.js';
 import {
@@ -18,8 +18,7 @@ import {
   findWebhookSecrets,
   schemeOf,
 } from '../../signatures/secrets.js';
-import { facts } from '../../terminal/facts.js';
-import { oneLine } from '../../terminal/text.js';
+import { facts, oneLine } from '../../terminal/text.js';
 import type { SIGN } from './command.js';
 
 const CONTENT_TYPE = 'content-type: application/json';

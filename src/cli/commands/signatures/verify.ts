@@ -8,15 +8,13 @@ import { shortened } from '../../../text/redaction.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { flagsGiven } from '../../program/declaration.js';
 import { EXIT, usageError } from '../../program/errors.js';
-import { presentS } from '../../program/instants.js';
+import { presentS } from '../../program/options.js';
 import type { Io } from '../../program/io.js';
 import type { CapturedWebhook } from '../../signatures/captured-webhook.js';
 import { capturedWebhook } from '../../signatures/captured-webhook.js';
 import type { FoundSecret } from '../../signatures/secrets.js';
 import { findWebhookSecrets, secretsAround, secretText } from '../../signatures/secrets.js';
-import type { Fact } from '../../terminal/facts.js';
-import { facts } from '../../terminal/facts.js';
-import { oneLine, wrap } from '../../terminal/text.js';
+import { type Fact, facts, oneLine, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
 import type { VERIFY } from './command.js';
 

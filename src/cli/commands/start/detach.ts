@@ -9,10 +9,9 @@ import {
 } from '../../../client/run-file.js';
 import { untilAborted } from '../../../delivery/abort.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { CliError, EXIT, passedOn } from '../../program/errors.js';
+import { CliError, EXIT, passedOn, unwritableReason } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { asCliError } from '../../program/run-command.js';
-import { unwritableReason } from '../../program/system-refusal.js';
 import { answeringRuns, noteOthers } from '../../sandbox/find-sandbox.js';
 import { hanging, harmless, indentedIfItFits } from '../../terminal/text.js';
 import type { start } from './command.js';

@@ -13,7 +13,7 @@ import type { FAULTS, SANDBOX, SCENARIO } from './sandbox-options.js';
 import type { ValuesOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { valuesOf } from '../../program/pairs.js';
+import { valuesOf } from '../../program/options.js';
 import { oneLine } from '../../terminal/text.js';
 
 interface FaultInvocation {

@@ -7,8 +7,7 @@ import { answeringRuns } from '../../sandbox/find-sandbox.js';
 import type { Io } from '../../program/io.js';
 import { clockFacts } from '../clock/clock.js';
 import { endpointTable } from '../webhooks/webhooks.js';
-import type { Fact } from '../../terminal/facts.js';
-import { facts } from '../../terminal/facts.js';
+import { type Fact, facts } from '../../terminal/text.js';
 import { instantText } from '../../terminal/when.js';
 import { present } from '../../sandbox/present.js';
 

@@ -3,10 +3,18 @@ import { rows, words } from '../../completion/sources.js';
 import { NEW_CHARGE, NEW_WITHDRAWAL } from '../payments/command.js';
 import type { OptionSpec } from '../../program/declaration.js';
 import { declare } from '../../program/declaration.js';
-import { count, duration, durationOf, flag, optional, otherwise, text } from '../../program/options.js';
+import {
+  count,
+  duration,
+  durationOf,
+  flag,
+  optional,
+  otherwise,
+  text,
+  valuesOf,
+} from '../../program/options.js';
 import { APP, REASON } from '../../program/shared-options.js';
 import { readOverrides } from '../../../text/overrides.js';
-import { valuesOf } from '../../program/pairs.js';
 
 export const trigger = declare({
   name: 'trigger',

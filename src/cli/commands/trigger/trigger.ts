@@ -1,25 +1,28 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../../../client/control.js';
-import type { Reached, Routes, Triggered } from '../../../client/routes.js';
-import type { EventType } from '../../../contract/events.js';
-import { EVENT_TYPES } from '../../../contract/events.js';
+import type { Given, Reached, Routes, Triggered } from '../../../client/routes.js';
+import { EVENT_TYPES, type EventType } from '../../../contract/events.js';
+import { LIMITS } from '../../../contract/limits.js';
 import type { DeliveryLine, EventLine } from '../../../http/control/schema.js';
-import { paymentFields } from '../payments/command.js';
-import { movable, nameOf, paymentChoices } from '../payments/payments.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
+import type { Duration } from '../../program/options.js';
+import type { Choice, Questions } from '../../prompts/asker.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { besideOrBelow, hanging } from '../../terminal/text.js';
-import { atMostEvery } from '../../terminal/progress.js';
+import { atMostEvery } from '../../terminal/when.js';
+import { paymentFields } from '../payments/command.js';
+import { movable, nameOf, paymentChoices } from '../payments/payments.js';
 import { unreachedHints } from '../webhooks/webhooks.js';
 import type { trigger } from './command.js';
-import { setTimeout as pause } from 'node:timers/promises';
-import type { Given } from '../../../client/routes.js';
-import { LIMITS } from '../../../contract/limits.js';
-import type { Duration } from '../../program/options.js';
-import { percentile } from '../../terminal/percentiles.js';
-import type { Choice, Questions } from '../../prompts/asker.js';
+
+/** The percentile of the numbers by nearest rank; undefined if there are none. */
+export function percentile(numbers: readonly number[], percent: number): number | undefined {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.max(Math.ceil((percent / 100) * sorted.length) - 1, 0)];
+}
 
 /** How long to wait for the first attempts: a little longer than an attempt's own limit. */
 const FIRST_ATTEMPT_TIMEOUT = { text: '12s', ms: 12_000 };

@@ -2,8 +2,17 @@ import { EVENT_TYPES } from '../../../contract/events.js';
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
 import { rows, words } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
-import { choice, choices, count, flag, numbered, otherwise } from '../../program/options.js';
-import { optional, required, text } from '../../program/options.js';
+import {
+  choice,
+  choices,
+  count,
+  flag,
+  numbered,
+  optional,
+  otherwise,
+  required,
+  text,
+} from '../../program/options.js';
 import { APP, EVENT_PATTERNS, eventType, EXAMPLE_IDS, OF_APP, PAGE } from '../../program/shared-options.js';
 
 const OF_EVENT = { args: { id: required(rows('events')) }, examples: [EXAMPLE_IDS.event] };

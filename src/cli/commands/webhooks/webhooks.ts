@@ -8,13 +8,21 @@ import type {
   EventView,
 } from '../../../http/control/schema.js';
 import type { Io } from '../../program/io.js';
-import type { Column } from '../../terminal/text.js';
-import { SHORT_ID, fit, hanging, harmless, oneLine, table } from '../../terminal/text.js';
-import { facts } from '../../terminal/facts.js';
+import {
+  type Column,
+  facts,
+  fit,
+  hanging,
+  harmless,
+  oneLine,
+  paintStatus,
+  SHORT_ID,
+  statusColumn,
+  table,
+} from '../../terminal/text.js';
 import { ageText, instantText, relativeText, whenText } from '../../terminal/when.js';
 import { usageError } from '../../program/errors.js';
 import { comparedText } from '../../terminal/differences.js';
-import { paintStatus, statusColumn } from '../../terminal/status.js';
 import { differencesOf } from '../../../text/exchange/differences.js';
 import { attemptExchange } from '../../../text/exchange/shown.js';
 import { attemptAgain } from '../../../text/shell/kept.js';

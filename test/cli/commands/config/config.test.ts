@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { configSchema } from '../../../../src/config/json-schema.js';
+import { configSchema } from '../../../../src/config/values.js';
 import { SETTINGS } from '../../../../src/config/settings.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
