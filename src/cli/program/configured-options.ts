@@ -23,21 +23,6 @@ export const OTHER_NAMES: readonly string[] = [
   'SANDBOX_CONTROL_TOKEN',
 ];
 
-/** Names with the prefix of settings that belong to applications or to the control API. */
-export const OTHER_NAMES: readonly string[] = [
-  'SANDBOX_URL',
-  'SANDBOX_BASE_URL',
-  'SANDBOX_KYC_API_URL',
-  'SANDBOX_KYC_HOSTED_URL',
-  'SANDBOX_ACCOUNT_ID',
-  'SANDBOX_TOKEN',
-  'SANDBOX_SIGNING_SECRET',
-  'SANDBOX_WEBHOOK_SECRET',
-  'SANDBOX_KYC_TOKEN',
-  'SANDBOX_KYC_PUBLISHABLE_KEY',
-  'SANDBOX_CONTROL_TOKEN',
-];
-
 const SECRET_NAMES = OTHER_NAMES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
 
 /** The secrets of a forwarding command that an application may repeat: those of its environment, and words of the headers it adds. */
