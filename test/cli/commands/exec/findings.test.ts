@@ -156,17 +156,6 @@ describe('findings', () => {
     );
   });
 
-  test('name what ended a delivery without an attempt', () => {
-    const sandbox = startSandbox();
-    const watched = watch(sandbox, FAIL_ON);
-    sandbox.dispatch({ type: 'deliveries.pause' });
-    const { endpoint } = new TestListener(sandbox);
-    sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
-    sandbox.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
-    const [finding] = findingsOf(watched, ['undelivered']);
-    expect(finding?.message).toMatch(/ is FAILED .* after 0 attempts: ENDPOINT_DISABLED$/);
-  });
-
   test('know of forgeries after a reset', async () => {
     const sandbox = startSandbox();
     const watched = watch(sandbox, []);
@@ -333,16 +322,6 @@ describe('forged copies', () => {
     expect(listener.received).toEqual([]);
     expect(forgeries.problems(EXPECTED)).toHaveLength(1);
   });
-
-  test('go out only where they are wanted', async () => {
-    const sandbox = startSandbox();
-    const forgeries = new Forgeries(sandbox, false);
-    const listener = new TestListener(sandbox);
-    settle(sandbox);
-    await turns();
-    expect(listener.received).toHaveLength(1);
-    expect(forgeries.problems({ expectsDelivery: false })).toEqual([]);
-  });
 });
 
 describe('unmatched calls', () => {
@@ -375,24 +354,6 @@ describe('unmatched calls', () => {
     await api.control('POST', 'reset');
     for (let n = 0; n <= LIMITS.callsKept; n += 1) await api.call('GET', '/withdrawals');
     expect(unmatched.messages()).toHaveLength(1);
-  });
-
-  test('are kept up to a hundred different ones', async () => {
-    const api = await testApi();
-    const unmatched = new UnmatchedCalls(api.sandbox.calls);
-    for (let n = 0; n < 120; n += 1) await api.call('GET', `/nothing/${n}`);
-    expect(unmatched.messages()).toHaveLength(100);
-  });
-
-  test('also where a fault answers in the place of the door', async () => {
-    const api = await testApi();
-    const unmatched = new UnmatchedCalls(api.sandbox.calls);
-    await api.control('POST', 'faults', { on: 'call', action: 'status', status: 503 });
-    await api.call('GET', '/nothing');
-    await api.call('GET', '/withdrawals');
-    expect(unmatched.messages()).toEqual([
-      expect.stringMatching(/^GET \/api\/public\/v1\/nothing met nothing \(503/),
-    ]);
   });
 });
 

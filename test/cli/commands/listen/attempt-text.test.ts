@@ -132,25 +132,10 @@ describe('an attempt, for people,', () => {
     expect(/slower than the 2s that the contract\s+advises \(§6\)/.test(text)).toBe(isSlow);
   });
 
-  test('that timed out is not marked as slow beside that', () => {
-    const late = { ...refused(), error: 'TIMEOUT' as const };
-    expect(attemptLines(shown(80, late)).join(' ')).not.toContain('slower than');
-  });
-
   test('breaks its advice between words, and breaks no command', () => {
     const lines = attemptLines({ ...shown(60, answered(401, '')), secret: 'whsec_cG…E= (SECRET)' });
     expect(lines.filter((line) => line.includes('`npx sandbox clock next`'))).toHaveLength(1);
     expect(lines.filter((line) => line.length > 60 && !line.includes('`'))).toEqual([]);
-  });
-
-  test.each([
-    [404, true],
-    [500, false],
-  ])('that is answered with %i asks about the path: %s', (status, isAsked) => {
-    const text = attemptLines(shown(0, answered(status, ''))).join('\n');
-    expect(text.includes('receive webhooks at /webhooks, by POST? --forward-to names the path.')).toBe(
-      isAsked,
-    );
   });
 
   test('that the application answered with 404 does not blame the path', () => {
@@ -179,19 +164,6 @@ describe('an attempt, for people,', () => {
       ).at(-1);
     expect(simulated(false)).toContain('npx sandbox deliveries retry');
     expect(simulated(true)).toMatch(/; the delivery is FAILED$/);
-  });
-
-  test.for([80, 100])('fits a terminal of %i columns without losing a word', (columns) => {
-    for (const result of [answered(200, ''), answered(500, 'x'.repeat(300)), refused()]) {
-      const lines = attemptLines(shown(columns, result));
-      expect(lines.filter((line) => line.length > columns)).toEqual([]);
-      expect(lines.join('\n')).toContain(ID);
-    }
-    const simulated = simulatedLines(
-      { action: 'lose-answer', attempt: 2, delivery: DELIVERY },
-      fakeIo({ columns, program: PROGRAM }).io,
-    );
-    expect(simulated.filter((line) => line.length > columns)).toEqual([]);
   });
 
   test('shows escape sequences and forged lines of an answer as they are written', () => {
@@ -282,22 +254,6 @@ async function screen(columns: number, given: Readonly<Record<string, unknown>>)
 const NOWHERE = { forwardTo: ['localhost:1/hook'], retries: 'off' };
 
 describe('on a terminal of 40 columns no word is broken', () => {
-  test('where nothing is forwarded', async () => {
-    expect(await screen(40, {})).toMatchInlineSnapshot(`
-      "Nothing is forwarded: every delivery is
-      verified here and answered 200. To
-      forward: --forward-to 3000/webhooks
-      Ready. Receiving every event.
-      Deliveries are signed with whsec_cG…E=
-      (SANDBOX_WEBHOOK_SECRET). Ctrl-C
-      leaves.
-
-      12:00:00 200 pix.settled       0 ms
-        evt_170a268adb9a0a84fb7188dc1201cbe3
-        ✓ signed  attempt 1"
-    `);
-  });
-
   test('where an application is not there', async () => {
     expect(await screen(40, NOWHERE)).toMatchInlineSnapshot(`
       "Ready. Forwarding every event to

@@ -97,15 +97,6 @@ describe('logs', () => {
     for (const line of await lines(sandbox, [], { columns: 80 })) expect(line.length).toBeLessThanOrEqual(80);
   });
 
-  test('prints whole ids where there is no terminal', async () => {
-    await using sandbox = await cliSandbox(OPTIONS);
-    const { id } = await busy(sandbox);
-    const printed = await lines(sandbox, ['kind:attempt']);
-    expect(printed).toEqual([
-      `01-01 00:00:00  attempt 1 of pix.settled to ${URL}  CONNECTION_REFUSED  ${id}`,
-    ]);
-  });
-
   test('takes a filter as words or as an option, and both together', async () => {
     await using sandbox = await cliSandbox(OPTIONS);
     await busy(sandbox);

@@ -178,12 +178,6 @@ describe('signals', () => {
     expect(isRunning({ pid: bystander })).toBe(true);
   });
 
-  test.each([0, -1, 1.5])('nothing for the process id %d of a server', async (claimedPid) => {
-    const { url, ended } = await startProcess('instance-1', { claimedPid });
-    await runBody('stop', { env, cwd: state, options: { url } });
-    expect(await ended).toEqual([0, null]);
-  });
-
   test.each([
     ['a recycled process id', 'boot/pid:[1]/1'],
     ['a run file without a process identity', undefined],
