@@ -74,18 +74,6 @@ describe('signRequest', () => {
     expect(one).toMatch(/^[A-Za-z0-9_-]{16,128}$/);
     expect(one).not.toBe(other);
   });
-
-  test.each([
-    ['a method in small letters', { method: 'post' }],
-    ['a whole URL', { target: 'https://api.example/api' }],
-    ['a target that is not encoded', { target: '/são' }],
-    ['a blank in the target', { target: '/a b' }],
-    ['a short nonce', { nonce: 'short' }],
-    ['an empty secret', { secret: '' }],
-    ['milliseconds', { timestampS: NOW_S * 1000 }],
-  ])('refuses %s', (_name, change) => {
-    expect(() => signRequest({ ...REQUEST, ...change })).toThrow(RangeError);
-  });
 });
 
 describe('verifyRequest', () => {
@@ -145,25 +133,6 @@ describe('verifyRequest', () => {
     expect(at(NOW_S + 6, 5)).toMatchObject({ cause: 'timestamp_out_of_range', toleranceS: 5 });
   });
 
-  test.each([
-    ['missing_header', { 'x-nonce': undefined }],
-    ['missing_header', { 'x-signature': '' }],
-    ['invalid_timestamp', { 'x-timestamp': `${NOW_S}.0` }],
-    ['invalid_timestamp', { 'x-timestamp': '1760000000000' }],
-    ['invalid_nonce', { 'x-nonce': 'a'.repeat(15) }],
-    ['invalid_nonce', { 'x-nonce': 'a'.repeat(129) }],
-    ['invalid_nonce', { 'x-nonce': `${NONCE}\n` }],
-    ['invalid_signature_format', { 'x-signature': headers['x-signature'].toUpperCase() }],
-    ['invalid_signature_format', { 'x-signature': `${headers['x-signature']}00` }],
-    ['invalid_signature_format', { 'x-signature': `sha256=${headers['x-signature']}` }],
-    ['signature_mismatch', { 'x-signature': '0'.repeat(64) }],
-  ])('gives the cause %s for %j', (cause, change) => {
-    expect(verifyRequest({ ...given, headers: { ...headers, ...change } })).toMatchObject({
-      ok: false,
-      cause,
-    });
-  });
-
   test('checks the form of the headers before the time, and the time before the signature', () => {
     const late = { ...given, nowS: NOW_S + 9999 };
     expect(verifyRequest({ ...late, headers: { ...headers, 'x-nonce': 'short' } })).toMatchObject({
@@ -183,9 +152,5 @@ describe('verifyRequest', () => {
     const upper = { 'X-Timestamp': short.timestamp, 'X-Nonce': short.nonce, 'X-SIGNATURE': short.signature };
     for (const form of [short, upper, new Headers(headers)])
       expect(verifyRequest({ ...given, headers: form })).toEqual({ ok: true });
-  });
-
-  test('throws when the time is no number', () => {
-    expect(() => verifyRequest({ ...given, nowS: Number.NaN })).toThrow(RangeError);
   });
 });

@@ -182,50 +182,6 @@ describe('verifyWebhook', () => {
       expect(verifyWebhook({ ...message, headers: form }).ok).toBe(true);
   });
 
-  test.each(['webhook-id', 'webhook-timestamp', 'webhook-signature'])(
-    'names %s when it is missing or empty',
-    (name) => {
-      for (const value of [undefined, '']) {
-        const verdict = verifyWebhook({ ...message, headers: { ...headers, [name]: value } });
-        expect(verdict).toMatchObject({ ok: false, cause: 'missing_header', missing: [name] });
-      }
-    },
-  );
-
-  test.each([
-    '1614265330abc',
-    '1614265330.0',
-    ' 1614265330',
-    '+1614265330',
-    '1.6e9',
-    '-1',
-    '1614265330000',
-    '٣',
-    '0x1',
-    'now',
-  ])('refuses the timestamp %j', (timestamp) => {
-    const verdict = verifyWebhook({ ...message, headers: { ...headers, 'webhook-timestamp': timestamp } });
-    expect(verdict).toMatchObject({ ok: false, cause: 'invalid_timestamp' });
-  });
-
-  test.each([
-    ['no_supported_signature', 'v2,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='],
-    ['no_supported_signature', 'g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='],
-    ['no_supported_signature', 'v1=g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='],
-    ['no_supported_signature', ' '],
-    ['malformed_signature', 'v1,'],
-    ['malformed_signature', 'v1,g0hM9SsE'],
-    ['malformed_signature', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE'],
-    ['malformed_signature', 'v1,g0hM9SsE-OTPJTGt_tmIKtSyZlE3uFJELVlNIOLJ1OE='],
-    ['malformed_signature', `${KNOWN_SIGNATURE},more`],
-    ['malformed_signature', 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OF='],
-    ['signature_mismatch', 'v1,h0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE='],
-  ])('gives the cause %s for the header %j', (cause, signature) => {
-    expect(
-      verifyWebhook({ ...message, headers: { ...headers, 'webhook-signature': signature } }),
-    ).toMatchObject({ ok: false, cause });
-  });
-
   test('never repeats a secret or the right signature in a refusal', () => {
     const verdict = verifyWebhook({ ...message, body: 'other' });
     expect(JSON.stringify(verdict)).not.toContain(SECRET.slice(6));

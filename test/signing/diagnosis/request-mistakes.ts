@@ -1,4 +1,4 @@
-import { goBytes, javaBytes, javaHex, pythonBytes, unpaddedHex } from './programs/languages.js';
+import { goBytes, javaBytes, javaHex, pythonBytes, unpaddedHex } from './languages.js';
 import {
   digestOf,
   type Draft,

@@ -11,7 +11,7 @@ import {
   pythonValue,
   rubyValue,
   sharpJson,
-} from './programs/languages.js';
+} from './languages.js';
 
 function parsed(draft: Draft): unknown {
   try {

@@ -1,4 +1,4 @@
-import { goBytes, javaHex, pythonBytes, unpaddedHex } from './programs/languages.js';
+import { goBytes, javaHex, pythonBytes, unpaddedHex } from './languages.js';
 import {
   digestOf,
   type Draft,

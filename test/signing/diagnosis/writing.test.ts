@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Readings } from '../../../src/signing/diagnosis/search.js';
 import { objectSignature, readingsOf } from '../../../src/signing/diagnosis/writing.js';
-import { javaBigInteger, javaHex, unpaddedHex } from './programs/languages.js';
+import { javaBigInteger, javaHex, unpaddedHex } from './languages.js';
 
 const BYTES = Buffer.from('fbef01020a1f7e00ffaa', 'hex');
 const HEX = BYTES.toString('hex');

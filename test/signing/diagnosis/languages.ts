@@ -33,7 +33,7 @@ export function pythonValue(value: unknown): string {
 }
 
 /** Python: `repr('…')`. */
-export function pythonText(text: string): string {
+function pythonText(text: string): string {
   const quote = text.includes("'") && !text.includes('"') ? '"' : "'";
   return quote + Array.from(text, (character) => pythonCharacter(character, quote, false)).join('') + quote;
 }
@@ -132,23 +132,4 @@ function escapedUnits(text: string, isEscaped: (code: number) => boolean): strin
       return isEscaped(code) ? `\\u${code.toString(16).padStart(4, '0')}` : unit;
     })
     .join('');
-}
-
-/** PHP: `http_build_query($value)`. */
-export function phpQuery(value: unknown, name = ''): string {
-  if (value === null) return '';
-  if (typeof value !== 'object') {
-    const text = typeof value === 'string' ? value : String(Number(value));
-    return `${phpUrl(name)}=${phpUrl(text)}`;
-  }
-  return Object.entries(value)
-    .map(([key, held]) => phpQuery(held, name === '' ? key : `${name}[${key}]`))
-    .filter((pair) => pair !== '')
-    .join('&');
-}
-
-function phpUrl(text: string): string {
-  return encodeURIComponent(text)
-    .replaceAll('%20', '+')
-    .replace(/[!'()*~]/g, (sign) => `%${(sign.codePointAt(0) ?? 0).toString(16).toUpperCase()}`);
 }
