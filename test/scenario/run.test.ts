@@ -3,7 +3,7 @@ import { createSandbox } from '../../src/index.js';
 import type { TestSandbox } from '../../src/index.js';
 import { runScenario } from '../../src/scenario/run.js';
 import type { Target } from '../../src/scenario/doors.js';
-import { BUILT_INS, failureOf, runFresh, scenarioOf } from '../helpers/scenario/scenarios.js';
+import { failureOf, runFresh, scenarioOf } from '../helpers/scenario/scenarios.js';
 
 function targetOf(sandbox: TestSandbox): Target {
   return { env: sandbox.env, fetch: (path, init) => sandbox.fetch(path, init) };
@@ -252,34 +252,6 @@ describe('against a sandbox with a history', () => {
       'pagamento à vista 100%',
       'pagamento à vista 100%',
     ]);
-  });
-
-  test('every built-in scenario holds, twice', async () => {
-    await using sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
-    sandbox.forwardTo({ fetch: () => new Response(null, { status: 204 }) });
-    await sandbox.trigger('pix.settled', { count: 60 });
-    for (const [name, text] of [...BUILT_INS, ...BUILT_INS]) {
-      // Without a socket, no answer can be lost there.
-      if (name === 'lost-response') continue;
-      const outcome = await runScenario(scenarioOf(text), { target: targetOf(sandbox), isFresh: false });
-      expect({ name, failure: failureOf(outcome) }).toEqual({ name, failure: undefined });
-    }
-  }, 20_000);
-
-  test('counts from its beginning, in every list and in the balance', async () => {
-    await using sandbox = await createSandbox({ port: false });
-    await runAgainst(sandbox, [{ create: { charge: { code: 'old' } } }, { settle: { charge: 'old' } }]);
-    const outcome = await runAgainst(sandbox, [
-      { expect: { events: [], deliveries: [], calls: [], transactions: [], balance: '+0.00' } },
-      { settle: { charge: 'new' } },
-    ]);
-    expect(failureOf(outcome)?.[0]).toBe(2);
-    const reset = await runAgainst(sandbox, [
-      { trigger: 'pix.settled' },
-      { reset: true },
-      { expect: { events: [], balance: '10000.00' } },
-    ]);
-    expect(failureOf(reset)).toBeUndefined();
   });
 
   test('passes over what falls due for older charges, unless a step named them', async () => {

@@ -119,11 +119,3 @@ test('the parser refuses what the schema refuses, and nothing else', () => {
   );
   expect(refused).toBeGreaterThan(250);
 });
-
-test('values that are not scenarios are refused by both', () => {
-  fc.assert(
-    fc.property(fc.jsonValue(), (value) => {
-      expect(parserAccepts(value)).toBe(accepts(value));
-    }),
-  );
-});

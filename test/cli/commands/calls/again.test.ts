@@ -120,35 +120,6 @@ describe('calls show --curl', () => {
   });
 });
 
-describe('calls diff', () => {
-  test('names each difference once, and in one line what always differs', async () => {
-    const code = randomUUID();
-    const from = await charge({ code });
-    const to = await charge({ code, amount: '11.00' });
-    const { stdout } = await cli.run('calls diff', { args: [from, to] });
-    const lines = stdout.split('\n');
-    expect(lines[0]).toBe(`${from} -> ${to}`);
-    expect(lines.slice(1, 3)).toEqual([
-      'request  body amount: "10.00" -> "11.00"',
-      'answer   status: 201 -> 409',
-    ]);
-    expect(lines.at(-2)).toBe('As in any two, also: x-nonce, x-signature, x-request-id');
-    expect(stdout).toContain('answer   body error: (none) -> {"code":"CODE_REUSED"');
-  });
-
-  test('says where nothing differs, and what is no longer kept', async () => {
-    const id = await sent('/withdrawals', {}, 'GET');
-    expect((await cli.run('calls diff', { args: [id, id] })).stdout).toBe(
-      `${id} -> ${id}\nNothing differs.\n`,
-    );
-    await cli.server.fetch(new Request(`${cli.server.url}/session/kyc_1`), {});
-    const hosted = newest()?.requestId ?? '';
-    const { stdout } = await cli.run('calls diff', { args: [id, hosted], columns: 80 });
-    expect(stdout).toContain(`Headers and bodies are not compared: those of ${hosted} are not kept.`);
-    expect(stdout).toContain('request  path: /api/public/v1/withdrawals -> /session/kyc_1\n');
-  });
-});
-
 test('none of them shows a secret that a client sent', async () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9]{24}$/);
   const property = fc.asyncProperty(

@@ -97,27 +97,9 @@ describe('a webhook that holds', () => {
     const { stdout } = await run({ options: { at: undefined } });
     expect(stdout).toContain('age        1m 1s');
   });
-
-  test('at the edges of the tolerance, either way', async () => {
-    const codes = [300, -300, 301, -301].map((ageS) => run({ options: { at: String(AT + ageS) } }));
-    expect((await Promise.all(codes)).map(({ exitCode }) => exitCode)).toEqual([0, 0, 1, 1]);
-    const wide = await run({ options: { at: '2025-10-09T10:53:20Z', tolerance: '2h' } });
-    expect(wide.stdout).toContain('age        2h');
-    const ahead = await run({ options: { at: String(AT - 5) } });
-    expect(ahead.stdout).toContain('age        5s in the future');
-  });
 });
 
 describe('a webhook that does not hold', () => {
-  test('finds two mistakes at once', async () => {
-    const body = Buffer.from(JSON.stringify({ id: 'evt_1', name: 'João' }));
-    const key = SECRET.slice('whsec_'.length);
-    const secret = `whsec_${Buffer.from(key).toString('base64')}`;
-    const { findings } = await runJson({ secrets: [secret], signedBody: body });
-    expect(findings).toHaveLength(2);
-    expect(findings).toContainEqual(expect.objectContaining({ id: 'secret-not-decoded' }));
-  });
-
   test('knows the secret in the environment when another one was given', async () => {
     const env = { SANDBOX_WEBHOOK_SECRET: OTHER };
     const { findings } = await runJson({ secrets: [OTHER], env });
@@ -189,23 +171,6 @@ describe('headers and body', () => {
     expect(stdout).toContain('missing_header');
     expect(stdout).toContain('webhook-id was sent under the name "X-Webhook-Id".');
   });
-
-  test('any bytes hold from stdin and from a file', async () => {
-    using folder = tempFolder();
-    await fc.assert(
-      fc.asyncProperty(fc.uint8Array({ minLength: 1, maxLength: 200 }), async (bytes) => {
-        const body = Buffer.from(bytes);
-        const options = { ...flagsOf(signed([SECRET], body)), secret: [SECRET], at: String(AT) };
-        folder.write('body', body);
-        const runs = [
-          runBody('verify', { stdin: body, options }),
-          runBody('verify', { cwd: folder.path, args: ['body'], options }),
-        ];
-        expect((await Promise.all(runs)).map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-      }),
-      { numRuns: 30 },
-    );
-  });
 });
 
 describe('the secret', () => {
@@ -224,15 +189,6 @@ describe('the secret', () => {
 
 describe('an empty body', () => {
   const none = Buffer.alloc(0);
-
-  test('holds, from stdin and from a file', async () => {
-    expect((await run({ body: none, signedBody: none })).exitCode).toBe(EXIT.done);
-    using folder = tempFolder();
-    folder.write('empty', '');
-    const options = { ...flagsOf(signed([SECRET], none)), secret: [SECRET], at: String(AT) };
-    const { exitCode } = await runBody('verify', { cwd: folder.path, args: ['empty'], options });
-    expect(exitCode).toBe(EXIT.done);
-  });
 
   test('where another was signed says how to give that one', async () => {
     const { exitCode, stderr } = await run({ body: none });
