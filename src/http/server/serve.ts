@@ -133,7 +133,6 @@ function guarded(guards: GuardPolicy, pass: RequestListener, isAsking = false): 
     rememberRequest(incoming, outgoing);
     const refusal = guard(incoming, guards);
     if (refusal !== undefined) {
-      if (isAsking) outgoing.shouldKeepAlive = false;
       refuse(incoming, outgoing, refusal, guards);
       return;
     }

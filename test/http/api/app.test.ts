@@ -78,6 +78,13 @@ describe('the call log', () => {
     expect(data[3]).toMatchObject({ hint: null, warnings: [], at: '2026-01-01T12:00:00.000Z' });
   });
 
+  test('shows the body of a request that no operation read', async () => {
+    const api = await testApi();
+    const { headers } = await api.call('POST', '/pixx', { body: '{"code":"order-1"}' });
+    const { body } = await api.control('GET', `calls/${headers.get('x-request-id')}`);
+    expect(body['request']).toMatchObject({ body: '{"code":"order-1"}', body_bytes: 18, truncated: false });
+  });
+
   test('has the request id of the answer, and can be emptied', async () => {
     const api = await testApi();
     const { headers } = await api.call('GET', '/withdrawals');
