@@ -12,23 +12,23 @@ import {
 import { createDoorApp } from '../operation/send.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { APP_ROUTES } from './apps.js';
-import { CALL_ROUTES, LOG_ROUTES } from './calls.js';
-import { CHECK_ROUTES, bootstrapRoute, USE_ROUTE, stopRoute, systemRoutes } from './system.js';
+import { CALL_ROUTES } from './calls.js';
+import { systemRoutes } from './system.js';
 import { CLOCK_ROUTES } from './clock.js';
 import type { ControlRoute } from './control.js';
 import { ok, route, sendControl, serveControl } from './control.js';
-import { HISTORY_ROUTES, TRIGGER_ROUTES } from './deliveries.js';
+import { DELIVERY_ROUTES } from './deliveries.js';
 import { FAULT_ROUTES } from './faults.js';
 import { identityRoutes } from './identity.js';
-import { FORMER_LISTENER_PATH, refuseFormerListener, STREAM_ROUTES, RECEIVER_ROUTES } from './listeners.js';
-import { LEDGER_ROUTE, paymentRoutes } from './payments.js';
+import { FORMER_LISTENER_PATH, LISTENER_ROUTES, refuseFormerListener } from './listeners.js';
+import { paymentRoutes } from './payments.js';
 import { replayRoute } from './replay.js';
 import { scenarioRoutes } from './scenarios.js';
 import { STATE_ROUTES } from './state.js';
 import type { ServerFacts } from './system.js';
 import { TIMELINE_ROUTES } from './timeline.js';
 import type { Next } from 'hono';
-import { timingSafeEqual } from 'node:crypto';
+import { equalBytes } from '../../signing/bytes.js';
 
 /**
  * Off loopback, control requests need the control token. Without a token, only the health and readiness checks answer.
@@ -37,8 +37,7 @@ function demandToken(token: string) {
   const expected = Buffer.from(`Bearer ${token}`);
   return async (c: DoorContext, next: Next) => {
     const header = c.req.header('authorization');
-    const given = Buffer.from(header ?? '');
-    const holds = given.length === expected.length && timingSafeEqual(given, expected);
+    const holds = equalBytes(Buffer.from(header ?? ''), expected);
     if (holds || c.req.path === `${CONTROL_PREFIX}livez`) return next();
     const requestId = newRequestId();
     if (header === undefined && asksWhetherReady(c)) return sendControl(c, requestId, ok({ ready: true }));
@@ -58,24 +57,16 @@ export function controlRoutes(facts: ServerFacts, admit: Admit): readonly Contro
   const routes: ControlRoute[] = [
     ...systemRoutes(facts),
     ...APP_ROUTES,
-    bootstrapRoute(facts),
-    stopRoute(facts),
     ...paymentRoutes(facts),
-    LEDGER_ROUTE,
-    ...HISTORY_ROUTES,
-    ...TRIGGER_ROUTES,
+    ...DELIVERY_ROUTES,
     ...CLOCK_ROUTES,
     ...identityRoutes(facts.url),
     ...STATE_ROUTES,
-    ...STREAM_ROUTES,
-    ...RECEIVER_ROUTES,
+    ...LISTENER_ROUTES,
     ...FAULT_ROUTES,
     ...CALL_ROUTES,
     replayRoute(facts.url, admit),
-    ...LOG_ROUTES,
     ...TIMELINE_ROUTES,
-    ...CHECK_ROUTES,
-    USE_ROUTE,
     ...scenarioRoutes(facts.scenarios),
     route('GET', 'openapi.json', {}, async () => {
       const { controlDocument } = await import('../openapi/control.js');

@@ -228,32 +228,6 @@ export function namedCalls({ calls }: Sandbox): Named<Call> {
   };
 }
 
-export const CALL_ROUTES: readonly ControlRoute[] = [
-  // Future calls that match the query.
-  route('GET', 'stream/calls', { query: CALL_QUERY }, ({ sandbox, context, query }) => {
-    const matches = callFilter(sandbox, query);
-    return entryStream(sandbox, context, {
-      ready: { type: 'ready' },
-      message: (entry) => {
-        const call = callOf(sandbox, entry);
-        return call && matches(call) ? { type: 'call', call: callView(call) } : undefined;
-      },
-      breakMessage: typedBreak,
-    });
-  }),
-  route('GET', 'calls', { query: CALL_QUERY }, ({ sandbox, query }) =>
-    ok({ data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView) }),
-  ),
-  route('GET', 'calls/:id', {}, ({ sandbox, param }) =>
-    ok(callDetail(sandbox, lookUpIn(namedCalls(sandbox), param('id')))),
-  ),
-  route('DELETE', 'calls', {}, ({ sandbox }) => {
-    const { count } = sandbox.calls;
-    sandbox.calls.clear();
-    return ok({ deleted: count });
-  }),
-];
-
 const SOURCES = ['calls', 'deliveries', 'all'] as const;
 
 /**
@@ -344,7 +318,30 @@ function callEntry(call: Call): LogEntry {
   return { type: 'call', call: callView(call) };
 }
 
-export const LOG_ROUTES: readonly ControlRoute[] = [
+export const CALL_ROUTES: readonly ControlRoute[] = [
+  // Future calls that match the query.
+  route('GET', 'stream/calls', { query: CALL_QUERY }, ({ sandbox, context, query }) => {
+    const matches = callFilter(sandbox, query);
+    return entryStream(sandbox, context, {
+      ready: { type: 'ready' },
+      message: (entry) => {
+        const call = callOf(sandbox, entry);
+        return call && matches(call) ? { type: 'call', call: callView(call) } : undefined;
+      },
+      breakMessage: typedBreak,
+    });
+  }),
+  route('GET', 'calls', { query: CALL_QUERY }, ({ sandbox, query }) =>
+    ok({ data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView) }),
+  ),
+  route('GET', 'calls/:id', {}, ({ sandbox, param }) =>
+    ok(callDetail(sandbox, lookUpIn(namedCalls(sandbox), param('id')))),
+  ),
+  route('DELETE', 'calls', {}, ({ sandbox }) => {
+    const { count } = sandbox.calls;
+    sandbox.calls.clear();
+    return ok({ deleted: count });
+  }),
   // The newest entries that match the query, in the order of the real time at which they ended.
   route('GET', 'logs', { query: LOG_LIST_QUERY }, ({ sandbox, query }) => {
     if (query.endpoint !== undefined && isUuid(query.endpoint))

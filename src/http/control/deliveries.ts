@@ -112,92 +112,6 @@ export const DELIVERY_KEY = listKey(
   Object.fromEntries(Object.keys(FILTERS).map((name) => [name, undefined])),
 );
 
-export const HISTORY_ROUTES: readonly ControlRoute[] = [
-  route(
-    'GET',
-    'events',
-    { query: EVENT_QUERY },
-    ({ sandbox: { world }, query: { type, app: named, ...asked } }) => {
-      const app = appFilter(world, named);
-      const matches = (event: AnnouncedEvent) =>
-        (type === undefined || event.type === type) && (app === undefined || event.resource.appId === app.id);
-      const key = listKey('events', { type, app: app?.id });
-      return presentPage(page(world, world.events.rows, key, asked, matches), eventLine);
-    },
-  ),
-  route('GET', 'events/:id', {}, ({ sandbox, param }) =>
-    ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
-  ),
-  route('GET', 'events/:id/body', {}, ({ sandbox, param }) => {
-    const bytes = sandbox.bodyOf(findEvent(sandbox.world, param('id')));
-    const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
-    return new Response(new Uint8Array(bytes), { headers });
-  }),
-  route('POST', 'events/:id/resend', { body: RESEND }, ({ sandbox, param, body }) => {
-    const { world } = sandbox;
-    const eventId = findEvent(world, param('id')).id;
-    const endpointId = body.endpoint === undefined ? undefined : lookUp(world, 'endpoint', body.endpoint).id;
-    const deliveries = sandbox.dispatch({ type: 'event.resend', eventId, endpointId });
-    return { status: 202, body: { deliveries: deliveryLines(sandbox, deliveries) } };
-  }),
-  route('GET', 'deliveries', { query: DELIVERY_QUERY }, ({ sandbox, query }) => {
-    const { status, eventType, endpoint, event, app, ...asked } = query;
-    const { world } = sandbox;
-    const filters = {
-      status,
-      eventType,
-      endpoint: endpoint === undefined ? undefined : lookUp(world, 'recipient', endpoint).id,
-      event: event === undefined ? undefined : lookUp(world, 'event', event).id,
-      app: appFilter(world, app)?.id,
-    };
-    const key = listKey('deliveries', filters);
-    const found = page(world, world.deliveries.rows, key, asked, deliveryFilter(sandbox, filters));
-    return presentPage(found, (delivery) => deliveryLine(sandbox, delivery));
-  }),
-  route('GET', 'deliveries/wait', { query: WAIT_QUERY }, async ({ sandbox, context, query }) => {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, endpoint, event, ...filters } = query;
-    const { signal } = context.req.raw;
-    // An id that is not there yet may come.
-    const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
-      text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
-    const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
-    const matches = deliveryFilter(sandbox, { ...filters, ...ids });
-    const found = new Set(sandbox.world.deliveries.rows.filter(matches));
-    if (found.size < count) {
-      await waitFor(sandbox, { timeoutMs, signal, onReset: () => found.clear() }, (effects) => {
-        for (const effect of effects) {
-          if (effect.type !== 'delivery') continue;
-          if (matches(effect.delivery)) found.add(effect.delivery);
-          else found.delete(effect.delivery);
-        }
-        return found.size >= count || undefined;
-      });
-    }
-    const deliveries = [...found].sort((a, b) => a.ordinal - b.ordinal);
-    return ok({ satisfied: found.size >= count, deliveries: deliveryLines(sandbox, deliveries) });
-  }),
-  route('GET', 'deliveries/:id', {}, ({ sandbox, param }) =>
-    ok(deliveryView(sandbox, lookUp(sandbox.world, 'delivery', param('id')))),
-  ),
-  route('POST', 'deliveries/pause', {}, ({ sandbox }) => {
-    sandbox.dispatch({ type: 'deliveries.pause' });
-    return ok(pausingView(true, heldBack(sandbox.world)));
-  }),
-  route('POST', 'deliveries/resume', {}, ({ sandbox }) =>
-    ok(pausingView(false, sandbox.dispatch({ type: 'deliveries.resume' }))),
-  ),
-  route('POST', 'deliveries/retry', { body: RETRY }, ({ sandbox, body: { status, eventType, endpoint } }) => {
-    const endpointId = endpoint === undefined ? undefined : lookUp(sandbox.world, 'recipient', endpoint).id;
-    const filter = { status, eventType, endpointId };
-    return { status: 202, body: retriedView(sandbox.dispatch({ type: 'deliveries.retry', ...filter })) };
-  }),
-  route('POST', 'deliveries/:id/retry', {}, ({ sandbox, param }) => {
-    const { id: deliveryId } = lookUp(sandbox.world, 'delivery', param('id'));
-    const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId });
-    return { status: 202, body: deliveryLine(sandbox, delivery) };
-  }),
-];
-
 const PIX_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('pix.'));
 const OTHER_EVENTS = EVENT_TYPES.filter((type) => !type.startsWith('pix.'));
 
@@ -318,7 +232,90 @@ const AWAITED = body({
   timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
 });
 
-export const TRIGGER_ROUTES: readonly ControlRoute[] = [
+export const DELIVERY_ROUTES: readonly ControlRoute[] = [
+  route(
+    'GET',
+    'events',
+    { query: EVENT_QUERY },
+    ({ sandbox: { world }, query: { type, app: named, ...asked } }) => {
+      const app = appFilter(world, named);
+      const matches = (event: AnnouncedEvent) =>
+        (type === undefined || event.type === type) && (app === undefined || event.resource.appId === app.id);
+      const key = listKey('events', { type, app: app?.id });
+      return presentPage(page(world, world.events.rows, key, asked, matches), eventLine);
+    },
+  ),
+  route('GET', 'events/:id', {}, ({ sandbox, param }) =>
+    ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
+  ),
+  route('GET', 'events/:id/body', {}, ({ sandbox, param }) => {
+    const bytes = sandbox.bodyOf(findEvent(sandbox.world, param('id')));
+    const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
+    return new Response(new Uint8Array(bytes), { headers });
+  }),
+  route('POST', 'events/:id/resend', { body: RESEND }, ({ sandbox, param, body }) => {
+    const { world } = sandbox;
+    const eventId = findEvent(world, param('id')).id;
+    const endpointId = body.endpoint === undefined ? undefined : lookUp(world, 'endpoint', body.endpoint).id;
+    const deliveries = sandbox.dispatch({ type: 'event.resend', eventId, endpointId });
+    return { status: 202, body: { deliveries: deliveryLines(sandbox, deliveries) } };
+  }),
+  route('GET', 'deliveries', { query: DELIVERY_QUERY }, ({ sandbox, query }) => {
+    const { status, eventType, endpoint, event, app, ...asked } = query;
+    const { world } = sandbox;
+    const filters = {
+      status,
+      eventType,
+      endpoint: endpoint === undefined ? undefined : lookUp(world, 'recipient', endpoint).id,
+      event: event === undefined ? undefined : lookUp(world, 'event', event).id,
+      app: appFilter(world, app)?.id,
+    };
+    const key = listKey('deliveries', filters);
+    const found = page(world, world.deliveries.rows, key, asked, deliveryFilter(sandbox, filters));
+    return presentPage(found, (delivery) => deliveryLine(sandbox, delivery));
+  }),
+  route('GET', 'deliveries/wait', { query: WAIT_QUERY }, async ({ sandbox, context, query }) => {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, endpoint, event, ...filters } = query;
+    const { signal } = context.req.raw;
+    // An id that is not there yet may come.
+    const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
+      text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
+    const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
+    const matches = deliveryFilter(sandbox, { ...filters, ...ids });
+    const found = new Set(sandbox.world.deliveries.rows.filter(matches));
+    if (found.size < count) {
+      await waitFor(sandbox, { timeoutMs, signal, onReset: () => found.clear() }, (effects) => {
+        for (const effect of effects) {
+          if (effect.type !== 'delivery') continue;
+          if (matches(effect.delivery)) found.add(effect.delivery);
+          else found.delete(effect.delivery);
+        }
+        return found.size >= count || undefined;
+      });
+    }
+    const deliveries = [...found].sort((a, b) => a.ordinal - b.ordinal);
+    return ok({ satisfied: found.size >= count, deliveries: deliveryLines(sandbox, deliveries) });
+  }),
+  route('GET', 'deliveries/:id', {}, ({ sandbox, param }) =>
+    ok(deliveryView(sandbox, lookUp(sandbox.world, 'delivery', param('id')))),
+  ),
+  route('POST', 'deliveries/pause', {}, ({ sandbox }) => {
+    sandbox.dispatch({ type: 'deliveries.pause' });
+    return ok(pausingView(true, heldBack(sandbox.world)));
+  }),
+  route('POST', 'deliveries/resume', {}, ({ sandbox }) =>
+    ok(pausingView(false, sandbox.dispatch({ type: 'deliveries.resume' }))),
+  ),
+  route('POST', 'deliveries/retry', { body: RETRY }, ({ sandbox, body: { status, eventType, endpoint } }) => {
+    const endpointId = endpoint === undefined ? undefined : lookUp(sandbox.world, 'recipient', endpoint).id;
+    const filter = { status, eventType, endpointId };
+    return { status: 202, body: retriedView(sandbox.dispatch({ type: 'deliveries.retry', ...filter })) };
+  }),
+  route('POST', 'deliveries/:id/retry', {}, ({ sandbox, param }) => {
+    const { id: deliveryId } = lookUp(sandbox.world, 'delivery', param('id'));
+    const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId });
+    return { status: 202, body: deliveryLine(sandbox, delivery) };
+  }),
   route('POST', 'trigger', { body: TRIGGER }, trigger),
   // The deliveries, once all have reached `until` or the time is up.
   route('POST', 'deliveries/until', { body: AWAITED }, async ({ sandbox, body }) => {

@@ -241,36 +241,6 @@ export function tellSimulated(
   });
 }
 
-export const STREAM_ROUTES: readonly ControlRoute[] = [
-  // Everything as it happens.
-  route('GET', 'stream', {}, ({ sandbox, context }) => {
-    const views = effectViews(sandbox);
-    return eventStream(context, (client) => {
-      const { send, close } = onceKept(sandbox, client);
-      send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
-      return [
-        sandbox.subscribe((effects, at) => {
-          for (const effect of effects) {
-            if (!isShown(effect.type)) continue;
-            const view = views[effect.type] as (shown: Effect) => object;
-            send({ at: isoTime(at), type: effect.type, ...view(effect) });
-          }
-        }),
-        sandbox.calls.subscribe((call) => send({ type: 'call', call: callView(call) })),
-        sandbox.onReset(() => send({ type: 'reset' })),
-        sandbox.onClose(close),
-      ];
-    });
-  }),
-  route('POST', 'listeners', { body: REGISTRATION }, streamListener),
-  // A listener that leaves gets nothing new, and may still report what is in flight.
-  route('POST', 'listeners/:id/leave', {}, ({ sandbox, param }) => {
-    const { id } = findEndpoint(sandbox.world, param('id'));
-    return ok({ held: sandbox.dispatch({ type: 'listener.lose', endpointId: id }).length });
-  }),
-  route('POST', 'listeners/:id/results', { body: RESULT }, takeResult),
-];
-
 const VERDICT = is.shape('Whether its signature holds; secret and signature count from 1.', {
   ok: is.BOOLEAN,
   cause: nullable(is.TEXT),
@@ -345,15 +315,6 @@ function receiverView({ testReceiver: { endpoint, answer, received } }: Sandbox)
   };
 }
 
-export const RECEIVER_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'receiver', {}, ({ sandbox }) => ok(receiverView(sandbox))),
-  route('POST', 'receiver', { body: TOLD }, ({ sandbox, body: { answer } }) => {
-    sandbox.testReceiver.turnOn(answer);
-    return ok(receiverView(sandbox));
-  }),
-  route('DELETE', 'receiver', {}, ({ sandbox }) => ok({ held: sandbox.testReceiver.turnOff() })),
-];
-
 /** A verdict as the control API and `verify` show it; secrets and signatures count from 1. */
 export function verdictView(verdict: WebhookVerdict) {
   const outcome = verdict.ok
@@ -361,3 +322,39 @@ export function verdictView(verdict: WebhookVerdict) {
     : { cause: verdict.cause, message: verdict.message, secret: null, signature: null };
   return { ok: verdict.ok, ...outcome, age_s: 'ageS' in verdict ? verdict.ageS : null };
 }
+
+export const LISTENER_ROUTES: readonly ControlRoute[] = [
+  // Everything as it happens.
+  route('GET', 'stream', {}, ({ sandbox, context }) => {
+    const views = effectViews(sandbox);
+    return eventStream(context, (client) => {
+      const { send, close } = onceKept(sandbox, client);
+      send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
+      return [
+        sandbox.subscribe((effects, at) => {
+          for (const effect of effects) {
+            if (!isShown(effect.type)) continue;
+            const view = views[effect.type] as (shown: Effect) => object;
+            send({ at: isoTime(at), type: effect.type, ...view(effect) });
+          }
+        }),
+        sandbox.calls.subscribe((call) => send({ type: 'call', call: callView(call) })),
+        sandbox.onReset(() => send({ type: 'reset' })),
+        sandbox.onClose(close),
+      ];
+    });
+  }),
+  route('POST', 'listeners', { body: REGISTRATION }, streamListener),
+  // A listener that leaves gets nothing new, and may still report what is in flight.
+  route('POST', 'listeners/:id/leave', {}, ({ sandbox, param }) => {
+    const { id } = findEndpoint(sandbox.world, param('id'));
+    return ok({ held: sandbox.dispatch({ type: 'listener.lose', endpointId: id }).length });
+  }),
+  route('POST', 'listeners/:id/results', { body: RESULT }, takeResult),
+  route('GET', 'receiver', {}, ({ sandbox }) => ok(receiverView(sandbox))),
+  route('POST', 'receiver', { body: TOLD }, ({ sandbox, body: { answer } }) => {
+    sandbox.testReceiver.turnOn(answer);
+    return ok(receiverView(sandbox));
+  }),
+  route('DELETE', 'receiver', {}, ({ sandbox }) => ok({ held: sandbox.testReceiver.turnOff() })),
+];

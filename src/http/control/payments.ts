@@ -98,44 +98,6 @@ function chargeDetail(
   return { ...chargeView(charge, drawQr), pay_url: url() + payPath(charge.id, isExposed) };
 }
 
-/** The payer's side of charges and the bank's side of withdrawals. */
-export const paymentRoutes = (facts: ServerFacts): readonly ControlRoute[] => [
-  listRoute(
-    'charges',
-    CHARGE_STATUSES,
-    ({ charges }) => charges.rows,
-    (charge) => chargeView(charge),
-  ),
-  route('POST', 'charges', { query: OF_APP, body: chargeFields() }, ({ sandbox, body, query }) => {
-    const app = appOrDefault(sandbox.world, query.app);
-    const draft = draftCharge(app, { ...NO_PAYER, ...body });
-    const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
-    return { status: created ? 201 : 200, body: chargeDetail(charge, facts) };
-  }),
-  route('GET', 'charges/:id', { query: OF_APP }, (request) =>
-    ok(chargeDetail(chargeOf(request), facts, request.sandbox.drawQr)),
-  ),
-  moveCharge('settle'),
-  route('POST', 'charges/:id/fail', { query: OF_APP, body: FAILURE }, (request) => {
-    const chargeId = chargeOf(request).id;
-    const { reason = null } = request.body;
-    return ok(chargeView(request.sandbox.dispatch({ type: 'charge.fail', chargeId, reason })));
-  }),
-  moveCharge('expire'),
-  listRoute('withdrawals', WITHDRAWAL_STATUSES, ({ withdrawals }) => withdrawals.rows, withdrawalView),
-  route('POST', 'withdrawals', { query: OF_APP, body: withdrawalFields() }, ({ sandbox, body, query }) => {
-    const app = appOrDefault(sandbox.world, query.app);
-    const draft = draftWithdrawal(app, body);
-    const made = sandbox.dispatch({ type: 'withdrawal.create', appId: app.id, withdrawal: draft });
-    return { status: made.created ? 201 : 200, body: withdrawalView(made.withdrawal) };
-  }),
-  route('GET', 'withdrawals/:id', { query: OF_APP }, (request) => ok(withdrawalView(withdrawalOf(request)))),
-  moveWithdrawal('process'),
-  moveWithdrawal('settle'),
-  endWithdrawal('fail'),
-  endWithdrawal('return'),
-];
-
 export const CHARGE_DETAIL = is.resource(
   'ChargeDetail',
   'A charge, and where a browser opens its pay page.',
@@ -188,7 +150,7 @@ function entryView(
 }
 
 /** The ledger of an account or of all, with running balances, and what its audit finds. */
-export const LEDGER_ROUTE = route('GET', 'ledger', { query: QUERY }, ({ sandbox, query }) => {
+const LEDGER_ROUTE = route('GET', 'ledger', { query: QUERY }, ({ sandbox, query }) => {
   const { world } = sandbox;
   const { account: named, ...asked } = query;
   const account = named === undefined ? undefined : lookUp(world, 'account', named);
@@ -202,3 +164,42 @@ export const LEDGER_ROUTE = route('GET', 'ledger', { query: QUERY }, ({ sandbox,
   const problems = ledgers.flatMap((one) => one.problems);
   return ok({ ...pageView(found, (entry) => entryView(world, entry)), problems } satisfies LedgerView);
 });
+
+/** The payer's side of charges and the bank's side of withdrawals. */
+export const paymentRoutes = (facts: ServerFacts): readonly ControlRoute[] => [
+  listRoute(
+    'charges',
+    CHARGE_STATUSES,
+    ({ charges }) => charges.rows,
+    (charge) => chargeView(charge),
+  ),
+  route('POST', 'charges', { query: OF_APP, body: chargeFields() }, ({ sandbox, body, query }) => {
+    const app = appOrDefault(sandbox.world, query.app);
+    const draft = draftCharge(app, { ...NO_PAYER, ...body });
+    const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
+    return { status: created ? 201 : 200, body: chargeDetail(charge, facts) };
+  }),
+  route('GET', 'charges/:id', { query: OF_APP }, (request) =>
+    ok(chargeDetail(chargeOf(request), facts, request.sandbox.drawQr)),
+  ),
+  moveCharge('settle'),
+  route('POST', 'charges/:id/fail', { query: OF_APP, body: FAILURE }, (request) => {
+    const chargeId = chargeOf(request).id;
+    const { reason = null } = request.body;
+    return ok(chargeView(request.sandbox.dispatch({ type: 'charge.fail', chargeId, reason })));
+  }),
+  moveCharge('expire'),
+  listRoute('withdrawals', WITHDRAWAL_STATUSES, ({ withdrawals }) => withdrawals.rows, withdrawalView),
+  route('POST', 'withdrawals', { query: OF_APP, body: withdrawalFields() }, ({ sandbox, body, query }) => {
+    const app = appOrDefault(sandbox.world, query.app);
+    const draft = draftWithdrawal(app, body);
+    const made = sandbox.dispatch({ type: 'withdrawal.create', appId: app.id, withdrawal: draft });
+    return { status: made.created ? 201 : 200, body: withdrawalView(made.withdrawal) };
+  }),
+  route('GET', 'withdrawals/:id', { query: OF_APP }, (request) => ok(withdrawalView(withdrawalOf(request)))),
+  moveWithdrawal('process'),
+  moveWithdrawal('settle'),
+  endWithdrawal('fail'),
+  endWithdrawal('return'),
+  LEDGER_ROUTE,
+];

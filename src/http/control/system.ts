@@ -20,6 +20,7 @@ import { record } from '../../schema/compound.js';
 import { nullish, nullable } from '../../schema/fields.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { described, oneOf, number } from '../../schema/values.js';
+import type { Answer } from '../operation/answer.js';
 import { pageView } from '../operation/answer.js';
 import { ACCOUNT, ENDPOINT_VIEW, accountView, appView, endpointView, APP } from './apps.js';
 import { clockView, CLOCK, AGENDA, agendaView } from './clock.js';
@@ -82,18 +83,6 @@ export const ASSUMPTION = is.resource(
   },
 ) satisfies Schema<RegisterLine>;
 
-export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
-  return [
-    route('GET', 'livez', {}, () => ok({ live: true })),
-    route('GET', 'readyz', {}, () =>
-      ok({ ready: true, version: facts.version, instance_id: facts.instanceId }),
-    ),
-    route('GET', 'status', {}, ({ sandbox }) => ok(statusView(sandbox, facts))),
-    route('GET', 'env', {}, () => ok(facts.env())),
-    route('GET', 'assumptions', {}, ({ sandbox }) => ok({ data: assumptionRegister(sandbox.world.assumed) })),
-  ];
-}
-
 const { token: _token, ...APP_FIELDS } = APP.fields;
 
 export const BOOTSTRAP = is.resource('Bootstrap', 'What a page needs to start, taken in one instant.', {
@@ -146,15 +135,6 @@ function bootstrapView(sandbox: Sandbox, facts: ServerFacts): BootstrapView {
     agenda: agendaView(sandbox),
     timeline: timelineView(sandbox),
   };
-}
-
-/** What a page needs to start, read without a pause in between, so that all of it is of one instant. */
-export function bootstrapRoute(facts: ServerFacts): ControlRoute {
-  return route('GET', 'bootstrap', {}, ({ sandbox }) => {
-    const text = JSON.stringify(bootstrapView(sandbox, facts));
-    // Users may have put a secret into a code, a name or a description.
-    return ok(JSON.parse(sandbox.secrets.hide(shortenSessionIdsOf(text))));
-  });
 }
 
 export interface ServerFacts {
@@ -211,35 +191,7 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
   };
 }
 
-/** Stops the process of a sandbox; refused in a process with another purpose, such as a test run. */
-export function stopRoute({ instanceId, pid, onStop }: ServerFacts): ControlRoute {
-  return route('POST', 'stop', {}, () => {
-    if (onStop === undefined) {
-      throw new Refusal(
-        'NOT_STOPPABLE',
-        'This sandbox ends with the command or the program that created it.',
-        {
-          hint: 'End that command, or call `sandbox.close()` in that program.',
-        },
-      );
-    }
-    onStop();
-    return { status: 202, body: { stopping: true, instance_id: instanceId, pid } };
-  });
-}
-
 const USE = bodyOf({ command: oneOf(USING_COMMANDS) });
-
-/** Notes that a command uses the sandbox, for `exec`, to which it would look unused. */
-export const USE_ROUTE: ControlRoute = route(
-  'POST',
-  'uses',
-  { body: USE },
-  ({ sandbox, body: { command } }) => {
-    sandbox.note({ kind: 'command', id: null, title: `used by ${command}`, facts: { command } });
-    return ok({ used_by: command });
-  },
-);
 
 const LEVEL = oneOf(['must', 'should']);
 const RESULT = is.shape('The result of one check.', {
@@ -306,17 +258,48 @@ const NONE: KeptCheckView = { report: null, received_at: null };
 /** Beside the world: a report says nothing about the sandbox, so no state holds it and no reset ends it. */
 const KEPT = new WeakMap<Sandbox, KeptCheckView>();
 
-export const CHECK_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'check', {}, ({ sandbox }) => ok(KEPT.get(sandbox) ?? NONE)),
-  route('PUT', 'check', { body: bodyOf(REPORT_FIELDS) }, ({ sandbox, body: report }) => {
-    const kept = { report, received_at: isoTime(sandbox.realNow()) };
-    KEPT.set(sandbox, kept);
-    sandbox.note({
-      kind: 'command',
-      id: null,
-      title: `check of ${report.target}: ${report.headline}`,
-      facts: { command: 'check' },
-    });
-    return ok(kept);
-  }),
-];
+/** Stops the process of a sandbox; refused in a process with another purpose, such as a test run. */
+function stop({ instanceId, pid, onStop }: ServerFacts): Answer {
+  if (onStop === undefined) {
+    const message = 'This sandbox ends with the command or the program that created it.';
+    const hint = 'End that command, or call `sandbox.close()` in that program.';
+    throw new Refusal('NOT_STOPPABLE', message, { hint });
+  }
+  onStop();
+  return { status: 202, body: { stopping: true, instance_id: instanceId, pid } };
+}
+
+export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
+  const { version, instanceId } = facts;
+  return [
+    route('GET', 'livez', {}, () => ok({ live: true })),
+    route('GET', 'readyz', {}, () => ok({ ready: true, version, instance_id: instanceId })),
+    route('GET', 'status', {}, ({ sandbox }) => ok(statusView(sandbox, facts))),
+    // Read without a pause in between, so that all of it is of one instant.
+    route('GET', 'bootstrap', {}, ({ sandbox }) => {
+      const text = JSON.stringify(bootstrapView(sandbox, facts));
+      // Users may have put a secret into a code, a name or a description.
+      return ok(JSON.parse(sandbox.secrets.hide(shortenSessionIdsOf(text))));
+    }),
+    route('POST', 'stop', {}, () => stop(facts)),
+    route('GET', 'env', {}, () => ok(facts.env())),
+    route('GET', 'assumptions', {}, ({ sandbox }) => ok({ data: assumptionRegister(sandbox.world.assumed) })),
+    // Tells `exec` that a command uses the sandbox, which would look unused.
+    route('POST', 'uses', { body: USE }, ({ sandbox, body: { command } }) => {
+      sandbox.note({ kind: 'command', id: null, title: `used by ${command}`, facts: { command } });
+      return ok({ used_by: command });
+    }),
+    route('GET', 'check', {}, ({ sandbox }) => ok(KEPT.get(sandbox) ?? NONE)),
+    route('PUT', 'check', { body: bodyOf(REPORT_FIELDS) }, ({ sandbox, body: report }) => {
+      const kept = { report, received_at: isoTime(sandbox.realNow()) };
+      KEPT.set(sandbox, kept);
+      sandbox.note({
+        kind: 'command',
+        id: null,
+        title: `check of ${report.target}: ${report.headline}`,
+        facts: { command: 'check' },
+      });
+      return ok(kept);
+    }),
+  ];
+}

@@ -1,4 +1,3 @@
-import { timingSafeEqual } from 'node:crypto';
 import type { Child } from 'hono/jsx';
 import type { CustomerType } from '../../contract/customer-types.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -8,6 +7,7 @@ import { checkKycEnabled, registeredOrigins } from '../../core/identity/organiza
 import type { IdentitySession } from '../../core/identity/session.js';
 import { hasLapsed } from '../../core/identity/session.js';
 import { isDocument } from '../../core/payments/documents.js';
+import { equalBytes } from '../../signing/bytes.js';
 import type { Problems } from './page.js';
 import { CloseButton, Facts } from './page.js';
 import type { Form, HostedRequest, Message, Page, ShownPage } from './request.js';
@@ -51,7 +51,8 @@ export function sessionPage(request: HostedRequest): Page {
     carried: { token: formToken, ...(peer !== null && { origin: peer }) },
   };
   if (form === undefined) return show(visit);
-  return isSame(form.get('token'), formToken) ? submit(visit, form) : refuseForm(visit);
+  const isOwn = equalBytes(Buffer.from(form.get('token')), Buffer.from(formToken));
+  return isOwn ? submit(visit, form) : refuseForm(visit);
 }
 
 function refuseForm(visit: Visit): ShownPage {
@@ -253,9 +254,4 @@ function backTo({ session, peer }: Visit, to?: string): Page {
 
 function isEmpty(problems: Problems): boolean {
   return Object.keys(problems).length === 0;
-}
-
-function isSame(given: string, expected: string): boolean {
-  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
-  return a.length === b.length && timingSafeEqual(a, b);
 }
