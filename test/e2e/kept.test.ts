@@ -1,9 +1,8 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { execa } from 'execa';
 import { expect, test } from 'vitest';
 import { App } from '../helpers/e2e/e2e-app.js';
-import { BIN, CACHE_HOME, Project, Running } from '../helpers/e2e/e2e.js';
+import { Project } from '../helpers/e2e/e2e.js';
 
 interface Status {
   readonly charges: Readonly<Record<string, number>>;
@@ -38,44 +37,6 @@ test('a sandbox with --data goes on where it was, and only its owner may read wh
   expect(second.exitCode).toBe(2);
   expect(JSON.parse(second.stdout)).toMatchObject({ error: { code: 'DATA_NOT_USABLE' } });
 });
-
-test.skipIf(process.platform === 'win32')(
-  'a disk that is full is said aloud, and the sandbox goes on',
-  async () => {
-    using project = new Project();
-    const start = ['start', '--port', '0', '--json', '--data', 'kept'].join(' ');
-    // Files may have so many blocks of 512 bytes, as on a disk that has no more.
-    const child = execa('sh', ['-c', `ulimit -f 32; exec "${process.execPath}" "${BIN}" ${start}`], {
-      cwd: project.folder,
-      env: {
-        PATH: process.env.PATH,
-        HOME: project.folder,
-        XDG_STATE_HOME: project.stateHome,
-        XDG_CACHE_HOME: CACHE_HOME,
-      },
-      extendEnv: false,
-      reject: false,
-      stdin: 'ignore',
-    });
-    await using sandbox = new Running(child);
-    const { url } = await sandbox.stdout.nextJson<{ type: string; url: string }>('ready');
-    for (let count = 0; count < 100; count += 1) {
-      const answer = await fetch(`${url}/_sandbox/charges`, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ code: `order-${count}`, amount: '1.00' }),
-      });
-      expect(answer.status).toBe(201);
-    }
-    await sandbox.stderr.next('Changes from now on are in memory only');
-    expect(await project.ask<Status>(['status'])).toMatchObject({
-      charges: { PENDING: 100 },
-      data: { directory: join(project.folder, 'kept'), failure: expect.stringContaining('EFBIG') },
-    });
-    const { stdout } = await project.run(['status']);
-    expect(stdout).toMatch(/^kept +NO MORE in .*kept, only in memory: EFBIG/m);
-  },
-);
 
 test('a record is lived again to the same world', async () => {
   using project = new Project();
