@@ -94,7 +94,7 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
       recordFile === undefined ? undefined : await openRecording({ ...WRITER, path: recordFile, onWarning });
     const restored = kept?.restored;
     if (restored !== undefined) recording?.append(snapshotOf(restored));
-    let journals = [kept?.journal, recording].filter((journal) => journal !== undefined);
+    let journals = [kept?.store, recording].filter((journal) => journal !== undefined);
     const end = async () => {
       // Connections that end later have nothing more to report.
       journals = [];
@@ -131,15 +131,15 @@ export async function openPersistence(options: PersistenceOptions): Promise<Pers
 async function openDirectory(directory: string, onWarning: (message: string) => void) {
   const { store, found } = await readDirectory(directory, onWarning);
   try {
-    const journal = await store.begin(found && snapshotOf(found));
+    await store.begin(found && snapshotOf(found));
     // A crash right after the first lines leaves a world without applications: start again.
     const restored = found !== undefined && found.world.apps.rows.length > 0 ? found : undefined;
     const state = (): KeepingState => ({
       directory,
-      failure: journal.failure?.message ?? null,
+      failure: store.failure?.message ?? null,
       recovery: store.recovery,
     });
-    return { store, journal, restored, state };
+    return { store, restored, state };
   } catch (error) {
     await store.abandon();
     throw error;

@@ -211,7 +211,7 @@ const WHOLE_JOURNAL = 'Nothing is lost: the journal holds every change';
  * After a failure the journal has a gap, and a failed sync leaves unknown contents, so only a fresh snapshot in new files can save
  * again. It is attempted at the next change and at intervals, but only while the directory still has our lock.
  */
-export class Store {
+export class Store implements Journal {
   readonly #opened: Opened;
   readonly #beating: NodeJS.Timeout;
   #generation: number;
@@ -253,14 +253,21 @@ export class Store {
         this.#fail(error);
       }
     }
-    const failure = () => this.#failure?.error ?? null;
-    return {
-      append: (entry) => this.#append(entry),
-      flushed: () => this.#writer?.flushed() ?? Promise.resolve(),
-      get failure() {
-        return failure();
-      },
-    };
+    return this;
+  }
+
+  append(entry: JournalEntry): void {
+    if (this.#isClosed) throw new Error('Expected no change after the journal was closed');
+    this.#writer?.append(entry);
+    if (this.#failure?.isDue) this.#retry();
+  }
+
+  flushed(): Promise<void> {
+    return this.#writer?.flushed() ?? Promise.resolve();
+  }
+
+  get failure(): Error | null {
+    return this.#failure?.error ?? null;
   }
 
   /** Enables saving again after a failure; call it once the state is in use. */
@@ -309,12 +316,6 @@ export class Store {
     const isIntact = await this.#writer?.isIntact();
     await this.#writer?.close();
     return this.#failure === null && isIntact === true;
-  }
-
-  #append(entry: JournalEntry): void {
-    if (this.#isClosed) throw new Error('Expected no change after the journal was closed');
-    this.#writer?.append(entry);
-    if (this.#failure?.isDue) this.#retry();
   }
 
   #beat(): void {
