@@ -1,39 +1,67 @@
-import type { Clock } from '../clock.js';
-import { createClock } from '../clock.js';
-import { apply } from '../core/apply.js';
-import type { JournalEntry } from '../core/journal.js';
-import { nextDue } from '../core/due.js';
+import { createHash } from 'node:crypto';
+import { type Clock, createClock } from '../clock.js';
 import { LAST_INSTANT_MS } from '../contract/time.js';
-import { checkRekey } from '../core/identity/applications.js';
-import type { Applied } from '../core/apply.js';
+import { type Applied, apply } from '../core/apply.js';
 import type { Command, CommandType, ResultOf } from '../core/commands.js';
+import { nextDue } from '../core/due.js';
+import { checkRekey } from '../core/identity/applications.js';
+import type { JournalEntry } from '../core/journal.js';
 import { exportWorld } from '../core/state/export.js';
 import type { AnnouncedEvent, Delivery, World } from '../core/world.js';
 import type { DestinationPolicy } from '../delivery/destination.js';
-import { createHttpSender, type AttemptResult } from '../delivery/http-attempt.js';
+import { type AttemptResult, createHttpSender } from '../delivery/http-attempt.js';
 import { ListenerHub } from '../delivery/listener-hub.js';
 import type { AttemptRecords } from './attempt-records.js';
 import { CallLog } from './call-log.js';
+import {
+  createDrawBytes,
+  type Credentials,
+  type DrawBytes,
+  newSessionSecrets,
+  type SessionSecrets,
+  WELL_KNOWN_CREDENTIALS,
+} from './credentials.js';
 import { defaultApp, defaultCredentials } from './default-app.js';
-import type { Credentials, DrawBytes, SessionSecrets } from './credentials.js';
-import { createDrawBytes, newSessionSecrets, WELL_KNOWN_CREDENTIALS } from './credentials.js';
 import { Epoch } from './epoch.js';
-import type { Restart, Restored, SandboxOptions } from './options.js';
-import { freshWorld, PUBLIC_ONLY } from './options.js';
+import { freshWorld, PUBLIC_ONLY, type Restart, type Restored, type SandboxOptions } from './options.js';
 import { createQrDrawer } from './qr/image.js';
-import { drawingMark, stoppedCommands } from './resume.js';
 import { SandboxSecrets } from './secrets.js';
+import { Snapshots } from './snapshots.js';
+import { added, type Subscriber, Subscribers } from './subscribers.js';
+import { TestReceiver } from './test-receiver.js';
+import { isAtRest, isAttemptNext, untilIdle } from './time/auto-advance.js';
+import type { TimeTravel } from './time/time-travel.js';
+import { WakeUp } from './time/wake-up.js';
 import { journalCauseOf, movingOf } from './timeline/cause.js';
 import type { Said } from './timeline/entry.js';
 import { besideSaid, rateSaid, stateSaid } from './timeline/said.js';
 import { Timeline } from './timeline/timeline.js';
-import { Snapshots } from './snapshots.js';
-import type { Subscriber } from './subscribers.js';
-import { added, Subscribers } from './subscribers.js';
-import type { TimeTravel } from './time/time-travel.js';
-import { TestReceiver } from './test-receiver.js';
-import { isAtRest, isAttemptNext, untilIdle } from './time/auto-advance.js';
-import { WakeUp } from './time/wake-up.js';
+
+/**
+ * The first commands in a world that was stored in the middle of its work: listeners are gone, and the outcome of attempts in
+ * flight is lost.
+ */
+function stoppedCommands(world: World): Command[] {
+  const gone = [...world.endpoints.values()].filter(({ connected }) => connected);
+  const open = world.deliveries.rows.filter(({ inFlight }) => inFlight);
+  return [
+    ...gone.map(({ id }): Command => ({ type: 'listener.lose', endpointId: id })),
+    ...open.map(({ id, attempts }): Command => ({
+      type: 'delivery.attempted',
+      deliveryId: id,
+      number: attempts,
+      status: null,
+      error: 'SANDBOX_STOPPED',
+    })),
+  ];
+}
+
+/** Makes secrets generated in a world from now on differ from earlier ones. */
+function drawingMark(world: World): string {
+  const secrets = Array.from(world.endpoints.values(), ({ secret }) => secret);
+  const drawn = [world.apps.rows.length, world.sessions.rows.length, world.endpointCount, ...secrets];
+  return createHash('sha256').update(drawn.join(' ')).digest('hex');
+}
 
 /** The whole TEST environment in memory. Every door uses it the same way: parse, `dispatch`, serialize. */
 export class Sandbox {

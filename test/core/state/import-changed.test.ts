@@ -6,12 +6,31 @@ import { importWorld } from '../../../src/core/state/import.js';
 import { read } from '../../../src/schema/schema.js';
 import { deliveryFault } from '../../helpers/core/faults.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
+import { richState } from '../../helpers/core/rich-state.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 test.each(['https://shop.example/', 'http://[::1]:65535/a?b', 'http://shop:3000/~'])(
   'an endpoint may have the URL %s',
   (url) => expect(read(endpointUrl, url).mistakes).toEqual([]),
 );
+
+const { world: rich } = richState();
+type Field = readonly [table: string, field: string | undefined];
+const fields = Object.entries(rich).flatMap(([name, value]): Field[] => {
+  const first: unknown = Array.isArray(value) ? value[0] : undefined;
+  const isTable = typeof first === 'object' && first !== null;
+  return isTable ? Object.keys(first).map((field): Field => [name, field]) : [[name, undefined]];
+});
+
+test.each(fields)('a state is refused whose %s has something else as %s', (name, field) => {
+  const junk = [[{ other: [] }]];
+  const rows = rich[name as 'charges'];
+  const changed = field === undefined ? junk : [{ ...rows[0], [field]: junk }, ...rows.slice(1)];
+  const place = field === undefined ? name : `${name}[0].${field}`;
+  const { code, message } = thrownBy(() => importWorld({ ...rich, [name]: changed }), Refusal);
+  expect([code, message.replace(/^head\./, '')]).toEqual(['INVALID_REQUEST', expect.stringContaining(place)]);
+  expect(message).toContain(': ');
+});
 
 describe('a state in which something was changed', () => {
   type State = ReturnType<typeof exportWorld>;
