@@ -48,61 +48,25 @@ const MILLISECONDS = {
 };
 
 const TEXT_KEYS = ['secret-used-whole', 'secret-not-decoded'];
-/** What a JSON library makes of the parsed body: of Python, JavaScript, PHP, Go, .NET and Java. */
-const SERIALIZED = [
-  'body-spaced',
-  'body-reserialised',
-  'body-php-json',
-  'body-go-map',
-  'body-key-order',
-  'body-key-order#1',
-];
-/** What is signed in place of a body that was parsed, or never read. */
-const UNREAD = ['body-left-empty', 'body-unserialised', 'body-python-dict', 'body-python-bytes'];
-const OTHERS = [
-  'body-buffer-json',
-  'body-indented',
-  'body-unicode-escaped',
-  'body-unicode-escaped#1',
-  'body-slashes-escaped',
-  'body-signs-escaped',
-  'body-signs-escaped#1',
-  'body-unserialised#4',
-  'body-printed',
-  'body-data-only',
-  'body-digested',
-  'id-left-out',
-  'timestamp-left-out',
-  'body-left-out',
-  'separator-none',
-  'separator-line-break',
-  'separator-other',
-  'parts-order',
-  'secret-hex-decoded',
-  'secret-base64url',
-  'secret-prefix-decoded',
-  'secret-key-as-hex',
-  'secret-decoded-to-text',
-  'secret-unset',
-];
 const BODY_ONLY = 'parts-left-out';
+/** First what JSON libraries make of the parsed body, then what is signed in place of a body that was never read. */
+const SINGLES = `body-spaced body-reserialised body-php-json body-go-map body-key-order body-key-order#1
+  body-left-empty body-unserialised body-python-dict body-python-bytes ${BODY_ONLY} body-buffer-json
+  body-indented body-unicode-escaped body-unicode-escaped#1 body-slashes-escaped body-signs-escaped
+  body-signs-escaped#1 body-unserialised#4 body-printed body-data-only body-digested id-left-out
+  timestamp-left-out body-left-out separator-none separator-line-break separator-other parts-order
+  secret-hex-decoded secret-base64url secret-prefix-decoded secret-key-as-hex secret-decoded-to-text
+  secret-unset`.split(/\s+/);
 
 /** Key, content and writing of the likely pairs: a text key with another format, and the schemes of GitHub and of Stripe. */
 const PAIRED: readonly (readonly [content: readonly MistakeName[], writing: Writing])[] = [
-  [[], 'hex'],
-  [[], 'unversioned'],
-  [[], 'unversioned hex'],
-  [[BODY_ONLY], 'standard'],
-  [[BODY_ONLY], 'prefixed hex'],
-  [[BODY_ONLY], 'unversioned hex'],
-  [[BODY_ONLY], 'hex'],
-  [['body-spaced'], 'standard'],
-  [['body-php-json'], 'standard'],
-  [['body-go-map'], 'standard'],
-  [['body-unserialised'], 'standard'],
-  [['body-left-empty'], 'standard'],
-  [['body-python-dict'], 'standard'],
-  [['body-python-bytes'], 'standard'],
+  ...(['hex', 'unversioned', 'unversioned hex'] as const).map((writing) => [[], writing] as const),
+  ...(['standard', 'prefixed hex', 'unversioned hex', 'hex'] as const).map(
+    (writing) => [[BODY_ONLY], writing] as const,
+  ),
+  ...['spaced', 'php-json', 'go-map', 'unserialised', 'left-empty', 'python-dict', 'python-bytes'].map(
+    (body) => [[`body-${body}`], 'standard'] as const,
+  ),
   [['id-left-out'], 'hex'],
 ];
 
@@ -113,7 +77,7 @@ const SIGNATURE_VARIANTS: readonly SignatureVariant[] = [
   variant([], 'unversioned'),
   variant([], 'unversioned hex'),
   { ...variant([]), isInMilliseconds: true },
-  ...[...SERIALIZED, ...UNREAD, BODY_ONLY, ...OTHERS].map((mistake) => variant([mistake])),
+  ...SINGLES.map((mistake) => variant([mistake])),
   ...TEXT_KEYS.flatMap((key) => PAIRED.map(([content, writing]) => variant([key, ...content], writing))),
   variant([BODY_ONLY], 'unversioned hex'),
 ];

@@ -68,18 +68,8 @@ export interface Payment {
 /** The results of a run that invariants check. */
 export interface Observed {
   readonly payments: readonly Payment[];
-  /** Problems of the ledger, in words. */
-  readonly ledger: readonly string[];
-  /** Forged attempts that were accepted, in words. */
-  readonly unverified: readonly string[];
-  /** Correctly signed attempts with a re-serialized body that were refused, in words. */
-  readonly misread: readonly string[];
-  /** Events of an unknown type that were refused, in words. */
-  readonly refused: readonly string[];
-  /** Deliveries that never arrived, in words without ids. */
-  readonly undelivered: readonly string[];
-  /** API requests with a lost response that did not succeed again, in words. */
-  readonly abandoned: readonly string[];
+  /** Violations in words, by the name of their invariant. */
+  readonly violations: Readonly<Record<string, readonly string[]>>;
   /** True where expired charges can still be paid (§3). */
   readonly hasLateWindow: boolean;
   /** The calls that another page of the same list follows. */

@@ -16,35 +16,38 @@ export function baselineOf(runs: readonly Observed[]): Baseline {
 }
 
 interface Invariant {
-  /** Returns the first violation, in words. */
-  readonly check: (observed: Observed, baseline: Baseline) => string | undefined;
   /** The fix; null where the fixes of the faults apply. */
   readonly fix: string | null;
+  /** Violations that some run without faults has, too, do not count. */
+  readonly countsNew?: boolean;
+  /** Returns the first violation, in words, of an invariant about payments. */
+  readonly check?: (observed: Observed, baseline: Baseline) => string | undefined;
 }
 
 /** Rules that hold under every fault. */
-export const INVARIANTS: Readonly<Record<string, Invariant>> = {
+export const INVARIANTS = {
   'no unverified acceptance': {
-    check: ({ unverified }) => unverified[0],
     fix: 'Verify the signature of every webhook, and respond 400 where it is invalid.',
   },
-  'a valid signature is accepted': { check: ({ misread }) => misread[0], fix: RAW_BYTES },
-  'unknown types are acknowledged': { check: ({ refused }) => refused[0], fix: ACKNOWLEDGE },
+  'a valid signature is accepted': { fix: RAW_BYTES },
+  'unknown types are acknowledged': { fix: ACKNOWLEDGE },
   'one charge for one intent': {
-    check: chargedTwice,
     fix: 'Draw the code once, store it with the order, and send the same code at every retry.',
+    check: chargedTwice,
   },
-  'a lost response is requested again': { check: ({ abandoned }) => abandoned[0], fix: SAME_CODE },
+  'a lost response is requested again': { fix: SAME_CODE },
   'the ledger is consistent': {
-    check: (observed, baseline) => news(observed, baseline, ({ ledger }) => ledger),
     fix: 'The ledger is kept by the sandbox: report this as a bug of it.',
+    countsNew: true,
   },
   'every delivery arrives': {
-    check: (observed, baseline) => news(observed, baseline, ({ undelivered }) => undelivered),
     fix: 'Respond 2xx within 10 s to every webhook, also when it arrives again.',
+    countsNew: true,
   },
-  'settled payments are known to the application': { check: unseen, fix: null },
-};
+  'settled payments are known to the application': { fix: null, check: unseen },
+} as const satisfies Readonly<Record<string, Invariant>>;
+
+export type InvariantName = keyof typeof INVARIANTS;
 
 /** Added to the fixes of the faults where a run did not end. */
 const LIMIT_WAITS = 'Give every request and every wait a time limit, so that a failure has a message.';
@@ -52,7 +55,7 @@ const FALLBACK = 'Handle the fault as the contract describes (§6).';
 
 /** Returns the fix of a failure under these kinds of faults. */
 export function fixOf({ category, name }: Failure, kinds: readonly string[]): string {
-  const fix = category === 'invariant' ? INVARIANTS[name]?.fix : undefined;
+  const fix = category === 'invariant' ? invariantOf(name)?.fix : undefined;
   const ofKinds = new Set(kinds.flatMap((kind) => KINDS.find((one) => one.name === kind)?.fix ?? []));
   const fixes = ofKinds.size === 0 ? [FALLBACK] : [...ofKinds];
   return fix ?? [...fixes, ...(name === 'no hang' ? [LIMIT_WAITS] : [])].join(' ');
@@ -72,22 +75,20 @@ export function judged(
   { onlyInvariants, comparesProbe }: Judging,
 ): Failure | null {
   if (failure !== null && (failure.category === 'invariant' || !onlyInvariants)) return failure;
-  for (const [name, { check }] of Object.entries(INVARIANTS)) {
+  for (const name of Object.keys(INVARIANTS)) {
+    const { check, countsNew = false } = invariantOf(name) ?? {};
     if (check === unseen && !comparesProbe) continue;
-    const message = check(observed, baseline);
+    const known = new Set(countsNew ? baseline.runs.flatMap((run) => run.violations[name] ?? []) : []);
+    const listed = observed.violations[name]?.find((line) => !known.has(line));
+    const message = check === undefined ? listed : check(observed, baseline);
     if (message !== undefined) return { category: 'invariant', name, message };
   }
   return null;
 }
 
-/** The first line that no run without faults has. */
-function news(
-  observed: Observed,
-  { runs }: Baseline,
-  linesOf: (observed: Observed) => readonly string[],
-): string | undefined {
-  const known = new Set(runs.flatMap(linesOf));
-  return linesOf(observed).find((line) => !known.has(line));
+function invariantOf(name: string): Invariant | undefined {
+  const invariants: Readonly<Record<string, Invariant>> = INVARIANTS;
+  return invariants[name];
 }
 
 function called({ payments }: Observed): readonly Payment[] {

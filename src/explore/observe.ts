@@ -2,6 +2,7 @@ import { EVENT_TYPES } from '../contract/events.js';
 import type { ControlClient } from '../client/control.js';
 import type { CallView, DeliveryLine, EntryView } from '../http/control/schema.js';
 import type { FaultFields, Observed, Payment, Point, RunResult } from './explore.js';
+import type { InvariantName } from './invariants.js';
 import { CREATE_CHARGE } from './kinds.js';
 import type { SeenCall, SeenDelivery, Subject } from './points.js';
 import { callPoints, deliveryPoints, pagedPoints } from './points.js';
@@ -47,12 +48,14 @@ export async function observe(
     payments: await Promise.all(
       payments.map((one) => asSeen(one, created.has(one.id), isFinal(one) ? probe : undefined)),
     ),
-    ledger: ledger.problems,
-    unverified: entries.flatMap((entry) => unverifiedIn(entry)),
-    misread: entries.flatMap((entry) => misreadIn(entry)),
-    refused: entries.flatMap((entry) => refusedIn(entry)),
-    undelivered: deliveries.flatMap((line) => undeliveredIn(line, subjects)),
-    abandoned: await abandonedIn(control, calls, subjects),
+    violations: {
+      'no unverified acceptance': entries.flatMap(unverifiedIn),
+      'a valid signature is accepted': entries.flatMap(misreadIn),
+      'unknown types are acknowledged': entries.flatMap(refusedIn),
+      'a lost response is requested again': await abandonedIn(control, calls, subjects),
+      'the ledger is consistent': ledger.problems,
+      'every delivery arrives': deliveries.flatMap((line) => undeliveredIn(line, subjects)),
+    } satisfies Partial<Record<InvariantName, readonly string[]>>,
     hasLateWindow: await hasLateWindow(control),
     paged: pagedPoints(seenCalls),
   };
@@ -91,16 +94,12 @@ async function paymentsOf(control: ControlClient): Promise<Listed[]> {
     readonly account_id: string;
     readonly metadata: object;
   }) => [one.amount, one.account_id, JSON.stringify(one.metadata)].join(' ');
-  return [
-    ...charges.toReversed().map((one, index): Listed => {
+  const listed = (type: Payment['type'], all: typeof charges | typeof withdrawals) =>
+    all.toReversed().map((one, index): Listed => {
       const { id, code, status } = one;
-      return { type: 'charge', id, code, status, rank: index + 1, intent: intentOf(one) };
-    }),
-    ...withdrawals.toReversed().map((one, index): Listed => {
-      const { id, code, status } = one;
-      return { type: 'withdrawal', id, code, status, rank: index + 1, intent: intentOf(one) };
-    }),
-  ];
+      return { type, id, code, status, rank: index + 1, intent: intentOf(one) };
+    });
+  return [...listed('charge', charges), ...listed('withdrawal', withdrawals)];
 }
 
 async function hasLateWindow(control: ControlClient): Promise<boolean> {
@@ -244,15 +243,15 @@ function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView
 
 /** An attempt with a re-serialized body, and no other fault, that was refused. */
 function misreadIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
-  const isReserialized = kind === 'attempt' && faults.length === 1 && faults[0] === 'reserialized-body';
+  const isReserialized = kind === 'attempt' && faults.join() === 'reserialized-body';
   if (!isReserialized || status == null || isAccepted(status)) return [];
   return [`${event_type} of ${code} was refused with ${status} although its signature is valid (§5.5).`];
 }
 
 /** An event of an unknown type, which a fault sent, that was not acknowledged. */
 function refusedIn({ kind, event_type: type = '', status, error, code }: EntryView): string[] {
-  const isUnknown = kind === 'fault' && status !== undefined && !EVENT_TYPES.some((known) => known === type);
-  if (type === '' || !isUnknown || isAccepted(status)) return [];
+  const isKnown = type === '' || EVENT_TYPES.some((known) => known === type);
+  if (kind !== 'fault' || status === undefined || isKnown || isAccepted(status)) return [];
   return [
     `${type} of ${code}, a type that does not exist yet, was refused with ${status ?? error} (§6, §9).`,
   ];

@@ -78,12 +78,7 @@ interface Until {
 /** Stands for the results of an unfinished run. */
 export const NOTHING_SEEN: Observed = {
   payments: [],
-  ledger: [],
-  unverified: [],
-  misread: [],
-  refused: [],
-  undelivered: [],
-  abandoned: [],
+  violations: {},
   hasLateWindow: false,
   paged: [],
 };

@@ -280,8 +280,8 @@ describe('findings', () => {
     const { runner } = fakeRunner({
       play: (faults) => {
         if (has(faults, 'reset')) return { failure: BROKEN };
-        const abandoned = ['The answer was lost.'];
-        return has(faults, 'lose-response') ? { observed: { ...NOTHING_OBSERVED, abandoned } } : {};
+        const violations = { 'a lost response is requested again': ['The answer was lost.'] };
+        return has(faults, 'lose-response') ? { observed: { ...NOTHING_OBSERVED, violations } } : {};
       },
     });
     const { findings } = await explore(runner, { ...OPTIONS, faults: 'all' });

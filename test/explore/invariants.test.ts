@@ -36,20 +36,26 @@ test('a failure of the tests counts unless only invariants do; a hang always doe
   expect([judge(hang, false), judge(hang, true)]).toEqual([hang, hang]);
 });
 
-test('what is observed on any day is one', () => {
-  expect(nameOf({ unverified: ['x'] })).toBe('no unverified acceptance');
-  expect(nameOf({ misread: ['x'] })).toBe('a valid signature is accepted');
-  expect(nameOf({ refused: ['x'] })).toBe('unknown types are acknowledged');
-  expect(nameOf({ abandoned: ['x'] })).toBe('a lost response is requested again');
+const violating = (name: string, ...lines: string[]) => ({ violations: { [name]: lines } });
+
+test.each([
+  'no unverified acceptance',
+  'a valid signature is accepted',
+  'unknown types are acknowledged',
+  'a lost response is requested again',
+])('what is observed on any day is one: %s', (name) => {
+  expect(nameOf(violating(name, 'x'), [violating(name, 'x')])).toBe(name);
   expect(nameOf({})).toBeUndefined();
 });
 
-test('what is so without faults, too, is none', () => {
-  expect(nameOf({ ledger: ['x'] })).toBe('the ledger is consistent');
-  expect(nameOf({ ledger: ['x'] }, [{ ledger: ['x'] }, {}, {}])).toBeUndefined();
-  expect(nameOf({ undelivered: ['x', 'y'] }, [{ undelivered: ['x'] }])).toBe('every delivery arrives');
-  expect(nameOf({ undelivered: ['x'] }, [{ undelivered: ['x'] }])).toBeUndefined();
-});
+test.each(['the ledger is consistent', 'every delivery arrives'])(
+  'what is so without faults, too, is none: %s',
+  (name) => {
+    expect(nameOf(violating(name, 'x'))).toBe(name);
+    expect(nameOf(violating(name, 'x'), [violating(name, 'x'), {}, {}])).toBeUndefined();
+    expect(nameOf(violating(name, 'x', 'y'), [violating(name, 'x')])).toBe(name);
+  },
+);
 
 describe('one charge for one intent', () => {
   const NAME = 'one charge for one intent';
