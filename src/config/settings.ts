@@ -50,214 +50,128 @@ const FORWARDERS = ['start', 'listen', 'exec'] as const;
 const WITH_FORWARDING = { start: 'forwardTo' } as const;
 const PUBLIC = ['start', 'listen'] as const;
 
+type More = Omit<Setting, 'key' | 'kind' | 'placeholder' | 'commands' | 'description'>;
+
+function setting<const Kind extends SettingKind, const Rest extends More = Record<never, never>>(
+  kind: Kind,
+  placeholder: string,
+  commands: Setting['commands'],
+  description: string,
+  more?: Rest,
+) {
+  return { kind, placeholder, commands, description, ...(more as Rest) };
+}
+
+function toggle(commands: Setting['commands'], description: string) {
+  return { kind: 'switch', commands, description, fallback: 'no' } as const;
+}
+
 // A port or a data folder of `start` would clash with a running sandbox in `exec`.
 const TABLE = {
-  port: {
-    kind: 'count',
-    placeholder: 'port',
-    description: 'port to listen on; 0 picks a free one',
-    commands: START,
+  port: setting('count', 'port', START, 'port to listen on; 0 picks a free one', {
     fallback: '7490',
     range: [0, 65_535],
-  },
-  host: {
-    kind: 'text',
-    placeholder: 'host',
-    description: 'address to listen on',
-    commands: START,
-    fallback: 'loopback',
-  },
-  seed: {
-    kind: 'textOrNumber',
-    placeholder: 'text',
-    description: 'ids, secrets and random choices derive from it',
-    commands: WITH_SANDBOX,
-  },
-  freeze: {
-    kind: 'instant',
-    placeholder: 'instant',
-    description: 'begin at this instant, such as 2026-01-31T12:00:00Z, and stand still',
-    commands: WITH_SANDBOX,
-  },
-  assume: {
-    kind: 'assumptions',
-    placeholder: 'id=value',
-    description: 'choose what the contract leaves open',
-    commands: WITH_SANDBOX,
-  },
-  route: {
-    kind: 'routes',
-    placeholder: 'from=to',
-    description: 'deliver https://shop.example=http://localhost:3000',
-    commands: WITH_SANDBOX,
-  },
-  allowLocalEndpoints: {
-    kind: 'switch',
-    description: 'allow http and local endpoints',
-    commands: WITH_SANDBOX,
-    fallback: 'no',
-  },
-  autoSettle: {
-    kind: 'duration',
-    placeholder: 'duration',
-    description: 'pay charges automatically after this time',
-    commands: WITH_SANDBOX,
-  },
-  kyc: {
-    kind: 'choice',
-    placeholder: 'switch',
-    description: 'identity verification: on or off',
-    commands: WITH_SANDBOX,
+  }),
+  host: setting('text', 'host', START, 'address to listen on', { fallback: 'loopback' }),
+  seed: setting('textOrNumber', 'text', WITH_SANDBOX, 'ids, secrets and random choices derive from it'),
+  freeze: setting(
+    'instant',
+    'instant',
+    WITH_SANDBOX,
+    'begin at this instant, such as 2026-01-31T12:00:00Z, and stand still',
+  ),
+  assume: setting('assumptions', 'id=value', WITH_SANDBOX, 'choose what the contract leaves open'),
+  route: setting('routes', 'from=to', WITH_SANDBOX, 'deliver https://shop.example=http://localhost:3000'),
+  allowLocalEndpoints: toggle(WITH_SANDBOX, 'allow http and local endpoints'),
+  autoSettle: setting('duration', 'duration', WITH_SANDBOX, 'pay charges automatically after this time'),
+  kyc: setting('choice', 'switch', WITH_SANDBOX, 'identity verification: on or off', {
     fallback: 'on',
     choices: ['on', 'off'],
-  },
-  kycAuto: {
-    kind: 'choice',
-    placeholder: 'status',
-    description: 'decide every session automatically, such as approved',
-    commands: WITH_SANDBOX,
+  }),
+  kycAuto: setting('choice', 'status', WITH_SANDBOX, 'decide every session automatically, such as approved', {
     choices: SESSION_DECISIONS,
-  },
-  kycDelay: {
-    kind: 'duration',
-    placeholder: 'duration',
-    description: 'with --kyc-auto: time until the decision can be read',
-    commands: WITH_SANDBOX,
-  },
-  kycRateLimit: {
-    kind: 'text',
-    placeholder: 'n/time',
-    description: 'calls of the identity API, such as 60/1m',
-    commands: WITH_SANDBOX,
-  },
-  origin: {
-    kind: 'list',
-    placeholder: 'origin',
-    description: 'a further web origin that may embed the identity page',
-    commands: WITH_SANDBOX,
-  },
-  allowHost: {
-    kind: 'list',
-    placeholder: 'name',
-    description: 'a further name in the Host header',
-    commands: START,
-  },
-  strict: {
-    kind: 'switch',
-    description: 'answer as the service does, and explain no signature',
-    commands: SANDBOX,
-    fallback: 'no',
-  },
-  data: {
-    kind: 'path',
-    placeholder: 'dir',
-    description: 'keep all state in this directory, and resume from it',
-    commands: START,
-  },
-  keepDeliveries: {
-    kind: 'count',
-    placeholder: 'n',
-    description: 'finished deliveries to keep; the oldest are dropped',
-    commands: START,
+  }),
+  kycDelay: setting(
+    'duration',
+    'duration',
+    WITH_SANDBOX,
+    'with --kyc-auto: time until the decision can be read',
+  ),
+  kycRateLimit: setting('text', 'n/time', WITH_SANDBOX, 'calls of the identity API, such as 60/1m'),
+  origin: setting('list', 'origin', WITH_SANDBOX, 'a further web origin that may embed the identity page'),
+  allowHost: setting('list', 'name', START, 'a further name in the Host header'),
+  strict: toggle(SANDBOX, 'answer as the service does, and explain no signature'),
+  data: setting('path', 'dir', START, 'keep all state in this directory, and resume from it'),
+  keepDeliveries: setting('count', 'n', START, 'finished deliveries to keep; the oldest are dropped', {
     fallback: String(LIMITS.deliveriesKept),
     range: [1, LIMITS.deliveriesKeptMax],
-  },
-  quiet: {
-    kind: 'switch',
-    description: 'show no calls (start) and no deliveries (start, exec)',
-    commands: SANDBOX,
-    fallback: 'no',
-  },
-  forwardTo: {
-    kind: 'list',
-    placeholder: 'target',
-    description: 'where your application receives webhooks, such as localhost:3000/webhooks',
-    commands: [...FORWARDERS, 'explore'],
-    itemsHoldCommas: true,
-  },
-  events: {
-    kind: 'words',
-    placeholder: 'types',
-    description: 'only these, such as pix.*,withdrawal.failed',
-    commands: [...FORWARDERS, 'explore'],
-    fallback: 'all',
-    goesWith: WITH_FORWARDING,
-  },
-  retries: {
-    kind: 'choice',
-    placeholder: 'schedule',
-    description: 'real, fast or off',
-    commands: FORWARDERS,
+  }),
+  quiet: toggle(SANDBOX, 'show no calls (start) and no deliveries (start, exec)'),
+  forwardTo: setting(
+    'list',
+    'target',
+    [...FORWARDERS, 'explore'],
+    'where your application receives webhooks, such as localhost:3000/webhooks',
+    { itemsHoldCommas: true },
+  ),
+  events: setting(
+    'words',
+    'types',
+    [...FORWARDERS, 'explore'],
+    'only these, such as pix.*,withdrawal.failed',
+    { fallback: 'all', goesWith: WITH_FORWARDING },
+  ),
+  retries: setting('choice', 'schedule', FORWARDERS, 'real, fast or off', {
     fallback: 'real, of exec fast',
     goesWith: WITH_FORWARDING,
     choices: Object.keys(RETRY_SCHEDULES),
-  },
-  header: {
-    kind: 'list',
-    placeholder: 'header',
-    description: "a header for every forwarded request, 'Name: value'",
-    commands: PUBLIC,
+  }),
+  header: setting('list', 'header', PUBLIC, "a header for every forwarded request, 'Name: value'", {
     itemsHoldCommas: true,
     secret: true,
     goesWith: WITH_FORWARDING,
-  },
-  concurrency: {
-    kind: 'count',
-    placeholder: 'n',
-    description: 'attempts at a time',
-    commands: PUBLIC,
+  }),
+  concurrency: setting('count', 'n', PUBLIC, 'attempts at a time', {
     goesWith: WITH_FORWARDING,
     fallback: String(LIMITS.attemptsInFlightPerEndpoint),
     range: [1, LIMITS.attemptsInFlightPerEndpoint],
-  },
-  tunnelHost: {
-    kind: 'text',
-    placeholder: 'url',
-    description: 'with --tunnel: the relay to use',
-    commands: PUBLIC,
+  }),
+  tunnelHost: setting('text', 'url', PUBLIC, 'with --tunnel: the relay to use', {
     fallback: 'https://localtunnel.me',
     goesWith: 'tunnel',
-  },
-  tunnelSubdomain: {
-    kind: 'text',
-    placeholder: 'name',
-    description: 'with --tunnel: the name to ask the relay for',
-    commands: PUBLIC,
+  }),
+  tunnelSubdomain: setting('text', 'name', PUBLIC, 'with --tunnel: the name to ask the relay for', {
     goesWith: 'tunnel',
-  },
-  tunnelFor: {
-    kind: 'duration',
-    placeholder: 'duration',
-    description: 'with --tunnel: close it after this time, at most 24h',
-    commands: START,
+  }),
+  tunnelFor: setting('duration', 'duration', START, 'with --tunnel: close it after this time, at most 24h', {
     fallback: '2h',
     goesWith: 'tunnel',
-  },
-  'start.faults': {
-    kind: 'path',
-    placeholder: 'path',
-    description: 'a file of faults, or a directory of results of `explore`, with which `start` begins',
-    commands: START,
-  },
-  'exec.faults': {
-    kind: 'path',
-    placeholder: 'path',
-    description: 'a file of faults, or a directory of results of `explore`, with which `exec` begins',
-    commands: ['exec'],
-  },
-  failOn: {
-    kind: 'words',
-    placeholder: 'kinds',
-    description: 'exit 1 on what the sandbox saw, such as undelivered,unverified,ledger',
-    commands: ['exec'],
-  },
-  'check.without': {
-    kind: 'words',
-    placeholder: 'parts',
-    description: 'parts that your application does not use: withdrawals',
-    commands: ['check'],
-  },
-} as const satisfies Record<string, Omit<Setting, 'key'>>;
+  }),
+  'start.faults': setting(
+    'path',
+    'path',
+    START,
+    'a file of faults, or a directory of results of `explore`, with which `start` begins',
+  ),
+  'exec.faults': setting(
+    'path',
+    'path',
+    ['exec'],
+    'a file of faults, or a directory of results of `explore`, with which `exec` begins',
+  ),
+  failOn: setting(
+    'words',
+    'kinds',
+    ['exec'],
+    'exit 1 on what the sandbox saw, such as undelivered,unverified,ledger',
+  ),
+  'check.without': setting(
+    'words',
+    'parts',
+    ['check'],
+    'parts that your application does not use: withdrawals',
+  ),
+} satisfies Record<string, Omit<Setting, 'key'>>;
 
 export type SettingKey = keyof typeof TABLE;
 
