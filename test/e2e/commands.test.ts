@@ -44,6 +44,11 @@ function lastingWord(line: string): string | undefined {
   return LASTING.find(([pattern]) => pattern.test(line))?.[1];
 }
 
+const { token, signingSecret, webhookSecret, kycToken } = WELL_KNOWN_CREDENTIALS;
+const SECRETS = [token, signingSecret, webhookSecret, kycToken];
+/** The commands that have shown a secret. */
+const showing = new Set<string>();
+
 let stage: ExampleStage;
 
 beforeAll(async () => {
@@ -59,7 +64,9 @@ async function run(
 ): Promise<Ran> {
   await stage.before(name);
   // The timeline outlasts what comes before each run, so only its end is the same.
-  return stage.run(line === 'logs' ? 'logs --limit 1' : line, options);
+  const ran = await stage.run(line === 'logs' ? 'logs --limit 1' : line, options);
+  if (SECRETS.some((secret) => `${ran.stdout}${ran.stderr}`.includes(secret))) showing.add(name);
+  return ran;
 }
 
 /** Numbers, ids, signatures and the spaces that go with them differ from run to run. */
@@ -298,5 +305,31 @@ describe('exit codes', () => {
     await stage.before(name);
     const words = wordsOf(`${name} ${others[name] ?? example}`).join(' ');
     expect((await stage.run(`${words} --url http://127.0.0.1:9`)).exitCode).toBe(3);
+  });
+});
+
+test('only commands whose result holds secrets show any', () => {
+  expect([...showing].sort()).toEqual(['env', 'sign request', 'state export']);
+});
+
+describe('colour', () => {
+  /** On which streams there is colour when nobody receives an event, which is said on both. */
+  const coloured = async (project: Project, env: Record<string, string>, ...more: string[]) => {
+    const { stdout, stderr } = await project.run(['trigger', 'pix.settled', ...more], { env });
+    expect(stderr).toContain('No endpoint and no listener receives this event.');
+    return { stdout: stdout.includes('\u001b'), stderr: stderr.includes('\u001b') };
+  };
+  const both = { stdout: true, stderr: true };
+  const none = { stdout: false, stderr: false };
+
+  test('follows FORCE_COLOR, NO_COLOR and --no-color, and there is none beside JSON', async () => {
+    using project = new Project();
+    await using _sandbox = await project.start();
+    expect(await coloured(project, {})).toEqual(none);
+    expect(await coloured(project, { FORCE_COLOR: '1' })).toEqual(both);
+    expect(await coloured(project, { FORCE_COLOR: '0' })).toEqual(none);
+    expect(await coloured(project, { FORCE_COLOR: '1', NO_COLOR: '1' })).toEqual(none);
+    expect(await coloured(project, { FORCE_COLOR: '1' }, '--no-color')).toEqual(none);
+    expect(await coloured(project, { FORCE_COLOR: '1' }, '--json')).toEqual(none);
   });
 });

@@ -218,78 +218,38 @@ export interface Column<Row> {
 
 /**
  * Rows in columns as wide as their content. On a narrow terminal optional columns are dropped first, then
- * others are cut; 0 columns mean no terminal and changes nothing.
+ * the widest are cut; 0 columns mean no terminal and changes nothing.
  */
 export function table<Row>(
-  { columns: terminalWidth }: Pick<Io, 'columns'>,
+  { columns: terminal }: Pick<Io, 'columns'>,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
 ): string {
-  const measured = columns.map((column) => measure(column, rows));
-  const shown = fitting(
-    measured.filter(({ column, cells }) => !column.optional || cells.some((cell) => cell !== '')),
-    terminalWidth,
-  );
-  const widths = shown.map(({ width }) => width);
-  const isTooWide = total(widths) > terminalWidth && Math.max(...widths) <= terminalWidth;
-  const line = (text: (column: Measured<Row>) => string) => {
-    const cells = shown.map(text);
-    return isTooWide ? stacked(cells, terminalWidth) : cells.join(GAP).trimEnd();
-  };
-  const titles = line(({ column, width }) => fit(column.title, width).padEnd(width));
+  let shown = columns
+    .map((column) => {
+      const cells = rows.map((row) => oneLine(column.value(row), 0));
+      const width = Math.max(column.title.length, ...cells.map(widthOf));
+      return { column, cells, width, least: Math.min(width, column.leastWidth ?? width) };
+    })
+    .filter(({ column, cells }) => !column.optional || cells.some((cell) => cell !== ''));
+  const excess = (size: 'width' | 'least') =>
+    terminal === 0 ? 0 : shown.reduce((sum, each) => sum + each[size] + GAP.length, -GAP.length) - terminal;
+  while (excess('least') > 0) {
+    const surplus = shown.findLast(({ column }) => column.optional);
+    if (surplus === undefined) break;
+    shown = shown.filter((each) => each !== surplus);
+  }
+  while (excess('width') > 0) {
+    const [widest] = shown.filter(({ width, least }) => width > least).sort((a, b) => b.width - a.width);
+    if (widest === undefined) break;
+    widest.width -= 1;
+  }
+  const titles = shown.map(({ column, width }) => fit(column.title, width).padEnd(width));
   const lines = rows.map((row, index) =>
-    line(({ column, cells, width }) => {
+    shown.map(({ column, cells, width }) => {
       const text = fit(cells[index] ?? '', width);
       return (column.paint?.(text, row) ?? text) + ' '.repeat(Math.max(width - widthOf(text), 0));
     }),
   );
-  return [titles, ...lines].join('\n');
-}
-
-/** Cells with line breaks between them, where a row does not fit. */
-function stacked(cells: readonly string[], width: number): string {
-  const lines: string[] = [];
-  for (const cell of cells.map((one) => one.trimEnd())) {
-    const joined = [lines.at(-1) ?? '', cell].join(GAP);
-    if (lines.length > 0 && shownWidth(joined) <= width) lines[lines.length - 1] = joined;
-    else lines.push(cell);
-  }
-  return lines.join('\n');
-}
-
-interface Measured<Row> {
-  readonly column: Column<Row>;
-  readonly cells: readonly string[];
-  width: number;
-}
-
-function measure<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
-  const cells = rows.map((row) => oneLine(column.value(row), 0));
-  return { column, cells, width: Math.max(column.title.length, ...cells.map(widthOf)) };
-}
-
-function fitting<Row>(all: readonly Measured<Row>[], terminalWidth: number): readonly Measured<Row>[] {
-  if (terminalWidth === 0) return all;
-  let shown = all;
-  const least = ({ column, width }: Measured<Row>) => Math.min(width, column.leastWidth ?? width);
-  while (total(shown.map(least)) > terminalWidth) {
-    const surplus = shown.findLast(({ column }) => column.optional);
-    if (surplus === undefined) break;
-    shown = shown.filter((measured) => measured !== surplus);
-  }
-  for (let excess = total(shown.map(({ width }) => width)) - terminalWidth; excess > 0; excess -= 1) {
-    const widest = shown
-      .filter((measured) => measured.width > least(measured))
-      .reduce<Measured<Row> | undefined>(
-        (a, b) => (a !== undefined && a.width >= b.width ? a : b),
-        undefined,
-      );
-    if (widest === undefined) break;
-    widest.width -= 1;
-  }
-  return shown;
-}
-
-function total(widths: readonly number[]): number {
-  return widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
+  return [titles, ...lines].map((cells) => cells.join(GAP).trimEnd()).join('\n');
 }

@@ -7,7 +7,7 @@ import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { TestApi } from '../../helpers/http/api-client.js';
 import { cliSandbox, LOCAL, settledFor, worldOf } from '../../helpers/cli/cli-sandbox.js';
 
-const WIDTHS = Array.from({ length: 31 }, (_, index) => 20 + 2 * index);
+const WIDTHS = Array.from({ length: 7 }, (_, index) => 50 + 5 * index);
 /** URLs, secrets and whole ids, with the characters that belong to a sentence around them. */
 const COPIED = /https?:\/\/|whsec_|pix_|kyc_[0-9a-f]+|evt_[0-9a-f]+|[0-9a-f]{8}-[0-9a-f]{4}-/;
 
