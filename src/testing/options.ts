@@ -1,7 +1,6 @@
 import { didYouMean } from '../text/closest.js';
 import { describe } from '../text/describe.js';
 import { isObject } from '../schema/object.js';
-import type { FailureReason } from '../shapes.js';
 import { DAY_MS, isInstant, parseDuration, parseInstant } from '../contract/time.js';
 
 /** What an option may be: in words that follow `takes`, and as a test. One that is absent is always right. */
@@ -96,28 +95,11 @@ export function durationMs(option: string, duration: string | undefined): number
   throw new TypeError(`${option} takes a duration such as 5s; got ${duration}.`);
 }
 
-/** The application that a verb acts for. Throws TypeError for unknown options. @internal */
-export function ofApp(what: string, options: OfApp): OfApp {
-  return checkedOptions(what, options, { app: TEXT });
-}
-
-/** The limit of a list; rows come newest first. */
-export interface ListLimit {
-  /** How many rows at most; by default all. */
-  readonly limit?: number | undefined;
-}
-
-/** The application, by id or name; by default the default one. */
-export interface OfApp {
+interface Application {
   readonly app?: string | undefined;
 }
 
-/** Why it failed: an SPI code such as `AC03`. */
-export interface WithReason {
-  readonly reason?: FailureReason | undefined;
-}
-
-/** The timeout, in real time. */
-export interface Patience {
-  readonly timeoutMs?: number | undefined;
+/** The application that a verb acts for. Throws TypeError for unknown options. @internal */
+export function ofApp(what: string, options: Application): Application {
+  return checkedOptions(what, options, { app: TEXT });
 }

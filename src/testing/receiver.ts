@@ -12,7 +12,8 @@ import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { GlobalRequest, GlobalResponse } from './global-types.js';
 import { patienceMs, type WebhookEvent } from './webhooks.js';
 import { startOf } from './shortfall.js';
-import type { OptionKinds, Patience } from './options.js';
+import type { OptionKinds } from './options.js';
+import type { Patience } from './webhooks.js';
 import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT } from './options.js';
 
 export interface ReceiverOptions {

@@ -29,19 +29,8 @@ import { messageOf } from '../text/errors.js';
 import { type CallVerbs, callVerbs } from './calls.js';
 import { type CheckVerb, checkVerb } from './check.js';
 import type { Forwarding, ForwardVerb } from './forward.js';
-import {
-  checkedOptions,
-  FLAG,
-  LIMIT,
-  listOf,
-  type OptionKinds,
-  TEXT,
-  ofApp,
-  type ListLimit,
-  type OfApp,
-  type WithReason,
-  type Patience,
-} from './options.js';
+import { checkedOptions, FLAG, LIMIT, listOf, type OptionKinds, TEXT, ofApp } from './options.js';
+import type { ListLimit, OfApp, Patience, WithReason } from './webhooks.js';
 import {
   type DeliveryVerbs,
   deliveryVerbs,

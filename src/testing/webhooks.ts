@@ -10,6 +10,7 @@ import type {
   EventLine,
   EventType,
   EventView,
+  FailureReason,
   ReceiverView,
   WithdrawalResource,
 } from '../shapes.js';
@@ -18,16 +19,12 @@ import {
   COUNT,
   FLAG,
   LIMIT,
-  type ListLimit,
   listOf,
   OBJECT,
-  type OfApp,
   ofApp,
   type OptionKinds,
-  type Patience,
   TEXT,
   TIMEOUT_MS,
-  type WithReason,
 } from './options.js';
 import type { ChargeFields, WithdrawalFields } from './verbs.js';
 
@@ -38,6 +35,27 @@ export type WebhookEvent<Type extends EventType = EventType> = {
     readonly data: { readonly object: T extends `pix.${string}` ? ChargeResource : WithdrawalResource };
   };
 }[Type];
+
+/** The limit of a list; rows come newest first. */
+export interface ListLimit {
+  /** How many rows at most; by default all. */
+  readonly limit?: number | undefined;
+}
+
+/** The application, by id or name; by default the default one. */
+export interface OfApp {
+  readonly app?: string | undefined;
+}
+
+/** Why it failed: an SPI code such as `AC03`. */
+export interface WithReason {
+  readonly reason?: FailureReason | undefined;
+}
+
+/** The timeout, in real time. */
+export interface Patience {
+  readonly timeoutMs?: number | undefined;
+}
 
 /** The default timeout of a wait in real time: less than a test runner's, so that our error is shown. @internal */
 export const PATIENCE_MS = 4_000;
