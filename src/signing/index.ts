@@ -1,11 +1,9 @@
+export type { Certainty, Effort, Finding, KnownSecret } from './diagnosis/finding.js';
 export type { Bytes } from './bytes.js';
 export { diagnoseRequest } from './diagnosis/request.js';
 export type { FailedRequest, RequestDiagnosis } from './diagnosis/request.js';
 export { diagnoseWebhook } from './diagnosis/webhook.js';
 export type { FailedWebhook, WebhookDiagnosis } from './diagnosis/webhook.js';
-export type { Certainty, Finding } from './diagnosis/mistake.js';
-export type { Effort } from './diagnosis/search.js';
-export type { KnownSecret } from './diagnosis/mistake.js';
 export type { HeaderLookup, HeaderRecord, HeaderSource } from './headers.js';
 export {
   canonicalParts,

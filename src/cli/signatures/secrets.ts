@@ -1,7 +1,7 @@
+import type { KnownSecret } from '../../signing/diagnosis/finding.js';
 import type { ControlClient } from '../../client/control.js';
 import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
 import { assumedScheme } from '../../contract/request-scheme.js';
-import type { KnownSecret } from '../../signing/diagnosis/mistake.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
 import { shortened } from '../../text/redaction.js';

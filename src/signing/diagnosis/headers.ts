@@ -1,7 +1,7 @@
+import type { Finding, TimeContext } from './finding.js';
 import type { HeaderName, HeaderSource } from '../headers.js';
 import { readHeaders } from '../headers.js';
 import { checkedTolerance, DEFAULT_TOLERANCE_S, parseTimestamp, wholeSeconds } from '../timestamp.js';
-import type { Finding } from './mistake.js';
 import { observed } from './mistake.js';
 
 /** The headers of a message as far as they can be read, and the problems with their names and number. */
@@ -109,12 +109,6 @@ interface TimestampHeader {
   readonly findings: readonly Finding[];
   /** The Unix seconds that the header means, if that is clear. */
   readonly seconds: number | undefined;
-}
-
-/** The time to compare a timestamp header with; `toleranceS` is 300 by default. */
-export interface TimeContext {
-  readonly nowS: number;
-  readonly toleranceS?: number;
 }
 
 /** Reads a timestamp header in every format that programs write, and names a wrong format or clock. @internal */

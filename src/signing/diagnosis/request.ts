@@ -1,12 +1,13 @@
+import type { DiagnosisContext, Finding, KnownSecret } from './finding.js';
 import { wireBytes } from '../bytes.js';
 import type { HeaderSource } from '../headers.js';
 import type { Encoding, RequestHeaders, RequestMessage, RequestScheme } from '../request.js';
 import { DEFAULT_REQUEST_SCHEME, HEADER_NAMES, NONCE_FORM, pathOf } from '../request.js';
 import { findHeader, readTimestampHeader, repairHeaders } from './headers.js';
-import type { BodyForm, Finding, KnownSecret, Plan, Subject } from './mistake.js';
+import type { BodyForm, Plan, Subject } from './mistake.js';
 import { basesOf, contentOf, formedBody, observed } from './mistake.js';
 import { requestDimensions } from './request-mistakes.js';
-import type { Case, DiagnosisContext } from './search.js';
+import type { Case } from './search.js';
 import { diagnose } from './search.js';
 import { HMAC_SHA256 } from './shared-mistakes.js';
 import { jsonBody } from './texts.js';

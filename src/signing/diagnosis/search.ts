@@ -1,7 +1,7 @@
+import type { DiagnosisContext, Effort, Finding } from './finding.js';
 import { hash } from 'node:crypto';
 import type { Bytes } from '../bytes.js';
-import type { TimeContext } from './headers.js';
-import type { BodyForm, Dimension, Finding, Mistake, Plan, Subject, Variant } from './mistake.js';
+import type { BodyForm, Dimension, Mistake, Plan, Subject, Variant } from './mistake.js';
 import { contentOf, observed, sizeOf } from './mistake.js';
 
 /** A mistake in the format of a signature; found by decoding it differently, without making a signature. */
@@ -74,9 +74,6 @@ function withAlike(reading: Reading, mistakes: readonly WritingMistake[]): Readi
   if (!last || mistakes.length > reading.mistakes.length) return reading;
   return { ...reading, alike: [...(reading.alike ?? []), last.id] };
 }
-
-/** The depth of a diagnosis: single mistakes, or also pairs. */
-export type Effort = 'singles' | 'pairs';
 
 /**
  * The bytes that a diagnosis may hash. Counted instead of timed, so that the same message always gives the same result; they cover
@@ -244,12 +241,6 @@ function bodyForms(budget: Budget): (plan: Plan) => Bytes {
     known.forms.set(bodyForm, form);
     return form;
   };
-}
-
-/** When a message arrived, and how deep to search. `effort` defaults to `singles`; `maxBytes` limits the bytes hashed. */
-export interface DiagnosisContext extends TimeContext {
-  readonly effort?: Effort;
-  readonly maxBytes?: number;
 }
 
 /** The mistakes visible in a message without trying, and the remaining task. @internal */

@@ -1,7 +1,8 @@
+import type { KnownSecret } from './finding.js';
 import { createHash, createHmac, getHashes } from 'node:crypto';
 import type { Bytes } from '../bytes.js';
 import { hmacSha256 } from '../bytes.js';
-import type { Algorithm, KnownSecret, Mistake, PartName, Subject, Variant } from './mistake.js';
+import type { Algorithm, Mistake, PartName, Subject, Variant } from './mistake.js';
 import { mistake, rowsAbout, UNSET_TEXTS, variantsOf, withRare } from './mistake.js';
 
 /** The fix for a secret with extra characters around it. */

@@ -1,3 +1,4 @@
+import type { DiagnosisContext, Finding, KnownSecret } from './finding.js';
 import { hash } from 'node:crypto';
 import type { Bytes } from '../bytes.js';
 import { wireBytes } from '../bytes.js';
@@ -7,9 +8,9 @@ import { SecretFormatError, webhookKey } from '../webhook-secret.js';
 import type { WebhookHeaders } from '../webhook.js';
 import { HEADER_NAMES, signatureEntries, verifyWebhook } from '../webhook.js';
 import { readTimestampHeader, repairHeaders } from './headers.js';
-import type { Finding, KnownSecret, Plan, Variant } from './mistake.js';
+import type { Plan, Variant } from './mistake.js';
 import { basesOf, contentOf, formedBody } from './mistake.js';
-import type { Case, DiagnosisContext } from './search.js';
+import type { Case } from './search.js';
 import { diagnose } from './search.js';
 import { HMAC_SHA256, isCurrent } from './shared-mistakes.js';
 import { jsonBody } from './texts.js';
@@ -131,6 +132,7 @@ function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: st
 }
 
 /** A webhook to sign; the timestamp is its header's text. */
+/** A webhook to be signed with mistakes. @internal */
 interface WebhookParts {
   readonly id: string;
   readonly timestamp: string;
@@ -138,17 +140,17 @@ interface WebhookParts {
   readonly secret: string;
 }
 
-/** A mistake of the tables and the number of its variant: `body-key-order#1` is the second one, no number the first. */
+/** A mistake of the tables and the number of its variant: `body-key-order#1` is the second one, no number the first. @internal */
 export type MistakeName = string;
 
-/** Computes the HMAC with named mistakes, as a program that makes them would; undefined where the webhook allows none of a kind. */
+/** Computes the HMAC with named mistakes, as a program that makes them would; undefined where the webhook allows none of a kind. @internal */
 type MistakenSigner = (mistakes: readonly MistakeName[]) => Buffer | undefined;
 
 const MISTAKES = new Map(
   WEBHOOK_DIMENSIONS.flatMap(({ mistakes }) => mistakes).map((mistake) => [mistake.id, mistake]),
 );
 
-/** Signs a webhook with mistakes from the tables of the diagnosis. The signer throws TypeError for an unknown mistake. */
+/** Signs a webhook with mistakes from the tables of the diagnosis. The signer throws TypeError for an unknown mistake. @internal */
 export function mistakenSigner({ id, timestamp, body, secret }: WebhookParts): MistakenSigner {
   const webhook = { body, headers: { id, timestamp, signature: '' } };
   const { task } = webhookCase(webhook, { secrets: [{ secret }], nowS: Number(timestamp) });

@@ -1,5 +1,5 @@
+import type { Finding } from './finding.js';
 import type { Encoding } from '../request.js';
-import type { Finding } from './mistake.js';
 import { observed } from './mistake.js';
 import type { Reading, WritingMistake } from './search.js';
 import { UNPADDED_HEX } from './texts.js';
