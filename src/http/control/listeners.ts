@@ -25,7 +25,6 @@ import type { ValuesOf } from '../../schema/object.js';
 import { isObject, object } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { flag, keyOf, map, number, always, described, oneOf, whole } from '../../schema/values.js';
-import type { WebhookVerdict } from '../../signing/webhook.js';
 import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../text/listener-name.js';
 import type { DoorContext, Answer } from '../operation/answer.js';
 import type { Unrouted } from '../operation/fallbacks.js';
@@ -39,6 +38,7 @@ import { ok, route } from './control.js';
 import { deliveryLine, eventLine } from './events.js';
 import { checkCanRestart } from './faults.js';
 import { sessionLine } from './identity.js';
+import { verdictView } from './verdict.js';
 import { chargeView, withdrawalView } from './payments.js';
 
 type Shown = Exclude<Effect['type'], Unshown>;
@@ -313,14 +313,6 @@ function receiverView({ testReceiver: { endpoint, answer, received } }: Sandbox)
     endpoint: endpoint === undefined ? null : endpointView(endpoint),
     received: received.map(receivedView),
   };
-}
-
-/** A verdict as the control API and `verify` show it; secrets and signatures count from 1. */
-export function verdictView(verdict: WebhookVerdict) {
-  const outcome = verdict.ok
-    ? { cause: null, message: null, secret: verdict.secretIndex + 1, signature: verdict.signatureIndex + 1 }
-    : { cause: verdict.cause, message: verdict.message, secret: null, signature: null };
-  return { ok: verdict.ok, ...outcome, age_s: 'ageS' in verdict ? verdict.ageS : null };
 }
 
 export const LISTENER_ROUTES: readonly ControlRoute[] = [

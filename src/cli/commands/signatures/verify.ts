@@ -1,5 +1,5 @@
 import type { Finding } from '../../../signing/diagnosis/finding.js';
-import { verdictView } from '../../../http/control/listeners.js';
+import { verdictView } from '../../../http/control/verdict.js';
 import { readHeader } from '../../../signing/headers.js';
 import { DEFAULT_TOLERANCE_S, parseTimestamp } from '../../../signing/timestamp.js';
 import type { WebhookVerdict } from '../../../signing/webhook.js';
