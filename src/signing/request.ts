@@ -108,7 +108,6 @@ const SIGNATURE_FORMS = {
   // The last character has two spare bits, which must be 0.
   base64: { pattern: /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, words: 'base64 of 32 bytes (44 characters)' },
 } as const satisfies Record<Encoding, { pattern: RegExp; words: string }>;
-const HOLDS: RequestVerdict = { ok: true };
 
 const SCHEME_CHOICES = {
   signatureEncoding: ['hex', 'base64'],
@@ -199,22 +198,44 @@ export function verifyRequest(request: RequestToVerify): RequestVerdict {
   const toleranceS = checkedTolerance(request.toleranceS ?? DEFAULT_TOLERANCE_S);
   const headers = readHeaders(request.headers, HEADER_NAMES);
   const { timestamp, nonce, signature } = headers;
-  if (!timestamp || !nonce || !signature) return missingHeaders(headers);
+  if (!timestamp || !nonce || !signature) {
+    const missing = missingNames(headers, HEADER_NAMES);
+    const message = `Expected the headers x-timestamp, x-nonce and x-signature; missing or empty: ${missing.join(', ')}.`;
+    return { ok: false, cause: 'missing_header', missing, message };
+  }
 
   const timestampS = parseTimestamp(timestamp);
-  if (timestampS === undefined) return invalidTimestamp(timestamp);
-  if (!NONCE_FORM.test(nonce)) return INVALID_NONCE;
+  if (timestampS === undefined)
+    return refused(
+      'invalid_timestamp',
+      `Expected x-timestamp in Unix seconds (1 to 12 digits), got ${describeTimestamp(timestamp)}.`,
+    );
+  if (!NONCE_FORM.test(nonce))
+    return refused(
+      'invalid_nonce',
+      'Expected x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -, got another length or other characters.',
+    );
   const scheme = checkedScheme(request.scheme);
   const encoding = scheme.signatureEncoding;
-  if (!SIGNATURE_FORMS[encoding].pattern.test(signature)) return invalidSignatureFormat(encoding);
+  const { pattern, words } = SIGNATURE_FORMS[encoding];
+  if (!pattern.test(signature))
+    return refused('invalid_signature_format', `Expected x-signature as ${words}, got another form.`);
 
   const ageS = nowS - timestampS;
-  if (Math.abs(ageS) > toleranceS) return outOfRange(ageS, toleranceS);
+  if (Math.abs(ageS) > toleranceS) {
+    const side = ageS > 0 ? 'past' : 'future';
+    const message = `Expected x-timestamp within ${toleranceS} s of now, got one ${Math.abs(ageS)} s in the ${side}.`;
+    return { ok: false, cause: 'timestamp_out_of_range', ageS, toleranceS, message };
+  }
 
   const { method, target, body } = request;
   const canonical = joinParts(partsUnder(scheme, { timestamp, nonce, method, target, body }));
   const expected = hmacSha256(request.secret, wireBytes(canonical));
-  return equalBytes(Buffer.from(signature, encoding), expected) ? HOLDS : MISMATCH;
+  if (equalBytes(Buffer.from(signature, encoding), expected)) return { ok: true };
+  return refused(
+    'signature_mismatch',
+    'The signature does not match timestamp.nonce.METHOD.path.sha256(body) under the application’s signing secret.',
+  );
 }
 
 /** The request-target before its `?`, byte for byte. @internal */
@@ -227,38 +248,9 @@ function joinParts(parts: CanonicalParts): string {
   return `${parts.timestamp}.${parts.nonce}.${parts.method}.${parts.path}.${parts.digest}`;
 }
 
-function missingHeaders(found: RequestHeaders): RequestRefusal {
-  const missing = missingNames(found, HEADER_NAMES);
-  const message = `Expected the headers x-timestamp, x-nonce and x-signature; missing or empty: ${missing.join(', ')}.`;
-  return { ok: false, cause: 'missing_header', missing, message };
+function refused(
+  cause: Exclude<RequestRefusalCause, 'missing_header' | 'timestamp_out_of_range'>,
+  message: string,
+): RequestRefusal {
+  return { ok: false, cause, message };
 }
-
-function invalidTimestamp(timestamp: string): RequestRefusal {
-  const message = `Expected x-timestamp in Unix seconds (1 to 12 digits), got ${describeTimestamp(timestamp)}.`;
-  return { ok: false, cause: 'invalid_timestamp', message };
-}
-
-const INVALID_NONCE: RequestRefusal = {
-  ok: false,
-  cause: 'invalid_nonce',
-  message:
-    'Expected x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -, got another length or other characters.',
-};
-
-function invalidSignatureFormat(encoding: Encoding): RequestRefusal {
-  const message = `Expected x-signature as ${SIGNATURE_FORMS[encoding].words}, got another form.`;
-  return { ok: false, cause: 'invalid_signature_format', message };
-}
-
-function outOfRange(ageS: number, toleranceS: number): RequestRefusal {
-  const side = ageS > 0 ? 'past' : 'future';
-  const message = `Expected x-timestamp within ${toleranceS} s of now, got one ${Math.abs(ageS)} s in the ${side}.`;
-  return { ok: false, cause: 'timestamp_out_of_range', ageS, toleranceS, message };
-}
-
-const MISMATCH: RequestRefusal = {
-  ok: false,
-  cause: 'signature_mismatch',
-  message:
-    'The signature does not match timestamp.nonce.METHOD.path.sha256(body) under the application’s signing secret.',
-};

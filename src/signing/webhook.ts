@@ -1,5 +1,8 @@
-import { type Bytes, equalBytes, hmacSha256, wireBytes } from './bytes.js';
-import { type HeaderSource, missingNames, readHeaders } from './headers.js';
+import { shareAcrossCopies } from '../copies.js';
+import type { Bytes } from './bytes.js';
+import { equalBytes, hmacSha256, wireBytes } from './bytes.js';
+import type { HeaderSource } from './headers.js';
+import { missingNames, readHeaders } from './headers.js';
 import {
   checkedTolerance,
   DEFAULT_TOLERANCE_S,
@@ -8,9 +11,52 @@ import {
   parseTimestamp,
   wholeSeconds,
 } from './timestamp.js';
-import { SecretFormatError, webhookKey } from './webhook-secret.js';
 
-export { SecretFormatError, webhookKey } from './webhook-secret.js';
+const PREFIX = 'whsec_';
+
+/** A webhook secret that is not `whsec_` followed by base64 (§5.5). The message never contains the secret. */
+export class SecretFormatError extends Error {
+  /** Written out, because minifiers rename classes and Node prints this name. */
+  static override readonly name = 'SecretFormatError';
+  static {
+    shareAcrossCopies(this, this.name);
+  }
+  override readonly name = SecretFormatError.name;
+}
+
+/** The HMAC key in a `whsec_` secret: the bytes after the prefix, base64-decoded (§5.5). Throws SecretFormatError. */
+export function webhookKey(secret: string): Uint8Array {
+  const encoded = secret.slice(PREFIX.length);
+  if (secret.startsWith(PREFIX) && encoded !== '') {
+    const key = Buffer.from(encoded, 'base64');
+    // Node's decoder skips invalid characters; only canonical base64 survives decoding and encoding.
+    if (key.toString('base64') === encoded) return key;
+  }
+  throw new SecretFormatError(`Expected a webhook secret of the form whsec_<base64>, got ${fault(secret)}.`);
+}
+
+function fault(secret: string): string {
+  if (secret === '') return 'nothing. Give the secret that creating or rotating the endpoint returned';
+  if (secret !== secret.trim()) return 'one with blanks or a line break around it. Trim it';
+  if (/^["'`]/.test(secret)) return 'one in quotes. Take the quotes off';
+  if (!secret.startsWith(PREFIX)) return 'one without the prefix whsec_. Give it whole, prefix included';
+  const encoded = secret.slice(PREFIX.length);
+  if (encoded === '') return 'the prefix with nothing after it. Give the secret whole';
+  const [, digits, padding = ''] = /^([A-Za-z0-9+/]+)(=*)$/.exec(encoded) ?? [];
+  if (digits !== undefined) return base64Fault(digits.length, padding.length);
+  if (/^[A-Za-z0-9_-]+=*$/.test(encoded)) return 'base64url (- and _) after the prefix. Use + and / instead';
+  return 'something after the prefix that is not base64. Copy the secret again';
+}
+
+function base64Fault(digits: number, padding: number): string {
+  const surplus = padding - ((4 - (digits % 4)) % 4);
+  if (digits % 4 === 1 || surplus < 0) {
+    return 'base64 that is cut short or lacks its = padding. Copy the secret whole';
+  }
+  if (surplus > 0)
+    return `base64 with ${surplus} surplus = at its end. Remove ${surplus === 1 ? 'it' : 'them'}`;
+  return 'base64 with a last character that ends no byte. Copy the secret again';
+}
 
 /** The three headers of a signed webhook under their short names. */
 export type WebhookHeaders = {
@@ -109,26 +155,51 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
   const toleranceS = checkedTolerance(message.toleranceS ?? DEFAULT_TOLERANCE_S);
   const headers = readHeaders(message.headers, HEADER_NAMES);
   const { id, timestamp, signature } = headers;
-  if (!id || !timestamp || !signature) return missingHeaders(headers);
+  if (!id || !timestamp || !signature) {
+    const missing = missingNames(headers, HEADER_NAMES);
+    const message = `Expected the headers webhook-id, webhook-timestamp and webhook-signature; missing or empty: ${missing.join(', ')}.`;
+    return { ok: false, cause: 'missing_header', missing, message };
+  }
 
   const timestampS = parseTimestamp(timestamp);
-  if (timestampS === undefined) return invalidTimestamp(timestamp);
+  if (timestampS === undefined)
+    return refused(
+      'invalid_timestamp',
+      `Expected webhook-timestamp in Unix seconds (1 to 12 digits), got ${describeTimestamp(timestamp)}.`,
+    );
   const ageS = nowS - timestampS;
-  if (Math.abs(ageS) > toleranceS) return outsideTolerance(ageS, toleranceS);
+  if (Math.abs(ageS) > toleranceS) {
+    const [cause, side] =
+      ageS > 0 ? (['timestamp_too_old', 'past'] as const) : (['timestamp_too_new', 'future'] as const);
+    const message = `Expected webhook-timestamp within ${toleranceS} s of now, got one ${Math.abs(ageS)} s in the ${side}.`;
+    return { ok: false, cause, ageS, toleranceS, message };
+  }
 
   const entries = signatureEntries(signature);
-  if (!entries.some(isV1)) return noSupportedSignature(entries.length);
-  if (!entries.some(isWellFormed)) return MALFORMED_SIGNATURE;
+  if (!entries.some(isV1))
+    return refused(
+      'no_supported_signature',
+      `Expected a v1 signature (v1,<base64>) in webhook-signature, got ${entries.length} of other versions or forms.`,
+    );
+  const wellFormed = entries.filter(isWellFormed).length;
+  if (wellFormed === 0)
+    return refused(
+      'malformed_signature',
+      'Expected v1,<base64 of 32 bytes> in webhook-signature, got a v1 signature of another form.',
+    );
 
   const prefix = wireBytes(`${id}.${timestamp}.`);
   for (const [secretIndex, key] of keys.entries()) {
     const expected = hmacSha256(key, prefix, message.body);
     const signatureIndex = entries.findIndex(
-      (entry) => isWellFormed(entry) && equalBytes(decodeEntry(entry), expected),
+      (entry) => isWellFormed(entry) && equalBytes(Buffer.from(entry.slice(3), 'base64'), expected),
     );
     if (signatureIndex >= 0) return { ok: true, secretIndex, signatureIndex, ageS };
   }
-  return mismatch(keys.length, entries.filter(isWellFormed).length);
+  return refused(
+    'signature_mismatch',
+    `None of ${wellFormed} v1 signature(s) matches the body, id and timestamp under any of ${keys.length} secret(s).`,
+  );
 }
 
 /** The entries of a `webhook-signature` header, each a version, a comma and a signature. @internal */
@@ -155,39 +226,9 @@ function isWellFormed(entry: string): boolean {
   return isV1(entry) && V1_SIGNATURE_FORM.test(entry.slice(3));
 }
 
-function decodeEntry(entry: string): Buffer {
-  return Buffer.from(entry.slice(3), 'base64');
-}
-
-function missingHeaders(found: Partial<WebhookHeaders>): WebhookRefusal {
-  const missing = missingNames(found, HEADER_NAMES);
-  const message = `Expected the headers webhook-id, webhook-timestamp and webhook-signature; missing or empty: ${missing.join(', ')}.`;
-  return { ok: false, cause: 'missing_header', missing, message };
-}
-
-function invalidTimestamp(timestamp: string): WebhookRefusal {
-  const message = `Expected webhook-timestamp in Unix seconds (1 to 12 digits), got ${describeTimestamp(timestamp)}.`;
-  return { ok: false, cause: 'invalid_timestamp', message };
-}
-
-function outsideTolerance(ageS: number, toleranceS: number): WebhookRefusal {
-  const old = ageS > 0;
-  const message = `Expected webhook-timestamp within ${toleranceS} s of now, got one ${Math.abs(ageS)} s in the ${old ? 'past' : 'future'}.`;
-  return { ok: false, cause: old ? 'timestamp_too_old' : 'timestamp_too_new', ageS, toleranceS, message };
-}
-
-function noSupportedSignature(count: number): WebhookRefusal {
-  const message = `Expected a v1 signature (v1,<base64>) in webhook-signature, got ${count} of other versions or forms.`;
-  return { ok: false, cause: 'no_supported_signature', message };
-}
-
-const MALFORMED_SIGNATURE: WebhookRefusal = {
-  ok: false,
-  cause: 'malformed_signature',
-  message: 'Expected v1,<base64 of 32 bytes> in webhook-signature, got a v1 signature of another form.',
-};
-
-function mismatch(secretCount: number, signatureCount: number): WebhookRefusal {
-  const message = `None of ${signatureCount} v1 signature(s) matches the body, id and timestamp under any of ${secretCount} secret(s).`;
-  return { ok: false, cause: 'signature_mismatch', message };
+function refused(
+  cause: Exclude<WebhookRefusalCause, 'missing_header' | 'timestamp_too_old' | 'timestamp_too_new'>,
+  message: string,
+): WebhookRefusal {
+  return { ok: false, cause, message };
 }

@@ -3,7 +3,7 @@ import type { ControlClient } from '../../client/control.js';
 import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
 import { assumedScheme } from '../../contract/request-scheme.js';
 import type { RequestScheme } from '../../signing/request.js';
-import { SecretFormatError, webhookKey } from '../../signing/webhook-secret.js';
+import { SecretFormatError, webhookKey } from '../../signing/webhook.js';
 import { shortened } from '../../text/redaction.js';
 import { CliError, EXIT, passedOn, usageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';

@@ -1,4 +1,4 @@
-import { SecretFormatError, webhookKey } from '../webhook-secret.js';
+import { SecretFormatError, webhookKey } from '../webhook.js';
 import { bodies, BODY_MISTAKES } from './bodies.js';
 import type { Dimension, Mistake, Subject, Variant } from './mistake.js';
 import { mistake, rowsAbout, rowsFromText, UNSET_TEXTS, variantsOf, withRare } from './mistake.js';

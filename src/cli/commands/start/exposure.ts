@@ -9,10 +9,10 @@ import {
   STRONG_SECRET,
   WELL_KNOWN_CREDENTIALS,
 } from '../../../sandbox/credentials.js';
-import { SecretFormatError, webhookKey } from '../../../signing/webhook-secret.js';
-import { usageError } from '../../program/errors.js';
-import type { InvocationOf } from '../../program/declaration.js';
+import { SecretFormatError, webhookKey } from '../../../signing/webhook.js';
 import { shortened } from '../../../text/redaction.js';
+import type { InvocationOf } from '../../program/declaration.js';
+import { usageError } from '../../program/errors.js';
 import { oneLine } from '../../terminal/text.js';
 import type { start } from './command.js';
 
