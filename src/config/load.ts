@@ -5,11 +5,16 @@ import { readJsonText } from '../schema/json-text.js';
 import type { Place } from '../schema/place.js';
 import { byPlace, pathText } from '../schema/place.js';
 import { foreignOwner } from '../folders.js';
-import type { ConfiguredCommand } from './configured-commands.js';
+import {
+  type ConfiguredCommand,
+  environmentNameOf,
+  flagOf,
+  optionOf,
+  type Setting,
+  SETTINGS,
+} from './settings.js';
 import type { SettingValue } from './values.js';
 import { readJson, readText, WrongValue } from './values.js';
-import type { Setting } from './settings.js';
-import { environmentNameOf, flagOf, optionOf, SETTINGS } from './settings.js';
 
 /** The file's name in a project folder. */
 export const PROJECT_FILE = 'sandbox.config.json';

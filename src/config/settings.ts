@@ -1,6 +1,13 @@
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
-import type { ConfiguredCommand } from './configured-commands.js';
+
+/** The commands whose options may also come from the environment and from files. */
+export const CONFIGURED_COMMANDS = ['start', 'exec', 'explore', 'check', 'listen'] as const;
+export type ConfiguredCommand = (typeof CONFIGURED_COMMANDS)[number];
+
+export function isConfigured(command: string): command is ConfiguredCommand {
+  return CONFIGURED_COMMANDS.some((name) => name === command);
+}
 
 /**
  * What a setting holds. `words` are separated by commas on the command line and an array in JSON; `list` may be repeated;

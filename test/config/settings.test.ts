@@ -2,8 +2,8 @@ import { flagsOf as declaredFlags } from '../../src/cli/program/declaration.js';
 import { describe, expect, test } from 'vitest';
 import { OTHER_NAMES } from '../../src/cli/program/configured-options.js';
 import { COMMANDS } from '../helpers/cli/commands.js';
-import { CONFIGURED_COMMANDS } from '../../src/config/configured-commands.js';
 import {
+  CONFIGURED_COMMANDS,
   environmentNameOf,
   flagOf,
   flagsOf,

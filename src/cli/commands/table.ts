@@ -19,12 +19,16 @@ const signatures = (name: 'sign' | 'verify') => async () => ({
   default: (await import('./signatures/command.js'))[name],
 });
 
+const setup = (name: 'env' | 'config' | 'doctor' | 'completion' | 'help') => async () => ({
+  default: (await import('./setup/command.js')).folders[name],
+});
+
 /** Every folder of commands by its first word, in groups by what one wants to do. */
 export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Start and stop': {
     start: () => import('./start/command.js'),
     listen: () => import('./listen/command.js'),
-    env: () => import('./env/command.js'),
+    env: setup('env'),
     status: () => import('./status/command.js'),
     wait: () => import('./wait/command.js'),
     stop: () => import('./stop/command.js'),
@@ -71,11 +75,11 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
   },
   'Set up': {
     init: () => import('./init/command.js'),
-    config: () => import('./config/command.js'),
+    config: setup('config'),
     assumptions: () => import('./assumptions/command.js'),
-    doctor: () => import('./doctor/command.js'),
-    completion: () => import('./completion/command.js'),
-    help: () => import('./help/command.js'),
+    doctor: setup('doctor'),
+    completion: setup('completion'),
+    help: setup('help'),
   },
 };
 

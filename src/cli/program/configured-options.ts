@@ -1,7 +1,6 @@
 import { type Environment, projectFolder } from '../../client/run-file.js';
-import type { ConfiguredCommand } from '../../config/configured-commands.js';
+import { type ConfiguredCommand, environmentNameOf, optionOf, SETTINGS } from '../../config/settings.js';
 import { type ConfigMistake, loadSettings, type Settled } from '../../config/load.js';
-import { environmentNameOf, optionOf, SETTINGS } from '../../config/settings.js';
 import { closeOnes, mistakesBetween } from '../../text/closest.js';
 import { KnownSecrets } from '../../text/known-secrets.js';
 import { oneLine } from '../terminal/text.js';

@@ -1,5 +1,5 @@
 import { Command, CommanderError, Option } from 'commander';
-import { isConfigured } from '../../config/configured-commands.js';
+import { isConfigured } from '../../config/settings.js';
 import { COMMON_OPTIONS, commandsFor } from '../commands/table.js';
 import type { Command as Declared, Given } from './declaration.js';
 import { argumentText, flagOf, flagsOf } from './declaration.js';

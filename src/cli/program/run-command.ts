@@ -1,6 +1,6 @@
 import { addAbortSignal } from 'node:stream';
 import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
-import { isConfigured } from '../../config/configured-commands.js';
+import { isConfigured } from '../../config/settings.js';
 import { Refusal } from '../../contract/refusals.js';
 import { asCalled } from '../../text/program-name.js';
 import { keepingError } from '../commands/start/keeping.js';

@@ -1,10 +1,10 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { once } from 'node:events';
 import { describe, expect, test } from 'vitest';
-import { answer } from '../../../src/cli/completion/answer.js';
+import { answer, splitLine } from '../../../src/cli/completion/answer.js';
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
-import { cliSandbox, LOCAL, register, trigger, worldOf } from '../../helpers/cli/cli-sandbox.js';
+import { LOCAL, cliSandbox, register, trigger, worldOf } from '../../helpers/cli/cli-sandbox.js';
 
 /** As bash has them. */
 const BREAKS = ' \t\n"\'><=;|&(:';
@@ -146,4 +146,17 @@ test('PowerShell passes each word after an equals sign, and gets values with the
   expect(await answer(['powershell', '=deliveries', '=list', '=--status=FA'], NOWHERE)).toBe(
     'values\n--status=FAILED\n',
   );
+});
+
+test.each([
+  ['sandbox tri', ['sandbox', 'tri'], ''],
+  ['sandbox  trigger ', ['sandbox', 'trigger', ''], ''],
+  ["sandbox listen --events 'pix.", ['sandbox', 'listen', '--events', 'pix.'], "'"],
+  ['sandbox charges show "a b" c\\ d', ['sandbox', 'charges', 'show', 'a b', 'c d'], ''],
+  ['sandbox x "a\\"b', ['sandbox', 'x', 'a"b'], '"'],
+  ["sandbox x 'a\\", ['sandbox', 'x', 'a\\'], "'"],
+  ["sandbox '' ", ['sandbox', '', ''], ''],
+  ['', [''], ''],
+])('%j', (line, words, quote) => {
+  expect(splitLine(line)).toEqual({ words, quote });
 });

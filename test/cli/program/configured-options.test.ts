@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { configuredOptions } from '../../../src/cli/program/configured-options.js';
 import { CliError } from '../../../src/cli/program/errors.js';
-import type { ConfiguredCommand } from '../../../src/config/configured-commands.js';
+import type { ConfiguredCommand } from '../../../src/config/settings.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
 import type { TempFolder } from '../../helpers/temp-folder.js';
 import { tempFolder } from '../../helpers/temp-folder.js';

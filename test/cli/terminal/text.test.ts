@@ -2,16 +2,21 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import {
   besideOrBelow,
+  cut,
+  facts,
   fit,
   hanging,
   harmless,
   indented,
   jsonLine,
   oneLine,
+  paintStatus,
   shortenedHeader,
   table,
+  widthOf,
   wrap,
 } from '../../../src/cli/terminal/text.js';
+import { fakeIo } from '../../helpers/cli/cli-io.js';
 
 describe('harmless', () => {
   test('shows escape sequences, controls and direction marks as codes', () => {
@@ -183,5 +188,62 @@ describe('besideOrBelow', () => {
 
   test('is one part below the other where it does not', () => {
     expect(besideOrBelow(parts, '    ', 12)).toEqual([parts[0], '    second']);
+  });
+});
+
+test('names and values stand in two columns, without empty ones, each on a harmless line', () => {
+  const text = facts({ columns: 0 }, [
+    ['id', 'a\nb\u001b[2J'],
+    ['reason', ''],
+    ['status', 'FAILED', (value) => `<${value}>`],
+  ]);
+  expect(text).toBe('id      a b\\x1b[2J\nstatus  <FAILED>');
+});
+
+test('on a terminal a long value goes on below, and one that is to be copied stands alone', () => {
+  const lines = (columns: number) =>
+    facts({ columns }, [
+      ['to', 'one two three four five six', (value) => `<${value}>`],
+      ['code', 'a b c d e f g h i j k l m n', undefined, true],
+    ]);
+  expect(lines(0)).toBe('to    <one two three four five six>\ncode  a b c d e f g h i j k l m n');
+  expect(lines(27)).toBe('to    <one two three four>\n      <five six>\ncode\na b c d e f g h i j k l m n');
+});
+
+const { io } = fakeIo({ colourLevel: 1 });
+
+test.each([
+  ['DELIVERED', '\u001b[32m'],
+  ['SETTLED', '\u001b[32m'],
+  ['FAILED', '\u001b[31m'],
+  ['PENDING', '\u001b[33m'],
+])('%s has its colour', (status, colour) => {
+  expect(paintStatus(io, status)).toBe(`${colour}${status}\u001b[39m`);
+});
+
+test('another word has none', () => {
+  expect(paintStatus(io, 'EXPIRED')).toBe('EXPIRED');
+  expect(paintStatus(fakeIo().io, 'FAILED')).toBe('FAILED');
+});
+
+describe('columns', () => {
+  test.each([
+    ['', 0],
+    ['payment', 7],
+    ['ação', 4],
+    ['ac\u0327a\u0303o', 4],
+    ['…→✓', 3],
+    ['日本', 4],
+    ['ＡＢ', 4],
+    ['한국', 4],
+    ['🙂', 2],
+  ])('%s takes %i', (text, columns) => {
+    expect(widthOf(text)).toBe(columns);
+    expect(cut(text, columns)).toBe(text);
+  });
+
+  test('a character that would reach beyond is left out', () => {
+    expect(cut('日本', 3)).toBe('日');
+    expect(cut('日本', 0)).toBe('');
   });
 });

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import {
+  atMostEvery,
   instantText,
   relativeText,
   roundedSpanText,
@@ -41,4 +42,16 @@ test('an instant is told relative to now', () => {
 test('and absolute', () => {
   expect(whenText('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s (2026-01-01T00:06:00Z)');
   expect(instantText('2026-01-01T00:06:00.025Z')).toBe('2026-01-01T00:06:00.025Z');
+});
+
+test('passes on at most one report in an interval', () => {
+  let now = 0;
+  const shown: number[] = [];
+  const report = atMostEvery<number>(
+    1_000,
+    () => now,
+    (value) => shown.push(value),
+  );
+  for (now = 0; now < 3_500; now += 100) report(now);
+  expect(shown).toEqual([1_000, 2_000, 3_000]);
 });

@@ -10,7 +10,7 @@ import { settingsOrRefuse } from '../../program/configured-options.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { bytesIfThere, fixturePath, onFile } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
-import { formatEnv } from '../env/formats.js';
+import { formatEnv } from '../setup/env.js';
 import { eventsOf, parseForwardTarget, splitRoute } from '../listen/plan.js';
 import type { init } from './command.js';
 import type { Framework, Project, TestRunner } from './project.js';

@@ -4,7 +4,7 @@ import { projectFolder } from '../../../client/run-file.js';
 import { loadSettings } from '../../../config/load.js';
 import { asCalled } from '../../../text/program-name.js';
 import type { doctor } from './command.js';
-import type { Check, Names } from './checks.js';
+import type { Check, Names } from './doctor-checks.js';
 import {
   clockCheck,
   configCheck,
@@ -14,7 +14,7 @@ import {
   portCheck,
   proxyCheck,
   runFileCheck,
-} from './checks.js';
+} from './doctor-checks.js';
 import { roundTripCheck } from './round-trip.js';
 import { EXIT } from '../../program/errors.js';
 import { withRunningSandbox } from '../../sandbox/find-sandbox.js';

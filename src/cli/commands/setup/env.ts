@@ -1,10 +1,18 @@
 import { dotenvLine } from '../../../text/dotenv.js';
 import { usageError } from '../../program/errors.js';
+import type { BodyOf } from '../../program/declaration.js';
+import { present } from '../../sandbox/present.js';
+import type { env, ENV_FORMATS } from './command.js';
 
-export const ENV_FORMATS = ['dotenv', 'json', 'shell', 'github'] as const;
-export type EnvFormat = (typeof ENV_FORMATS)[number];
+export const printEnv: BodyOf<typeof env> = present(
+  (client) => client.get('env'),
+  (_, block, { options }) => formatEnv(block, options.format),
+);
 
-export function formatEnv(env: Readonly<Record<string, string>>, format: EnvFormat): string {
+export function formatEnv(
+  env: Readonly<Record<string, string>>,
+  format: (typeof ENV_FORMATS)[number],
+): string {
   if (format === 'json') return JSON.stringify(env, null, 2);
   const line = { dotenv: writableLine, shell: shellLine, github: githubLine }[format];
   return Object.entries(env)

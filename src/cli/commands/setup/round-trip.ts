@@ -8,8 +8,8 @@ import { signRequest } from '../../../signing/request.js';
 import { verifyWebhook } from '../../../signing/webhook.js';
 import { oneLine } from '../../terminal/text.js';
 import { untilAborted } from '../../../delivery/abort.js';
-import type { Check } from './checks.js';
-import { ask, fail, ok } from './checks.js';
+import type { Check } from './doctor-checks.js';
+import { ask, fail, ok } from './doctor-checks.js';
 
 /** Real-time limit for the whole round trip. */
 const PATIENCE_MS = 10_000;
