@@ -87,29 +87,15 @@ describe('the form of the signature headers (§5.2)', () => {
   });
 
   test.for([
-    ['x-timestamp', '1234567890123'],
-    ['x-timestamp', '-1'],
     ['x-timestamp', `${NOW_S}.0`],
-    ['x-timestamp', '1e9'],
     ['x-nonce', 'x'.repeat(15)],
-    ['x-nonce', 'x'.repeat(129)],
-    ['x-nonce', 'a nonce with spaces'],
-    ['x-nonce', 'a-nonce-with-ünïcode'],
     ['x-nonce', `${NONCE}, ${NONCE}`],
-    ['x-signature', 'f'.repeat(63)],
     ['x-signature', 'F'.repeat(64)],
-    ['x-signature', `sha256=${'f'.repeat(64)}`],
   ] as const)('%s: %s is refused', async ([name, value]) => {
     const api = await testApi();
     expect(
       await api.refused('POST', '/pix', { body: chargeBody(), headers: { [name]: value } }),
     ).toMatchObject(INVALID);
-  });
-
-  test.for([16, 128])('a nonce may have %i characters', async (length) => {
-    const api = await testApi();
-    const sign = { nonce: '_-9Az'.repeat(26).slice(0, length) };
-    expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
   });
 });
 
@@ -172,15 +158,6 @@ describe('the signature', () => {
     const sign = { scheme: { signatureEncoding: 'base64' } } as const;
     expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
     expect(await api.refused('POST', '/pix', { body: chargeBody() })).toMatchObject(INVALID);
-  });
-
-  test('of one application does not hold for another', async () => {
-    const api = await testApi();
-    const { token } = await otherApp(api);
-    const { signingSecret } = WELL_KNOWN_CREDENTIALS;
-    expect(
-      await api.refused('POST', '/pix', { body: chargeBody(), caller: { token, signingSecret } }),
-    ).toMatchObject(INVALID);
   });
 });
 

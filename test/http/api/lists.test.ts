@@ -12,21 +12,6 @@ async function withdraw(api: TestApi, count: number, prefix = 'w') {
   }
 }
 
-/** Follows `paging.after` as a client does (§4.3). */
-async function walk(api: TestApi, path: string, limit: number, between = async () => {}): Promise<string[]> {
-  const codes: string[] = [];
-  let after: string | null = null;
-  do {
-    const query: string = after === null ? '' : `&after=${encodeURIComponent(after)}`;
-    const { status, body } = await api.call('GET', `${path}?limit=${limit}${query}`);
-    expect(status).toBe(200);
-    codes.push(...body.data.map(({ code }) => code));
-    after = body.paging.after;
-    await between();
-  } while (after !== null);
-  return codes;
-}
-
 describe('listing withdrawals (§4.2)', () => {
   test('shows the resource of §2.2', async () => {
     const api = await testApi();
@@ -89,28 +74,6 @@ describe('listing withdrawals (§4.2)', () => {
     expect(error.details[0]).toEqual({ field, message: 'Must be given once; got it 2 times.' });
   });
 
-  test('shows each withdrawal once while others are added', async () => {
-    const api = await testApi();
-    await withdraw(api, 10);
-    let added = 0;
-    const codes = await walk(api, '/withdrawals', 3, () => withdraw(api, 1, `new${(added += 1)}-`));
-    expect(codes).toEqual(['w9', 'w8', 'w7', 'w6', 'w5', 'w4', 'w3', 'w2', 'w1', 'w0']);
-  });
-
-  test('leads back to newer ones with before, also to those that came later', async () => {
-    const api = await testApi();
-    await withdraw(api, 4);
-    const first = await api.call('GET', '/withdrawals?limit=2');
-    const second = await api.call('GET', `/withdrawals?limit=2&after=${first.body.paging.after}`);
-    expect(second.body.paging.after).toBeNull();
-    await withdraw(api, 1, 'new');
-    const back = await api.call('GET', `/withdrawals?limit=2&before=${second.body.paging.before}`);
-    expect(back.body.data.map(({ code }) => code)).toEqual(['w3', 'w2']);
-    const newest = await api.call('GET', `/withdrawals?limit=2&before=${back.body.paging.before}`);
-    expect(newest.body.data.map(({ code }) => code)).toEqual(['new0']);
-    expect(newest.body.paging.before).toBeNull();
-  });
-
   describe.each(['after', 'before'])('%s', (cursor) => {
     test.each(['', 'null'])(
       'given as "%s" is none: the first page, and a warning for whoever walks on',
@@ -125,18 +88,6 @@ describe('listing withdrawals (§4.2)', () => {
         expect([call?.warnings, plain?.warnings]).toEqual([[warning], []]);
       },
     );
-
-    test('may be none beside the other', async () => {
-      const api = await testApi();
-      await withdraw(api, 4);
-      const { after } = (await api.call('GET', '/withdrawals?limit=2')).body.paging;
-      const { before } = (await api.call('GET', `/withdrawals?after=${after}`)).body.paging;
-      const [other, value] = cursor === 'after' ? ['before', before] : ['after', after];
-      const page = await api.call('GET', `/withdrawals?${other}=${value}`);
-      expect((await api.call('GET', `/withdrawals?${other}=${value}&${cursor}=null`)).body).toEqual(
-        page.body,
-      );
-    });
   });
 
   test('refuses two cursors, and one that this list did not issue to this application', async () => {
@@ -181,16 +132,6 @@ describe('listing transactions (§4.3)', () => {
       'id',
       'status',
     ]);
-  });
-
-  test('can be walked by pages of 50 while withdrawals are made', async () => {
-    const api = await testApi();
-    await withdraw(api, 60);
-    let added = 0;
-    const codes = await walk(api, TRANSACTIONS, 50, () => withdraw(api, 1, `new${(added += 1)}-`));
-    expect(codes).toHaveLength(61);
-    expect(new Set(codes).size).toBe(61);
-    expect(codes.at(-1)).toBe('opening-balance');
   });
 
   test('an unknown account and another application’s are not found', async () => {

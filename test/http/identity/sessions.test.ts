@@ -2,13 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 import { testApi } from '../../helpers/http/api-client.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
-import {
-  createSession,
-  identityCall,
-  KYC_API,
-  newKey,
-  otherOrganization,
-} from '../../helpers/http/identity-client.js';
+import { createSession, identityCall, KYC_API, newKey } from '../../helpers/http/identity-client.js';
 
 describe('creating a session', () => {
   test('answers 201 with what a browser needs to open it', async () => {
@@ -116,16 +110,6 @@ describe('an Idempotency-Key', () => {
     expect(api.sandbox.world.sessions.rows).toHaveLength(1);
   });
 
-  test('does not tell of a decision before it can be read', async () => {
-    const api = await testApi();
-    const key = newKey();
-    const { sessionId } = (await createSession(api, { key })).body;
-    await api.control('POST', `kyc/sessions/${sessionId}/decide`, { status: 'approved', delay: '5s' });
-    expect((await createSession(api, { key })).body.status).toBe('IN_PROGRESS');
-    await api.control('POST', 'clock/advance', { by: '5s' });
-    expect((await createSession(api, { key })).body.status).toBe('approved');
-  });
-
   test('with another body is refused', async () => {
     const api = await testApi();
     const key = newKey();
@@ -134,18 +118,6 @@ describe('an Idempotency-Key', () => {
     const other = await createSession(api, { key, body: { customerType: 'business' } });
     expect([other.status, other.body.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
     expect(api.state()).toEqual(before);
-  });
-
-  test('is told apart by organization and by case', async () => {
-    const api = await testApi();
-    const { kycToken } = await otherOrganization(api);
-    const key = newKey();
-    const ids = [
-      await createSession(api, { key }),
-      await createSession(api, { key: key.toUpperCase() }),
-      await createSession(api, { key, token: String(kycToken) }),
-    ].map(({ status, body }) => (status === 201 ? body.sessionId : status));
-    expect(new Set(ids).size).toBe(3);
   });
 
   test('makes one session of many requests at once', async () => {
