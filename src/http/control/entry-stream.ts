@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers';
+import { setImmediate } from 'node:timers/promises';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Entry } from '../../sandbox/timeline/entry.js';
 import type { DoorContext } from '../operation/answer.js';
@@ -48,8 +48,8 @@ export function entryStream(sandbox: Streamed, context: DoorContext, told: Told)
     let last = 0;
     let isPumping = false;
     /** A filter may pass over all entries, so each turn of the event loop reads only some of them. */
-    const pump = () => {
-      for (let read = 0; read < ENTRIES_PER_TURN; read += 1) {
+    const pump = async () => {
+      for (let read = 1; ; read += 1) {
         isPumping = next <= last && client.hasRoom();
         if (!isPumping) return;
         if (next < ring.oldest) {
@@ -61,11 +61,11 @@ export function entryStream(sandbox: Streamed, context: DoorContext, told: Told)
         const message = entry && told.message(entry);
         if (message !== undefined) client.send(message, `${run}-${next}`);
         next += 1;
+        if (read % ENTRIES_PER_TURN === 0) await setImmediate();
       }
-      setImmediate(pump);
     };
     const resume = () => {
-      if (!isPumping) pump();
+      if (!isPumping) pump().catch(client.close);
     };
     const come = (seq: number) => {
       const reach = () => {

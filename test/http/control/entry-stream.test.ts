@@ -1,14 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { entryStream } from '../../../src/http/control/entry-stream.js';
 import { entryView } from '../../../src/http/control/timeline.js';
 import type { DoorContext } from '../../../src/http/operation/answer.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import { MessageReader } from '../../helpers/http/http-events.js';
-
-// Other tests compare such messages with the documents, which takes seconds.
-vi.unmock('../../../src/http/streams/sse.js');
 
 const NOTHING = { cause: null, by: 'sandbox', at: new Date(0), real_at: null, id: null };
 const KEPT = 20;

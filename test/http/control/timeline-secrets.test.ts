@@ -8,7 +8,7 @@ import { tries } from '../../helpers/whole.js';
 
 // Other tests compare such answers with the documents, which takes seconds.
 vi.unmock('../../../src/http/operation/send.js');
-vi.unmock('../../../src/http/control/streams/sse.js');
+vi.unmock('../../../src/http/streams/sse.js');
 
 /** Set SEED to see a failure again. */
 const SEED = process.env.SEED ?? randomBytes(8).toString('hex');
