@@ -14,6 +14,8 @@ const FOLDER = join(import.meta.dirname, 'tours');
 interface Stage {
   /** Columns of the terminal; 0 is none. */
   columns: number;
+  /** 1 is with colours, whose escape character is shown as ␛. */
+  colour: 0 | 1;
   /** The answer of the receiver at https://shop.example. */
   receiver: number;
   stdin: string;
@@ -22,6 +24,7 @@ interface Stage {
 /** Replaces what differs from run to run: addresses, latencies, and ids of calls. */
 function steady(text: string): string {
   return text
+    .replaceAll('\u001b', '␛')
     .replaceAll(/\d+(?:\.\d+)? ms/g, 'N ms')
     .replaceAll(/"(\w*(?:duration|latency)_ms|p\d\d)":[\d.]+/g, '"$1":0')
     .replaceAll(/time="[\d.]+"/g, 'time="0"')
@@ -30,7 +33,7 @@ function steady(text: string): string {
 
 /** Runs the lines of a tour in one sandbox, and returns the lines with what each printed. */
 async function walk(tour: string): Promise<string> {
-  const stage: Stage = { columns: 0, receiver: 200, stdin: '' };
+  const stage: Stage = { columns: 0, colour: 0, receiver: 200, stdin: '' };
   const receiver = createServer((_, response) => {
     response.sendDate = false;
     response.writeHead(stage.receiver).end('{"seen":true}');
@@ -53,6 +56,7 @@ async function walk(tour: string): Promise<string> {
     const [, value = '', ...rest] = line.slice(2).split(' ');
     if (line.startsWith('@ write')) folder.write(value, rest.join(' '));
     else if (line.startsWith('@ columns')) stage.columns = Number(value);
+    else if (line.startsWith('@ colour')) stage.colour = value === '1' ? 1 : 0;
     else if (line.startsWith('@ receiver')) stage.receiver = Number(value);
     else if (line.startsWith('@ stdin')) stage.stdin = [value, ...rest].join(' ');
     else if (line.startsWith('@ get')) {
@@ -68,6 +72,7 @@ async function walk(tour: string): Promise<string> {
       env: { SANDBOX_URL: server.url },
       cwd: folder.path,
       columns: stage.columns,
+      colourLevel: stage.colour,
       ...(stage.stdin === '' ? {} : { stdin: stage.stdin }),
     });
     const noted = stderr.split('\n').slice(0, -1);

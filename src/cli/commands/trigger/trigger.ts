@@ -69,7 +69,7 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
       io.note(`${io.colour.cyan('hint')}  ${hanging(hint, io.columns, HINT_INDENT)}`);
     }
   }
-  if (triggered.deliveries.some(isHeldBack)) {
+  if (triggered.deliveries.some(({ blocked_by: why }) => why === 'paused')) {
     io.note(io.colour.yellow(`Deliveries are paused; \`${io.program} deliveries resume\` lets them go.`));
   }
   return wait ? exitCode(triggered, io) : EXIT.done;
@@ -89,10 +89,6 @@ async function payUrlOf(client: ControlClient, { events }: Triggered): Promise<s
 
 function listenHint({ program }: Io): string {
   return `\`${program} listen --forward-to localhost:3000/webhooks\` delivers to your application, and so does \`${program} start --forward-to localhost:3000/webhooks\`; \`${program} listen\` alone verifies and answers 200, as does the test receiver (v in the terminal of \`start\`).`;
-}
-
-function isHeldBack({ blocked_by }: DeliveryLine): boolean {
-  return blocked_by === 'paused';
 }
 
 function body(type: string, options: InvocationOf<typeof trigger>['options']): Burst['body'] {
@@ -148,7 +144,7 @@ const TICK_MS = 100;
 export async function runBurst(client: ControlClient, burst: Burst): Promise<Triggered> {
   const { body, count, rate, until, timeout, signal } = burst;
   if (rate === undefined) {
-    const wanted = { ...body, ...counted(count), until, timeout: timeout.text };
+    const wanted = { ...body, ...(count === 1 ? {} : { count }), until, timeout: timeout.text };
     return client.post('trigger', { body: wanted, signal });
   }
   const { events, deliveries } = await atRate(client, burst, rate);
@@ -175,10 +171,6 @@ async function waitFor(
   return { reached: isReached, deliveries: waited };
 }
 
-function counted(count: number): { count?: number } {
-  return count === 1 ? {} : { count };
-}
-
 async function atRate(client: ControlClient, { body, count, signal, onProgress }: Burst, rate: number) {
   const events: EventLine[] = [];
   const deliveries: DeliveryLine[] = [];
@@ -188,7 +180,10 @@ async function atRate(client: ControlClient, { body, count, signal, onProgress }
     const dueNow = Math.floor(((performance.now() - startedAt) / 1000) * rate) + 1;
     const portion = Math.min(dueNow - made, count - made, LIMITS.triggerCount);
     if (portion > 0) {
-      const answer = await client.post('trigger', { body: { ...body, ...counted(portion) }, signal });
+      const answer = await client.post('trigger', {
+        body: { ...body, ...(portion === 1 ? {} : { count: portion }) },
+        signal,
+      });
       made += portion;
       events.push(...answer.events);
       deliveries.push(...answer.deliveries);
@@ -213,7 +208,15 @@ export function triggeredLines(triggered: Triggered, io: Io): string[] {
     const own = deliveries.filter((delivery) => delivery.event_id === event.id);
     return head.concat(own.flatMap((one) => deliveryLines(one, io)));
   });
-  return events.length <= SHOWN_EVENTS ? shown : [...shown, ...summaryLines(summaryOf(triggered))];
+  if (events.length <= SHOWN_EVENTS) return shown;
+  const { made, delivered, pending, failed, latency_ms: latency } = summaryOf(triggered);
+  const percents = Object.entries(latency ?? {}).map(([name, ms]) => `${name} ${Math.round(ms)} ms`);
+  return [
+    ...shown,
+    `… ${made} events in all`,
+    `${delivered} DELIVERED, ${pending} PENDING, ${failed} FAILED`,
+    ...(percents.length === 0 ? [] : [`latency of the newest attempts: ${percents.join(', ')}`]),
+  ];
 }
 
 function deliveryLines(delivery: DeliveryLine, { colour, columns }: Io): string[] {
@@ -230,18 +233,8 @@ function deliveryLines(delivery: DeliveryLine, { colour, columns }: Io): string[
   ];
 }
 
-/** What came of many events: how many there are, and how long the newest attempts took. */
-export interface Summary {
-  readonly made: number;
-  readonly deliveries: number;
-  readonly delivered: number;
-  readonly pending: number;
-  readonly failed: number;
-  /** Null without an attempt. */
-  readonly latency_ms: Readonly<Record<`p${50 | 95 | 99}`, number>> | null;
-}
-
-export function summaryOf({ events, deliveries }: Triggered): Summary {
+/** Sums up many events: how many there are, and how long the newest attempts took (null without one). */
+function summaryOf({ events, deliveries }: Triggered) {
   const counts = { DELIVERED: 0, PENDING: 0, FAILED: 0 };
   for (const { status } of deliveries) counts[status] += 1;
   const latencies = deliveries
@@ -256,15 +249,6 @@ export function summaryOf({ events, deliveries }: Triggered): Summary {
     failed: counts.FAILED,
     latency_ms: latencies.length === 0 ? null : { p50: at(50), p95: at(95), p99: at(99) },
   };
-}
-
-function summaryLines({ made, delivered, pending, failed, latency_ms: latency }: Summary): string[] {
-  const percents = Object.entries(latency ?? {}).map(([name, ms]) => `${name} ${Math.round(ms)} ms`);
-  return [
-    `… ${made} events in all`,
-    `${delivered} DELIVERED, ${pending} PENDING, ${failed} FAILED`,
-    ...(percents.length === 0 ? [] : [`latency of the newest attempts: ${percents.join(', ')}`]),
-  ];
 }
 
 type Invocation = InvocationOf<typeof trigger>;
