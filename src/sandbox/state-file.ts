@@ -1,8 +1,7 @@
 import { CORE_VERSION, otherCoreState } from '../contract/core-version.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
-import { finite, text } from '../core/state/forms.js';
-import { must, readAt } from '../core/state/read.js';
+import { finite, must, readAt, text } from '../core/state/forms.js';
 import { isObject, object } from '../schema/object.js';
 import { anything, number } from '../schema/values.js';
 import type { WorldExport } from '../core/state/export.js';

@@ -1,14 +1,51 @@
-import { isDocument, normaliseDocument } from '../payments/documents.js';
-import { UUID_PATTERN } from '../ids.js';
 import { LIMITS } from '../../contract/limits.js';
 import { AMOUNT_MAX_CENTS } from '../../contract/money.js';
+import { Refusal } from '../../contract/refusals.js';
+import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
+import { type Fields, object } from '../../schema/object.js';
+import { type Mistake, read, type ReadOptions, type Schema } from '../../schema/schema.js';
+import { anyText, anything, isWholeText, number, refine } from '../../schema/values.js';
 import { checkedOrigin } from '../identity/organizations.js';
-import { pixKeyType } from '../payments/pix-keys.js';
+import { UUID_PATTERN } from '../ids.js';
 import { wholeNumber } from '../input/kinds.js';
 import { isWholeJson } from '../input/text-kinds.js';
-import type { Schema } from '../../schema/schema.js';
-import { anything, anyText, isWholeText, number, refine } from '../../schema/values.js';
-import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
+import { isDocument, normaliseDocument } from '../payments/documents.js';
+import { pixKeyType } from '../payments/pix-keys.js';
+
+/** Reads a JSON value; a wrong one is refused (INVALID_REQUEST) with its place. */
+export function readAt<Value>(
+  schema: Schema<Value>,
+  value: unknown,
+  place: string,
+  options: ReadOptions = {},
+): Value {
+  const outcome = read(schema, value, { most: 1, ...options });
+  const [mistake] = outcome.mistakes;
+  if (mistake !== undefined) throw new Refusal('INVALID_REQUEST', sentenceOf(mistake, place));
+  return outcome.value as Value;
+}
+
+function sentenceOf(mistake: Mistake, place: string): string {
+  const steps = mistake.path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`));
+  const where = `${place}${steps.join('')}`;
+  if (mistake.kind === 'unknown') return `${where}: expected no such field.`;
+  if (mistake.kind === 'rule') return `${where}: ${mistake.says}`;
+  if (mistake.kind === 'choice') return `${where}: expected ${mistake.wanted}.`;
+  const got = mistake.kind === 'value' ? mistake.got : undefined;
+  return `${where}: expected ${mistake.expected}; got ${(JSON.stringify(got) ?? 'nothing').slice(0, 60)}.`;
+}
+
+/** Refuses (INVALID_REQUEST) with the place when the condition is false. */
+export function must(holds: boolean, place: string, expected: string): asserts holds {
+  if (!holds) throw new Refusal('INVALID_REQUEST', `${place}: expected ${expected}.`);
+}
+
+export type FieldsOf<Row> = { readonly [Key in keyof Row]-?: Schema<Row[Key]> };
+
+/** A schema for every field of a row. */
+export function row<Row extends object>(fields: FieldsOf<Row>): Schema<Row> {
+  return object('an object', fields as unknown as Fields) as Schema<unknown> as Schema<Row>;
+}
 
 /** Far above the counts of any real world, and still exact when counting on. */
 const COUNT_MAX = 1_000_000_000_000;

@@ -10,7 +10,7 @@ import type { Table } from '../table.js';
 import type { Account, AnnouncedEvent, App, Charge, Delivery, Withdrawal, World } from '../world.js';
 import { emptyWorld } from '../world.js';
 import type { WorldExport } from './export.js';
-import { must, readAt } from './read.js';
+import { must, readAt } from './forms.js';
 import { HEAD, ROWS } from './rows.js';
 
 const HEAD_ROW = object('an object', HEAD);

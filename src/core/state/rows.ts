@@ -19,6 +19,7 @@ import {
   origin,
   pageOrigin,
   pixKey,
+  row,
   secretText,
   sessionSecret,
   text,
@@ -34,7 +35,6 @@ import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import type { Override } from '../webhooks/overrides.js';
 import { PIX_KEY_TYPES } from '../payments/pix-keys.js';
 import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
-import { row } from './read.js';
 import { list, tuple, variant } from '../../schema/compound.js';
 import { nullable, optional } from '../../schema/fields.js';
 import { object } from '../../schema/object.js';

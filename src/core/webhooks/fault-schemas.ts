@@ -3,10 +3,8 @@ import { COPIES_MAX, COUNT_MAX, ERROR_STATUS_MIN, STATUS_MAX, STATUS_MIN } from 
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import type { Aim, CallMatch, DeliveryMatch, Fault, FiredFault } from './faults.js';
 import { numberAbove, wholeNumber } from '../input/kinds.js';
-import { count, text, uuid } from '../state/forms.js';
+import { count, type FieldsOf, row, text, uuid } from '../state/forms.js';
 import { LIMITS } from '../../contract/limits.js';
-import type { FieldsOf } from '../state/read.js';
-import { row } from '../state/read.js';
 import { choose } from '../../schema/compound.js';
 import { nullable, optional } from '../../schema/fields.js';
 import { isObject } from '../../schema/object.js';

@@ -2,19 +2,45 @@ import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { CORE_VERSION, otherCoreState } from '../../../contract/core-version.js';
 import { LIMITS } from '../../../contract/limits.js';
-import type { SnapshotView } from '../../../http/control/schema.js';
+import type { ComparedView, SnapshotView } from '../../../http/control/schema.js';
 import type { StateFile } from '../../../sandbox/state-file.js';
+import { checkJsonShape } from '../../../text/json-shape.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { checkJsonShape } from '../../../text/json-shape.js';
 import { onFile, readBytes } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
-import { present } from '../../sandbox/present.js';
 import { withSandbox } from '../../sandbox/find-sandbox.js';
-import { hanging, jsonLine, table } from '../../terminal/text.js';
-import { comparedText } from './compared-text.js';
+import { present } from '../../sandbox/present.js';
+import { hanging, jsonLine, oneLine, table } from '../../terminal/text.js';
 import { clockText } from '../clock/clock.js';
 import type * as declared from './command.js';
+
+type Difference = ComparedView['differences'][number];
+
+const MARKS = { added: '+', removed: '-', changed: '~' } as const;
+
+/** A line for each difference, with the fields that changed. */
+function comparedText(io: Io, { from, to, count, differences }: ComparedView): string {
+  const other = to ?? 'now';
+  if (count === 0) return `${from} and ${other} are the same.`;
+  const lines = differences.map((difference) => hanging(lineOf(io, difference), io.columns, '    '));
+  const left = count - differences.length;
+  return [`From ${from} to ${other}:`, ...lines, ...(left === 0 ? [] : [`… ${left} more`])].join('\n');
+}
+
+function lineOf({ colour }: Io, { kind, id, code, change, fields = {} }: Difference): string {
+  const paint = { added: colour.green, removed: colour.red, changed: colour.yellow }[change];
+  const name = code === undefined ? id : `${oneLine(code, 0)} (${id})`;
+  const changes = Object.entries(fields).map(
+    ([field, values]) => `${field} ${valueText(values.from)} → ${valueText(values.to)}`,
+  );
+  const what = kind === id ? kind : `${kind} ${name}`;
+  return `${paint(MARKS[change])} ${what}${changes.length === 0 ? '' : `: ${changes.join(', ')}`}`;
+}
+
+function valueText(value: unknown): string {
+  return oneLine(typeof value === 'string' ? value : JSON.stringify(value), 0);
+}
 
 /** Exported state holds secrets. */
 const OWNER_ONLY = 0o600;
