@@ -43,40 +43,16 @@ describe('the hint of a 401 names the mistake', () => {
       { timestamp: String(START_MS), signature: (body, at) => hmac(right(body, at)) },
     ],
     [
-      'the raw body instead of its digest',
-      'SIGNATURE_INVALID',
-      /body/i,
-      { signature: (body, at) => hmac(`${at}.${NONCE}.POST.${API}/pix.${body}`) },
-    ],
-    [
-      'the method in lower case',
-      'SIGNATURE_INVALID',
-      /method/i,
-      { signature: (body, at) => hmac(right(body, at).replace('.POST.', '.post.')) },
-    ],
-    [
       'the path without its prefix',
       'SIGNATURE_INVALID',
       /path/i,
       { signature: (body, at) => hmac(right(body, at).replace(API, '')) },
     ],
     [
-      'a secret with a line break behind it',
-      'SIGNATURE_INVALID',
-      /secret/i,
-      { signature: (body, at) => hmac(right(body, at), `${SECRET}\n`) },
-    ],
-    [
       'a timestamp of an hour ago',
       'TIMESTAMP_OUT_OF_RANGE',
       /hour|3600|past|old|behind/i,
       { timestamp: String(NOW_S - 3600), signature: (body, at) => hmac(right(body, at)) },
-    ],
-    [
-      'a secret that nobody knows',
-      'SIGNATURE_INVALID',
-      /secret/i,
-      { signature: (body, at) => hmac(right(body, at), 'another secret') },
     ],
   ])('%s', async ([, code, word, signing]) => {
     const found = await hintFor(signing);

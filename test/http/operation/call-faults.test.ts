@@ -12,7 +12,6 @@ import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
 import { callFault } from '../../helpers/core/faults.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
-import { answering } from '../../helpers/delivery/receivers.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';
 import { newCharge } from '../../helpers/sandbox/sandbox.js';
 
@@ -247,15 +246,6 @@ describe('an event before the answer', () => {
     expect([status, body.status]).toEqual([201, 'PENDING']);
     expect(api.sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
     expect(api.sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]);
-  });
-
-  test('has been refused by its receiver before the POST answers', async () => {
-    await using receiver = await answering(500).start();
-    const api = await withEndpoint(receiver.url);
-    expect(parsed(await create(api)).status).toBe(201);
-    expect(api.sandbox.world.deliveries.rows).toMatchObject([
-      { status: 'PENDING', attempts: 1, inFlight: false },
-    ]);
   });
 
   test('holds the POST for two seconds at most', async () => {
