@@ -1,7 +1,6 @@
 import { rowsOfPages } from '../client/control.js';
 import type { PageView } from '../http/control/schema.js';
-import type { Doors } from './doors.js';
-import { refused } from './doors.js';
+import { type Doors, refused } from './doors.js';
 import type { ListName } from './expectations.js';
 
 export type Row = Readonly<Record<string, unknown>>;

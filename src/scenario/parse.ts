@@ -1,13 +1,9 @@
-import type { JsonText } from '../schema/json-text.js';
-import { readJsonText } from '../schema/json-text.js';
+import { type JsonText, readJsonText } from '../schema/json-text.js';
 import { LIMITS } from '../contract/limits.js';
-import type { Place } from '../schema/place.js';
-import { pathText, placed } from '../schema/place.js';
-import type { Scenario, Step } from './steps.js';
-import { GIVEN_NAMES, SCENARIO, VERB_NAMES, verbOf } from './steps.js';
+import { pathText, type Place, placed } from '../schema/place.js';
+import { GIVEN_NAMES, type Scenario, SCENARIO, type Step, VERB_NAMES, verbOf } from './steps.js';
 import { namesIn, referenceMistakes } from './references.js';
-import type { Mistake } from '../schema/sentences.js';
-import { mistakesIn } from '../schema/sentences.js';
+import { type Mistake, mistakesIn } from '../schema/sentences.js';
 import type { JsonSchema } from '../schema/json-schema.js';
 
 /** A mistake in a file: line and column from 1, the JSON path, and what was expected. */

@@ -8,11 +8,9 @@ import type {
   WithdrawalView,
 } from '../http/control/schema.js';
 import type { RegisterLine } from '../contract/assumption-register.js';
-import type { Target } from './doors.js';
-import { Doors } from './doors.js';
+import { Doors, type Target } from './doors.js';
 import { mapTexts } from './references.js';
-import type { RetrySchedule } from '../contract/limits.js';
-import { RETRY_SCHEDULES } from '../contract/limits.js';
+import { RETRY_SCHEDULES, type RetrySchedule } from '../contract/limits.js';
 import type { ReceiverAnswer } from './steps.js';
 
 const SCHEMA = './node_modules/pix-sandbox/fixtures/scenarios/scenario.schema.json';

@@ -1,7 +1,5 @@
-import type { Scenario, Step } from './steps.js';
-import { perform, receive, removeFaults, verbOf } from './steps.js';
-import type { Target } from './doors.js';
-import { Doors, StepFailure, asFailure } from './doors.js';
+import { perform, receive, removeFaults, type Scenario, type Step, verbOf } from './steps.js';
+import { asFailure, Doors, StepFailure, type Target } from './doors.js';
 import { LIST_NAMES } from './expectations.js';
 import { History } from './history.js';
 import type { Forward, ScenarioReceiver } from './receiver.js';

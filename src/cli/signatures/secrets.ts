@@ -1,6 +1,5 @@
 import type { KnownSecret } from '../../signing/diagnosis/finding.js';
-import type { ControlClient } from '../../client/control.js';
-import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
+import { type ControlClient, NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
 import { assumedScheme } from '../../contract/request-scheme.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook.js';
@@ -8,8 +7,7 @@ import { shortened } from '../../text/redaction.js';
 import { CliError, EXIT, passedOn, usageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
-import type { Seeker } from '../sandbox/find-sandbox.js';
-import { withRunningSandbox } from '../sandbox/find-sandbox.js';
+import { type Seeker, withRunningSandbox } from '../sandbox/find-sandbox.js';
 
 export interface FoundSecret {
   readonly secret: string;

@@ -8,8 +8,7 @@ import { BASELINE, baselineOf, compared, decisiveIn, policyOf } from '../../../c
 import { OrderError } from '../../../check/orders.js';
 import { checkJunit, entryJson, keepReport, reportJson, reportOf } from '../../../check/report.js';
 import { isoTime } from '../../../contract/time.js';
-import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { flagsGiven } from '../../program/declaration.js';
+import { type BodyOf, flagsGiven, type InvocationOf } from '../../program/declaration.js';
 import { checkPlaceholders } from './placeholders.js';
 import { CliError, EXIT, passedOn, usageError } from '../../program/errors.js';
 import { commandText } from '../../prompts/asker.js';

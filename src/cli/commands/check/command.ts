@@ -1,5 +1,4 @@
-import type { ValueSource } from '../../completion/sources.js';
-import { files } from '../../completion/sources.js';
+import { files, type ValueSource } from '../../completion/sources.js';
 import { declare } from '../../program/declaration.js';
 import { choice, choices, duration, flag, text, texts } from '../../program/options.js';
 import { settings } from '../../program/setting-options.js';

@@ -1,5 +1,4 @@
-import type { Placeholder } from '../../../text/shell/placeholders.js';
-import { refersTo } from '../../../text/shell/placeholders.js';
+import { type Placeholder, refersTo } from '../../../text/shell/placeholders.js';
 import { usageError } from '../../program/errors.js';
 
 /** Throws a usage error for a command without these placeholders. */

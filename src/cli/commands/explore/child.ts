@@ -2,14 +2,11 @@ import type { Ability, Failure, RunOptions, RunResult, Runner } from '../../../e
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { skipWaits } from '../../../sandbox/time/auto-advance.js';
 import { untilAborted } from '../../../delivery/abort.js';
-import type { ChildOptions } from '../exec/child-group.js';
-import { ChildGroup } from '../exec/child-group.js';
+import { ChildGroup, type ChildOptions } from '../exec/child-group.js';
 import { drained, forwardWhile, surrounding } from '../exec/exec-sandbox.js';
-import type { Surroundings } from '../../../check/hooks.js';
-import { probeBy } from '../../../check/hooks.js';
+import { probeBy, type Surroundings } from '../../../check/hooks.js';
 import { ProbeError } from '../../../check/probe.js';
-import type { ProbePayment } from '../../../explore/observe.js';
-import { observe } from '../../../explore/observe.js';
+import { observe, type ProbePayment } from '../../../explore/observe.js';
 import { endpointsSeen } from '../../../sandbox/endpoints-seen.js';
 import { controlOf, plant } from '../../faults/faults.js';
 import type { InvocationOf } from '../../program/declaration.js';

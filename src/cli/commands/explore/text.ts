@@ -1,7 +1,6 @@
 import type { ExploreReport, FaultFields, Finding } from '../../../explore/explore.js';
 import { faultText } from '../../../explore/kinds.js';
-import type { Repeat } from '../../../explore/report.js';
-import { flakySuiteText, sumText, untriedTexts } from '../../../explore/report.js';
+import { flakySuiteText, type Repeat, sumText, untriedTexts } from '../../../explore/report.js';
 import type { Io } from '../../program/io.js';
 import { type Fact, facts, fit, indented, oneLine, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';

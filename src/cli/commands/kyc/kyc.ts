@@ -1,5 +1,4 @@
-import type { SessionDecision } from '../../../contract/transitions.js';
-import { SESSION_DECISIONS, TRANSITIONS } from '../../../contract/transitions.js';
+import { SESSION_DECISIONS, type SessionDecision, TRANSITIONS } from '../../../contract/transitions.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodiesOf, Invocation, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';

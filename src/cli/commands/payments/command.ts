@@ -2,8 +2,7 @@ import { parseAmount } from '../../../contract/money.js';
 import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../../contract/transitions.js';
 import { rows } from '../../completion/sources.js';
 import { REFUSED, usageError } from '../../program/errors.js';
-import type { CommandFolder, ValuesOf } from '../../program/declaration.js';
-import { declare } from '../../program/declaration.js';
+import { type CommandFolder, declare, type ValuesOf } from '../../program/declaration.js';
 import { choice, optional, pairs, required, text, valued } from '../../program/options.js';
 import { APP, OF_APP, PAGE, REASON } from '../../program/shared-options.js';
 

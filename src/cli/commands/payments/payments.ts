@@ -22,8 +22,7 @@ import {
   table,
 } from '../../terminal/text.js';
 import { ageText, instantText, relativeText, whenText } from '../../terminal/when.js';
-import type { LEDGER, NewPayment } from './command.js';
-import { paymentFields } from './command.js';
+import { type LEDGER, type NewPayment, paymentFields } from './command.js';
 
 type What = 'charge' | 'withdrawal';
 type Payment = ChargeView | WithdrawalView;

@@ -1,8 +1,7 @@
 import { EVENT_TYPES } from '../../../contract/events.js';
 import { rows, words } from '../../completion/sources.js';
 import { NEW_CHARGE, NEW_WITHDRAWAL } from '../payments/command.js';
-import type { OptionSpec } from '../../program/declaration.js';
-import { declare } from '../../program/declaration.js';
+import { declare, type OptionSpec } from '../../program/declaration.js';
 import {
   count,
   duration,

@@ -27,10 +27,8 @@ import { differencesOf } from '../../../text/exchange/differences.js';
 import { attemptExchange } from '../../../text/exchange/shown.js';
 import { attemptAgain } from '../../../text/shell/kept.js';
 import { scriptOrUsage } from '../calls/calls.js';
-import type { AttemptError } from '../../../contract/attempt-errors.js';
-import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
-import type { EventType } from '../../../contract/events.js';
-import { EVENT_TYPES } from '../../../contract/events.js';
+import { ATTEMPT_ERRORS, type AttemptError } from '../../../contract/attempt-errors.js';
+import { EVENT_TYPES, type EventType } from '../../../contract/events.js';
 import { TEST_RECEIVER, listenerNameOf, listenerTarget } from '../../../text/listener-name.js';
 
 import type { DELIVERIES, ENDPOINTS, EVENTS } from './command.js';
