@@ -180,36 +180,6 @@ function deliveryFields(delivery: Delivery): Fields {
   return { ...presentDelivery(delivery), attempt_limit: delivery.attemptLimit };
 }
 
-function faultFields({
-  match,
-  action,
-  status,
-  delayMs,
-  copies,
-  parallel,
-  when,
-  count,
-  probability,
-  seen,
-  fired,
-}: Fault): Fields {
-  const { on, ...matched } = match;
-  const { code, resource, nth, ...older } = matched;
-  return {
-    on,
-    ...older,
-    code,
-    resource,
-    nth,
-    parallel,
-    when,
-    action,
-    status,
-    delay_ms: delayMs,
-    copies,
-    count,
-    probability,
-    seen,
-    fired,
-  };
+function faultFields({ match, delayMs, ordinal: _ordinal, id: _id, ...fault }: Fault): Fields {
+  return { ...match, ...fault, delay_ms: delayMs };
 }
