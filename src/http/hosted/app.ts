@@ -63,9 +63,7 @@ async function servePage(
     language,
     texts: textsOf(language),
     host: new URL(c.req.url).host,
-    param: (name) => c.req.param(name) ?? '',
-    query: (name) => c.req.query(name) ?? '',
-    header: (name) => c.req.header(name),
+    received: c.req,
     form: undefined,
   };
   let page: Page;

@@ -38,10 +38,7 @@ export interface HostedRequest {
   readonly texts: Texts;
   /** The host of these pages, which no page that opens them has. */
   readonly host: string;
-  readonly param: (name: string) => string;
-  /** Empty when it was not given. */
-  readonly query: (name: string) => string;
-  readonly header: (name: string) => string | undefined;
+  readonly received: DoorContext['req'];
   /** The fields of a form post; undefined for a GET. */
   readonly form: Form | undefined;
 }
@@ -143,13 +140,13 @@ export function deadEnd(
 }
 
 /** The origin that the opener gave, in the address or in the form that followed; empty if it gave none. */
-export function namedOrigin({ form, query }: HostedRequest): string {
-  return form?.get('origin') || query('origin');
+export function namedOrigin({ form, received }: HostedRequest): string {
+  return form?.get('origin') || (received.query('origin') ?? '');
 }
 
 /** The origin of the page that led here, if the browser sends it and it is not one of these pages. */
-export function referringOrigin({ header, host }: HostedRequest): string | undefined {
-  const url = parseUrl(header('referer') ?? '');
+export function referringOrigin({ received, host }: HostedRequest): string | undefined {
+  const url = parseUrl(received.header('referer') ?? '');
   return url === undefined || url.host === host ? undefined : url.origin;
 }
 

@@ -39,7 +39,7 @@ export function sessionPage(request: HostedRequest): Page {
   const { world } = sandbox;
   checkKycEnabled(world);
   sandbox.dispatch({ type: 'clock.tick' });
-  const session = world.sessions.byId.get(request.param('id'));
+  const session = world.sessions.byId.get(request.received.param('id') ?? '');
   if (session === undefined) return turnAway(request, 'unknownSession', 'SESSION_NOT_FOUND');
   const { organizationId, embedOrigin, formToken } = session;
   const peer = registeredOrigin(request, embedOrigin, organizationId);
@@ -157,14 +157,14 @@ interface Typed {
 
 /** The current step of the session. */
 function step(visit: Visit, { details, values, problems = {} }: Typed = {}): ShownPage {
-  const { session, texts, query } = visit;
+  const { session, texts, received } = visit;
   const known = { name: session.name ?? '', document: session.document ?? '' };
   const isKnown = known.name !== '' && known.document !== '';
   if (!isKnown || details !== undefined) {
     const main = <DetailsStep visit={visit} details={details ?? known} problems={problems} />;
     return stepPage(visit, texts.details.title, main, { values, problems });
   }
-  const isLast = query('step') === 'decision';
+  const isLast = received.query('step') === 'decision';
   if (!isLast) return stepPage(visit, texts.camera.title, <CameraStep visit={visit} />, { values, problems });
   const main = <Step visit={visit} number={3} texts={texts.decision} />;
   return stepPage(visit, texts.decision.title, main, { values, problems, isLast });

@@ -28,10 +28,10 @@ export function startPage(request: HostedRequest): Page {
 
 /** The access that a request has, or why no verification may start here. */
 function enter(request: HostedRequest): Entry | DeadEnd {
-  const { sandbox, form, query } = request;
+  const { sandbox, form, received } = request;
   const origin = checkedOrigin(request);
   if (origin === 'missingOrigin' || origin === 'unknownOrigin') return origin;
-  const publishableKey = form?.get('publishable_key') || query('publishable_key');
+  const publishableKey = form?.get('publishable_key') || (received.query('publishable_key') ?? '');
   const organization = organizationOf(request, publishableKey);
   if (organization === undefined) return 'unknownKey';
   if (!originAllowed(sandbox.world, origin, organization.id)) return 'unknownOrigin';
@@ -44,7 +44,7 @@ function checkedOrigin(request: HostedRequest): string {
   // Our own forms come from a page that was checked.
   if (request.form !== undefined) return named;
   const referring = referringOrigin(request);
-  const isTyped = request.header('sec-fetch-site') === 'none' && referring === undefined;
+  const isTyped = request.received.header('sec-fetch-site') === 'none' && referring === undefined;
   const origin = named || referring;
   if (isTyped || origin === undefined) return 'missingOrigin';
   return referring === undefined || referring === origin ? origin : 'unknownOrigin';
@@ -64,7 +64,7 @@ const NOTICES: Partial<Record<DeadEnd, string>> = {
   unknownOrigin: 'ORIGIN_NOT_REGISTERED',
 };
 
-function showStart({ texts, sandbox, query }: HostedRequest, entry: Entry, problems: Problems): ShownPage {
+function showStart({ texts, sandbox, received }: HostedRequest, entry: Entry, problems: Problems): ShownPage {
   const { start } = texts;
   const problem = problems[FIRST_CHOICE];
   const main = (
@@ -82,7 +82,7 @@ function showStart({ texts, sandbox, query }: HostedRequest, entry: Entry, probl
               name="customer_type"
               value={type}
               label={start[type]}
-              isChecked={query('customer_type') === type}
+              isChecked={received.query('customer_type') === type}
             />
           ))}
         </fieldset>
