@@ -83,7 +83,7 @@ export async function serveControl(
     const json = bytes.length === 0 || route.bodyBytes !== undefined ? {} : parseJson(bytes);
     // A POST that takes no fields refuses any field as a probable typo.
     const schema = route.body ?? (route.method === 'POST' ? EMPTY : undefined);
-    const given = withAppInPlace(route, context.req.queries(), json);
+    const given = withAppInQuery(route, context.req.queries(), json);
     const request: ControlRequest = {
       sandbox,
       context,
@@ -124,51 +124,41 @@ export function appFilter(world: World, app: string | undefined): App | undefine
   return app === undefined ? undefined : appOrDefault(world, app);
 }
 
-/** What a route reads, as far as it tells where `app` stands. */
-type AppReads = Pick<ControlRoute, 'method' | 'body' | 'query'>;
+/** Whether a route reads an application, which a POST may name in the query or in the body. */
+function readsAppFromEither({ method, query }: Pick<ControlRoute, 'method' | 'query'>): boolean {
+  return method === 'POST' && query !== undefined && 'app' in query.fields;
+}
 
 type Queries = Readonly<Record<string, string[]>>;
 
-/** A request that changes something may name its application in the query or in the body: moved to where the route reads it. */
-export function withAppInPlace(
-  { method, body, query }: AppReads,
+/** Moves the application that a body names to the query, where its route reads it. */
+function withAppInQuery(
+  route: ControlRoute,
   queries: Queries,
   json: unknown,
 ): { readonly queries: Queries; readonly json: unknown } {
-  const isInQuery = query !== undefined && 'app' in query.fields;
-  const isInBody = body !== undefined && takesApp(body.json);
-  if (method !== 'POST' || isInQuery === isInBody || !isObject(json)) return { queries, json };
+  if (!readsAppFromEither(route) || !isObject(json)) return { queries, json };
   const { app: named, ...rest } = json;
   const [asked] = queries['app'] ?? [];
-  if (named === undefined || named === null) {
-    return { queries, json: isInQuery || !asked ? rest : { ...rest, app: asked } };
-  }
+  if (named === undefined || named === null) return { queries, json: rest };
   if (asked && asked !== named) {
     throw invalid('Not valid', [{ field: 'app', message: 'Differs in the query and in the body.' }]);
   }
-  if (isInBody) return { queries, json };
   if (typeof named === 'string') return { queries: { ...queries, app: [named] }, json: rest };
   throw invalid('Not valid', [{ field: 'app', message: 'Must be a string.' }]);
 }
 
-/** What the document says a route reads: `app` stands in the query and in the body alike. */
-export function readsAlike({ method, body, query }: AppReads): Pick<AppReads, 'body' | 'query'> {
-  if (method !== 'POST') return { body, query };
-  if (query !== undefined && 'app' in query.fields) {
-    const base: Schema<unknown> = body ?? object('a body', {});
-    return { body: { ...base, json: withApp(base.json) }, query };
-  }
-  return { body, query: body !== undefined && takesApp(body.json) ? OF_APP : query };
-}
-
-function takesApp({ properties, anyOf }: JsonSchema): boolean {
-  return isObject(properties)
-    ? 'app' in properties
-    : Array.isArray(anyOf) && anyOf.some((one: JsonSchema) => takesApp(one));
+/** The body of a route in its document, where `app` is in the query and in the body alike. */
+export function documentedBody(route: ControlRoute): Schema<unknown> | undefined {
+  const { body } = route;
+  if (!readsAppFromEither(route)) return body;
+  const base: Schema<unknown> = body ?? object('a body', {});
+  return { ...base, json: withApp(base.json) };
 }
 
 function withApp(json: JsonSchema): JsonSchema {
-  const { properties = {} } = json as { readonly properties?: object };
+  const { properties = {}, anyOf } = json as { readonly properties?: object; readonly anyOf?: JsonSchema[] };
+  if (anyOf !== undefined) return { ...json, anyOf: anyOf.map(withApp) };
   return { ...json, properties: { ...properties, app: nullish(NAME).json } };
 }
 

@@ -30,7 +30,7 @@ import { oneOf, flag, refine } from '../../schema/values.js';
 import type { Answer } from '../operation/answer.js';
 import { presentPage, PRIVATE_HEADERS } from '../operation/answer.js';
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS, waitFor, MILESTONES, untilReached } from '../operation/until.js';
-import type { ControlRoute, ControlRequest } from './control.js';
+import type { ControlRoute, ControlRequest, OfApp } from './control.js';
 import { ok, route, listKey, appFilter, OF_APP } from './control.js';
 import { deliveryLine, deliveryLines, deliveryView, eventLine, eventView, pausingView } from './events.js';
 import { setImmediate } from 'node:timers';
@@ -134,7 +134,6 @@ const COMMON = {
   late: nullish(flag, false),
   reason: nullish(oneOf(FAILURE_REASON_CODES)),
   override: nullish(OVERRIDES, {}),
-  appId: named('app', nullish(NAME)),
   count: nullish(wholeNumber(1, LIMITS.triggerCount), 1),
   until: nullish(oneOf(MILESTONES)),
   timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
@@ -214,12 +213,12 @@ async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerIn
   return { isWhole, events, deliveries };
 }
 
-async function trigger(request: ControlRequest<Infer<typeof TRIGGER>>): Promise<Answer> {
-  const { sandbox, body } = request;
+async function trigger(request: ControlRequest<Infer<typeof TRIGGER>, OfApp>): Promise<Answer> {
+  const { sandbox, body, query } = request;
   const { count, until, timeoutMs, with: fields, override, ...input } = body;
   const overrides = overridesOf(override);
   const field = input.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
-  const made = await makeEvents(request, { ...input, overrides, [field]: fields }, count);
+  const made = await makeEvents(request, { ...input, appId: query.app, overrides, [field]: fields }, count);
   const reached =
     made.isWhole && (until === undefined || (await untilReached(sandbox, made.deliveries, until, timeoutMs)));
   const deliveries = deliveryLines(sandbox, made.deliveries);
@@ -316,7 +315,7 @@ export const DELIVERY_ROUTES: readonly ControlRoute[] = [
     const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId });
     return { status: 202, body: deliveryLine(sandbox, delivery) };
   }),
-  route('POST', 'trigger', { body: TRIGGER }, trigger),
+  route('POST', 'trigger', { query: OF_APP, body: TRIGGER }, trigger),
   // The deliveries, once all have reached `until` or the time is up.
   route('POST', 'deliveries/until', { body: AWAITED }, async ({ sandbox, body }) => {
     const deliveries = body.ids.map((id) => lookUp(sandbox.world, 'delivery', id));

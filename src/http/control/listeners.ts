@@ -33,8 +33,8 @@ import type { EventStream } from '../streams/sse.js';
 import { eventStream, onceKept } from '../streams/sse.js';
 import { endpointView, ENDPOINT_VIEW } from './apps.js';
 import { callView } from './calls.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { ok, route } from './control.js';
+import type { ControlRequest, ControlRoute, OfApp } from './control.js';
+import { OF_APP, ok, route } from './control.js';
 import { deliveryLine, eventLine } from './events.js';
 import { checkCanRestart } from './faults.js';
 import { sessionLine } from './identity.js';
@@ -73,7 +73,6 @@ const REGISTRATION = bodyOf({
   name: nullish(text(LISTENER_NAME_LENGTH, LISTENER_NAME), 'listener'),
   events: nullish(choices(EVENT_TYPES), EVENT_TYPES),
   timeoutMs: named('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
-  app: nullish(NAME),
   schedule: named('retries', nullish(keyOf(RETRY_SCHEDULES), 'real' as const)),
   concurrency: nullish(wholeNumber(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
   /** Whether what was held for it fails. */
@@ -89,8 +88,9 @@ const REGISTRATION = bodyOf({
 type Registration = Infer<typeof REGISTRATION>;
 
 /** POST listeners: a `listen` connects, gets its id and secret, and from then on its attempts. */
-function streamListener({ sandbox, context, body: registration }: ControlRequest<Registration>): Response {
-  const app = appOrDefault(sandbox.world, registration.app);
+function streamListener(request: ControlRequest<Registration, OfApp>): Response {
+  const { sandbox, context, body: registration, query } = request;
+  const app = appOrDefault(sandbox.world, query.app);
   checkNameFree(sandbox.world, app.id, registration.name);
   checkCanRestart(sandbox, registration.faults);
   return eventStream(context, (stream) => {
@@ -111,7 +111,7 @@ function streamListener({ sandbox, context, body: registration }: ControlRequest
 function register(
   sandbox: Sandbox,
   appId: string,
-  { app: _app, ...listener }: Registration,
+  listener: Registration,
   stream: EventStream,
 ): ListenerConnection {
   const app = appOrDefault(sandbox.world, sandbox.world.apps.byId.has(appId) ? appId : undefined);
@@ -336,7 +336,7 @@ export const LISTENER_ROUTES: readonly ControlRoute[] = [
       ];
     });
   }),
-  route('POST', 'listeners', { body: REGISTRATION }, streamListener),
+  route('POST', 'listeners', { query: OF_APP, body: REGISTRATION }, streamListener),
   // A listener that leaves gets nothing new, and may still report what is in flight.
   route('POST', 'listeners/:id/leave', {}, ({ sandbox, param }) => {
     const { id } = findEndpoint(sandbox.world, param('id'));

@@ -3,7 +3,7 @@ import { assumedScheme } from '../../contract/request-scheme.js';
 import { appOrDefault, organizationOf } from '../../core/identity/applications.js';
 import { shortenSessionIdsOf } from '../../core/identity/session.js';
 import { body as bodyOf } from '../../core/input/body.js';
-import { NAME, RAW_TEXT } from '../../core/input/text-kinds.js';
+import { RAW_TEXT } from '../../core/input/text-kinds.js';
 import { lookUpIn } from '../../core/lookup.js';
 import type { App } from '../../core/world.js';
 import type { Call, ShownMessage } from '../../sandbox/call-log.js';
@@ -21,13 +21,13 @@ import {
 } from '../../text/exchange/shown.js';
 import type { Admit, InProcessRequest } from '../operation/answer.js';
 import { callDetail, namedCalls } from './calls.js';
-import { ok, route } from './control.js';
+import type { OfApp } from './control.js';
+import { OF_APP, ok, route } from './control.js';
 import type { Infer } from '../../schema/schema.js';
 import { randomUUID } from 'node:crypto';
 
 const REPLAY = bodyOf({
   body: nullish(RAW_TEXT),
-  app: nullish(NAME),
   newCode: named('new_code', nullish(flag)),
 });
 
@@ -46,19 +46,29 @@ interface Draft {
 
 /** The route that sends a kept call through its door once more; `url` is the origin of the sandbox. */
 export function replayRoute(url: () => string, admit: Admit) {
-  return route('POST', 'calls/:id/replay', { body: REPLAY }, async ({ sandbox, param, body, because }) => {
-    const kept = lookUpIn(namedCalls(sandbox), param('id'));
-    const changed: string[] = [];
-    const send = admitted(requestAgain(sandbox, kept, body, changed), new URL(url()).host, admit, changed);
-    const said = { kind: 'command', id: kept.requestId, title: `call.replay ${kept.requestId}` } as const;
-    const asked = { ...said, facts: { command: 'call.replay' } };
-    const { id, result } = because(() =>
-      sandbox.timeline.asking(asked, sandbox.clock.now(), sandbox.realNow(), send),
-    );
-    await result;
-    const call = lookUpIn(namedCalls(sandbox), id);
-    return ok({ ...callDetail(sandbox, call), replay_of: kept.requestId, changed });
-  });
+  return route(
+    'POST',
+    'calls/:id/replay',
+    { query: OF_APP, body: REPLAY },
+    async ({ sandbox, param, query, body, because }) => {
+      const kept = lookUpIn(namedCalls(sandbox), param('id'));
+      const changed: string[] = [];
+      const send = admitted(
+        requestAgain(sandbox, kept, { ...query, ...body }, changed),
+        new URL(url()).host,
+        admit,
+        changed,
+      );
+      const said = { kind: 'command', id: kept.requestId, title: `call.replay ${kept.requestId}` } as const;
+      const asked = { ...said, facts: { command: 'call.replay' } };
+      const { id, result } = because(() =>
+        sandbox.timeline.asking(asked, sandbox.clock.now(), sandbox.realNow(), send),
+      );
+      await result;
+      const call = lookUpIn(namedCalls(sandbox), id);
+      return ok({ ...callDetail(sandbox, call), replay_of: kept.requestId, changed });
+    },
+  );
 }
 
 /** Gets a request past the guards: a call that came through a tunnel names a host that is not ours. */
@@ -82,7 +92,7 @@ function admitted(request: InProcessRequest, host: string, admit: Admit, changed
 function requestAgain(
   sandbox: Sandbox,
   call: Call,
-  wish: Infer<typeof REPLAY>,
+  wish: Infer<typeof REPLAY> & OfApp,
   told: string[],
 ): InProcessRequest {
   const kept = keptRequest(sandbox, call);

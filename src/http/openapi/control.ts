@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import type { ControlRoute } from '../control/control.js';
-import { readsAlike } from '../control/control.js';
+import { documentedBody } from '../control/control.js';
 import { CONTROL_OPERATIONS } from './control-operations.js';
 import type { OpenApiDocument, Tag } from './document.js';
 import { openApiDocument } from './document.js';
@@ -13,11 +13,8 @@ const DESCRIPTION = `The side of the payer, the bank and the tester. It is the s
 An id in a path, query or body may be the id, the code of a charge or withdrawal, the name of an application, or at least four hex digits that begin one id alone, such as \`1a2b\` or \`evt_1a2b\`; where several ids begin so, the refusal lists them. What deletes takes the whole id. An application may be named as \`app\` in the query or in the body. What receivers answered is text in \`body\` where it is UTF-8, else \`body_base64\`. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Unknown fields are refused as probable typos. Every response has the header \`${SANDBOX_HEADER}\`, with the sandbox’s version. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
 
 /** Every route that takes an application refuses an unknown one. */
-function unknownApp(route: ControlRoute): RefusalCode[] {
-  const { body, query } = readsAlike(route);
-  return [body, query].some((one) => 'app' in ((one?.json['properties'] ?? {}) as object))
-    ? ['NOT_FOUND']
-    : [];
+function unknownApp({ query }: ControlRoute): RefusalCode[] {
+  return query !== undefined && 'app' in query.fields ? ['NOT_FOUND'] : [];
 }
 
 /** The document of the control API; `url` is the origin of the sandbox. */
@@ -38,7 +35,7 @@ export function controlDocument(
     url,
     routes: routes.map((route) => ({
       ...route,
-      ...readsAlike(route),
+      body: documentedBody(route),
       path: prefix + route.path,
       isClosed: true,
       security: route.path === 'livez' ? [{}] : [{}, { controlToken: [] }],
