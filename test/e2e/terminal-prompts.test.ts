@@ -71,53 +71,6 @@ describe('what is missing is asked for', () => {
     const settled = (await chargesOf(project)).filter(({ status }) => status === 'SETTLED');
     expect(settled).toMatchObject([{ code: 'order-7' }]);
   });
-
-  test('by kyc decide, without the whole of a session’s id on the screen', async () => {
-    using project = new Project();
-    await using _sandbox = await project.start();
-    const { id } = await project.ask<{ id: string }>(['kyc', 'create']);
-    using terminal = inTerminal(project, ['kyc', 'decide']);
-    await terminal.shows('Which session?');
-    await terminal.shows('individual  CREATED');
-    terminal.type(KEYS.enter);
-    await terminal.shows('Which decision?');
-    terminal.type(KEYS.enter);
-    await terminal.shows(`$ npx sandbox kyc decide ${id.slice(0, 12)} approved`);
-    expect(await terminal.ended()).toBe(0);
-    expect(terminal.output).not.toContain(id);
-    expect(await project.ask(['kyc', 'show', id])).toMatchObject({ status: 'approved' });
-  });
-
-  test('by faults add: what, where and how often', async () => {
-    using project = new Project();
-    await using _sandbox = await project.start();
-    using terminal = inTerminal(project, ['faults', 'add']);
-    await terminal.shows('What should go wrong?');
-    terminal.type('lose-r');
-    await terminal.shows('❯ call: lose-response');
-    terminal.type(KEYS.enter);
-    await terminal.shows('Which calls does it hit?');
-    terminal.type(KEYS.enter);
-    await terminal.shows('How often?');
-    terminal.type(KEYS.enter);
-    await terminal.shows('$ npx sandbox faults add lose-response --method POST --path');
-    expect(await terminal.ended()).toBe(0);
-    // The command itself is one line, so that it can be copied.
-    expect(wideLines(terminal.output.split('$ npx')[0] ?? '')).toEqual([]);
-    const { data } = await project.ask<{ data: object[] }>(['faults', 'list']);
-    expect(data).toMatchObject([{ action: 'lose-response', path: '/api/public/v1/pix', count: 1 }]);
-  });
-
-  test('by run, which offers what is built in', async () => {
-    using project = new Project();
-    using terminal = inTerminal(project, ['run', '--fresh']);
-    await terminal.shows('Which scenario?');
-    terminal.type('paid-la');
-    await terminal.shows('❯ paid-late');
-    terminal.type(KEYS.enter);
-    await terminal.shows('$ npx sandbox run paid-late --fresh');
-    expect(await terminal.ended()).toBe(0);
-  });
 });
 
 describe('a question', () => {

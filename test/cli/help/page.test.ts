@@ -169,7 +169,7 @@ describe('sandbox help', () => {
     [['clok', 'advance'], /^There is no command clok advance\.$/, /^Did you mean clock advance\? /],
     [['list'], /^There is no command list\.$/, /^Did you mean charges list or .* or endpoints list\? /],
     [['resume'], /^There is no command resume\.$/, /^Did you mean deliveries resume\? /],
-    [['nope'], /^There is no command nope\.$/, /^Did you mean logs or apps\? Known: start, /],
+    [['nope'], /^There is no command nope\.$/, /^Known: start, /],
     [
       ['charges', 'nope'],
       /^There is no command charges nope\.$/,

@@ -1,7 +1,6 @@
 import type { HelpPage } from '../../help/page.js';
 import { commandPage, groupPage, overviewPage } from '../../help/page.js';
 import { pageText } from '../../help/text.js';
-import { isSuggestible, mistakesBetween, nearest } from '../../../text/closest.js';
 import { meantCommands, oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
@@ -11,9 +10,6 @@ import { overviewText } from '../../help/overview.js';
 import type { CommandTable } from '../table.js';
 import { commandsFor } from '../table.js';
 import type { help } from './command.js';
-
-/** More suggestions would not be read. */
-const MOST = 3;
 
 export const showHelp: BodyOf<typeof help> = async ({ io, args, options }) => {
   const { all, format } = options;
@@ -52,21 +48,10 @@ function nameOf(words: readonly string[], { folders, commands }: CommandTable): 
   const [first = ''] = words;
   const isGroup = folders.get(first)?.about !== undefined;
   const all = [...new Set([...folders.keys(), ...commands.map(({ name }) => name)])];
-  const near = all.filter((name) => (isGroup ? name.split(' ')[0] === first : !name.includes(' ')));
   const text = words.join(' ');
-  return all.includes(text)
-    ? text
-    : oneOfOrUsage('command', text, near, () => meant(text, isGroup ? near : all, near));
-}
-
-/** The commands that a text probably means: the one that it begins with, close ones, or else the nearest. */
-function meant(text: string, names: readonly string[], near: readonly string[]): readonly string[] {
-  const [first = '', second] = text.split(' ');
-  const isAlone = !names.some((name) => name.startsWith(`${first} `));
-  if (second !== undefined && isAlone && names.includes(first)) return [first];
-  const close = meantCommands(text, names);
-  if (close.length > 0 || text === '') return close;
-  return nearest(text, near, (name) => mistakesBetween(text, name), Infinity)
-    .filter(isSuggestible)
-    .slice(0, MOST);
+  if (all.includes(text)) return text;
+  const near = all.filter((name) => (isGroup ? name.split(' ')[0] === first : !name.includes(' ')));
+  const suggest = () =>
+    near.includes(first) && !isGroup ? [first] : meantCommands(text, isGroup ? near : all);
+  return oneOfOrUsage('command', text, near, suggest);
 }
