@@ -1,4 +1,5 @@
 import { clearTimeout, setTimeout } from 'node:timers';
+import { assume, ASSUMPTION_IDS, describeAssumption, isAssumptionId } from '../../contract/assumptions.js';
 import type { ControlClient } from '../../client/control.js';
 import type { Environment } from '../../client/run-file.js';
 import { shortSessionId } from '../../core/identity/session.js';
@@ -83,3 +84,17 @@ const LISTS = {
 } as const satisfies Record<string, (client: ControlClient) => Promise<readonly Candidate[]>>;
 
 export type ListName = keyof typeof LISTS;
+
+/** The id of an assumption, and after its `=` the possible values. */
+export function assumption(typed: string): readonly Candidate[] {
+  const assumed = assume();
+  const id = typed.slice(0, Math.max(typed.indexOf('='), 0));
+  if (!isAssumptionId(id)) {
+    return ASSUMPTION_IDS.map((id) => {
+      return { value: `${id}=`, description: describeAssumption(id, assumed).question };
+    });
+  }
+  const { choices } = describeAssumption(id, assumed);
+  const values = choices.includes(' | ') ? choices.split(' | ') : [];
+  return values.map((value) => ({ value: `${id}=${value}`, description: '' }));
+}

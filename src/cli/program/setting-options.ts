@@ -81,7 +81,7 @@ function within({ range: [least, most] = [0, 0] }: Setting): (given: string, fla
 
 function valuesOf({ key, kind, choices }: Setting): ValueSource | undefined {
   if (kind === 'assumptions') {
-    return async (typist, typed) => (await import('../completion/assumption.js')).assumption(typist, typed);
+    return async (_, typed) => ({ candidates: (await import('../completion/lists.js')).assumption(typed) });
   }
   if (kind === 'path') return folders;
   if (key === 'events') return several(EVENT_PATTERNS);
