@@ -4,6 +4,8 @@ import type { TestApi } from '../../helpers/http/api-client.js';
 import { REFUSED_URL, START_MS, testApi } from '../../helpers/http/api-client.js';
 import { MessageReader } from '../../helpers/http/http-events.js';
 import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
+import { setImmediate } from 'node:timers/promises';
+import { listenTo } from '../../helpers/sandbox/sandbox.js';
 
 const NDJSON = { accept: 'application/x-ndjson' };
 
@@ -234,4 +236,45 @@ test('a running clock stays at the end of the year 9999, and the state can be im
     [{ field: 'by', message: 'Must end before the year 10000.' }],
   ]);
   expect(api.state()).toEqual(before);
+});
+
+/** A sandbox with an attempt in flight, which ends when it is let go. */
+async function busy() {
+  const api = await testApi();
+  const listener = listenTo(api.sandbox, { status: () => undefined });
+  await api.control('POST', 'trigger', { type: 'pix.settled' });
+  return { api, letGo: () => listener.answer(listener.received[0], 200) };
+}
+
+describe('GET idle', () => {
+  test('responds immediately when nothing is in flight, even if something is due later', async () => {
+    const api = await testApi();
+    await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
+    await api.control('POST', 'trigger', { type: 'pix.settled' });
+    await api.sandbox.idle();
+    expect(api.sandbox.world.agenda.length).toBeGreaterThan(0);
+    expect((await api.control('GET', 'idle?timeout=0s')).body).toEqual({ idle: true });
+  });
+
+  test('responds as soon as the attempt in flight has ended', async () => {
+    const { api, letGo } = await busy();
+    const waiting = api.control('GET', 'idle?timeout=1h');
+    await setImmediate();
+    letGo();
+    expect((await waiting).body).toEqual({ idle: true });
+  });
+
+  test('says no when the time is up first, or the sandbox closes', async () => {
+    const { api } = await busy();
+    expect((await api.control('GET', 'idle?timeout=5ms')).body).toEqual({ idle: false });
+    const waiting = api.control('GET', 'idle?timeout=1h');
+    await setImmediate();
+    api.sandbox.close();
+    expect((await waiting).body).toEqual({ idle: false });
+  });
+
+  test.each(['30', 'soon', '2d'])('refuses the timeout %s', async (timeout) => {
+    const { status, body } = await (await testApi()).control('GET', `idle?timeout=${timeout}`);
+    expect([status, body.error.code]).toEqual([400, 'INVALID_REQUEST']);
+  });
 });

@@ -2,6 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 import { ACCOUNT_ID, chargeBody, otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
 import { listenTo } from '../../helpers/sandbox/sandbox.js';
+import { startServer } from '../../../src/http/server/start.js';
+import { createSandbox } from '../../../src/testing/create-sandbox.js';
+import { Usage } from '../../../src/cli/commands/exec/findings.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import { CHECKED } from '../../helpers/check/checked.js';
 
 test('livez, readyz and env say who answers and how to use it', async () => {
   const api = await testApi();
@@ -278,4 +283,91 @@ test('POST reset goes back to the start options and leaves nothing behind', asyn
   expect((await api.control('GET', 'calls')).body.data).toEqual([]);
   const again = { body: chargeBody(), sign: { nonce: 'n'.repeat(16) } };
   expect((await api.call('POST', '/pix', again)).status).toBe(201);
+});
+
+test('stop responds 202 with the instance, and calls back once for each request', async () => {
+  let stops = 0;
+  const api = await testApi({ onStop: () => (stops += 1) });
+  const { status, body } = await api.control('POST', 'stop');
+  expect(status).toBe(202);
+  expect(body).toEqual({ stopping: true, instance_id: api.server.instanceId, pid: process.pid });
+  expect(stops).toBe(1);
+});
+
+test('stop is refused where no process may be ended, such as by the library', async () => {
+  const api = await testApi();
+  const { status, body } = await api.control('POST', 'stop');
+  expect(status).toBe(409);
+  expect(body.error).toMatchObject({
+    code: 'NOT_STOPPABLE',
+    hint: 'End that command, or call `sandbox.close()` in that program.',
+  });
+  await using sandbox = await createSandbox();
+  const response = await sandbox.fetch('/_sandbox/stop', { method: 'POST' });
+  expect(response.status).toBe(409);
+});
+
+test('stop needs the control token, and refuses other web pages', async () => {
+  let stops = 0;
+  const server = await startServer({ port: 0, controlToken: 'secret', onStop: () => (stops += 1) });
+  try {
+    const stop = async (headers: Readonly<Record<string, string>>) => {
+      const response = await fetch(`${server.url}/_sandbox/stop`, { method: 'POST', headers });
+      await response.text();
+      return response.status;
+    };
+    const authorization = 'Bearer secret';
+    expect(await stop({})).toBe(401);
+    expect(await stop({ authorization, origin: 'https://shop.example' })).toBe(403);
+    expect(await stop({ authorization, 'sec-fetch-site': 'cross-site' })).toBe(403);
+    expect(stops).toBe(0);
+    expect(await stop({ authorization })).toBe(202);
+    expect(stops).toBe(1);
+  } finally {
+    await server.close(0);
+  }
+});
+
+test('a command that registers uses the sandbox, and is on the timeline', async () => {
+  const api = await testApi();
+  const usage = new Usage(api.sandbox);
+  const refused = await api.control('POST', 'uses', { command: 'logs' });
+  expect([refused.status, usage.isUsed]).toEqual([400, false]);
+  const registered = await api.control('POST', 'uses', { command: 'explore' });
+  expect([registered.status, registered.body, usage.isUsed]).toEqual([200, { used_by: 'explore' }, true]);
+  const { ring } = api.sandbox.timeline;
+  expect(ring.get(ring.newest)).toMatchObject({ kind: 'command', title: 'used by explore' });
+});
+
+test('the newest report is kept beside the state, and the timeline says that it came', async () => {
+  const api = await testApi();
+  expect((await api.control('GET', 'check')).body).toEqual({ report: null, received_at: null });
+  const before = exportWorld(api.sandbox.world);
+  await api.control('PUT', 'check', CHECKED);
+  expect(exportWorld(api.sandbox.world)).toEqual(before);
+  const { body } = await api.control('GET', 'check');
+  expect(body).toEqual({ report: CHECKED, received_at: expect.stringMatching(/Z$/) });
+  const newest = api.sandbox.timeline.ring.get(api.sandbox.timeline.ring.newest);
+  expect(newest).toMatchObject({
+    by: 'control',
+    title: `check of http://localhost:3000/webhooks: ${CHECKED.headline}`,
+    facts: { command: 'check' },
+  });
+  const later = { ...CHECKED, ok: true, checks: [], notes: ['Another.'] };
+  await api.control('PUT', 'check', later);
+  await api.control('POST', 'reset');
+  expect((await api.control('GET', 'check')).body).toMatchObject({ report: later });
+});
+
+test('what is no report is refused, and the last one stays', async () => {
+  const api = await testApi();
+  await api.control('PUT', 'check', CHECKED);
+  const [check] = CHECKED.checks;
+  const wrong = { ...CHECKED, checks: [{ ...check, verdict: 'good' }], colour: 'red' };
+  const { status, body } = await api.control('PUT', 'check', wrong);
+  expect([status, body.error]).toMatchObject([
+    400,
+    { details: [{ field: 'checks[0].verdict' }, { field: 'colour' }] },
+  ]);
+  expect((await api.control('GET', 'check')).body).toMatchObject({ report: CHECKED });
 });
