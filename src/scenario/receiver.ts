@@ -1,5 +1,4 @@
-import type { Given } from '../client/routes.js';
-import type { Streams } from '../client/routes.js';
+import { type Given, type Streams } from '../client/routes.js';
 import { EVENT_TYPES } from '../contract/events.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';

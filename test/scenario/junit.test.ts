@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RunScenario } from '../../src/scenario/run.js';
-import { junitXml } from '../../src/scenario/run.js';
+import { junitXml, type RunScenario } from '../../src/scenario/run.js';
 
 function result(name: string, ...reasons: string[]): RunScenario {
   const status = reasons.length === 0 ? 'passed' : 'failed';

@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createSandbox } from '../../src/index.js';
-import type { TestSandbox } from '../../src/index.js';
+import { createSandbox, type TestSandbox } from '../../src/index.js';
 import { recordedScenario, readRecording } from '../../src/scenario/record.js';
 import { runFresh, scenarioOf } from '../helpers/scenario/scenarios.js';
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createSandbox } from '../../src/index.js';
-import type { TestSandbox } from '../../src/index.js';
+import { createSandbox, type TestSandbox } from '../../src/index.js';
 import { runScenario } from '../../src/scenario/run.js';
 import type { Target } from '../../src/scenario/doors.js';
 import { failureOf, runFresh, scenarioOf } from '../helpers/scenario/scenarios.js';

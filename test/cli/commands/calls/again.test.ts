@@ -3,10 +3,8 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SandboxError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import type { Sent } from '../../../helpers/http/api-client.js';
-import { chargeBody, otherApp, TestApi } from '../../../helpers/http/api-client.js';
+import { type CliSandbox, cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { chargeBody, otherApp, type Sent, TestApi } from '../../../helpers/http/api-client.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 

@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../../src/check/catalogue.js';
 import { exportWorld } from '../../../../src/core/state/export.js';

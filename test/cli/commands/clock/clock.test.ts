@@ -8,8 +8,7 @@ import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { SANDBOX_HEADER } from '../../../../src/text/control-api.js';
 import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, LOCAL, settleFor, START_INSTANT } from '../../../helpers/cli/cli-sandbox.js';
-import { answering } from '../../../helpers/delivery/receivers.js';
-import type { Receiver } from '../../../helpers/delivery/receivers.js';
+import { answering, type Receiver } from '../../../helpers/delivery/receivers.js';
 import { startRawReceiver } from '../../../helpers/delivery/receiver-server.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 

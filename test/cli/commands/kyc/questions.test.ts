@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { SESSION_DECISIONS } from '../../../../src/contract/transitions.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
-import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
+import { type CliSandbox, cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { askedIn } from '../../../helpers/cli/fake-asker.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 

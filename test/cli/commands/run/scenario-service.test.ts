@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { builtInNames, scenarioService } from '../../../../src/cli/commands/run/scenarios.js';
 import { parseScenario } from '../../../../src/scenario/parse.js';
-import type { TestApi } from '../../../helpers/http/api-client.js';
-import { testApi } from '../../../helpers/http/api-client.js';
+import { type TestApi, testApi } from '../../../helpers/http/api-client.js';
 
 const TOKEN = 'control-token-of-the-sandbox';
 

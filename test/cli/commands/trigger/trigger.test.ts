@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../../src/cli/program/errors.js';
-import type { CliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { cliSandbox, register } from '../../../helpers/cli/cli-sandbox.js';
+import { type CliSandbox, cliSandbox, register } from '../../../helpers/cli/cli-sandbox.js';
 import { listenTo, settle, TestListener } from '../../../helpers/sandbox/sandbox.js';
 
 type Options = Readonly<Record<string, unknown>>;
