@@ -1,24 +1,20 @@
+import { once } from 'node:events';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
-import type { IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { socketClient } from '../../../client/socket.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import { startServer } from '../../../http/server/start.js';
 import { signRequest } from '../../../signing/request.js';
 import { verifyWebhook } from '../../../signing/webhook.js';
 import { oneLine } from '../../terminal/text.js';
-import { untilAborted } from '../../../delivery/abort.js';
 import type { Check } from './doctor-checks.js';
 import { ask, fail, ok } from './doctor-checks.js';
 
 /** Real-time limit for the whole round trip. */
 const PATIENCE_MS = 10_000;
 const API = '/api/public/v1';
-
-interface Arrival {
-  readonly headers: IncomingHttpHeaders;
-  readonly body: Buffer;
-}
 
 /**
  * Starts a sandbox of its own on a free port, creates a charge through the signed API, pays it, receives the delivery and
@@ -42,10 +38,12 @@ export async function roundTripCheck(): Promise<Check> {
 async function roundTrip(): Promise<void> {
   const server = await startServer({ port: 0, policy: { routes: new Map(), allowLocalEndpoints: true } });
   const control = socketClient({ url: server.url });
+  const receiver = createServer().listen(0, '127.0.0.1');
   try {
-    await using receiver = await openReceiver();
+    await once(receiver, 'listening');
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;
     const endpoint = await signed<{ secret: string }>(server, `${API}/webhook-endpoints`, {
-      url: receiver.url,
+      url,
       events: ['pix.settled'],
     });
     const charge = await signed<{ id: string }>(server, `${API}/pix`, {
@@ -53,13 +51,19 @@ async function roundTrip(): Promise<void> {
       account_id: server.env.SANDBOX_ACCOUNT_ID,
       amount: '10.00',
     });
+    const arrival = once(receiver, 'request', { signal: AbortSignal.timeout(PATIENCE_MS) }).catch(() => []);
     await control.post('charges/:id/settle', { id: charge.id });
-    const arrival = await untilAborted(receiver.arrival, AbortSignal.timeout(PATIENCE_MS)).catch(() => {
-      throw new Error(`No delivery arrived at ${receiver.url} within ${PATIENCE_MS / 1000} s.`);
-    });
-    checkArrival(arrival, endpoint.secret, charge.id);
+    const [request, response] = (await arrival) as [IncomingMessage?, ServerResponse?];
+    if (request === undefined) {
+      throw new Error(`No delivery arrived at ${url} within ${PATIENCE_MS / 1000} s.`);
+    }
+    const body = await buffer(request);
+    response?.end();
+    checkArrival(request.headers, body, endpoint.secret, charge.id);
   } finally {
     control.close();
+    receiver.close();
+    receiver.closeAllConnections();
     await server.close(0);
   }
 }
@@ -87,38 +91,10 @@ async function signed<Answer>({ url, env }: SandboxServer, target: string, field
   throw new Error(`POST ${target} answered ${answer.status}: ${answer.body.slice(0, 200)}`);
 }
 
-function checkArrival({ headers, body }: Arrival, secret: string, chargeId: string): void {
+function checkArrival(headers: IncomingHttpHeaders, body: Buffer, secret: string, chargeId: string): void {
   const one = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
   const nowS = Math.floor(Date.now() / 1000);
   const verdict = verifyWebhook({ body, headers: one, secrets: secret, nowS });
   if (!verdict.ok) throw new Error(`The delivery's signature is invalid: ${verdict.message}`);
   if (!body.includes(chargeId)) throw new Error('The delivery is about another charge.');
-}
-
-/** A receiver on this machine that accepts the first request. */
-async function openReceiver() {
-  let arrived: (arrival: Arrival) => void = () => undefined;
-  const arrival = new Promise<Arrival>((resolve) => (arrived = resolve));
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
-      response.end();
-      arrived({ headers: request.headers, body: Buffer.concat(chunks) });
-    });
-  });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', resolve);
-  });
-  const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}/webhooks`,
-    arrival,
-    [Symbol.asyncDispose]: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve());
-        server.closeAllConnections();
-      }),
-  };
 }
