@@ -87,7 +87,7 @@ export class Run {
     }
     await this.#learnPace();
     const ready = this.#entries.filter(
-      (entry) => entry.plan !== undefined && !this.#results.has(entry.id) && !this.#isLacking(entry, opening),
+      (entry) => !this.#results.has(entry.id) && !this.#isLacking(entry, opening) && entry.plan !== undefined,
     );
     await this.#checkTogether(ready.filter(({ isAlone }) => !isAlone));
     await this.#checkEachAlone(ready.filter(({ isAlone }) => isAlone));
