@@ -18,7 +18,9 @@ test(
       ['', ...MISTAKES].map((mistake) => ({ repeat, mistake })),
     ).flat();
     const found = await overlapping(LANES, runs, async ({ repeat, mistake }) => {
-      const shop = { delayMs: () => chance() * MOST_DELAY_MS };
+      // A slow receiver gets fewer others than its cache of ids holds.
+      const mostMs = mistake === 'dup.evicted' ? 0 : MOST_DELAY_MS;
+      const shop = { delayMs: () => chance() * mostMs };
       const report = await checkShop(mistake === '' ? [] : [mistake], {
         shop,
         check: { budgetMs: REPEAT_MS },

@@ -150,7 +150,8 @@ const restart: Plan = async (bench) => {
 
 /** Compares the numbers that appear on payment with the amounts, as cents or as decimals. */
 const amount: Plan = async (bench) => {
-  const paid = await Promise.all(AMOUNTS.map((one) => payFor(bench, one)));
+  // One after another, so that requests which share a variable do not mix up the amounts.
+  const paid = await overlapping(1, AMOUNTS, (one) => payFor(bench, one));
   const got = answersText(paid.map(({ answer }) => answer));
   const candidates = [...(paid[0]?.changes.keys() ?? [])]
     .map((place) => ({ place, texts: paid.map(({ changes }) => changes.get(place) ?? '') }))

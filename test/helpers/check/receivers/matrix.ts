@@ -67,5 +67,6 @@ export function surprises(mistake: string, report: Report): string[] {
 function isGatedBy(mistake: string, id: string, reason: string | null): boolean {
   const gates = CATALOGUE.find((entry) => entry.id === id)?.gates ?? {};
   if (reason?.startsWith(`${mistake} failed: `) === true) return mistake in gates || GATES_ALL.has(mistake);
+  if (reason?.startsWith('effect.paid was not observed to hold') === true) return GATES_ALL.has(mistake);
   return /was not accepted|were accepted/.test(reason ?? '');
 }
