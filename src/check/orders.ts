@@ -25,38 +25,6 @@ export interface Paid extends Subject {
   readonly resource: ChargeResource | WithdrawalResource;
 }
 
-/** A charge that exists nowhere. */
-export function strangeCharge(subject: Subject, nowMs: number): Paid {
-  const row = { ...commonRow(subject, nowMs), payerName: PERSON.name, payerDocument: PERSON.document };
-  const charge = {
-    ...row,
-    status: 'PENDING',
-    providerFeeCents: 80,
-    partnerFeeCents: 0,
-    expiresAt: nowMs + LIFETIME_MS,
-  } as const;
-  return { ...subject, resource: presentCharge(charge, drawQr) };
-}
-
-/** A withdrawal that exists nowhere. */
-function strangeWithdrawal(subject: Subject, nowMs: number): Paid {
-  const row = {
-    ...commonRow(subject, nowMs),
-    pixKey: PERSON.document,
-    pixKeyType: 'CPF',
-    beneficiaryDocument: PERSON.document,
-    beneficiaryName: PERSON.name,
-    feeCents: 0,
-    status: 'PENDING',
-  } as const;
-  return { ...subject, resource: presentWithdrawal(row) };
-}
-
-function commonRow({ code, id }: Subject, nowMs: number) {
-  const common = { ordinal: 0, appId: '', accountId: ACCOUNT_ID, amountCents: AMOUNT_CENTS, reason: null };
-  return { ...common, id, code, metadata: {}, createdAt: nowMs };
-}
-
 /** What is changed in an event: fields of the envelope and of the resource, and how it is written. */
 export interface EventChanges {
   readonly type?: string;
@@ -139,17 +107,50 @@ export class Orders {
     return this.isOrdered ? this.ordered(signal, amount) : this.strangeCharge();
   }
 
+  /** A charge that exists nowhere. */
   strangeCharge(): Paid {
-    return strangeCharge({ code: this.nextCode(), id: randomUUID() }, Date.now());
+    const row = {
+      ...this.#strangeRow(),
+      payerName: PERSON.name,
+      payerDocument: PERSON.document,
+      providerFeeCents: 80,
+      partnerFeeCents: 0,
+      expiresAt: Date.now() + LIFETIME_MS,
+    };
+    return { code: row.code, id: row.id, resource: presentCharge(row, drawQr) };
   }
 
+  /** A withdrawal that exists nowhere. */
   withdrawal(): Paid {
-    return strangeWithdrawal({ code: this.nextCode(), id: randomUUID() }, Date.now());
+    const row = {
+      ...this.#strangeRow(),
+      pixKey: PERSON.document,
+      pixKeyType: 'CPF',
+      beneficiaryDocument: PERSON.document,
+      beneficiaryName: PERSON.name,
+      feeCents: 0,
+    } as const;
+    return { code: row.code, id: row.id, resource: presentWithdrawal(row) };
+  }
+
+  #strangeRow() {
+    return {
+      id: randomUUID(),
+      code: this.nextCode(),
+      ordinal: 0,
+      appId: '',
+      accountId: ACCOUNT_ID,
+      amountCents: AMOUNT_CENTS,
+      reason: null,
+      metadata: {},
+      createdAt: Date.now(),
+      status: 'PENDING',
+    } as const;
   }
 
   /** An order of the application, and the charge that it created. */
   ordered(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<Paid> {
-    if (this.#hasOwnCodes === true) return this.#orderByCode(amount, signal);
+    if (this.#hasOwnCodes === true) return this.#order(amount, signal);
     const turn = this.#last.then(() => this.#order(amount, signal));
     this.#last = turn.catch(() => undefined);
     return turn;
@@ -165,64 +166,46 @@ export class Orders {
     });
   }
 
-  #given() {
+  async #order(amount: string, signal: AbortSignal): Promise<Paid> {
     const { order, sandbox } = this.#options;
     if (order === undefined || sandbox === undefined) throw new OrderError('There is no order command.');
-    return { order, control: sandbox.control };
-  }
-
-  async #orderByCode(amount: string, signal: AbortSignal): Promise<Paid> {
-    const { order, control } = this.#given();
+    const { control } = sandbox;
+    const isFoundByCode = this.#hasOwnCodes === true;
+    const newest = isFoundByCode ? undefined : (await control.list('charges', { limit: 1 }))[0]?.id;
     const code = this.nextCode();
     await order({ code, amount }, signal);
-    const view = await whenCreated(signal, () =>
-      control.get('charges/:id', { id: code }).catch((error: unknown) => {
-        if (error instanceof SandboxError) return undefined;
-        throw error;
-      }),
-    );
-    if (view === undefined) throw missing(code, control);
-    return { code, id: view.id, resource: resourceOf(view) };
-  }
-
-  async #order(amount: string, signal: AbortSignal): Promise<Paid> {
-    const { order, control } = this.#given();
-    const newest = (await control.list('charges', { limit: 1 }))[0]?.id;
-    const code = this.nextCode();
-    await order({ code, amount }, signal);
-    const created = await whenCreated(signal, async () => {
-      const charges = await chargesSince(control, newest);
-      return charges.length > 0 ? charges : undefined;
-    });
-    const named = created?.find((charge) => charge.code === code);
-    const view = named ?? created?.at(-1);
-    if (view === undefined) throw missing(code, control);
-    this.#hasOwnCodes = named !== undefined;
-    return { code, id: view.id, resource: resourceOf(view) };
+    const startedMs = performance.now();
+    // It may appear after the order command has ended.
+    for (;;) {
+      const view = await (isFoundByCode ? chargeOf(control, code) : chargeSince(control, newest, code));
+      if (view !== undefined) {
+        this.#hasOwnCodes = view.code === code;
+        return { code, id: view.id, resource: resourceOf(view) };
+      }
+      if (performance.now() - startedMs > LATE_CHARGE_MS)
+        throw new OrderError(
+          `The order command for ${code} ended, and no charge was created at ${control.url}. Does the application use SANDBOX_BASE_URL?`,
+        );
+      await pause(LATE_CHARGE_GAP_MS, signal);
+    }
   }
 }
 
-/** Looks for what an order created, which may come after the order command has ended. */
-async function whenCreated<Created>(
-  signal: AbortSignal,
-  find: () => Promise<Created | undefined>,
-): Promise<Created | undefined> {
-  const startedMs = performance.now();
-  for (;;) {
-    const created = await find();
-    if (created !== undefined || performance.now() - startedMs > LATE_CHARGE_MS) return created;
-    await pause(LATE_CHARGE_GAP_MS, signal);
-  }
+async function chargeOf(control: ControlClient, code: string): Promise<ChargeView | undefined> {
+  return control.get('charges/:id', { id: code }).catch((error: unknown) => {
+    if (error instanceof SandboxError) return undefined;
+    throw error;
+  });
 }
 
-function missing(code: string, { url }: ControlClient): OrderError {
-  return new OrderError(
-    `The order command for ${code} ended, and no charge was created at ${url}. Does the application use SANDBOX_BASE_URL?`,
-  );
-}
-
-async function chargesSince(control: ControlClient, newest: string | undefined): Promise<ChargeView[]> {
-  return control.list('charges', {}, ({ id }) => id === newest);
+/** The charge of this code among the ones created since the newest known one; otherwise the first of them. */
+async function chargeSince(
+  control: ControlClient,
+  newest: string | undefined,
+  code: string,
+): Promise<ChargeView | undefined> {
+  const created = await control.list('charges', {}, ({ id }) => id === newest);
+  return created.find((charge) => charge.code === code) ?? created.at(-1);
 }
 
 /** The charge as the public API shows it. */

@@ -213,7 +213,7 @@ export class Observer {
 
   /** Reads the state once a late effect of the last request would be visible. */
   async settled(subject: Subject): Promise<State> {
-    await this.#pause(Math.max(LEAST_QUIET_MS, DELAY_FACTOR * this.#delayMs));
+    await pause(Math.max(LEAST_QUIET_MS, DELAY_FACTOR * this.#delayMs), this.#signal);
     return this.stable(subject);
   }
 
@@ -250,7 +250,7 @@ export class Observer {
     let state = await this.read(subject);
     for (let reads = 0; !(await isWanted(state)); reads += 1) {
       if (reads >= LEAST_READS && performance.now() - startedMs > patienceMs) break;
-      await this.#pause(GAP_MS);
+      await pause(GAP_MS, this.#signal);
       state = await this.read(subject);
     }
     return state;
@@ -264,10 +264,6 @@ export class Observer {
       last = state;
       return isStable;
     });
-  }
-
-  async #pause(ms: number): Promise<void> {
-    await pause(ms, this.#signal);
   }
 }
 
