@@ -20,20 +20,19 @@ export interface ObserveOptions {
   readonly gone?: ReadonlyMap<string, string> | undefined;
 }
 
-type Listed = Pick<Payment, 'type' | 'id' | 'code' | 'rank' | 'status' | 'intent'>;
-
 /** Collects the results of a run from its sandbox, before that is closed. */
 export async function observe(
   control: ControlClient,
   { faults, probe, gone = new Map(), endedAfter = Infinity }: ObserveOptions,
 ): Promise<Omit<RunResult, 'failure'>> {
-  const [payments, calls, allDeliveries, allEntries, ledger] = await Promise.all([
-    paymentsOf(control),
+  const [calls, allDeliveries, allEntries, ledger, assumptions] = await Promise.all([
     callsOf(control),
     control.list('deliveries').then((lines) => lines.toReversed()),
-    entriesOf(control),
+    control.get('timeline', { limit: MOST_ENTRIES }).then(({ data }) => data),
     control.get('ledger', { limit: 1 }),
+    control.get('assumptions'),
   ]);
+  const payments = await paymentsOf(control, calls, probe);
   const late = lateRefusals(allEntries, endedAfter);
   const isLate = (entry: EntryView) => late.includes(attemptKey(entry));
   const entries = allEntries.filter((entry) => !isLate(entry));
@@ -43,11 +42,8 @@ export async function observe(
   const endpoints = await endpointsOf(control, gone);
   const seenDeliveries = deliveries.flatMap((line) => seenDelivery(line, subjects, endpoints) ?? []);
   const points: Point[] = [...callPoints(seenCalls), ...deliveryPoints(seenDeliveries)];
-  const created = new Set(calls.filter(isCreation).map((call) => call.resource_id));
   const observed: Observed = {
-    payments: await Promise.all(
-      payments.map((one) => asSeen(one, created.has(one.id), isFinal(one) ? probe : undefined)),
-    ),
+    payments,
     violations: {
       'no unverified acceptance': entries.flatMap(unverifiedIn),
       'a valid signature is accepted': entries.flatMap(misreadIn),
@@ -56,7 +52,7 @@ export async function observe(
       'the ledger is consistent': ledger.problems,
       'every delivery arrives': deliveries.flatMap((line) => undeliveredIn(line, subjects)),
     } satisfies Partial<Record<InvariantName, readonly string[]>>,
-    hasLateWindow: await hasLateWindow(control),
+    hasLateWindow: assumptions.data.some(({ id, value }) => id === 'charge.late_window' && value !== '0s'),
     paged: pagedPoints(seenCalls),
   };
   return {
@@ -87,44 +83,35 @@ function withoutLate(line: DeliveryLine, late: readonly string[]): DeliveryLine 
   return count === 0 ? line : { ...line, attempts: line.attempts - count, status: 'PENDING' };
 }
 
-async function paymentsOf(control: ControlClient): Promise<Listed[]> {
+async function paymentsOf(
+  control: ControlClient,
+  calls: readonly CallView[],
+  probe: ProbePayment | undefined,
+): Promise<Payment[]> {
   const [charges, withdrawals] = await Promise.all([control.list('charges'), control.list('withdrawals')]);
-  const intentOf = (one: {
-    readonly amount: string;
-    readonly account_id: string;
-    readonly metadata: object;
-  }) => [one.amount, one.account_id, JSON.stringify(one.metadata)].join(' ');
+  const created = new Set(calls.filter(isCreation).map((call) => call.resource_id));
   const listed = (type: Payment['type'], all: typeof charges | typeof withdrawals) =>
-    all.toReversed().map((one, index): Listed => {
-      const { id, code, status } = one;
-      return { type, id, code, status, rank: index + 1, intent: intentOf(one) };
+    all.toReversed().map(async (one, index): Promise<Payment> => {
+      const { id, code, status, amount, account_id, metadata } = one;
+      const intent = [amount, account_id, JSON.stringify(metadata)].join(' ');
+      // Only what moved money is expected to be seen.
+      const isFinal = status === 'SETTLED' || (type === 'withdrawal' && status === 'FAILED');
+      const probed = isFinal && probe !== undefined ? await probe({ code, id }) : null;
+      return { type, id, code, status, rank: index + 1, intent, isCalled: created.has(id), probed };
     });
-  return [...listed('charge', charges), ...listed('withdrawal', withdrawals)];
+  return Promise.all([...listed('charge', charges), ...listed('withdrawal', withdrawals)]);
 }
 
-async function hasLateWindow(control: ControlClient): Promise<boolean> {
-  const { data } = await control.get('assumptions');
-  return data.some(({ id, value }) => id === 'charge.late_window' && value !== '0s');
-}
-
-async function asSeen(payment: Listed, isCalled: boolean, probe: ProbePayment | undefined): Promise<Payment> {
-  const { code, id } = payment;
-  return { ...payment, isCalled, probed: probe === undefined ? null : await probe({ code, id }) };
-}
-
-/** Only what moved money is expected to be seen. */
-function isFinal({ type, status }: Listed): boolean {
-  return status === 'SETTLED' || (type === 'withdrawal' && status === 'FAILED');
-}
-
-/** Returns true for a request refused before its API, where no fault fires. */
-function isRefusedBefore(error: CallView['error']): boolean {
-  return error === 'UNSUPPORTED_MEDIA_TYPE' || error === 'HEADERS_TOO_LARGE' || error === 'FORBIDDEN';
-}
+/** Errors of requests refused before their API, where no fault fires. */
+const REFUSED_BEFORE: ReadonlySet<string | null> = new Set([
+  'UNSUPPORTED_MEDIA_TYPE',
+  'HEADERS_TOO_LARGE',
+  'FORBIDDEN',
+]);
 
 async function callsOf(control: ControlClient): Promise<CallView[]> {
   const { data } = await control.get('calls');
-  return data.filter(({ matched, error }) => matched && !isRefusedBefore(error)).toReversed();
+  return data.filter(({ matched, error }) => matched && !REFUSED_BEFORE.has(error)).toReversed();
 }
 
 function seenCall(
@@ -228,11 +215,6 @@ async function nonceOf(control: ControlClient, { id }: CallView): Promise<string
 }
 
 const MOST_ENTRIES = 1_000;
-
-async function entriesOf(control: ControlClient): Promise<readonly EntryView[]> {
-  const { data } = await control.get('timeline', { limit: MOST_ENTRIES });
-  return data;
-}
 
 /** An attempt with a forged signature that was accepted. */
 function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
