@@ -1,32 +1,21 @@
 import { render } from 'hono/jsx/dom';
-import { ControlClient } from '../client/control.js';
-import { ticking } from './clock/ticking.js';
-import { App } from './frame/app.js';
-import { listenForKeys } from './frame/keys.js';
-import { listenForRefusals } from './frame/refusals.js';
-import { Console } from './model/console.js';
-import type { Section } from './model/routes.js';
-import { besideList, readRoute } from './model/routes.js';
-import { follow } from './model/sharing.js';
-import { ControlToken } from './model/control-token.js';
-import { browserTransport } from './model/transport.js';
-import { receiveToken, settleToken } from './frame/token-link.js';
-import { wordsFor } from './words/words.js';
+import type { Feed, FeedMessage } from './model/feed.js';
+import { App } from './view/app.js';
+import { listenForKeys } from './view/keys.js';
+import { model, receiveToken, settleToken, words } from './view/screen.js';
+
+const CHANNEL = 'pix-sandbox-timeline';
+const TICK_MS = 250;
 
 const root = document.querySelector<HTMLElement>('#console');
 if (root === null) throw new Error('Expected an element with the id console.');
-
-/** What the browser keeps with each address. */
-interface PlaceState {
-  readonly from: Section;
-}
 
 let isDue = false;
 /** Undefined until there is something to show: drawing an empty screen first would only delay it. */
 let redraw: (() => void) | undefined;
 
 /** Draws once for all changes within a frame; a hidden tab draws when it is seen again. */
-function changed(): void {
+model.changed = () => {
   if (isDue) return;
   isDue = true;
   const draw = () => {
@@ -36,43 +25,91 @@ function changed(): void {
   };
   if (redraw === undefined) queueMicrotask(draw);
   else requestAnimationFrame(draw);
-}
+};
 
 function begin(): void {
   const onReady = (draw: () => void) => {
     redraw = () => {
       draw();
-      update();
+      updateTimer();
     };
   };
-  render(<App model={model} onReady={onReady} />, root as HTMLElement);
+  render(<App onReady={onReady} />, root as HTMLElement);
 }
 
-const words = wordsFor(navigator.languages);
+let timer: ReturnType<typeof setInterval> | undefined;
+let shownSecond = 0;
+
+function currentSecond(): number {
+  const clock = model.clockKnown();
+  return clock === undefined ? 0 : Math.floor(model.clockNow(clock) / 1000);
+}
+
+/** Draws again when the clock shows another second, only while the page is seen and sandbox time passes. */
+function updateTimer(): void {
+  shownSecond = currentSecond();
+  const { rate = 0, advancing = false } = model.clockKnown() ?? {};
+  const isTicking = rate > 0 && !advancing && model.isConnected && document.visibilityState === 'visible';
+  if (!isTicking) {
+    clearInterval(timer);
+    timer = undefined;
+    return;
+  }
+  timer ??= setInterval(() => {
+    if (currentSecond() !== shownSecond) model.changed();
+  }, TICK_MS);
+}
+
+/**
+ * Keeps the feed going. One tab of the browser holds the stream and passes its entries on to the others. Where the browser has
+ * no locks (plain HTTP off loopback), each visible tab has its own stream.
+ */
+function follow(feed: Feed): void {
+  if (navigator.locks === undefined) {
+    followWhileVisible(feed);
+    return;
+  }
+  const channel = new BroadcastChannel(CHANNEL);
+  channel.addEventListener('message', ({ data }: MessageEvent<FeedMessage>) => {
+    void feed.receive(data).catch((error: unknown) => feed.fail(error));
+  });
+  // What came before this tab listened.
+  void feed.catchUp().catch((error: unknown) => feed.fail(error));
+  const never = new AbortController();
+  void navigator.locks.request(CHANNEL, () =>
+    feed.stream(never.signal, (message) => {
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a channel has no other origin
+      channel.postMessage(message);
+    }),
+  );
+}
+
+function followWhileVisible(feed: Feed): void {
+  let hidden = new AbortController();
+  const follow = () => {
+    if (document.visibilityState === 'hidden') hidden.abort();
+    else {
+      hidden = new AbortController();
+      void feed.stream(hidden.signal, () => {});
+    }
+  };
+  document.addEventListener('visibilitychange', follow);
+  follow();
+}
+
 document.documentElement.lang = words.language;
-const token = new ControlToken(sessionStorage);
-receiveToken(token);
-const model = new Console(
-  new ControlClient(browserTransport(token)),
-  words,
-  {
-    read: () => readRoute(location, (history.state as PlaceState | null)?.from),
-    go: (path, from, replace) => {
-      const state: PlaceState = { from };
-      history[replace ? 'replaceState' : 'pushState'](state, '', besideList(path, location));
-    },
-  },
-  changed,
-);
+receiveToken();
 void model.feed.begin().then(() => {
-  settleToken(model, token);
+  settleToken();
   follow(model.feed);
 });
 window.addEventListener('popstate', () => model.arrive());
 window.addEventListener('hashchange', () => {
-  if (receiveToken(token)) settleToken(model, token);
+  if (receiveToken()) settleToken();
   model.arrive();
 });
-listenForKeys(model);
-listenForRefusals(model);
-const update = ticking(model);
+document.addEventListener('visibilitychange', () => {
+  model.changed();
+  updateTimer();
+});
+listenForKeys();

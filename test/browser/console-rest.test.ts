@@ -83,8 +83,6 @@ function onlyEndpoint(): Endpoint {
   return endpoint;
 }
 
-const VALIDATION = ({ validationMessage }: { validationMessage: string }) => validationMessage;
-
 test('endpoints: add, look after and delete one, with its secret shown only when asked for', async () => {
   await onConsole('/endpoints', async ({ page, act, press, shows }) => {
     await page.getByText('Add an endpoint').click();
@@ -92,8 +90,11 @@ test('endpoints: add, look after and delete one, with its secret shown only when
     const description = page.getByLabel('Description');
     await description.fill('x'.repeat(501));
     expect(await act('Add')).toBe('POST endpoints');
-    await page.locator('input[name=description]:invalid:focus').waitFor();
-    expect(await description.evaluate(VALIDATION)).toMatch(/500 characters/);
+    await page.locator('input[name=description][aria-invalid=true]:focus').waitFor();
+    await page
+      .getByRole('alert')
+      .getByText(/500 characters/)
+      .waitFor();
     await description.fill('');
     await page.getByRole('checkbox', { name: 'pix.settled' }).check();
     expect(await act('Add')).toBe('POST endpoints');
@@ -148,7 +149,7 @@ test('faults: each form asks for what its fault takes, and a call leads to one',
     const status = page.getByRole('textbox', { name: 'Status' });
     await status.fill('99');
     expect(await act('Add')).toBe('POST faults');
-    await page.locator('input[name=status]:invalid:focus').waitFor();
+    await page.locator('input[name=status][aria-invalid=true]:focus').waitFor();
     await status.fill('503');
     await page.getByLabel('How many times at most').fill('1');
     expect(await act('Add')).toBe('POST faults');
@@ -170,7 +171,7 @@ test('faults: each form asks for what its fault takes, and a call leads to one',
     await fault.selectOption('call delay');
     await page.getByRole('textbox', { name: 'Delay' }).fill('soon');
     expect(await act('Add')).toBe('POST faults');
-    await page.getByText('delay: Must be').waitFor();
+    await page.getByRole('alert').getByText('Must be').waitFor();
     expect(await page.getByRole('textbox', { name: 'Delay' }).inputValue()).toBe('soon');
     expect(await act('Remove duplicate')).toMatch(/^DELETE faults\/[\da-f-]{36}$/);
     await page.getByRole('listitem', { name: 'duplicate' }).waitFor({ state: 'detached' });
@@ -221,10 +222,9 @@ test('saved states: save, compare, restore, start over, and a file', async () =>
     const name = page.getByLabel('Name');
     await name.fill('my state');
     await press('Save');
-    await page.locator('.said').getByText('got "my state".').waitFor();
-    expect(await page.locator(`#${await name.getAttribute('aria-describedby')}`).textContent()).toBe(
-      EN.saved.nameHint,
-    );
+    await page.getByRole('alert').getByText('got "my state".').waitFor();
+    const [hint] = ((await name.getAttribute('aria-describedby')) ?? '').split(' ');
+    expect(await page.locator(`#${hint}`).textContent()).toBe(EN.saved.nameHint);
     await name.fill('before');
     expect(await act('Save')).toBe('POST state/snapshots');
     await page.getByText('The state was saved as before.').waitFor();

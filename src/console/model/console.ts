@@ -4,15 +4,13 @@ import type { ClockView, EntryView } from '../../http/control/schema.js';
 import type { Words } from '../words/words.js';
 import type { Action } from './actions.js';
 import { Feed } from './feed.js';
-import type { Filter } from './filter.js';
-import { filterOf, saysTime } from './filter.js';
 import { Resources } from './resources.js';
 import type { Route, Section } from './routes.js';
-import type { Row } from './lines.js';
-import { Lines } from './lines.js';
+import type { Filter, Row } from './rows.js';
+import { filterOf, Rows } from './rows.js';
 import { rootOf, Stories } from './stories.js';
 
-/** What the console says of what was just done. */
+/** The message about the last action. */
 export interface Notice {
   readonly text: string;
   readonly isError: boolean;
@@ -21,33 +19,34 @@ export interface Notice {
   readonly command?: string | undefined;
 }
 
-/** Where the browser keeps the address; a test has its own. */
+/** The address bar of the browser; a test has its own. */
 export interface Place {
   readonly read: () => Route;
-  /** `from` is the section that was shown. */
+  /** `from` is the section shown before. */
   readonly go: (path: string, from: Section, replace: boolean) => void;
 }
 
-/** What is asked before something that cannot be undone. */
+/** The confirmation of something that cannot be undone. */
 export interface Question {
   readonly text: string;
-  /** On the button that does it. */
+  /** The label of the button that does it. */
   readonly label: string;
-  readonly action: Action;
-  /** Where the page goes when it is done; by default it stays. */
-  readonly next?: string | undefined;
+  readonly confirm: () => void;
 }
+
+/** The result of an action; undefined where it was refused. */
+export type Done<Result> = { readonly result: Result } | undefined;
 
 /** The dialogs that lie over the page. */
 export type DialogName = 'trigger' | 'keys' | 'replay' | 'charge' | 'withdrawal' | 'confirm';
 
-/** Of the clock, what does not change while it is left alone; the agenda says what is due. */
+/** The clock, without what the agenda says. */
 export type ClockShown = Omit<ClockView, 'next_due'>;
 
 /** Changes of the whole state after which the rows and their secrets are the same. */
 const SAME_WORLD: ReadonlySet<string> = new Set(['saved', 'dropped', 'not persisted', 'persisted again']);
 
-/** How often a clock that is being moved is asked. */
+/** How often a moving clock is read. */
 const ADVANCE_MS = 200;
 
 /** Everything that the screen shows, kept outside of its components: a hidden tab draws nothing, and must miss nothing. */
@@ -67,11 +66,10 @@ export class Console {
   heldAt: number | undefined;
   /** The number of the entry that the keyboard is on. */
   cursor: number | undefined;
-  /** Which dialog is open. */
   dialog: DialogName | undefined;
-  /** What the dialog `confirm` asks. */
+  /** The content of the dialog `confirm`. */
   question: Question | undefined;
-  /** The secrets that this page was given, by the id of their endpoint; no other answer shows them again. */
+  /** The secrets that this page received, by the id of their endpoint; no other response shows them again. */
   readonly secrets = new Map<string, string>();
   /** Where the live list is scrolled to, and how much of it is seen, in pixels. */
   scrollTop = 0;
@@ -81,26 +79,24 @@ export class Console {
   isFocusDue = false;
   /** After the next drawing, the keyboard is in the page's filter. */
   isSearchDue = false;
-  /** Told which fields of a request were wrong; the screen has the form. */
-  onRefused: (details: SandboxError['details']) => void = () => undefined;
+  /** Called when the screen must be drawn again. */
+  changed: () => void;
   #clock: ClockShown | undefined;
-  readonly #lines = new Lines();
-  #shown: { readonly of: readonly unknown[]; readonly rows: Row[] } | undefined;
+  readonly #rows = new Rows();
   #filter = filterOf('', 0);
   readonly #place: Place;
-  #turn: Promise<boolean> = Promise.resolve(true);
-  readonly #onChange: () => void;
+  #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(client: ControlClient, words: Words, place: Place, onChange: () => void) {
+  constructor(client: ControlClient, words: Words, place: Place, onChange = () => {}) {
     this.client = client;
     this.words = words;
     this.#place = place;
-    this.#onChange = onChange;
+    this.changed = onChange;
     this.route = place.read();
     this.resources = new Resources(client, () => this.changed());
     this.feed = new Feed(client, {
-      onEntries: (entries) => this.#take(entries),
-      onHistory: (entries) => this.#keep(entries),
+      onEntries: (entries) => this.#receive(entries),
+      onHistory: (entries) => this.#add(entries),
       onBegin: (isRestart) => (isRestart ? this.#restart() : this.resources.refresh()),
       onGap: () => {
         this.resources.refresh();
@@ -117,10 +113,6 @@ export class Console {
         this.changed();
       },
     });
-  }
-
-  changed(): void {
-    this.#onChange();
   }
 
   say(notice: Notice | undefined): void {
@@ -156,23 +148,25 @@ export class Console {
     this.changed();
   }
 
-  /** Does one thing after those that were asked for before, and says so with the command that does the same. */
-  act(action: Action): Promise<boolean> {
-    this.#turn = this.#turn.then(() => this.#do(action));
-    return this.#turn;
+  /** Does one thing after the ones before it; `onRefused` shows a refusal instead of the notice. Resolves to its result, or to undefined. */
+  act<Result>(action: Action<Result>, onRefused?: (error: unknown) => void): Promise<Done<Result>> {
+    const turn = this.#turn.then(() => this.#do(action, onRefused));
+    this.#turn = turn;
+    return turn;
   }
 
-  async #do(action: Action): Promise<boolean> {
-    const { command } = action;
+  async #do<Result>(
+    { done, command, run }: Action<Result>,
+    onRefused?: (error: unknown) => void,
+  ): Promise<Done<Result>> {
     try {
-      await action.run(this.client);
-      this.notice = { text: action.done, isError: false, command };
-      this.resources.refresh();
-      return true;
+      const result = await run(this.client);
+      this.notice = { text: done, isError: false, command };
+      return { result };
     } catch (error) {
-      this.notice = { ...problemOf(error), isError: true, command };
-      if (error instanceof SandboxError) this.onRefused(error.details);
-      return false;
+      this.notice = onRefused === undefined ? { ...problemOf(error), isError: true, command } : undefined;
+      onRefused?.(error);
+      return undefined;
     } finally {
       this.changed();
     }
@@ -181,27 +175,24 @@ export class Console {
   /** The filter as a test, and what is wrong with it; a filter that cannot be read shows everything. */
   filter(): Filter {
     const text = this.route.filter.trim();
-    const now = saysTime(text) ? this.now() : 0;
+    const now = text.includes('since:') ? this.now() : 0;
     if (this.#filter.text !== text || this.#filter.now !== now) this.#filter = filterOf(text, now);
     return this.#filter;
   }
 
-  /** The lines of the live list; the same ones while nothing has changed. */
+  /** The lines of the live list. */
   rows(): Row[] {
-    const { stories, heldAt, closed } = this;
-    const { test, hides } = this.filter();
-    const of = [stories, stories.version, heldAt, test, [...closed].join(' ')];
-    if (this.#shown?.of.every((one, index) => one === of[index])) return this.#shown.rows;
-    const rows = this.#lines.rows(stories, { test, hides, upTo: heldAt ?? Infinity, closed });
-    this.#shown = { of, rows };
-    return rows;
+    return this.#rows.all(this.stories, this.#rowOptions());
   }
 
   /** How many stories are held back. */
   waiting(): number {
-    const { stories, heldAt: upTo, closed } = this;
+    return this.heldAt === undefined ? 0 : this.#rows.countSince(this.stories, this.#rowOptions());
+  }
+
+  #rowOptions() {
     const { test, hides } = this.filter();
-    return upTo === undefined ? 0 : this.#lines.countSince(stories, { test, hides, upTo, closed });
+    return { test, hides, upTo: this.heldAt ?? Infinity, closed: this.closed };
   }
 
   hold(isHeld: boolean): void {
@@ -218,7 +209,7 @@ export class Console {
     this.changed();
   }
 
-  /** What the clock says; it is asked again when it was moved, and while it is being moved. */
+  /** The clock; it is read again when it was moved, and while it is moving. */
   clock(): ClockShown | undefined {
     const { value } = this.resources.read(
       'clock',
@@ -232,7 +223,7 @@ export class Console {
     return value;
   }
 
-  /** What the clock said when the screen was drawn last. */
+  /** The clock when the screen was last drawn. */
   clockKnown(): ClockShown | undefined {
     return this.#clock;
   }
@@ -255,8 +246,8 @@ export class Console {
     return newest === undefined ? Date.now() : Date.parse(newest.entry.at);
   }
 
-  #take(entries: readonly EntryView[]): void {
-    this.#keep(entries);
+  #receive(entries: readonly EntryView[]): void {
+    this.#add(entries);
     if (entries.some(({ kind }) => kind === 'state')) {
       if (entries.some(({ kind, to = '' }) => kind === 'state' && !SAME_WORLD.has(to))) {
         this.secrets.clear();
@@ -265,7 +256,7 @@ export class Console {
     } else this.resources.touch(entries);
   }
 
-  #keep(entries: readonly EntryView[]): void {
+  #add(entries: readonly EntryView[]): void {
     for (const entry of entries) this.stories.add(entry);
     this.changed();
   }

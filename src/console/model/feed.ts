@@ -3,7 +3,7 @@ import type { ControlClient } from '../../client/control.js';
 import { NotReachableError, SandboxError } from '../../client/control.js';
 import type { EntryView, TimelineBreakView } from '../../http/control/schema.js';
 
-/** What the feed tells the console. */
+/** The callbacks of the feed. */
 export interface FeedEvents {
   readonly onEntries: (entries: readonly EntryView[]) => void;
   /** Entries that were there before anything was asked after `onBegin`. */
@@ -16,11 +16,11 @@ export interface FeedEvents {
   readonly onRefused: (error: unknown) => void;
 }
 
-/** What the tab with the stream tells the others: an entry, that it is connected to a run of the sandbox, or that it is not. */
-export type Told =
+/** A message to the other tabs: an entry, or whether this one is connected to a run of the sandbox. */
+export type FeedMessage =
   | { readonly run: string; readonly entry: EntryView }
   | { readonly run: string; readonly entry?: undefined }
-  | { readonly run?: undefined };
+  | { readonly run?: undefined; readonly entry?: undefined };
 
 /** Entries fetched first, so that the page shows something soon; the older ones follow. */
 const FIRST = 200;
@@ -36,7 +36,7 @@ export class Feed {
   readonly #events: FeedEvents;
   #run: string | undefined;
   #newest = 0;
-  /** Work on the timeline happens in turn, so that nothing is told twice. */
+  /** Work on the timeline happens in turn, so that no entry comes twice. */
   #turn: Promise<void> = Promise.resolve();
   #isStopped = false;
   readonly #stop = new AbortController();
@@ -46,7 +46,7 @@ export class Feed {
     this.#events = events;
   }
 
-  /** The newest entry that was told. */
+  /** The number of the newest entry. */
   get newest(): number {
     return this.#newest;
   }
@@ -60,7 +60,7 @@ export class Feed {
   async begin(): Promise<void> {
     while (!this.#isStopped) {
       try {
-        await this.#inTurn(() => this.#afresh());
+        await this.#inTurn(() => this.#restart());
         return;
       } catch (error) {
         this.fail(error);
@@ -69,11 +69,11 @@ export class Feed {
     }
   }
 
-  /** Streams what comes, again and again, and passes it on to the other tabs. Ends when the feed is closed, or `signal` aborts. */
-  async stream(signal: AbortSignal, tell: (told: Told) => void): Promise<void> {
-    const pass = (told: Told) => {
-      tell(told);
-      return this.hear(told);
+  /** Streams entries again and again, and passes them on to the other tabs. Ends when the feed is closed, or `signal` aborts. */
+  async stream(signal: AbortSignal, broadcast: (message: FeedMessage) => void): Promise<void> {
+    const pass = (message: FeedMessage) => {
+      broadcast(message);
+      return this.receive(message);
     };
     const ends = AbortSignal.any([signal, this.#stop.signal]);
     while (!ends.aborted) {
@@ -90,32 +90,31 @@ export class Feed {
         }
       } catch (error) {
         if (ends.aborted) return;
-        if (error instanceof NotReachableError) tell({});
+        if (error instanceof NotReachableError) broadcast({});
         this.fail(error);
       }
       if (!ends.aborted) await this.#pause();
     }
   }
 
-  /** Takes what was told, by the stream or by the tab that has it; fetches what is missing before an entry. */
-  async hear(told: Told): Promise<void> {
-    this.#events.onConnected(told.run !== undefined);
-    if (told.run === undefined) return;
-    const { run, entry } = told;
+  /** Handles a message of the stream or of the tab that has it; fetches what is missing before an entry. */
+  async receive({ run, entry }: FeedMessage): Promise<void> {
+    this.#events.onConnected(run !== undefined);
+    if (run === undefined) return;
     await this.#inTurn(async () => {
-      if (run !== this.#run) await this.#afresh();
+      if (run !== this.#run) await this.#restart();
       else if (entry === undefined || entry.seq > this.#newest + 1) await this.#fill();
-      if (entry?.seq === this.#newest + 1) this.#tell([entry]);
+      if (entry?.seq === this.#newest + 1) this.#emit([entry]);
     });
   }
 
-  /** Fetches what came since the newest entry that was told. */
+  /** Fetches what came since the newest entry. */
   catchUp(): Promise<void> {
     return this.#inTurn(() => this.#fill());
   }
 
   /** Starts over with another run of the sandbox: the newest entries first, then the older ones. */
-  async #afresh(): Promise<void> {
+  async #restart(): Promise<void> {
     const first = await this.#client.get('timeline', { limit: FIRST });
     this.#events.onBegin(this.#run !== undefined && this.#run !== first.run);
     this.#events.onConnected(true);
@@ -146,16 +145,16 @@ export class Feed {
   async #fill(): Promise<void> {
     for (;;) {
       const page = await this.#client.get('timeline', { limit: PAGE, after: this.#newest });
-      if (page.run !== this.#run) return this.#afresh();
+      if (page.run !== this.#run) return this.#restart();
       const [first] = page.data;
       if (first === undefined) return;
       if (first.seq > this.#newest + 1) this.#events.onGap();
-      this.#tell(page.data);
+      this.#emit(page.data);
       if (this.#newest >= page.newest) return;
     }
   }
 
-  #tell(entries: readonly EntryView[]): void {
+  #emit(entries: readonly EntryView[]): void {
     this.#newest = entries.at(-1)?.seq ?? this.#newest;
     this.#events.onEntries(entries);
   }

@@ -81,7 +81,7 @@ export class Resources {
     if (kept !== undefined) this.#stale(kept);
   }
 
-  /** Everything is fetched again: the world was replaced, or an action changed what has no entry. */
+  /** Everything is fetched again, because the world was replaced or entries were missed. */
   refresh(): void {
     for (const kept of this.#kept.values()) this.#stale(kept);
   }

@@ -103,3 +103,20 @@ export function closedPath({ section }: Pick<Route, 'section'>, { search }: Pick
 export function sectionPath(section: Section): string {
   return section === 'live' ? '/' : `/${section}`;
 }
+
+/** What an address asks of a list: a filter and a page of it. */
+export type ListQuery = Readonly<Record<string, string>>;
+
+/** The parameters of a list in an address; `filter` is its own one. */
+export function listQuery(search: string, filter: string): ListQuery {
+  const known = [...new URLSearchParams(search)].filter(
+    ([name, value]) => value !== '' && [filter, 'after', 'before'].includes(name),
+  );
+  return Object.fromEntries(known);
+}
+
+/** The address of a list with these parameters. */
+export function listPath(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((one): one is [string, string] => Boolean(one[1]));
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}

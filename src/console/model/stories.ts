@@ -10,72 +10,54 @@ export interface Step {
   version: number;
 }
 
-/** What happened to a delivery, as taken from all that is known of its id. */
-interface Course {
-  readonly all: readonly EntryView[];
-  readonly entries: readonly EntryView[];
-}
-
 /**
  * The timeline as trees: each story begins with a root cause. Entries may arrive in any order; the result depends on the set
- * of entries alone. The oldest go when there are more than the sandbox itself keeps.
+ * of entries only. The oldest are dropped when there are more than the sandbox itself keeps.
  */
 export class Stories {
   /** The beginnings of the stories, oldest first. */
   readonly roots: Step[] = [];
+  /** The steps in which deliveries were created. */
+  readonly deliveries = new Set<Step>();
+  /** The lowest and the highest number; `Infinity` and 0 while there are none. */
+  oldest = Infinity;
+  newest = 0;
   readonly #bySeq = new Map<number, Step>();
   /** Steps whose cause has not arrived, or is no longer kept. */
   readonly #orphans = new Map<number, Step[]>();
-  /** What happened to each delivery in order, whatever led to it: the schedule, a clock that was moved, or a retry. */
-  readonly #ofDeliveries = new Map<string, readonly EntryView[]>();
-  readonly #created = new Set<Step>();
-  readonly #courses = new WeakMap<EntryView, Course>();
-  #oldest = Infinity;
-  #newest = 0;
+  /** What happened to each delivery in order, whatever caused it: the schedule, a moved clock, or a retry. */
+  readonly #histories = new Map<string, readonly EntryView[]>();
+  readonly #parts = new WeakMap<
+    EntryView,
+    { readonly whole: unknown; readonly part: readonly EntryView[] }
+  >();
   readonly #limit: number;
 
   constructor(limit: number = BROWSER_LIMITS.timelineKept) {
     this.#limit = limit;
   }
 
-  /** Grows with each entry. */
-  version = 0;
-
   get size(): number {
     return this.#bySeq.size;
-  }
-
-  /** The lowest and the highest number; `Infinity` and 0 while there are none. */
-  get oldest(): number {
-    return this.#oldest;
-  }
-
-  get newest(): number {
-    return this.#newest;
   }
 
   get(seq: number): Step | undefined {
     return this.#bySeq.get(seq);
   }
 
-  /** The steps in which deliveries were created. */
-  get deliveries(): ReadonlySet<Step> {
-    return this.#created;
-  }
-
   /**
-   * A delivery's changes and attempts in order, from one entry on, as the same list until it changes; ids come again after the
-   * sandbox starts over.
+   * A delivery's changes and attempts in order, from its creation on, as the same list until it changes. Ids come again after
+   * the sandbox starts over.
    */
-  courseFrom(entry: EntryView): readonly EntryView[] {
-    const all = this.#ofDeliveries.get(entry.id ?? '') ?? [];
-    const known = this.#courses.get(entry);
-    if (known?.all === all) return known.entries;
-    const from = all.findIndex(({ seq }) => seq === entry.seq);
-    const end = all.findIndex((one, index) => index > from && isCreation(one));
-    const entries = all.slice(from, end < 0 ? undefined : end);
-    this.#courses.set(entry, { all, entries });
-    return entries;
+  historyFrom(creation: EntryView): readonly EntryView[] {
+    const whole = this.#histories.get(creation.id ?? '') ?? [];
+    const known = this.#parts.get(creation);
+    if (known?.whole === whole) return known.part;
+    const from = whole.findIndex(({ seq }) => seq === creation.seq);
+    const end = whole.findIndex((one, index) => index > from && isCreation(one));
+    const part = whole.slice(from, end < 0 ? undefined : end);
+    this.#parts.set(creation, { whole, part });
+    return part;
   }
 
   add(entry: EntryView): void {
@@ -83,49 +65,38 @@ export class Stories {
     if (this.#bySeq.has(seq)) return;
     const step: Step = { entry, parent: undefined, children: [], version: 0 };
     this.#bySeq.set(seq, step);
-    this.version += 1;
-    this.#oldest = Math.min(this.#oldest, seq);
-    this.#newest = Math.max(this.#newest, seq);
+    this.oldest = Math.min(this.oldest, seq);
+    this.newest = Math.max(this.newest, seq);
     const deliveryId = deliveryOf(entry);
     if (deliveryId !== undefined) {
-      const course = [...(this.#ofDeliveries.get(deliveryId) ?? [])];
-      this.#ofDeliveries.set(deliveryId, course);
-      insert(course, entry, (one) => one.seq);
-      if (isCreation(entry)) this.#created.add(step);
+      const history = [...(this.#histories.get(deliveryId) ?? [])];
+      this.#histories.set(deliveryId, history);
+      insert(history, entry, (one) => one.seq);
+      if (isCreation(entry)) this.deliveries.add(step);
     }
     const parent = cause === null ? undefined : this.#bySeq.get(cause);
-    if (parent !== undefined) this.#attach(step, parent);
+    if (parent !== undefined) attach(step, parent);
     else {
       insert(this.roots, step, seqOf);
       if (cause !== null) this.#orphans.set(cause, [...(this.#orphans.get(cause) ?? []), step]);
     }
-    this.#adopt(step);
-    rootOf(step).version += 1;
-    while (this.#bySeq.size > this.#limit) this.#dropOldest();
-  }
-
-  /** Each step of the stories, parents before children. */
-  *steps(): Generator<Step> {
-    yield* this.#bySeq.values();
-  }
-
-  #adopt(parent: Step): void {
-    const orphans = this.#orphans.get(parent.entry.seq) ?? [];
-    this.#orphans.delete(parent.entry.seq);
-    for (const orphan of orphans) {
+    for (const orphan of this.#orphans.get(seq) ?? []) {
       remove(this.roots, orphan);
-      this.#attach(orphan, parent);
+      attach(orphan, step);
     }
+    this.#orphans.delete(seq);
+    rootOf(step).version += 1;
+    while (this.size > this.#limit) this.#dropOldest();
   }
 
-  #attach(step: Step, parent: Step): void {
-    step.parent = parent;
-    insert(parent.children, step, seqOf);
+  /** Each step, in the order of arrival. */
+  steps(): Iterable<Step> {
+    return this.#bySeq.values();
   }
 
-  /** A cause is older than what it led to, so the oldest step begins a story. */
+  /** A cause is older than what it caused, so the oldest step begins a story. */
   #dropOldest(): void {
-    const step = this.#bySeq.get(this.#oldest);
+    const step = this.#bySeq.get(this.oldest);
     if (step === undefined) return;
     const { seq, cause } = step.entry;
     this.#bySeq.delete(seq);
@@ -136,21 +107,18 @@ export class Stories {
       child.version += 1;
       insert(this.roots, child, seqOf);
     }
-    this.#created.delete(step);
-    this.#forgetCourse(step.entry);
-    this.#oldest = this.#nextAfter(seq);
-  }
-
-  #forgetCourse(entry: EntryView): void {
-    const deliveryId = deliveryOf(entry);
-    if (deliveryId === undefined) return;
-    const left = (this.#ofDeliveries.get(deliveryId) ?? []).filter((one) => one !== entry);
-    if (left.length === 0) this.#ofDeliveries.delete(deliveryId);
-    else this.#ofDeliveries.set(deliveryId, left);
+    this.deliveries.delete(step);
+    const deliveryId = deliveryOf(step.entry);
+    if (deliveryId !== undefined) {
+      const left = (this.#histories.get(deliveryId) ?? []).filter((one) => one !== step.entry);
+      if (left.length === 0) this.#histories.delete(deliveryId);
+      else this.#histories.set(deliveryId, left);
+    }
+    this.oldest = this.#nextAfter(seq);
   }
 
   #nextAfter(seq: number): number {
-    for (let next = seq + 1; next <= this.#newest; next += 1) if (this.#bySeq.has(next)) return next;
+    for (let next = seq + 1; next <= this.newest; next += 1) if (this.#bySeq.has(next)) return next;
     return Infinity;
   }
 }
@@ -168,6 +136,11 @@ export function* following(step: Step): Generator<Step> {
   for (const child of step.children) yield* following(child);
 }
 
+function attach(step: Step, parent: Step): void {
+  step.parent = parent;
+  insert(parent.children, step, seqOf);
+}
+
 function seqOf({ entry }: Step): number {
   return entry.seq;
 }
@@ -181,13 +154,9 @@ function isCreation({ kind, from }: EntryView): boolean {
   return kind === 'delivery' && from === null;
 }
 
-/** Keeps a list in the order of numbers; what is new mostly comes last. */
+/** Inserts by number; what is new mostly comes last. */
 function insert<Item>(list: Item[], item: Item, numberOf: (item: Item) => number): void {
-  let at = list.length;
-  for (; at > 0; at -= 1) {
-    const before = list[at - 1];
-    if (before === undefined || numberOf(before) <= numberOf(item)) break;
-  }
+  const at = list.findLastIndex((one) => numberOf(one) <= numberOf(item)) + 1;
   list.splice(at, 0, item);
 }
 

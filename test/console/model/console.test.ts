@@ -3,11 +3,16 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ControlClient } from '../../../src/client/control.js';
 import { SandboxError } from '../../../src/client/control.js';
-import { readAgenda } from '../../../src/console/clock/reads.js';
-import { readCall, readDelivery, readEvent, readTrace } from '../../../src/console/detail/reads.js';
-import { readReceiver } from '../../../src/console/first-steps/receiver.js';
 import type { Console } from '../../../src/console/model/console.js';
 import { problemOf } from '../../../src/console/model/console.js';
+import {
+  readAgenda,
+  readCall,
+  readDelivery,
+  readEvent,
+  readReceiver,
+  readTrace,
+} from '../../../src/console/model/reads.js';
 import { outcomeOf } from '../../../src/console/model/rows.js';
 import type { Step } from '../../../src/console/model/stories.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
@@ -113,8 +118,8 @@ test('a console that followed a life shows what one shows that is opened afterwa
         isSecondOpen = true;
         await second.feed.catchUp();
       };
-      const streaming = first.feed.stream(ended.signal, (told) => {
-        if (isSecondOpen) void second.feed.hear(told);
+      const streaming = first.feed.stream(ended.signal, (message) => {
+        if (isSecondOpen) void second.feed.receive(message);
       });
       for (const { act, draw: drawn } of life) {
         draw(first);
@@ -172,6 +177,9 @@ test('does what was asked for at once, one after the other', async () => {
       done.push(name);
     },
   });
-  expect(await Promise.all([console.act(action('one')), console.act(action('two'))])).toEqual([true, true]);
+  expect(await Promise.all([console.act(action('one')), console.act(action('two'))])).toEqual([
+    { result: undefined },
+    { result: undefined },
+  ]);
   expect(done).toEqual(['one', 'two']);
 });

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Transport } from '../../../src/client/control.js';
 import { ControlClient, fetchTransport } from '../../../src/client/control.js';
-import { readAgenda } from '../../../src/console/clock/reads.js';
+import { readAgenda } from '../../../src/console/model/reads.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, openConsole, until } from '../../helpers/console/console.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';

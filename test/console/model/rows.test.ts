@@ -1,9 +1,94 @@
+import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
-import { filterOf } from '../../../src/console/model/filter.js';
-import { Lines } from '../../../src/console/model/lines.js';
-import { attemptsOf, outcomeOf, pageOfLine } from '../../../src/console/model/rows.js';
+import type { RowOptions } from '../../../src/console/model/rows.js';
+import { attemptsOf, filterOf, outcomeOf, pageOfLine, Rows } from '../../../src/console/model/rows.js';
+import { Stories } from '../../../src/console/model/stories.js';
+import type { EntryView } from '../../../src/http/control/schema.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, storiesOf } from '../../helpers/console/console.js';
+
+const LIMIT = 12;
+const KINDS = ['call', 'event', 'delivery', 'attempt', 'clock'] as const;
+const FILTERS: readonly Pick<RowOptions, 'test' | 'hides'>[] = [
+  { test: () => true, hides: () => false },
+  { test: ({ seq }) => seq % 3 === 0, hides: () => false },
+  { test: () => true, hides: ({ seq }) => seq % 5 === 0 },
+];
+
+function entry(seq: number, draw: number): EntryView {
+  const at = '2026-01-31T12:00:00.000Z';
+  const kind = KINDS[draw % KINDS.length] ?? 'call';
+  const cause = seq === 1 || draw % 3 === 0 ? null : 1 + (draw % (seq - 1));
+  return { seq, cause, by: 'control', at, real_at: at, id: `d${draw % 2}`, from: null, title: '', kind };
+}
+
+/** An entry that arrives, and how the list is looked at then. */
+const LIFE = fc.array(
+  fc.record({ draw: fc.nat(), filter: fc.constantFrom(...FILTERS), upTo: fc.nat(45), closed: fc.nat(40) }),
+  { minLength: 1, maxLength: 40 },
+);
+
+test('kept lines are those that are made afresh', () => {
+  fc.assert(
+    fc.property(LIFE, (life) => {
+      const stories = new Stories(LIMIT);
+      const kept = new Rows();
+      for (const [index, { draw, filter, upTo, closed }] of life.entries()) {
+        stories.add(entry(index + 1, draw));
+        const shown = {
+          ...filter,
+          upTo: upTo > 40 ? Infinity : upTo,
+          closed: new Set([closed]),
+        };
+        expect(kept.all(stories, shown)).toEqual(new Rows().all(stories, shown));
+        expect(kept.countSince(stories, shown)).toBe(new Rows().countSince(stories, shown));
+      }
+    }),
+  );
+});
+
+test('lines of a story that did not change stay the same objects', () => {
+  const stories = new Stories();
+  const lines = new Rows();
+  const shown = { test: () => true, hides: () => false, upTo: Infinity, closed: new Set<number>() };
+  stories.add(entry(1, 0));
+  const [before] = lines.all(stories, shown);
+  stories.add(entry(2, 3));
+  const [newer, same] = lines.all(stories, shown);
+  expect(newer?.step.entry.seq).toBe(2);
+  expect(same).toBe(before);
+});
+
+test.for([
+  ['-order-1', ['order-2', 'order-3']],
+  ['-order-2', ['order-1', 'order-3']],
+  ['-charge:order-2 -order-3', ['order-1']],
+  ['-is:failed', ['order-1', 'order-2', 'order-3']],
+  ['-kind:clock', ['order-1', 'order-2', 'order-3']],
+  ['is:failed -order-1', []],
+  ['order-2 -kind:clock', ['order-2']],
+] as const)('%s hides every line that shows it, and stories without other lines', async ([text, left]) => {
+  const sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
+  onTestFinished(() => sandbox.close());
+  const client = clientOf(sandbox);
+  await client.post('charges', { body: { code: 'order-2' } });
+  await client.post('charges', { body: { code: 'order-3' } });
+  // Both charges expire in one story.
+  await client.post('clock/advance', { body: { by: '1d' } });
+  await client.post('receiver', { body: { answer: 500 } });
+  await client.post('trigger', { body: { type: 'pix.settled', with: { code: 'order-1' } } });
+  await sandbox.idle();
+  const shown = { ...filterOf(text, 0), upTo: Infinity, closed: new Set<number>() };
+  const stories = await storiesOf(client);
+  const rows = new Rows().all(stories, shown);
+  const codes = rows.map(({ code }) => code).filter((code) => code !== undefined);
+  expect([...new Set(codes)].sort()).toEqual(left);
+  for (const { step, code } of rows) {
+    const attempts = step.entry.kind === 'delivery' ? attemptsOf(stories, step) : [];
+    const inLine = [{ ...step.entry, code }, ...attempts];
+    expect(inLine.filter((one) => shown.hides(one))).toEqual([]);
+  }
+});
 
 test('a delivery that was retried by hand has the attempt, and shows how it ended', async () => {
   const sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
@@ -16,7 +101,7 @@ test('a delivery that was retried by hand has the attempt, and shows how it ende
   await client.post('deliveries/retry', { body: {} });
   await sandbox.idle();
   const stories = await storiesOf(client);
-  const rows = new Lines().rows(stories, {
+  const rows = new Rows().all(stories, {
     ...filterOf('', 0),
     upTo: Infinity,
     closed: new Set(),

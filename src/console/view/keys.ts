@@ -1,0 +1,90 @@
+import type { Section } from '../model/routes.js';
+import { closedPath, sectionPath } from '../model/routes.js';
+import type { Words } from '../words/words.js';
+import { closeDetail } from './detail.js';
+import { moveCursor, toggleHold } from './live.js';
+import { actions, model } from './screen.js';
+
+interface Key {
+  readonly name: Exclude<keyof Words['keys']['names'], 'go'>;
+  readonly press: () => void;
+}
+
+/** Single keys; they act on the page unless someone types into a field. */
+export const KEYS: Readonly<Record<string, Key>> = {
+  j: { name: 'down', press: () => moveCursor(1) },
+  k: { name: 'up', press: () => moveCursor(-1) },
+  '/': { name: 'search', press: focusSearch },
+  t: { name: 'trigger', press: () => model.open('trigger') },
+  n: { name: 'next', press: () => void model.act(actions.clock.next) },
+  f: {
+    name: 'freeze',
+    press: () => void model.act(actions.clock.freezeOrRun(model.clockKnown()?.rate ?? 1)),
+  },
+  p: { name: 'hold', press: toggleHold },
+  r: { name: 'retry', press: () => click('[data-key=r]') },
+  c: { name: 'curl', press: () => click('[data-key=c]') },
+  '?': { name: 'help', press: () => model.open('keys') },
+};
+
+/** After `g`: where each letter goes. */
+export const GO_KEYS: Readonly<Record<string, Section>> = {
+  l: 'live',
+  c: 'charges',
+  w: 'withdrawals',
+  b: 'ledger',
+  e: 'endpoints',
+  f: 'faults',
+  i: 'identity',
+  t: 'time',
+  s: 'saved',
+  n: 'scenarios',
+  k: 'check',
+  u: 'setup',
+};
+
+const STORED = 'pix-sandbox-keys';
+
+/** Whether single keys do anything; people who speak to their computer turn them off (WCAG 2.1.4). */
+export function areKeysOn(): boolean {
+  return localStorage.getItem(STORED) !== 'off';
+}
+
+export function toggleKeys(): void {
+  localStorage.setItem(STORED, areKeysOn() ? 'off' : 'on');
+  model.changed();
+}
+
+export function listenForKeys(): void {
+  let isGoing = false;
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || model.dialog !== undefined) return;
+    if (model.refused !== undefined || model.isSearchDue) return;
+    if (event.key === 'Escape') {
+      if (model.route.detail !== undefined) closeDetail();
+      return;
+    }
+    const target = event.target as HTMLElement;
+    if (target.closest('input, select, textarea, [contenteditable]') !== null || !areKeysOn()) return;
+    const section = isGoing && Object.hasOwn(GO_KEYS, event.key) ? GO_KEYS[event.key] : undefined;
+    isGoing = event.key === 'g' && !isGoing;
+    const press = Object.hasOwn(KEYS, event.key) ? KEYS[event.key]?.press : undefined;
+    if (section === undefined && press === undefined) return;
+    event.preventDefault();
+    if (section === undefined) press?.();
+    else model.go(sectionPath(section));
+  });
+}
+
+/** Goes to the live list's filter where the page has none; on a phone, a detail covers the page's. */
+function focusSearch(): void {
+  const field = document.querySelector<HTMLElement>('input[type=search]');
+  field?.focus();
+  if (field !== null && field === document.activeElement) return;
+  model.isSearchDue = true;
+  model.go(field === null ? sectionPath('live') : closedPath(model.route, location));
+}
+
+function click(selector: string): void {
+  document.querySelector<HTMLElement>(selector)?.click();
+}

@@ -1,0 +1,268 @@
+import type { Child } from 'hono/jsx';
+import { memo } from 'hono/jsx/dom';
+import type { EntryView } from '../../http/control/schema.js';
+import { listenerTarget } from '../../text/listener-name.js';
+import { failedBy } from '../model/deliveries.js';
+import { besideList } from '../model/routes.js';
+import type { Row } from '../model/rows.js';
+import { attemptsOf, exchangeOutcome, outcomeOf, pageOfLine } from '../model/rows.js';
+import type { Step } from '../model/stories.js';
+import { timeOfDay } from '../words/table.js';
+import { FirstSteps } from './first-steps.js';
+import { ActionButton, Button, Ending, Link, Problem, SIGNS } from './parts.js';
+import { actions, model, words } from './screen.js';
+
+/** The height of each row in pixels; the style sheet has it, too. */
+const ROW_HEIGHT = 30;
+/** Rows drawn beyond each edge, so that scrolling finds them there. */
+const BEYOND = 6;
+const MOST_ROWS = 60;
+/** How many rows are scrolled past before others are drawn. */
+const STRIDE = 4;
+
+/** The rows to draw: those in view, and some more. */
+function windowOf(count: number): { readonly first: number; readonly last: number } {
+  const top = Math.floor(model.scrollTop / ROW_HEIGHT / STRIDE) * STRIDE;
+  const first = Math.max(0, Math.min(top - BEYOND, count - 1));
+  const last = top + Math.ceil(model.listHeight / ROW_HEIGHT) + STRIDE + BEYOND;
+  return { first, last: Math.min(count, last, first + MOST_ROWS) };
+}
+
+/** The stories of the timeline as they happen. */
+export function Live() {
+  const { live } = words;
+  const { filter } = model.route;
+  const { problem } = model.filter();
+  const rows = model.rows();
+  const waiting = model.waiting();
+  const failed = failedBy(model.stories, filter);
+  return (
+    <div class="live">
+      <FirstSteps />
+      <div class="tools">
+        <input
+          type="search"
+          class={problem === undefined ? 'filter' : 'filter wrong'}
+          aria-label={live.filter}
+          placeholder={live.filterHint}
+          value={filter}
+          aria-invalid={problem === undefined ? undefined : 'true'}
+          onInput={(event: Event) => filterBy((event.target as HTMLInputElement).value)}
+        />
+        <button type="button" aria-pressed={model.heldAt !== undefined} onClick={toggleHold}>
+          {model.heldAt === undefined ? live.hold : waiting > 0 ? live.waiting(waiting) : live.release}
+        </button>
+        <Button kind="main" label={words.trigger.button} onClick={() => model.open('trigger')} />
+      </div>
+      {problem === undefined ? null : <Problem>{problem}</Problem>}
+      {failed === undefined ? null : (
+        <div class="buttons">
+          <ActionButton
+            label={`${live.retryAll} (${failed.count})`}
+            action={actions.deliveries.retryFailed(failed)}
+          />
+        </div>
+      )}
+      {rows.length > 0 ? <Rows rows={rows} /> : null}
+      {rows.length === 0 && filter === '' ? <p class="empty">{live.none}</p> : null}
+      {rows.length === 0 && filter !== '' ? (
+        <p class="empty">
+          {live.noneMatch(filter)} <Button kind="quiet" label={live.clear} onClick={() => filterBy('')} />
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+/** Holds the list, or releases it and goes to its top, where new stories come in. */
+export function toggleHold(): void {
+  const isHeld = model.heldAt !== undefined;
+  model.isHoldAsked = !isHeld;
+  if (isHeld) {
+    model.scrollTop = 0;
+    document.querySelector('.rows')?.scrollTo({ top: 0 });
+  }
+  model.hold(!isHeld);
+}
+
+/** Moves the keyboard along the list; the list scrolls with it. */
+export function moveCursor(by: 1 | -1): void {
+  const rows = model.rows();
+  const at = rows.findIndex(({ step }) => step.entry.seq === model.cursor);
+  const next = at < 0 ? 0 : Math.max(0, Math.min(at + by, rows.length - 1));
+  const row = rows[next];
+  if (row === undefined) return;
+  model.cursor = row.step.entry.seq;
+  const list = document.querySelector('.rows');
+  if (list !== null) {
+    const top = next * ROW_HEIGHT;
+    if (top < list.scrollTop) list.scrollTop = top;
+    else if (top + ROW_HEIGHT > list.scrollTop + list.clientHeight) {
+      list.scrollTop = top + ROW_HEIGHT - list.clientHeight;
+    }
+    model.scrollTop = list.scrollTop;
+  }
+  model.focusList();
+}
+
+function filterBy(text: string): void {
+  const query = text === '' ? '' : `?${new URLSearchParams({ q: text }).toString()}`;
+  model.go(location.pathname + query + location.hash, true);
+}
+
+/** Only the rows in view are in the page. */
+function Rows({ rows }: { rows: readonly Row[] }) {
+  const { first, last } = windowOf(rows.length);
+  const onScroll = (event: Event) => {
+    const list = event.target as HTMLElement;
+    model.scrollTop = list.scrollTop;
+    model.listHeight = list.clientHeight;
+    model.hold(model.scrollTop > 0 || model.isHoldAsked);
+    const now = windowOf(rows.length);
+    if (now.first !== first || now.last !== last) model.changed();
+  };
+  const cursor = model.cursor ?? rows[0]?.step.entry.seq;
+  return (
+    <div class="rows" onScroll={onScroll}>
+      <ul aria-label={words.live.list} style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+        {rows.slice(first, last).map((row, index) => (
+          <LiveRow
+            key={row.step.entry.seq}
+            row={row}
+            position={first + index}
+            count={rows.length}
+            isCursor={row.step.entry.seq === cursor}
+          />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** One step of a story on one line. */
+function LiveRow({
+  row,
+  position,
+  count,
+  isCursor,
+}: {
+  row: Row;
+  position: number;
+  count: number;
+  isCursor: boolean;
+}) {
+  const { entry } = row.step;
+  const to = pageOfLine(row.step);
+  const isCurrent = to !== undefined && location.pathname === to.split('#')[0];
+  return (
+    <li
+      class={`row ${row.isRoot ? 'root' : 'beneath'}${isCurrent ? ' current' : ''}`}
+      style={{ top: `${position * ROW_HEIGHT}px` }}
+      aria-setsize={count}
+      aria-posinset={position + 1}
+      data-seq={entry.seq}
+    >
+      <Line
+        row={row}
+        history={entry.kind === 'delivery' ? model.stories.historyFrom(entry) : undefined}
+        to={to === undefined ? undefined : besideList(to, location)}
+        isCurrent={isCurrent}
+        isCursor={isCursor}
+      />
+    </li>
+  );
+}
+
+interface LineProps {
+  readonly row: Row;
+  /** The history of the row's delivery, which other stories may change. */
+  readonly history: readonly EntryView[] | undefined;
+  readonly to: string | undefined;
+  readonly isCurrent: boolean;
+  readonly isCursor: boolean;
+}
+
+/** The content of a row; drawn again only when a property changes, because drawing is slow while entries pour in. */
+const Line = memo(function Line({ row, to, isCurrent, isCursor }: LineProps) {
+  const { step, isOpen } = row;
+  const { live } = words;
+  const text = <RowText row={row} />;
+  const tabIndex = isCursor ? 0 : -1;
+  return (
+    <>
+      {isOpen === undefined ? (
+        <span class="fold" />
+      ) : (
+        <button
+          type="button"
+          class="fold"
+          tabIndex={-1}
+          aria-expanded={isOpen}
+          aria-label={isOpen ? live.closeStory : live.openStory}
+          onClick={() => model.toggle(step.entry.seq)}
+        >
+          {isOpen ? '▾' : '▸'}
+        </button>
+      )}
+      {to === undefined ? (
+        <span class="line" tabIndex={tabIndex}>
+          {text}
+        </span>
+      ) : (
+        <Link to={to} class="line" current={isCurrent ? 'true' : undefined} tabIndex={tabIndex}>
+          {text}
+        </Link>
+      )}
+    </>
+  );
+});
+
+function RowText({ row: { step, isRoot, code } }: { row: Row }) {
+  const { entry } = step;
+  const attempts = entry.kind === 'delivery' ? attemptsOf(model.stories, step).slice(-9) : [];
+  return (
+    <>
+      <time>{isRoot ? timeOfDay(entry.at) : ''}</time>
+      <span class="what">{labelOf(step)}</span>
+      <span class="code">{code}</span>
+      <span class="outcome">
+        {attempts.length === 0 ? null : (
+          <span class="tries">
+            {attempts.map((attempt) => {
+              const { tone } = exchangeOutcome(attempt);
+              return (
+                <span key={attempt.seq} class={tone}>
+                  {SIGNS[tone]}
+                  {attempt.status ?? ''}
+                </span>
+              );
+            })}
+          </span>
+        )}
+        {entry.kind === 'event' ? words.live.nobody : <Ending {...outcomeOf(model.stories, step)} />}
+      </span>
+    </>
+  );
+}
+
+function labelOf({ entry, parent }: Step): Child {
+  const { kind, method, path, title, event_type: type, target, during, by, resource } = entry;
+  if (kind === 'call') {
+    const attempts = during?.map(shortAttempt).join(', ');
+    return `${method} ${path}${attempts === undefined ? '' : ` ${words.live.during(attempts)}`}`;
+  }
+  if (kind === 'delivery') return `${type} → ${listenerTarget(target ?? '')?.target ?? target}`;
+  if (kind === 'event') return type;
+  if (kind === 'change' && resource !== 'endpoint') {
+    const name = resource === undefined ? '' : words.resources[resource];
+    return `${name} ${entry.from ?? '–'} → ${entry.to}`;
+  }
+  const actor = parent === undefined ? words.actors[by] : undefined;
+  return actor === undefined || actor === title ? title : `${actor}: ${title}`;
+}
+
+/** The number of an attempt and the beginning of its delivery's id. */
+function shortAttempt(id: string): string {
+  const [delivery = '', number = ''] = id.split('.');
+  return `${number} (${delivery.slice(0, 8)})`;
+}

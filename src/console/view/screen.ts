@@ -1,0 +1,111 @@
+import type { Transport } from '../../client/control.js';
+import { ControlClient } from '../../client/control.js';
+import { SANDBOX_HEADER } from '../../text/control-api.js';
+import { actionsOf } from '../model/actions.js';
+import { Console } from '../model/console.js';
+import { ControlToken, tokenIn } from '../model/control-token.js';
+import type { FormContext } from '../model/forms.js';
+import type { Section } from '../model/routes.js';
+import { besideList, readRoute } from '../model/routes.js';
+import { wordsFor } from '../words/words.js';
+
+// The one console of this page, and what every component needs of it.
+
+/** State of a history entry. */
+interface PlaceState {
+  readonly from: Section;
+}
+
+export const words = wordsFor(navigator.languages);
+
+export const token = new ControlToken(sessionStorage);
+
+export const model = new Console(new ControlClient(transport()), words, {
+  read: () => readRoute(location, (history.state as PlaceState | null)?.from),
+  go: (path, from, replace) => {
+    const state: PlaceState = { from };
+    history[replace ? 'replaceState' : 'pushState'](state, '', besideList(path, location));
+  },
+});
+
+export const actions = actionsOf(words);
+
+export const context: FormContext = { words, actions };
+
+/** Moves a control token out of the address, where the history would keep it; false where there is none. */
+export function receiveToken(): boolean {
+  if (!location.hash.startsWith('#token=')) return false;
+  token.offer(tokenIn(location));
+  history.replaceState(history.state, '', location.pathname + location.search);
+  return true;
+}
+
+/** Asks before a link's token replaces a working one; uses it only where the sandbox refused the tab's. */
+export function settleToken(): void {
+  if (model.refused !== undefined) {
+    if (token.takeOffered()) location.reload();
+    return;
+  }
+  const offered = token.withdrawOffer();
+  if (offered === undefined || token.current === undefined) return;
+  const confirm = () => {
+    token.store(offered);
+    location.reload();
+  };
+  const { otherAsks: text, useOther: label } = words.token;
+  model.ask({ text, label, confirm });
+}
+
+/** Goes to an instant, as the clock shows it now. */
+export function jumpTo(at: string | null): void {
+  const clock = model.clock();
+  if (at !== null && clock !== undefined) void model.act(actions.clock.jump(at, model.clockNow(clock)));
+}
+
+/**
+ * Requests to the sandbox that served this page; the timeline names the console as their sender. One that is refused for its
+ * token is sent again with the token of the link that led here, if there is another.
+ */
+function transport(): Transport {
+  return {
+    url: location.origin,
+    send: async ({ method, target, headers, body, signal }) => {
+      const request = () => {
+        const { current } = token;
+        const own = { ...headers, 'x-sandbox-sender': 'console' };
+        return fetch(target, {
+          method,
+          headers: current === undefined ? own : { ...own, authorization: `Bearer ${current}` },
+          ...(body === undefined ? {} : { body }),
+          ...(signal === undefined ? {} : { signal }),
+          credentials: 'omit',
+          referrerPolicy: 'no-referrer',
+        });
+      };
+      const sentWith = token.current;
+      let response = await request();
+      const isRefused = response.status === 401;
+      if (isRefused && (token.takeOffered() || token.current !== sentWith)) response = await request();
+      const isSandbox = response.headers.has(SANDBOX_HEADER);
+      return { status: response.status, isSandbox, body: chunksOf(response) };
+    },
+  };
+}
+
+/** Yields the chunks of a stream as they arrive, and any other body whole. */
+async function* chunksOf(response: Response): AsyncGenerator<Uint8Array> {
+  if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null) {
+    yield new Uint8Array(await response.arrayBuffer());
+    return;
+  }
+  const reader = response.body.getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await reader.cancel();
+  }
+}

@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runProgram } from '../../../src/cli/program/program.js';
+import { ControlClient, fetchTransport } from '../../../src/client/control.js';
+import type { Action } from '../../../src/console/model/actions.js';
+import {
+  actionsOf,
+  chargeMoves,
+  RECEIVER_REPLIES,
+  SCENARIO_FILE,
+  STATE_FILE,
+  withdrawalMoves,
+} from '../../../src/console/model/actions.js';
+import type { Payment, Values } from '../../../src/console/model/forms.js';
+import { clockForms, paymentForm, triggerForm } from '../../../src/console/model/forms.js';
+import { EN } from '../../../src/console/words/words.js';
+import { stateFile } from '../../../src/sandbox/state-file.js';
+import { runLine } from '../../helpers/cli/cli-line.js';
+import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
+
+const ANYWHERE = { routes: new Map<string, string>(), allowLocalEndpoints: true };
+const EXPORTED = "it's a state.json";
+const HOSTILE = `it's "$(echo)" -- \`x\``;
+const LOCAL = 'http://localhost:9/webhooks';
+
+const actions = actionsOf(EN);
+const context = { words: EN, actions };
+const { clock, deliveries, endpoints, faults, identity, scenarios, state } = actions;
+
+/** One of two sandboxes of the same seed: in one a button is pressed, in the other the command next to it is typed. */
+interface Twin extends CliSandbox {
+  readonly client: ControlClient;
+}
+
+const folder = tempFolder();
+let pressed: Twin;
+let typed: Twin;
+
+async function twin(): Promise<Twin> {
+  const sandbox = await cliSandbox({ policy: ANYWHERE });
+  const { url, fetch } = sandbox.server;
+  const transport = fetchTransport(url, (target, init) => fetch(new Request(url + target, init), {}));
+  return { ...sandbox, client: new ControlClient(transport) };
+}
+
+beforeAll(async () => {
+  [pressed, typed] = await Promise.all([twin(), twin()]);
+});
+
+afterAll(async () => {
+  for (const each of [pressed, typed]) await each[Symbol.asyncDispose]();
+  folder[Symbol.dispose]();
+});
+
+/** What a sandbox holds, without what is outside of its world. */
+async function stateOf({ client, server: { sandbox } }: Twin): Promise<unknown> {
+  const { data } = await client.get('state/snapshots');
+  return { snapshots: data, state: stateFile({ world: sandbox.world, rate: sandbox.clock.rate }) };
+}
+
+/** Does an action in one sandbox and its command in the other; both must come to the same. Returns the exit code. */
+async function expectSame({ command, run }: Action): Promise<number> {
+  await run(pressed.client);
+  const ran = await runLine(command ?? '', { env: { SANDBOX_URL: typed.server.url }, cwd: folder.path });
+  expect([command, ran]).toEqual([command, { ...ran, exitCode: 0 }]);
+  expect([command, await stateOf(typed)]).toEqual([command, await stateOf(pressed)]);
+  return ran.exitCode;
+}
+
+const firstOf = (rows: Iterable<{ readonly id: string }>): string => [...rows][0]?.id ?? '';
+const world = () => pressed.server.sandbox.world;
+const endpoint = () => firstOf(world().endpoints.values());
+const session = (index: number) => world().sessions.rows[index]?.id ?? '';
+
+const STEPS: readonly (() => Action)[] = [
+  () => deliveries.pause,
+  () => endpoints.create({ url: LOCAL, events: [] }),
+  () =>
+    endpoints.create({
+      url: `${LOCAL}/?a=1&b='2`,
+      events: ['pix.settled', 'pix.failed'],
+      description: HOSTILE,
+      app: 'default',
+    }),
+  () => endpoints.disable(endpoint()),
+  () => endpoints.enable(endpoint()),
+  () => endpoints.rotate(endpoint()),
+  () => deliveries.retryFailed({ endpoint: endpoint() }),
+  () => deliveries.resume,
+  () =>
+    faults.add({
+      on: 'delivery',
+      action: 'delay',
+      event: 'pix.*',
+      endpoint: endpoint(),
+      attempt: 2,
+      delay: '1s500ms',
+      probability: 0.5,
+      count: 3,
+    }),
+  () =>
+    faults.add({ on: 'call', action: 'status', door: 'api', method: 'POST', path: '/api/*', status: 503 }),
+  () => faults.add({ on: 'call', action: 'delay', delay: '3s' }),
+  () => faults.add({ on: 'delivery', action: 'duplicate', copies: 2, parallel: true }),
+  () => faults.remove(firstOf(world().faults.values())),
+  () => faults.removeAll,
+  () => identity.create('business', 'default'),
+  () => identity.create('individual', undefined),
+  () => identity.decide(session(0), { error: 'CAMERA_DENIED' }),
+  () => identity.decide(session(0), { status: 'approved', document: '11.222.333/0001-81', delay: '5m' }),
+  () => identity.decide(session(1), { status: 'under_review' }),
+  () => identity.decide(session(1), { status: 'rejected' }),
+  () => state.save('before'),
+  () => state.save('-dash'),
+  () => endpoints.delete(endpoint()),
+  () => state.compare('before', '-dash'),
+  () => state.compare('before', undefined),
+  () => state.restore('before'),
+  () => state.drop('-dash'),
+  () => state.reset,
+  () => state.import(EXPORTED, JSON.parse(folder.read(EXPORTED).toString()) as object),
+];
+
+test('every button does what the command next to it does', async () => {
+  folder.write(EXPORTED, JSON.stringify(await pressed.client.get('state')));
+  for (const step of STEPS) expect(await expectSame(step())).toBe(0);
+});
+
+test('a scenario runs, is recorded and a state is exported by the commands that are shown', async () => {
+  folder.write('own scenario.json', JSON.stringify({ steps: [{ advance: '1h' }] }));
+  const shown = [
+    scenarios.run({ name: 'paid', fresh: true }),
+    scenarios.run({ name: 'own scenario.json', scenario: {}, fresh: true }),
+    scenarios.record(undefined),
+    state.export,
+  ];
+  for (const { command } of shown) {
+    const ran = await runLine(command ?? '', { env: { SANDBOX_URL: typed.server.url }, cwd: folder.path });
+    expect([command, ran]).toEqual([command, { ...ran, exitCode: 0 }]);
+  }
+  expect(JSON.parse(folder.read(SCENARIO_FILE).toString())).toHaveProperty('steps');
+  expect(JSON.parse(folder.read(STATE_FILE).toString())).toHaveProperty('world');
+});
+
+const trigger = (values: Values) => expectSame(triggerForm(context).prepare(values));
+const create = (payment: Payment, values: Values) =>
+  expectSame(paymentForm(context, payment).prepare(values));
+
+test.for<Values>([
+  { type: 'pix.settled' },
+  { type: 'pix.settled', amount: ' 12.50 ', code: 'order-1', payer_name: "Ana d'Ávila", payer_document: '' },
+  { type: 'pix.settled', code: '--help', metadata: 'note=a b $HOME `x`\r\n\r\n"q"=\'1\'\n' },
+  { type: 'pix.settled', code: '-x', late: 'on' },
+  { type: 'pix.failed', reason: 'AB03', count: '3' },
+  { type: 'pix.expired', reason: 'AB03', late: 'on', pix_key: 'is ignored' },
+  { type: 'pix.settled', override: 'data.object.amount=1.00\ndata.object.payer_name:={"a": [1, "b c"]}\n' },
+  { type: 'withdrawal.settled', pix_key: 'maria@example.com', payer_name: 'is ignored' },
+  { type: 'withdrawal.failed', reason: 'AM04', metadata: 'k=v' },
+])('a trigger and its command do the same: %j', async (values) => {
+  expect(await trigger(values)).toBe(0);
+});
+
+test('a trigger of an existing payment and its command do the same, and keep its fields', async () => {
+  await create('charge', { amount: '10.00', code: 'order-7', metadata: 'a=b' });
+  await trigger({ type: 'pix.settled', charge: 'order-7', amount: '1.00', late: 'on' });
+  await create('withdrawal', { amount: '5.00', code: 'payout-7', pix_key: '52998224725' });
+  expect(await trigger({ type: 'withdrawal.failed', withdrawal: 'payout-7', reason: 'FRAD' })).toBe(0);
+});
+
+test('payments of another application and their commands do the same', async () => {
+  const app = 'the shop';
+  const body = { name: app, token: 'shop-token', signing_secret: 'shop-secret', opening_balance: '50.00' };
+  for (const { client } of [pressed, typed]) await client.post('apps', { body });
+  await create('charge', { amount: '10.00', code: 'order-8', app });
+  await create('withdrawal', { amount: '5.00', code: 'payout-8', app });
+  await trigger({ type: 'pix.settled', code: 'order-9', app });
+  await create('charge', { amount: '10.00', code: 'order-8', app: '' });
+  await trigger({ type: 'pix.expired', charge: 'order-8', app });
+  const { data } = await pressed.client.get('charges', { app });
+  expect(data.map(({ code, status }) => [code, status])).toEqual([
+    ['order-9', 'SETTLED'],
+    ['order-8', 'EXPIRED'],
+  ]);
+});
+
+test('every move of a payment and its command do the same, in each of its states', async () => {
+  const done: string[] = [];
+  const { client } = pressed;
+  for (const first of ['pay', 'fail', 'expire', 'payLate']) {
+    await create('charge', { amount: '1.00', code: `c-${first}` });
+    for (const wanted of [first, 'payLate']) {
+      const charge = await client.get('charges/:id', { id: `c-${first}` });
+      const move = chargeMoves(EN, charge).find(({ name }) => name === wanted);
+      if (move === undefined) continue;
+      await expectSame(move.action(move.acceptsReason ? 'DS04' : undefined));
+      done.push(wanted);
+    }
+  }
+  for (const first of ['process', 'settle', 'fail']) {
+    await create('withdrawal', { amount: '5.00', code: `w-${first}` });
+    for (const wanted of [first, 'settle', 'return']) {
+      const withdrawal = await client.get('withdrawals/:id', { id: `w-${first}` });
+      const move = withdrawalMoves(EN, withdrawal).find(({ name }) => name === wanted);
+      if (move === undefined) continue;
+      await expectSame(move.action());
+      done.push(wanted);
+    }
+  }
+  expect(done.join(' ')).toBe('pay fail expire payLate payLate process settle return settle return fail');
+});
+
+test('moves of the clock and their commands do the same', async () => {
+  const [advance, freeze, speed] = clockForms(context);
+  const instant = async () => (await pressed.client.get('clock')).now;
+  await expectSame(advance?.prepare({ by: '1d12h' }) ?? clock.next);
+  const now = await instant();
+  const at = new Date(Date.parse(now) + 90_061_001).toISOString();
+  await expectSame(clock.jump(at, Date.parse(now)));
+  expect(await instant()).toBe(at);
+  // What is overdue: only the passing of nothing can start it.
+  await expectSame(clock.jump(START_INSTANT, Date.parse(at)));
+  expect(await instant()).toBe(at);
+  await expectSame(freeze?.prepare({ at: '2027-03-01T00:00:00Z' }) ?? clock.next);
+  await expectSame(freeze?.prepare({ at: '' }) ?? clock.next);
+  const { command, run } = speed?.prepare({ rate: '0.5' }) ?? clock.next;
+  await run(pressed.client);
+  await runLine(command ?? '', { env: { SANDBOX_URL: typed.server.url } });
+  for (const { client } of [pressed, typed]) expect((await client.get('clock')).rate).toBe(0.5);
+});
+
+const BODY = `{"name":"O'Neill $(rm) \`x\` \\n","lines":"a\nb"}`;
+
+/** The words that a shell makes of a command: quoted and bare parts, next to each other in one word. */
+function shellWords(command: string): string[] {
+  return Array.from(command.matchAll(/(?:'[^']*'|\\.|[^\s'\\])+/g), ([word]) =>
+    word.replaceAll(/'([^']*)'|\\(.)/g, (_, quoted?: string, escaped?: string) => quoted ?? escaped ?? ''),
+  );
+}
+
+test.for<readonly [Action, string]>([
+  [clock.next, 'clock next'],
+  [clock.freeze, 'clock freeze'],
+  [clock.speedOrRun(1), 'clock reset'],
+  [clock.speedOrRun(60), 'clock speed 60'],
+  [deliveries.retry('d-1'), 'deliveries retry d-1'],
+  [deliveries.resend('evt_1', undefined), 'events resend evt_1'],
+  [deliveries.resend('evt_1', 'e-1'), 'events resend evt_1 --endpoint e-1'],
+  [deliveries.replay('req_1'), 'calls replay req_1'],
+  [deliveries.replay('req_1', { newCode: true }), 'calls replay req_1 --new-code'],
+  [deliveries.replay('req_1', { body: BODY }), `calls replay req_1 --body=${BODY}`],
+  [deliveries.replay('req_1', { body: '' }), 'calls replay req_1 --body='],
+  [deliveries.replay('req_1', { body: '-x' }), 'calls replay req_1 --body=-x'],
+  [
+    deliveries.retryFailed({ eventType: 'pix.*', endpoint: 'e-1' }),
+    'deliveries retry --failed --event pix.* --endpoint e-1',
+  ],
+  ...Object.values(RECEIVER_REPLIES).map((reply) => {
+    const action = actions.receiver.reply(reply);
+    return [action, action.command ?? ''] as const;
+  }),
+])('$1: the program accepts what the console shows', async ([{ command }, words]) => {
+  const line = shellWords(command ?? '');
+  expect(line.join(' ')).toBe(words);
+  const errors: string[] = [];
+  const output = {
+    out: () => undefined,
+    err: (text: string) => void errors.push(text),
+    program: 'npx sandbox',
+  };
+  let name = 'nothing';
+  const run = (ran: { readonly name: string }) => {
+    ({ name } = ran);
+    return Promise.resolve(0);
+  };
+  expect([await runProgram(line, run, output), errors]).toEqual([0, []]);
+  expect(words.startsWith(name)).toBe(true);
+});
+
+test('a body that a terminal would read from a file has no command', () => {
+  expect(deliveries.replay('req_1', { body: '@file' }).command).toBeUndefined();
+  expect(deliveries.replay('req_1', { body: '-' }).command).toBeUndefined();
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import { SandboxError } from '../../../src/client/control.js';
+import {
+  appChoices,
+  appFields,
+  failureOf,
+  paymentForm,
+  triggerForm,
+} from '../../../src/console/model/forms.js';
+import { EN } from '../../../src/console/words/words.js';
+
+const FIELDS = [{ name: 'code' }, { name: 'count' }];
+
+function refusal(details: { field: string; message: string }[], hint?: string): SandboxError {
+  const body = { code: 'INVALID_REQUEST', message: 'Not valid.', request_id: '', details, hint };
+  return new SandboxError(400, body, 'POST /_sandbox/trigger');
+}
+
+describe('what the sandbox refuses', () => {
+  test('stands beside the fields that it names, also those of a nested object', () => {
+    const error = refusal([
+      { field: 'with.code', message: 'Must be printable.' },
+      { field: 'count', message: 'Must be 1.' },
+    ]);
+    expect(failureOf(error, FIELDS)).toEqual({
+      byField: { code: 'Must be printable.', count: 'Must be 1.' },
+      rest: '',
+    });
+  });
+
+  test('stands below them where it names none of them, with its hint', () => {
+    const error = refusal([{ field: 'charge', message: 'Is gone.' }], 'Make one.');
+    expect(failureOf(error, FIELDS)).toEqual({ byField: {}, rest: 'Not valid. charge: Is gone. Make one.' });
+  });
+});
+
+describe('lines that cannot be read', () => {
+  test.for([
+    ['override', 'data.object.amount', 'takes path=value or path:=json; got data.object.amount.'],
+    ['override', 'data.object.amount:=abc', 'data.object.amount:= takes JSON; got abc.'],
+    ['metadata', 'a=b\nc', 'takes key=value; got c.'],
+  ] as const)('in %s are named, and nothing is sent: %j', ([name, lines, problem]) => {
+    const { problems } = triggerForm({ words: EN }).prepare({ type: 'pix.settled', [name]: lines });
+    expect(problems?.[name]).toContain(problem);
+  });
+});
+
+describe('the application of a payment', () => {
+  const apps = appChoices([
+    { id: 'id-1', name: 'default' },
+    { id: 'id-2', name: 'shop' },
+    { id: 'id-3', name: 'shop' },
+  ]);
+  const choices = (isNew: boolean) => appFields(EN, apps, isNew).map((field) => field.choices);
+
+  test('is the default one if none is chosen, and by its id where several have its name', () => {
+    expect(choices(true)).toEqual([
+      [
+        ['', 'default'],
+        ['id-2', 'shop'],
+        ['id-3', 'shop'],
+      ],
+    ]);
+  });
+
+  test('is any of them for a payment that exists', () => {
+    expect(choices(false)).toEqual([[['', 'any'], ...apps]]);
+  });
+
+  test('is not asked for where there is only one', () => {
+    expect(appFields(EN, [], true)).toEqual([]);
+  });
+});
+
+test('a new payment needs an amount, because its command would ask for one', () => {
+  const { prepare } = paymentForm({ words: EN }, 'charge');
+  expect(Object.keys(prepare({ amount: ' ' }).problems ?? {})).toEqual(['amount']);
+  expect(prepare({ amount: '1.00' }).problems).toEqual({});
+});

@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { EN, PT, wordsFor } from '../../src/console/words/words.js';
+import { isNode, readSources, treeOf, walk } from '../helpers/source/sources.js';
+
+test('the first language of the browser that there are words for decides', () => {
+  expect(wordsFor(['pt-PT', 'en'])).toBe(PT);
+  expect(wordsFor(['fr', 'PT', 'en'])).toBe(PT);
+  expect(wordsFor(['en-GB', 'pt-BR'])).toBe(EN);
+  expect(wordsFor(['de'])).toBe(EN);
+  expect(wordsFor([])).toBe(EN);
+});
+
+/** Texts that are the same in both languages: names, abbreviations and words that Portuguese has borrowed. */
+const SAME = new Set([
+  '+1 h',
+  '+45 h',
+  'Endpoint',
+  'Endpoints',
+  'PIX sandbox',
+  'Payload',
+  'Status',
+  'URL',
+  'console',
+  'endpoint',
+  'euid',
+  'id',
+  'listener',
+  'pix',
+  'sandbox',
+  'status',
+]);
+
+function textsOf(table: object): [path: string, text: string][] {
+  return Object.entries(table).flatMap(([name, value]: [string, unknown]) => {
+    if (typeof value === 'string') return [[name, value] as [string, string]];
+    if (typeof value !== 'object' || value === null) return [];
+    return textsOf(value).map(([path, text]): [string, string] => [`${name}.${path}`, text]);
+  });
+}
+
+test('no English text is left in the Portuguese words', () => {
+  const english = new Map(textsOf(EN));
+  const same = textsOf(PT).filter(([path, text]) => english.get(path) === text && !SAME.has(text));
+  expect(same).toEqual([]);
+});
+
+/** What a component shows that has no language: a currency, and the beginning of a command. */
+const WITHOUT_LANGUAGE = new Set(['BRL', 'npx sandbox']);
+/** Attributes whose value a person reads or hears. */
+const READ = new Set(['alt', 'aria-label', 'label', 'title']);
+
+test('no component has a text of its own', () => {
+  const found: string[] = [];
+  for (const [file, source] of readSources('src/console')) {
+    walk(treeOf(source), ({ type, name, value }) => {
+      const isRead = type === 'JSXAttribute' && isNode(name) && READ.has(String(name['name']));
+      const text = isRead && isNode(value) ? value['value'] : type === 'JSXText' ? value : undefined;
+      if (typeof text !== 'string' || !/\p{L}/u.test(text)) return;
+      if (!WITHOUT_LANGUAGE.has(text.trim())) found.push(`${file}: ${text.trim()}`);
+    });
+  }
+  expect(found).toEqual([]);
+});
