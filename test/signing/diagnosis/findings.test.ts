@@ -95,9 +95,7 @@ function wordsOf(findings: ReturnType<typeof diagnoseRequest>): string {
   );
   return others
     .sort((one, other) => (one.id < other.id ? -1 : 1))
-    .map(
-      ({ id, certainty, did, expected, fix }) => `${id} (${certainty})\n  ${did}\n  ${expected}\n  ${fix}\n`,
-    )
+    .map(({ id, certainty, did, expected, fix }) => `${id} (${certainty}): ${did} ${expected} ${fix}\n`)
     .join('');
 }
 

@@ -72,7 +72,7 @@ const SHARED = new Set(
 function tableOf({ name, expected, mistakes }: Dimension, subject: Subject): string {
   const rows = mistakes.map((mistake) => {
     const { id, did, fix } = mistake;
-    return [`  ${id}`, `    ${did}`, `    ${fix}`, ...linesOf(mistake, subject)].join('\n');
+    return [`  ${id}: ${did} ${fix}`, ...linesOf(mistake, subject)].join('\n');
   });
   return [`${name}: ${expected}`, ...rows, ''].join('\n');
 }
@@ -82,7 +82,7 @@ function linesOf({ variants, rare }: Mistake, subject: Subject): string[] {
   const lineOf = (made: readonly Variant[]) =>
     shortened(made.map((variant) => variantText(variant, subject.right))).join('  |  ');
   const lines = [lineOf(variants(subject)), rare === undefined ? '' : `rare ${lineOf(rare(subject))}`];
-  return lines.filter((line) => line !== '').map((line) => `      ${line}`);
+  return lines.filter((line) => line !== '').map((line) => `    ${line}`);
 }
 
 function shortened(texts: string[]): string[] {
