@@ -1,0 +1,279 @@
+import { describe, expect, test } from 'vitest';
+import {
+  canonicalRequest,
+  signRequest,
+  signWebhook,
+  verifyRequest,
+  verifyWebhook,
+} from '../../src/signing/index.js';
+import {
+  checkedTolerance,
+  describeTimestamp,
+  formatTimestamp,
+  wholeSeconds,
+} from '../../src/signing/timestamp.js';
+import { thrownBy } from '../helpers/thrown-by.js';
+
+/** What somebody without a type checker may write. */
+// oxlint-disable-next-line typescript/no-explicit-any
+type Untyped = any;
+
+const SECRET = 'whsec_c2FuZGJveC10ZXN0LXNlY3JldC0wMDAwMDAwMDA=';
+const WEBHOOK = { id: 'evt_1', timestampS: 1000, body: '{}', secrets: SECRET };
+const NOW_S = 1_760_000_123;
+const REQUEST = {
+  method: 'POST',
+  target: '/pix?a=1',
+  body: '{}',
+  secret: 'secret',
+  nonce: 'nonce-of-16-chars',
+  timestampS: NOW_S,
+};
+const sign = (change: object) => () => signRequest({ ...REQUEST, ...change });
+const seal = (change: object) => () => signWebhook({ ...WEBHOOK, ...change });
+const PERCENT_ENCODED =
+  'Expected a request-target that begins with / and is percent-encoded, without scheme and host.';
+const NONCE = 'Expected a nonce of 16 to 128 characters of A-Z a-z 0-9 _ -.';
+const seconds = (got: string) =>
+  `Expected timestampS in whole Unix seconds, 0 to 999999999999, got ${got}. For milliseconds, use Math.floor(ms / 1000).`;
+
+test.each<[string, ...(() => unknown)[]]>([
+  ['Expected a method in capitals, as in POST.', sign({ method: 'post' }), sign({ method: 'PO ST' })],
+  [PERCENT_ENCODED, sign({ target: 'https://a/pix' }), sign({ target: '/a b' }), sign({ target: '/é' })],
+  [NONCE, sign({ nonce: 'a'.repeat(15) }), sign({ nonce: 'a'.repeat(129) })],
+  [NONCE, sign({ nonce: 'nonce.of.16.chars' }), sign({ nonce: 1_234_567_890_123_456 as Untyped })],
+  ['Expected a signing secret, got an empty one.', sign({ secret: '' })],
+  [seconds('-1'), sign({ timestampS: -1 }), seal({ timestampS: -1 })],
+  [seconds('1000000000000'), () => formatTimestamp(1e12), seal({ timestampS: 1e12 })],
+  [seconds('1.5'), () => formatTimestamp(1.5)],
+  [
+    'Expected a scheme of signatureEncoding, digestEncoding, pathForm; got encoding.',
+    sign({ scheme: { encoding: 'hex' } }),
+  ],
+  [
+    'Expected signatureEncoding to be hex or base64; got base32.',
+    sign({ scheme: { signatureEncoding: 'base32' } }),
+  ],
+  [
+    'Expected digestEncoding to be hex or base64; got latin1.',
+    () => canonicalRequest({ ...REQUEST, timestamp: '1' }, { digestEncoding: 'latin1' as Untyped }),
+  ],
+  ['Expected pathForm to be path or target; got full.', sign({ scheme: { pathForm: 'full' } })],
+  ['Expected nowS in Unix seconds, got NaN.', () => wholeSeconds(Number.NaN)],
+  ['Expected toleranceS of 0 or more, got -1.', () => checkedTolerance(-1)],
+  ['Expected toleranceS of 0 or more, got NaN.', () => checkedTolerance(Number.NaN)],
+  [
+    'Expected a webhook id of visible ASCII characters without blanks.',
+    seal({ id: 'evt 1' }),
+    seal({ id: undefined }),
+  ],
+  ['Expected at least one webhook secret (whsec_<base64>), got none.', seal({ secrets: [] })],
+  [
+    'Expected secrets as a text or a list of texts (whsec_<base64>), got something else.',
+    seal({ secrets: undefined }),
+    seal({ secrets: [7] }),
+  ],
+  ['Expected headers as an object, got undefined.', () => verifyRequest({ ...REQUEST, nowS: 1 } as Untyped)],
+  [
+    'Expected headers as an object, got null.',
+    () => verifyWebhook({ ...WEBHOOK, headers: null, nowS: 1 } as Untyped),
+  ],
+])('an argument that cannot be used is refused: %s', (words, ...acts) => {
+  for (const act of acts) expect(thrownBy(act, Error).message).toBe(words);
+});
+
+test('what is at a limit is taken, and an undefined part of a scheme is the default', () => {
+  expect([formatTimestamp(0), formatTimestamp(999_999_999_999)]).toEqual(['0', '999999999999']);
+  expect([checkedTolerance(0), wholeSeconds(1.9)]).toEqual([0, 1]);
+  for (const nonce of ['a'.repeat(16), 'a'.repeat(128)])
+    expect(sign({ nonce })().headers['x-nonce']).toBe(nonce);
+  const scheme = { signatureEncoding: undefined, pathForm: undefined };
+  expect(sign({ scheme })()).toEqual(sign({})());
+});
+
+describe('a secret in another form is told what is wrong with it, and is never shown', () => {
+  test.each([
+    ['', 'nothing. Give the secret that creating or rotating the endpoint returned.'],
+    [` ${SECRET}`, 'one with blanks or a line break around it. Trim it.'],
+    [`"${SECRET}"`, 'one in quotes. Take the quotes off.'],
+    [SECRET.slice(6), 'one without the prefix whsec_. Give it whole, prefix included.'],
+    ['whsec_', 'the prefix with nothing after it. Give the secret whole.'],
+    ['whsec_abcde', 'base64 that is cut short or lacks its = padding. Copy the secret whole.'],
+    ['whsec_abc', 'base64 that is cut short or lacks its = padding. Copy the secret whole.'],
+    ['whsec_abcd=', 'base64 with 1 surplus = at its end. Remove it.'],
+    ['whsec_abcd==', 'base64 with 2 surplus = at its end. Remove them.'],
+    ['whsec_abc-', 'base64url (- and _) after the prefix. Use + and / instead.'],
+    ['whsec_abc!', 'something after the prefix that is not base64. Copy the secret again.'],
+    ['whsec_abd=', 'base64 with a last character that ends no byte. Copy the secret again.'],
+  ])('%s', (secrets, got) => {
+    const { message } = thrownBy(seal({ secrets }), Error);
+    expect(message).toBe(`Expected a webhook secret of the form whsec_<base64>, got ${got}`);
+  });
+});
+
+describe('a refused webhook says what was expected and what came', () => {
+  const headers = signWebhook(WEBHOOK);
+  const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
+  const right = headers[signature];
+  const none = (count: number) => ({
+    cause: 'no_supported_signature',
+    message: `Expected a v1 signature (v1,<base64>) in webhook-signature, got ${count} of other versions or forms.`,
+  });
+  const mismatch = (count: number) => ({
+    cause: 'signature_mismatch',
+    message: `None of ${count} v1 signature(s) matches the body, id and timestamp under any of 1 secret(s).`,
+  });
+  const missing = (...names: string[]) => ({
+    cause: 'missing_header',
+    missing: names,
+    message: `Expected the headers webhook-id, webhook-timestamp and webhook-signature; missing or empty: ${names.join(', ')}.`,
+  });
+  const time = (got: string) => ({
+    cause: 'invalid_timestamp',
+    message: `Expected webhook-timestamp in Unix seconds (1 to 12 digits), got ${got}.`,
+  });
+
+  test.each<[Readonly<Record<string, string>>, number, object]>([
+    [{}, 1000, { ok: true, secretIndex: 0, signatureIndex: 0, ageS: 0 }],
+    [{}, 1300.9, { ok: true, secretIndex: 0, signatureIndex: 0, ageS: 300 }],
+    [{ [signature]: `v2,abc ${right}` }, 1000, { ok: true, secretIndex: 0, signatureIndex: 1, ageS: 0 }],
+    [
+      {},
+      1301,
+      {
+        cause: 'timestamp_too_old',
+        ageS: 301,
+        toleranceS: 300,
+        message: 'Expected webhook-timestamp within 300 s of now, got one 301 s in the past.',
+      },
+    ],
+    [
+      {},
+      699,
+      {
+        cause: 'timestamp_too_new',
+        ageS: -301,
+        toleranceS: 300,
+        message: 'Expected webhook-timestamp within 300 s of now, got one 301 s in the future.',
+      },
+    ],
+    [{ [id]: '' }, 1000, missing(id)],
+    [{ [id]: '', [timestamp]: '', [signature]: '' }, 1000, missing(id, timestamp, signature)],
+    [{ [timestamp]: '1000.5' }, 1000, time('a number with a fraction')],
+    [{ [timestamp]: '1'.repeat(90) }, 1000, time('90 digits')],
+    [{ [signature]: ' ' }, 1000, none(0)],
+    [{ [signature]: 'v2,abc v3,abc' }, 1000, none(2)],
+    [
+      { [signature]: 'v1,abc' },
+      1000,
+      {
+        cause: 'malformed_signature',
+        message: 'Expected v1,<base64 of 32 bytes> in webhook-signature, got a v1 signature of another form.',
+      },
+    ],
+    [{ [signature]: `v1,${'A'.repeat(43)}=` }, 1000, mismatch(1)],
+    [{ [signature]: `v1,${'A'.repeat(43)}= v1,${'B'.repeat(42)}A=` }, 1000, mismatch(2)],
+  ])('%j at %d', (changed, nowS, verdict) => {
+    const found = verifyWebhook({ body: '{}', secrets: SECRET, nowS, headers: { ...headers, ...changed } });
+    expect(found).toEqual({ ok: false, ...verdict });
+  });
+});
+
+describe('a refused request says what was expected and what came', () => {
+  const { headers } = signRequest(REQUEST);
+  const [timestamp, nonce, signature] = ['x-timestamp', 'x-nonce', 'x-signature'] as const;
+  const refused = (cause: string, message: string, more: object = {}) => ({ cause, message, ...more });
+  const missing = (...names: string[]) =>
+    refused(
+      'missing_header',
+      `Expected the headers x-timestamp, x-nonce and x-signature; missing or empty: ${names.join(', ')}.`,
+      { missing: names },
+    );
+  const late = (ageS: number, side: string) =>
+    refused(
+      'timestamp_out_of_range',
+      `Expected x-timestamp within 300 s of now, got one 301 s in the ${side}.`,
+      {
+        ageS,
+        toleranceS: 300,
+      },
+    );
+
+  test.each<[object, object, object]>([
+    [{}, {}, { ok: true }],
+    [{}, { nowS: NOW_S + 300 }, { ok: true }],
+    [{}, { nowS: NOW_S - 300 }, { ok: true }],
+    [{}, { nowS: NOW_S + 301 }, late(301, 'past')],
+    [{}, { nowS: NOW_S - 301 }, late(-301, 'future')],
+    [{ [signature]: undefined }, {}, missing(signature)],
+    [{ [signature]: '', [nonce]: '', [timestamp]: '' }, {}, missing(timestamp, nonce, signature)],
+    [
+      { [timestamp]: '2026-01-31' },
+      {},
+      refused(
+        'invalid_timestamp',
+        'Expected x-timestamp in Unix seconds (1 to 12 digits), got a date in ISO form.',
+      ),
+    ],
+    [
+      { [nonce]: 'short' },
+      {},
+      refused(
+        'invalid_nonce',
+        'Expected x-nonce of 16 to 128 characters of A-Z a-z 0-9 _ -, got another length or other characters.',
+      ),
+    ],
+    [
+      { [signature]: headers[signature].toUpperCase() },
+      {},
+      refused(
+        'invalid_signature_format',
+        'Expected x-signature as 64 lower-case hex digits, got another form.',
+      ),
+    ],
+    [
+      {},
+      { scheme: { signatureEncoding: 'base64' } },
+      refused(
+        'invalid_signature_format',
+        'Expected x-signature as base64 of 32 bytes (44 characters), got another form.',
+      ),
+    ],
+    [
+      {},
+      { body: '[]' },
+      refused(
+        'signature_mismatch',
+        'The signature does not match timestamp.nonce.METHOD.path.sha256(body) under the application’s signing secret.',
+      ),
+    ],
+  ])('%j with %j', (changed, more, verdict) => {
+    const given = { ...REQUEST, headers: { ...headers, ...changed }, nowS: NOW_S, ...more };
+    expect(verifyRequest(given)).toEqual({ ok: false, ...verdict });
+  });
+});
+
+test.each([
+  ['1234567890123', '13 digits, which looks like milliseconds'],
+  ['12345678901234', '14 digits'],
+  ['x1234567890123', 'something else'],
+  ['1234567890123x', 'something else'],
+  [' 1', 'a value with blanks around it'],
+  ['1 ', 'a value with blanks around it'],
+  ['1.5', 'a number with a fraction'],
+  ['12.34', 'a number with a fraction'],
+  ['x1.5', 'something else'],
+  ['1.5x', 'something else'],
+  ['.5', 'something else'],
+  ['+1', 'a number with a sign'],
+  ['-1', 'a number with a sign'],
+  ['x-1', 'something else'],
+  ['2026-01-31T12:00:00Z', 'a date in ISO form'],
+  ['2026-01-3', 'something else'],
+  ['2026-1-31', 'something else'],
+  ['202-01-31', 'something else'],
+  ['x2026-01-31', 'something else'],
+  ['', 'something else'],
+])('%j is described as %s', (text, words) => {
+  expect(describeTimestamp(text)).toBe(words);
+});
