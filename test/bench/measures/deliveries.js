@@ -2,10 +2,12 @@ import { post, startHelper, startSandbox } from '../harness/children.js';
 import { inPairs } from '../harness/statistics.js';
 import { ratioRow, valueRow } from '../harness/table.js';
 
-export const title = 'deliveries to one loopback receiver against a bare keep-alive client, and their memory';
+export const title =
+  'deliveries to one loopback receiver against the other build or a bare keep-alive client, and their memory';
 
 /** As many as an endpoint has in flight. */
 const IN_FLIGHT = 16;
+/** Each kind with the least share of the other build's rate. */
 const KINDS = [
   { name: 'deliveries, no image', event: 'withdrawal.settled', least: 0.5 },
   { name: 'deliveries, with the image', event: 'pix.settled', least: 0.25 },
@@ -20,25 +22,18 @@ export async function measure(bench) {
   try {
     const port = await receiver.ask('port');
     for (const { name, event, least } of KINDS) {
-      const sandbox = await startSandbox(bench, ['--allow-local-endpoints']);
-      await post(sandbox, 'endpoints', { url: `http://127.0.0.1:${port}/webhooks`, events: [event] });
-      let bytes = 800;
-      const ours = async () => {
-        const startedAt = performance.now();
-        await post(sandbox, 'trigger', { type: event, count, until: 'ended' });
-        const seconds = (performance.now() - startedAt) / 1000;
-        bytes = Math.round((await seen(receiver, count)).bytes / count);
-        return count / seconds;
-      };
-      const yardstick = async () => {
-        const { seconds } = await client.ask({ port, count, inFlight: IN_FLIGHT, bytes });
-        await seen(receiver, count);
-        return count / seconds;
-      };
-      const pairs = await inPairs(bench.quick ? 2 : 5, ours, yardstick);
-      rows.push(ratioRow({ name, pairs, show: (rate) => `${rate.toFixed(0)}/s`, least }));
-      bench.note(`${name}: ${count} bodies of ${bytes} bytes; ours includes triggering them`);
-      await sandbox.stop();
+      const seen = { bytes: 0 };
+      const deliveries = { receiver, port, event, count, seen };
+      const ours = await startDelivering(bench, deliveries);
+      const other =
+        bench.against === undefined
+          ? { rate: () => postRate(client, deliveries), stop: () => {} }
+          : await startDelivering(bench, deliveries, bench.against);
+      const pairs = await inPairs(bench.quick ? 2 : 5, ours.rate, other.rate);
+      const aim = bench.against === undefined ? undefined : least;
+      rows.push(ratioRow({ name, pairs, show: (rate) => `${rate.toFixed(0)}/s`, least: aim }));
+      bench.note(`${name}: ${count} bodies of ${seen.bytes} bytes; ours includes triggering them`);
+      await Promise.all([ours.stop(), other.stop()]);
     }
     return [...rows, await memoryRow(bench)];
   } finally {
@@ -46,12 +41,30 @@ export async function measure(bench) {
   }
 }
 
-async function seen(receiver, count) {
+/** Starts a sandbox of a built checkout; `rate` triggers events and resolves to the deliveries per second. */
+async function startDelivering(bench, { receiver, port, event, count, seen }, root) {
+  const sandbox = await startSandbox(bench, ['--allow-local-endpoints'], root);
+  await post(sandbox, 'endpoints', { url: `http://127.0.0.1:${port}/webhooks`, events: [event] });
+  const rate = async () => {
+    const startedAt = performance.now();
+    await post(sandbox, 'trigger', { type: event, count, until: 'ended' });
+    const seconds = (performance.now() - startedAt) / 1000;
+    seen.bytes = Math.round((await checkSeen(receiver, count)).bytes / count);
+    return count / seconds;
+  };
+  return { rate, stop: sandbox.stop };
+}
+
+async function postRate(client, { receiver, port, count, seen }) {
+  const { seconds } = await client.ask({ port, count, inFlight: IN_FLIGHT, bytes: seen.bytes || 800 });
+  await checkSeen(receiver, count);
+  return count / seconds;
+}
+
+async function checkSeen(receiver, count) {
   const counts = await receiver.ask('seen');
-  if (counts.requests !== count) {
-    throw new Error(`Expected ${count} requests; received ${JSON.stringify(counts)}.`);
-  }
-  return counts;
+  if (counts.requests === count) return counts;
+  throw new Error(`Expected ${count} requests; received ${JSON.stringify(counts)}.`);
 }
 
 async function memoryRow(bench) {
