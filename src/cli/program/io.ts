@@ -1,19 +1,17 @@
-import { inspect } from 'node:util';
 import type { Environment } from '../../client/run-file.js';
 
-const PAINTS = ['bold', 'cyan', 'dim', 'green', 'magenta', 'red', 'yellow'] as const;
+type Paint = (text: string) => string;
 
-/** Functions that colour a text. */
-export type Colours = Readonly<Record<(typeof PAINTS)[number], (text: string) => string>>;
-
-/** Colours by the codes of terminals, or functions that change nothing. */
-export function coloursIf(isColoured: boolean): Colours {
-  const paints = PAINTS.map((name) => {
-    const [open, close] = inspect.colors[name] ?? [0, 0];
-    const paint = (text: string) => `\u001B[${open}m${text}\u001B[${close}m`;
-    return [name, (text: string) => (isColoured && text !== '' ? paint(text) : text)] as const;
-  });
-  return Object.fromEntries(paints) as Colours;
+/** Colours for texts, of which the terminal shows none at level 0. */
+export interface Colours {
+  readonly level: 0 | 1 | 2 | 3;
+  readonly bold: Paint;
+  readonly cyan: Paint;
+  readonly dim: Paint;
+  readonly green: Paint;
+  readonly magenta: Paint;
+  readonly red: Paint;
+  readonly yellow: Paint;
 }
 
 /** The input and output of a command. Commands use this instead of `process`. */

@@ -8,12 +8,25 @@ import { hanging, indented, jsonLine, oneLine } from '../terminal/text.js';
 import type { ConfiguredOptions } from './configured-options.js';
 import type { Command, Given } from './declaration.js';
 import { CliError, EXIT, nothingPiped, notRunning, passedOn, systemRefusal } from './errors.js';
-import { coloursIf, FinalCode, type Io } from './io.js';
+import { type Colours, FinalCode, type Io } from './io.js';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
+const plain = (text: string) => text;
+const NO_COLOURS: Colours = {
+  level: 0,
+  bold: plain,
+  cyan: plain,
+  dim: plain,
+  green: plain,
+  magenta: plain,
+  red: plain,
+  yellow: plain,
+};
+
 /** The Io of this process. The first signal asks the command to stop, the second exits at once. */
-function processIo(options: Readonly<Record<string, unknown>>, program: string) {
+async function processIo(options: Readonly<Record<string, unknown>>, program: string) {
+  const colour = await coloursFor(options);
   const { env, stdout, stderr } = process;
   const json = options.json === true;
   const { stopping, stop, signalExitCode, release } = listenToSignals();
@@ -29,7 +42,7 @@ function processIo(options: Readonly<Record<string, unknown>>, program: string) 
     json,
     interactive: !json && options.input !== false && isWatched(),
     columns: stdout.isTTY ? stdout.columns : 0,
-    colour: coloursIf(isColoured(options)),
+    colour,
     readInput: async () => {
       const { stdin } = process;
       if (stdin.isTTY) throw nothingPiped();
@@ -94,13 +107,16 @@ function isWatched(): boolean {
   return stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb' && process.stdin.isTTY;
 }
 
-/** Whether to print colours; what asks for them or forbids them explicitly comes first. */
-function isColoured(options: Readonly<Record<string, unknown>>): boolean {
+/** The library is loaded only where there are colours. */
+async function coloursFor(options: Readonly<Record<string, unknown>>): Promise<Colours> {
   const { env, stdout } = process;
-  if (options.color === false || options.json === true || env.NO_COLOR) return false;
+  if (options.color === false || options.json === true || env.NO_COLOR) return NO_COLOURS;
   const { FORCE_COLOR: forced } = env;
-  if (forced !== undefined) return forced !== '0' && forced !== 'false';
-  return stdout.isTTY && env.TERM !== 'dumb' && !env.CI;
+  if (forced === '0' || forced === 'false') return NO_COLOURS;
+  if (forced === undefined && (!stdout.isTTY || env.TERM === 'dumb' || env.CI)) return NO_COLOURS;
+  const { Chalk, supportsColor } = await import('chalk');
+  if (forced !== undefined) return new Chalk({ level: 1 });
+  return supportsColor === false ? NO_COLOURS : new Chalk({ level: supportsColor.level });
 }
 
 /** Loads and runs a command, and turns its errors into a message and an exit code. */
@@ -110,7 +126,7 @@ export async function runCommand(
   options: Given,
   program: string,
 ): Promise<number> {
-  const { io, signalExitCode, release } = processIo(options, program);
+  const { io, signalExitCode, release } = await processIo(options, program);
   try {
     return await runOn({ io, signalExitCode }, command, args, options);
   } finally {

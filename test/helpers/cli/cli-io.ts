@@ -1,11 +1,12 @@
 import { EventEmitter } from 'node:events';
+import { Chalk } from 'chalk';
 import type { Environment } from '../../../src/client/run-file.js';
 import { nothingPiped } from '../../../src/cli/program/errors.js';
 import { commandsFor } from '../../../src/cli/commands/table.js';
 import type { Command } from '../../../src/cli/program/declaration.js';
 import { PROGRAM } from '../../../src/text/program-name.js';
 import type { Io } from '../../../src/cli/program/io.js';
-import { coloursIf, FinalCode } from '../../../src/cli/program/io.js';
+import { FinalCode } from '../../../src/cli/program/io.js';
 import { jsonLine } from '../../../src/cli/terminal/text.js';
 
 export interface FakeIoOptions {
@@ -67,7 +68,7 @@ export function fakeIo(options: FakeIoOptions = {}): FakeIo {
     json,
     interactive: options.interactive ?? false,
     columns: options.columns ?? 0,
-    colour: coloursIf(options.colourLevel === 1),
+    colour: new Chalk({ level: options.colourLevel ?? 0 }),
     readInput: () =>
       options.stdin === undefined
         ? Promise.reject(nothingPiped())

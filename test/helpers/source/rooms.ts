@@ -2,7 +2,7 @@
 const WORDS = ['contract', 'text'];
 /** Pure functions of the core, none of which changes a world. */
 const CORE_WORDS = ['core/ids', 'core/identity/session', 'core/payments/ledger-check'];
-const CLI_PACKAGES = ['commander', '@inquirer/prompts', 'node:'];
+const CLI_PACKAGES = ['commander', 'chalk', '@inquirer/prompts', 'node:'];
 
 /**
  * The rooms of `src`, from the ground up, and what each may import beside itself. An entry is a room, one file of a room
