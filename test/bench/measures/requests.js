@@ -83,10 +83,7 @@ async function startEcho(bench) {
     return { server: echo, request: { path: `/kept/${name}`, headers } };
   };
   const one = await call(sandbox, '/_sandbox/charges', { method: 'POST' });
-  const data = Array.from({ length: WITHDRAWALS }, () => one).map((charge) => ({
-    ...charge,
-    qr_code_base64: null,
-  }));
+  const data = Array.from({ length: WITHDRAWALS }, () => ({ ...one, qr_code_base64: null }));
   const targets = {
     plain: create,
     image: create,
