@@ -1,13 +1,9 @@
 // The published types that follow from tables and schemas. The build writes each of them out in full, so that the published
 // declarations show what a charge has, and not how its schema is built.
-import type * as attempts from './contract/attempt-errors.js';
-import type * as customers from './contract/customer-types.js';
-import type * as events from './contract/events.js';
-import type * as failures from './contract/failure-reasons.js';
+import type * as enums from './contract/enums.js';
 import type * as faults from './contract/fault-kinds.js';
 import type * as limits from './contract/limits.js';
 import type * as refusals from './contract/refusals.js';
-import type * as scopes from './contract/scopes.js';
 import type * as states from './contract/transitions.js';
 import type * as sessions from './core/identity/sessions.js';
 import type * as service from './core/resources/resources.js';
@@ -17,7 +13,7 @@ import type * as server from './http/server/start.js';
 import type * as sandbox from './sandbox/state-file.js';
 
 /** What the service announces (§6). */
-export type EventType = events.EventType;
+export type EventType = enums.EventType;
 /** A charge's states (§3). */
 export type ChargeStatus = states.ChargeStatus;
 /** A withdrawal's states (§3). */
@@ -29,15 +25,15 @@ export type SessionStatus = states.SessionStatus;
 /** The possible decisions on an identity session (§2.7). */
 export type SessionDecision = states.SessionDecision;
 /** Who is verified: a person or a company. */
-export type CustomerType = customers.CustomerType;
+export type CustomerType = enums.CustomerType;
 /** Why a payment failed: an SPI code. */
-export type FailureReason = failures.FailureReason;
+export type FailureReason = enums.FailureReason;
 /** Why an attempt failed (§2.4); an answer that is not 2xx is `HTTP_STATUS`. */
-export type AttemptError = attempts.AttemptError;
+export type AttemptError = enums.AttemptError;
 /** The codes of errors (§7). */
 export type ErrorCode = refusals.RefusalCode;
 /** What an application may be allowed (§5). */
-export type Scope = scopes.Scope;
+export type Scope = enums.Scope;
 /** The waits between attempts: `real` as the service has them (§8), `fast`, or `off` for a single attempt. */
 export type RetrySchedule = limits.RetrySchedule;
 /** What a fault does to a call. */

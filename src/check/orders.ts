@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/control.js';
-import type { EventType } from '../contract/events.js';
+import type { EventType } from '../contract/enums.js';
 import { isoTime } from '../contract/time.js';
 import type { ChargeResource, WithdrawalResource } from '../core/resources/resources.js';
 import { CHARGE } from '../core/resources/resources.js';

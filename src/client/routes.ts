@@ -1,4 +1,4 @@
-import type { Scope } from '../contract/scopes.js';
+import type { Scope } from '../contract/enums.js';
 import type { SessionResult } from '../core/identity/sessions.js';
 import type { Metadata } from '../core/world.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';

@@ -2,8 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import type { JsonText } from '../schema/json-text.js';
 import { readJsonText } from '../schema/json-text.js';
-import type { Place } from '../schema/place.js';
-import { byPlace, pathText } from '../schema/place.js';
+import { byPlace, pathText, type Place } from '../schema/schema.js';
 import { foreignOwner } from '../folders.js';
 import {
   type ConfiguredCommand,

@@ -2,9 +2,8 @@ import { assume, ASSUMPTION_IDS, describeAssumption } from '../contract/assumpti
 import { Refusal } from '../contract/refusals.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import { either, list, record } from '../schema/compound.js';
-import { optional } from '../schema/fields.js';
+import { object, optional } from '../schema/object.js';
 import type { JsonSchema } from '../schema/json-schema.js';
-import { object } from '../schema/object.js';
 import { type Mistake, read, type Schema, WRONG } from '../schema/schema.js';
 import {
   described,

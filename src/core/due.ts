@@ -4,8 +4,7 @@ import type { Effect, Step } from './effects.js';
 import { isUndecided, shortSessionId } from './identity/session.js';
 import { announceReadable, lapseSession } from './identity/sessions.js';
 import { expireCharge, settleCharge } from './payments/charges.js';
-import { isAway } from './webhooks/obstacles.js';
-import { attemptDue } from './webhooks/pausing.js';
+import { attemptDue, isAway } from './webhooks/deliveries.js';
 import type { World } from './world.js';
 import { rowAt } from './table.js';
 

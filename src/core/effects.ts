@@ -1,6 +1,6 @@
 import type { Override } from './webhooks/overrides.js';
 import type { IdentitySession } from './identity/session.js';
-import type { EventType } from '../contract/events.js';
+import type { EventType } from '../contract/enums.js';
 import type {
   ChargeStatus,
   DeliveryStatus,

@@ -1,6 +1,4 @@
-import type { Applied } from './apply.js';
-import { apply, isCommandType } from './apply.js';
-import type { Command } from './commands.js';
+import { type Applied, apply, type Command, isCommandType } from './apply.js';
 import { Refusal } from '../contract/refusals.js';
 import type { WorldExport } from './state/export.js';
 import { importWorld } from './state/import.js';

@@ -1,12 +1,10 @@
-import { optional } from '../schema/fields.js';
-import { object } from '../schema/object.js';
+import { object, optional } from '../schema/object.js';
 import type { Found } from '../schema/values.js';
 import { described, map, refine } from '../schema/values.js';
 import { hash128, hex } from './ids.js';
-import { wholeNumber } from './input/kinds.js';
+import { RAW_TEXT, wholeNumber } from './input/kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
-import { RAW_TEXT } from './input/text-kinds.js';
 import type { Numbered } from './table.js';
 import type { World } from './world.js';
 import { placeOf } from './table.js';

@@ -1,9 +1,6 @@
 import type { Agenda } from './agenda.js';
 import type { Assumed } from '../contract/assumptions.js';
-import type { EventType } from '../contract/events.js';
-import type { Scope } from '../contract/scopes.js';
-import type { AttemptError } from '../contract/attempt-errors.js';
-import type { FailureReason } from '../contract/failure-reasons.js';
+import type { AttemptError, EventType, FailureReason, Scope } from '../contract/enums.js';
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { Fault, FiredFault } from './webhooks/faults.js';
 import type { Seed } from './ids.js';

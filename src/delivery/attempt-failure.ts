@@ -1,4 +1,4 @@
-import type { AttemptError } from '../contract/attempt-errors.js';
+import type { AttemptError } from '../contract/enums.js';
 import { isError } from '../text/errors.js';
 import type { AttemptResult } from './http-attempt.js';
 

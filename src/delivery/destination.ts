@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import type { AttemptError } from '../contract/attempt-errors.js';
+import type { AttemptError } from '../contract/enums.js';
 import { parseUrl } from '../text/urls.js';
 import { isPublicAddress, loopbackAddresses, lookupAll, type ResolvedAddress } from './addresses.js';
 import { untilAborted } from './abort.js';

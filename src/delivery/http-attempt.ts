@@ -3,7 +3,7 @@ import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { AttemptError } from '../contract/attempt-errors.js';
+import type { AttemptError } from '../contract/enums.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import { describeFailure, failedAttempt, isClosedConnection } from './attempt-failure.js';
 import { pinnedLookup } from './addresses.js';

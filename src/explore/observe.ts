@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../contract/events.js';
+import { EVENT_TYPES } from '../contract/enums.js';
 import type { ControlClient } from '../client/control.js';
 import type { CallView, DeliveryLine, EntryView } from '../http/control/schema.js';
 import type { FaultFields, Observed, Payment, Point, RunResult } from './explore.js';

@@ -1,4 +1,4 @@
-import { CALL_ROUTES } from '../contract/call-routes.js';
+import { CALL_ROUTES } from '../contract/fault-kinds.js';
 import { matchesGlob } from '../text/globs.js';
 import type { CallPoint, DeliveryPoint, Observed, Point, RunResult } from './explore.js';
 import type { Facts } from './kinds.js';

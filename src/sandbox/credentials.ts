@@ -1,5 +1,84 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { LIMITS } from '../contract/limits.js';
+import { SCOPES } from '../contract/enums.js';
+import type { Command } from '../core/apply.js';
+import type { DefaultCredentials } from '../core/identity/applications.js';
+import type { World } from '../core/world.js';
+import { KnownSecrets } from '../text/known-secrets.js';
+
+/** Secrets that no log of a sandbox may show, not even in a later world. */
+export class SandboxSecrets extends KnownSecrets {
+  learnFrom(command: Command): void {
+    this.learn(secretsOfCommand(command));
+  }
+
+  learnAll(world: World): void {
+    this.learn(secretsOfWorld(world));
+  }
+}
+
+/** The new secrets in a command; each secret enters a world in the command that introduces it. */
+function secretsOfCommand(command: Command): readonly string[] {
+  switch (command.type) {
+    case 'app.create': {
+      const { token, signingSecret, organization } = command;
+      return present([token, signingSecret, organization?.kycToken]);
+    }
+    case 'app.rekey': {
+      return [command.token, command.signingSecret, command.kycToken];
+    }
+    case 'endpoint.create': {
+      return [command.endpoint.secret];
+    }
+    case 'endpoint.rotate': {
+      return [command.secret];
+    }
+    case 'listener.connect': {
+      return [command.listener.secret];
+    }
+    default: {
+      return NONE;
+    }
+  }
+}
+
+const NONE: readonly string[] = [];
+
+/** Every token and secret in a world: of applications, organizations and endpoints, including rotated ones. */
+function secretsOfWorld({ apps, organizations, endpoints }: World): readonly string[] {
+  return present([
+    ...apps.rows.flatMap(({ token, signingSecret }) => [token, signingSecret]),
+    ...organizations.rows.map(({ kycToken }) => kycToken),
+    ...Array.from(endpoints.values(), ({ secret, previousSecret }) => [secret, previousSecret]).flat(),
+  ]);
+}
+
+function present(secrets: readonly (string | null | undefined)[]): readonly string[] {
+  return secrets.filter((secret) => secret !== null && secret !== undefined);
+}
+
+/** The first CREDIT of the default account: 10000.00. */
+const OPENING_BALANCE_CENTS = 1_000_000;
+
+export function defaultCredentials(credentials: Credentials): DefaultCredentials {
+  const { token, signingSecret, kycToken, kycPublishableKey } = credentials;
+  return { token, signingSecret, kycToken, publishableKey: kycPublishableKey };
+}
+
+/** The command that creates the application of a fresh world. */
+export function defaultApp(credentials: Credentials): Command<'app.create'> {
+  const { token, signingSecret, kycToken, publishableKey } = defaultCredentials(credentials);
+  return {
+    type: 'app.create',
+    name: 'default',
+    token,
+    signingSecret,
+    scopes: SCOPES,
+    accountId: credentials.accountId,
+    openingBalanceCents: OPENING_BALANCE_CENTS,
+    organization: { name: 'default', kycToken, publishableKey },
+  };
+}
 
 /** What an application needs to call the service and to verify its webhooks (§5). */
 export interface Credentials {

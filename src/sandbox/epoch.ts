@@ -1,29 +1,71 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import type { Effect } from '../core/effects.js';
-import { forwardTargetOf } from '../core/webhooks/deliveries.js';
-import { expiryBefore, staleExpiryOf, unknownTypeOf } from '../core/webhooks/events.js';
-import { parseUrl } from '../text/urls.js';
-import type { KnownSecrets } from '../text/known-secrets.js';
-import { forgeryOf } from '../contract/fault-kinds.js';
+import { type Forgery, forgeryOf } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
-import type { DrawQr } from '../core/resources/serialize.js';
-import { eventDrawQr, presentEvent } from '../core/resources/serialize.js';
+import type { Effect } from '../core/effects.js';
+import { type DrawQr, eventDrawQr, presentEvent } from '../core/resources/serialize.js';
+import { forwardTargetOf } from '../core/webhooks/deliveries.js';
+import { validSecrets } from '../core/webhooks/endpoints.js';
+import { expiryBefore, staleExpiryOf, unknownTypeOf } from '../core/webhooks/events.js';
 import type { AnnouncedEvent, Delivery, Endpoint, World } from '../core/world.js';
 import { sendWithFaults } from '../delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerHub } from '../delivery/listener-hub.js';
-import type { Job } from '../delivery/worker.js';
-import { Worker } from '../delivery/worker.js';
+import { type Job, Worker } from '../delivery/worker.js';
+import { signWebhook } from '../signing/webhook.js';
+import type { KnownSecrets } from '../text/known-secrets.js';
+import { parseUrl } from '../text/urls.js';
 import { AttemptRecords, withoutSecrets } from './attempt-records.js';
 import type { DrawBytes } from './credentials.js';
 import type { Restart } from './options.js';
 import { Recent } from './recent.js';
-import { reportBug } from './report-bug.js';
-import type { Vehicle } from './time/time-travel.js';
-import { TimeTravel } from './time/time-travel.js';
-import type { WebhookMessage } from './webhook-request.js';
-import { reserializedBody, webhookRequest } from './webhook-request.js';
+import { reportBug } from './subscribers.js';
+import { TimeTravel, type Vehicle } from './time/time-travel.js';
+
+/** One message on its way to an endpoint. */
+interface WebhookMessage {
+  readonly endpoint: Endpoint;
+  readonly event: AnnouncedEvent;
+  readonly body: Buffer;
+  /** Sandbox time, which determines the valid secrets, and the timestamp; in milliseconds. */
+  readonly now: number;
+  readonly stampMs: number;
+}
+
+const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
+/** The age of the fault `stale-timestamp`, beyond every usual tolerance. */
+const STALE_MS = 600_000;
+/** A secret that belongs to no endpoint. */
+const UNKNOWN_SECRET = `whsec_${Buffer.from('the secret of no endpoint at all').toString('base64')}`;
+
+/** The request for a message: each attempt has a new signature over the same bytes (§5.5, §6). */
+function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequest {
+  const { endpoint, event, body, now, stampMs } = message;
+  const secrets = validSecrets(endpoint, now);
+  const stampedMs = forgery === 'stale-timestamp' ? stampMs - STALE_MS : stampMs;
+  const signed = signWebhook({
+    id: event.id,
+    timestampS: Math.floor(stampedMs / 1000),
+    body,
+    secrets: forgedSecrets(secrets, forgery),
+  });
+  return {
+    url: endpoint.url,
+    headers: { 'user-agent': USER_AGENT, 'content-type': 'application/json', ...signed },
+    body,
+    timeoutMs: endpoint.timeoutMs,
+  };
+}
+
+/** The same JSON in bytes that no library writes by default, so that a receiver cannot restore them from the parsed value. */
+function reserializedBody(body: Buffer): Buffer {
+  return Buffer.from(`\n${JSON.stringify(JSON.parse(body.toString()), null, 1)}\n`);
+}
+
+function forgedSecrets(secrets: readonly string[], forgery: Forgery | undefined): readonly string[] {
+  if (forgery === 'wrong-signature') return [UNKNOWN_SECRET];
+  return forgery === 'two-signatures' ? [UNKNOWN_SECRET, ...secrets] : secrets;
+}
 
 /** What outlives an epoch, and what the epoch reports to the sandbox. */
 export interface Surroundings {

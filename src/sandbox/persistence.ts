@@ -6,8 +6,8 @@ import { openRecording, readRecording } from '../store/journal.js';
 import { openStore } from '../store/store.js';
 import type { Store } from '../store/store.js';
 import type { Journal, Restored } from './options.js';
-import { SandboxSecrets } from './secrets.js';
-import { Retelling } from './timeline/replay.js';
+import { SandboxSecrets } from './credentials.js';
+import { Retelling } from './timeline/cause.js';
 import { Timeline } from './timeline/timeline.js';
 
 export interface PersistenceOptions {

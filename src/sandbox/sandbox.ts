@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, createClock } from '../clock.js';
 import { LAST_INSTANT_MS } from '../contract/time.js';
-import { type Applied, apply } from '../core/apply.js';
-import type { Command, CommandType, ResultOf } from '../core/commands.js';
+import { type Applied, apply, type Command, type CommandType, type ResultOf } from '../core/apply.js';
 import { nextDue } from '../core/due.js';
 import { checkRekey } from '../core/identity/applications.js';
 import type { JournalEntry } from '../core/journal.js';
@@ -16,22 +15,22 @@ import { CallLog } from './call-log.js';
 import {
   createDrawBytes,
   type Credentials,
+  defaultApp,
+  defaultCredentials,
   type DrawBytes,
   newSessionSecrets,
+  SandboxSecrets,
   type SessionSecrets,
   WELL_KNOWN_CREDENTIALS,
 } from './credentials.js';
-import { defaultApp, defaultCredentials } from './default-app.js';
 import { Epoch } from './epoch.js';
 import { freshWorld, PUBLIC_ONLY, type Restart, type Restored, type SandboxOptions } from './options.js';
 import { createQrDrawer } from './qr/image.js';
-import { SandboxSecrets } from './secrets.js';
 import { Snapshots } from './snapshots.js';
 import { added, type Subscriber, Subscribers } from './subscribers.js';
 import { TestReceiver } from './test-receiver.js';
-import { isAtRest, isAttemptNext, untilIdle } from './time/auto-advance.js';
+import { isAtRest, isAttemptNext, untilIdle, WakeUp } from './time/auto-advance.js';
 import type { TimeTravel } from './time/time-travel.js';
-import { WakeUp } from './time/wake-up.js';
 import { journalCauseOf, movingOf } from './timeline/cause.js';
 import type { Said } from './timeline/entry.js';
 import { besideSaid, rateSaid, stateSaid } from './timeline/said.js';

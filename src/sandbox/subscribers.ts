@@ -1,5 +1,10 @@
 import type { Effect } from '../core/effects.js';
-import { reportBug } from './report-bug.js';
+import { isError } from '../text/errors.js';
+
+/** Reports an unexpected error, with its trace, on our own output only. */
+export function reportBug(error: unknown): void {
+  process.emitWarning(isError(error) ? (error.stack ?? error.message) : String(error), 'SandboxBug');
+}
 
 /** Called with the effects of every command and its instant of sandbox time. */
 export type Subscriber = (effects: readonly Effect[], at: number) => void;

@@ -1,7 +1,6 @@
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
-import type { EventType } from '../contract/events.js';
-import { EVENT_TYPES } from '../contract/events.js';
+import { EVENT_TYPES, type EventType } from '../contract/enums.js';
 import { heldFor } from '../core/webhooks/deliveries.js';
 import { findListener } from '../core/webhooks/endpoints.js';
 import type { Effect } from '../core/effects.js';

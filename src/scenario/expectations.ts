@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../contract/events.js';
+import { EVENT_TYPES } from '../contract/enums.js';
 import type {
   CallView,
   ChargeView,
@@ -7,8 +7,7 @@ import type {
   WithdrawalView,
 } from '../http/control/schema.js';
 import { either, list } from '../schema/compound.js';
-import { partial } from '../schema/fields.js';
-import { object } from '../schema/object.js';
+import { object, partial } from '../schema/object.js';
 import type { Infer, Optional, Schema } from '../schema/schema.js';
 import { anything, described, text, whole } from '../schema/values.js';
 import { word } from './references.js';

@@ -1,6 +1,6 @@
 import { type JsonText, readJsonText } from '../schema/json-text.js';
 import { LIMITS } from '../contract/limits.js';
-import { pathText, type Place, placed } from '../schema/place.js';
+import { pathText, type Place, placed } from '../schema/schema.js';
 import { GIVEN_NAMES, type Scenario, SCENARIO, type Step, VERB_NAMES, verbOf } from './steps.js';
 import { namesIn, referenceMistakes } from './references.js';
 import { type Mistake, mistakesIn } from '../schema/sentences.js';

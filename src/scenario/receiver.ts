@@ -1,5 +1,5 @@
 import { type Given, type Streams } from '../client/routes.js';
-import { EVENT_TYPES } from '../contract/events.js';
+import { EVENT_TYPES } from '../contract/enums.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { EndpointView } from '../http/control/schema.js';

@@ -1,7 +1,6 @@
 import { didYouMean } from '../text/closest.js';
-import type { Path } from '../schema/place.js';
+import type { Path, Schema } from '../schema/schema.js';
 import type { Mistake } from '../schema/sentences.js';
-import type { Schema } from '../schema/schema.js';
 
 /** `${order.id}`: a name, then fields. A `$` before it makes it plain text. */
 const REFERENCE = /\$?\$\{([^}]*)\}?/g;

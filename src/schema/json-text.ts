@@ -1,5 +1,5 @@
 import { LIMITS } from '../contract/limits.js';
-import type { Path, Place } from './place.js';
+import type { Path, Place } from './schema.js';
 
 /** A JSON text with the places of its values, or where it stops being JSON, and why. */
 export type JsonText =

@@ -1,7 +1,5 @@
 import { didYouMean } from '../text/closest.js';
-import type { Path } from './place.js';
-import type { Mistake as SchemaMistake, Schema } from './schema.js';
-import { read } from './schema.js';
+import { type Mistake as SchemaMistake, type Path, read, type Schema } from './schema.js';
 
 /** A mistake in a document, as a sentence. */
 export interface Mistake {

@@ -6,7 +6,7 @@ import type { AutoDecision } from '../core/identity/session.js';
 import { ledgerProblems } from '../core/payments/ledger-check.js';
 import { parseRoutes } from '../delivery/destination.js';
 import { type ServerOptions, startServer } from '../http/server/start.js';
-import { keepFaults } from '../sandbox/faults/kept-faults.js';
+import { keepFaults } from '../sandbox/faults/fault-file.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EnvironmentBlock, SessionDecision } from '../shapes.js';
 import { type Forwarding, forwardTo, type ForwardVerb } from './forward.js';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers';
 import { reportAttempt } from '../client/attempt-report.js';
 import { type ControlClient, NotReachableError, SandboxError } from '../client/control.js';
 import type { AnswerOf, Streams } from '../client/routes.js';
-import { EVENT_TYPES } from '../contract/events.js';
+import { EVENT_TYPES } from '../contract/enums.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { type AttemptResult, createHttpSender, type HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { EVENT_TYPES } from '../contract/events.js';
+import { EVENT_TYPES } from '../contract/enums.js';
 import { shareAcrossCopies } from '../copies.js';
 import { guardHeaderCount, seeAllHeaders } from '../http/server/guards.js';
 import type { EventType } from '../shapes.js';

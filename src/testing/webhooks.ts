@@ -1,5 +1,5 @@
 import type { ControlClient } from '../client/control.js';
-import { EVENT_TYPES } from '../contract/events.js';
+import { EVENT_TYPES } from '../contract/enums.js';
 import type {
   ChargeResource,
   DeliveryLine,

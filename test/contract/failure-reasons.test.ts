@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../src/contract/failure-reasons.js';
+import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../src/contract/enums.js';
 
 describe('the reasons of a failure', () => {
   test('are SPI codes of four characters, each with its meaning', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { apply } from '../../src/core/apply.js';
+import { apply, type Command } from '../../src/core/apply.js';
 import { nextDue } from '../../src/core/due.js';
-import type { Command } from '../../src/core/commands.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { DAY_MS, MINUTE_MS } from '../../src/contract/time.js';
 import { START_MS, TestWorld } from '../helpers/core/world.js';

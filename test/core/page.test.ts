@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readBody } from '../../src/core/input/body.js';
+import { readBody } from '../../src/core/input/bodies.js';
 import type { ListKey, Page, PageQuery } from '../../src/core/page.js';
 import { page, PAGE_QUERY } from '../../src/core/page.js';
 import { Refusal } from '../../src/contract/refusals.js';

@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apply } from '../../src/core/apply.js';
+import { apply, type Command } from '../../src/core/apply.js';
 import { nextDue } from '../../src/core/due.js';
-import type { Command } from '../../src/core/commands.js';
 import { page } from '../../src/core/page.js';
 import type { WorldExport } from '../../src/core/state/export.js';
 import { exportWorld } from '../../src/core/state/export.js';

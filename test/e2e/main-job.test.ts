@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../../src/contract/events.js';
+import { EVENT_TYPES } from '../../src/contract/enums.js';
 import type { EndpointView } from '../../src/http/control/schema.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';

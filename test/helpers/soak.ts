@@ -3,7 +3,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS } from '../../src/contract/time.js';
-import { EVENT_TYPES } from '../../src/contract/events.js';
+import { EVENT_TYPES } from '../../src/contract/enums.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { startServer } from '../../src/http/server/start.js';
 import type { Chance } from './chance.js';

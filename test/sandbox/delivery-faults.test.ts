@@ -3,7 +3,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { HOUR_MS } from '../../src/contract/time.js';
-import { EVENT_TYPES } from '../../src/contract/events.js';
+import { EVENT_TYPES } from '../../src/contract/enums.js';
 import type { ListenerAttempt } from '../../src/delivery/listener-hub.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { deliveryFault } from '../helpers/core/faults.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Command } from '../../src/core/commands.js';
-import { SandboxSecrets } from '../../src/sandbox/secrets.js';
+import type { Command } from '../../src/core/apply.js';
+import { SandboxSecrets } from '../../src/sandbox/credentials.js';
 import { endpointInput, TestWorld } from '../helpers/core/world.js';
 
 const [FIRST, SECOND, THIRD, PUBLIC] = [

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import type { Command } from '../../src/core/commands.js';
+import type { Command } from '../../src/core/apply.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { HOUR_MS, MINUTE_MS } from '../../src/contract/time.js';
 import type { Persistence } from '../../src/sandbox/persistence.js';

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
 import { HOUR_MS } from '../../src/contract/time.js';
 import type { World } from '../../src/core/world.js';
-import { EVENT_TYPES } from '../../src/contract/events.js';
+import { EVENT_TYPES } from '../../src/contract/enums.js';
 import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { deliveryFault } from '../helpers/core/faults.js';
 import { SECRET, settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';

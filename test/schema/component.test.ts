@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { component, componentsOf } from '../../src/schema/component.js';
-import { nullable } from '../../src/schema/fields.js';
-import { object } from '../../src/schema/object.js';
+import { component, componentsOf } from '../../src/schema/json-schema.js';
+import { nullable, object } from '../../src/schema/object.js';
 import { read } from '../../src/schema/schema.js';
 import { text } from '../../src/schema/values.js';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readJsonText } from '../../src/schema/json-text.js';
-import { pathText } from '../../src/schema/place.js';
+import { pathText } from '../../src/schema/schema.js';
 import { LIMITS } from '../../src/contract/limits.js';
 
 function parsed(text: string): { value: unknown } | undefined {

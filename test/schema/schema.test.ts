@@ -3,11 +3,15 @@ import * as fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { readJsonText } from '../../src/schema/json-text.js';
 import { choose, either, list, record, tuple, variant } from '../../src/schema/compound.js';
-import { absent, named, nullable, nullish, optional, partial } from '../../src/schema/fields.js';
-import { object } from '../../src/schema/object.js';
-import { pathText, placed } from '../../src/schema/place.js';
-import type { Infer, ReadOptions, Schema } from '../../src/schema/schema.js';
-import { read } from '../../src/schema/schema.js';
+import { absent, named, nullable, nullish, object, optional, partial } from '../../src/schema/object.js';
+import {
+  type Infer,
+  pathText,
+  placed,
+  read,
+  type ReadOptions,
+  type Schema,
+} from '../../src/schema/schema.js';
 import {
   always,
   anyText,

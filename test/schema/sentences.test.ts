@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Schema } from '../../src/schema/schema.js';
-import { optional } from '../../src/schema/fields.js';
-import { object } from '../../src/schema/object.js';
+import { object, optional } from '../../src/schema/object.js';
 import { mistakesIn } from '../../src/schema/sentences.js';
 import { flag, keyOf, refine, text, whole } from '../../src/schema/values.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { closeOnes, didYouMean } from '../../src/text/closest.js';
-import { EVENT_TYPES } from '../../src/contract/events.js';
+import { EVENT_TYPES } from '../../src/contract/enums.js';
 
 describe('closeOnes', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { EVENT_TYPES } from '../../contract/events.js';
+import { EVENT_TYPES } from '../../contract/enums.js';
 import type { Check, Plan, Sending } from '../bench.js';
 import { allAccepted, forgedSignature, must, should, signedAs, withSignature } from '../bench.js';
 import type { Answer } from '../check.js';

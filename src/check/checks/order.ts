@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/events.js';
+import type { EventType } from '../../contract/enums.js';
 import type { Bench, Check, Plan } from '../bench.js';
 import { must, RETRY_PAUSE_MS } from '../bench.js';
 import type { Answer, Finding } from '../check.js';

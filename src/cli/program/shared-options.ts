@@ -1,6 +1,5 @@
-import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../contract/failure-reasons.js';
+import { EVENT_TYPES, FAILURE_REASON_CODES, FAILURE_REASONS } from '../../contract/enums.js';
 import { FAULT_DOORS } from '../../contract/fault-kinds.js';
-import { EVENT_TYPES } from '../../contract/events.js';
 import { LIMITS } from '../../contract/limits.js';
 import { described, files, rows, several, words } from '../completion/sources.js';
 import { oneOfOrUsage } from './closest.js';

@@ -1,8 +1,6 @@
 import type { ControlClient } from '../../client/control.js';
 import type { AnswerOf, Arguments, NewFault, PathOf, Routes } from '../../client/routes.js';
-import type { CustomerType } from '../../contract/customer-types.js';
-import { EVENT_TYPES } from '../../contract/events.js';
-import { DEFAULT_FAILURE_REASON } from '../../contract/failure-reasons.js';
+import { type CustomerType, DEFAULT_FAILURE_REASON, EVENT_TYPES } from '../../contract/enums.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatDuration } from '../../contract/time.js';

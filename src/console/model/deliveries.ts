@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../contract/events.js';
+import { EVENT_TYPES } from '../../contract/enums.js';
 import type { Forgery } from '../../contract/fault-kinds.js';
 import { forgeryOf } from '../../contract/fault-kinds.js';
 import type { AttemptView } from '../../http/control/schema.js';

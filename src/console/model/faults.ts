@@ -1,13 +1,13 @@
 import type { NewFault } from '../../client/routes.js';
-import { CALL_ROUTES } from '../../contract/call-routes.js';
-import { EVENT_TYPES } from '../../contract/events.js';
 import {
   CALL_FAULTS,
+  CALL_ROUTES,
   DELIVERY_FAULTS,
   FAULT_DOORS,
   FAULT_FIELDS,
   RESTART_MOMENTS,
 } from '../../contract/fault-kinds.js';
+import { EVENT_TYPES } from '../../contract/enums.js';
 import type { CallView } from '../../http/control/schema.js';
 import { globMeetsRoute } from '../../text/globs.js';
 import type { Words } from '../words/words.js';

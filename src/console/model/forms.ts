@@ -1,9 +1,6 @@
 import type { NewCharge, NewTrigger, NewWithdrawal } from '../../client/routes.js';
 import { SandboxError } from '../../client/control.js';
-import type { CustomerType } from '../../contract/customer-types.js';
-import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
-import { EVENT_TYPES } from '../../contract/events.js';
-import { FAILURE_REASONS } from '../../contract/failure-reasons.js';
+import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, FAILURE_REASONS } from '../../contract/enums.js';
 import type { SessionStatus } from '../../contract/transitions.js';
 import { isDecision, TRANSITIONS } from '../../contract/transitions.js';
 import type { AppView, ChargeView, SessionView, WithdrawalView } from '../../http/control/schema.js';

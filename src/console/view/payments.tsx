@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import { DEFAULT_FAILURE_REASON } from '../../contract/failure-reasons.js';
+import { DEFAULT_FAILURE_REASON } from '../../contract/enums.js';
 import type { ChargeDetail as ChargeWithPage } from '../../http/control/payments.js';
 import type { ChargeView } from '../../http/control/schema.js';
 import type { PaymentMove } from '../model/actions.js';

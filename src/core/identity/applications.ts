@@ -5,7 +5,7 @@ import { openAccount } from '../payments/ledger.js';
 import type { OrganizationInput } from './organizations.js';
 import { checkOrganization, joinOrganization } from './organizations.js';
 import { existing, Refusal } from '../../contract/refusals.js';
-import type { Scope } from '../../contract/scopes.js';
+import type { Scope } from '../../contract/enums.js';
 import type { Account, App, Organization, World } from '../world.js';
 import { insert } from '../table.js';
 

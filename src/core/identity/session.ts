@@ -1,4 +1,4 @@
-import type { CustomerType } from '../../contract/customer-types.js';
+import type { CustomerType } from '../../contract/enums.js';
 import type { SessionDecision, SessionStatus } from '../../contract/transitions.js';
 import { isDecision } from '../../contract/transitions.js';
 

@@ -1,21 +1,97 @@
+import { CUSTOMER_TYPES, EVENT_TYPES } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
+import { type FieldProblem, Refusal } from '../../contract/refusals.js';
 import { SESSION_DECISIONS } from '../../contract/transitions.js';
 import { choose } from '../../schema/compound.js';
-import { absent, named, nullish } from '../../schema/fields.js';
-import { isObject, object } from '../../schema/object.js';
-import type { Infer, Schema } from '../../schema/schema.js';
-import type { Found } from '../../schema/values.js';
-import { map, oneOf, refine } from '../../schema/values.js';
-import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
+import {
+  absent,
+  type Fields,
+  isObject,
+  named,
+  nullish,
+  object,
+  type ObjectOptions,
+  type ObjectSchema,
+} from '../../schema/object.js';
+import {
+  type Infer,
+  type Mistake,
+  type Path,
+  pathText,
+  read,
+  type ReadOptions,
+  type Schema,
+} from '../../schema/schema.js';
+import { anything, type Found, map, oneOf, refine } from '../../schema/values.js';
+import { describe } from '../../text/describe.js';
 import type { DecisionInput } from '../identity/sessions.js';
 import type { ChargeInput } from '../payments/charges.js';
-import { pixKeyType } from '../payments/pix-keys.js';
+import { pixKeyType } from '../payments/documents.js';
 import type { WithdrawalInput } from '../payments/withdrawals.js';
-import { EVENT_TYPES } from '../../contract/events.js';
-import { BODY, body } from './body.js';
-import { choices, METADATA, NO_METADATA } from './kinds.js';
-import type { TextForm } from './text-kinds.js';
-import { AMOUNT, CODE, DOCUMENT, duration, NAME, text, UUID } from './text-kinds.js';
+import {
+  AMOUNT,
+  choices,
+  CODE,
+  DOCUMENT,
+  duration,
+  METADATA,
+  NAME,
+  NO_METADATA,
+  text,
+  type TextForm,
+  UUID,
+} from './kinds.js';
+
+/** The name of a whole request body in messages. */
+export const BODY = 'a JSON object';
+
+/** A request body with these fields. */
+export function body<const Of extends Fields>(fields: Of, options?: ObjectOptions<Of>): ObjectSchema<Of> {
+  return object(BODY, fields, options);
+}
+
+/** Reads a request body, in which null counts as absent. Refuses with INVALID_REQUEST and lists all mistakes. */
+export function readBody<Value>(schema: Schema<Value>, json: unknown): Value {
+  return outcomeOf(schema, json).value;
+}
+
+/** Like `readBody`, also with the paths of the unknown fields that were ignored. */
+export function outcomeOf<Value>(
+  schema: Schema<Value>,
+  json: unknown,
+  options: ReadOptions = {},
+): { readonly value: Value; readonly ignored: readonly Path[] } {
+  const { value, mistakes, ignored } = read(schema, json, { nullIsAbsent: true, ...options });
+  if (mistakes.length === 0) return { value: value as Value, ignored };
+  const whole = mistakes.find(({ path }) => path.length === 0);
+  if (whole?.kind === 'value') {
+    throw new Refusal('INVALID_REQUEST', `The body must be ${BODY}; got ${describe(whole.got)}.`);
+  }
+  throw invalid('Not valid', mistakes.map(problemOf));
+}
+
+/** Refuses with each field that is wrong. */
+export function invalid(what: string, details: readonly FieldProblem[]): Refusal {
+  return new Refusal('INVALID_REQUEST', `${what}: ${details.map(({ field }) => field).join(', ')}.`, {
+    details,
+  });
+}
+
+export function problemOf(mistake: Mistake): FieldProblem {
+  return { field: pathText(mistake.path), message: messageOf(mistake) };
+}
+
+/** A mistake as a sentence that follows the name of the field. */
+function messageOf(mistake: Mistake): string {
+  const { kind } = mistake;
+  if (kind === 'value') return `Must be ${mistake.expected}; got ${describe(mistake.got)}.`;
+  if (kind === 'choice') return `Must have ${mistake.wanted}.`;
+  if (kind === 'rule') return mistake.says;
+  if (kind === 'unknown') {
+    return mistake.owner === BODY ? 'Is not a known field.' : `Is not a field of ${mistake.owner}.`;
+  }
+  return mistake.expected === anything.what ? 'Is required.' : `Is required: ${mistake.expected}.`;
+}
 
 const ACCOUNT_ID = named('account_id', UUID);
 const AMOUNT_CENTS = named('amount', AMOUNT);

@@ -1,11 +1,173 @@
 import { LIMITS } from '../../contract/limits.js';
+import { parseAmount } from '../../contract/money.js';
+import {
+  DURATION_PATTERN,
+  formatDuration,
+  INSTANT_PATTERN,
+  parseDuration,
+  parseInstant,
+} from '../../contract/time.js';
 import { isObject } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
-import type { Found } from '../../schema/values.js';
-import { HALVES, isWholeText, number, refine, whole } from '../../schema/values.js';
+import {
+  anyText,
+  anything,
+  type Found,
+  HALVES,
+  isWholeText,
+  number,
+  refine,
+  whole,
+} from '../../schema/values.js';
 import { describe } from '../../text/describe.js';
+import { UUID_PATTERN } from '../ids.js';
+import { DOCUMENT_PATTERN, normaliseDocument } from '../payments/documents.js';
 import type { Metadata } from '../world.js';
-import { isWholeJson, lengthOf, RAW } from './text-kinds.js';
+
+/** The form of a text without control characters, and the message for any other text. */
+export interface TextForm {
+  readonly pattern: RegExp;
+  /** Used in schemas instead of a pattern that some regular expression engines refuse; it matches at least as much. */
+  readonly portable?: string;
+  readonly problem: (text: string) => string;
+  readonly examples?: readonly string[];
+}
+
+const DURATION_LENGTH = 40;
+const INSTANT_LENGTH = 40;
+
+interface DurationRange {
+  readonly leastMs?: number;
+  readonly mostMs?: number;
+  readonly example: string;
+}
+
+const ANY_VISIBLE: TextForm = {
+  pattern: /^[^\p{Cc}\p{Cs}]*$/u,
+  portable: String.raw`^[^\x00-\x1f\x7f-\x9f]*$`,
+  problem: () => 'Must not hold control characters, nor half of a surrogate pair.',
+};
+
+/** No separator of any script, and no invisible character. */
+const CODE_FORM: TextForm = {
+  pattern: /^[^\p{Z}\p{Cc}\p{Cf}\p{Cs}]+$/u,
+  portable: String.raw`^[^\s\x00-\x1f\x7f-\x9f]+$`,
+  problem: (text) => `Must be printable and without space; got ${JSON.stringify(text)}.`,
+  examples: ['order-1042'],
+};
+
+const UUID_FORM: TextForm = {
+  pattern: UUID_PATTERN,
+  problem: (text) => `Must be a UUID; got ${JSON.stringify(text)}.`,
+};
+
+const DOCUMENT_FORM: TextForm = {
+  pattern: DOCUMENT_PATTERN,
+  problem: () => 'Must be a CPF or CNPJ whose check digits are right.',
+};
+
+/** Whether no text in a JSON value has a lone surrogate; the value is nested no deeper than bodies may be. */
+export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): boolean {
+  if (typeof value === 'string') return isWholeText(value);
+  if (typeof value !== 'object' || value === null) return true;
+  return (
+    levels > 0 &&
+    Object.entries(value).every(([key, item]) => isWholeText(key) && isWholeJson(item, levels - 1))
+  );
+}
+
+/** Counts code points, so that a character beyond 16 bits counts as one. */
+export function lengthOf(text: string): number {
+  let length = 0;
+  for (const _character of text) length += 1;
+  return length;
+}
+
+/** Any value, even an absent one; the refinement reports what is wrong. */
+const RAW: Schema<unknown> = { ...anything, read: (value) => value };
+
+const NO_STRING = { expected: 'a string' };
+
+/** Any text, even an empty one, such as an error message of the system. */
+export const RAW_TEXT: Schema<string> = { ...anyText(), what: anything.what };
+
+/** A text of 1 to `maxLength` characters. */
+export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<string> {
+  const { pattern, portable = pattern.source, problem, examples } = form;
+  const parse = (value: unknown): Found<string> => {
+    if (typeof value !== 'string') return NO_STRING;
+    // A text has at most as many characters as UTF-16 units, and its length in units costs nothing.
+    const length = value.length > maxLength ? lengthOf(value) : value.length;
+    if (length === 0 || length > maxLength) {
+      return { problem: `Must have 1 to ${maxLength} characters; got ${length}.` };
+    }
+    return pattern.test(value) ? { value } : { problem: problem(value) };
+  };
+  const examplesToo = examples === undefined ? {} : { examples };
+  return refine(RAW, parse, { type: 'string', minLength: 1, maxLength, pattern: portable, ...examplesToo });
+}
+
+/** A short text, such as a name. */
+export const NAME = text(LIMITS.nameLength);
+
+export const CODE = text(LIMITS.codeLength, CODE_FORM);
+
+/** A UUID, in lower case. */
+export const UUID = refine(
+  text(LIMITS.nameLength, UUID_FORM),
+  (id): Found<string> => ({ value: id.toLowerCase() }),
+  { format: 'uuid' },
+);
+
+/** Cents, read from an amount above zero in JSON. */
+export const AMOUNT = refine(
+  RAW,
+  (value): Found<number> => {
+    const parsed = parseAmount(value);
+    return 'cents' in parsed ? { value: parsed.cents } : { problem: `The amount ${parsed.problem}.` };
+  },
+  {
+    type: 'string',
+    pattern: String.raw`^(?:[1-9]\d{0,9}(?:\.\d{1,2})?|0\.(?:[1-9]\d?|0[1-9]))$`,
+    examples: ['10.00'],
+  },
+);
+
+/** A CPF or CNPJ, without its punctuation. */
+export const DOCUMENT = refine(
+  text(LIMITS.nameLength, DOCUMENT_FORM),
+  (document): Found<string> => {
+    const value = normaliseDocument(document);
+    return value === undefined ? { problem: DOCUMENT_FORM.problem(document) } : { value };
+  },
+  { description: 'A CPF or CNPJ with right check digits, with or without punctuation.' },
+);
+
+const INSTANT_FORM = {
+  pattern: INSTANT_PATTERN,
+  problem: () => 'Must be an instant such as 2026-01-31T12:00:00Z.',
+  examples: ['2026-01-31T12:00:00Z'],
+};
+
+/** Milliseconds since 1970 of an instant with its zone. */
+export const INSTANT = refine(text(INSTANT_LENGTH, INSTANT_FORM), (written): Found<number> => {
+  const value = parseInstant(written);
+  return value === undefined ? { problem: INSTANT_FORM.problem() } : { value };
+});
+
+/** Milliseconds of a duration such as `90s` or `1d12h`, from `leastMs` to `mostMs`. */
+export function duration({ leastMs = 0, mostMs, example }: DurationRange): Schema<number> {
+  const limit = mostMs === undefined ? '' : ` up to ${formatDuration(mostMs)}`;
+  const problem = (got: string) => `Must be a duration${limit}, such as ${example}; got ${got}.`;
+  const written = text(DURATION_LENGTH, { pattern: DURATION_PATTERN, problem, examples: [example] });
+  const parse = (duration: string): Found<number> => {
+    const ms = parseDuration(duration);
+    const fits = ms !== undefined && ms >= leastMs && ms <= (mostMs ?? Infinity);
+    return fits ? { value: ms } : { problem: problem(duration) };
+  };
+  const json = mostMs === undefined ? {} : { description: `A duration${limit}.` };
+  return { ...refine(written, parse, json), what: `a duration such as ${example}` };
+}
 
 export const METADATA = refine(RAW, parseMetadata, {
   type: 'object',

@@ -1,7 +1,7 @@
 import { appOrDefault } from '../identity/applications.js';
 import { schedule } from '../agenda.js';
 import type { Assumed } from '../../contract/assumptions.js';
-import type { FailureReason } from '../../contract/failure-reasons.js';
+import type { FailureReason } from '../../contract/enums.js';
 import type { Step } from '../effects.js';
 import { announce, resendHint } from '../webhooks/events.js';
 import { idFor } from '../ids.js';
@@ -10,7 +10,7 @@ import { sharedMetadata } from './metadata.js';
 import { ownAccount, post } from './ledger.js';
 import { formatAmount, percentOf } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
-import { checkSameFields } from './same-fields.js';
+import { checkSameFields } from './defaults.js';
 import type { ChargeStatus } from '../../contract/transitions.js';
 import { checkTransition } from '../../contract/transitions.js';
 import type { Charge, Metadata, World } from '../world.js';

@@ -1,7 +1,92 @@
 import { formatAmount } from '../../contract/money.js';
-import type { Account, Transaction, World } from '../world.js';
-import type { AccountLedger } from './ledger-entries.js';
-import { ledgerOf, signedCents } from './ledger-entries.js';
+import type { Account, Charge, Transaction, Withdrawal, World } from '../world.js';
+import { FUNDS_PREFIX, OPENING_BALANCE_CODE } from './ledger.js';
+
+/** What can stand in a ledger; `funds` is what a trigger adds so that its withdrawal is covered. */
+export const POSTINGS = ['opening', 'funds', 'charge', 'fee', 'withdrawal', 'reversal'] as const;
+
+type Cause =
+  | { readonly what: 'opening' | null; readonly resource: null }
+  | { readonly what: 'charge' | 'fee'; readonly resource: Charge }
+  | { readonly what: 'withdrawal' | 'reversal' | 'funds'; readonly resource: Withdrawal };
+
+/** A transaction with what it belongs to (nothing where `what` is null), and the balance after it in cents. */
+export type LedgerEntry = Cause & {
+  readonly ordinal: number;
+  readonly account: Account;
+  readonly transaction: Transaction;
+  readonly balanceCents: bigint;
+};
+
+/** A transaction that a charge or withdrawal calls for. */
+type Posting = Extract<Cause, { resource: object }> & Pick<Transaction, 'direction' | 'amountCents'>;
+
+interface AccountLedger {
+  /** Oldest first. */
+  readonly entries: readonly LedgerEntry[];
+  readonly missing: readonly Posting[];
+}
+
+/** An account's transactions, each with the charge or withdrawal that it belongs to, and those that are missing. */
+export function ledgerOf(world: World, account: Account): AccountLedger {
+  const expected = postingsByCode(world, account);
+  let balanceCents = 0n;
+  const entries = account.transactions.map((transaction, index): LedgerEntry => {
+    balanceCents += signedCents(transaction);
+    const cause = causeOf(world, account, transaction, index, expected.get(transaction.code));
+    return { ...cause, ordinal: transaction.ordinal, account, transaction, balanceCents };
+  });
+  return { entries, missing: [...expected.values()].flat() };
+}
+
+/** What a transaction adds to the balance, in cents. */
+function signedCents({ direction, amountCents }: Pick<Transaction, 'direction' | 'amountCents'>): bigint {
+  return BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
+}
+
+/** The cause of a transaction, whose posting is then no longer expected. */
+function causeOf(
+  { apps }: World,
+  { appId }: Account,
+  { code, direction, amountCents }: Transaction,
+  index: number,
+  expected: Posting[] = [],
+): Cause {
+  // A charge may have the code of the opening balance.
+  if (index === 0 && code === OPENING_BALANCE_CODE) return { what: 'opening', resource: null };
+  const at = expected.findIndex((one) => one.direction === direction && one.amountCents === amountCents);
+  const [found] = at < 0 ? [] : expected.splice(at, 1);
+  if (found !== undefined) return { what: found.what, resource: found.resource } as Cause;
+  const funded =
+    direction === 'CREDIT' && code.startsWith(FUNDS_PREFIX)
+      ? apps.byId.get(appId)?.withdrawalsByCode.get(code.slice(FUNDS_PREFIX.length))
+      : undefined;
+  return funded === undefined ? { what: null, resource: null } : { what: 'funds', resource: funded };
+}
+
+function postingsByCode({ charges, withdrawals }: World, { id }: Account): Map<string, Posting[]> {
+  const byCode = new Map<string, Posting[]>();
+  const expect = (posting: Posting) => {
+    if (posting.amountCents === 0) return;
+    const ofCode = byCode.get(posting.resource.code) ?? [];
+    ofCode.push(posting);
+    byCode.set(posting.resource.code, ofCode);
+  };
+  for (const resource of charges.rows) {
+    if (resource.accountId !== id || resource.status !== 'SETTLED') continue;
+    const { amountCents, providerFeeCents, partnerFeeCents } = resource;
+    expect({ what: 'charge', resource, direction: 'CREDIT', amountCents });
+    expect({ what: 'fee', resource, direction: 'DEBIT', amountCents: providerFeeCents + partnerFeeCents });
+  }
+  for (const resource of withdrawals.rows) {
+    if (resource.accountId !== id) continue;
+    const { amountCents } = resource;
+    expect({ what: 'withdrawal', resource, direction: 'DEBIT', amountCents });
+    if (resource.status === 'FAILED')
+      expect({ what: 'reversal', resource, direction: 'CREDIT', amountCents });
+  }
+  return byCode;
+}
 
 /**
  * What is wrong with the ledger, in words: accounts whose transactions do not add up to the balance, or are not those of their

@@ -1,9 +1,6 @@
-import type { Component } from '../../schema/component.js';
-import { component } from '../../schema/component.js';
+import { type Component, component } from '../../schema/json-schema.js';
 import { list } from '../../schema/compound.js';
-import { nullable } from '../../schema/fields.js';
-import type { Fields, ObjectSchema } from '../../schema/object.js';
-import { object } from '../../schema/object.js';
+import { type Fields, nullable, object, type ObjectSchema } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import { described, flag, text, whole } from '../../schema/values.js';
 

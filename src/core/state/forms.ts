@@ -7,10 +7,8 @@ import { type Mistake, read, type ReadOptions, type Schema } from '../../schema/
 import { anyText, anything, isWholeText, number, refine } from '../../schema/values.js';
 import { checkedOrigin } from '../identity/organizations.js';
 import { UUID_PATTERN } from '../ids.js';
-import { wholeNumber } from '../input/kinds.js';
-import { isWholeJson } from '../input/text-kinds.js';
-import { isDocument, normaliseDocument } from '../payments/documents.js';
-import { pixKeyType } from '../payments/pix-keys.js';
+import { isWholeJson, wholeNumber } from '../input/kinds.js';
+import { isDocument, normaliseDocument, pixKeyType } from '../payments/documents.js';
 
 /** Reads a JSON value; a wrong one is refused (INVALID_REQUEST) with its place. */
 export function readAt<Value>(

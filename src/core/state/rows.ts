@@ -1,8 +1,13 @@
 import { AGENDA_KINDS } from '../agenda.js';
 import type { Assumed, AssumptionId } from '../../contract/assumptions.js';
 import { ASSUMPTION_IDS, ASSUMPTIONS, isChoice } from '../../contract/assumptions.js';
-import { ATTEMPT_ERRORS } from '../../contract/attempt-errors.js';
-import { FAILURE_REASONS } from '../../contract/failure-reasons.js';
+import {
+  ATTEMPT_ERRORS,
+  CUSTOMER_TYPES,
+  EVENT_TYPES,
+  FAILURE_REASONS,
+  SCOPES,
+} from '../../contract/enums.js';
 import { fault, fired } from '../webhooks/fault-schemas.js';
 import {
   amountCents,
@@ -30,18 +35,15 @@ import {
 } from './forms.js';
 import type { Seed } from '../ids.js';
 import { ERROR_CODE } from '../input/bodies.js';
-import { METADATA, wholeNumber } from '../input/kinds.js';
+import { CODE, METADATA, text as textKind, wholeNumber } from '../input/kinds.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import type { Override } from '../webhooks/overrides.js';
-import { PIX_KEY_TYPES } from '../payments/pix-keys.js';
-import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
+import { PIX_KEY_TYPES } from '../payments/documents.js';
 import { list, tuple, variant } from '../../schema/compound.js';
-import { nullable, optional } from '../../schema/fields.js';
-import { object } from '../../schema/object.js';
+import { nullable, object, optional } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import { always, anything, flag, keyOf, oneOf, refine } from '../../schema/values.js';
 import type { WorldExport } from './export.js';
-import { CODE, text as textKind } from '../input/text-kinds.js';
 import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
 import {
   CHARGE_STATUSES,
@@ -50,8 +52,6 @@ import {
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
 import type { Attempt, Charge, Withdrawal } from '../world.js';
-import { EVENT_TYPES } from '../../contract/events.js';
-import { SCOPES } from '../../contract/scopes.js';
 
 export type Row<Table extends keyof WorldExport> = WorldExport[Table] extends readonly (infer One)[]
   ? One

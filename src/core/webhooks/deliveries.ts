@@ -1,17 +1,207 @@
-import { schedule, unschedule } from '../agenda.js';
-import type { AttemptError } from '../../contract/attempt-errors.js';
-import type { Step } from '../effects.js';
-import { droppedHint } from './retention.js';
-import { fireOnAttempt } from './faults.js';
-import { idFor } from '../ids.js';
-import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
-import type { RetrySchedule } from '../../contract/limits.js';
-import { checkReachable, isAway, releaseHint } from './obstacles.js';
+import type { AttemptError } from '../../contract/enums.js';
+import { LIMITS, RETRY_SCHEDULES, type RetrySchedule } from '../../contract/limits.js';
 import { existing, Refusal } from '../../contract/refusals.js';
-import type { DeliveryStatus } from '../../contract/transitions.js';
-import { checkTransition } from '../../contract/transitions.js';
-import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
+import { checkTransition, type DeliveryStatus } from '../../contract/transitions.js';
+import { matchesGlob } from '../../text/globs.js';
+import { listenerNameOf } from '../../text/listener-name.js';
+import { schedule, unschedule } from '../agenda.js';
+import type { Step } from '../effects.js';
+import { idFor } from '../ids.js';
 import { insert, setStatus } from '../table.js';
+import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
+import { fireOnAttempt } from './faults.js';
+import { droppedHint } from './retention.js';
+
+/** An attempt in the schedule of a delivery (§8); instants are sandbox time in milliseconds. */
+export interface ScheduledAttempt {
+  readonly number: number;
+  /** When it was or will be due; null when it will not be made. */
+  readonly dueAt: number | null;
+  /** When it started. */
+  readonly startedAt?: number;
+  /** Absent while it is under way. */
+  readonly outcome?: 'succeeded' | 'failed';
+}
+
+/**
+ * Every attempt of a delivery: those kept of the past, the one under way, and those that follow if all of them fail. What is held
+ * cannot start before `now`.
+ */
+export function scheduleOf({ endpoints }: World, delivery: Delivery, now: number): ScheduledAttempt[] {
+  const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoints.get(delivery.endpointId)?.schedule ?? 'real'];
+  return [...started(delivery, waitsMs), ...toCome(delivery, waitsMs, now)];
+}
+
+function started(delivery: Delivery, waitsMs: readonly number[]): ScheduledAttempt[] {
+  const { log, inFlight, attempts, attemptLimit, lastAttemptAt, createdAt } = delivery;
+  const openAt = inFlight ? lastAttemptAt : null;
+  const all: (Pick<Attempt, 'number' | 'startedAt'> & Partial<Attempt>)[] = [
+    ...log,
+    ...(openAt === null ? [] : [{ number: attempts, startedAt: openAt }]),
+  ];
+  return all.map(({ number, startedAt, error }, index): ScheduledAttempt => {
+    const earlier = number === 1 ? createdAt : all[index - 1]?.startedAt;
+    const waitMs = waitsMs[number - 1];
+    // The limit differs from the schedule's own after a manual retry, which was due when it was asked for.
+    const isManual = number === attemptLimit && attemptLimit !== waitsMs.length;
+    const plannedAt =
+      earlier === undefined || waitMs === undefined || isManual ? startedAt : earlier + waitMs;
+    // A listener may have come back with shorter waits.
+    const made = { number, dueAt: Math.min(plannedAt, startedAt), startedAt };
+    return error === undefined ? made : Object.assign(made, { outcome: outcomeOf(error) });
+  });
+}
+
+function outcomeOf(error: Attempt['error']): 'succeeded' | 'failed' {
+  return error === null ? 'succeeded' : 'failed';
+}
+
+function toCome(delivery: Delivery, waitsMs: readonly number[], now: number): ScheduledAttempt[] {
+  const { status, inFlight, attempts, attemptLimit, lastAttemptAt, nextAttemptAt } = delivery;
+  let dueAt =
+    status !== 'PENDING' ? null : inFlight ? after(lastAttemptAt, waitsMs[attempts]) : nextAttemptAt;
+  return Array.from({ length: attemptLimit - attempts }, (_, index): ScheduledAttempt => {
+    const number = attempts + index + 1;
+    const scheduled = { number, dueAt };
+    dueAt = after(dueAt === null ? null : Math.max(dueAt, now), waitsMs[number]);
+    return scheduled;
+  });
+}
+
+function after(at: number | null, waitMs: number | undefined): number | null {
+  return at === null || waitMs === undefined ? null : at + waitMs;
+}
+
+/** Which deliveries to retry; `eventType` may be a pattern with `*`. */
+export interface RetryFilter {
+  /** FAILED when it is absent; the others are skipped. */
+  readonly status?: DeliveryStatus | undefined;
+  readonly eventType?: string | undefined;
+  readonly endpointId?: string | undefined;
+}
+
+/** Why a delivery that fits a filter is not retried. */
+export const SKIPPED_FOR = ['pending', 'delivered', 'disabled', 'deleted', 'away'] as const;
+type SkippedFor = (typeof SKIPPED_FOR)[number];
+
+export interface RetriedAll {
+  readonly retried: readonly Delivery[];
+  /** How many were skipped, by the reason. */
+  readonly skipped: ReadonlyMap<SkippedFor, number>;
+}
+
+/** Gives every dead letter that fits one more attempt, in order, and counts those that can have none. */
+export function retryAll(step: Step, filter: RetryFilter): RetriedAll {
+  const { status: wanted = 'FAILED', eventType = '*', endpointId } = filter;
+  const retried: Delivery[] = [];
+  const skipped = new Map<SkippedFor, number>();
+  for (const delivery of step.world.deliveries.rows) {
+    const { event, status } = delivery;
+    if (status !== wanted || !matchesGlob(eventType, event.type)) continue;
+    if (endpointId !== undefined && delivery.endpointId !== endpointId) continue;
+    const why = obstacle(step, delivery);
+    if (why === null) {
+      retryDelivery(step, delivery);
+      retried.push(delivery);
+    } else skipped.set(why, (skipped.get(why) ?? 0) + 1);
+  }
+  return { retried, skipped };
+}
+
+function obstacle({ world }: Step, delivery: Delivery): SkippedFor | null {
+  if (delivery.status === 'PENDING') return 'pending';
+  return delivery.status === 'DELIVERED' ? 'delivered' : unreachable(world, delivery);
+}
+
+/** The deliveries whose attempt has fallen due while deliveries are paused, in the order in which they fell due. */
+export function heldBack(world: World): Delivery[] {
+  if (!world.deliveriesPaused) return [];
+  return world.deliveries.rows
+    .filter((delivery) => obstacleTo(world, delivery) === 'paused')
+    .sort((a, b) => dueAt(a) - dueAt(b) || a.ordinal - b.ordinal);
+}
+
+function dueAt({ nextAttemptAt }: Delivery): number {
+  return nextAttemptAt ?? 0;
+}
+
+/** Starts a due attempt, or holds it back while deliveries are paused. */
+export function attemptDue(step: Step, delivery: Delivery): void {
+  if (!step.world.deliveriesPaused) startAttempt(step, delivery);
+}
+
+/** Pauses deliveries: due attempts are held back. Attempts in flight go on. */
+export function pauseDeliveries({ world }: Step): void {
+  world.deliveriesPaused = true;
+}
+
+/** Resumes deliveries: held-back attempts start now, in the order in which they fell due. Returns their deliveries. */
+export function resumeDeliveries(step: Step): Delivery[] {
+  const held = heldBack(step.world);
+  step.world.deliveriesPaused = false;
+  for (const delivery of held) startAttempt(step, delivery);
+  return held;
+}
+
+/** Why a delivery that is not DELIVERED can have no attempt now. */
+export const OBSTACLES = ['disabled', 'deleted', 'away', 'paused'] as const;
+type Obstacle = (typeof OBSTACLES)[number];
+
+/** Whether it is a listener without a connection: what it had pending is held until it returns, and it gets nothing new. */
+export function isAway({ transport, connected }: Endpoint): boolean {
+  return transport === 'listener' && !connected;
+}
+
+function obstacleAt(endpoint: Endpoint | undefined): Exclude<Obstacle, 'paused'> | null {
+  if (endpoint === undefined) return 'deleted';
+  if (endpoint.status === 'DISABLED') return 'disabled';
+  return isAway(endpoint) ? 'away' : null;
+}
+
+/** What keeps a delivery from its next attempt; null when nothing does, or when there is none to come. */
+export function obstacleTo({ endpoints, deliveriesPaused, now }: World, delivery: Delivery): Obstacle | null {
+  const { endpointId, status, inFlight, nextAttemptAt } = delivery;
+  if (status === 'DELIVERED' || inFlight) return null;
+  const isDue = nextAttemptAt !== null && nextAttemptAt <= now;
+  return obstacleAt(endpoints.get(endpointId)) ?? (deliveriesPaused && isDue ? 'paused' : null);
+}
+
+/** What to type while a delivery is held; undefined while its next attempt comes by itself. */
+function releaseHint(world: World, delivery: Delivery): string | undefined {
+  const obstacle = obstacleTo(world, delivery);
+  if (obstacle === 'paused') return 'Deliveries are paused; `npx sandbox deliveries resume` lets them go.';
+  if (obstacle !== 'away') return undefined;
+  return `It is held while its listener is away; start ${listenOf(world, delivery)} again.`;
+}
+
+/** The command whose listener takes a delivery. */
+function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
+  return `\`npx sandbox listen --name ${listenerNameOf(endpoints.get(endpointId)?.url ?? '')}\``;
+}
+
+/** Why the endpoint of a delivery takes no attempts; null when it does. */
+export function unreachable(
+  { endpoints }: World,
+  { endpointId }: Delivery,
+): Exclude<Obstacle, 'paused'> | null {
+  return obstacleAt(endpoints.get(endpointId));
+}
+
+/** Refuses (ENDPOINT_UNAVAILABLE) a retry whose endpoint takes no attempts. */
+function checkReachable(world: World, delivery: Delivery): void {
+  const { endpointId, event } = delivery;
+  const obstacle = unreachable(world, delivery);
+  if (obstacle === null) return;
+  const resend = `\`npx sandbox events resend ${event.id}\` sends the event to the endpoints there are now.`;
+  const hints = {
+    disabled: `Enable it first: \`npx sandbox endpoints enable ${endpointId}\`.`,
+    deleted: resend,
+    away: `Start ${listenOf(world, delivery)} again, then retry; or ${resend}`,
+  };
+  throw new Refusal('ENDPOINT_UNAVAILABLE', `The endpoint ${endpointId} of the delivery is ${obstacle}.`, {
+    hint: hints[obstacle],
+  });
+}
 
 /** How an attempt ended, as the worker reports it: `error` is null when the receiver took it. */
 export interface Outcome {

@@ -8,7 +8,7 @@ import { idFor } from '../ids.js';
 import type { RetrySchedule } from '../../contract/limits.js';
 import { LIMITS } from '../../contract/limits.js';
 import { existing, Refusal } from '../../contract/refusals.js';
-import type { EventType } from '../../contract/events.js';
+import type { EventType } from '../../contract/enums.js';
 import { listenerUrl } from '../../text/listener-name.js';
 import type { App, Delivery, Endpoint, World } from '../world.js';
 

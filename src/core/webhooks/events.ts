@@ -1,9 +1,8 @@
-import { addDelivery } from './deliveries.js';
+import { addDelivery, isAway } from './deliveries.js';
 import type { Step } from '../effects.js';
 import { eventIdFor, hash128, hex } from '../ids.js';
 import { lookUp } from '../named-rows.js';
-import { isAway } from './obstacles.js';
-import type { EventType } from '../../contract/events.js';
+import type { EventType } from '../../contract/enums.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
 import { insert } from '../table.js';
 

@@ -1,22 +1,30 @@
-import { CALL_ROUTES } from '../../contract/call-routes.js';
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
-import type { CallFaultAction, DeliveryFaultAction } from '../../contract/fault-kinds.js';
+import {
+  CALL_FAULTS,
+  CALL_ROUTES,
+  type CallFaultAction,
+  DELIVERY_FAULTS,
+  type DeliveryFaultAction,
+  FAULT_DOORS,
+  RESTART_MOMENTS,
+} from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { choose } from '../../schema/compound.js';
-import { absent, named, nullish, optional } from '../../schema/fields.js';
-import { isObject, object } from '../../schema/object.js';
+import { absent, isObject, named, nullish, object, optional } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Found } from '../../schema/values.js';
 import { flag, map, oneOf, refine } from '../../schema/values.js';
 import { didYouMean } from '../../text/closest.js';
 import { globMeetsRoute, matchesGlob } from '../../text/globs.js';
-import { BODY } from '../input/body.js';
-import { numberAbove, wholeNumber } from '../input/kinds.js';
-import { duration, NAME, text } from '../input/text-kinds.js';
-import { EVENT_TYPES } from '../../contract/events.js';
-import { ACCOUNT_LISTS } from './call-subject.js';
-import type { CallMatch, DeliveryFaultInput, FaultInput } from './faults.js';
-import { onlyGiven } from './faults.js';
+import { BODY } from '../input/bodies.js';
+import { duration, NAME, numberAbove, text, wholeNumber } from '../input/kinds.js';
+import { EVENT_TYPES } from '../../contract/enums.js';
+import {
+  ACCOUNT_LISTS,
+  type CallMatch,
+  type DeliveryFaultInput,
+  type FaultInput,
+  onlyGiven,
+} from './faults.js';
 
 /** The statuses of errors, and those of all final responses. */
 export const ERROR_STATUS_MIN = 400;

@@ -6,8 +6,7 @@ import { numberAbove, wholeNumber } from '../input/kinds.js';
 import { count, type FieldsOf, row, text, uuid } from '../state/forms.js';
 import { LIMITS } from '../../contract/limits.js';
 import { choose } from '../../schema/compound.js';
-import { nullable, optional } from '../../schema/fields.js';
-import { isObject } from '../../schema/object.js';
+import { isObject, nullable, optional } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import { always, flag, keyOf, oneOf } from '../../schema/values.js';
 

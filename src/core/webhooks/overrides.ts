@@ -3,7 +3,7 @@ import { Refusal } from '../../contract/refusals.js';
 import { didYouMean } from '../../text/closest.js';
 import { describe } from '../../text/describe.js';
 import { exactNumber } from '../../text/overrides.js';
-import { isWholeJson } from '../input/text-kinds.js';
+import { isWholeJson } from '../input/kinds.js';
 
 /** One replaced value in an event's payload: `data.object.amount`, `data.object.items[0]`. */
 export interface Override {

@@ -11,8 +11,12 @@ import {
 import { draftCharge, draftWithdrawal } from '../payments/defaults.js';
 import type { Step } from '../effects.js';
 import { told } from './events.js';
-import type { FailureReason } from '../../contract/failure-reasons.js';
-import { DEFAULT_FAILURE_REASON } from '../../contract/failure-reasons.js';
+import {
+  DEFAULT_FAILURE_REASON,
+  EVENT_TYPES,
+  type EventType,
+  type FailureReason,
+} from '../../contract/enums.js';
 import type { Kind, OverrideInput } from './overrides.js';
 import { KIND_NAMES, resolveOverrides } from './overrides.js';
 import { presentEvent } from '../resources/serialize.js';
@@ -25,8 +29,6 @@ import {
   returnWithdrawal,
   settleWithdrawal,
 } from '../payments/withdrawals.js';
-import type { EventType } from '../../contract/events.js';
-import { EVENT_TYPES } from '../../contract/events.js';
 import type { Fields, ObjectSchema } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import { EVENTS } from '../resources/resources.js';

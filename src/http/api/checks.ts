@@ -1,6 +1,6 @@
 import type { Assumed } from '../../contract/assumptions.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { Scope } from '../../contract/scopes.js';
+import type { Scope } from '../../contract/enums.js';
 import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { RequestScheme } from '../../signing/request.js';

@@ -1,5 +1,5 @@
 import { Refusal } from '../../contract/refusals.js';
-import type { TextForm } from '../../core/input/text-kinds.js';
+import type { TextForm } from '../../core/input/kinds.js';
 import type { Call } from '../../sandbox/call-log.js';
 import { matchesGlob } from '../../text/globs.js';
 

@@ -1,15 +1,14 @@
 import { LIMITS } from '../../contract/limits.js';
 import { appOrDefault } from '../../core/identity/applications.js';
-import { body as bodyOf, readBody, invalid } from '../../core/input/body.js';
-import { NAME } from '../../core/input/text-kinds.js';
+import { body as bodyOf, readBody, invalid } from '../../core/input/bodies.js';
+import { NAME } from '../../core/input/kinds.js';
 import type { ListKey } from '../../core/page.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
 import type { App, World } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Cause } from '../../sandbox/timeline/cause.js';
-import { nullish, optional } from '../../schema/fields.js';
+import { isObject, nullish, object, optional } from '../../schema/object.js';
 import type { JsonSchema } from '../../schema/json-schema.js';
-import { isObject, object } from '../../schema/object.js';
 import type { Schema, Infer } from '../../schema/schema.js';
 import { oneOf } from '../../schema/values.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';

@@ -1,29 +1,28 @@
 import * as is from '../../core/resources/values.js';
-import type { EventType } from '../../contract/events.js';
-import { EVENT_TYPES } from '../../contract/events.js';
-import { FAILURE_REASON_CODES } from '../../contract/failure-reasons.js';
+import { EVENT_TYPES, type EventType, FAILURE_REASON_CODES } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
-import { chargeFields, nested, withdrawalFields } from '../../core/input/bodies.js';
-import { body as bodyOf, BODY, body } from '../../core/input/body.js';
-import { wholeNumber, TEXTS, valuesByName } from '../../core/input/kinds.js';
-import { NAME } from '../../core/input/text-kinds.js';
+import {
+  BODY,
+  body,
+  body as bodyOf,
+  chargeFields,
+  nested,
+  withdrawalFields,
+} from '../../core/input/bodies.js';
+import { NAME, TEXTS, valuesByName, wholeNumber } from '../../core/input/kinds.js';
 import { lookUp, lookUpAny } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
 import { rowsFrom } from '../../core/table.js';
 import { findEvent } from '../../core/webhooks/events.js';
 import { EVENT_PATTERN } from '../../core/webhooks/fault-input.js';
 import { overridesOf, overridesProblem } from '../../core/webhooks/overrides.js';
-import { heldBack } from '../../core/webhooks/pausing.js';
-import type { RetriedAll } from '../../core/webhooks/retrying.js';
-import { SKIPPED_FOR } from '../../core/webhooks/retrying.js';
+import { heldBack, type RetriedAll, SKIPPED_FOR } from '../../core/webhooks/deliveries.js';
 import type { TriggerInput } from '../../core/webhooks/trigger.js';
 import type { Delivery, AnnouncedEvent, App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { variant } from '../../schema/compound.js';
-import { partial, named, nullish, optional } from '../../schema/fields.js';
-import type { ValuesOf } from '../../schema/object.js';
-import { object } from '../../schema/object.js';
+import { named, nullish, object, optional, partial, type ValuesOf } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import type { Found } from '../../schema/values.js';
 import { oneOf, flag, refine } from '../../schema/values.js';

@@ -1,20 +1,22 @@
 import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
-import { EVENT_TYPES } from '../../contract/events.js';
+import { EVENT_TYPES } from '../../contract/enums.js';
 import { isoTime } from '../../contract/time.js';
 import { eventDrawQr, presentDelivery, presentEvent, resourceType } from '../../core/resources/serialize.js';
-import { attemptsEnded } from '../../core/webhooks/deliveries.js';
-import { obstacleTo, OBSTACLES } from '../../core/webhooks/obstacles.js';
-import type { ScheduledAttempt } from '../../core/webhooks/schedule.js';
-import { scheduleOf } from '../../core/webhooks/schedule.js';
+import {
+  attemptsEnded,
+  OBSTACLES,
+  obstacleTo,
+  type ScheduledAttempt,
+  scheduleOf,
+} from '../../core/webhooks/deliveries.js';
 import type { AnnouncedEvent, Delivery, Endpoint } from '../../core/world.js';
 import { routedUrl } from '../../delivery/destination.js';
 import type { AttemptRecord, RecordedAttempt } from '../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Entry } from '../../sandbox/timeline/entry.js';
 import { record, tuple } from '../../schema/compound.js';
-import { nullable, partial } from '../../schema/fields.js';
-import { object } from '../../schema/object.js';
+import { nullable, object, partial } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { anything, described, oneOf, text } from '../../schema/values.js';
 import { listenerTarget } from '../../text/listener-name.js';

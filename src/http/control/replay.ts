@@ -2,13 +2,13 @@ import { Refusal } from '../../contract/refusals.js';
 import { assumedScheme } from '../../contract/request-scheme.js';
 import { appOrDefault, organizationOf } from '../../core/identity/applications.js';
 import { shortenSessionIdsOf } from '../../core/identity/session.js';
-import { body as bodyOf } from '../../core/input/body.js';
-import { RAW_TEXT } from '../../core/input/text-kinds.js';
-import { lookUpIn } from '../../core/lookup.js';
+import { body as bodyOf } from '../../core/input/bodies.js';
+import { RAW_TEXT } from '../../core/input/kinds.js';
+import { lookUpIn } from '../../core/named-rows.js';
 import type { App } from '../../core/world.js';
 import type { Call, ShownMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { named, nullish } from '../../schema/fields.js';
+import { named, nullish } from '../../schema/object.js';
 import { flag } from '../../schema/values.js';
 import { signRequest } from '../../signing/request.js';
 import {

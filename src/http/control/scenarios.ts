@@ -1,11 +1,11 @@
 import * as is from '../../core/resources/values.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { body as bodyOf, invalid } from '../../core/input/body.js';
-import { NAME, text } from '../../core/input/text-kinds.js';
+import { body as bodyOf, invalid } from '../../core/input/bodies.js';
+import { NAME, text } from '../../core/input/kinds.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { record } from '../../schema/compound.js';
-import { nullable, partial, nullish } from '../../schema/fields.js';
+import { nullable, partial, nullish } from '../../schema/object.js';
 import type { Infer } from '../../schema/schema.js';
 import { described, number, oneOf, anything, flag } from '../../schema/values.js';
 import type { ControlRoute } from './control.js';

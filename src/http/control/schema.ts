@@ -1,5 +1,5 @@
 import * as is from '../../core/resources/values.js';
-import { nullable } from '../../schema/fields.js';
+import { nullable } from '../../schema/object.js';
 import { number, text } from '../../schema/values.js';
 
 export type { RegisterLine } from '../../contract/assumption-register.js';

@@ -10,14 +10,14 @@ import {
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
 import { shortenSessionIdsOf } from '../../core/identity/session.js';
-import { body as bodyOf } from '../../core/input/body.js';
+import { body as bodyOf } from '../../core/input/bodies.js';
 import { page } from '../../core/page.js';
 import type { Table } from '../../core/table.js';
 import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { USING_COMMANDS } from '../../sandbox/using-commands.js';
 import { record } from '../../schema/compound.js';
-import { nullish, nullable } from '../../schema/fields.js';
+import { nullish, nullable } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { described, oneOf, number } from '../../schema/values.js';
 import type { Answer } from '../operation/answer.js';

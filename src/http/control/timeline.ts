@@ -3,22 +3,24 @@ import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { isoTime } from '../../contract/time.js';
 import { shortSessionId } from '../../core/identity/session.js';
-import { wholeNumber } from '../../core/input/kinds.js';
-import { text } from '../../core/input/text-kinds.js';
-import { lookUpIfAny, notFoundHint } from '../../core/lookup.js';
-import { lookUpAny } from '../../core/named-rows.js';
+import { text, wholeNumber } from '../../core/input/kinds.js';
+import { lookUpAny, lookUpIfAny, notFoundHint } from '../../core/named-rows.js';
 import { droppedHint } from '../../core/webhooks/retention.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Entry } from '../../sandbox/timeline/entry.js';
 import { ACTORS, ENTRY_KINDS, attemptId } from '../../sandbox/timeline/entry.js';
 import type { EntryTest } from '../../sandbox/timeline/filter.js';
 import { readFilter } from '../../sandbox/timeline/filter.js';
-import { replacement, replacementAfter } from '../../sandbox/timeline/replaced.js';
-import type { Trace, TraceNode } from '../../sandbox/timeline/trace.js';
-import { olderTraceOf, traceOf } from '../../sandbox/timeline/trace.js';
-import { nullable, optional } from '../../schema/fields.js';
+import {
+  olderTraceOf,
+  replacement,
+  replacementAfter,
+  type Trace,
+  type TraceNode,
+  traceOf,
+} from '../../sandbox/timeline/trace.js';
+import { nullable, object, optional } from '../../schema/object.js';
 import { reference } from '../../schema/json-schema.js';
-import { object } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { always, anything, described, number, oneOf, whole } from '../../schema/values.js';
 import { namedCalls } from './calls.js';

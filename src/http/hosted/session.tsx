@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx';
-import type { CustomerType } from '../../contract/customer-types.js';
+import type { CustomerType } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { parseDuration } from '../../contract/time.js';
 import type { SessionDecision } from '../../contract/transitions.js';

@@ -4,7 +4,7 @@ import {
   registeredOrigins,
 } from '../../core/identity/organizations.js';
 import { Refusal } from '../../contract/refusals.js';
-import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
+import { CUSTOMER_TYPES } from '../../contract/enums.js';
 import type { Organization } from '../../core/world.js';
 import type { Problems } from './page.js';
 import { Choice, Hidden, Problem } from './page.js';

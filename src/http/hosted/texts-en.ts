@@ -1,5 +1,4 @@
-import type { FailureReason } from '../../contract/failure-reasons.js';
-import { FAILURE_REASONS } from '../../contract/failure-reasons.js';
+import { FAILURE_REASONS, type FailureReason } from '../../contract/enums.js';
 
 /** All texts of the hosted pages; each other language has the same keys. */
 export const TEXTS_EN = {

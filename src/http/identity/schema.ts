@@ -1,7 +1,7 @@
-import { CUSTOMER_TYPES } from '../../contract/customer-types.js';
+import { CUSTOMER_TYPES } from '../../contract/enums.js';
 import { SESSION_DECISIONS, SESSION_STATUSES } from '../../contract/transitions.js';
 import * as is from '../../core/resources/values.js';
-import { optional } from '../../schema/fields.js';
+import { optional } from '../../schema/object.js';
 import type { Infer } from '../../schema/schema.js';
 import { oneOf } from '../../schema/values.js';
 

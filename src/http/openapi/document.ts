@@ -1,6 +1,4 @@
-import { REFUSAL_MEANINGS } from '../../contract/refusal-meanings.js';
-import type { RefusalCode } from '../../contract/refusals.js';
-import { REFUSAL_STATUSES } from '../../contract/refusals.js';
+import { REFUSAL_MEANINGS, REFUSAL_STATUSES, type RefusalCode } from '../../contract/refusals.js';
 import type { JsonSchema } from '../../schema/json-schema.js';
 import { reference } from '../../schema/json-schema.js';
 import type { Schema } from '../../schema/schema.js';

@@ -1,5 +1,5 @@
 import * as service from '../../core/resources/resources.js';
-import { componentsOf } from '../../schema/component.js';
+import { componentsOf, type JsonSchema } from '../../schema/json-schema.js';
 import * as apps from '../control/apps.js';
 import * as calls from '../control/calls.js';
 import * as clock from '../control/clock.js';
@@ -20,10 +20,7 @@ import type { EndpointChange } from '../../core/effects.js';
 import * as is from '../../core/resources/values.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { record } from '../../schema/compound.js';
-import type { JsonSchema } from '../../schema/json-schema.js';
-import type { Fields } from '../../schema/object.js';
-import { object } from '../../schema/object.js';
-import { optional } from '../../schema/fields.js';
+import { type Fields, object, optional } from '../../schema/object.js';
 import { always, described, keyOf, oneOf, text } from '../../schema/values.js';
 
 const CHANGES = [

@@ -4,7 +4,7 @@ import type { Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import type { Page } from '../../core/page.js';
-import { reportBug } from '../../sandbox/report-bug.js';
+import { reportBug } from '../../sandbox/subscribers.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { asCalled } from '../../text/program-name.js';
 import { SYSTEM_ERRORS } from '../../text/system-errors.js';

@@ -1,7 +1,6 @@
 import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { CallFaultAction } from '../../contract/fault-kinds.js';
-import { subjectOf } from '../../core/webhooks/call-subject.js';
-import type { CallSite, FiredFault } from '../../core/webhooks/faults.js';
+import { type CallSite, type FiredFault, subjectOf } from '../../core/webhooks/faults.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';

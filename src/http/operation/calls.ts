@@ -1,4 +1,4 @@
-import { CALL_ROUTES } from '../../contract/call-routes.js';
+import { CALL_ROUTES } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { Refusal } from '../../contract/refusals.js';
 import type { Message } from '../../sandbox/call-log.js';

@@ -1,5 +1,5 @@
 import * as is from '../../core/resources/values.js';
-import { optional } from '../../schema/fields.js';
+import { optional } from '../../schema/object.js';
 import type { Infer } from '../../schema/schema.js';
 import { described, text } from '../../schema/values.js';
 

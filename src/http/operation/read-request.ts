@@ -4,11 +4,10 @@ import type { Context } from 'hono';
 import type { Assumed } from '../../contract/assumptions.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { invalid, outcomeOf, problemOf } from '../../core/input/body.js';
+import { invalid, outcomeOf, problemOf } from '../../core/input/bodies.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Fields } from '../../schema/object.js';
-import { pathText } from '../../schema/place.js';
-import { read, type Schema } from '../../schema/schema.js';
+import { pathText, read, type Schema } from '../../schema/schema.js';
 import { checkJsonShape } from '../../text/json-shape.js';
 import type { DoorContext } from './answer.js';
 

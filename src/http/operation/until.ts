@@ -1,12 +1,11 @@
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { Effect } from '../../core/effects.js';
 import type { Delivery } from '../../core/world.js';
-import { attemptsEnded } from '../../core/webhooks/deliveries.js';
-import { obstacleTo } from '../../core/webhooks/obstacles.js';
-import { duration } from '../../core/input/text-kinds.js';
+import { attemptsEnded, obstacleTo } from '../../core/webhooks/deliveries.js';
+import { duration } from '../../core/input/kinds.js';
 import { DAY_MS, SECOND_MS } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { named } from '../../schema/fields.js';
+import { named } from '../../schema/object.js';
 
 /** The longest wait of a request, in real time: after a day its client is gone. */
 export const TIMEOUT_MS = named('timeout', duration({ mostMs: DAY_MS, example: '30s' }));

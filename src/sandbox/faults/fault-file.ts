@@ -3,13 +3,21 @@ import { join } from 'node:path';
 import { LIMITS } from '../../contract/limits.js';
 import { FAULT } from '../../core/webhooks/fault-input.js';
 import { choose, list } from '../../schema/compound.js';
-import { optional } from '../../schema/fields.js';
+import { object, optional } from '../../schema/object.js';
 import { readJsonText } from '../../schema/json-text.js';
-import { object } from '../../schema/object.js';
-import type { Path } from '../../schema/place.js';
-import { pathText } from '../../schema/place.js';
+import { type Path, pathText } from '../../schema/schema.js';
 import { mistakesIn } from '../../schema/sentences.js';
 import { text } from '../../schema/values.js';
+import type { Sandbox } from '../sandbox.js';
+
+/** Adds the faults that there are now again after each reset. */
+export function keepFaults(sandbox: Sandbox): void {
+  const faults = [...sandbox.world.faults.values()];
+  sandbox.onReset((isFresh) => {
+    if (!isFresh) return;
+    for (const fault of faults) sandbox.dispatch({ type: 'fault.add', fault });
+  });
+}
 
 /** Faults of a file, as the control API takes them, and the seed with which they were found. */
 export interface FaultFile {

@@ -1,6 +1,5 @@
 import { isoTime } from '../../contract/time.js';
-import type { Applied } from '../../core/apply.js';
-import type { Command, ResultOf } from '../../core/commands.js';
+import type { Applied, Command, ResultOf } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
 import type { FiredFault } from '../../core/webhooks/faults.js';
 import { AGENDA } from '../../core/due.js';

@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../../contract/limits.js';
-import type { Applied } from '../../core/apply.js';
-import type { Command } from '../../core/commands.js';
+import type { Applied, Command } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
 import type { Delivery, World } from '../../core/world.js';
 import type { Call } from '../call-log.js';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../contract/events.js';
+import { EVENT_TYPES } from '../../contract/enums.js';
 import type { EventType } from '../../shapes.js';
 import type { ExpectedCalls } from '../calls.js';
 import type { OptionKinds } from '../options.js';

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { complete, optionsOf } from '../../../src/cli/completion/complete.js';
 import { COMMANDS } from '../../helpers/cli/commands.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { DELIVERY_STATUSES } from '../../../src/contract/transitions.js';
 import { ASSUMPTION_IDS } from '../../../src/contract/assumptions.js';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { faultPage } from '../../../src/console/model/faults.js';
-import { CALL_ROUTES } from '../../../src/contract/call-routes.js';
-import { readBody } from '../../../src/core/input/body.js';
+import { CALL_ROUTES } from '../../../src/contract/fault-kinds.js';
+import { readBody } from '../../../src/core/input/bodies.js';
 import { FAULT } from '../../../src/core/webhooks/fault-input.js';
 
 const DOORS = Object.entries(CALL_ROUTES).flatMap(([door, routes]) =>

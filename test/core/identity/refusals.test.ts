@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Command } from '../../../src/core/commands.js';
+import type { Command } from '../../../src/core/apply.js';
 import {
   checkedOrigin,
   organizationByPublishableKey,

@@ -4,12 +4,12 @@ import {
   chargeFields,
   DECISION,
   ENDPOINT,
+  readBody,
   withdrawalFields,
 } from '../../../src/core/input/bodies.js';
-import { readBody } from '../../../src/core/input/body.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../src/contract/enums.js';
 
 const ACCOUNT = '00000000-0000-4000-8000-000000000001';
 const ORDER = { code: 'order-1', account_id: ACCOUNT, amount: '10.00' };

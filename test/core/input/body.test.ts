@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { chargeFields, nested } from '../../../src/core/input/bodies.js';
-import { body, outcomeOf, readBody } from '../../../src/core/input/body.js';
-import { AMOUNT, CODE, duration, text, UUID } from '../../../src/core/input/text-kinds.js';
+import { body, chargeFields, nested, outcomeOf, readBody } from '../../../src/core/input/bodies.js';
+import { AMOUNT, CODE, duration, text, UUID } from '../../../src/core/input/kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { named, nullish } from '../../../src/schema/fields.js';
+import { named, nullish } from '../../../src/schema/object.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { oneOf } from '../../../src/schema/values.js';
 import { thrownBy } from '../../helpers/thrown-by.js';

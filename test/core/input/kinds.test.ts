@@ -1,24 +1,22 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { body, readBody } from '../../../src/core/input/body.js';
-import {
-  choices,
-  METADATA,
-  NO_METADATA,
-  numberAbove,
-  valuesByName,
-  wholeNumber,
-} from '../../../src/core/input/kinds.js';
+import { body, readBody } from '../../../src/core/input/bodies.js';
 import {
   AMOUNT,
+  choices,
   CODE,
   DOCUMENT,
   duration as durationOf,
+  METADATA,
+  NO_METADATA,
+  numberAbove,
   text as textOf,
   UUID,
-} from '../../../src/core/input/text-kinds.js';
+  valuesByName,
+  wholeNumber,
+} from '../../../src/core/input/kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
-import { nullish } from '../../../src/schema/fields.js';
+import { nullish } from '../../../src/schema/object.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { oneOf } from '../../../src/schema/values.js';
 

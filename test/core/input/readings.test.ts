@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
-import { PAIRS, TEXTS, valuesByName } from '../../../src/core/input/kinds.js';
-import { isWholeJson, lengthOf } from '../../../src/core/input/text-kinds.js';
+import { isWholeJson, lengthOf, PAIRS, TEXTS, valuesByName } from '../../../src/core/input/kinds.js';
 import { endpointUrl, nonce, sessionSecret, token } from '../../../src/core/state/forms.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { read } from '../../../src/schema/schema.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { AMOUNT, CODE, text } from '../../../src/core/input/text-kinds.js';
+import { AMOUNT, CODE, text } from '../../../src/core/input/kinds.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { read } from '../../../src/schema/schema.js';
 import { tries } from '../../helpers/whole.js';

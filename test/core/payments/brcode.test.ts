@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { brCodeWriter, crc16 } from '../../../src/core/payments/brcode.js';
+import { brCodeWriter, crc16 } from '../../../src/core/resources/serialize.js';
 
 interface BrCode {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ledgerOf } from '../../../src/core/payments/ledger-entries.js';
+import { ledgerOf } from '../../../src/core/payments/ledger-check.js';
 import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
 
 test('each transaction has what it belongs to, and the balance after it', () => {

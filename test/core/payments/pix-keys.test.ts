@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { cnpjFrom, cpfFrom } from '../../helpers/core/documents.js';
-import { PIX_KEY_TYPES, pixKeyType } from '../../../src/core/payments/pix-keys.js';
+import { PIX_KEY_TYPES, pixKeyType } from '../../../src/core/payments/documents.js';
 
 describe('pixKeyType', () => {
   test.each([

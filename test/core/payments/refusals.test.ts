@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Command } from '../../../src/core/commands.js';
+import type { Command } from '../../../src/core/apply.js';
 import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
 import { DAY_MS } from '../../../src/contract/time.js';
 import { refusalText } from '../../helpers/core/refusal-text.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Command } from '../../../src/core/commands.js';
+import type { Command } from '../../../src/core/apply.js';
 import { withdrawalFeeCents } from '../../../src/core/payments/withdrawals.js';
 import type { Withdrawal } from '../../../src/core/world.js';
 import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';

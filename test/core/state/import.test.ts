@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { apply } from '../../../src/core/apply.js';
-import type { Command } from '../../../src/core/commands.js';
+import { apply, type Command } from '../../../src/core/apply.js';
 import type { JournalEntry } from '../../../src/core/journal.js';
 import { Replay } from '../../../src/core/journal.js';
 import { Refusal } from '../../../src/contract/refusals.js';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CallHead } from '../../../src/core/webhooks/call-subject.js';
-import { isAccountList, subjectOf } from '../../../src/core/webhooks/call-subject.js';
+import { type CallHead, isAccountList, subjectOf } from '../../../src/core/webhooks/faults.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 const CREATE = { door: 'api', method: 'POST', path: '/api/public/v1/pix' } as const;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findEvent, scopeFor } from '../../../src/core/webhooks/events.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 describe('an event', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { FAULT } from '../../../src/core/webhooks/fault-input.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
-import { readBody } from '../../../src/core/input/body.js';
+import { readBody } from '../../../src/core/input/bodies.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { callFault, deliveryFault } from '../../helpers/core/faults.js';
 import { thrownBy } from '../../helpers/thrown-by.js';

@@ -10,8 +10,7 @@ import {
 import { presentEvent } from '../../../src/core/resources/serialize.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import type { TriggerInput } from '../../../src/core/webhooks/trigger.js';
-import type { EventType } from '../../../src/contract/events.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES, type EventType } from '../../../src/contract/enums.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 import { TestWorld } from '../../helpers/core/world.js';
 

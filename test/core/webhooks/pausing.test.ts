@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { heldBack } from '../../../src/core/webhooks/pausing.js';
+import { heldBack } from '../../../src/core/webhooks/deliveries.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
 import { HOUR_MS, MINUTE_MS } from '../../../src/contract/time.js';

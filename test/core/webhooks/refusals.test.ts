@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { LIMITS } from '../../../src/contract/limits.js';
-import type { Command } from '../../../src/core/commands.js';
+import type { Command } from '../../../src/core/apply.js';
 import type { TriggerInput } from '../../../src/core/webhooks/trigger.js';
 import { callFault } from '../../helpers/core/faults.js';
 import { refusalText } from '../../helpers/core/refusal-text.js';

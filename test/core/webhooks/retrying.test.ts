@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { DAY_MS } from '../../../src/contract/time.js';
-import type { RetryFilter } from '../../../src/core/webhooks/retrying.js';
+import type { RetryFilter } from '../../../src/core/webhooks/deliveries.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 /** Two endpoints without retries, each with a dead letter of each type that was announced. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { TriggerInput } from '../../../src/core/webhooks/trigger.js';
 import { DAY_MS } from '../../../src/contract/time.js';
-import type { EventType } from '../../../src/contract/events.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES, type EventType } from '../../../src/contract/enums.js';
 import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
 
 function triggering(input: TriggerInput) {

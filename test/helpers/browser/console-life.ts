@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { SECTIONS, sectionPath } from '../../../src/console/model/routes.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { clientOf } from './console-stage.js';

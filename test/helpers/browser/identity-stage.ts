@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
-import type { CustomerType } from '../../../src/contract/customer-types.js';
+import type { CustomerType } from '../../../src/contract/enums.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { START_MS } from '../http/api-client.js';

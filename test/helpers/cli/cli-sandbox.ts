@@ -1,4 +1,4 @@
-import type { EventType } from '../../../src/contract/events.js';
+import type { EventType } from '../../../src/contract/enums.js';
 import type { Endpoint } from '../../../src/core/world.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';

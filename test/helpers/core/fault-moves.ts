@@ -1,4 +1,4 @@
-import type { Command } from '../../../src/core/commands.js';
+import type { Command } from '../../../src/core/apply.js';
 import type { CallFaultAction, DeliveryFaultAction } from '../../../src/contract/fault-kinds.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { callFault, deliveryFault } from './faults.js';

@@ -1,14 +1,13 @@
 import { AGENDA_KINDS } from '../../../src/core/agenda.js';
-import type { Command } from '../../../src/core/commands.js';
+import type { Command } from '../../../src/core/apply.js';
 import type { Effect } from '../../../src/core/effects.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../../src/contract/limits.js';
 import { stillStands } from '../../../src/core/due.js';
-import { isAway } from '../../../src/core/webhooks/obstacles.js';
+import { isAway, type RetriedAll } from '../../../src/core/webhooks/deliveries.js';
 import { isUndecided } from '../../../src/core/identity/session.js';
 import { TRANSITIONS } from '../../../src/contract/transitions.js';
 import { checkLedger } from './ledger-invariant.js';
 import { must } from './must.js';
-import type { RetriedAll } from '../../../src/core/webhooks/retrying.js';
 import type { Numbered, Table } from '../../../src/core/table.js';
 import type { AnnouncedEvent, Delivery, World } from '../../../src/core/world.js';
 

@@ -1,13 +1,12 @@
 import * as fc from 'fast-check';
-import type { Command } from '../../../src/core/commands.js';
+import type { Command } from '../../../src/core/apply.js';
 import { accountsOf } from '../../../src/core/identity/applications.js';
 import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
 import type { DecisionInput } from '../../../src/core/identity/sessions.js';
 import type { RetrySchedule } from '../../../src/contract/limits.js';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
 import type { App } from '../../../src/core/world.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
-import { SCOPES } from '../../../src/contract/scopes.js';
+import { EVENT_TYPES, SCOPES } from '../../../src/contract/enums.js';
 import { faultCommandOf } from './fault-moves.js';
 import type { TestWorld } from './world.js';
 import { endpointInput, OPENING_BALANCE_CENTS, START_MS } from './world.js';

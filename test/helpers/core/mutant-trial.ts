@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
 import { exportWorld } from '../../../src/core/state/export.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import type { DestinationPolicy } from '../../../src/delivery/destination.js';
 import type { Answered, TestApi } from '../http/api-client.js';
 import { chargeBody } from '../http/api-client.js';

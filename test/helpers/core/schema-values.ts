@@ -2,7 +2,7 @@ import type { Arbitrary } from 'fast-check';
 import * as fc from 'fast-check';
 import { cnpjFrom, cpfFrom } from './documents.js';
 import type { JsonSchema } from '../../../src/schema/json-schema.js';
-import { AMOUNT, CODE, DOCUMENT, duration, text } from '../../../src/core/input/text-kinds.js';
+import { AMOUNT, CODE, DOCUMENT, duration, text } from '../../../src/core/input/kinds.js';
 
 /** Texts of forms that fast-check cannot make from their patterns. */
 const TEXTS: Readonly<Record<string, Arbitrary<string>>> = {

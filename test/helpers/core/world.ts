@@ -1,8 +1,7 @@
 import { strict as assert } from 'node:assert';
-import { apply } from '../../../src/core/apply.js';
+import { apply, type Command, type CommandType, type ResultOf } from '../../../src/core/apply.js';
 import { assume } from '../../../src/contract/assumptions.js';
 import type { ChargeInput } from '../../../src/core/payments/charges.js';
-import type { Command, CommandType, ResultOf } from '../../../src/core/commands.js';
 import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
 import type { Effect } from '../../../src/core/effects.js';
 import type { EndpointInput, ListenerInput } from '../../../src/core/webhooks/endpoints.js';
@@ -10,7 +9,7 @@ import { seedFromText } from '../../../src/core/ids.js';
 import type { Refusal } from '../../../src/contract/refusals.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import type { WithdrawalInput } from '../../../src/core/payments/withdrawals.js';
-import type { Scope } from '../../../src/contract/scopes.js';
+import { EVENT_TYPES, type Scope, SCOPES } from '../../../src/contract/enums.js';
 import type {
   App,
   Charge,
@@ -20,8 +19,6 @@ import type {
   World,
   WorldSettings,
 } from '../../../src/core/world.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
-import { SCOPES } from '../../../src/contract/scopes.js';
 import { emptyWorld } from '../../../src/core/world.js';
 
 /** Where the sandbox time of every test world begins. */

@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import type { AttemptError } from '../../../src/contract/attempt-errors.js';
+import type { AttemptError } from '../../../src/contract/enums.js';
 import {
   expiredCertificate,
   goodCertificate,

@@ -1,4 +1,4 @@
-import type { CustomerType } from '../../../src/contract/customer-types.js';
+import type { CustomerType } from '../../../src/contract/enums.js';
 import type { IdentitySession } from '../../../src/core/identity/session.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { TestApi } from './api-client.js';

@@ -1,9 +1,8 @@
 import { onTestFinished } from 'vitest';
 import { draftCharge } from '../../../src/core/payments/defaults.js';
-import type { EventType } from '../../../src/contract/events.js';
+import { EVENT_TYPES, type EventType } from '../../../src/contract/enums.js';
 import type { ConnectedListener } from '../../../src/core/webhooks/endpoints.js';
 import type { Charge, Delivery, Endpoint } from '../../../src/core/world.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
 import type { RetrySchedule } from '../../../src/contract/limits.js';
 import type { ListenerAttempt } from '../../../src/delivery/listener-hub.js';
 import type { SandboxOptions } from '../../../src/sandbox/options.js';

@@ -1,8 +1,7 @@
-import { CALL_ROUTES } from '../../../src/contract/call-routes.js';
+import { CALL_FAULTS, CALL_ROUTES, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { apiRoutes } from '../../../src/http/api/operations.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
 import { describe, expect, test } from 'vitest';
-import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
 import { chargeBody, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { API, chargeBody, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
 import { MessageReader } from '../../helpers/http/http-events.js';

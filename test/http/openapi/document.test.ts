@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { JsonSchema } from '../../../src/schema/json-schema.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { REFUSAL_STATUSES } from '../../../src/contract/refusals.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { createApiApp } from '../../../src/http/api/app.js';
 import { apiRoutes } from '../../../src/http/api/operations.js';
 import { createControlApp } from '../../../src/http/control/app.js';

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readBody } from '../../../src/core/input/body.js';
+import { readBody } from '../../../src/core/input/bodies.js';
 import type { JsonSchema } from '../../../src/schema/json-schema.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { apiRoutes } from '../../../src/http/api/operations.js';

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { CallFaultAction } from '../../../src/contract/fault-kinds.js';
-import { EVENT_TYPES } from '../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import type { Sent } from '../../helpers/http/api-client.js';

@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { choices, wholeNumber } from '../../../src/core/input/kinds.js';
-import { text } from '../../../src/core/input/text-kinds.js';
+import { choices, text, wholeNumber } from '../../../src/core/input/kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { readQuery } from '../../../src/http/operation/read-request.js';
-import { named, optional } from '../../../src/schema/fields.js';
-import { object } from '../../../src/schema/object.js';
+import { named, object, optional } from '../../../src/schema/object.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
 const QUERY = object('a query', {

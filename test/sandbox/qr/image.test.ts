@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { brCodeWriter } from '../../../src/core/payments/brcode.js';
+import { brCodeWriter } from '../../../src/core/resources/serialize.js';
 import { createQrDrawer, qrPng, qrPngBase64 } from '../../../src/sandbox/qr/image.js';
 import { readQr } from '../../helpers/read-qr.js';
 

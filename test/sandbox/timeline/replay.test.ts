@@ -6,7 +6,7 @@ import { HOUR_MS } from '../../../src/contract/time.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { dropSnapshot, takeSnapshot } from '../../../src/sandbox/snapshots.js';
 import { readStateFile, stateFile } from '../../../src/sandbox/state-file.js';
-import { Retelling } from '../../../src/sandbox/timeline/replay.js';
+import { Retelling } from '../../../src/sandbox/timeline/cause.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import { callFault, deliveryFault } from '../../helpers/core/faults.js';

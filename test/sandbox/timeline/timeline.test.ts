@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
-import type { Command } from '../../../src/core/commands.js';
-import { apply } from '../../../src/core/apply.js';
+import { apply, type Command } from '../../../src/core/apply.js';
 import { draftCharge } from '../../../src/core/payments/defaults.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
 import { attemptSaid, stateSaid } from '../../../src/sandbox/timeline/said.js';

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { apply } from '../../../src/core/apply.js';
-import type { Command } from '../../../src/core/commands.js';
+import { apply, type Command } from '../../../src/core/apply.js';
 import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
 import type { Call } from '../../../src/sandbox/call-log.js';
 import { withoutSecrets } from '../../../src/sandbox/timeline/entry.js';

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../../contract/scopes.js';
+import { SCOPES } from '../../../contract/enums.js';
 import type { AppView } from '../../../http/control/schema.js';
 import type { BodiesOf } from '../../program/declaration.js';
 import { present } from '../../sandbox/present.js';

@@ -1,4 +1,4 @@
-import { SCOPES } from '../../../contract/scopes.js';
+import { SCOPES } from '../../../contract/enums.js';
 import { rows, several } from '../../completion/sources.js';
 import { amountOption } from '../payments/command.js';
 import { someOfOrUsage } from '../../program/closest.js';

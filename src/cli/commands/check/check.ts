@@ -29,7 +29,7 @@ import { openServer } from '../start/open-server.js';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readJsonText } from '../../../schema/json-text.js';
-import { pathText, placed } from '../../../schema/place.js';
+import { pathText, placed } from '../../../schema/schema.js';
 import { mistakesIn } from '../../../schema/sentences.js';
 import { onFile, prepareReport, writeReport } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';

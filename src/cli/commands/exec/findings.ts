@@ -1,4 +1,4 @@
-import type { AttemptError } from '../../../contract/attempt-errors.js';
+import type { AttemptError } from '../../../contract/enums.js';
 import { FAULT_DOORS, forgeryOf } from '../../../contract/fault-kinds.js';
 import { ledgerProblems } from '../../../core/payments/ledger-check.js';
 import type { Attempt, Delivery } from '../../../core/world.js';

@@ -6,7 +6,7 @@ import { usageError } from '../../program/errors.js';
 import { present } from '../../sandbox/present.js';
 import { besideOrBelow, oneLine, table } from '../../terminal/text.js';
 import type { FAULTS } from './command.js';
-import { EVENT_TYPES } from '../../../contract/events.js';
+import { EVENT_TYPES } from '../../../contract/enums.js';
 import type { Answers, Asker, Choice, Questions } from '../../prompts/asker.js';
 
 const ACTIONS = [...new Set([...Object.keys(CALL_FAULTS), ...Object.keys(DELIVERY_FAULTS)])];

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectFolder } from '../../../client/run-file.js';
 import { PROJECT_FILE } from '../../../config/load.js';
-import { EVENT_TYPES } from '../../../contract/events.js';
+import { EVENT_TYPES } from '../../../contract/enums.js';
 import { parseForwardTarget } from '../listen/plan.js';
 import { choicesOf, DEFAULT_TARGET, planned } from './plan.js';
 import type { init } from './command.js';

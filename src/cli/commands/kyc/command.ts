@@ -1,5 +1,5 @@
 import { SESSION_DECISIONS, SESSION_STATUSES } from '../../../contract/transitions.js';
-import { CUSTOMER_TYPES } from '../../../contract/customer-types.js';
+import { CUSTOMER_TYPES } from '../../../contract/enums.js';
 import { rows, words } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';
 import { choice, duration, optional, required, text } from '../../program/options.js';

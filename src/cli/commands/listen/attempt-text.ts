@@ -1,5 +1,5 @@
 import type { SimulatedAttempt } from '../../../client/routes.js';
-import { ATTEMPT_ERRORS } from '../../../contract/attempt-errors.js';
+import { ATTEMPT_ERRORS } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { formatDuration } from '../../../contract/time.js';
 import type { AttemptResult } from '../../../delivery/http-attempt.js';

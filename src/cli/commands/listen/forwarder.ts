@@ -1,6 +1,6 @@
 import { attemptReport, reportAttempt } from '../../../client/attempt-report.js';
 import type { ControlClient } from '../../../client/control.js';
-import { EVENT_TYPES } from '../../../contract/events.js';
+import { EVENT_TYPES } from '../../../contract/enums.js';
 import { answeredAttempt } from '../../../delivery/attempt-failure.js';
 import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';

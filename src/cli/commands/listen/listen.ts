@@ -1,6 +1,6 @@
 import { NotReachableError, SandboxError, type ControlClient } from '../../../client/control.js';
 import type { AnswerOf, HeldCounts, Streams } from '../../../client/routes.js';
-import { EVENT_TYPES } from '../../../contract/events.js';
+import { EVENT_TYPES } from '../../../contract/enums.js';
 import { pause } from '../../../delivery/abort.js';
 import { createHttpSender, type HttpSender } from '../../../delivery/http-attempt.js';
 import type { SandboxServer } from '../../../http/server/start.js';

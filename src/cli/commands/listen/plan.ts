@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { EVENT_TYPES, type EventType } from '../../../contract/events.js';
+import { EVENT_TYPES, type EventType } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
 import { matchesGlob } from '../../../text/globs.js';

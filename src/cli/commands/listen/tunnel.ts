@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { EVENT_TYPES } from '../../../contract/events.js';
+import { EVENT_TYPES } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { createHttpSender, type AttemptResult } from '../../../delivery/http-attempt.js';
 import { withoutSecrets } from '../../../sandbox/attempt-records.js';

@@ -1,6 +1,6 @@
 import type { ControlClient } from '../../../client/control.js';
 import type { PathOf } from '../../../client/routes.js';
-import type { FailureReason } from '../../../contract/failure-reasons.js';
+import type { FailureReason } from '../../../contract/enums.js';
 import { parseAmount } from '../../../contract/money.js';
 import type { ChargeDetail } from '../../../http/control/payments.js';
 import type { ChargeView, LedgerEntryView, WithdrawalView } from '../../../http/control/schema.js';

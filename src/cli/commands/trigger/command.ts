@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../contract/events.js';
+import { EVENT_TYPES } from '../../../contract/enums.js';
 import { rows, words } from '../../completion/sources.js';
 import { NEW_CHARGE, NEW_WITHDRAWAL } from '../payments/command.js';
 import { declare, type OptionSpec } from '../../program/declaration.js';

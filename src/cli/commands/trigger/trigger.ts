@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../../../client/control.js';
 import type { Given, Reached, Routes, Triggered } from '../../../client/routes.js';
-import { EVENT_TYPES, type EventType } from '../../../contract/events.js';
+import { EVENT_TYPES, type EventType } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
 import type { DeliveryLine, EventLine } from '../../../http/control/schema.js';
 import { oneOfOrUsage } from '../../program/closest.js';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES } from '../../../contract/events.js';
+import { EVENT_TYPES } from '../../../contract/enums.js';
 import { DELIVERY_STATUSES } from '../../../contract/transitions.js';
 import { rows, words } from '../../completion/sources.js';
 import { declare, group } from '../../program/declaration.js';

@@ -27,8 +27,7 @@ import { differencesOf } from '../../../text/exchange/differences.js';
 import { attemptExchange } from '../../../text/exchange/shown.js';
 import { attemptAgain } from '../../../text/shell/kept.js';
 import { scriptOrUsage } from '../calls/calls.js';
-import { ATTEMPT_ERRORS, type AttemptError } from '../../../contract/attempt-errors.js';
-import { EVENT_TYPES, type EventType } from '../../../contract/events.js';
+import { ATTEMPT_ERRORS, type AttemptError, EVENT_TYPES, type EventType } from '../../../contract/enums.js';
 import { TEST_RECEIVER, listenerNameOf, listenerTarget } from '../../../text/listener-name.js';
 
 import type { DELIVERIES, ENDPOINTS, EVENTS } from './command.js';

@@ -1,4 +1,4 @@
-import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../../contract/failure-reasons.js';
+import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../../contract/enums.js';
 import type { Texts } from '../texts.js';
 import type { PayState } from './state.js';
 import { ACTIONS } from './state.js';

@@ -1,6 +1,5 @@
 import { clearInterval, setInterval } from 'node:timers';
-import type { FailureReason } from '../../../contract/failure-reasons.js';
-import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../../contract/failure-reasons.js';
+import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES, type FailureReason } from '../../../contract/enums.js';
 import { Refusal } from '../../../contract/refusals.js';
 import type { ChargeStatus } from '../../../contract/transitions.js';
 import type { Effect } from '../../../core/effects.js';

@@ -10,8 +10,8 @@ import {
 import { start } from '../../../../src/cli/commands/start/command.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { EVENT_TYPES } from '../../../../src/contract/events.js';
-import { readBody } from '../../../../src/core/input/body.js';
+import { EVENT_TYPES } from '../../../../src/contract/enums.js';
+import { readBody } from '../../../../src/core/input/bodies.js';
 import { FAULT } from '../../../../src/core/webhooks/fault-input.js';
 import { LISTENER_NAME } from '../../../../src/text/listener-name.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';

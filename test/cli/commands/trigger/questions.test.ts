@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { EVENT_TYPES } from '../../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../../src/contract/enums.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { askedIn, completed } from '../../../helpers/cli/fake-asker.js';

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { FAILURE_REASON_CODES } from '../../../../src/contract/failure-reasons.js';
+import { FAILURE_REASON_CODES } from '../../../../src/contract/enums.js';
 import { PAY_SCRIPT } from '../../../../src/http/hosted/scripts.js';
 import { STYLE } from '../../../../src/http/hosted/style.js';
 import type { ServerOptions } from '../../../../src/http/server/start.js';

@@ -1,4 +1,4 @@
-import { EVENT_TYPES, type EventType } from '../../../../contract/events.js';
+import { EVENT_TYPES, type EventType } from '../../../../contract/enums.js';
 import { Refusal } from '../../../../contract/refusals.js';
 import { isoTime } from '../../../../contract/time.js';
 import { isUndecided } from '../../../../core/identity/session.js';

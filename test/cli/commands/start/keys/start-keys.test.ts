@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { StartKeys } from '../../../../../src/cli/commands/start/keys/start-keys.js';
-import { EVENT_TYPES } from '../../../../../src/contract/events.js';
+import { EVENT_TYPES } from '../../../../../src/contract/enums.js';
 import { fakeIo } from '../../../../helpers/cli/cli-io.js';
 import type { CliSandbox } from '../../../../helpers/cli/cli-sandbox.js';
 import { cliSandbox, trigger, worldOf } from '../../../../helpers/cli/cli-sandbox.js';

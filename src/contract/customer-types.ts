@@ -1,2 +1,0 @@
-export const CUSTOMER_TYPES = ['individual', 'business'] as const;
-export type CustomerType = (typeof CUSTOMER_TYPES)[number];

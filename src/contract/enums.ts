@@ -1,0 +1,69 @@
+/** The kinds of event that the service announces (§6). */
+export const EVENT_TYPES = [
+  'pix.settled',
+  'pix.failed',
+  'pix.expired',
+  'withdrawal.settled',
+  'withdrawal.failed',
+] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What an application may be allowed (§5). */
+export const SCOPES = [
+  'pix:write',
+  'pix:read',
+  'withdrawals:read',
+  'webhooks:write',
+  'webhooks:read',
+] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export const CUSTOMER_TYPES = ['individual', 'business'] as const;
+export type CustomerType = (typeof CUSTOMER_TYPES)[number];
+
+/** SPI codes of a rejected or returned payment, with Bacen's meaning in short. */
+export const FAILURE_REASONS = {
+  AB03: 'settlement timed out in the SPI',
+  AB09: 'error at the receiving participant',
+  AC03: 'branch or account does not exist',
+  AC06: 'account is blocked',
+  AC07: 'account is closed',
+  AG03: 'account type does not take this transaction',
+  AM02: 'amount is over the limit of the account',
+  AM04: 'balance of the paying participant is insufficient',
+  BE01: 'document does not belong to the account holder',
+  BE17: 'the QR code was refused by the receiver',
+  DS04: 'order was refused by the receiving participant',
+  DUPL: 'payment is a duplicate',
+  ED05: 'settlement failed',
+  FRAD: 'suspected fraud',
+} as const;
+
+export type FailureReason = keyof typeof FAILURE_REASONS;
+export const FAILURE_REASON_CODES = Object.keys(FAILURE_REASONS) as FailureReason[];
+/** The reason of a failure for which none is given. */
+export const DEFAULT_FAILURE_REASON: FailureReason = 'AC03';
+
+/**
+ * Why an attempt failed: the closed set that `last_error` of a delivery takes (§2.4).
+ * An answer that is not 2xx is `HTTP_STATUS`; `last_response_status` has its number.
+ */
+export const ATTEMPT_ERRORS = {
+  HTTP_STATUS: 'The receiver answered with a status outside 200 to 299.',
+  REDIRECT: 'The receiver answered with a redirect, and redirects are not followed.',
+  TIMEOUT: 'No final response headers arrived within the time limit.',
+  CONNECTION_REFUSED: 'Nothing listens at the address.',
+  CONNECTION_RESET: 'The receiver closed the connection before it answered.',
+  CONNECTION_FAILED: 'The connection could not be made.',
+  DNS_FAILED: 'The host name does not resolve.',
+  TLS_FAILED: 'The TLS handshake failed or the certificate is not valid for the host.',
+  INVALID_RESPONSE: 'The answer is not HTTP, or its headers are over the limit.',
+  DESTINATION_NOT_ALLOWED: 'The address is not public, so nothing was sent.',
+  LISTENER_NOT_CONNECTED: 'The listener disconnected during the attempt.',
+  LISTENER_LEFT: 'The listener was deleted, or came back with --fresh.',
+  ENDPOINT_DISABLED: 'The endpoint was disabled or deleted.',
+  SANDBOX_STOPPED: 'The sandbox stopped before the outcome was recorded.',
+  SANDBOX_FAILED: 'The sandbox failed while it prepared or made the attempt.',
+} as const;
+
+export type AttemptError = keyof typeof ATTEMPT_ERRORS;
