@@ -1,7 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../src/check/catalogue.js';
-import type { Result } from '../../src/check/check.js';
-import { decisiveIn, gated, policyOf, toneOf } from '../../src/check/judge.js';
+import type { Answer, Exchange, Finding, Result } from '../../src/check/check.js';
+import {
+  baselineOf,
+  causeOf,
+  compared,
+  decisiveIn,
+  gated,
+  isOk,
+  policyOf,
+  toneOf,
+} from '../../src/check/judge.js';
 import { reportWith, resultWith } from '../helpers/check/report.js';
 
 const PASSED = resultWith('refuse.body', 'holds');
@@ -133,4 +142,112 @@ test('a failure that another one explains is gated, and says so; what passed sta
   const found = gated(results);
   expect(found.map(({ verdict }) => verdict)).toEqual(['fail', 'gated', 'pass', 'pass', 'fail']);
   expect(found[1]?.reason).toBe('refuse.secret failed: signatures are not verified at all');
+});
+
+const FAILED: Finding = { outcome: 'fails', sent: 'an event', got: '401' };
+
+function exchangeWith(answer: Partial<Answer>): Exchange {
+  const body = new Uint8Array();
+  return {
+    method: 'POST',
+    url: 'http://localhost:3000/webhooks',
+    headers: [],
+    body,
+    answer: { status: null, error: null, headers: [], body, ms: 1, ...answer },
+  };
+}
+
+function causeAfter(id: string, ...answers: readonly Partial<Answer>[]) {
+  return causeOf({ id }, FAILED, answers.map(exchangeWith));
+}
+
+const OK = { status: 200 };
+
+test.each([
+  ['dup.retimed', { status: 409 }, /refused as a conflict/, /2xx to a repeat/],
+  ['dup.again', { error: 'TIMEOUT: No answer within 10000 ms.' }, /too late/, /respond, and work afterwards/],
+  ['dup.again', { error: 'CONNECTION_RESET: closed' }, /ends the connection/, /log/],
+  ['new.same-charge', { status: 409 }, /payment after the expiry/, /mark the expired order as paid/],
+  ['order.returned', { status: 422 }, /return of a settled withdrawal/, /mark the withdrawal as failed/],
+  [
+    'order.expired-late',
+    { status: 409 },
+    /refuses an event for an order in another state/,
+    /leave the order/,
+  ],
+  ['order.before-response', { status: 404 }, /does not know yet/, /store the order before/],
+  ['mix.orders', { status: 401 }, /shared a variable/, /in its handler/],
+  ['accept.types', { status: 401 }, /verification refuses it/, /raw body/],
+  ['accept.skew', { status: 429 }, /rate limit/, /exempt/],
+])('chooses the cause of %s by the response %o', (id, answer, likely, fix) => {
+  const found = causeAfter(id, OK, answer, OK);
+  expect(found).toEqual({ likely: expect.stringMatching(likely), fix: expect.stringMatching(fix) });
+});
+
+test.each([
+  ['accept.types', { status: 400 }],
+  ['accept.raw', { status: 401 }],
+  ['refuse.secret', { status: 500 }],
+  ['time.limit', { status: 500 }],
+])('leaves the cause of %s after %o to the catalogue', (id, answer) => {
+  expect(causeAfter(id, OK, answer)).toBeUndefined();
+});
+
+test('takes responses of 2xx, and connections that the check cut, for no refusal', () => {
+  expect(causeAfter('dup.cut', { error: 'CUT' }, OK)).toBeUndefined();
+});
+
+test('prefers the cause that the check itself found, and a crash of the verification', () => {
+  const own = { likely: 'the tolerance is an hour', fix: 'use 300 s' };
+  const exchanges = [exchangeWith({ status: 401 })];
+  expect(causeOf({ id: 'dup.again' }, { ...FAILED, ...own }, exchanges)).toEqual(own);
+  expect(causeOf({ id: 'refuse.empty' }, { ...FAILED, hasCrashed: true }, exchanges)?.likely).toContain(
+    'throws',
+  );
+});
+
+test('gives no cause for what did not fail', () => {
+  expect(
+    causeOf({ id: 'dup.again' }, { ...FAILED, outcome: 'holds' }, [exchangeWith({ status: 409 })]),
+  ).toBeUndefined();
+});
+
+const NOW_MS = Date.parse('2026-06-30T12:00:00Z');
+const REPORT = reportWith([
+  resultWith('refuse.prefix', 'fails'),
+  resultWith('refuse.body', 'holds'),
+  resultWith('accept.skew', 'fails'),
+]);
+
+function entry(id: string, expires = '2026-12-31') {
+  return { id, reason: 'ticket 12', expires };
+}
+
+test('a baseline of what fails now lets the run be right for 90 days', () => {
+  const baseline = baselineOf(REPORT, NOW_MS);
+  expect(baseline.checks.map(({ id, expires }) => [id, expires])).toEqual([
+    ['refuse.prefix', '2026-09-28'],
+    ['accept.skew', '2026-09-28'],
+  ]);
+  const { known, stale } = compared(REPORT, baseline, NOW_MS);
+  expect(stale).toEqual([]);
+  expect(isOk(REPORT, policyOf({ strict: true }, known))).toBe(true);
+  expect(isOk(REPORT, policyOf({}))).toBe(false);
+});
+
+test('an entry that expired, or whose check passes, is stale', () => {
+  const checks = [entry('refuse.prefix', '2026-06-29'), entry('refuse.body'), entry('time.limit')];
+  const { known, stale } = compared(REPORT, { checks }, NOW_MS);
+  expect(stale).toEqual([
+    'The entry of refuse.prefix expired on 2026-06-29.',
+    'refuse.body passes; take its entry out.',
+  ]);
+  expect([...known]).toEqual(['time.limit']);
+  expect(compared(REPORT, { checks: [entry('refuse.prefix', '2026-06-30')] }, NOW_MS).stale).toEqual([]);
+});
+
+test('warnings count only where the run is strict', () => {
+  const warning = resultWith('accept.skew', 'fails');
+  expect(warning.verdict).toBe('warn');
+  expect([false, true].map((strict) => decisiveIn([warning], policyOf({ strict })).length)).toEqual([0, 1]);
 });

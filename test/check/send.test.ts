@@ -1,6 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect, test } from 'vitest';
 import type { Message } from '../../src/check/send.js';
-import { inProcessTarget } from '../../src/check/send.js';
+import { inProcessTarget, socketTarget } from '../../src/check/send.js';
 
 const { signal } = new AbortController();
 const BODY = Buffer.from('{"a":1}');
@@ -63,4 +66,27 @@ test('a split body arrives in two chunks, with its length', async () => {
   };
   const answer = await inProcessTarget({ fetch }, '/', 1_000).send(message({ splitAt: 3 }), signal);
   expect([chunks, Buffer.from(answer.body).toString()]).toEqual([['{"a', '":1}'], '7']);
+});
+
+test('sends a split body in two writes', async () => {
+  const chunks: string[] = [];
+  const server = createServer((request, response) => {
+    request.on('data', (chunk: Buffer) => chunks.push(chunk.toString('latin1')));
+    request.on('end', () => response.end(request.headers['content-length']));
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const target = socketTarget(new URL(`http://127.0.0.1:${port}/`), 5_000);
+  try {
+    const body = Buffer.from('"São"');
+    const { status } = await target.send(
+      { method: 'POST', headers: {}, body, splitAt: 3 },
+      new AbortController().signal,
+    );
+    expect([status, chunks]).toEqual([200, ['"S\u00C3', '\u00A3o"']]);
+  } finally {
+    target.close();
+    server.close();
+  }
 });

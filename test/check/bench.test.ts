@@ -1,8 +1,8 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { Bench } from '../../../src/check/bench.js';
-import type { Restart } from '../../../src/check/check.js';
-import { runChecks } from '../../../src/check/engine.js';
-import { smallShop } from '../../helpers/check/small-shop.js';
+import { Bench } from '../../src/check/bench.js';
+import type { Restart } from '../../src/check/check.js';
+import { runChecks } from '../../src/check/engine.js';
+import { smallShop } from '../helpers/check/small-shop.js';
 
 const SECRET = `whsec_${Buffer.from('the secret of the small shop 0001').toString('base64')}`;
 const GOES_ON: Restart = () => new Promise(() => undefined);
