@@ -61,8 +61,8 @@ function updateTimer(): void {
 }
 
 /**
- * Keeps the feed going. One tab of the browser holds the stream and passes its entries on to the others. Where the browser has
- * no locks (plain HTTP off loopback), each visible tab has its own stream.
+ * Keeps the feed going. One tab of the browser holds the stream and passes its entries on to the others.
+ * Where the browser has no locks (plain HTTP off loopback), each visible tab has its own stream.
  */
 function follow(feed: Feed): void {
   if (navigator.locks === undefined) {

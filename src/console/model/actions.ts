@@ -27,8 +27,8 @@ export const STATE_FILE = 'state.json';
 export const SCENARIO_FILE = 'scenario.json';
 
 /**
- * A command line after `npx sandbox `. Names of options may be in camelCase or snake_case; an option that is undefined, false or
- * empty is left out, and a list is passed item by item.
+ * A command line after `npx sandbox `. Names of options may be in camelCase or snake_case; an option that
+ * is undefined, false or empty is left out, and a list is passed item by item.
  */
 export function commandLine(
   name: string,

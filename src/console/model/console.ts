@@ -1,6 +1,7 @@
 import type { ControlClient } from '../../client/control.js';
 import { SandboxError } from '../../client/control.js';
 import type { ClockView, EntryView } from '../../http/control/schema.js';
+import { hoursAndMinutes } from '../words/table.js';
 import type { Words } from '../words/words.js';
 import type { Action } from './actions.js';
 import { Feed } from './feed.js';
@@ -49,7 +50,10 @@ const SAME_WORLD: ReadonlySet<string> = new Set(['saved', 'dropped', 'not persis
 /** How often a moving clock is read. */
 const ADVANCE_MS = 200;
 
-/** Everything that the screen shows, kept outside of its components: a hidden tab draws nothing, and must miss nothing. */
+/**
+ * Everything that the screen shows, kept outside of its components: a hidden tab draws nothing, and must
+ * miss nothing.
+ */
 export class Console {
   readonly client: ControlClient;
   readonly words: Words;
@@ -148,7 +152,10 @@ export class Console {
     this.changed();
   }
 
-  /** Does one thing after the ones before it; `onRefused` shows a refusal instead of the notice. Resolves to its result, or to undefined. */
+  /**
+   * Does one thing after the ones before it; `onRefused` shows a refusal instead of the notice. Resolves to
+   * its result, or to undefined.
+   */
   act<Result>(action: Action<Result>, onRefused?: (error: unknown) => void): Promise<Done<Result>> {
     const turn = this.#turn.then(() => this.#do(action, onRefused));
     this.#turn = turn;
@@ -228,7 +235,10 @@ export class Console {
     return this.#clock;
   }
 
-  /** Whether an entry is of a clock that is being moved: it said so, or sandbox time is further than it said. */
+  /**
+   * Whether an entry is of a clock that is being moved: it said so, or sandbox time is further than it
+   * said.
+   */
   #isMoving(at: string): boolean {
     const clock = this.#clock;
     return clock === undefined || clock.advancing || Date.parse(at) > this.clockNow(clock);
@@ -279,4 +289,26 @@ export function problemOf(error: unknown): { readonly text: string; readonly hin
     return { text: [error.body.message, ...details].join(' '), hint: error.hint };
   }
   return { text: error instanceof Error ? error.message : String(error), hint: undefined };
+}
+
+const MINUTE_MS = 60_000;
+/** From here on, an offset is shown in whole days. */
+const DAYS_FROM_MINUTES = 100 * 60;
+
+/** How fast the clock runs; in real time, also how far sandbox time is ahead or behind. */
+export function paceOf({ clock }: Words, view: ClockShown | undefined): string {
+  if (view === undefined) return '';
+  if (view.advancing) return clock.advancing;
+  if (view.rate === 0) return clock.frozen;
+  if (view.rate !== 1) return clock.fast(view.rate);
+  return `${clock.real} ${offsetOf(view)}`.trimEnd();
+}
+
+/** Such as `+45h` or `−9m`; empty below half a minute. */
+function offsetOf({ now, real_now: realNow }: ClockShown): string {
+  const ms = Date.parse(now) - Date.parse(realNow);
+  const minutes = Math.round(Math.abs(ms) / MINUTE_MS);
+  if (minutes === 0) return '';
+  const span = minutes < DAYS_FROM_MINUTES ? hoursAndMinutes(minutes) : `${Math.round(minutes / 60 / 24)}d`;
+  return (ms < 0 ? '−' : '+') + span;
 }

@@ -8,15 +8,18 @@ interface TabStorage {
   readonly setItem: (name: string, value: string) => void;
 }
 
-/** The control token in the fragment of an address, which is never sent; undefined for one that no header can hold. */
+/**
+ * The control token in the fragment of an address, which is never sent; undefined for one that no header
+ * can hold.
+ */
 export function tokenIn({ hash }: { readonly hash: string }): string | undefined {
   const token = decoded(/^#token=(.+)$/.exec(hash)?.[1] ?? '');
   return /^[!-~]+$/.test(token) ? token : undefined;
 }
 
 /**
- * The control token of this tab, and the one that a link brought. Anyone can make a link, so its token is used unasked only when
- * the sandbox refuses the tab's, or asks for one and the tab has none.
+ * The control token of this tab, and the one that a link brought. Anyone can make a link, so its token is
+ * used unasked only when the sandbox refuses the tab's, or asks for one and the tab has none.
  */
 export class ControlToken {
   readonly #storage: TabStorage;

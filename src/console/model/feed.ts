@@ -28,8 +28,9 @@ const PAGE = BROWSER_LIMITS.timelineEntries;
 const RETRY_MS = 500;
 
 /**
- * The timeline as it grows, without a gap and without a double: first what there is, then what comes, also after the
- * connection was cut. Tabs of one browser share one stream, because a browser opens only six connections to an origin.
+ * The timeline as it grows, without a gap and without a double: first what there is, then what comes, also
+ * after the connection was cut. Tabs of one browser share one stream, because a browser opens only six
+ * connections to an origin.
  */
 export class Feed {
   readonly #client: ControlClient;
@@ -69,7 +70,10 @@ export class Feed {
     }
   }
 
-  /** Streams entries again and again, and passes them on to the other tabs. Ends when the feed is closed, or `signal` aborts. */
+  /**
+   * Streams entries again and again, and passes them on to the other tabs. Ends when the feed is closed, or
+   * `signal` aborts.
+   */
   async stream(signal: AbortSignal, broadcast: (message: FeedMessage) => void): Promise<void> {
     const pass = (message: FeedMessage) => {
       broadcast(message);

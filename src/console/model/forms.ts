@@ -115,14 +115,20 @@ export function defined<Row extends object>(row: Row): Row {
   return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Row;
 }
 
-/** The applications to choose from; none where there is only one. One whose name is not unique goes by its id. */
+/**
+ * The applications to choose from; none where there is only one. One whose name is not unique goes by its
+ * id.
+ */
 export function appChoices(apps: readonly Pick<AppView, 'id' | 'name'>[] = []): Choice[] {
   if (apps.length < 2) return [];
   const isUnique = (name: string) => apps.filter((one) => one.name === name).length === 1;
   return apps.map(({ id, name }) => [isUnique(name) ? name : id, name]);
 }
 
-/** The field for an application: without a choice, a new row belongs to the first, and an existing one to any. */
+/**
+ * The field for an application: without a choice, a new row belongs to the first, and an existing one to
+ * any.
+ */
 export function appFields({ payments, faults }: Words, apps: readonly Choice[], isNew: boolean): Field[] {
   if (apps.length === 0) return [];
   const { label, help } = payments.fields.app;
@@ -334,7 +340,10 @@ export function sessionForm({ words, actions }: FormContext, apps: readonly Choi
   };
 }
 
-/** Decides a session as its status allows, or reports an error before it is decided; undefined for a decided one. */
+/**
+ * Decides a session as its status allows, or reports an error before it is decided; undefined for a decided
+ * one.
+ */
 export function decisionForm({ words, actions }: FormContext, session: SessionView): FormSpec | undefined {
   const { identity } = words;
   const next: readonly SessionStatus[] = TRANSITIONS.session[session.status];

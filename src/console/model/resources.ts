@@ -20,7 +20,10 @@ interface Kept {
 /** The pause between two requests for the same, however fast entries come. */
 const PAUSE_MS = 100;
 
-/** Answers of the control API that the screen shows: fetched when first shown, and again when the timeline says that they changed. */
+/**
+ * Answers of the control API that the screen shows: fetched when first shown, and again when the timeline
+ * says that they changed.
+ */
 export class Resources {
   readonly #client: ControlClient;
   readonly #onChange: () => void;

@@ -64,8 +64,8 @@ export function decoded(part: string): string {
 type Address = Readonly<Record<'pathname' | 'search' | 'hash', string>>;
 
 /**
- * Reads an address of the console; what is unknown is the live list. `openedFrom` is the section in which a detail was opened;
- * without it, the detail is beside the list that its address names.
+ * Reads an address of the console; what is unknown is the live list. `openedFrom` is the section in which a
+ * detail was opened; without it, the detail is beside the list that its address names.
  */
 export function readRoute({ pathname, search, hash }: Address, openedFrom?: string): Route {
   const [first, second] = pathname.split('/').filter((part) => part !== '');

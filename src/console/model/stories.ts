@@ -11,8 +11,9 @@ export interface Step {
 }
 
 /**
- * The timeline as trees: each story begins with a root cause. Entries may arrive in any order; the result depends on the set
- * of entries only. The oldest are dropped when there are more than the sandbox itself keeps.
+ * The timeline as trees: each story begins with a root cause. Entries may arrive in any order; the result
+ * depends on the set of entries only. The oldest are dropped when there are more than the sandbox itself
+ * keeps.
  */
 export class Stories {
   /** The beginnings of the stories, oldest first. */
@@ -46,8 +47,8 @@ export class Stories {
   }
 
   /**
-   * A delivery's changes and attempts in order, from its creation on, as the same list until it changes. Ids come again after
-   * the sandbox starts over.
+   * A delivery's changes and attempts in order, from its creation on, as the same list until it changes.
+   * Ids come again after the sandbox starts over.
    */
   historyFrom(creation: EntryView): readonly EntryView[] {
     const whole = this.#histories.get(creation.id ?? '') ?? [];

@@ -14,7 +14,10 @@ const TONES: Readonly<Record<CheckResultView['verdict'], Tone>> = {
   gated: 'plain',
 };
 
-/** Shows the report of `check`: failures with cause, fix and command, what was not observed, what passed, and notes. */
+/**
+ * Shows the report of `check`: failures with cause, fix and command, what was not observed, what passed,
+ * and notes.
+ */
 export function CheckPage() {
   return (
     <>

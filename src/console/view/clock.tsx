@@ -1,5 +1,5 @@
 import type { AgendaView } from '../../http/control/schema.js';
-import { paceOf } from '../model/pace.js';
+import { paceOf } from '../model/console.js';
 import { DUE_SHOWN, readAgenda } from '../model/reads.js';
 import { ActionButton, Link, Select } from './parts.js';
 import { actions, model, words } from './screen.js';

@@ -91,7 +91,10 @@ export function DifferencesView({
   );
 }
 
-/** Copies what a terminal prints with `--curl`, or says why there is nothing; undefined while it is not known. */
+/**
+ * Copies what a terminal prints with `--curl`, or says why there is nothing; undefined while it is not
+ * known.
+ */
 export function CurlButton({ script }: { script: Script | NoScript | undefined }) {
   const copy = async () => {
     if (script === undefined) return;

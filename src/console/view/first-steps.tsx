@@ -19,7 +19,10 @@ const PRESSES: Readonly<Record<StepName, Press>> = {
 
 const STORED = 'pix-sandbox-first-steps';
 
-/** Whether the first steps are shown: at the beginning, while the test receiver is on, and where they were asked for. */
+/**
+ * Whether the first steps are shown: at the beginning, while the test receiver is on, and where they were
+ * asked for.
+ */
 function areStepsShown(isReceiverOn: boolean): boolean {
   const stored = localStorage.getItem(STORED);
   if (stored === 'done') return false;
@@ -37,7 +40,10 @@ export function openSteps(): void {
   model.go('/');
 }
 
-/** Leads from an empty console to a signed delivery, its failure, its retries and the dead letter; and the test receiver while it is on. */
+/**
+ * Leads from an empty console to a signed delivery, its failure, its retries and the dead letter; and the
+ * test receiver while it is on.
+ */
 export function FirstSteps() {
   const receiver = readReceiver(model);
   if (receiver === undefined) return null;

@@ -10,8 +10,8 @@ interface Draft {
 }
 
 /**
- * A form for one action. It shows the command that does the same as it is filled in, and each problem next to its field. One on
- * a single line shows no command; the message about the action does.
+ * A form for one action. It shows the command that does the same as it is filled in, and each problem next
+ * to its field. One on a single line shows no command; the message about the action does.
  */
 export function Form<Result>({
   form,
@@ -102,7 +102,10 @@ function initialOf(fields: readonly Field[]): Values {
   );
 }
 
-/** The contents of a form; fields that are off are left out, and checked ones of a name are joined by commas. */
+/**
+ * The contents of a form; fields that are off are left out, and checked ones of a name are joined by
+ * commas.
+ */
 function valuesOf(form: HTMLFormElement): Values {
   const values: Record<string, string> = {};
   for (const [name, value] of new FormData(form)) {

@@ -43,7 +43,10 @@ function SessionCard({ session }: { session: SessionView }) {
   );
 }
 
-/** Opens a session's page in another tab; a button, because its address is a credential, which a link would show. */
+/**
+ * Opens a session's page in another tab; a button, because its address is a credential, which a link would
+ * show.
+ */
 function OpenPage({ session }: { session: SessionView }) {
   return (
     <Button

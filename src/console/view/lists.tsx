@@ -105,7 +105,10 @@ function PaymentTools({ payment, status }: { payment: Payment; status: string })
   );
 }
 
-/** The account's entries, newest first, each with the balance after it; what is wrong with the ledger comes first. */
+/**
+ * The account's entries, newest first, each with the balance after it; what is wrong with the ledger comes
+ * first.
+ */
 export function LedgerPage() {
   const { ledger, list } = words.payments;
   const query = listQuery(location.search, 'account');

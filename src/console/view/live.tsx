@@ -182,7 +182,10 @@ interface LineProps {
   readonly isCursor: boolean;
 }
 
-/** The content of a row; drawn again only when a property changes, because drawing is slow while entries pour in. */
+/**
+ * The content of a row; drawn again only when a property changes, because drawing is slow while entries
+ * pour in.
+ */
 const Line = memo(function Line({ row, to, isCurrent, isCursor }: LineProps) {
   const { step, isOpen } = row;
   const { live } = words;

@@ -47,7 +47,9 @@ export function Link({
   return <a href={to} aria-current={current} onClick={onClick} {...rest} />;
 }
 
-/** A button that does one thing; `name` is for screen readers, and `shortcut` presses it from the keyboard. */
+/**
+ * A button that does one thing; `name` is for screen readers, and `shortcut` presses it from the keyboard.
+ */
 export function Button({
   label,
   onClick,
@@ -103,7 +105,10 @@ export function ActionButton<Result>({
   return <Button {...button} disabled={disabled === true || action === undefined} onClick={press} />;
 }
 
-/** Copies a text; `label` says what, where the word "Copy" is not enough, and `name` says it to screen readers only. */
+/**
+ * Copies a text; `label` says what, where the word "Copy" is not enough, and `name` says it to screen
+ * readers only.
+ */
 export function CopyButton({ text, label, name }: { text: string; label?: string; name?: string }) {
   const copy = () => void copyText(text).then(() => model.say({ text: words.copied, isError: false }));
   return <Button kind="quiet" label={label ?? words.copy} name={name} onClick={copy} />;

@@ -5,10 +5,9 @@ import type { ChargeView } from '../../http/control/schema.js';
 import type { PaymentMove } from '../model/actions.js';
 import { chargeMoves, withdrawalMoves } from '../model/actions.js';
 import { failureForm } from '../model/forms.js';
-import type { DeliveryCourse } from '../model/history.js';
-import { historyOf } from '../model/history.js';
 import { readCharge, readWithdrawal } from '../model/reads.js';
-import { pageOf } from '../model/rows.js';
+import type { DeliveryCourse } from '../model/rows.js';
+import { historyOf, pageOf } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
 import { rootOf } from '../model/stories.js';
 import { Form } from './form.js';
@@ -39,7 +38,10 @@ export function ChargeDetail({ id }: { id: string }) {
   });
 }
 
-/** A withdrawal: where it goes, what the bank can do with it, and what happened to it. `id` may also be its code. */
+/**
+ * A withdrawal: where it goes, what the bank can do with it, and what happened to it. `id` may also be its
+ * code.
+ */
 export function WithdrawalDetail({ id }: { id: string }) {
   const { payments } = words;
   return ready(readWithdrawal(model, id), (withdrawal) => {

@@ -8,7 +8,10 @@ import { download, FileForm, Form } from './form.js';
 import { Button, Ending, ready, Section, Text } from './parts.js';
 import { actions, context, model, words } from './screen.js';
 
-/** Scenarios: the built-in ones and those of files, the result of the last run, and a recording of what happened. */
+/**
+ * Scenarios: the built-in ones and those of files, the result of the last run, and a recording of what
+ * happened.
+ */
 export function ScenariosPage() {
   const { scenarios: texts, sections } = words;
   const [result, setResult] = useState<ScenarioRun | undefined>(undefined);

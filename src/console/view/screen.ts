@@ -63,8 +63,8 @@ export function jumpTo(at: string | null): void {
 }
 
 /**
- * Requests to the sandbox that served this page; the timeline names the console as their sender. One that is refused for its
- * token is sent again with the token of the link that led here, if there is another.
+ * Requests to the sandbox that served this page; the timeline names the console as their sender. One that
+ * is refused for its token is sent again with the token of the link that led here, if there is another.
  */
 function transport(): Transport {
   return {

@@ -28,7 +28,10 @@ const actions = actionsOf(EN);
 const context = { words: EN, actions };
 const { clock, deliveries, endpoints, faults, identity, scenarios, state } = actions;
 
-/** One of two sandboxes of the same seed: in one a button is pressed, in the other the command next to it is typed. */
+/**
+ * One of two sandboxes of the same seed: in one a button is pressed, in the other the command next to it is
+ * typed.
+ */
 interface Twin extends CliSandbox {
   readonly client: ControlClient;
 }
@@ -59,7 +62,10 @@ async function stateOf({ client, server: { sandbox } }: Twin): Promise<unknown> 
   return { snapshots: data, state: stateFile({ world: sandbox.world, rate: sandbox.clock.rate }) };
 }
 
-/** Does an action in one sandbox and its command in the other; both must come to the same. Returns the exit code. */
+/**
+ * Does an action in one sandbox and its command in the other; both must come to the same. Returns the exit
+ * code.
+ */
 async function expectSame({ command, run }: Action): Promise<number> {
   await run(pressed.client);
   const ran = await runLine(command ?? '', { env: { SANDBOX_URL: typed.server.url }, cwd: folder.path });

@@ -9,7 +9,10 @@ import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js
 const SECOND_SECRET = `whsec_${Buffer.from('another secret of 32 bytes .....').toString('base64')}`;
 const OTHER = 'another secret';
 
-/** What a person who signs the shown content with the endpoint's secret sees in the header, one word for each signature. */
+/**
+ * What a person who signs the shown content with the endpoint's secret sees in the header, one word for
+ * each signature.
+ */
 function compared(content: string, header: string | undefined, secrets: readonly string[]): string[] {
   const own = secrets.map(
     (secret) => `v1,${createHmac('sha256', webhookKey(secret)).update(content).digest('base64')}`,

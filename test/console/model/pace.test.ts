@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { paceOf } from '../../../src/console/model/pace.js';
+import { paceOf } from '../../../src/console/model/console.js';
 import { EN, PT } from '../../../src/console/words/words.js';
 
 const REAL = '2026-01-31T12:00:00.000Z';

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest';
 import { ControlClient, fetchTransport } from '../../../src/client/control.js';
 import { chargeMoves, withdrawalMoves } from '../../../src/console/model/actions.js';
-import { historyOf } from '../../../src/console/model/history.js';
+import { historyOf } from '../../../src/console/model/rows.js';
 import { Stories } from '../../../src/console/model/stories.js';
 import { EN } from '../../../src/console/words/words.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';

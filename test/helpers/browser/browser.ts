@@ -78,7 +78,10 @@ type Scheme = 'light' | 'dark';
 
 export const SCHEMES: readonly Scheme[] = ['light', 'dark'];
 
-/** The same in each colour scheme: with all rules in the first, and in the other with those that colours can break. */
+/**
+ * The same in each colour scheme: with all rules in the first, and in the other with those that colours can
+ * break.
+ */
 export async function problemsInSchemes(page: Page, schemes: readonly Scheme[] = SCHEMES): Promise<string[]> {
   const found: string[] = [];
   for (const [index, colorScheme] of schemes.entries()) {

@@ -40,7 +40,10 @@ async function listen(server: SandboxServer, text: string): Promise<() => Promis
   };
 }
 
-/** One of everything that the console shows, each said with a text; answers the address of every page. Endpoints may be anywhere. */
+/**
+ * One of everything that the console shows, each said with a text; answers the address of every page.
+ * Endpoints may be anywhere.
+ */
 export async function liveThrough(server: SandboxServer, text: string): Promise<readonly string[]> {
   const client = clientOf(server);
   const word = text.replaceAll(/[\p{Z}\p{Cc}\p{Cf}\p{Cs}]+/gu, '.').slice(0, 40);

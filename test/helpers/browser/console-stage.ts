@@ -9,7 +9,10 @@ export function clientOf({ url, fetch }: SandboxServer, token?: string): Control
   return new ControlClient({ ...transport, token });
 }
 
-/** What a browser did that it must not: requests to other hosts, reports of its policy, errors of the script. */
+/**
+ * What a browser did that it must not: requests to other hosts, reports of its policy, errors of the
+ * script.
+ */
 export interface Offences {
   readonly requests: string[];
   readonly reports: string[];
@@ -57,7 +60,10 @@ export function linesOf(page: Page): Promise<number[]> {
     );
 }
 
-/** Goes to a page of the console and sees to it that all it asked for has come; within the console as its links do. */
+/**
+ * Goes to a page of the console and sees to it that all it asked for has come; within the console as its
+ * links do.
+ */
 export async function openPage(page: Page, path: string): Promise<void> {
   if (page.url() === 'about:blank') await page.goto(path);
   else {

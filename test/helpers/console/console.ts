@@ -26,7 +26,10 @@ export async function storiesOf(client: ControlClient): Promise<Stories> {
   return stories;
 }
 
-/** A connection to whichever sandbox runs now; its streams can be cut, and can be held back as by a slow reader. */
+/**
+ * A connection to whichever sandbox runs now; its streams can be cut, and can be held back as by a slow
+ * reader.
+ */
 export class Connection {
   readonly client: ControlClient;
   #cut = new AbortController();
@@ -92,7 +95,10 @@ export function openConsole(client: ControlClient): Console {
   return new Console(client, EN, place, () => undefined);
 }
 
-/** Lets what is under way go on, timers too, until something holds. Needs fake timers; throws where it never does. */
+/**
+ * Lets what is under way go on, timers too, until something holds. Needs fake timers; throws where it never
+ * does.
+ */
 export async function until(what: string, holds: () => boolean): Promise<void> {
   for (let turn = 0; turn < 2000; turn += 1) {
     if (holds()) return;
