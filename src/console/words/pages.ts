@@ -69,8 +69,10 @@ export const PAYMENTS = textTable({
     override: {
       label: ['Overrides', 'Substituições'],
       help: [
-        'One path=value on each line changes the payload alone, as data.object.amount=1.00 does; path:=json changes its type, too.',
-        'Um caminho=valor por linha muda só o corpo do evento, como data.object.amount=1.00; caminho:=json muda também o tipo.',
+        'One path=value on each line changes the payload alone, as ' +
+          'data.object.amount=1.00 does; path:=json changes its type, too.',
+        'Um caminho=valor por linha muda só o corpo do evento, como ' +
+          'data.object.amount=1.00; caminho:=json muda também o tipo.',
       ],
     },
     count: {

@@ -31,8 +31,10 @@ const TEXTS = textTable({
     'O sandbox não responde. Talvez tenha sido parado; esta página continua quando ele voltar.',
   ],
   notSaved: (failure: string) => [
-    `Changes are not saved: ${failure}. They are in memory only and end with the sandbox; export the state to save them.`,
-    `As alterações não estão sendo salvas: ${failure}. Existem só na memória e acabam com o sandbox; exporte o estado para salvá-las.`,
+    `Changes are not saved: ${failure}. They are in memory only and end ` +
+      'with the sandbox; export the state to save them.',
+    `As alterações não estão sendo salvas: ${failure}. Existem só na memória e ` +
+      'acabam com o sandbox; exporte o estado para salvá-las.',
   ],
   restarted: [
     'The sandbox was started again. This page starts afresh.',
@@ -342,8 +344,10 @@ const TEXTS = textTable({
     label: ['Control token', 'Token de controle'],
     send: ['Continue', 'Continuar'],
     otherAsks: [
-      'This link brings another control token, but the one in use works. With a wrong token this tab has no access to the sandbox until the right one is entered.',
-      'Este link traz outro token de controle, mas o token em uso funciona. Com um token errado, esta aba fica sem acesso ao sandbox até que o certo seja digitado.',
+      'This link brings another control token, but the one in use works. With a wrong token ' +
+        'this tab has no access to the sandbox until the right one is entered.',
+      'Este link traz outro token de controle, mas o token em uso funciona. Com um token ' +
+        'errado, esta aba fica sem acesso ao sandbox até que o certo seja digitado.',
     ],
     useOther: ['Use the link’s token', 'Usar o token do link'],
   },
