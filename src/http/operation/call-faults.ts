@@ -1,4 +1,3 @@
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import type { CallFaultAction } from '../../contract/fault-kinds.js';
 import { type CallSite, type FiredFault, subjectOf } from '../../core/webhooks/faults.js';
 import type { RefusalCode } from '../../contract/refusals.js';
@@ -10,7 +9,7 @@ import type { Answer, DoorContext, Written } from './answer.js';
 import { errorBody } from './answer.js';
 import { bearerToken, parseJson, pathOf } from './read-request.js';
 import type { RequestContext } from './calls.js';
-import { send } from './send.js';
+import { alreadySent, send } from './send.js';
 import { untilReached } from './until.js';
 
 export type Fired = readonly FiredFault<CallFaultAction>[];
@@ -147,7 +146,7 @@ export function sendWithFaults(fired: Fired, c: DoorContext, sent: Written): Res
   } else {
     socket.destroySoon();
   }
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent();
 }
 
 /** The errors of Node's fetch, under its names and codes, for those who tell them apart. */

@@ -1,4 +1,3 @@
-import { RESPONSE_ALREADY_SENT } from '@hono/node-server/utils/response';
 import { Hono } from 'hono';
 import { type DoorApp, type DoorContext, responseTo, type Written } from './answer.js';
 
@@ -15,5 +14,16 @@ export function send(c: DoorContext, { status, headers, text, bytes }: Written):
   if (outgoing === undefined) return c.body(text, status, headers);
   outgoing.writeHead(status, { 'content-length': bytes, ...headers });
   outgoing.end(text);
-  return RESPONSE_ALREADY_SENT;
+  return alreadySent();
+}
+
+let sentOnSocket: Response | undefined;
+
+/**
+ * Tells @hono/node-server that the response went out on the socket. Its own constant is made when it is imported, which loads all of
+ * Node's fetch before the sandbox is ready.
+ */
+export function alreadySent(): Response {
+  sentOnSocket ??= new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
+  return sentOnSocket;
 }
