@@ -54,37 +54,16 @@ export function hash128(seed: Seed, kind: IdKind, ...values: readonly number[]):
   return words;
 }
 
-const DIGITS = Array.from('0123456789abcdef', (digit) => digit.charCodeAt(0));
-
-/**
- * Writes four words as hex digits in the places that a form marks with 0. The text is made in one piece: a concatenated one keeps
- * its parts, and took six times the memory.
- */
-function writer(form: string): (words: Seed) => string {
-  const codes = Array.from(form, (character) => character.charCodeAt(0));
-  const places = Array.from(form).flatMap((character, place) => (character === '0' ? [place] : []));
-  return (words) => {
-    let digit = 0;
-    for (const word of words) {
-      for (let shift = 28; shift >= 0; shift -= 4) {
-        codes[places[digit] ?? 0] = DIGITS[(word >>> shift) & 0xf] ?? 0;
-        digit += 1;
-      }
-    }
-    return String.fromCharCode(...codes);
-  };
-}
-
-const writeUuid = writer('00000000-0000-0000-0000-000000000000');
-const writeEventId = writer('evt_00000000000000000000000000000000');
 /** 32 lower-case hex digits of a hash. */
-export const hex = writer('00000000000000000000000000000000');
+export function hex(words: Seed): string {
+  return words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
+}
 
 /** Sets the bits for version 4 and its variant. */
 function uuid([a, b, c, d]: Seed): string {
   const versioned = (b & 0xffff0fff) | 0x4000;
   const variant = 0x80000000 | ((c >>> 30) << 28) | (c & 0x0fffffff);
-  return writeUuid([a, versioned, variant, d]);
+  return hex([a, versioned, variant, d]).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
 /** A UUID (version 4 in form) for the row of this kind and ordinal. */
@@ -94,7 +73,7 @@ export function idFor(world: Pick<World, 'seed'>, kind: IdKind, ordinal: number)
 
 /** `evt_` and 32 hex digits: the id of an event, and the `webhook-id` of all its deliveries (§6). */
 export function eventIdFor(world: Pick<World, 'seed'>, ordinal: number): string {
-  return writeEventId(hash128(world.seed, 'event', ordinal));
+  return `evt_${hex(hash128(world.seed, 'event', ordinal))}`;
 }
 
 /** The four words of a text seed: any text is a seed, and the same text is the same seed. */

@@ -177,7 +177,7 @@ export const METADATA = refine(RAW, parseMetadata, {
 });
 
 /** The metadata when none was given. */
-export const NO_METADATA: Metadata = Object.freeze({});
+export const NO_METADATA: Metadata = {};
 
 function parseMetadata(value: unknown): Found<Metadata> {
   if (!isObject(value)) return { expected: 'an object of strings' };

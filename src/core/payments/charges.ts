@@ -6,7 +6,6 @@ import type { Step } from '../effects.js';
 import { announce, resendHint } from '../webhooks/events.js';
 import { idFor } from '../ids.js';
 import { lookUp } from '../named-rows.js';
-import { sharedMetadata } from './metadata.js';
 import { ownAccount, post } from './ledger.js';
 import { formatAmount, percentOf } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
@@ -34,7 +33,7 @@ export interface ChargeCreated {
 export function createCharge(step: Step, appId: string, input: ChargeInput): ChargeCreated {
   const { world, now } = step;
   const app = appOrDefault(world, appId);
-  const { id: accountId } = ownAccount(world, appId, input.accountId);
+  ownAccount(world, appId, input.accountId);
   const earlier = app.chargesByCode.get(input.code);
   if (earlier !== undefined) {
     checkSameIntent(earlier, input);
@@ -46,9 +45,6 @@ export function createCharge(step: Step, appId: string, input: ChargeInput): Cha
     id: idFor(world, 'charge', ordinal),
     appId,
     ...input,
-    // The account's own text and one empty object for all: each request brings others.
-    accountId,
-    metadata: sharedMetadata(input.metadata),
     ...feesOf(input.amountCents, world.assumed),
     createdAt: now,
     status: 'PENDING',

@@ -5,7 +5,6 @@ import { announce, resendHint } from '../webhooks/events.js';
 import type { FailureReason } from '../../contract/enums.js';
 import { idFor } from '../ids.js';
 import { lookUp } from '../named-rows.js';
-import { sharedMetadata } from './metadata.js';
 import { FUNDS_PREFIX, ownAccount, post } from './ledger.js';
 import { formatAmount } from '../../contract/money.js';
 import type { PixKeyType } from './documents.js';
@@ -74,8 +73,6 @@ export function createWithdrawal(
     id: idFor(world, 'withdrawal', ordinal),
     appId,
     ...input,
-    accountId: account.id,
-    metadata: sharedMetadata(input.metadata),
     feeCents,
     createdAt: now,
     status: 'PENDING',

@@ -225,7 +225,7 @@ export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEven
     attempts: 0,
     attemptLimit: RETRY_SCHEDULES[endpoint.schedule].length,
     inFlight: false,
-    faults: NO_FAULTS,
+    faults: [],
     lastAttemptAt: null,
     lastStatus: null,
     lastError: null,
@@ -249,10 +249,7 @@ export function startAttempt(step: Step, delivery: Delivery): void {
   step.effects.push({ type: 'attempt', delivery, number: delivery.attempts, at: step.now });
 }
 
-const NO_FAULTS: Delivery['faults'] = Object.freeze([]);
-
 function faultsOn(step: Step, { event, endpointId, ordinal, attempts }: Delivery): Delivery['faults'] {
-  if (step.world.faults.size === 0) return NO_FAULTS;
   const endpoint = step.world.endpoints.get(endpointId);
   return fireOnAttempt(step, {
     eventType: event.type,
@@ -287,15 +284,14 @@ function logAttempt(delivery: Delivery, startedAt: number, outcome: Ending): Att
   delivery.lastStatus = outcome.status;
   delivery.lastError = outcome.error;
   const { faults } = delivery;
-  delivery.faults = NO_FAULTS;
+  delivery.faults = [];
   const attempt: Attempt = {
     number: delivery.attempts,
     startedAt,
     ...outcome,
     ...(faults.length > 0 ? { faults } : {}),
   };
-  // An array of just this size: one that grows by a push or a spread has room for seventeen.
-  delivery.log = delivery.log.slice(1 - LIMITS.attemptsKept).concat(attempt);
+  delivery.log = [...delivery.log.slice(1 - LIMITS.attemptsKept), attempt];
   return attempt;
 }
 
