@@ -8,7 +8,7 @@ import {
   FAILURE_REASONS,
   SCOPES,
 } from '../../contract/enums.js';
-import { fault, fired } from '../webhooks/fault-schemas.js';
+import { STORED_FAULT, STORED_FIRED } from '../webhooks/fault-input.js';
 import {
   amountCents,
   count,
@@ -126,7 +126,7 @@ const attempt: Schema<Attempt> = row<Attempt>({
   startedAt: instant,
   status: nullable(httpStatus),
   error: nullable(attemptError),
-  faults: optional(list(fired)),
+  faults: optional(list(STORED_FIRED)),
 });
 
 const override: Schema<Override> = row({ path: text, value: json });
@@ -231,7 +231,7 @@ export const ROWS: { readonly [Table in TableName]: Schema<Row<Table>> } = {
     attempts: count,
     attemptLimit: count,
     inFlight: flag,
-    faults: list(fired),
+    faults: list(STORED_FIRED),
     lastAttemptAt: nullable(instant),
     lastStatus: nullable(httpStatus),
     lastError: nullable(attemptError),
@@ -258,6 +258,6 @@ export const ROWS: { readonly [Table in TableName]: Schema<Row<Table>> } = {
     readableAt: nullable(instant),
     wasReviewed: flag,
   }),
-  faults: fault,
+  faults: STORED_FAULT,
   agenda: row<Row<'agenda'>>({ at: instant, kind: oneOf(AGENDA_KINDS), ordinal: count }),
 };

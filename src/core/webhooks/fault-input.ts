@@ -9,20 +9,24 @@ import {
 } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { choose } from '../../schema/compound.js';
-import { absent, isObject, named, nullish, object, optional } from '../../schema/object.js';
+import { absent, isObject, named, nullable, nullish, object, optional } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Found } from '../../schema/values.js';
-import { flag, map, oneOf, refine } from '../../schema/values.js';
+import { always, flag, keyOf, map, oneOf, refine } from '../../schema/values.js';
 import { didYouMean } from '../../text/closest.js';
 import { globMeetsRoute, matchesGlob } from '../../text/globs.js';
 import { BODY } from '../input/bodies.js';
 import { duration, NAME, numberAbove, text, wholeNumber } from '../input/kinds.js';
+import { count, row, text as anyWholeText, uuid } from '../state/forms.js';
 import { EVENT_TYPES } from '../../contract/enums.js';
 import {
   ACCOUNT_LISTS,
   type CallMatch,
   type DeliveryFaultInput,
+  type DeliveryMatch,
+  type Fault,
   type FaultInput,
+  type FiredFault,
   onlyGiven,
 } from './faults.js';
 
@@ -47,22 +51,32 @@ export const EVENT_PATTERN = refine(NAME, (pattern): Found<string> => {
   return { problem: `Must fit one of ${EVENT_TYPES.join(', ')}; got ${pattern}.` };
 });
 
+/** The values of the fields that every fault may have, as a request and a stored fault have them. */
+const VALUES = {
+  copies: wholeNumber(1, COPIES_MAX),
+  when: oneOf(RESTART_MOMENTS),
+  count: wholeNumber(1, COUNT_MAX),
+  probability: numberAbove(0, 1),
+  rank: wholeNumber(1, COUNT_MAX),
+  attempt: wholeNumber(1, LIMITS.attemptsKept),
+};
+
 function detailsFrom(statusMin: number) {
   return {
     status: nullish(wholeNumber(statusMin, STATUS_MAX), null),
     delayMs: named('delay', nullish(duration({ mostMs: LIMITS.faultDelayMs, example: '3s' }), null)),
-    copies: nullish(wholeNumber(1, COPIES_MAX), null),
+    copies: nullish(VALUES.copies, null),
     parallel: nullish(map(flag, (isParallel) => isParallel || undefined)),
-    when: nullish(oneOf(RESTART_MOMENTS)),
-    count: nullish(wholeNumber(1, COUNT_MAX), null),
-    probability: nullish(numberAbove(0, 1), 1),
+    when: nullish(VALUES.when),
+    count: nullish(VALUES.count, null),
+    probability: nullish(VALUES.probability, 1),
   };
 }
 
 const AIM = {
   code: nullish(text(LIMITS.codeLength)),
-  resource: nullish(wholeNumber(1, COUNT_MAX)),
-  nth: nullish(wholeNumber(1, COUNT_MAX)),
+  resource: nullish(VALUES.rank),
+  nth: nullish(VALUES.rank),
 };
 
 /** An endpoint as a fault names it: an id or, with a slash or `*` in it, a pattern for its URL. */
@@ -141,7 +155,7 @@ function onDelivery(
     on,
     eventType: named('event', nullish(EVENT_PATTERN, null)),
     endpoint: nullish(TARGET),
-    attempt: nullish(wholeNumber(1, LIMITS.attemptsKept), null),
+    attempt: nullish(VALUES.attempt, null),
     ...AIM,
     action: oneOf(actions),
     ...detailsFrom(STATUS_MIN),
@@ -189,3 +203,66 @@ export const FAULT: Schema<FaultInput> = choose(
 
 /** A fault on the deliveries of one listener, whose endpoint is filled in. */
 export const LISTENER_FAULT = onDelivery(optional(oneOf(['delivery'])), DELIVERY_ACTIONS);
+
+const STORED_DETAILS = {
+  status: nullable(wholeNumber(STATUS_MIN, STATUS_MAX)),
+  delayMs: nullable(wholeNumber(0, LIMITS.faultDelayMs)),
+  copies: nullable(VALUES.copies),
+  parallel: optional(flag),
+  when: optional(VALUES.when),
+};
+
+/** A fault that fired on an attempt, as a state stores it. */
+export const STORED_FIRED: Schema<FiredFault<DeliveryFaultAction>> = row({
+  id: uuid,
+  action: keyOf(DELIVERY_FAULTS),
+  ...STORED_DETAILS,
+});
+
+const STORED = {
+  ordinal: count,
+  id: uuid,
+  seen: count,
+  fired: count,
+  probability: VALUES.probability,
+  count: nullable(VALUES.count),
+  ...STORED_DETAILS,
+};
+const STORED_AIM = {
+  code: optional(anyWholeText),
+  resource: optional(VALUES.rank),
+  nth: optional(VALUES.rank),
+};
+
+const STORED_ON_CALL = row<Fault & { match: CallMatch }>({
+  ...STORED,
+  match: row<CallMatch>({
+    on: always('call'),
+    door: nullable(oneOf(FAULT_DOORS)),
+    method: nullable(anyWholeText),
+    path: nullable(anyWholeText),
+    ...STORED_AIM,
+  }),
+  action: keyOf(CALL_FAULTS),
+  status: nullable(wholeNumber(ERROR_STATUS_MIN, STATUS_MAX)),
+});
+
+const STORED_ON_DELIVERY = row<Fault & { match: DeliveryMatch }>({
+  ...STORED,
+  match: row<DeliveryMatch>({
+    on: always('delivery'),
+    eventType: nullable(anyWholeText),
+    endpointId: nullable(uuid),
+    endpointUrl: optional(anyWholeText),
+    attempt: nullable(VALUES.attempt),
+    ...STORED_AIM,
+  }),
+  action: keyOf(DELIVERY_FAULTS),
+});
+
+/** A fault as a state stores it. */
+export const STORED_FAULT: Schema<Fault> = choose('a fault', [STORED_ON_CALL, STORED_ON_DELIVERY], (value) =>
+  isObject(value) && isObject(value['match']) && value['match']['on'] === 'call'
+    ? STORED_ON_CALL
+    : STORED_ON_DELIVERY,
+);
