@@ -58,48 +58,21 @@ export function page<Row extends Numbered>(
   rows: readonly Row[],
   key: ListKey,
   query: PageQuery,
-  matches: (row: Row) => boolean = () => true,
+  matches?: (row: Row) => boolean,
 ): Page<Row> {
-  const limit = query.limit ?? LIMITS.pageSizeDefault;
-  if (query.after && query.before) {
-    throw invalid('before', 'Give after or before, not both.');
-  }
+  const { limit = LIMITS.pageSizeDefault, after, before } = query;
+  if (after && before) throw invalid('before', 'Give after or before, not both.');
   const cursor = cursorsOf(world, key);
-  const olderThan = (ordinal: number, most: number) =>
-    matching(rows, placeOf(rows, ordinal) - 1, -1, most, matches);
-  const newerThan = (ordinal: number, most: number) =>
-    matching(rows, placeOf(rows, ordinal + 1), 1, most, matches).reverse();
-  const found = query.before
-    ? newerThan(cursor.read('before', query.before), limit + 1)
-    : olderThan(query.after ? cursor.read('after', query.after) : Infinity, limit + 1);
-  const isMore = found.length > limit;
-  const shown = query.before && isMore ? found.slice(1) : found.slice(0, limit);
-  const first = shown[0];
-  const last = shown.at(-1);
-  const hasOlder = last !== undefined && (query.before ? olderThan(last.ordinal, 1).length > 0 : isMore);
-  const hasNewer = first !== undefined && (query.before ? isMore : newerThan(first.ordinal, 1).length > 0);
+  const list = matches === undefined ? rows : rows.filter(matches);
+  const start = before ? placeOf(list, cursor.read('before', before) + 1) : 0;
+  const end = after ? placeOf(list, cursor.read('after', after)) : list.length;
+  const shown = before ? list.slice(start, start + limit) : list.slice(start, end).slice(-limit);
+  const [oldest, newest] = [shown[0], shown.at(-1)];
   return {
-    rows: shown,
-    after: hasOlder ? cursor.write(last.ordinal) : null,
-    before: hasNewer ? cursor.write(first.ordinal) : null,
+    rows: shown.toReversed(),
+    after: oldest && oldest !== list[0] ? cursor.write(oldest.ordinal) : null,
+    before: newest && newest !== list.at(-1) ? cursor.write(newest.ordinal) : null,
   };
-}
-
-/** At most `most` rows that match, from an index on towards newer (1) or older (-1) ones. */
-function matching<Row>(
-  rows: readonly Row[],
-  from: number,
-  step: 1 | -1,
-  most: number,
-  matches: (row: Row) => boolean,
-): Row[] {
-  const found: Row[] = [];
-  for (let index = from; found.length < most; index += step) {
-    const row = rows[index];
-    if (row === undefined) break;
-    if (matches(row)) found.push(row);
-  }
-  return found;
 }
 
 function cursorsOf(world: World, { list, owner = '', filters = {} }: ListKey) {

@@ -90,7 +90,8 @@ function fragileSandbox(places: readonly Place[], oneIn: number) {
   sandbox.dispatch({ type: 'endpoint.create', appId, endpoint });
   sandbox.subscribe((effects) => {
     for (const effect of effects) {
-      if (effect.type === 'event' && isHit('drawing the body')) spoil(effect.event.resource);
+      if (effect.type === 'event' && isHit('drawing the body'))
+        spoil(effect.event.resource as { amountCents: number });
       if (effect.type === 'endpoint') continue;
       for (const one of sandbox.world.endpoints.values()) one.secret = isHit('signing') ? '' : SECRET;
     }
@@ -103,9 +104,9 @@ function fragileSandbox(places: readonly Place[], oneIn: number) {
   return { sandbox, listeners, mend };
 }
 
-/** An id of which no QR code can be made. */
-function spoil(resource: { id: string }): void {
-  resource.id = '\ud800'.repeat(200);
+/** An amount that cannot be written. */
+function spoil(resource: { amountCents: number }): void {
+  resource.amountCents = 0.5;
 }
 
 function deliveriesOf({ deliveries }: World) {

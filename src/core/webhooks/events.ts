@@ -74,15 +74,7 @@ export function findEvent(world: World, named: string): AnnouncedEvent {
  */
 export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   if (event.type !== 'pix.settled' || 'pixKey' in event.resource) return null;
-  // What overtook it happened later: receivers may order events by their timestamps.
-  const at = Math.min(event.at - 1, event.resource.expiresAt);
-  return {
-    ordinal: event.ordinal,
-    id: `evt_${hex(hash128(world.seed, 'fault', event.ordinal, 1))}`,
-    at,
-    type: 'pix.expired',
-    resource: { ...event.resource, status: 'EXPIRED', expiresAt: at },
-  };
+  return expiryAt(world, event, event.resource, 1, Math.min(event.at - 1, event.resource.expiresAt));
 }
 
 /**
@@ -91,15 +83,23 @@ export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEve
  */
 export function expiryBefore(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   if (event.type !== 'pix.settled' || 'pixKey' in event.resource) return null;
-  // Receivers may order events by their timestamps.
-  const at = event.at - 1;
-  return {
-    ordinal: event.ordinal,
-    id: `evt_${hex(hash128(world.seed, 'fault', event.ordinal, 3))}`,
-    at,
-    type: 'pix.expired',
-    resource: { ...event.resource, status: 'EXPIRED', expiresAt: at },
-  };
+  return expiryAt(world, event, event.resource, 3, event.at - 1);
+}
+
+/** Is always earlier than the event: receivers may order events by their timestamps. */
+function expiryAt(
+  world: World,
+  { ordinal }: AnnouncedEvent,
+  charge: Readonly<Charge>,
+  mark: number,
+  at: number,
+): AnnouncedEvent {
+  const resource = { ...charge, status: 'EXPIRED', expiresAt: at } as const;
+  return { ordinal, id: unlistedId(world, ordinal, mark), at, type: 'pix.expired', resource };
+}
+
+function unlistedId({ seed }: World, ordinal: number, mark: number): string {
+  return `evt_${hex(hash128(seed, 'fault', ordinal, mark))}`;
 }
 
 /**
@@ -109,7 +109,7 @@ export function expiryBefore(world: World, event: AnnouncedEvent): AnnouncedEven
 export function unknownTypeOf(world: World, event: AnnouncedEvent): AnnouncedEvent {
   const [kind] = event.type.split('.');
   const { overrides: _overrides, ...announced } = event;
-  const id = `evt_${hex(hash128(world.seed, 'fault', event.ordinal, 2))}`;
+  const id = unlistedId(world, event.ordinal, 2);
   return { ...announced, id, type: `${kind}.reviewed` as EventType } as AnnouncedEvent;
 }
 

@@ -39,19 +39,14 @@ function chunk(type: string, data = Buffer.alloc(0)): Buffer {
   return bytes;
 }
 
-/** The PNG of `qrPng` as bare base64, `qr_code_base64` of §2.1. */
-export function qrPngBase64(text: string): string {
-  return qrPng(text).toString('base64');
-}
-
 /**
- * Caches the most recently used images, at most `cacheSize`, because a charge's code is drawn for its response and again
- * for its event. `draw` is the cached function, by default `qrPngBase64`.
+ * Draws PNGs as bare base64, `qr_code_base64` of §2.1. Caches the newest images, because a charge's code is drawn for its
+ * response and again for its event.
  */
-export function createQrDrawer({ cacheSize = 256, draw = qrPngBase64 } = {}): (text: string) => string {
-  const images = new Recent<string>(cacheSize);
+export function createQrDrawer(): (text: string) => string {
+  const images = new Recent<string>(256);
   return (text) => {
-    const image = images.get(text) ?? draw(text);
+    const image = images.get(text) ?? qrPng(text).toString('base64');
     images.set(text, image);
     return image;
   };

@@ -103,12 +103,12 @@ export function withoutSecrets(
   return { title: hide(title), facts: { ...facts, ...hidden } };
 }
 
-/** The newest entries by number; the next one replaces the oldest. */
+/** The newest entries, by number. */
 export class EntryRing {
   /** Removes known secrets from a text. */
   hide: (text: string) => string = (text) => text;
   readonly #most: number;
-  readonly #slots: Draft[] = [];
+  readonly #entries: Draft[] = [];
   #newest = 0;
 
   constructor(most: number) {
@@ -122,21 +122,18 @@ export class EntryRing {
 
   /** The number of the oldest entry that is kept; one above the newest when there is none. */
   get oldest(): number {
-    return this.#newest - this.#slots.length + 1;
+    return this.#newest - this.#entries.length + 1;
   }
 
   /** Keeps the entry with the next number; returns the one that made room. */
   add(entry: Draft): Draft | undefined {
     this.#newest = entry.seq;
-    const slot = (entry.seq - 1) % this.#most;
-    const dropped = this.#slots[slot];
-    this.#slots[slot] = entry;
-    return dropped;
+    return this.#entries.push(entry) > this.#most ? this.#entries.shift() : undefined;
   }
 
   get(seq: number): Entry | undefined {
-    const entry = this.#slots[(seq - 1) % this.#most];
-    return entry?.seq === seq ? this.read(entry) : undefined;
+    const entry = this.#entries[seq - this.oldest];
+    return entry && this.read(entry);
   }
 
   /** The entry without secrets. */
@@ -146,18 +143,19 @@ export class EntryRing {
 
   /** Oldest first, from one number to another, both included, as far as they are kept. */
   *between(first = this.oldest, last = this.newest): Generator<Entry> {
-    const end = Math.min(last, this.newest);
-    for (let seq = Math.max(first, this.oldest); seq <= end; seq += 1) {
+    for (let seq = Math.max(first, this.oldest); seq <= last; seq += 1) {
       const entry = this.get(seq);
-      if (entry !== undefined) yield entry;
+      if (entry === undefined) return;
+      yield entry;
     }
   }
 
   /** Newest first. */
   *backwards(last = this.newest): Generator<Entry> {
-    for (let seq = Math.min(last, this.newest); seq >= this.oldest; seq -= 1) {
+    for (let seq = Math.min(last, this.newest); ; seq -= 1) {
       const entry = this.get(seq);
-      if (entry !== undefined) yield entry;
+      if (entry === undefined) return;
+      yield entry;
     }
   }
 }
