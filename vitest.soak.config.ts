@@ -37,7 +37,6 @@ export default mergeConfig(
         'test/e2e/package.test.ts',
         'test/e2e/processes.test.ts',
         'test/e2e/terminal-init.test.ts',
-        'test/e2e/types.test.js',
         'test/signing/diagnosis/request.test.ts',
         'test/signing/diagnosis/webhook.test.ts',
         'test/e2e/secrets.test.ts',

@@ -2,7 +2,6 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { COMMANDS } from '../helpers/cli/commands.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
-import { exitStatusesOf } from '../../src/cli/program/errors.js';
 import { widthOf } from '../../src/cli/terminal/text.js';
 import type { FakeIoOptions, Ran } from '../helpers/cli/cli-io.js';
 import { runLine, wordsOf } from '../helpers/cli/cli-line.js';
@@ -210,15 +209,6 @@ describe('output for people', () => {
     expect(plain(coloured.stderr)).toBe(plain(narrow.stderr));
     expect(coloured.exitCode).toBe(narrow.exitCode);
   });
-
-  test('has colour where it is asked for', async () => {
-    const coloured = await Promise.all(
-      ['charges list', 'status', 'deliveries list', 'doctor'].map((line) =>
-        stage.run(line, { colourLevel: 1 }),
-      ),
-    );
-    expect(coloured.filter(({ stdout }) => !stdout.includes(ESCAPE))).toEqual([]);
-  });
 });
 
 describe('--json', () => {
@@ -263,48 +253,6 @@ describe('--json', () => {
     const ran = await project.run(['exec', '--json', '--', 'node', '-e', 'console.log("done")']);
     expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^done\nwarning /) });
     expect(jsonProblem(ran.stdout)).toBeUndefined();
-  });
-
-  test('an error is narrow, too', async () => {
-    const failing = [
-      'charges show nobody',
-      'trigger pix.paid',
-      'charges create --amount 1,00',
-      'wait ready for',
-    ];
-    const ran = await Promise.all(failing.map((line) => stage.run(line, { columns: 80 })));
-    expect(ran.flatMap(tooWide)).toEqual([]);
-    expect(ran.filter(({ stderr }) => stderr === '')).toEqual([]);
-  });
-
-  test('an error is one object, too', async () => {
-    const failing = [
-      'charges show nobody --json',
-      'trigger pix.paid --json',
-      'verify nowhere.json --json',
-      'status --url http://127.0.0.1:9 --json',
-    ];
-    const ran = await Promise.all(failing.map((line) => stage.run(line)));
-    expect(ran.map(({ exitCode }) => exitCode)).toEqual([1, 2, 2, 3]);
-    const codes = ran.map(({ stdout }) => (JSON.parse(stdout) as { exit_code: number }).exit_code);
-    expect(codes).toEqual([1, 2, 2, 3]);
-    expect(ran.map(({ stderr }) => stderr).join('')).toBe('');
-  });
-});
-
-describe('exit codes', () => {
-  const asking = COMMANDS.filter((command) => exitStatusesOf(command).some(({ code }) => code === '3'));
-  /** Where the first example does not ask a sandbox, or waits for it. */
-  const others: Readonly<Record<string, string>> = {
-    wait: 'idle',
-    run: '--record recorded.json',
-    check: '--forward-to 3000 --use-running --order make:{code}',
-  };
-
-  test.each(asking)('$name ends with 3 where no sandbox runs', async ({ name, examples: [example = ''] }) => {
-    await stage.before(name);
-    const words = wordsOf(`${name} ${others[name] ?? example}`).join(' ');
-    expect((await stage.run(`${words} --url http://127.0.0.1:9`)).exitCode).toBe(3);
   });
 });
 

@@ -136,30 +136,6 @@ describe('exec', () => {
     expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/ 204 pix.* attempt 8$/m) });
   });
 
-  test('prints nothing after its verdict, and no advice about a sandbox that has ended', async () => {
-    using project = new Project();
-    await using app = await App.start(WELL_KNOWN_CREDENTIALS.webhookSecret);
-    app.answer = () => 500;
-    const options = [
-      '--retries',
-      'real',
-      '--forward-to',
-      app.url,
-      '--fail-on',
-      'undelivered',
-      '--probe-forged',
-    ];
-    const until = TRIGGER.replace('"type"', '"until":"attempted","type"');
-    const ran = await project.run(['exec', ...options, '--', process.execPath, '-e', until]);
-    expect(ran.exitCode).toBe(1);
-    const lines = ran.stderr.trimEnd().split('\n');
-    expect(lines.slice(-2)).toEqual([
-      'Deliveries at the end: 1 PENDING.',
-      expect.stringMatching(/^undelivered pix\.settled .* is PENDING .* after 1 attempt: HTTP_STATUS 500/),
-    ]);
-    expect(ran.stderr).not.toMatch(/Held until|--fresh|accepted, /);
-  });
-
   test.each([
     ['explore', ['--budget', '10s', '--', process.execPath, '-e', '']],
     ['check', ['--forward-to', '9/webhooks', '--only', 'accept.types']],

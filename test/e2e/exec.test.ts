@@ -98,21 +98,6 @@ describe.concurrent('exec', () => {
     ]);
   });
 
-  test('prints JSON alone on stdout under --json', async () => {
-    const { stdout, stderr } = await exec(['--json', '--', NODE, '-e', 'console.log("mine")']);
-    expect(JSON.parse(String(stdout))).toEqual({
-      type: 'exec',
-      command_exit_code: 0,
-      exit_code: 0,
-      idle: true,
-      used: false,
-      deliveries: [],
-      findings: [],
-      warnings: [{ kind: 'unused', message: expect.stringContaining('nothing used the sandbox') }],
-    });
-    expect(stderr).toContain('mine');
-  });
-
   test('delivers what happens, drains, and turns what it saw into a failure', async () => {
     // The command leaves at once; its application, which it leaves running, answers only then.
     const app = (status: number) => `

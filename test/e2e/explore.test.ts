@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Project } from '../helpers/e2e/e2e.js';
@@ -113,18 +113,6 @@ describe.concurrent('explore', () => {
       exitCode: 4,
       stderr: expect.stringMatching(/The budget ended in run 1 of 3 without faults.*--budget/s),
     });
-  });
-
-  test('finds nothing in the correct one', async () => {
-    using shop = planted('none');
-    shop.project.write('day.json', '[{"action":"duplicate","event":"pix.settled","parallel":true}]');
-    const { stdout, stderr, exitCode } = await shop.run('explore', '--only', 'day.json', '--jobs', '2');
-    expect({ exitCode, stdout }).toEqual({
-      exitCode: 0,
-      stdout: expect.stringMatching(/ 0 failing .* 0 missed .*Nothing was found\.$/s),
-    });
-    expect(stderr).toMatch(/^Exploring .*\nwithout faults: 0 of 3\n0 of \d+\b/);
-    expect(existsSync(join(shop.project.folder, '.sandbox'))).toBe(false);
   });
 
   const RED = ['always red', /fails without faults in each run.*not ok 1 - credits the order once/s] as const;

@@ -38,23 +38,6 @@ test('a sandbox with --data goes on where it was, and only its owner may read wh
   expect(JSON.parse(second.stdout)).toMatchObject({ error: { code: 'DATA_NOT_USABLE' } });
 });
 
-test('a record is lived again to the same world', async () => {
-  using project = new Project();
-  const freeze = ['--seed', '7', '--freeze', '2026-01-31T12:00:00Z'];
-  let recorded: object;
-  {
-    await using sandbox = await project.start(['--record', 'story.ndjson', ...freeze]);
-    await project.ask(['trigger', 'pix.settled', '--count', '3']);
-    await project.ask(['clock', 'advance', '30h']);
-    await project.ask(['kyc', 'create']);
-    recorded = await project.json<object>(['state', 'export']);
-    await sandbox.leave();
-  }
-  await using _fresh = await project.start(['--freeze', '2026-01-01T00:00:00Z']);
-  await project.json(['state', 'import', 'story.ndjson']);
-  expect(await project.json(['state', 'export'])).toEqual(recorded);
-});
-
 test('start and exec begin with a scenario, and do not begin with one that does not hold', async () => {
   using project = new Project();
   project.write(

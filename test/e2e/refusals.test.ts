@@ -193,16 +193,6 @@ test('without a sandbox every command that needs one exits with 3 and says how t
   });
 });
 
-test('a sandbox of another project is offered', async () => {
-  using project = new Project();
-  await using sandbox = await project.start();
-  const { text } = await refused(project, 'status', 3, { cwd: project.newFolder('other') });
-  expect(text).toContain(`${sandbox.url} (${project.folder})`);
-  const env = { SANDBOX_URL: sandbox.url };
-  const found = await project.run(['status'], { cwd: project.newFolder('third'), env });
-  expect(found.exitCode).toBe(0);
-});
-
 test('what takes too long exits with 4', async () => {
   using project = new Project();
   expect(await refused(project, 'wait ready --timeout 50ms', 4)).toMatchObject({ code: 'TIMED_OUT' });

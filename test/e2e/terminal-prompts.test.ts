@@ -40,37 +40,6 @@ describe('what is missing is asked for', () => {
       { code: 'order-1', status: 'PENDING' },
     ]);
   });
-
-  test('by charges create, which says what is wrong with an answer', async () => {
-    using project = new Project();
-    await using _sandbox = await project.start();
-    using terminal = inTerminal(project, ['charges', 'create']);
-    await terminal.shows('Amount: (10.00)');
-    terminal.type(`ten${KEYS.enter}`);
-    await terminal.shows('It must be digits');
-    terminal.type(`${KEYS.clearLine}7.5${KEYS.enter}`);
-    await terminal.shows('Your code for it');
-    terminal.type(`it's\r`);
-    await terminal.shows(`$ npx sandbox charges create --amount 7.5 --code 'it'\\''s'`);
-    expect(await terminal.ended()).toBe(0);
-    expect(await chargesOf(project)).toMatchObject([{ code: `it's`, amount: '7.50' }]);
-  });
-
-  test('by charges settle, where a long list is searched by typing', async () => {
-    using project = new Project();
-    await using _sandbox = await project.start();
-    await withCharges(project, ...Array.from({ length: 12 }, (_, index) => `order-${index + 1}`));
-    using terminal = inTerminal(project, ['charges', 'settle']);
-    await terminal.shows('Which charge is to settle?');
-    await terminal.shows('order-12');
-    terminal.type('der-7');
-    await terminal.shows('❯ order-7');
-    terminal.type(KEYS.enter);
-    await terminal.shows('$ npx sandbox charges settle order-7');
-    expect(await terminal.ended()).toBe(0);
-    const settled = (await chargesOf(project)).filter(({ status }) => status === 'SETTLED');
-    expect(settled).toMatchObject([{ code: 'order-7' }]);
-  });
 });
 
 describe('a question', () => {
@@ -126,35 +95,5 @@ describe('a question', () => {
     expect(await terminal.ended()).toBe(2);
     expect(terminal.output).toContain('pix.settled');
     expect(terminal.output).not.toContain('?25l');
-  });
-
-  test('follows NO_COLOR and --no-color', async () => {
-    using project = new Project();
-    await using _sandbox = await project.start();
-    for (const [args, env] of [
-      [[], { NO_COLOR: '1' }],
-      [['--no-color'], {}],
-    ] as const) {
-      using terminal = inTerminal(project, ['faults', 'add', ...args], env);
-      await terminal.shows('What should go wrong?');
-      terminal.type('delay');
-      await terminal.shows('❯ call: delay');
-      terminal.type(KEYS.enter);
-      await terminal.shows('Which calls');
-      terminal.type(KEYS.ctrlC);
-      expect(await terminal.ended()).toBe(130);
-      expect(hasColour(terminal)).toBe(false);
-    }
-  });
-
-  test('is not asked where there is nothing to choose', async () => {
-    using project = new Project();
-    await using _sandbox = await project.start();
-    using terminal = inTerminal(project, ['charges', 'expire']);
-    await terminal.shows('none is PENDING');
-    expect(await terminal.ended()).toBe(1);
-    using without = inTerminal(project, ['kyc', 'decide']);
-    await without.shows('There is no session to decide');
-    expect(await without.ended()).toBe(1);
   });
 });

@@ -81,37 +81,6 @@ describe('listen --tunnel', () => {
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
-  test('speaks to people, and takes the secret of the running sandbox', async () => {
-    using project = new Project();
-    await using relay = await Relay.start();
-    await using sandbox = await project.start();
-    const secret = sandbox.env('SANDBOX_WEBHOOK_SECRET');
-    await using app = await App.start(secret);
-    await using listener = await project.listen([
-      '--tunnel',
-      '--tunnel-host',
-      relay.url,
-      '--forward-to',
-      app.url,
-    ]);
-    expect((await fetch(relay.tunnel.url, delivery('pix.settled', secret))).status).toBe(200);
-    await listener.stdout.next(/200 pix\.settled .* evt_1  ✓ signed$/);
-    const { stderr } = await listener.leave();
-    expect(stderr).toContain(`Register ${relay.tunnel.url}`);
-    expect(stderr).toContain('1 accepted, 0 failed, 0 not forwarded.');
-    expect(stderr).not.toContain(secret);
-  });
-
-  test('needs a secret, or to be told that there is none', async () => {
-    using project = new Project();
-    await using relay = await Relay.start();
-    const args = ['listen', '--tunnel', '--tunnel-host', relay.url, '--forward-to', '3000'];
-    const { exitCode, stderr } = await project.run(args);
-    expect(exitCode).toBe(2);
-    expect(stderr).toContain('SANDBOX_WEBHOOK_SECRET');
-    expect(relay.asked).toEqual([]);
-  });
-
   test('leaves at once while the relay does not answer', async () => {
     using project = new Project();
     await using relay = await Relay.start();

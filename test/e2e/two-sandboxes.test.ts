@@ -1,6 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { isRunning } from '../../src/client/is-running.js';
 import type { RunningSandbox } from '../helpers/e2e/e2e.js';
 import { Project } from '../helpers/e2e/e2e.js';
 
@@ -45,16 +46,20 @@ describe('a second start in a folder', () => {
     expect(runFiles(project)).toEqual([]);
   });
 
-  test('says nothing of one that crashed, and removes its file', async () => {
+  test('with --detach at the same moment is reported or refused', async () => {
     using project = new Project();
-    await using crashed = await project.start();
-    crashed.signal('SIGKILL');
-    await crashed.ended();
-    expect(runFiles(project)).toHaveLength(1);
-    await using sandbox = await project.start();
-    expect(await project.ask(['status'])).not.toHaveProperty('others');
-    expect(await project.ask(['stop'])).toMatchObject({ url: sandbox.url });
-    expect(await sandbox.ended()).toMatchObject({ stderr: '' });
-    expect(runFiles(project)).toEqual([]);
+    const start = () => project.run(['start', '--detach', '--port', '0', '--json']);
+    const both = await Promise.all([start(), start()]);
+    const started = both.filter(({ exitCode }) => exitCode === 0);
+    const pids = started.map(({ stdout }) => (JSON.parse(stdout) as { pid: number }).pid);
+    try {
+      const printed = both.map(({ stdout, stderr }) => stdout + stderr).join('\n');
+      expect(printed).toMatch(/This project has another sandbox at|"code":"ALREADY_RUNNING"/);
+      const stopped: number[] = [];
+      for (const _ of started) stopped.push((await project.ask<{ pid: number }>(['stop'])).pid);
+      expect(new Set(stopped)).toEqual(new Set(pids));
+    } finally {
+      for (const pid of pids) if (isRunning({ pid })) process.kill(pid, 'SIGKILL');
+    }
   });
 });
