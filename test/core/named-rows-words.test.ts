@@ -128,12 +128,6 @@ test('a fault on deliveries is told from one on calls', () => {
   );
 });
 
-test('a few digits are refused with how many it takes', () => {
-  expect(refusalTextOf(() => lookUp(world, 'charge', 'abc'))).toBe(
-    'NOT_FOUND There is no charge with the id or code abc. → The beginning of an id takes at least 4 of its digits; got 3. `npx sandbox charges list` shows those that exist.',
-  );
-});
-
 test('a code of charges of two applications is refused', () => {
   const other = life.addApp();
   life.charge({ code: 'shared' });

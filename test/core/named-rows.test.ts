@@ -126,18 +126,6 @@ describe('a text that fits more than one row', () => {
     expect(lookUp(test.world, 'charge', named.id)).toBe(named);
   });
 
-  test('is refused in the plural of what it fits', () => {
-    const test = populated();
-    const { byId } = test.world.deliveries;
-    const delivery = firstOf(byId.values());
-    for (const n of [1, 2]) {
-      const twin = { ...delivery, id: `abcd${n}${delivery.id.slice(5)}` };
-      byId.set(twin.id, twin);
-    }
-    const { message } = refusalOf(() => lookUp(test.world, 'delivery', 'abcd'));
-    expect(message).toBe('The ids of 2 deliveries begin with abcd.');
-  });
-
   test('is refused with a few of the rows, the newest first', () => {
     const test = new TestWorld();
     const { charges } = test.world;

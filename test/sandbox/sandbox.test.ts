@@ -44,16 +44,6 @@ describe('a sandbox', () => {
     expect(() => new Sandbox({ assume: { nope: '1' } })).toThrow('There is no assumption nope.');
   });
 
-  test('throws the refusal of a command, which changed nothing', () => {
-    const sandbox = startSandbox();
-    const before = exportWorld(sandbox.world);
-    const heard: unknown[] = [];
-    sandbox.subscribe((effects) => heard.push(effects));
-    expect(() => sandbox.dispatch({ type: 'charge.settle', chargeId: 'none' })).toThrow(/no charge/);
-    expect(exportWorld(sandbox.world)).toEqual(before);
-    expect(heard).toEqual([]);
-  });
-
   test('tells its subscribers what happened and when, until they leave', () => {
     const sandbox = startSandbox();
     const heard: [string[], number][] = [];

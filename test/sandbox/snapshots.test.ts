@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../src/contract/limits.js';
 import { dropSnapshot, Snapshots, takeSnapshot } from '../../src/sandbox/snapshots.js';
 import { newCharge, startSandbox } from '../helpers/sandbox/sandbox.js';
 
@@ -19,16 +18,6 @@ describe('saved worlds', () => {
     const { world, rate } = snapshot('x');
     for (const name of ['a', 'b', 'a']) saved.save({ name, world, rate });
     expect(saved.list().map(({ name }) => name)).toEqual(['b', 'a']);
-  });
-
-  test('at the maximum can still be replaced', () => {
-    const saved = new Snapshots();
-    const { world, rate } = snapshot('x');
-    const names = Array.from({ length: LIMITS.snapshots }, (_, index) => `s${index}`);
-    for (const name of [...names, 's0']) saved.save({ name, world, rate });
-    saved.drop('s1');
-    saved.save({ name: 'more', world, rate });
-    expect(saved.list()).toHaveLength(LIMITS.snapshots);
   });
 
   test('hold the world as it was, and the timeline says when', () => {

@@ -56,20 +56,6 @@ describe('an application', () => {
     expect(exportWorld(copy)).toEqual(exportWorld(test.world));
   });
 
-  test('has no further account with an id that is taken, and none without an application', () => {
-    const test = new TestWorld();
-    const { accountId } = test.do(NEW_APP);
-    const open = { type: 'account.create', appId: test.app.id, openingBalanceCents: 0 } as const;
-    expect(test.refuse({ ...open, accountId }).details).toEqual([
-      { field: 'account_id', message: 'Belongs to application second.' },
-    ]);
-    expect(test.refuse({ ...open, appId: 'third' }).code).toBe('NOT_FOUND');
-    const payment = { code: 'a', accountId: test.do(open).id };
-    const charge = { ...test.charge(), ...payment };
-    const appId = appOrDefault(test.world, 'second').id;
-    expect(test.refuse({ type: 'charge.create', appId, charge }).code).toBe('NOT_FOUND');
-  });
-
   test('is found by id or name, and the first one is the default', () => {
     const test = new TestWorld();
     const second = test.do(NEW_APP);
@@ -84,16 +70,6 @@ describe('a nonce', () => {
   const NOW_S = 1_800_000_000;
   const use = (test: TestWorld, nonce: string, nowS: number, untilS: number, app = test.app) =>
     ({ type: 'nonce.use', appId: app.id, nonce, nowS, untilS }) as const;
-
-  test('is used once, until its timestamp can no longer pass', () => {
-    const test = new TestWorld();
-    test.do(use(test, 'nonce', NOW_S, NOW_S + 300));
-    for (const nowS of [NOW_S, NOW_S + 299, NOW_S + 300]) {
-      expect(test.refuse(use(test, 'nonce', nowS, nowS + 300)).code).toBe('NONCE_REUSED');
-    }
-    test.do(use(test, 'nonce', NOW_S + 301, NOW_S + 601));
-    expect(test.refuse(use(test, 'nonce', NOW_S + 601, NOW_S + 901)).code).toBe('NONCE_REUSED');
-  });
 
   test('is remembered for each application alone', () => {
     const test = new TestWorld();

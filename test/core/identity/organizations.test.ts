@@ -6,7 +6,7 @@ import {
   originAllowed,
   registeredOrigins,
 } from '../../../src/core/identity/organizations.js';
-import { Refusal, REFUSAL_STATUSES } from '../../../src/contract/refusals.js';
+import { Refusal } from '../../../src/contract/refusals.js';
 import { firstOrganization, otherOrganization } from '../../helpers/core/sessions.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 import { TestWorld } from '../../helpers/core/world.js';
@@ -25,20 +25,6 @@ describe('an organization', () => {
     expect(other.id).not.toBe(first?.organizationId);
   });
 
-  test('shares its credentials with no other', () => {
-    const test = new TestWorld();
-    const app = { type: 'app.create', signingSecret: 's', scopes: [], openingBalanceCents: 0 } as const;
-    for (const taken of [
-      { kycToken: 'kyc-token-1', publishableKey: 'free' },
-      { kycToken: 'free', publishableKey: 'publishable-key-1' },
-    ]) {
-      const organization = { name: 'thief', ...taken };
-      expect(test.refuse({ ...app, name: 'a', token: 'a', organization }).code).toBe('INVALID_REQUEST');
-    }
-    otherOrganization(test, 'none', false);
-    expect(() => otherOrganization(test, 'none as well', false)).not.toThrow();
-  });
-
   test('is known by its credential', () => {
     const test = new TestWorld();
     const other = otherOrganization(test, 'other');
@@ -53,23 +39,6 @@ describe('an organization', () => {
     const test = new TestWorld();
     expect(organizationByPublishableKey(test.world, 'publishable-key-1')).toBe(firstOrganization(test));
     expect(codeOf(() => organizationByPublishableKey(test.world, 'kyc-token-1'))).toBe('UNAUTHENTICATED');
-  });
-
-  test('without credentials is told that identity is not for it', () => {
-    const test = new TestWorld();
-    otherOrganization(test, 'none', false);
-    const refusal = thrownBy(() => organizationByToken(test.world, 'token-of-none'), Refusal);
-    expect([refusal.code, REFUSAL_STATUSES[refusal.code]]).toEqual(['SERVICE_UNAVAILABLE', 503]);
-  });
-
-  test('is told so by whatever credential while identity is off', () => {
-    const { world } = new TestWorld({ kycEnabled: false });
-    for (const token of [undefined, 'kyc-token-1', 'wrong']) {
-      expect(codeOf(() => organizationByToken(world, token))).toBe('SERVICE_UNAVAILABLE');
-    }
-    expect(codeOf(() => organizationByPublishableKey(world, 'publishable-key-1'))).toBe(
-      'SERVICE_UNAVAILABLE',
-    );
   });
 });
 
@@ -167,20 +136,5 @@ describe('publishable-key mode', () => {
       customerType: 'business',
       status: 'CREATED',
     });
-  });
-
-  test('refuses an unknown key, an origin that its organization has not registered, and everybody while off', () => {
-    const test = new TestWorld();
-    otherOrganization(test, 'other');
-    test.do({ type: 'origin.add', origin: 'https://shop.example' });
-    expect(test.refuse(create({ publishableKey: 'wrong' }))).toMatchObject({
-      code: 'UNAUTHENTICATED',
-    });
-    expect(test.refuse(create({ origin: 'https://evil.example' }))).toMatchObject({
-      code: 'FORBIDDEN',
-    });
-    expect(test.refuse(create({ publishableKey: 'key-of-other' })).code).toBe('FORBIDDEN');
-    const off = new TestWorld({ kycEnabled: false, origins: ['https://shop.example'] });
-    expect(off.refuse(create()).code).toBe('SERVICE_UNAVAILABLE');
   });
 });

@@ -60,13 +60,6 @@ describe('a session', () => {
     expect(test.effects.at(-1)).toEqual({ type: 'session', session, from: null, to: 'CREATED' });
   });
 
-  test('needs an organization and an id of its own', () => {
-    const test = new TestWorld();
-    expect(test.refuse(newSession(test, { organizationId: 'nobody' })).code).toBe('NOT_FOUND');
-    const { id } = addSession(test);
-    expect(test.refuse(newSession(test, { sessionId: id })).code).toBe('INVALID_REQUEST');
-  });
-
   test('is not made while identity is off', () => {
     const test = new TestWorld({ kycEnabled: false });
     expect(test.refuse(newSession(test)).code).toBe('SERVICE_UNAVAILABLE');
@@ -105,16 +98,6 @@ describe('beginning', () => {
     expect(begun).toMatchObject({ status: 'IN_PROGRESS', name: 'Ana', document: CNPJ });
     expect(read(test, id)).toBe('NOT_TERMINAL');
   });
-
-  test('is refused with a wrong document, after a decision, and for nobody', () => {
-    const test = new TestWorld();
-    const { id } = addSession(test);
-    const wrong = test.refuse({ type: 'session.begin', sessionId: id, document: '52998224724' });
-    expect(wrong.details[0]?.field).toBe('document');
-    decide(test, id, { status: 'under_review' });
-    expect(test.refuse({ type: 'session.begin', sessionId: id }).code).toBe('INVALID_TRANSITION');
-    expect(test.refuse({ type: 'session.begin', sessionId: 'none' }).code).toBe('NOT_FOUND');
-  });
 });
 
 describe('a decision', () => {
@@ -143,17 +126,6 @@ describe('a decision', () => {
       return refusal?.code !== 'INVALID_TRANSITION';
     });
     expect(followers.sort()).toEqual(first === 'under_review' ? ['approved', 'rejected'] : []);
-  });
-
-  test('takes a status or an error', () => {
-    const test = new TestWorld();
-    const { id } = addSession(test);
-    expect(test.refuse({ type: 'session.decide', sessionId: id }).code).toBe('INVALID_REQUEST');
-    const refusal = test.refuse({ type: 'session.decide', sessionId: id, status: 'approved', document: '1' });
-    expect(refusal.details[0]?.field).toBe('document');
-    expect(test.refuse({ type: 'session.decide', sessionId: 'none', status: 'approved' }).code).toBe(
-      'NOT_FOUND',
-    );
   });
 });
 

@@ -55,45 +55,6 @@ describe('creating a withdrawal', () => {
     test.withdrawal({ amountCents: OPENING_BALANCE_CENTS });
     expect(test.balance()).toBe(0n);
   });
-
-  test.each([1, 99, 100])('of %d cents does not cover its fee', (amountCents) => {
-    const test = new TestWorld();
-    const { id: appId } = test.app;
-    const draft = test.withdrawal();
-    const refusal = test.refuse({
-      type: 'withdrawal.create',
-      appId,
-      withdrawal: { ...draft, code: 'small', amountCents },
-    });
-    expect(refusal).toMatchObject({ code: 'INVALID_REQUEST', details: [{ field: 'amount' }] });
-  });
-
-  test('is idempotent by code, and another body under it is refused', () => {
-    const test = new TestWorld();
-    const first = test.withdrawal({ code: 'payout-1' });
-    const balance = test.balance();
-    expect(test.withdrawal({ code: 'payout-1' })).toBe(first);
-    expect(test.balance()).toBe(balance);
-    for (const [field, changed] of [
-      ['amount', { amountCents: 5_000 }],
-      ['pix_key', { pixKey: 'a@b.example' }],
-      ['beneficiary_name', { beneficiaryName: 'Ana' }],
-      ['beneficiary_document', { beneficiaryDocument: null }],
-      ['metadata', { metadata: { a: '1' } }],
-    ] as const) {
-      const withdrawal = { ...first, ...changed };
-      const refusal = test.refuse({ type: 'withdrawal.create', appId: test.app.id, withdrawal });
-      expect(refusal).toMatchObject({ code: 'CODE_REUSED', details: [{ field }] });
-      expect(refusal.message).toMatch(new RegExp(`other fields: ${field}\\.$`));
-    }
-  });
-
-  test('for a foreign account is refused', () => {
-    const test = new TestWorld();
-    const { accountId } = test.addApp();
-    const withdrawal = { ...test.withdrawal(), code: 'foreign', accountId };
-    expect(test.refuse({ type: 'withdrawal.create', appId: test.app.id, withdrawal }).code).toBe('NOT_FOUND');
-  });
 });
 
 describe('a withdrawal', () => {
@@ -106,35 +67,6 @@ describe('a withdrawal', () => {
     ['FAILED', ['settle', 'return']],
   ])('becomes %s by %j', (status, moves) => {
     expect(after(new TestWorld(), ...moves).status).toBe(status);
-  });
-
-  test('paid a second time is refused with the command that sends its event again', () => {
-    const test = new TestWorld();
-    const { id: withdrawalId } = after(test, 'settle');
-    const event = test.world.events.rows.at(-1);
-    expect(event?.type).toBe('withdrawal.settled');
-    expect(test.refuse({ type: 'withdrawal.settle', withdrawalId })).toMatchObject({
-      message: 'A withdrawal that is SETTLED cannot become SETTLED.',
-      hint: `To send its event again: npx sandbox events resend ${event?.id}`,
-    });
-  });
-
-  test.each<[Move, Move[]]>([
-    ['process', ['process']],
-    ['return', []],
-    ['return', ['process']],
-    ['process', ['settle']],
-    ['settle', ['settle']],
-    ['fail', ['settle']],
-    ['process', ['fail']],
-    ['settle', ['fail']],
-    ['fail', ['fail']],
-    ['return', ['fail']],
-    ['return', ['settle', 'return']],
-  ])('is refused %s after %j', (move, moves) => {
-    const test = new TestWorld();
-    const { id } = after(test, ...moves);
-    expect(test.refuse(MOVES[move](id)).code).toBe('INVALID_TRANSITION');
   });
 
   test('is processed on the way when it is settled at once', () => {

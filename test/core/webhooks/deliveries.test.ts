@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findDelivery } from '../../../src/core/webhooks/deliveries.js';
-import { LIMITS, RETRY_SCHEDULES } from '../../../src/contract/limits.js';
+import { LIMITS } from '../../../src/contract/limits.js';
 import { DAY_MS, HOUR_MS } from '../../../src/contract/time.js';
 import type { Delivery, Endpoint } from '../../../src/core/world.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';
@@ -118,21 +117,6 @@ describe('a delivery', () => {
     expect(off.delivery).toMatchObject({ status: 'FAILED', attempts: 1 });
   });
 
-  test('has the waits of the contract', () => {
-    const MINUTE = 60;
-    const waits = [
-      0,
-      MINUTE,
-      5 * MINUTE,
-      30 * MINUTE,
-      120 * MINUTE,
-      360 * MINUTE,
-      720 * MINUTE,
-      1_440 * MINUTE,
-    ];
-    expect(RETRY_SCHEDULES.real).toEqual(waits.map((seconds) => seconds * 1_000));
-  });
-
   test('goes to every matching endpoint on its own, so that one that fails holds up no other', () => {
     const test = new TestWorld();
     test.endpoint({ url: 'https://a.example/' });
@@ -218,20 +202,6 @@ describe('a retry', () => {
     expect(test.attempts).toHaveLength(9);
   });
 
-  test('is refused unless the delivery is FAILED, with a hint for what it is', () => {
-    const { test, delivery } = announced();
-    const retry = { type: 'delivery.retry', deliveryId: delivery.id } as const;
-    expect(test.refuse(retry)).toMatchObject({
-      code: 'DELIVERY_NOT_FAILED',
-      hint: expect.stringContaining('clock next'),
-    });
-    test.answer(delivery, 200);
-    expect(test.refuse(retry)).toMatchObject({
-      code: 'DELIVERY_NOT_FAILED',
-      hint: expect.stringContaining('events resend'),
-    });
-  });
-
   test('after a disabled endpoint does not bring back what was on the agenda', () => {
     const { test, delivery } = announced({}, { 'charge.lifetime': '30s' });
     test.charge();
@@ -256,13 +226,5 @@ describe('a retry', () => {
     expect(delivery.attempts).toBe(48);
     expect(delivery.log).toHaveLength(LIMITS.attemptsKept);
     expect(delivery.log.at(-1)?.number).toBe(48);
-  });
-});
-
-describe('findDelivery', () => {
-  test('finds by id', () => {
-    const { test, delivery } = announced();
-    expect(findDelivery(test.world, delivery.id)).toBe(delivery);
-    expect(() => findDelivery(test.world, 'none')).toThrow('There is no delivery none.');
   });
 });

@@ -25,14 +25,6 @@ describe('creating an endpoint', () => {
     });
   });
 
-  test('is refused while an active one has the URL', () => {
-    const test = new TestWorld();
-    const { id } = test.endpoint({ url: URL });
-    expect(test.refuse(creating(test, { url: URL })).code).toBe('ENDPOINT_ALREADY_EXISTS');
-    test.do({ type: 'endpoint.disable', endpointId: id });
-    expect(test.endpoint({ url: URL }).id).not.toBe(id);
-  });
-
   test('leaves the URLs of other applications alone', () => {
     const test = new TestWorld();
     const other = test.addApp();
@@ -51,17 +43,6 @@ describe('creating an endpoint', () => {
     test.endpoint({ url: urlNumber(10) }, test.addApp());
     test.do({ type: 'endpoint.delete', endpointId: endpoints[1]?.id ?? '' });
     test.endpoint({ url: urlNumber(10) });
-  });
-
-  test('needs the read scope of each subscribed event', () => {
-    const test = new TestWorld();
-    const pixOnly = test.addApp(['webhooks:write', 'pix:read']);
-    const refusal = test.refuse(creating(test, {}, pixOnly));
-    expect(refusal).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
-    expect(refusal.message).toContain('withdrawals:read');
-    test.endpoint({ events: ['pix.settled', 'pix.expired'] }, pixOnly);
-    const none = test.addApp(['webhooks:write']);
-    expect(test.refuse(creating(test, {}, none)).message).toContain('pix:read and withdrawals:read');
   });
 });
 
@@ -112,19 +93,6 @@ describe('disabling an endpoint', () => {
     expect(test.attempts).toHaveLength(attempts);
   });
 
-  test('refuses retries until it is enabled', () => {
-    const test = new TestWorld();
-    const { id: endpointId } = test.endpoint();
-    const deliveryId = test.announce()[0]?.id ?? '';
-    test.do({ type: 'endpoint.disable', endpointId });
-    expect(test.refuse({ type: 'delivery.retry', deliveryId })).toMatchObject({
-      code: 'ENDPOINT_UNAVAILABLE',
-      hint: expect.stringContaining(`endpoints enable ${endpointId}`),
-    });
-    test.do({ type: 'endpoint.enable', endpointId });
-    expect(test.do({ type: 'delivery.retry', deliveryId })).toMatchObject({ status: 'PENDING' });
-  });
-
   test('ends the attempt under way, so that all that is shown of the last one fits together', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint();
@@ -151,16 +119,6 @@ describe('disabling an endpoint', () => {
     }
     expect(test.announce()).toHaveLength(1);
   });
-
-  test('gives its URL away: enabling it again is refused while another has it', () => {
-    const test = new TestWorld();
-    const { id: endpointId } = test.endpoint({ url: URL });
-    test.do({ type: 'endpoint.disable', endpointId });
-    const taker = test.endpoint({ url: URL });
-    expect(test.refuse({ type: 'endpoint.enable', endpointId }).code).toBe('ENDPOINT_ALREADY_EXISTS');
-    test.do({ type: 'endpoint.delete', endpointId: taker.id });
-    test.do({ type: 'endpoint.enable', endpointId });
-  });
 });
 
 describe('deleting an endpoint', () => {
@@ -172,19 +130,6 @@ describe('deleting an endpoint', () => {
     expect(delivery).toMatchObject({ status: 'FAILED', lastError: 'ENDPOINT_DISABLED' });
     expect(test.world.deliveries.rows).toHaveLength(1);
     expect(test.refuse({ type: 'endpoint.delete', endpointId }).code).toBe('NOT_FOUND');
-  });
-
-  test('refuses a retry of its dead letters, at no attempt', () => {
-    const test = new TestWorld();
-    const { id: endpointId } = test.endpoint();
-    const [delivery] = test.announce();
-    test.do({ type: 'endpoint.delete', endpointId });
-    expect(test.refuse({ type: 'delivery.retry', deliveryId: delivery?.id ?? '' })).toMatchObject({
-      code: 'ENDPOINT_UNAVAILABLE',
-      message: `The endpoint ${endpointId} of the delivery is deleted.`,
-      hint: expect.stringContaining(`events resend ${delivery?.event.id}`),
-    });
-    expect(delivery).toMatchObject({ status: 'FAILED', attempts: 1 });
   });
 });
 
@@ -211,15 +156,6 @@ describe('a listener', () => {
     expect(back).toMatchObject({ secret: 'whsec_two', events: ['pix.failed'], schedule: 'fast' });
   });
 
-  test('has a name of its own while it is connected', () => {
-    const test = new TestWorld();
-    test.listener('one');
-    const listener = { ...endpointInput({}), name: 'one' };
-    const refusal = test.refuse({ type: 'listener.connect', appId: test.app.id, listener });
-    expect(refusal.code).toBe('ENDPOINT_ALREADY_EXISTS');
-    expect(test.listener('two').connected).toBe(true);
-  });
-
   test('is said to be disabled, with how to enable it, when its name is asked for again', () => {
     const test = new TestWorld();
     const { id } = test.listener('one');
@@ -239,13 +175,6 @@ describe('a listener', () => {
     expect(theirs).toMatchObject({ appId: other.id, connected: true });
     expect(theirs.id).not.toBe(mine.id);
     expect(mine.connected).toBe(false);
-  });
-
-  test('belongs to an application that exists', () => {
-    const listener = { ...endpointInput({}), name: 'one' };
-    expect(new TestWorld().refuse({ type: 'listener.connect', appId: 'nobody', listener }).code).toBe(
-      'NOT_FOUND',
-    );
   });
 
   test('that is deleted fails what is pending', () => {

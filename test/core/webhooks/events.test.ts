@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findEvent, scopeFor } from '../../../src/core/webhooks/events.js';
+import { scopeFor } from '../../../src/core/webhooks/events.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
@@ -68,14 +68,5 @@ describe('resending an event', () => {
     const endpointId = endpoints[0]?.id ?? '';
     test.do({ type: 'endpoint.disable', endpointId });
     expect(test.do({ type: 'event.resend', eventId: event.id, endpointId })).toEqual([]);
-  });
-
-  test('is refused for an unknown event or endpoint', () => {
-    const { test, event } = settled();
-    expect(test.refuse({ type: 'event.resend', eventId: 'evt_none' }).code).toBe('NOT_FOUND');
-    expect(test.refuse({ type: 'event.resend', eventId: event.id, endpointId: 'none' }).code).toBe(
-      'NOT_FOUND',
-    );
-    expect(() => findEvent(test.world, 'evt_none')).toThrow('There is no event evt_none.');
   });
 });

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttemptSite, CallSite, DeliveryMatch } from '../../../src/core/webhooks/faults.js';
 import { addFault, fireOnAttempt } from '../../../src/core/webhooks/faults.js';
-import { LIMITS } from '../../../src/contract/limits.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
 import { DAY_MS, MINUTE_MS } from '../../../src/contract/time.js';
@@ -284,16 +283,6 @@ describe('faults', () => {
     expect(test.world.faults.size).toBe(4);
     test.do({ type: 'endpoint.delete', endpointId: gone?.id ?? '' });
     expect([...test.world.faults.keys()]).toEqual(kept);
-  });
-
-  test('are at most so many, and one more changes nothing', () => {
-    const test = new TestWorld();
-    for (let count = 0; count < LIMITS.faults; count += 1) {
-      test.do({ type: 'fault.add', fault: callFault('reset') });
-    }
-    const refusal = test.refuse({ type: 'fault.add', fault: callFault('reset') });
-    expect(refusal.message).toContain('200 faults');
-    expect(refusal.hint).toContain('faults remove --all');
   });
 
   test('are part of the exported world, which shares nothing with them', () => {

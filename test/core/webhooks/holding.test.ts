@@ -56,19 +56,6 @@ describe('while a listener is away', () => {
     expect(one.attemptsOf(delivery)).toEqual([0]);
   });
 
-  test('a retry of what it has pending is refused, and names it', () => {
-    const one = new Away();
-    const delivery = one.failed();
-    one.lose();
-    const retry = { type: 'delivery.retry', deliveryId: delivery.id } as const;
-    expect(one.test.refuse(retry)).toMatchObject({
-      code: 'DELIVERY_NOT_FAILED',
-      hint: expect.stringContaining(
-        'held while its listener is away; start `npx sandbox listen --name one` again',
-      ),
-    });
-  });
-
   test('new events and resends make no delivery for it, and others get theirs', () => {
     const one = new Away();
     const { event } = one.failed();
@@ -90,25 +77,6 @@ describe('while a listener is away', () => {
     expect(one.attemptsOf(refused)).toEqual([0]);
     expect(one.come()).toEqual([refused]);
     expect(one.attemptsOf(refused)).toEqual([0, HOUR_MS]);
-  });
-
-  test('a retry is refused, naming what to start', () => {
-    const one = new Away();
-    const delivery = one.failed();
-    one.test.pass(3 * DAY_MS);
-    while (delivery.status === 'PENDING') {
-      one.test.answer(delivery, 500);
-      one.test.pass(DAY_MS);
-    }
-    one.lose();
-    expect(one.test.refuse({ type: 'delivery.retry', deliveryId: delivery.id })).toMatchObject({
-      code: 'ENDPOINT_UNAVAILABLE',
-      hint: expect.stringContaining('npx sandbox listen'),
-    });
-    one.come();
-    expect(one.test.do({ type: 'delivery.retry', deliveryId: delivery.id })).toMatchObject({
-      inFlight: true,
-    });
   });
 
   test.each([

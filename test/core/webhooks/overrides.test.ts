@@ -62,36 +62,6 @@ describe('an override', () => {
     });
   });
 
-  test('of a path that is not there is refused, and those that are there are listed', () => {
-    const wanted: Override[] = [
-      { path: 'data.object.amout', value: 1 },
-      { path: 'id', value: 1 },
-      { path: 'data.object.tags[2]', value: 1 },
-    ];
-    const refusal = thrownBy(() => checkOverrides(PAYLOAD, wanted), Refusal);
-    expect(refusal.message).toBe('The payload has no data.object.amout, data.object.tags[2].');
-    expect(refusal.details.map(({ message }) => message)).toEqual([
-      'There is no path data.object.amout.',
-      'There is no path data.object.tags[2].',
-    ]);
-    expect(refusal.hint).toBe(`It has: ${payloadPaths(PAYLOAD).join(', ')}.`);
-    const slip = thrownBy(() => checkOverrides(PAYLOAD, [{ path: 'data.object.amout', value: 1 }]), Refusal);
-    expect(slip.hint).toMatch(/^Did you mean data\.object\.amount\? It has: id, /);
-    expect(payloadPaths(PAYLOAD)).toContain('data.object.tags[1].b');
-  });
-
-  test.each([
-    '',
-    '.',
-    'id.',
-    '__proto__',
-    'constructor',
-    'data.object.amount.length',
-    'data.object.tags.length',
-  ])('of %j is refused', (path) => {
-    expect(() => overridden([path, 1])).toThrow(Refusal);
-  });
-
   test('that an earlier one took the place away from is refused', () => {
     expect(() => overridden(['data.object', null], ['data.object.amount', 1])).toThrow(
       'has no data.object.amount',
@@ -266,21 +236,5 @@ describe('a trigger with overrides', () => {
       ['pix.expired', undefined],
       ['pix.settled', 1],
     ]);
-  });
-
-  test.each<[EventType, Partial<TriggerInput>]>([
-    ['pix.settled', {}],
-    ['pix.settled', { late: true }],
-    ['pix.settled', { charge: 'order-1' }],
-    ['withdrawal.failed', {}],
-    ['withdrawal.failed', { withdrawal: 'payout-1' }],
-    ['withdrawal.settled', { withdrawalFields: { amountCents: 99_999_999 } }],
-  ])('of an unknown path changes nothing: %s %j', (type, more) => {
-    const test = new TestWorld();
-    test.charge({ code: 'order-1' });
-    test.withdrawal({ code: 'payout-1' });
-    const refusal = test.refuse(trigger(type, [{ path: 'data.object.amout', value: 1 }], more));
-    expect(refusal.code).toBe('INVALID_REQUEST');
-    expect(refusal.hint).toContain('data.object.amount');
   });
 });

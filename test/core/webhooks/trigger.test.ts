@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import type { TriggerInput } from '../../../src/core/webhooks/trigger.js';
-import { DAY_MS } from '../../../src/contract/time.js';
 import { EVENT_TYPES, type EventType } from '../../../src/contract/enums.js';
 import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
 
@@ -86,48 +85,6 @@ describe('a late pix.settled', () => {
     test.do({ type: 'charge.expire', chargeId: id });
     const { events } = test.do(triggering({ event: 'pix.settled', charge: id, late: true }));
     expect(events.map(({ type }) => type)).toEqual(['pix.settled']);
-  });
-
-  test('is refused where no window is, before anything is made', () => {
-    const test = new TestWorld({ assume: { 'charge.late_window': '0s' } });
-    for (const charge of [undefined, test.charge().id]) {
-      const refusal = test.refuse(triggering({ event: 'pix.settled', late: true, charge }));
-      expect(refusal.code).toBe('INVALID_TRANSITION');
-    }
-  });
-
-  test('is refused after its window', () => {
-    const test = new TestWorld();
-    const { id } = test.charge();
-    test.pass(2 * DAY_MS);
-    const refusal = test.refuse(triggering({ event: 'pix.settled', charge: id, late: true }));
-    expect(refusal.message).toBe('The window for a late payment of this charge has ended.');
-  });
-});
-
-describe('a trigger that cannot be', () => {
-  test.each<[string, TriggerInput]>([
-    ['INVALID_REQUEST', { event: 'pix.settled', withdrawal: 'payout-1' }],
-    ['INVALID_REQUEST', { event: 'withdrawal.failed', charge: 'order-1' }],
-    ['INVALID_REQUEST', { event: 'pix.expired', late: true }],
-    ['INVALID_REQUEST', { event: 'withdrawal.settled', withdrawalFields: { amountCents: 100 } }],
-    ['NOT_FOUND', { event: 'pix.settled', charge: 'none' }],
-    ['NOT_FOUND', { event: 'withdrawal.settled', withdrawal: 'none' }],
-    ['NOT_FOUND', { event: 'pix.settled', appId: 'nobody' }],
-    ['NOT_FOUND', { event: 'pix.settled', chargeFields: { accountId: 'foreign' } }],
-    ['CODE_REUSED', { event: 'pix.settled', chargeFields: { code: 'order-1' } }],
-    ['CODE_REUSED', { event: 'withdrawal.settled', withdrawalFields: { code: 'payout-1' } }],
-    ['CODE_REUSED', { event: 'pix.settled', chargeFields: { code: 'order-1', amountCents: 1 } }],
-    ['INVALID_TRANSITION', { event: 'pix.failed', charge: 'settled' }],
-    ['INVALID_TRANSITION', { event: 'pix.settled', charge: 'settled', late: true }],
-    ['INVALID_TRANSITION', { event: 'withdrawal.failed', withdrawal: 'failed' }],
-  ])('is %s and changes nothing: %j', (code, input) => {
-    const test = new TestWorld();
-    test.charge({ code: 'order-1' });
-    test.withdrawal({ code: 'payout-1' });
-    test.do(triggering({ event: 'pix.settled', chargeFields: { code: 'settled' } }));
-    test.do(triggering({ event: 'withdrawal.failed', withdrawalFields: { code: 'failed' } }));
-    expect(test.refuse(triggering(input)).code).toBe(code);
   });
 });
 
