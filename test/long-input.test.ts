@@ -3,7 +3,7 @@ import { namesIn } from '../src/cli/commands/init/plan.js';
 import { planHeaders } from '../src/cli/commands/listen/plan.js';
 import { parseHeaderText } from '../src/cli/signatures/captured-webhook.js';
 import { parseDuration } from '../src/contract/time.js';
-import { checkedOrigin } from '../src/core/identity/organizations.js';
+import { checkedOrigin } from '../src/core/identity/applications.js';
 import { readJsonText } from '../src/schema/json-text.js';
 import { diagnoseRequest, diagnoseWebhook } from '../src/signing/index.js';
 import { matchesGlob } from '../src/text/globs.js';

@@ -3,8 +3,7 @@ import { Refusal } from '../contract/refusals.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import { either, list, record } from '../schema/compound.js';
 import { object, optional } from '../schema/object.js';
-import type { JsonSchema } from '../schema/json-schema.js';
-import { type Mistake, read, type Schema, WRONG } from '../schema/schema.js';
+import { type JsonSchema, type Mistake, read, type Schema, WRONG } from '../schema/schema.js';
 import {
   described,
   flag,

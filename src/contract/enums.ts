@@ -1,3 +1,8 @@
+/** The commands that use a sandbox without an API request or a delivery. */
+export const USING_COMMANDS = ['check', 'explore', 'run'] as const;
+
+export type UsingCommand = (typeof USING_COMMANDS)[number];
+
 /** The kinds of event that the service announces (§6). */
 export const EVENT_TYPES = [
   'pix.settled',

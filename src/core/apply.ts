@@ -5,6 +5,7 @@ import { doDue } from './due.js';
 import type { Effect, Step } from './effects.js';
 import {
   type AccountInput,
+  addOrigin,
   type AppInput,
   createAccount,
   createApp,
@@ -14,7 +15,6 @@ import {
   rekeyDefault,
   useNonce,
 } from './identity/applications.js';
-import { addOrigin } from './identity/organizations.js';
 import type { IdentitySession } from './identity/session.js';
 import {
   beginSession,
@@ -47,6 +47,7 @@ import {
   type WithdrawalInput,
 } from './payments/withdrawals.js';
 import {
+  dropOldest,
   findDelivery,
   type Outcome,
   pauseDeliveries,
@@ -81,7 +82,6 @@ import {
   fireOnCall,
   removeFaults,
 } from './webhooks/faults.js';
-import { dropOldest } from './webhooks/retention.js';
 import { trigger, type Triggered, type TriggerInput } from './webhooks/trigger.js';
 import type { Account, App, Charge, Delivery, Endpoint, Organization, Withdrawal, World } from './world.js';
 

@@ -1,7 +1,7 @@
 import type { KnownSecrets } from '../text/known-secrets.js';
 import { LIMITS } from '../contract/limits.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
-import { Recent } from './recent.js';
+import { Recent } from './subscribers.js';
 
 /** The result of an attempt that is not part of the world: it depends on the machine, not on the commands. */
 export interface AttemptRecord {

@@ -18,8 +18,7 @@ import { parseUrl } from '../text/urls.js';
 import { AttemptRecords, withoutSecrets } from './attempt-records.js';
 import type { DrawBytes } from './credentials.js';
 import type { Restart } from './options.js';
-import { Recent } from './recent.js';
-import { reportBug } from './subscribers.js';
+import { Recent, reportBug } from './subscribers.js';
 import { TimeTravel, type Vehicle } from './time/time-travel.js';
 
 /** One message on its way to an endpoint. */

@@ -3,7 +3,7 @@ import { LIMITS } from '../contract/limits.js';
 import { assume } from '../contract/assumptions.js';
 import type { JournalEntry } from '../core/journal.js';
 import { seedFromText } from '../core/ids.js';
-import { checkedOrigin } from '../core/identity/organizations.js';
+import { checkedOrigin } from '../core/identity/applications.js';
 import type { AutoDecision } from '../core/identity/session.js';
 import type { World } from '../core/world.js';
 import { emptyWorld } from '../core/world.js';

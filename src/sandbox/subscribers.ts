@@ -1,5 +1,50 @@
 import type { Effect } from '../core/effects.js';
 import { isError } from '../text/errors.js';
+import type { Sandbox } from './sandbox.js';
+
+/** The URLs of all endpoints that there are from now on, by id; tests may delete theirs. */
+export function endpointsSeen(sandbox: Sandbox): ReadonlyMap<string, string> {
+  const urls = new Map<string, string>();
+  sandbox.subscribe((effects) => {
+    for (const effect of effects) {
+      if (effect.type === 'endpoint') urls.set(effect.endpoint.id, effect.endpoint.url);
+    }
+  });
+  return urls;
+}
+
+/** A map that keeps its newest entries and drops the oldest beyond its size. */
+export class Recent<Value> {
+  readonly #most: number;
+  readonly #entries = new Map<string, Value>();
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get(key: string): Value | undefined {
+    return this.#entries.get(key);
+  }
+
+  set(key: string, value: Value): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= this.#most) return;
+    for (const oldest of this.#entries.keys()) {
+      this.#entries.delete(oldest);
+      break;
+    }
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  /** Oldest first. */
+  values(): Iterable<Value> {
+    return this.#entries.values();
+  }
+}
 
 /** Reports an unexpected error, with its trace, on our own output only. */
 export function reportBug(error: unknown): void {

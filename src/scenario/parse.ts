@@ -1,10 +1,9 @@
 import { type JsonText, readJsonText } from '../schema/json-text.js';
 import { LIMITS } from '../contract/limits.js';
-import { pathText, type Place, placed } from '../schema/schema.js';
+import { type JsonSchema, pathText, type Place, placed } from '../schema/schema.js';
 import { GIVEN_NAMES, type Scenario, SCENARIO, type Step, VERB_NAMES, verbOf } from './steps.js';
 import { namesIn, referenceMistakes } from './references.js';
 import { type Mistake, mistakesIn } from '../schema/sentences.js';
-import type { JsonSchema } from '../schema/json-schema.js';
 
 /** A mistake in a file: line and column from 1, the JSON path, and what was expected. */
 interface PlacedMistake extends Place {

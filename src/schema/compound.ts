@@ -1,9 +1,6 @@
-import type { JsonSchema } from './json-schema.js';
-import { given } from './json-schema.js';
+import { given, type Infer, type JsonSchema, type Read, type Reading, type Schema, WRONG } from './schema.js';
 import type { ObjectSchema } from './object.js';
 import { isObject } from './object.js';
-import type { Infer, Read, Reading, Schema } from './schema.js';
-import { WRONG } from './schema.js';
 
 /** Between `least` and `most` items. */
 export function list<Item>(

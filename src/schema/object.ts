@@ -1,5 +1,14 @@
-import { ABSENT, given, nullable as orNull } from './json-schema.js';
-import { type Infer, type Optional, type Read, type Reading, type Schema, WRONG } from './schema.js';
+import {
+  ABSENT,
+  given,
+  type Infer,
+  nullable as orNull,
+  type Optional,
+  type Read,
+  type Reading,
+  type Schema,
+  WRONG,
+} from './schema.js';
 
 /** A field that may be absent, but not null; an absent one is left out. */
 export function optional<Value>(schema: Schema<Value>): Optional<Value> {

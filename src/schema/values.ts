@@ -1,7 +1,4 @@
-import type { JsonSchema } from './json-schema.js';
-import { given } from './json-schema.js';
-import type { Schema } from './schema.js';
-import { WRONG } from './schema.js';
+import { given, type JsonSchema, type Schema, WRONG } from './schema.js';
 
 /** A value, or what was expected instead, or what is wrong with it as a whole sentence. */
 export type Found<Value> =

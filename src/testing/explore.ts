@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import type { Ability, Failure, Finding, Runner, RunOptions, RunResult } from '../explore/explore.js';
 import { observe } from '../explore/observe.js';
-import { endpointsSeen } from '../sandbox/endpoints-seen.js';
+import { endpointsSeen } from '../sandbox/subscribers.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { skipWaits } from '../sandbox/time/auto-advance.js';
 import { isError, messageOf } from '../text/errors.js';

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { component, componentsOf } from '../../src/schema/json-schema.js';
+import { component, componentsOf, read } from '../../src/schema/schema.js';
 import { nullable, object } from '../../src/schema/object.js';
-import { read } from '../../src/schema/schema.js';
 import { text } from '../../src/schema/values.js';
 
 const NAME = component('Name', text('a name'));

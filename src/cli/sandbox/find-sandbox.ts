@@ -13,7 +13,7 @@ import {
 } from '../../client/run-file.js';
 import { socketClient } from '../../client/socket.js';
 import { untilAborted } from '../../delivery/abort.js';
-import type { UsingCommand } from '../../sandbox/using-commands.js';
+import type { UsingCommand } from '../../contract/enums.js';
 import { withoutUrlSecrets } from '../../text/redaction.js';
 import { isSandboxUrl } from '../../text/urls.js';
 import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/errors.js';

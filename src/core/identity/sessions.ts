@@ -2,7 +2,7 @@ import { schedule } from '../agenda.js';
 import { normaliseDocument } from '../payments/documents.js';
 import type { Step } from '../effects.js';
 import { hash128, hex } from '../ids.js';
-import { checkKycEnabled, organizationByPublishableKey, originAllowed } from './organizations.js';
+import { checkKycEnabled, organizationByPublishableKey, originAllowed } from './applications.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import { CUSTOMER_TYPES, type CustomerType } from '../../contract/enums.js';
 import type { IdentitySession } from './session.js';

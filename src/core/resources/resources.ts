@@ -1,10 +1,9 @@
 import { ATTEMPT_ERRORS, EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { CHARGE_STATUSES, DELIVERY_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
-import { component } from '../../schema/json-schema.js';
+import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { record } from '../../schema/compound.js';
 import { nullable } from '../../schema/object.js';
-import type { Infer, Schema } from '../../schema/schema.js';
 import { always, keyOf, oneOf, text, whole } from '../../schema/values.js';
 import { METADATA as METADATA_KIND } from '../input/kinds.js';
 import { PIX_KEY_TYPES } from '../payments/documents.js';

@@ -1,7 +1,6 @@
-import { type Component, component } from '../../schema/json-schema.js';
+import { type Component, component, type Schema } from '../../schema/schema.js';
 import { list } from '../../schema/compound.js';
 import { type Fields, nullable, object, type ObjectSchema } from '../../schema/object.js';
-import type { Schema } from '../../schema/schema.js';
 import { described, flag, text, whole } from '../../schema/values.js';
 
 export const BOOLEAN = flag;

@@ -5,7 +5,7 @@ import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
 import { type Fields, object } from '../../schema/object.js';
 import { type Mistake, read, type ReadOptions, type Schema } from '../../schema/schema.js';
 import { anyText, anything, isWholeText, number, refine } from '../../schema/values.js';
-import { checkedOrigin } from '../identity/organizations.js';
+import { checkedOrigin } from '../identity/applications.js';
 import { UUID_PATTERN } from '../ids.js';
 import { isWholeJson, wholeNumber } from '../input/kinds.js';
 import { isDocument, normaliseDocument, pixKeyType } from '../payments/documents.js';

@@ -4,9 +4,13 @@ import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatAmount } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
 import { SCOPES } from '../../contract/enums.js';
-import { appOrDefault, organizationOf, accountsOf } from '../../core/identity/applications.js';
-import type { OrganizationInput } from '../../core/identity/organizations.js';
-import { findOrganizationByName } from '../../core/identity/organizations.js';
+import {
+  accountsOf,
+  appOrDefault,
+  findOrganizationByName,
+  type OrganizationInput,
+  organizationOf,
+} from '../../core/identity/applications.js';
 import { body as bodyOf, ENDPOINT } from '../../core/input/bodies.js';
 import { AMOUNT, choices, NAME, text, type TextForm, UUID } from '../../core/input/kinds.js';
 import { lookUp, lookUpWhole } from '../../core/named-rows.js';

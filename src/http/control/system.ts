@@ -15,7 +15,7 @@ import { page } from '../../core/page.js';
 import type { Table } from '../../core/table.js';
 import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { USING_COMMANDS } from '../../sandbox/using-commands.js';
+import { USING_COMMANDS } from '../../contract/enums.js';
 import { record } from '../../schema/compound.js';
 import { nullish, nullable } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';

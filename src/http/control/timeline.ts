@@ -5,7 +5,7 @@ import { isoTime } from '../../contract/time.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import { text, wholeNumber } from '../../core/input/kinds.js';
 import { lookUpAny, lookUpIfAny, notFoundHint } from '../../core/named-rows.js';
-import { droppedHint } from '../../core/webhooks/retention.js';
+import { droppedHint } from '../../core/webhooks/deliveries.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Entry } from '../../sandbox/timeline/entry.js';
 import { ACTORS, ENTRY_KINDS, attemptId } from '../../sandbox/timeline/entry.js';
@@ -20,8 +20,7 @@ import {
   traceOf,
 } from '../../sandbox/timeline/trace.js';
 import { nullable, object, optional } from '../../schema/object.js';
-import { reference } from '../../schema/json-schema.js';
-import type { Infer, Schema } from '../../schema/schema.js';
+import { type Infer, reference, type Schema } from '../../schema/schema.js';
 import { always, anything, described, number, oneOf, whole } from '../../schema/values.js';
 import { namedCalls } from './calls.js';
 import { AGENDA } from './clock.js';

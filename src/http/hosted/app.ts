@@ -1,4 +1,4 @@
-import { registeredOrigins } from '../../core/identity/organizations.js';
+import { registeredOrigins } from '../../core/identity/applications.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { Refusal } from '../../contract/refusals.js';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Child } from 'hono/jsx';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { originAllowed, registeredOrigins } from '../../core/identity/organizations.js';
+import { originAllowed, registeredOrigins } from '../../core/identity/applications.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { parseUrl } from '../../text/urls.js';
 import type { DoorContext } from '../operation/answer.js';

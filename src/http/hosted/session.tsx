@@ -3,7 +3,7 @@ import type { CustomerType } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { parseDuration } from '../../contract/time.js';
 import type { SessionDecision } from '../../contract/transitions.js';
-import { checkKycEnabled, registeredOrigins } from '../../core/identity/organizations.js';
+import { checkKycEnabled, registeredOrigins } from '../../core/identity/applications.js';
 import type { IdentitySession } from '../../core/identity/session.js';
 import { hasLapsed } from '../../core/identity/session.js';
 import { isDocument } from '../../core/payments/documents.js';

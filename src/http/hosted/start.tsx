@@ -2,7 +2,7 @@ import {
   originAllowed,
   organizationByPublishableKey,
   registeredOrigins,
-} from '../../core/identity/organizations.js';
+} from '../../core/identity/applications.js';
 import { Refusal } from '../../contract/refusals.js';
 import { CUSTOMER_TYPES } from '../../contract/enums.js';
 import type { Organization } from '../../core/world.js';

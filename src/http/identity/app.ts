@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { isoTime } from '../../contract/time.js';
-import { organizationByToken } from '../../core/identity/organizations.js';
+import { organizationByToken } from '../../core/identity/applications.js';
 import { visibleStatus } from '../../core/identity/session.js';
 import { ownSession, sessionResult } from '../../core/identity/sessions.js';
 import { SESSION } from '../../core/input/bodies.js';

@@ -1,7 +1,7 @@
 import type { RefusalCode } from '../../contract/refusals.js';
 import { LIMITS } from '../../contract/limits.js';
 import * as is from '../../core/resources/values.js';
-import { USING_COMMANDS } from '../../sandbox/using-commands.js';
+import { USING_COMMANDS } from '../../contract/enums.js';
 import { record } from '../../schema/compound.js';
 import { type Fields, nullable, object, optional } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';

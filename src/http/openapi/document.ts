@@ -1,7 +1,5 @@
 import { REFUSAL_MEANINGS, REFUSAL_STATUSES, type RefusalCode } from '../../contract/refusals.js';
-import type { JsonSchema } from '../../schema/json-schema.js';
-import { reference } from '../../schema/json-schema.js';
-import type { Schema } from '../../schema/schema.js';
+import { type JsonSchema, reference, type Schema } from '../../schema/schema.js';
 import type { ErrorBody } from '../operation/error-body.js';
 import type { QuerySchema } from '../operation/read-request.js';
 import { exampleOf } from './example.js';

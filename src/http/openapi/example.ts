@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../schema/json-schema.js';
+import type { JsonSchema } from '../../schema/schema.js';
 
 type Schemas = Readonly<Record<string, JsonSchema>>;
 

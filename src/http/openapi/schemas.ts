@@ -1,5 +1,5 @@
 import * as service from '../../core/resources/resources.js';
-import { componentsOf, type JsonSchema } from '../../schema/json-schema.js';
+import { componentsOf, type JsonSchema } from '../../schema/schema.js';
 import * as apps from '../control/apps.js';
 import * as calls from '../control/calls.js';
 import * as clock from '../control/clock.js';

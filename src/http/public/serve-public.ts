@@ -1,4 +1,4 @@
-import { originAllowed } from '../../core/identity/organizations.js';
+import { originAllowed } from '../../core/identity/applications.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { logRefused } from '../operation/calls.js';
 import type { Served } from '../server/serve.js';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isIP } from 'node:net';
 import { isInstant, isoTime } from '../../contract/time.js';
-import { originAllowed } from '../../core/identity/organizations.js';
+import { originAllowed } from '../../core/identity/applications.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { World } from '../../core/world.js';
 import type { Credentials } from '../../sandbox/credentials.js';

@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib';
 import { encodeQR } from 'qr';
-import { Recent } from '../recent.js';
+import { Recent } from '../subscribers.js';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 const QUIET_ZONE_MODULES = 4;

@@ -5,7 +5,7 @@ import {
   organizationByToken,
   originAllowed,
   registeredOrigins,
-} from '../../../src/core/identity/organizations.js';
+} from '../../../src/core/identity/applications.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { firstOrganization, otherOrganization } from '../../helpers/core/sessions.js';
 import { thrownBy } from '../../helpers/thrown-by.js';

@@ -4,7 +4,7 @@ import {
   checkedOrigin,
   organizationByPublishableKey,
   organizationByToken,
-} from '../../../src/core/identity/organizations.js';
+} from '../../../src/core/identity/applications.js';
 import { ownSession, sessionResult } from '../../../src/core/identity/sessions.js';
 import { refusalText, refusalTextOf } from '../../helpers/core/refusal-text.js';
 import { addSession, newSession, otherOrganization } from '../../helpers/core/sessions.js';

@@ -1,7 +1,7 @@
 import type { Arbitrary } from 'fast-check';
 import * as fc from 'fast-check';
 import { cnpjFrom, cpfFrom } from './documents.js';
-import type { JsonSchema } from '../../../src/schema/json-schema.js';
+import type { JsonSchema } from '../../../src/schema/schema.js';
 import { AMOUNT, CODE, DOCUMENT, duration, text } from '../../../src/core/input/kinds.js';
 
 /** Texts of forms that fast-check cannot make from their patterns. */

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../../src/schema/json-schema.js';
+import type { JsonSchema } from '../../../src/schema/schema.js';
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { originAllowed } from '../../../src/core/identity/organizations.js';
+import { originAllowed } from '../../../src/core/identity/applications.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { testApi } from '../../helpers/http/api-client.js';

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { JsonSchema } from '../../../src/schema/json-schema.js';
+import type { JsonSchema } from '../../../src/schema/schema.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { REFUSAL_STATUSES } from '../../../src/contract/refusals.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';

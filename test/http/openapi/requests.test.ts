@@ -2,14 +2,13 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBody } from '../../../src/core/input/bodies.js';
-import type { JsonSchema } from '../../../src/schema/json-schema.js';
+import type { JsonSchema, Schema } from '../../../src/schema/schema.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { apiRoutes } from '../../../src/http/api/operations.js';
 import { controlRoutes } from '../../../src/http/control/app.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
 import { type QuerySchema, readQuery } from '../../../src/http/operation/read-request.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
-import type { Schema } from '../../../src/schema/schema.js';
 import { mistaken, valuesOf } from '../../helpers/core/schema-values.js';
 import { admitNone } from '../../helpers/http/admit-none.js';
 

@@ -1,4 +1,4 @@
-import type { AttemptError } from '../../../contract/enums.js';
+import { type AttemptError, USING_COMMANDS } from '../../../contract/enums.js';
 import { FAULT_DOORS, forgeryOf } from '../../../contract/fault-kinds.js';
 import { ledgerProblems } from '../../../core/payments/ledger-check.js';
 import type { Attempt, Delivery } from '../../../core/world.js';
@@ -10,7 +10,6 @@ import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import type { Call, CallLog } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import type { Entry } from '../../../sandbox/timeline/entry.js';
-import { USING_COMMANDS } from '../../../sandbox/using-commands.js';
 import { listenerTarget } from '../../../text/listener-name.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import type { FAIL_ON } from '../../program/shared-options.js';

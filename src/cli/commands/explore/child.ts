@@ -7,7 +7,7 @@ import { drained, forwardWhile, surrounding } from '../exec/exec-sandbox.js';
 import { probeBy, type Surroundings } from '../../../check/hooks.js';
 import { ProbeError } from '../../../check/probe.js';
 import { observe, type ProbePayment } from '../../../explore/observe.js';
-import { endpointsSeen } from '../../../sandbox/endpoints-seen.js';
+import { endpointsSeen } from '../../../sandbox/subscribers.js';
 import { controlOf, plant } from '../../faults/faults.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';

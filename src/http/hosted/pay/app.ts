@@ -3,7 +3,7 @@ import { formatAmount } from '../../../contract/money.js';
 import { REFUSAL_STATUSES } from '../../../contract/refusals.js';
 import { presentCharge } from '../../../core/resources/serialize.js';
 import type { Charge } from '../../../core/world.js';
-import { Recent } from '../../../sandbox/recent.js';
+import { Recent } from '../../../sandbox/subscribers.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { isLoopbackName } from '../../../text/urls.js';
 import type { DoorApp, DoorContext } from '../../operation/answer.js';
