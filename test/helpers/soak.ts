@@ -1,6 +1,3 @@
-import { once } from 'node:events';
-import type { AddressInfo, Socket } from 'node:net';
-import { connect, createServer } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HOUR_MS } from '../../src/contract/time.js';
 import { EVENT_TYPES } from '../../src/contract/enums.js';
@@ -8,6 +5,7 @@ import type { Sandbox } from '../../src/sandbox/sandbox.js';
 import { startServer } from '../../src/http/server/start.js';
 import type { Chance } from './chance.js';
 import { chanceOf } from './chance.js';
+import { openCuttingProxy } from './browser/cutting-proxy.js';
 import { Listening } from './cli/listening.js';
 import type { Received, TestApp } from './e2e/test-app.js';
 import { startApp } from './e2e/test-app.js';
@@ -53,7 +51,8 @@ export async function soak({ seconds, seed }: SoakOptions): Promise<SoakResult> 
   });
   const { sandbox } = server;
   const receiver = await RestartingApp.start(chanceOf(seed + 1));
-  const wire = await CutWire.start(server.port);
+  const wire = await openCuttingProxy(server.port);
+  const listener = { deaths: 0, die: wire.cut, comeBack: wire.mend };
   const listening = new Listening(wire.url, { forwardTo: [`${receiver.origin}/listener`], timeout: '2s' });
   try {
     await listening.come('ready');
@@ -63,7 +62,7 @@ export async function soak({ seconds, seed }: SoakOptions): Promise<SoakResult> 
     const [needed] = await Promise.all([
       triggerUntil(isOver, sandbox, chanceOf(seed + 2)),
       dieUntil(isOver, receiver, chanceOf(seed + 3)),
-      dieUntil(isOver, wire, chanceOf(seed + 4)),
+      dieUntil(isOver, listener, chanceOf(seed + 4)),
     ]);
     await listening.until(() => isConnected(sandbox));
     const { rows } = sandbox.world.deliveries;
@@ -79,13 +78,13 @@ export async function soak({ seconds, seed }: SoakOptions): Promise<SoakResult> 
         0,
       ),
       receiverRestarts: receiver.deaths,
-      listenerRestarts: wire.deaths,
+      listenerRestarts: listener.deaths,
       exhausted,
       lost: lostOf(sandbox, receiver),
     };
   } finally {
     await listening.stop();
-    await wire.close();
+    await wire[Symbol.asyncDispose]();
     await receiver.close();
     await server.close(0);
   }
@@ -119,13 +118,15 @@ async function triggerUntil(isOver: () => boolean, sandbox: Sandbox, chance: Cha
 }
 
 interface Mortal {
-  readonly die: () => Promise<void>;
-  readonly comeBack: () => Promise<void>;
+  deaths: number;
+  readonly die: () => Promise<void> | void;
+  readonly comeBack: () => Promise<void> | void;
 }
 
 async function dieUntil(isOver: () => boolean, one: Mortal, chance: Chance): Promise<void> {
   while (!isOver()) {
     await sleep(200 + chance() * 1_500);
+    one.deaths += 1;
     await one.die();
     await sleep(chance() * 400);
     await one.comeBack();
@@ -190,7 +191,6 @@ class RestartingApp implements Mortal {
   }
 
   async die(): Promise<void> {
-    this.deaths += 1;
     await this.close();
   }
 
@@ -202,60 +202,5 @@ class RestartingApp implements Mortal {
   async close(): Promise<void> {
     await this.#app?.[Symbol.asyncDispose]();
     this.#app = undefined;
-  }
-}
-
-/** The way from a listener to its sandbox: cut without a word, as when the listener is killed, and restored. */
-class CutWire implements Mortal {
-  deaths = 0;
-  readonly url: string;
-  readonly #server;
-  readonly #sockets = new Set<Socket>();
-  #isCut = false;
-
-  private constructor(server: ReturnType<typeof createServer>, sandboxPort: number) {
-    this.#server = server;
-    this.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    server.on('connection', (near) => {
-      if (this.#isCut) {
-        near.destroy();
-        return;
-      }
-      const far = connect(sandboxPort, '127.0.0.1');
-      for (const [socket, other] of [
-        [near, far],
-        [far, near],
-      ] as const) {
-        this.#sockets.add(socket);
-        socket.on('error', () => {});
-        socket.on('close', () => {
-          this.#sockets.delete(socket);
-          other.destroy();
-        });
-        socket.pipe(other);
-      }
-    });
-  }
-
-  static async start(sandboxPort: number): Promise<CutWire> {
-    const server = createServer().listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    return new CutWire(server, sandboxPort);
-  }
-
-  async die(): Promise<void> {
-    this.deaths += 1;
-    this.#isCut = true;
-    for (const socket of this.#sockets) socket.destroy();
-  }
-
-  async comeBack(): Promise<void> {
-    this.#isCut = false;
-  }
-
-  async close(): Promise<void> {
-    await this.die();
-    this.#server.close();
-    await once(this.#server, 'close');
   }
 }

@@ -2,7 +2,16 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run } from '../harness/commands.js';
 import { ROOT } from '../harness/release.js';
-import { manifestProblems } from './contents.js';
+
+/** What npm runs when somebody installs a package from a registry or a file; `prepare` is for clones. */
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
+const DEPENDENCIES = [
+  'dependencies',
+  'optionalDependencies',
+  'peerDependencies',
+  'bundleDependencies',
+  'bundledDependencies',
+];
 
 /**
  * Installs the package where nothing else is, with scripts, and neither a network nor a cache to take anything from.
@@ -53,4 +62,20 @@ export async function paths(release) {
 
 function readInstalled({ userFolder, packageJson }, file, read = String) {
   return read(readFileSync(join(userFolder, 'node_modules', packageJson.name, file), 'utf8'));
+}
+
+/**
+ * What an installation would run or bring, a line for each.
+ * @param {Record<string, any>} packageJson that of the package as it was installed
+ */
+function manifestProblems(packageJson) {
+  const { scripts = {} } = packageJson;
+  return [
+    ...INSTALL_SCRIPTS.filter((name) => Object.hasOwn(scripts, name)).map(
+      (name) => `The script ${name} would run at installation: ${scripts[name]}. Nothing may.`,
+    ),
+    ...DEPENDENCIES.filter((field) => Object.keys(packageJson[field] ?? {}).length > 0).map(
+      (field) => `Expected no ${field}; got ${Object.keys(packageJson[field]).join(', ')}. Bundle them.`,
+    ),
+  ];
 }
