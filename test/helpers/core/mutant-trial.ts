@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
 import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
 import { exportWorld } from '../../../src/core/state/export.js';
@@ -60,18 +61,13 @@ export async function tryMutants(api: TestApi, seed: number, count: number): Pro
   return { refused, taken: count - refused, problems };
 }
 
+/** Returns what is wrong after a trial, which may throw or hang. */
 async function withPatience(trial: Trial): Promise<readonly string[]> {
-  let timer: NodeJS.Timeout | undefined;
-  const tooLong = new Promise<readonly string[]>((resolve) => {
-    timer = setTimeout(() => resolve([`no answer after ${trial.step}`]), PATIENCE_MS);
-  });
-  try {
-    return await Promise.race([trial.run(), tooLong]);
-  } catch (error) {
-    return [`${trial.step} threw ${error instanceof Error ? error.stack : String(error)}`];
-  } finally {
-    clearTimeout(timer);
-  }
+  const tooLong = AbortSignal.timeout(PATIENCE_MS);
+  const late = once(tooLong, 'abort').then(() => [`no answer after ${trial.step}`]);
+  return Promise.race([trial.run(), late]).catch((error: unknown) => [
+    `${trial.step} threw ${error instanceof Error ? error.stack : String(error)}`,
+  ]);
 }
 
 class Trial {
@@ -130,16 +126,11 @@ class Trial {
     for (const table of ['charges', 'withdrawals', 'events', 'deliveries'] as const) {
       for (const { id } of world[table].rows.slice(-4)) await this.#get(`/_sandbox/${table}/${id}`);
     }
-    const scopes = world.apps.rows[0]?.scopes ?? [];
-    const accountId = world.apps.rows[0]?.accountId ?? '';
+    const [{ scopes = [], accountId = '' } = {}] = world.apps.rows;
     await this.#expect(200, this.#api.call('GET', `/accounts/${accountId}/transactions`));
     if (scopes.includes('withdrawals:read')) await this.#expect(200, this.#api.call('GET', '/withdrawals'));
-    if (!scopes.includes('webhooks:read')) return;
-    await this.#expect(200, this.#api.call('GET', '/webhook-endpoints'));
-    for (const { id, appId } of world.endpoints.values()) {
-      if (appId !== world.apps.rows[0]?.id) continue;
-      await this.#expect(200, this.#api.call('GET', `/webhook-endpoints/${id}/deliveries`));
-    }
+    if (scopes.includes('webhooks:read'))
+      await this.#expect(200, this.#api.call('GET', '/webhook-endpoints'));
   }
 
   async #act(): Promise<void> {
