@@ -52,8 +52,6 @@ export function placeOf(rows: readonly Numbered[], ordinal: number): number {
 
 /** The row with this ordinal; undefined where there is none, or none any more. */
 export function rowAt<Row extends Numbered>(rows: readonly Row[], ordinal: number): Row | undefined {
-  const expected = rows[ordinal];
-  if (expected?.ordinal === ordinal) return expected;
   const found = rows[placeOf(rows, ordinal)];
   return found?.ordinal === ordinal ? found : undefined;
 }

@@ -94,12 +94,10 @@ function started(delivery: Delivery, waitsMs: readonly number[]): ScheduledAttem
       earlier === undefined || waitMs === undefined || isManual ? startedAt : earlier + waitMs;
     // A listener may have come back with shorter waits.
     const made = { number, dueAt: Math.min(plannedAt, startedAt), startedAt };
-    return error === undefined ? made : Object.assign(made, { outcome: outcomeOf(error) });
+    return error === undefined
+      ? made
+      : Object.assign(made, { outcome: error === null ? ('succeeded' as const) : ('failed' as const) });
   });
-}
-
-function outcomeOf(error: Attempt['error']): 'succeeded' | 'failed' {
-  return error === null ? 'succeeded' : 'failed';
 }
 
 function toCome(delivery: Delivery, waitsMs: readonly number[], now: number): ScheduledAttempt[] {
@@ -145,7 +143,12 @@ export function retryAll(step: Step, filter: RetryFilter): RetriedAll {
     const { event, status } = delivery;
     if (status !== wanted || !matchesGlob(eventType, event.type)) continue;
     if (endpointId !== undefined && delivery.endpointId !== endpointId) continue;
-    const why = obstacle(step, delivery);
+    const why =
+      status === 'FAILED'
+        ? unreachable(step.world, delivery)
+        : status === 'PENDING'
+          ? 'pending'
+          : 'delivered';
     if (why === null) {
       retryDelivery(step, delivery);
       retried.push(delivery);
@@ -154,21 +157,12 @@ export function retryAll(step: Step, filter: RetryFilter): RetriedAll {
   return { retried, skipped };
 }
 
-function obstacle({ world }: Step, delivery: Delivery): SkippedFor | null {
-  if (delivery.status === 'PENDING') return 'pending';
-  return delivery.status === 'DELIVERED' ? 'delivered' : unreachable(world, delivery);
-}
-
 /** The deliveries whose attempt has fallen due while deliveries are paused, in the order in which they fell due. */
 export function heldBack(world: World): Delivery[] {
   if (!world.deliveriesPaused) return [];
   return world.deliveries.rows
     .filter((delivery) => obstacleTo(world, delivery) === 'paused')
-    .sort((a, b) => dueAt(a) - dueAt(b) || a.ordinal - b.ordinal);
-}
-
-function dueAt({ nextAttemptAt }: Delivery): number {
-  return nextAttemptAt ?? 0;
+    .sort((a, b) => (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || a.ordinal - b.ordinal);
 }
 
 /** Starts a due attempt, or holds it back while deliveries are paused. */
@@ -198,18 +192,12 @@ export function isAway({ transport, connected }: Endpoint): boolean {
   return transport === 'listener' && !connected;
 }
 
-function obstacleAt(endpoint: Endpoint | undefined): Exclude<Obstacle, 'paused'> | null {
-  if (endpoint === undefined) return 'deleted';
-  if (endpoint.status === 'DISABLED') return 'disabled';
-  return isAway(endpoint) ? 'away' : null;
-}
-
 /** What keeps a delivery from its next attempt; null when nothing does, or when there is none to come. */
-export function obstacleTo({ endpoints, deliveriesPaused, now }: World, delivery: Delivery): Obstacle | null {
-  const { endpointId, status, inFlight, nextAttemptAt } = delivery;
+export function obstacleTo(world: World, delivery: Delivery): Obstacle | null {
+  const { status, inFlight, nextAttemptAt } = delivery;
   if (status === 'DELIVERED' || inFlight) return null;
-  const isDue = nextAttemptAt !== null && nextAttemptAt <= now;
-  return obstacleAt(endpoints.get(endpointId)) ?? (deliveriesPaused && isDue ? 'paused' : null);
+  const isHeldBack = world.deliveriesPaused && nextAttemptAt !== null && nextAttemptAt <= world.now;
+  return unreachable(world, delivery) ?? (isHeldBack ? 'paused' : null);
 }
 
 /** What to type while a delivery is held; undefined while its next attempt comes by itself. */
@@ -226,11 +214,11 @@ function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
 }
 
 /** Why the endpoint of a delivery takes no attempts; null when it does. */
-export function unreachable(
-  { endpoints }: World,
-  { endpointId }: Delivery,
-): Exclude<Obstacle, 'paused'> | null {
-  return obstacleAt(endpoints.get(endpointId));
+function unreachable({ endpoints }: World, { endpointId }: Delivery): Exclude<Obstacle, 'paused'> | null {
+  const endpoint = endpoints.get(endpointId);
+  if (endpoint === undefined) return 'deleted';
+  if (endpoint.status === 'DISABLED') return 'disabled';
+  return isAway(endpoint) ? 'away' : null;
 }
 
 /** Refuses (ENDPOINT_UNAVAILABLE) a retry whose endpoint takes no attempts. */
