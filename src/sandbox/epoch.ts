@@ -16,7 +16,7 @@ import { signWebhook } from '../signing/webhook.js';
 import type { KnownSecrets } from '../text/known-secrets.js';
 import { parseUrl } from '../text/urls.js';
 import { AttemptRecords, withoutSecrets } from './attempt-records.js';
-import type { DrawBytes } from './credentials.js';
+import { type DrawBytes, newSessionSecrets, type SessionSecrets } from './credentials.js';
 import type { Restart } from './options.js';
 import { Recent, reportBug } from './subscribers.js';
 import { TimeTravel, type Vehicle } from './time/time-travel.js';
@@ -126,6 +126,10 @@ export class Epoch {
       signal: this.#ending.signal,
     };
     this.travel = new TimeTravel(vehicle);
+  }
+
+  newSessionSecrets(): SessionSecrets {
+    return newSessionSecrets(this.drawBytes);
   }
 
   /** Attempts without a known outcome. */

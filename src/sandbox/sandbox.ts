@@ -6,11 +6,10 @@ import { nextDue } from '../core/due.js';
 import { checkRekey } from '../core/identity/applications.js';
 import type { JournalEntry } from '../core/journal.js';
 import { exportWorld } from '../core/state/export.js';
-import type { AnnouncedEvent, Delivery, World } from '../core/world.js';
+import type { World } from '../core/world.js';
 import type { DestinationPolicy } from '../delivery/destination.js';
-import { type AttemptResult, createHttpSender } from '../delivery/http-attempt.js';
+import { createHttpSender } from '../delivery/http-attempt.js';
 import { ListenerHub } from '../delivery/listener-hub.js';
-import type { AttemptRecords } from './attempt-records.js';
 import { CallLog } from './call-log.js';
 import {
   createDrawBytes,
@@ -18,9 +17,7 @@ import {
   defaultApp,
   defaultCredentials,
   type DrawBytes,
-  newSessionSecrets,
   SandboxSecrets,
-  type SessionSecrets,
   WELL_KNOWN_CREDENTIALS,
 } from './credentials.js';
 import { Epoch } from './epoch.js';
@@ -77,6 +74,8 @@ export class Sandbox {
   readonly snapshots = new Snapshots();
   readonly testReceiver = new TestReceiver(this);
   readonly timeline: Timeline;
+  /** The current world with its clock and the work under way for it; a reset replaces it. */
+  epoch: Epoch;
   /** Moves the clock to the attempt that is due next instead of waiting for it. */
   skipsWaits = false;
   readonly #options: SandboxOptions;
@@ -85,7 +84,6 @@ export class Sandbox {
   readonly #resetHooks = new Set<(isFresh: boolean) => void>();
   readonly #closeHooks = new Set<() => void>();
   readonly #wakeUp = new WakeUp(() => this.dispatch({ type: 'clock.tick' }));
-  #epoch: Epoch;
   /** The instant that a replay of the journal reaches. */
   #keptAt = 0;
 
@@ -103,10 +101,10 @@ export class Sandbox {
     this.timeline.hide = (text) => this.secrets.hide(text);
     this.calls.subscribe((call, open) => this.timeline.takeCall(call, open));
     if (options.restored === undefined) {
-      this.#epoch = this.#begin(false);
+      this.epoch = this.#begin(false);
       this.dispatch(defaultApp(this.credentials));
     } else {
-      this.#epoch = this.#goOn(options.restored, options.freezeAt ?? this.realNow());
+      this.epoch = this.#goOn(options.restored, options.freezeAt ?? this.realNow());
       this.note(stateSaid('started again'), this.world.now);
       this.#resume();
     }
@@ -114,46 +112,20 @@ export class Sandbox {
 
   /** The world; read-only. */
   get world(): World {
-    return this.#epoch.world;
+    return this.epoch.world;
   }
 
   get clock(): Clock {
-    return this.#epoch.clock;
+    return this.epoch.clock;
   }
 
   get travel(): TimeTravel {
-    return this.#epoch.travel;
-  }
-
-  get records(): AttemptRecords {
-    return this.#epoch.records;
-  }
-
-  get drawBytes(): DrawBytes {
-    return this.#epoch.drawBytes;
-  }
-
-  get openAttempts(): number {
-    return this.#epoch.openAttempts;
-  }
-
-  /** The id and the form token of a new identity session. */
-  newSessionSecrets(): SessionSecrets {
-    return newSessionSecrets(this.#epoch.drawBytes);
-  }
-
-  bodyOf(event: AnnouncedEvent): Buffer {
-    return this.#epoch.bodyOf(event);
-  }
-
-  /** Sends the endpoint of a delivery a forged copy; resolves to its response, or undefined if the endpoint or the world is gone. */
-  sendForgedCopy(delivery: Delivery): Promise<AttemptResult | undefined> {
-    return this.#epoch.sendForgedCopy(delivery);
+    return this.epoch.travel;
   }
 
   /** Does what is due at `now`, by default the clock's instant, then the command. Throws its Refusal, which changed nothing. */
   dispatch<Type extends CommandType>(command: Command<Type>, now = this.clock.now()): ResultOf<Type> {
-    const epoch = this.#epoch;
+    const epoch = this.epoch;
     const applied = apply(epoch.world, command, now);
     this.secrets.learnFrom(command as Command);
     const { world } = epoch;
@@ -191,7 +163,7 @@ export class Sandbox {
 
   /** Resolves when nothing is in flight. */
   attemptsEnded(): Promise<void> {
-    return this.#epoch.attemptsEnded();
+    return this.epoch.attemptsEnded();
   }
 
   /** Nothing is in flight and nothing is due now; where waits are skipped, no attempt is due next, either. */
@@ -206,9 +178,9 @@ export class Sandbox {
 
   /** Resets to the start options. Open attempts are aborted without a trace; connected listeners register again. */
   reset(): void {
-    this.#epoch.end();
+    this.epoch.end();
     this.calls.clear();
-    this.#epoch = this.#begin(true);
+    this.epoch = this.#begin(true);
     this.dispatch(defaultApp(this.credentials));
     for (const hook of this.#resetHooks) hook(true);
   }
@@ -220,8 +192,8 @@ export class Sandbox {
    */
   place(restored: Restored, said = stateSaid('restored')): void {
     checkRekey(restored.world, defaultCredentials(this.credentials));
-    this.#epoch.end();
-    this.#epoch = this.#goOn(restored, restored.world.now);
+    this.epoch.end();
+    this.epoch = this.#goOn(restored, restored.world.now);
     this.#tellBegin(said, restored);
     this.#resume();
     for (const hook of this.#resetHooks) hook(false);
@@ -246,7 +218,7 @@ export class Sandbox {
   close(): void {
     for (const hook of this.#closeHooks) hook();
     this.#wakeUp.end();
-    this.#epoch.end();
+    this.epoch.end();
     this.#http.close();
   }
 
@@ -294,7 +266,7 @@ export class Sandbox {
     this.secrets.learnAll(world);
     this.#wakeUp.forget();
     const tick = () => {
-      if (this.#epoch === epoch) this.dispatch({ type: 'clock.tick' });
+      if (this.epoch === epoch) this.dispatch({ type: 'clock.tick' });
     };
     const epoch: Epoch = new Epoch(world, clock, drawBytes, {
       http: this.#http,

@@ -226,7 +226,7 @@ describe.skipIf(missing.length > 0)('curl commands of deliveries', () => {
       await cli.server.sandbox.idle();
       const [first] = app.hooks;
       if (which !== 'the secret') {
-        const fresh = newWebhookSecret(cli.server.sandbox.drawBytes);
+        const fresh = newWebhookSecret(cli.server.sandbox.epoch.drawBytes);
         cli.server.sandbox.dispatch({
           type: 'endpoint.rotate',
           endpointId: endpoint.id,

@@ -96,7 +96,7 @@ function clockOf(seconds: number): () => boolean {
 }
 
 function addEndpoint(sandbox: Sandbox, url: string): void {
-  const secret = newWebhookSecret(sandbox.drawBytes);
+  const secret = newWebhookSecret(sandbox.epoch.drawBytes);
   const endpoint = { url, description: null, events: EVENT_TYPES, secret, timeoutMs: 2_000 };
   sandbox.dispatch({ type: 'endpoint.create', appId: sandbox.world.apps.rows[0]?.id ?? '', endpoint });
 }

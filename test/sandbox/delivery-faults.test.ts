@@ -240,7 +240,7 @@ describe('a fault on a delivery', () => {
       await sandbox.idle();
       const [delivery] = sandbox.world.deliveries.rows;
       expect(delivery?.log[0]?.faults).toMatchObject([{ id, action }]);
-      expect(sandbox.records.get(delivery?.id ?? '', 1)?.requestHeaders).toEqual(
+      expect(sandbox.epoch.records.get(delivery?.id ?? '', 1)?.requestHeaders).toEqual(
         listener.received[0]?.headers,
       );
     },

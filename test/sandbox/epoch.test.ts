@@ -94,7 +94,7 @@ describe('an attempt', () => {
     const listener = new TestListener(sandbox, { status: () => 503 });
     settle(sandbox);
     await sandbox.idle();
-    const record = sandbox.records.get(sandbox.world.deliveries.rows[0]?.id ?? '', 1);
+    const record = sandbox.epoch.records.get(sandbox.world.deliveries.rows[0]?.id ?? '', 1);
     expect(record).toMatchObject({ number: 1, realAt: REAL_MS - 1, result: { status: 503 } });
     expect(record?.requestHeaders).toEqual(listener.received[0]?.headers);
   });

@@ -46,11 +46,11 @@ describe('while deliveries are paused', () => {
     const listener = listenTo(sandbox, { status: HELD });
     settle(sandbox);
     sandbox.dispatch({ type: 'deliveries.pause' });
-    expect(sandbox.openAttempts).toBe(1);
+    expect(sandbox.epoch.openAttempts).toBe(1);
     listener.answer(listener.received[0], 500);
     await sandbox.travel.advanceTo(START_MS + HOUR_MS);
     expect(listener.received).toHaveLength(1);
-    expect(sandbox.openAttempts).toBe(0);
+    expect(sandbox.epoch.openAttempts).toBe(0);
   });
 
   test('waiting for a first attempt always ends', async () => {

@@ -84,13 +84,13 @@ describe('a world that is placed', () => {
 
   test('draws no secret again that was drawn in it', () => {
     const sandbox = startSandbox();
-    const secret = newWebhookSecret(sandbox.drawBytes);
+    const secret = newWebhookSecret(sandbox.epoch.drawBytes);
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
     sandbox.dispatch({ type: 'endpoint.create', appId, endpoint: { ...endpointInput({}), secret } });
     const state = kept(sandbox);
     const copy = startSandbox();
     copy.place(state);
-    expect(newWebhookSecret(copy.drawBytes)).not.toBe(secret);
+    expect(newWebhookSecret(copy.epoch.drawBytes)).not.toBe(secret);
   });
 });
 
@@ -132,9 +132,9 @@ describe('a journal', () => {
     const copy = new Sandbox({ freezeAt: START_MS, restored: replay });
     for (const event of sandbox.world.events.rows) {
       const again = copy.world.events.byId.get(event.id);
-      expect(again && copy.bodyOf(again)).toEqual(sandbox.bodyOf(event));
+      expect(again && copy.epoch.bodyOf(again)).toEqual(sandbox.epoch.bodyOf(event));
     }
-    const bodies = copy.world.events.rows.map((event) => copy.bodyOf(event).toString());
+    const bodies = copy.world.events.rows.map((event) => copy.epoch.bodyOf(event).toString());
     expect(bodies).not.toEqual([]);
     expect(listener.bodies()).toEqual(expect.arrayContaining(bodies));
     copy.close();

@@ -62,7 +62,7 @@ describe('idle', () => {
     const listener = new TestListener(sandbox, { status: HELD });
     expect(sandbox.isIdle()).toBe(true);
     settle(sandbox);
-    expect([sandbox.isIdle(), sandbox.openAttempts]).toEqual([false, 1]);
+    expect([sandbox.isIdle(), sandbox.epoch.openAttempts]).toEqual([false, 1]);
     const idle = sandbox.idle();
     listener.answer(listener.received[0], 500);
     await idle;
@@ -106,7 +106,7 @@ describe('idle', () => {
     await idle;
     settle(sandbox);
     await sandbox.idle();
-    expect(sandbox.openAttempts).toBe(0);
+    expect(sandbox.epoch.openAttempts).toBe(0);
     expect(listener.received).toHaveLength(1);
   });
 });
@@ -145,14 +145,14 @@ describe('reset', () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     settle(sandbox);
-    newWebhookSecret(sandbox.drawBytes);
+    newWebhookSecret(sandbox.epoch.drawBytes);
     await sandbox.travel.advanceTo(START_MS + DAY_MS);
     sandbox.reset();
     const fresh = startSandbox();
     expect(exportWorld(sandbox.world)).toEqual(exportWorld(fresh.world));
-    expect([sandbox.clock.now(), sandbox.openAttempts]).toEqual([START_MS, 0]);
-    expect(newWebhookSecret(sandbox.drawBytes)).toBe(newWebhookSecret(fresh.drawBytes));
-    expect(sandbox.records.get(listener.received[0]?.delivery_id ?? '', 1)).toBeUndefined();
+    expect([sandbox.clock.now(), sandbox.epoch.openAttempts]).toEqual([START_MS, 0]);
+    expect(newWebhookSecret(sandbox.epoch.drawBytes)).toBe(newWebhookSecret(fresh.epoch.drawBytes));
+    expect(sandbox.epoch.records.get(listener.received[0]?.delivery_id ?? '', 1)).toBeUndefined();
   });
 
   test('in the middle of attempts leaves nothing of them, though the ids come again', async () => {
@@ -221,8 +221,8 @@ describe('a real receiver', () => {
     const [delivery] = sandbox.world.deliveries.rows;
     if (delivery === undefined) throw new Error('Expected a delivery');
     expect(delivery).toMatchObject({ status: 'DELIVERED', lastStatus: 202 });
-    expect(requests[0]?.split('\r\n\r\n')[1]).toBe(sandbox.bodyOf(delivery.event).toString());
-    const record = sandbox.records.get(delivery.id, 1);
+    expect(requests[0]?.split('\r\n\r\n')[1]).toBe(sandbox.epoch.bodyOf(delivery.event).toString());
+    const record = sandbox.epoch.records.get(delivery.id, 1);
     expect(Buffer.from(record?.result.response?.body ?? []).toString()).toBe('ok');
     expect(record?.requestHeaders['webhook-id']).toBe(delivery.event.id);
   });

@@ -31,7 +31,7 @@ test('says of each attempt what came and what it got', async () => {
     { ...common, attempt: 2, status: 200, verdict: { ok: true } },
   ]);
   expect(JSON.parse(sandbox.testReceiver.received[0]?.body ?? '')).toMatchObject({ id: event?.id });
-  const results = [1, 2].map((number) => sandbox.records.get(delivery?.id ?? '', number)?.result);
+  const results = [1, 2].map((number) => sandbox.epoch.records.get(delivery?.id ?? '', number)?.result);
   expect(results.map((result) => result?.detail)).toEqual([
     'The test receiver was told to answer 500.',
     null,

@@ -80,8 +80,8 @@ function fragileSandbox(places: readonly Place[], oneIn: number) {
       ? Promise.reject(new Error('sending to a listener'))
       : deliver(...args);
   };
-  const add = sandbox.records.add.bind(sandbox.records);
-  sandbox.records.add = (...args) => {
+  const add = sandbox.epoch.records.add.bind(sandbox.epoch.records);
+  sandbox.epoch.records.add = (...args) => {
     hit('keeping the record');
     add(...args);
   };
@@ -138,7 +138,7 @@ describe('whatever throws while attempts are made', () => {
             for (const action of FAULTS)
               sandbox.dispatch({ type: 'fault.add', fault: deliveryFault(action) });
           await liveThrough(sandbox);
-          expect(sandbox.openAttempts).toBe(0);
+          expect(sandbox.epoch.openAttempts).toBe(0);
           const { world } = sandbox;
           expect(deliveriesOf(world).filter(({ isOpen, lost }) => isOpen || lost !== 0)).toEqual([]);
           for (const { log } of world.deliveries.rows) for (const { error } of log) seen.add(error);
@@ -176,7 +176,7 @@ describe('whatever throws while attempts are made', () => {
       inFlight: false,
       lastError: 'SANDBOX_FAILED',
     });
-    expect(sandbox.records.get(delivery?.id ?? '', 1)?.result).toMatchObject({
+    expect(sandbox.epoch.records.get(delivery?.id ?? '', 1)?.result).toMatchObject({
       error: 'SANDBOX_FAILED',
       detail: 'sending to a listener',
     });

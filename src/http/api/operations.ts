@@ -93,7 +93,7 @@ async function createEndpoint({ sandbox, app, body }: ApiRequest<EndpointBody>):
   const endpoint = sandbox.dispatch({
     type: 'endpoint.create',
     appId: app.id,
-    endpoint: { ...body, url, secret: newWebhookSecret(sandbox.drawBytes) },
+    endpoint: { ...body, url, secret: newWebhookSecret(sandbox.epoch.drawBytes) },
   });
   return { status: 201, body: withSecret(endpoint) };
 }
@@ -117,7 +117,7 @@ function getEndpoint(request: ApiRequest): Answer {
 function rotateSecret(request: ApiRequest): Answer {
   const { sandbox } = request;
   const { id: endpointId } = ownEndpoint(request, 'id');
-  const secret = newWebhookSecret(sandbox.drawBytes);
+  const secret = newWebhookSecret(sandbox.epoch.drawBytes);
   const rotated = sandbox.dispatch({ type: 'endpoint.rotate', endpointId, secret });
   return { status: 200, body: withSecret(rotated) };
 }

@@ -129,7 +129,7 @@ const NEW_ACCOUNT = bodyOf({
 type NewApp = Infer<typeof NEW_APP>;
 
 function createApp({ sandbox, body }: ControlRequest<NewApp>): Answer {
-  const drawn = newCredentials(sandbox.drawBytes);
+  const drawn = newCredentials(sandbox.epoch.drawBytes);
   const { scopes, accountId, openingBalanceCents } = body;
   const known = sandbox.world.organizations.rows.length;
   const app: App = sandbox.dispatch({
@@ -196,7 +196,7 @@ export const APP_ROUTES: readonly ControlRoute[] = [
       sandbox.dispatch({
         type: 'endpoint.create',
         appId: appOrDefault(sandbox.world, query.app).id,
-        endpoint: { ...body, url, secret: newWebhookSecret(sandbox.drawBytes) },
+        endpoint: { ...body, url, secret: newWebhookSecret(sandbox.epoch.drawBytes) },
       }),
     );
     return { status: 201, body: withSecret(endpoint) };
@@ -208,7 +208,7 @@ export const APP_ROUTES: readonly ControlRoute[] = [
   }),
   route('POST', 'endpoints/:id/rotate-secret', {}, ({ sandbox, param }) => {
     const { id: endpointId } = lookUp(sandbox.world, 'endpoint', param('id'));
-    const secret = newWebhookSecret(sandbox.drawBytes);
+    const secret = newWebhookSecret(sandbox.epoch.drawBytes);
     return ok(withSecret(sandbox.dispatch({ type: 'endpoint.rotate', endpointId, secret })));
   }),
   switchEndpoint('disable'),

@@ -247,7 +247,7 @@ export const DELIVERY_ROUTES: readonly ControlRoute[] = [
     ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
   ),
   route('GET', 'events/:id/body', {}, ({ sandbox, param }) => {
-    const bytes = sandbox.bodyOf(findEvent(sandbox.world, param('id')));
+    const bytes = sandbox.epoch.bodyOf(findEvent(sandbox.world, param('id')));
     const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
     return new Response(new Uint8Array(bytes), { headers });
   }),

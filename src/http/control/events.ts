@@ -175,9 +175,9 @@ export function eventView(sandbox: Sandbox, event: AnnouncedEvent): EventView {
   };
 }
 
-export function deliveryLine({ world, records }: Sandbox, delivery: Delivery): DeliveryLine {
+export function deliveryLine({ world, epoch }: Sandbox, delivery: Delivery): DeliveryLine {
   const endpoint = world.endpoints.get(delivery.endpointId);
-  const last = records.get(delivery.id, attemptsEnded(delivery));
+  const last = epoch.records.get(delivery.id, attemptsEnded(delivery));
   return {
     ...presentDelivery(delivery),
     resource: namedResource(delivery.event),
@@ -197,7 +197,7 @@ export function deliveryLines(sandbox: Sandbox, deliveries: readonly Delivery[])
 
 export function deliveryView(sandbox: Sandbox, delivery: Delivery): DeliveryView {
   const attempts = delivery.log.map((attempt): AttemptView => {
-    const record = sandbox.records.get(delivery.id, attempt.number);
+    const record = sandbox.epoch.records.get(delivery.id, attempt.number);
     return {
       number: attempt.number,
       started_at: isoTime(attempt.startedAt),
@@ -269,17 +269,17 @@ export function endedAtMs({ record }: RecordedAttempt): number {
 
 /** The attempts of the newest deliveries, in no particular order. */
 export function endedAttempts(sandbox: Sandbox): EndedAttempt[] {
-  return sandbox.records.all().flatMap((recorded) => {
+  return sandbox.epoch.records.all().flatMap((recorded) => {
     const delivery = sandbox.world.deliveries.byId.get(recorded.deliveryId);
     return delivery === undefined ? [] : [{ ...recorded, delivery }];
   });
 }
 
 /** The attempt that an entry of the timeline is about; undefined for another entry, and for one of an earlier world. */
-export function attemptOf({ records, timeline, world }: Sandbox, entry: Entry): EndedAttempt | undefined {
+export function attemptOf({ epoch, timeline, world }: Sandbox, entry: Entry): EndedAttempt | undefined {
   const { delivery_id: deliveryId = '', attempt = 0 } = entry.facts;
   if (entry.kind !== 'attempt' || entry.seq < timeline.worldBegan) return undefined;
-  const record = records.get(deliveryId, attempt);
+  const record = epoch.records.get(deliveryId, attempt);
   const delivery = world.deliveries.byId.get(deliveryId);
   return record && delivery && { deliveryId, record, delivery };
 }

@@ -75,7 +75,7 @@ export function identityRoutes(hostedUrl: () => string): readonly ControlRoute[]
         organizationId: organizationOf(sandbox.world, query.app).id,
         ...body,
         idempotencyKey: null,
-        ...sandbox.newSessionSecrets(),
+        ...sandbox.epoch.newSessionSecrets(),
       });
       return { status: 201, body: view(session, sandbox) };
     }),

@@ -173,7 +173,7 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
     data: facts.data?.() ?? null,
     idle: sandbox.isIdle(),
     clock: clockView(sandbox),
-    attempts_in_flight: sandbox.openAttempts,
+    attempts_in_flight: sandbox.epoch.openAttempts,
     charges: countsOf(CHARGE_STATUSES, world.charges),
     withdrawals: countsOf(WITHDRAWAL_STATUSES, world.withdrawals),
     events: world.events.rows.length,

@@ -109,7 +109,7 @@ function begin(request: HostedRequest, entry: Entry): Page {
     return showStart(request, entry, { [FIRST_CHOICE]: texts.problems.customerType });
   }
   const { publishableKey, origin } = entry;
-  const secrets = sandbox.newSessionSecrets();
+  const secrets = sandbox.epoch.newSessionSecrets();
   const session = sandbox.dispatch({
     type: 'session.createPublic',
     publishableKey,

@@ -103,7 +103,7 @@ function createSession({ request, organization, body, hostedUrl }: IdentityReque
     organizationId: organization.id,
     idempotencyKey,
     ...readServiceBody(sandbox, body, SESSION, (warning) => warnings.push(warning)),
-    ...sandbox.newSessionSecrets(),
+    ...sandbox.epoch.newSessionSecrets(),
   });
   return {
     status: created ? 201 : 200,

@@ -49,9 +49,9 @@ const FROZEN_POLL_MS = 20;
 const POLL_MS = 10;
 
 /** Nothing is in flight and nothing is due now. */
-export function isAtRest({ world, clock, openAttempts }: Sandbox): boolean {
+export function isAtRest({ world, clock, epoch }: Sandbox): boolean {
   const due = nextDue(world);
-  return openAttempts === 0 && (due === undefined || due.at > clock.now());
+  return epoch.openAttempts === 0 && (due === undefined || due.at > clock.now());
 }
 
 /** Whether nothing happens before an attempt that is due later, such as the expiry of a charge. */

@@ -43,7 +43,7 @@ export function newSession(server: SandboxServer, customerType: CustomerType = '
     organizationId,
     customerType,
     idempotencyKey: null,
-    ...sandbox.newSessionSecrets(),
+    ...sandbox.epoch.newSessionSecrets(),
   });
   return { session, address: `${url}/session/${session.id}` };
 }

@@ -49,7 +49,7 @@ export async function cliSandbox(options: ServerOptions = {}): Promise<CliSandbo
 /** Registers an endpoint for pix.settled. */
 export function register({ server: { sandbox } }: CliSandbox, url: string): Endpoint {
   const appId = sandbox.world.apps.rows[0]?.id ?? '';
-  const secret = newWebhookSecret(sandbox.drawBytes);
+  const secret = newWebhookSecret(sandbox.epoch.drawBytes);
   const endpoint = { url, description: null, events: ['pix.settled'] as const, secret };
   return sandbox.dispatch({ type: 'endpoint.create', appId, endpoint });
 }

@@ -162,7 +162,7 @@ class Trial {
     const advanced = this.#api.control('POST', 'clock/advance', { by: '45h' });
     await this.#expect(isNearTheEnd ? 400 : 200, advanced);
     const open = sandbox.world.deliveries.rows.filter(({ inFlight }) => inFlight);
-    if (open.length > 0 || sandbox.openAttempts > 0)
+    if (open.length > 0 || sandbox.epoch.openAttempts > 0)
       this.#problems.push(`${open.length} are still in flight`);
   }
 

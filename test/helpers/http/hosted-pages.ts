@@ -51,7 +51,7 @@ export class HostedPages {
 /** A session of the first organization, as its server would create it. */
 export function createSession(sandbox: Sandbox, customerType: CustomerType = 'individual'): IdentitySession {
   const organizationId = sandbox.world.organizations.rows[0]?.id ?? '';
-  const input = { organizationId, customerType, idempotencyKey: null, ...sandbox.newSessionSecrets() };
+  const input = { organizationId, customerType, idempotencyKey: null, ...sandbox.epoch.newSessionSecrets() };
   return sandbox.dispatch({ type: 'session.create', ...input }).session;
 }
 

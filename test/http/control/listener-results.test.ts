@@ -96,7 +96,7 @@ describe('POST listeners/{id}/results', () => {
     const { api, report } = await withAttempt({ on: 'delivery', action: 'duplicate' });
     const { status, body } = await report({ response_status: 200 });
     expect([status, body.delivery]).toMatchObject([200, { in_flight: true, status: 'PENDING' }]);
-    expect(api.sandbox.openAttempts).toBe(1);
+    expect(api.sandbox.epoch.openAttempts).toBe(1);
   });
 
   test('is 409 when the attempt was decided already or is not known', async () => {

@@ -32,7 +32,7 @@ describe('POST trigger', () => {
       await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
       const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
       expect(await someEvents(api)).toBeLessThan(120);
-      expect(api.sandbox.openAttempts).toBeGreaterThan(0);
+      expect(api.sandbox.epoch.openAttempts).toBeGreaterThan(0);
       const { body } = await answered;
       expect(body).toMatchObject({ reached: true });
       expect([body.events, body.deliveries].map((rows) => rows.length)).toEqual([120, 120]);

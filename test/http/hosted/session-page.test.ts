@@ -133,7 +133,7 @@ describe('the outcome', () => {
       publishableKey: sandbox.credentials.kycPublishableKey,
       origin: 'http://localhost:4000',
       customerType: 'individual',
-      ...sandbox.newSessionSecrets(),
+      ...sandbox.epoch.newSessionSecrets(),
     });
     const page = await pages.step(session, { step: 'decide', outcome: 'approved' });
     expect(toldBy(page)?.origin).toBe('http://localhost:4000');

@@ -369,5 +369,5 @@ test('a delayed call ends when the sandbox closes, and does nothing more', async
   await api.server.close(0);
   expect((await answer).status).toBe(503);
   expect(charges(api)).toEqual([]);
-  onTestFinished(() => expect(api.sandbox.openAttempts).toBe(0));
+  onTestFinished(() => expect(api.sandbox.epoch.openAttempts).toBe(0));
 });

@@ -21,7 +21,7 @@ function announceTo(url: string, timeoutMs?: number): { sandbox: Sandbox; delive
   const policy = { routes: new Map(), allowLocalEndpoints: true };
   const sandbox = new Sandbox({ seed: url, freezeAt: START_MS, policy, ca: testAuthority });
   const appId = sandbox.world.apps.rows[0]?.id ?? '';
-  const secret = newWebhookSecret(sandbox.drawBytes);
+  const secret = newWebhookSecret(sandbox.epoch.drawBytes);
   const endpoint = { url, description: null, events: ['pix.settled'] as const, secret, timeoutMs };
   sandbox.dispatch({ type: 'endpoint.create', appId, endpoint });
   sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });

@@ -16,7 +16,7 @@ describe('advancing the clock', () => {
     const listener = new TestListener(sandbox, {
       status: () => {
         clockSeconds.push((sandbox.clock.now() - START_MS) / 1_000);
-        expect(sandbox.openAttempts).toBe(1);
+        expect(sandbox.epoch.openAttempts).toBe(1);
         return 500;
       },
     });

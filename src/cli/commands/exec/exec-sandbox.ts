@@ -72,11 +72,11 @@ export function isRefusedAfter({ result, realAt }: AttemptRecord, endedAt: numbe
 
 /** Whether an attempt is due before the time is up, at a receiver that has not ended with the command. */
 export function isRetryToCome(sandbox: Sandbox, endedAt: number): boolean {
-  const { world, clock, records, openAttempts } = sandbox;
-  if (openAttempts > 0 || awaitsAttempt(sandbox)) return true;
+  const { world, clock, epoch } = sandbox;
+  if (epoch.openAttempts > 0 || awaitsAttempt(sandbox)) return true;
   if (clock.rate === 0 || world.deliveriesPaused) return false;
   const isGone = ({ id, attempts }: Delivery) => {
-    const last = records.get(id, attempts);
+    const last = epoch.records.get(id, attempts);
     return last !== undefined && isRefusedAfter(last, endedAt);
   };
   const leftMs = endedAt + DRAIN_MS - sandbox.realNow();

@@ -74,7 +74,7 @@ export class Forgeries {
 
   #addForged({ id, event }: Delivery, { number, status, error }: Attempt, forgery: string): void {
     if (status === null || error !== null) return;
-    const response = answerText(this.#sandbox.records.get(id, number)?.result);
+    const response = answerText(this.#sandbox.epoch.records.get(id, number)?.result);
     this.#accepted.push(
       `${event.type} of ${event.resource.code}: attempt ${number} had a ${forgery} and was accepted with ${status}${response}. ${FIX}`,
     );
@@ -94,7 +94,7 @@ export class Forgeries {
   }
 
   async #send(delivery: Delivery, url: string, place: string): Promise<void> {
-    const result = await this.#sandbox.sendForgedCopy(delivery);
+    const result = await this.#sandbox.epoch.sendForgedCopy(delivery);
     if (result === undefined || result.status === null) {
       // The next accepted delivery tries again.
       this.#tried.delete(url);
@@ -255,7 +255,7 @@ function fixOf(error: AttemptError | null): string {
 }
 
 /** What came of the attempts, the first cause first, and how to fix that; without those that met nobody after the command. */
-function attemptsText({ records }: Sandbox, delivery: Delivery, endedAt: number): string {
+function attemptsText({ epoch: { records } }: Sandbox, delivery: Delivery, endedAt: number): string {
   const { id, lastError, lastStatus, inFlight } = delivery;
   const attempts = inFlight ? delivery.attempts - 1 : delivery.attempts;
   const all = Array.from({ length: attempts }, (_, index) => records.get(id, index + 1));

@@ -157,7 +157,7 @@ function showCalls({ sandbox }: SandboxServer, io: Io): void {
 }
 
 async function drained({ sandbox }: SandboxServer, io: Io): Promise<void> {
-  const { openAttempts: count } = sandbox;
+  const { openAttempts: count } = sandbox.epoch;
   if (count === 0) return;
   const attempts = count === 1 ? '1 attempt is' : `${count} attempts are`;
   io.note(`Leaving; ${attempts} under way and may take ${DRAIN_MS / 1000} s. Ctrl-C again exits at once.`);

@@ -114,7 +114,7 @@ function webhookLines(sandbox: Sandbox, charge: Charge, view: PayView): WebhookL
 }
 
 /** The outcome of the newest attempt that ended: its status or error, how long it took, and which one it was if more follow. */
-function outcomeOf({ records }: Sandbox, delivery: Delivery, { language }: PayView): string {
+function outcomeOf({ epoch: { records } }: Sandbox, delivery: Delivery, { language }: PayView): string {
   const { webhook } = textsOf(language).pay;
   const { id, log, status, attemptLimit } = delivery;
   const last = log.at(-1);

@@ -69,7 +69,7 @@ describe('findings', () => {
     ]);
     expect(findingsOf(watched, ['ledger'])).toEqual([]);
     const found = findingsOf(watched, ['undelivered']);
-    sandbox.records.drop(sandbox.world.deliveries.rows.map(({ id }) => id));
+    sandbox.epoch.records.drop(sandbox.world.deliveries.rows.map(({ id }) => id));
     expect(findingsOf(watched, ['undelivered'])).toEqual(found);
   });
 

@@ -50,7 +50,7 @@ describe('listen', () => {
     expect(out.received.map(({ url, type }) => [url, type])).toEqual([['/out', 'withdrawal.failed']]);
     const [event] = worldOf(sandbox).events.rows;
     if (event === undefined) throw new Error('Expected an event.');
-    expect(pix.received[0]?.body).toBe(sandbox.server.sandbox.bodyOf(event).toString());
+    expect(pix.received[0]?.body).toBe(sandbox.server.sandbox.epoch.bodyOf(event).toString());
     expect([...worldOf(sandbox).endpoints.values()].map(({ url }) => url)).toEqual([
       'https://dev.listen.sandbox.localhost/',
       'https://dev-2.listen.sandbox.localhost/',

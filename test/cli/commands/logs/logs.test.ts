@@ -328,7 +328,7 @@ describe('logs --source', () => {
         name: 'hostile',
         events: ['pix.settled'],
         schedule: 'off',
-        secret: newWebhookSecret(inside.drawBytes),
+        secret: newWebhookSecret(inside.epoch.drawBytes),
         description: 'mine\u001b[2J\n12:00:00 200 forged',
       },
     });

@@ -198,7 +198,7 @@ class Run {
       throw new Error(`${this.#name()}: the clock stands still: ${advanced?.text}`);
     await sandbox.attemptsEnded();
     const open = sandbox.world.deliveries.rows.filter(({ inFlight }) => inFlight);
-    if (open.length + sandbox.openAttempts > 0)
+    if (open.length + sandbox.epoch.openAttempts > 0)
       throw new Error(`${this.#name()}: ${open.length} deliveries are in flight.`);
     // A receiver that is on registers again in the imported world.
     await this.#control('DELETE', 'receiver');

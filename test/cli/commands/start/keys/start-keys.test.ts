@@ -178,7 +178,7 @@ describe('o', () => {
         organizationId,
         customerType: 'individual',
         idempotencyKey: null,
-        ...core.newSessionSecrets(),
+        ...core.epoch.newSessionSecrets(),
       }).session;
     const waiting = session();
     core.dispatch({ type: 'session.decide', sessionId: session().id, status: 'approved' });
