@@ -25,7 +25,6 @@ export default mergeConfig(
         'test/fixtures/guides-receivers.test.ts',
         'test/store/lock.test.ts',
         'test/text/shell/placeholders.test.ts',
-        'test/http/server/guard-table.test.ts',
         'test/e2e/check-receivers.test.ts',
         'test/e2e/crash.test.ts',
         'test/e2e/detach.test.ts',

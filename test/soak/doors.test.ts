@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fuzz } from '../helpers/http/fuzz/run.js';
+import { fuzz } from '../helpers/http/fuzz.js';
 
 const SANDBOXES = 10;
 const requests = Number(process.env.FUZZ_REQUESTS ?? 2_000);
@@ -10,6 +10,6 @@ test.each(Array.from({ length: SANDBOXES }, (_, index) => first + index))(
   async (seed) => {
     const { statuses, operations } = await fuzz({ seed, requests });
     process.stdout.write(`FUZZ_SEED=${seed}: ${JSON.stringify(statuses)}\n`);
-    expect(operations.size).toBeGreaterThan(45);
+    expect(operations.size).toBeGreaterThan(40);
   },
 );
