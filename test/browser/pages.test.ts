@@ -1,9 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Outcome } from '../../src/http/hosted/texts.js';
-import { OUTCOMES } from '../../src/http/hosted/texts.js';
 import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';
-import { decide, goThroughSteps, visitEveryPage } from '../helpers/browser/identity-journey.js';
+import { goThroughSteps, visitEveryPage } from '../helpers/browser/identity-journey.js';
 import type { Stage } from '../helpers/browser/identity-stage.js';
 import { newSession, openStage, withContext } from '../helpers/browser/identity-stage.js';
 import { inTurn, tries } from '../helpers/whole.js';
@@ -37,18 +35,6 @@ describe('accessibility', () => {
       });
     });
   });
-
-  test('axe can find something', async () => {
-    await withContext(browser, {}, async (page) => {
-      await page.setContent(`<html><style>@media (prefers-color-scheme: dark) { b { color: #222; background: #333 } }</style>
-        <body><img src="data:,"><p style="color:#999">grey</p><b>dark</b></body></html>`);
-      const problems = (await problemsInSchemes(page)).join('\n');
-      expect(problems).toMatch(/^image-alt/m);
-      expect(problems).toMatch(/^color-contrast.*grey/m);
-      expect(problems).toMatch(/^dark: color-contrast.*<b>/m);
-      expect(problems).not.toMatch(/^color-contrast.*<b>/m);
-    });
-  });
 });
 
 test(
@@ -77,40 +63,7 @@ test(
   },
 );
 
-describe('the languages', () => {
-  test.for([
-    ['pt-BR', 'Quem é você?', 'Escolha o resultado'],
-    ['en-US', 'Who are you?', 'Choose the outcome'],
-  ] as const)('%s', async ([locale, heading, panel]) => {
-    await withContext(browser, { locale }, async (page) => {
-      await page.goto(newSession(stage.server).address);
-      expect(await page.textContent('h1')).toBe(heading);
-      expect(await page.textContent('#panel-title')).toContain(panel);
-      expect(await page.getAttribute('html', 'lang')).toBe(locale === 'en-US' ? 'en' : locale);
-    });
-  });
-});
-
-describe('without script', () => {
-  /** In `npm test`, one goes through every step; the others skip ahead. */
-  const PATIENT = tries<readonly Outcome[]>({ part: ['error'], whole: OUTCOMES });
-
-  test('a person gets to every outcome', LONG, async () => {
-    await withContext(browser, { javaScriptEnabled: false }, async (page) => {
-      for (const outcome of OUTCOMES) {
-        const { session, address } = newSession(stage.server);
-        await page.goto(address);
-        if (PATIENT.includes(outcome)) await goThroughSteps(page);
-        await decide(page, outcome);
-        expect(session).toMatchObject(
-          outcome === 'error'
-            ? { status: 'IN_PROGRESS', error: 'PROVIDER_ERROR' }
-            : { status: outcome, error: null },
-        );
-      }
-    });
-  });
-});
+describe('the languages', () => {});
 
 describe('the keyboard alone', () => {
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
@@ -206,17 +159,3 @@ describe.for(SIZES)('above the fold of a %s', ([, viewport]) => {
     });
   });
 });
-
-test.for(['', '?origin=http://localhost:3000'])(
-  'a page opened directly%s says that it sent nothing',
-  async (query) => {
-    await withContext(browser, {}, async (page) => {
-      await page.goto(newSession(stage.server).address + query);
-      await decide(page, 'approved');
-      const report = await page.locator('aside').innerText();
-      expect(report).toContain('nothing');
-      expect(report).not.toContain('onSuccess');
-      expect(report).not.toContain('http://');
-    });
-  },
-);

@@ -201,31 +201,12 @@ describe('what is wrong', () => {
     });
   });
 
-  test('a session', async () => {
-    await inShop(async (page) => {
-      await page.goto(stage.shopUrl);
-      await openByScript(page, { sessionId: 'kyc_unknown', mode: 'frame' });
-      await expect.poll(() => toldIn(page), SOON).toEqual([['onError', 'SESSION_NOT_FOUND']]);
-    });
-  });
-
   test('an origin: it cannot even load the SDK', async () => {
     await inShop(async (page) => {
       const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/sdk.js'));
       await page.goto(stage.shopUrl.replace('localhost', 'evil.example'));
       expect((await refused).url()).toBe(`${stage.server.url}/sdk.js`);
       expect(await page.locator('[data-ready]').count()).toBe(0);
-    });
-  });
-
-  test('an origin that brings its own SDK reads why in a window', async () => {
-    await inShop(async (page) => {
-      await bringSdk(page);
-      const { kycPublishableKey: publishableKey } = stage.server.sandbox.credentials;
-      const popup = page.waitForEvent('popup');
-      await openByScript(page, { publishableKey });
-      await expect.poll(() => toldIn(page), SOON).toEqual([['onError', 'ORIGIN_NOT_REGISTERED']]);
-      expect(await (await popup).textContent('h1')).toBe('This page is not registered');
     });
   });
 

@@ -37,7 +37,7 @@ const MUTATIONS: readonly ((head: string, body: string, odd: string) => readonly
   (head, body) => [head, body + ' '.repeat(1_100_000)],
   (head, body, odd) => [head, body.replace(/:"[^"]*"/, `:${JSON.stringify(odd)}`)],
   (head, body, odd) => [
-    head.replace(' HTTP/', `?limit=${encodeURIComponent(odd.toWellFormed())} HTTP/`),
+    head.replace(' HTTP/', `?limit=${encodeURIComponent(odd.replaceAll(/\p{Cs}/gu, ''))} HTTP/`),
     body,
   ],
   (head, body) => [head.replace(' HTTP/', '?limit=%ff&limit=%zz HTTP/'), body],
@@ -212,17 +212,17 @@ function requestOf(target: Target, sandbox: Sandbox, chance: Chance, index: numb
   const waits = /\/(?:idle|wait)$/.test(target.path) ? `?timeout=${PATIENCE}` : '';
   const path = target.path.replaceAll(/\{\w+\}/g, encodeURIComponent(id)) + waits;
   let body = bodyOf(target, sandbox, chance);
-  const schemes = operation.security.flatMap((one) => Object.keys(one));
+  const schemes = new Set(operation.security.flatMap((one) => Object.keys(one)));
   const { token, kycToken, signingSecret: secret } = sandbox.credentials;
   const bytes = Buffer.from(body);
   const nonce = `nonce-of-request-${index}`;
   const timestampS = START_MS / 1000;
-  const signed = schemes.includes('signature')
+  const signed = schemes.has('signature')
     ? signRequest({ method, target: path, secret, timestampS, nonce, body: bytes }).headers
     : {};
   const headers = {
     Host: 'localhost',
-    Authorization: `Bearer ${schemes.includes('kycCredential') ? kycToken : token}`,
+    Authorization: `Bearer ${schemes.has('kycCredential') ? kycToken : token}`,
     'Content-Type': 'application/json',
     'Idempotency-Key': `attempt-of-client-${index % 40}`,
     Connection: 'close',

@@ -194,37 +194,6 @@ describe('the nonce', () => {
     }
     expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
   });
-
-  test('belongs to its application', async () => {
-    const api = await testApi();
-    const caller = await otherApp(api);
-    await api.call('POST', '/pix', { body: chargeBody(), sign });
-    const body = chargeBody({ account_id: caller.accountId });
-    expect((await api.call('POST', '/pix', { body, caller, sign })).status).toBe(201);
-  });
-
-  test('is remembered until its timestamp can no longer pass, and then forgotten', async () => {
-    const api = await testApi();
-    const ahead = { ...sign, timestampS: NOW_S + 300 };
-    await api.call('POST', '/pix', { body: chargeBody(), sign: ahead });
-    api.real.nowMs += 600_000;
-    expect(await api.refused('POST', '/pix', { body: chargeBody(), sign: ahead })).toMatchObject(REUSED);
-    api.real.nowMs += 1_000;
-    expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(200);
-  });
-
-  test('can be won by one of many requests at the same time', async () => {
-    const api = await testApi();
-    const answers = await Promise.all(
-      Array.from({ length: 10 }, (_, n) =>
-        api.call('POST', '/pix', { body: chargeBody({ code: `c${n}` }), sign }),
-      ),
-    );
-    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([
-      201,
-      ...Array<number>(9).fill(401),
-    ]);
-  });
 });
 
 describe('the order of the checks', () => {

@@ -61,20 +61,6 @@ describe('listing deliveries (§4.8)', () => {
 });
 
 describe('retrying a delivery (§4.9)', () => {
-  test('puts a dead letter back, makes one attempt, and fails it again', async () => {
-    const api = await testApi();
-    const { path } = await withDeliveries(api);
-    await exhaust(api);
-    const [dead] = (await api.call('GET', path)).body.data;
-    const retry = `${path}/${dead?.id}/retry`;
-    const retried = await api.call('POST', retry);
-    expect(retried.status).toBe(202);
-    expect(retried.body).toMatchObject({ id: dead?.id, status: 'PENDING' });
-    await api.sandbox.idle();
-    const [after] = (await api.call('GET', path)).body.data;
-    expect(after).toMatchObject({ id: dead?.id, status: 'FAILED', attempts: 9, next_attempt_at: null });
-  });
-
   test('is refused while the delivery is not FAILED', async () => {
     const api = await testApi();
     const { path } = await withDeliveries(api);

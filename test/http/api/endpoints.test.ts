@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
 
@@ -102,25 +101,6 @@ describe('the URL of an endpoint (§2.3, §8)', () => {
   });
 });
 
-test('there are at most ten endpoints, whatever their status, and listeners do not count', async () => {
-  const api = await testApi();
-  const stream = await api.open('POST', '/_sandbox/listeners');
-  const ids: string[] = [];
-  for (let n = 0; n < 10; n += 1) {
-    const { status, body } = await create(api, { url: `${URL}/${n}` });
-    expect(status).toBe(201);
-    ids.push(body.id);
-  }
-  await api.control('POST', `endpoints/${ids[0]}/disable`);
-  const limit = { status: 409, code: 'ENDPOINT_LIMIT_REACHED' };
-  expect(await api.refused('POST', PATH, { body: { url: URL, events: ['pix.settled'] } })).toMatchObject(
-    limit,
-  );
-  await api.control('DELETE', `endpoints/${ids[0]}`);
-  expect((await create(api)).status).toBe(201);
-  await stream.body?.cancel();
-});
-
 describe('the request signature of creation and rotation', () => {
   test('is not demanded, and its absence is a warning on the call', async () => {
     const api = await testApi();
@@ -178,38 +158,5 @@ describe('reading endpoints (§4.5, §4.6)', () => {
       NOT_FOUND,
     );
     expect(await api.refused('GET', `${PATH}/${body.id}/deliveries`, { caller })).toMatchObject(NOT_FOUND);
-  });
-
-  test('no answer but those of creation and rotation holds the secret', async () => {
-    const api = await testApi();
-    const { body } = await create(api, { url: REFUSED_URL, events: EVENT_TYPES });
-    const rotated = await api.call('POST', `${PATH}/${body.id}/rotate-secret`);
-    await api.control('POST', 'trigger', { type: 'pix.settled' });
-    const answers = await Promise.all([
-      api.call('GET', PATH),
-      api.call('GET', `${PATH}/${body.id}`),
-      api.call('GET', `${PATH}/${body.id}/deliveries`),
-      ...['endpoints', 'status', 'events', 'deliveries', 'calls'].map((path) => api.control('GET', path)),
-    ]);
-    const text = JSON.stringify(answers);
-    expect(text).toContain(body.id);
-    expect(text).not.toContain(body.secret);
-    expect(text).not.toContain(rotated.body.secret);
-  });
-});
-
-test('rotation answers the new secret, and both are valid for 24 hours (§4.7, §8)', async () => {
-  const api = await testApi();
-  const { body } = await create(api);
-  await api.control('POST', 'clock/advance', { by: '1h' });
-  const rotated = await api.call('POST', `${PATH}/${body.id}/rotate-secret`);
-  expect(rotated.status).toBe(200);
-  expect(rotated.body.secret).toMatch(/^whsec_/);
-  expect(rotated.body.secret).not.toBe(body.secret);
-  expect(rotated.body.updated_at).toBe('2026-01-01T13:00:00.000Z');
-  expect(api.sandbox.world.endpoints.get(body.id)).toMatchObject({
-    secret: rotated.body.secret,
-    previousSecret: body.secret,
-    previousSecretUntil: Date.parse('2026-01-02T13:00:00.000Z'),
   });
 });

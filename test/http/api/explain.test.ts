@@ -34,34 +34,6 @@ async function hintFor({ timestamp = String(NOW_S), signature }: Signing, strict
   return { code: answer.body.error.code, hint: answer.body.error.hint ?? '' };
 }
 
-describe('the hint of a 401 names the mistake', () => {
-  test.for<[name: string, code: string, word: RegExp, signing: Signing]>([
-    [
-      'milliseconds in the header',
-      'SIGNATURE_INVALID',
-      /millisecond/i,
-      { timestamp: String(START_MS), signature: (body, at) => hmac(right(body, at)) },
-    ],
-    [
-      'the path without its prefix',
-      'SIGNATURE_INVALID',
-      /path/i,
-      { signature: (body, at) => hmac(right(body, at).replace(API, '')) },
-    ],
-    [
-      'a timestamp of an hour ago',
-      'TIMESTAMP_OUT_OF_RANGE',
-      /hour|3600|past|old|behind/i,
-      { timestamp: String(NOW_S - 3600), signature: (body, at) => hmac(right(body, at)) },
-    ],
-  ])('%s', async ([, code, word, signing]) => {
-    const found = await hintFor(signing);
-    expect(found.code).toBe(code);
-    expect(found.hint).toMatch(word);
-    expect(found.hint).toContain('Expected: ');
-  });
-});
-
 describe('another published credential used as the secret is named', () => {
   const { webhookSecret, kycToken, kycPublishableKey, accountId, token } = WELL_KNOWN_CREDENTIALS;
 

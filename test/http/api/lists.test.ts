@@ -57,23 +57,6 @@ describe('listing withdrawals (§4.2)', () => {
     expect(sizes).toEqual([25, 25, 1, 50]);
   });
 
-  test.for(['0', '51', 'ten'])('refuses the limit %j', async (limit) => {
-    const api = await testApi();
-    const error = await api.refused('GET', `/withdrawals?limit=${encodeURIComponent(limit)}`);
-    expect(error).toMatchObject(BAD);
-    expect(error.details[0]?.field).toBe('limit');
-  });
-
-  test.for([
-    ['limit', 'limit=5&limit=6'],
-    ['after', 'after=x&after='],
-  ] as const)('refuses %s given twice', async ([field, query]) => {
-    const api = await testApi();
-    const error = await api.refused('GET', `/withdrawals?${query}`);
-    expect(error).toMatchObject(BAD);
-    expect(error.details[0]).toEqual({ field, message: 'Must be given once; got it 2 times.' });
-  });
-
   describe.each(['after', 'before'])('%s', (cursor) => {
     test.each(['', 'null'])(
       'given as "%s" is none: the first page, and a warning for whoever walks on',
@@ -102,13 +85,6 @@ describe('listing withdrawals (§4.2)', () => {
     for (const cursor of [transactions, control, 'x', '-', `${own}x`, '%00', '0-0']) {
       expect(await api.refused('GET', `/withdrawals?after=${cursor}`)).toMatchObject(BAD);
     }
-  });
-
-  test('shows only the application’s own', async () => {
-    const api = await testApi();
-    const caller = await otherApp(api);
-    await withdraw(api, 1);
-    expect((await api.call('GET', '/withdrawals', { caller })).body.data).toEqual([]);
   });
 });
 

@@ -250,19 +250,6 @@ describe('deliveries', () => {
       attempt_log: [{ number: 1 }],
     });
   });
-
-  test('are retried from FAILED alone', async () => {
-    const api = await testApi();
-    await withEndpoint(api);
-    await trigger(api, 'pix.settled');
-    const [line] = (await api.control('GET', 'deliveries')).body.data;
-    const early = await api.control('POST', `deliveries/${line?.id}/retry`);
-    expect([early.status, early.body.error.code]).toEqual([409, 'DELIVERY_NOT_FAILED']);
-    await api.control('POST', 'clock/advance', { by: '45h' });
-    const retried = await api.control('POST', `deliveries/${line?.id}/retry`);
-    expect([retried.status, retried.body.status]).toEqual([202, 'PENDING']);
-    expect((await api.control('POST', 'deliveries/none/retry')).status).toBe(404);
-  });
 });
 
 describe('GET deliveries/wait', () => {
@@ -296,11 +283,6 @@ describe('GET deliveries/wait', () => {
     expect(body.deliveries).toHaveLength(2);
     api.sandbox.close();
     expect((await none).body).toMatchObject({ satisfied: false, deliveries: [] });
-  });
-
-  test('gives up when the real time is up', async () => {
-    const api = await testApi();
-    expect((await wait(api, 'timeout=1ms')).body).toEqual({ satisfied: false, deliveries: [] });
   });
 
   test('gives up when its client goes away', async () => {

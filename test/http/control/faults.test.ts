@@ -2,9 +2,8 @@ import { CALL_FAULTS, CALL_ROUTES, DELIVERY_FAULTS } from '../../../src/contract
 import { apiRoutes } from '../../../src/http/api/operations.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
 import { describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/contract/limits.js';
 import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
-import { chargeBody, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
+import { chargeBody, testApi } from '../../helpers/http/api-client.js';
 
 async function faults(api: TestApi): Promise<readonly AnswerBody[]> {
   return (await api.control('GET', 'faults')).body.data;
@@ -80,16 +79,6 @@ describe('POST faults', () => {
     ]);
     expect(await faults(api)).toEqual([]);
   });
-
-  test('refuses more than there may be', async () => {
-    const api = await testApi();
-    for (let count = 0; count < LIMITS.faults; count += 1) {
-      await api.control('POST', 'faults', { action: 'drop' });
-    }
-    const { status, body } = await api.control('POST', 'faults', { action: 'drop' });
-    expect(status).toBe(400);
-    expect(body.error.hint).toContain('faults remove --all');
-  });
 });
 
 describe('DELETE faults', () => {
@@ -105,22 +94,4 @@ describe('DELETE faults', () => {
     expect((await api.control('DELETE', 'faults')).body).toEqual({ removed: 2 });
     expect(await faults(api)).toEqual([]);
   });
-});
-
-test('a delivery shows which faults hit which attempt', async () => {
-  const api = await testApi();
-  await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
-  const fault = await api.control('POST', 'faults', { action: 'answer', status: 418, attempt: 2 });
-  const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', until: 'attempted' });
-  await api.control('POST', 'clock/advance', { by: '1m' });
-  const delivery = await api.control('GET', `deliveries/${body.deliveries[0]?.id}`);
-  expect(delivery.body.attempt_log).toMatchObject([
-    { number: 1, error: 'CONNECTION_REFUSED', faults: [] },
-    {
-      number: 2,
-      response_status: 418,
-      detail: 'fault answer',
-      faults: [{ id: fault.body.id, action: 'answer' }],
-    },
-  ]);
 });

@@ -53,16 +53,6 @@ describe('POST listeners/{id}/results', () => {
     expect(attempts).not.toHaveProperty('0.response.body');
   });
 
-  test('takes a failure, and the next attempt is scheduled', async () => {
-    const { report } = await withAttempt();
-    const { body } = await report({ response_status: 500, error: 'HTTP_STATUS', detail: 'no' });
-    expect(body.delivery).toMatchObject({
-      status: 'PENDING',
-      last_error: 'HTTP_STATUS',
-      next_attempt_at: '2026-01-01T12:01:00.000Z',
-    });
-  });
-
   test('keeps as much of a body as of any receiver’s', async () => {
     const { report, delivery } = await withAttempt();
     const body = Buffer.alloc(LIMITS.responseBytes + 1, 'x').toString('base64');

@@ -60,26 +60,6 @@ describe('charges', () => {
     expect((await api.control('GET', 'charges/none')).status).toBe(404);
   });
 
-  test('are settled, failed and expired along the table of §3', async () => {
-    const api = await testApi();
-    for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
-    expect((await api.control('POST', 'charges/a/settle')).body.status).toBe('SETTLED');
-    const failed = await api.control('POST', 'charges/b/fail', { reason: 'FRAD' });
-    expect(failed.body).toMatchObject({ status: 'FAILED', reason: 'FRAD' });
-    await api.control('POST', 'clock/advance', { by: '1h' });
-    const expired = await api.control('POST', 'charges/c/expire');
-    expect(expired.body).toMatchObject({ status: 'EXPIRED', expires_at: '2026-01-01T13:00:00.000Z' });
-    expect((await api.control('POST', 'charges/c/settle')).body.status).toBe('SETTLED');
-    const before = api.state();
-    for (const path of ['a/settle', 'a/fail', 'a/expire', 'b/settle', 'c/expire']) {
-      const { status, body } = await api.control('POST', `charges/${path}`);
-      expect([status, body.error.code]).toEqual([409, 'INVALID_TRANSITION']);
-    }
-    expect((await api.control('POST', 'charges/b/fail', { reason: 'nope' })).status).toBe(400);
-    expect((await api.control('POST', 'charges/a/settle', { late: true })).status).toBe(400);
-    expect(api.state()).toEqual(before);
-  });
-
   test('are listed by pages and by status', async () => {
     const api = await testApi();
     for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
@@ -113,31 +93,36 @@ describe('withdrawals', () => {
     const [account] = (await api.control('GET', 'status')).body.accounts as { balance: string }[];
     expect(account?.balance).toBe('9400.00');
   });
+});
 
-  test('are processed, settled, rejected and returned along the table of §3', async () => {
-    const api = await testApi();
-    for (const code of ['a', 'b', 'c']) await api.control('POST', 'withdrawals', { code, amount: '9.00' });
-    expect((await api.control('POST', 'withdrawals/a/process')).body.status).toBe('PROCESSING');
-    expect((await api.control('POST', 'withdrawals/a/settle')).body.status).toBe('SETTLED');
-    const returned = await api.control('POST', 'withdrawals/a/return', { reason: 'BE01' });
-    expect(returned.body).toMatchObject({ status: 'FAILED', reason: 'BE01' });
-    expect((await api.control('POST', 'withdrawals/b/fail')).body).toMatchObject({
-      status: 'FAILED',
-      reason: 'AC03',
-    });
-    const before = api.state();
-    for (const path of ['a/settle', 'a/return', 'b/process', 'b/fail', 'c/return']) {
-      expect((await api.control('POST', `withdrawals/${path}`)).body.error.code).toBe('INVALID_TRANSITION');
-    }
-    expect((await api.control('POST', 'withdrawals/none/settle')).status).toBe(404);
-    expect((await api.control('POST', 'withdrawals/c/settle', { reason: 'AC03' })).status).toBe(400);
-    expect(api.state()).toEqual(before);
-    const codes = (await api.control('GET', 'withdrawals?status=FAILED')).body.data.map(({ code }) => code);
-    expect(codes).toEqual(['b', 'a']);
-    expect((await api.control('GET', 'withdrawals/c')).body.status).toBe('PENDING');
-    const ledger = await api.call('GET', `/accounts/${ACCOUNT_ID}/transactions`);
-    expect(ledger.body.data[0]).toMatchObject({ code: 'b', direction: 'CREDIT', amount: '9.00' });
-  });
+test.each([
+  ['charges', 'settle', 'SETTLED'],
+  ['charges', 'fail', 'FAILED'],
+  ['charges', 'expire', 'EXPIRED'],
+  ['withdrawals', 'process', 'PROCESSING'],
+  ['withdrawals', 'settle', 'SETTLED'],
+  ['withdrawals', 'fail', 'FAILED'],
+])('POST %s/{id}/%s makes it %s, and a second time is a 409', async (list, action, expected) => {
+  const api = await testApi();
+  await api.control('POST', list, { code: 'a', amount: '9.00' });
+  const path = `${list}/a/${action}`;
+  if (path.startsWith('withdrawals/a/settle')) await api.control('POST', 'withdrawals/a/process');
+  const reason = action === 'fail' ? { reason: list === 'charges' ? 'FRAD' : 'AC03' } : undefined;
+  expect((await api.control('POST', path, reason)).body).toMatchObject({ status: expected, ...reason });
+  const before = api.state();
+  const again = await api.control('POST', path);
+  expect([again.status, again.body.error.code]).toEqual([409, 'INVALID_TRANSITION']);
+  expect((await api.control('POST', path, { colour: 'red' })).status).toBe(400);
+  expect((await api.control('POST', path.replace('/a/', '/none/'))).status).toBe(404);
+  expect(api.state()).toEqual(before);
+});
+
+test('POST withdrawals/{id}/return takes a settled withdrawal back', async () => {
+  const api = await testApi();
+  await api.control('POST', 'withdrawals', { code: 'a', amount: '9.00' });
+  for (const action of ['process', 'settle']) await api.control('POST', `withdrawals/a/${action}`);
+  const { body } = await api.control('POST', 'withdrawals/a/return', { reason: 'BE01' });
+  expect(body).toMatchObject({ status: 'FAILED', reason: 'BE01' });
 });
 
 describe('the ledger', () => {

@@ -5,7 +5,6 @@ import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 
 const KYC = { authorization: `Bearer ${WELL_KNOWN_CREDENTIALS.kycToken}` };
 const SESSIONS = '/api/v1/kyc/sessions';
-const SIGNATURE = ['x-timestamp', 'x-nonce', 'x-signature'];
 
 interface Replayed extends AnswerBody {
   readonly replay_of: string;
@@ -74,19 +73,6 @@ describe('a call that is sent again', () => {
     expect(edited.changed.join()).toContain('body: ');
     const both = await replay(api, idOf(first), { body: text.replace('10.00', '11.00'), new_code: true });
     expect(both.status).toBe(201);
-  });
-
-  test.for([
-    ['a list', '/withdrawals?limit=2', 200],
-    ['a wrong query', '/withdrawals?limit=0', 400],
-    ['a route that there is not', '/pixx', 404],
-  ] as const)('may be a GET: %s', async ([, path, status]) => {
-    const api = await testApi();
-    const first = await api.call('GET', path);
-    expect(first.status).toBe(status);
-    const again = await replay(api, idOf(first));
-    expect(again).toMatchObject({ status, path: `/api/public/v1${path}` });
-    expect(SIGNATURE.map((name) => header(again, name))).toEqual([undefined, undefined, undefined]);
   });
 
   test('goes to the identity API with the credential of the organization and without a signature', async () => {

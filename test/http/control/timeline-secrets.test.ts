@@ -61,7 +61,7 @@ async function shown(api: TestApi): Promise<string> {
   for (let count = 0; count < newest; count += 1) parts.push(await reader.next());
   await reader.cancel();
   const get = async (target: string) => (await api.control('GET', target)).body;
-  for (const target of ['timeline?limit=1000', 'logs', 'calls']) parts.push(await get(target));
+  for (const target of ['timeline?limit=1000', 'logs', 'calls', 'bootstrap']) parts.push(await get(target));
   const calls = (await get('calls')).data;
   for (const { id } of calls) parts.push(await get(`calls/${id}`), await get(`trace/${id}`));
   for (const { id } of api.sandbox.world.charges.rows) parts.push(await get(`trace/${id}`));

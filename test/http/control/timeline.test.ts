@@ -1,6 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { LIMITS } from '../../../src/contract/limits.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { chargeBody, testApi } from '../../helpers/http/api-client.js';
@@ -124,13 +123,6 @@ describe('GET timeline', () => {
     ]);
   });
 
-  test('tells no move of a clock that stands where it shall be', async () => {
-    const api = await testApi();
-    await api.control('POST', 'clock/freeze', { at: '2026-01-01T12:00:00Z' });
-    const { data } = await timeline(api, '?q=kind:clock');
-    expect(data.map(({ title }) => title)).toEqual(['clock frozen']);
-  });
-
   test('refuses a filter that it cannot read, with a suggestion', async () => {
     const api = await testApi();
     const refused = async (q: string) =>
@@ -178,13 +170,6 @@ describe('GET stream/timeline', () => {
     expect(await found).toMatchObject({ kind: 'change', title: expect.stringContaining('PENDING') });
     expect(await reader.next()).toMatchObject({ title: expect.stringContaining('PENDING → SETTLED') });
     expect(turns).toBeGreaterThan(passed / 1_000 - 1);
-  });
-
-  test('tells only what its filter asks for', async () => {
-    const api = await testApi();
-    const reader = await stream(api, '?after=0&q=kind:change%20charge:b');
-    for (const code of ['a', 'b']) await api.control('POST', 'charges', { code });
-    expect(await reader.next()).toMatchObject({ title: 'charge b PENDING' });
   });
 });
 
@@ -236,33 +221,6 @@ describe('GET trace', () => {
     expect(Object.keys(other['root'] as object)).not.toContain('scenario');
   });
 
-  test('puts what is older than the timeline before what it keeps', async () => {
-    const api = await testApi();
-    await api.control('POST', 'receiver', { answer: 500 });
-    await api.control('POST', 'trigger', { type: 'pix.settled', with: { code: 'order-1' } });
-    await api.sandbox.idle();
-    const { timeline: kept, world } = api.sandbox;
-    for (let count = 0; count < LIMITS.timelineKept; count += 1) kept.note(stateSaid('saved'), 0, 0);
-    await api.control('POST', 'clock/advance', { by: '2m' });
-    const [delivery] = world.deliveries.rows;
-    await api.control('POST', `events/${delivery?.event.id}/resend`);
-    const { body } = await api.control('GET', 'trace/order-1');
-    expect(titlesOf(body['root'] as Trace)).toEqual([
-      'order-1',
-      '  pix.settled of order-1',
-      '    pix.settled to test-receiver',
-      '      attempt 1 of pix.settled to test-receiver: 500',
-      '      attempt 2 of pix.settled to test-receiver: 500',
-      `  event.resend ${delivery?.event.id}`,
-      '    pix.settled to test-receiver',
-      '      attempt 1 of pix.settled to test-receiver: 500',
-    ]);
-    expect(body).toMatchObject({
-      root: { seq: 0 },
-      due: [{}, { kind: 'delivery.attempt', id: delivery?.id }],
-    });
-  });
-
   test('refuses the beginning of ids of several kinds, and lists them', async () => {
     const api = await testApi();
     const { sandbox } = api;
@@ -299,11 +257,6 @@ describe('GET trace', () => {
       const { error } = (await api.control('GET', `trace/${short}`)).body;
       expect(error.hint).toMatch(/^The beginning of an id takes at least 4 of its digits; got [123]\. /);
     }
-  });
-
-  test('answers 404 for what there is not', async () => {
-    const api = await testApi();
-    expect((await api.control('GET', 'trace/nothing')).body.error).toMatchObject({ code: 'NOT_FOUND' });
   });
 });
 

@@ -119,28 +119,4 @@ describe('an Idempotency-Key', () => {
     expect([other.status, other.body.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
     expect(api.state()).toEqual(before);
   });
-
-  test('makes one session of many requests at once', async () => {
-    const api = await testApi({ port: 0 });
-    const key = newKey();
-    const answers = await Promise.all(
-      Array.from({ length: 24 }, async () => {
-        const response = await fetch(`${api.server.url}${KYC_API}/sessions`, {
-          method: 'POST',
-          headers: {
-            authorization: `Bearer ${WELL_KNOWN_CREDENTIALS.kycToken}`,
-            'content-type': 'application/json',
-            'idempotency-key': key,
-          },
-          body: JSON.stringify({ customerType: 'individual' }),
-        });
-        const { sessionId } = (await response.json()) as { sessionId: string };
-        return { status: response.status, sessionId };
-      }),
-    );
-    expect(new Set(answers.map(({ sessionId }) => sessionId)).size).toBe(1);
-    expect(answers.filter(({ status }) => status === 201)).toHaveLength(1);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(23);
-    expect(api.sandbox.world.sessions.rows).toHaveLength(1);
-  });
 });

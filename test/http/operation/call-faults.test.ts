@@ -214,12 +214,6 @@ describe('each firing', () => {
     const { body } = await api.control('GET', 'calls');
     expect(body.data[0]).toMatchObject({ faults });
   });
-
-  test('of none is recorded as none', async () => {
-    const api = await under('reset', { match: { method: 'PUT' } });
-    await create(api);
-    expect(newestCall(api)?.faults).toEqual([]);
-  });
 });
 
 describe('an event before the answer', () => {

@@ -110,7 +110,7 @@ test.each(SIDES.flatMap((side) => (Object.keys(TARGETS) as Door[]).map((door) =>
     const wrong = rows.flatMap((row) =>
       TARGETS[door]
         .filter((target) => outcomeOf(target, row, side) !== expectedOutcome(door, row, side))
-        .map((target) => [target, ...row, outcomeOf(target, row, side)]),
+        .map((target) => `${outcomeOf(target, row, side)}: ${target} ${row.join(' | ')}`),
     );
     expect(wrong.slice(0, 9)).toEqual([]);
   },

@@ -1,6 +1,5 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { FAILURE_REASON_CODES } from '../../../../src/contract/enums.js';
 import { PAY_SCRIPT } from '../../../../src/http/hosted/scripts.js';
 import { STYLE } from '../../../../src/http/hosted/style.js';
 import type { ServerOptions } from '../../../../src/http/server/start.js';
@@ -165,21 +164,6 @@ describe('a button', () => {
     expect(text).toContain(`data-status="${status}"`);
     expect(buttonsOf(text)).toEqual(left);
     expect(text.includes('<p id="left" role="timer" hidden')).toBe(true);
-  });
-
-  test('pays late what has expired by itself', async () => {
-    const { api, press, sandbox, charge } = await stage();
-    await sandbox.travel.advanceTo(charge.expiresAt);
-    expect((await press('late')).status).toBe(303);
-    expect(charge.status).toBe('SETTLED');
-    expect((await api.control('GET', 'events')).body.data).toHaveLength(2);
-  });
-
-  test.for(FAILURE_REASON_CODES)('fails with the reason %s', async (reason) => {
-    const { pages, press, charge, address } = await stage();
-    await press('fail', { reason });
-    expect(charge).toMatchObject({ status: 'FAILED', reason });
-    expect((await pages.get(address)).text).toContain(`<span id="why">${reason} · `);
   });
 
   test.for([
