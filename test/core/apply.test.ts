@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { apply, type Command } from '../../src/core/apply.js';
 import { nextDue } from '../../src/core/due.js';
-import { exportWorld } from '../../src/core/state/export.js';
 import { DAY_MS, MINUTE_MS } from '../../src/contract/time.js';
 import { START_MS, TestWorld } from '../helpers/core/world.js';
 
@@ -80,17 +79,5 @@ describe('apply', () => {
     const test = new TestWorld();
     const broken: Command<'charge.create'> = JSON.parse('{"type":"charge.create"}');
     expect(() => apply(test.world, { ...broken, appId: test.app.id }, START_MS)).toThrow(TypeError);
-  });
-
-  test('gives two worlds with the same seed the same fate', () => {
-    const live = () => {
-      const test = new TestWorld({ seed: 'twin' });
-      test.endpoint();
-      test.announce();
-      test.pass(DAY_MS);
-      return exportWorld(test.world);
-    };
-    expect(live()).toEqual(live());
-    expect(new TestWorld({ seed: 'other' }).app.id).not.toBe(new TestWorld({ seed: 'twin' }).app.id);
   });
 });

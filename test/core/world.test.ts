@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply, type Command } from '../../src/core/apply.js';
 import { nextDue } from '../../src/core/due.js';
-import { page } from '../../src/core/page.js';
 import type { WorldExport } from '../../src/core/state/export.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { deliveryFault } from '../helpers/core/faults.js';
@@ -69,33 +68,6 @@ describe('the world, whatever is done to it in whatever order,', () => {
     },
     MODEL_TIMEOUT_MS,
   );
-
-  test('is listed page by page without gap or repetition while it grows', () => {
-    fc.assert(
-      fc.property(anyMoves, fc.integer({ min: 1, max: 9 }), (moves, limit) => {
-        const test = new TestWorld();
-        for (let count = 0; count < 20; count += 1) test.charge();
-        const { rows } = test.world.charges;
-        const expected = [...rows].reverse();
-        const listed = [];
-        let after: string | null = '';
-        for (let index = 0; after !== null; index += 1) {
-          const shown: ReturnType<typeof page<(typeof rows)[number]>> = page(
-            test.world,
-            rows,
-            { list: 'charges' },
-            { limit, after },
-          );
-          listed.push(...shown.rows);
-          after = shown.after;
-          const move = moves[index % moves.length];
-          const command = move === undefined ? undefined : commandOf(test, move);
-          if (command !== undefined) test.remember(apply(test.world, command, test.now).effects);
-        }
-        expect(listed).toEqual(expected);
-      }),
-    );
-  });
 });
 
 /** Whether they fire depends on the delivery and the attempt alone. */

@@ -128,16 +128,6 @@ describe('a delivery to a listener', () => {
     const own = listener.received.filter(({ delivery_id: id }) => id === waiting?.id);
     expect(own.map(({ attempt }) => attempt)).toEqual([2]);
   });
-
-  test('has no effect when the endpoint is deleted while an attempt is open', async () => {
-    const sandbox = startSandbox();
-    const listener = new TestListener(sandbox, { status: HELD });
-    settle(sandbox);
-    sandbox.dispatch({ type: 'endpoint.delete', endpointId: listener.endpoint.id });
-    expect(listener.answer(listener.received[0], 200)).toBe(true);
-    await sandbox.idle();
-    expect(sandbox.world.deliveries.rows[0]).toMatchObject({ status: 'FAILED', lastError: 'LISTENER_LEFT' });
-  });
 });
 
 describe('reset', () => {

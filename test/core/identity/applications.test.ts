@@ -25,12 +25,6 @@ describe('an application', () => {
     expect(app.accountId).not.toBe(test.app.accountId);
   });
 
-  test('shares neither its token nor its account', () => {
-    const test = new TestWorld();
-    expect(test.refuse({ ...NEW_APP, token: test.app.token }).code).toBe('INVALID_REQUEST');
-    expect(test.refuse({ ...NEW_APP, accountId: test.app.accountId }).code).toBe('INVALID_REQUEST');
-  });
-
   test('may have further accounts, whose payments stay apart', () => {
     const test = new TestWorld();
     const first = test.balance();

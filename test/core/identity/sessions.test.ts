@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { apply } from '../../../src/core/apply.js';
 import { nextDue } from '../../../src/core/due.js';
 import type { DecisionInput } from '../../../src/core/identity/sessions.js';
 import { findSession, ownSession, sessionResult } from '../../../src/core/identity/sessions.js';
@@ -112,21 +111,6 @@ describe('a decision', () => {
       expect(read(test, id)).toEqual({ sessionId: id, status, euid: session.euid });
     }
   });
-
-  test.each(SESSION_DECISIONS)('after %s follows the table', (first) => {
-    const followers = SESSION_DECISIONS.filter((second) => {
-      const test = new TestWorld();
-      const { id } = addSession(test);
-      decide(test, id, { status: first });
-      const { refusal } = apply(
-        test.world,
-        { type: 'session.decide', sessionId: id, status: second },
-        test.now,
-      );
-      return refusal?.code !== 'INVALID_TRANSITION';
-    });
-    expect(followers.sort()).toEqual(first === 'under_review' ? ['approved', 'rejected'] : []);
-  });
 });
 
 describe('a delayed decision', () => {
@@ -232,13 +216,6 @@ describe('a session without a decision', () => {
     decide(test, id, { status: 'approved' });
     test.pass(SESSION_LIFETIME_MS);
     expect(read(test, id)).toMatchObject({ status: 'approved' });
-  });
-
-  test('has lapsed also for who comes before the world has moved on', () => {
-    const test = new TestWorld();
-    const { id, expiresAt } = addSession(test);
-    expect(thrownBy(() => sessionResult(test.world, id, expiresAt), Refusal).code).toBe('SESSION_EXPIRED');
-    expect(thrownBy(() => sessionResult(test.world, id, expiresAt - 1), Refusal).code).toBe('NOT_TERMINAL');
   });
 
   test('answers expired where that is assumed, as a decision that says so does anywhere', () => {

@@ -88,26 +88,6 @@ describe('a delivery', () => {
     expect(secondsOf(test)).toEqual(ATTEMPT_SECONDS);
   });
 
-  test('is not attempted one millisecond early', () => {
-    const { test, delivery } = announced();
-    test.answer(delivery, 500);
-    test.pass(59_999);
-    expect(test.attempts).toHaveLength(1);
-    test.pass(1);
-    expect(test.attempts).toHaveLength(2);
-  });
-
-  test('waits for an outcome however long it takes, and is then overdue by one attempt alone', () => {
-    const { test, delivery } = announced();
-    test.pass(HOUR_MS);
-    expect(test.attempts).toHaveLength(1);
-    test.answer(delivery, 500);
-    expect(test.attempts.map(({ number, at }) => [number, at])).toEqual([
-      [1, START_MS],
-      [2, START_MS + HOUR_MS],
-    ]);
-  });
-
   test('follows the schedule of its endpoint', () => {
     const fast = announced({ schedule: 'fast' });
     failAll(fast.test, fast.delivery, 60_000);
@@ -115,21 +95,6 @@ describe('a delivery', () => {
     const off = announced({ schedule: 'off' });
     failAll(off.test, off.delivery, 60_000);
     expect(off.delivery).toMatchObject({ status: 'FAILED', attempts: 1 });
-  });
-
-  test('goes to every matching endpoint on its own, so that one that fails holds up no other', () => {
-    const test = new TestWorld();
-    test.endpoint({ url: 'https://a.example/' });
-    test.endpoint({ url: 'https://b.example/' });
-    test.endpoint({ url: 'https://c.example/', events: ['withdrawal.failed'] });
-    test.endpoint({ url: 'https://d.example/' }, test.addApp());
-    const [a, b, ...others] = test.announce();
-    if (a === undefined || b === undefined) throw new Error('Expected two deliveries');
-    expect(others).toEqual([]);
-    test.answer(b, 200);
-    test.answer(a, 500);
-    expect([a.status, b.status]).toEqual(['PENDING', 'DELIVERED']);
-    expect(a.event).toBe(b.event);
   });
 });
 

@@ -284,13 +284,4 @@ describe('faults', () => {
     test.do({ type: 'endpoint.delete', endpointId: gone?.id ?? '' });
     expect([...test.world.faults.keys()]).toEqual(kept);
   });
-
-  test('are part of the exported world, which shares nothing with them', () => {
-    const test = new TestWorld();
-    test.do({ type: 'fault.add', fault: callFault('reset') });
-    const before = exportWorld(test.world);
-    firesOnCall(test);
-    expect(before.faults).toMatchObject([{ action: 'reset', seen: 0, fired: 0 }]);
-    expect(exportWorld(test.world).faults).toMatchObject([{ seen: 1, fired: 1 }]);
-  });
 });

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { dueInOrder } from '../../../src/core/due.js';
 import { exportWorld } from '../../../src/core/state/export.js';
-import { importWorld } from '../../../src/core/state/import.js';
 import { heldBack, obstacleTo } from '../../../src/core/webhooks/deliveries.js';
 import type { DeliveryFaultInput } from '../../../src/core/webhooks/faults.js';
 import { LIMITS } from '../../../src/contract/limits.js';
@@ -99,15 +98,6 @@ describe('while a listener is away', () => {
     expect(one.lose()).toEqual([delivery]);
     expect(one.test.effects).toHaveLength(before);
   });
-
-  test('a copy of the world holds it, too', () => {
-    const one = new Away();
-    one.failed();
-    one.lose();
-    one.test.pass(HOUR_MS);
-    const state = exportWorld(one.test.world);
-    expect(exportWorld(importWorld(JSON.parse(JSON.stringify(state))))).toEqual(state);
-  });
 });
 
 describe('a listener that returns', () => {
@@ -125,22 +115,6 @@ describe('a listener that returns', () => {
     expect(one.attemptsOf(late)).toEqual([0, MINUTE_MS]);
     one.test.pass(2 * MINUTE_MS);
     expect(one.attemptsOf(late)).toEqual([0, MINUTE_MS, 6 * MINUTE_MS]);
-  });
-
-  test('starts what waited for it in the order in which it fell due', () => {
-    const one = new Away();
-    const second = one.failed();
-    one.test.pass(MINUTE_MS);
-    one.test.answer(second, 500);
-    const first = one.failed();
-    one.lose();
-    one.test.pass(HOUR_MS);
-    const before = one.test.attempts.length;
-    one.come();
-    expect(one.test.attempts.slice(before).map(({ deliveryId }) => deliveryId)).toEqual([
-      first.id,
-      second.id,
-    ]);
   });
 
   test('gets each only once, however often it goes and comes before it is due', () => {

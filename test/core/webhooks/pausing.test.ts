@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { heldBack } from '../../../src/core/webhooks/deliveries.js';
-import { exportWorld } from '../../../src/core/state/export.js';
-import { importWorld } from '../../../src/core/state/import.js';
 import { HOUR_MS, MINUTE_MS } from '../../../src/contract/time.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';
 
@@ -95,15 +93,5 @@ describe('paused deliveries', () => {
     expect(resume(test)).toHaveLength(1);
     expect(resume(test)).toEqual([]);
     expect(test.attempts).toHaveLength(1);
-  });
-
-  test('survive an export', () => {
-    const test = paused();
-    const [delivery] = test.announce();
-    const state = exportWorld(test.world);
-    const world = importWorld(JSON.parse(JSON.stringify(state)));
-    expect(world.deliveriesPaused).toBe(true);
-    expect(heldBack(world).map(({ id }) => id)).toEqual([delivery?.id]);
-    expect(exportWorld(world)).toEqual(state);
   });
 });

@@ -4,7 +4,7 @@ import { LIMITS } from '../../../src/contract/limits.js';
 import { apply, type Command } from '../../../src/core/apply.js';
 import { draftCharge } from '../../../src/core/payments/defaults.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
-import { attemptSaid, stateSaid } from '../../../src/sandbox/timeline/said.js';
+import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import type { OpenCall } from '../../../src/sandbox/timeline/cause.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
@@ -75,15 +75,6 @@ test('a listener is not called one twice', () => {
     listener: { ...endpointInput({ description: 'listener → http://localhost:3000/' }), name: 'one' },
   });
   expect(one.tree()).toContain('listener listener → http://localhost:3000/ created');
-});
-
-test('an attempt is titled by its status and its error', () => {
-  const one = new TestWorld();
-  one.endpoint();
-  const [delivery] = one.announce();
-  if (delivery === undefined) throw new Error('Expected a delivery.');
-  const attempt = { number: 1, startedAt: 0, status: 302, error: 'REDIRECT' } as const;
-  expect(attemptSaid(one.world, delivery, attempt).title).toMatch(/: 302 REDIRECT$/);
 });
 
 describe('the timeline', () => {

@@ -168,14 +168,8 @@ test('what happens outside of the world is said, too', async () => {
 
 test.each([
   ['begun', true],
-  ['started', true],
   ['reset', true],
-  ['restored', true],
-  ['imported', true],
   ['started again', false],
-  ['saved', false],
-  ['dropped', false],
-  ['not persisted', false],
   ['persisted again', false],
   ['toString', false],
 ] as const)('%s: another world begins is %s', (to, begins) => {
