@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { BIN, CACHE_HOME, Project } from '../helpers/e2e/e2e.js';
 import { Shell } from '../helpers/cli/shell.js';
 
@@ -65,81 +65,54 @@ async function shellIn(project: Project, name: keyof typeof SHELLS): Promise<She
   return shell;
 }
 
-describe.each(Object.keys(SHELLS) as (keyof typeof SHELLS)[])('%s', (name) => {
+test.for(Object.keys(SHELLS) as (keyof typeof SHELLS)[])('%s completes at a TAB', async (name, { skip }) => {
   const reason = missing(name);
+  skip(reason !== undefined, reason);
+  using project = new Project();
+  await using _sandbox = await project.start();
+  await project.json(['charges', 'create', '--code', 'order-$(boom)']);
+  project.write('body.json', '{}');
+  mkdirSync(join(project.folder, 'kept-data'));
+  using shell = await shellIn(project, name);
 
-  test('completes commands, events and ids at a TAB', async (context) => {
-    if (reason !== undefined) context.skip(reason);
-    using project = new Project();
-    await using _sandbox = await project.start();
-    await project.json(['charges', 'create', '--code', 'order-$(boom)']);
-    using shell = await shellIn(project, name);
+  shell.type(`sandbox trigger pix.${SHELLS[name].list}`);
+  const list = await shell.shows(/(?:pix\.(?:settled|failed|expired)\s[^]*){3}/);
+  for (const event of ['pix.settled', 'pix.failed', 'pix.expired']) expect(list).toContain(event);
 
-    shell.type('sandbox tri\t');
-    await shell.shows(/sandbox tri.*trigger |sandbox trigger /s);
-    shell.type(`pix.${SHELLS[name].list}`);
-    const list = await shell.shows(
-      /pix\.(?:settled|failed|expired)\s[^]*pix\.(?:settled|failed|expired)\s[^]*pix\.(?:settled|failed|expired)/,
-    );
-    for (const event of ['pix.settled', 'pix.failed', 'pix.expired']) expect(list).toContain(event);
-    shell.type(`${CLEAR_LINE}sandbox deliveries list --status FA\t`);
-    await shell.shows(/FAILED /);
+  // A code is a word of the line, whatever characters it has.
+  shell.type(`${CLEAR_LINE}sandbox charges show ord\t`);
+  await shell.shows(/boom/);
+  shell.type('\r');
+  await shell.shows(/charge +order-\$\(boom\)/);
 
-    // A code is a word of the line, whatever characters it has.
-    shell.type(`${CLEAR_LINE}sandbox charges show ord\t`);
-    await shell.shows(/boom/);
-    shell.type('\r');
-    await shell.shows(/charge +order-\$\(boom\)/);
-  });
-});
+  for (const [typed, wanted] of [
+    ['sandbox tri', 'sandbox trigger '],
+    ['sandbox deliveries list --status=FA', '--status=FAILED '],
+    ['sandbox start --assume endpoint.sig', 'endpoint.signature='],
+    ['sandbox start --assume endpoint.signature=req', 'endpoint.signature=required '],
+    ['sandbox verify --headers=bo', '--headers=body.json '],
+    ['sandbox start --data kep', '--data kept-data/'],
+    ["sandbox listen --events 'withdrawal.se", "--events 'withdrawal.settled'"],
+    ['true; pix-sandbox assu', 'pix-sandbox assumptions '],
+  ] as const) {
+    shell.type(`${CLEAR_LINE}${typed}\t`);
+    expect(await shell.shows(wanted)).toContain(wanted);
+  }
 
-describe.each(Object.keys(SHELLS) as (keyof typeof SHELLS)[])('%s, within words,', (name) => {
-  const reason = missing(name);
-
-  test('completes values after =, files, folders, and commands after others', async (context) => {
-    if (reason !== undefined) context.skip(reason);
-    using project = new Project();
-    project.write('body.json', '{}');
-    mkdirSync(join(project.folder, 'kept-data'));
-    using shell = await shellIn(project, name);
-    for (const [typed, wanted] of [
-      ['deliveries list --status=FA', '--status=FAILED '],
-      ['start --assume endpoint.sig', 'endpoint.signature='],
-      ['start --assume endpoint.signature=req', 'endpoint.signature=required '],
-      ['verify bo', 'verify body.json '],
-      ['verify --headers=bo', '--headers=body.json '],
-      ['start --data kep', '--data kept-data/'],
-      ["listen --events 'withdrawal.se", "--events 'withdrawal.settled'"],
-    ]) {
-      shell.type(`${CLEAR_LINE}sandbox ${typed}\t`);
-      expect(await shell.shows(wanted ?? '')).toContain(wanted);
-    }
-    shell.type(`${CLEAR_LINE}true; pix-sandbox assu\t`);
-    expect(await shell.shows('assumptions ')).toContain('pix-sandbox assumptions ');
-  });
-});
-
-describe.each(Object.keys(SHELLS) as (keyof typeof SHELLS)[])('%s, after npx,', (name) => {
-  const reason = missing(name);
-
-  test('completes with the sandbox of the project, and leaves other programs alone', async (context) => {
-    if (reason !== undefined) context.skip(reason);
-    using project = new Project();
-    using shell = await shellIn(project, name);
-    const bin = join(project.folder, 'node_modules/.bin');
-    mkdirSync(bin, { recursive: true });
-    symlinkSync(BIN, join(bin, 'pix-sandbox'));
-    mkdirSync(join(project.folder, 'src'));
-    shell.type('cd src\r');
-    await shell.shows(PROMPT);
-    shell.type('npx sandbox deliveries list --status FA\t');
-    expect(await shell.shows(/FAILED /)).toContain('npx sandbox deliveries list --status FAILED ');
-    shell.type(`${CLEAR_LINE}npx pix-sandbox tri\t`);
-    await shell.shows('npx pix-sandbox trigger ');
-    if (name !== 'bash') return;
-    shell.type(`${CLEAR_LINE}npx vi\t`);
-    await shell.shows('npx vitest ');
-  });
+  // After npx, the package of a folder above is asked, and the completion of other programs remains.
+  const bin = join(project.folder, 'node_modules/.bin');
+  mkdirSync(bin, { recursive: true });
+  symlinkSync(BIN, join(bin, 'pix-sandbox'));
+  mkdirSync(join(project.folder, 'src'));
+  shell.type(`${CLEAR_LINE}cd src\r`);
+  await shell.shows(PROMPT);
+  shell.type('npx sandbox deliveries list --status FA\t');
+  await shell.shows('npx sandbox deliveries list --status FAILED ');
+  shell.type(`${CLEAR_LINE}npx pix-sandbox tri\t`);
+  await shell.shows('npx pix-sandbox trigger ');
+  if (name !== 'bash') return;
+  shell.type(`${CLEAR_LINE}npx vi\t`);
+  await shell.shows('npx vitest ');
 });
 
 test('__complete says nothing and ends at once where no sandbox runs', async () => {

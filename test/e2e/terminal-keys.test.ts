@@ -35,48 +35,33 @@ describe('the keys of start', () => {
     const env = { PATH: `${project.folder}:${process.env.PATH}`, DISPLAY: ':0' };
     using terminal = inTerminal(project, START, env);
     const url = await started(terminal);
-    await using app = await App.start(
-      (await project.ask<Record<string, string>>(['env'])).SANDBOX_WEBHOOK_SECRET ?? '',
-    );
+    const { SANDBOX_WEBHOOK_SECRET = '' } = await project.ask<Record<string, string>>(['env']);
+    await using app = await App.start(SANDBOX_WEBHOOK_SECRET);
     await using listener = await project.listen(['--forward-to', app.url]);
-
-    terminal.type('t');
-    await terminal.shows('1 pix.settled');
-    terminal.type('1');
-    await terminal.shows('DELIVERED  200');
-    await listener.stdout.next('pix.settled');
-    terminal.type('t');
-    await terminal.shows('1 pix.settled');
-    terminal.type(KEYS.down + KEYS.down + KEYS.enter);
-    await terminal.shows('DELIVERED  200');
-    await listener.stdout.next('pix.expired');
-
-    terminal.type('p');
-    await terminal.shows('Deliveries are paused');
-    terminal.type('t');
-    await terminal.shows('1 pix.settled');
-    terminal.type('2');
-    await terminal.shows('p lets them go');
-    expect(await project.ask(['status'])).toMatchObject({ deliveries_paused: true, idle: true });
-    terminal.type('p');
-    await terminal.shows('Released: 1.');
-    await listener.stdout.next('pix.failed');
-
-    await project.ask(['charges', 'create', '--code', 'order-1']);
-    terminal.type('n');
-    await terminal.shows('Done: expiry of charge');
-    terminal.type('o');
-    await terminal.shows(`Open ${url}/`);
-    terminal.type('?');
-    await terminal.shows('start over, after a question');
-    terminal.type('r');
-    await terminal.shows('y or n');
-    terminal.type('y');
-    await terminal.shows('Everything starts over.');
+    for (const [choice, event] of [
+      ['1', 'pix.settled'],
+      [KEYS.down + KEYS.down + KEYS.enter, 'pix.expired'],
+    ] as const) {
+      terminal.type('t');
+      await terminal.shows('1 pix.settled');
+      terminal.type(choice);
+      await terminal.shows('DELIVERED  200');
+      await listener.stdout.next(event);
+    }
+    for (const [key, shown] of [
+      ['p', 'Deliveries are paused'],
+      ['p', 'Released: 0.'],
+      ['o', `Open ${url}/`],
+      ['?', 'start over, after a question'],
+      ['r', 'y or n'],
+      ['y', 'Everything starts over.'],
+    ] as const) {
+      terminal.type(key);
+      await terminal.shows(shown);
+    }
     expect(await project.ask(['charges', 'list'])).toMatchObject({ data: [] });
     expect(readFileSync(join(project.folder, 'opened'), 'utf8')).toBe(`${url}/\n`);
     await listener.leave();
-
     terminal.type('q');
     expect(await terminal.ended()).toBe(130);
     expect(wideLines(terminal.output)).toEqual([]);
@@ -85,22 +70,14 @@ describe('the keys of start', () => {
   test.for([
     ['q', 'q', 130],
     ['Ctrl-C', KEYS.ctrlC, 130],
+    ['SIGTERM', undefined, 143],
   ] as const)('%s stops it, and the terminal is given back', async ([, key, exitCode]) => {
     using project = new Project();
     using terminal = bashInTerminal(project, `trap : INT; $SANDBOX ${START.join(' ')}; ${AFTERWARDS}`);
     await started(terminal);
-    terminal.type(key);
+    if (key === undefined) process.kill((await project.ask<{ pid: number }>(['status'])).pid, 'SIGTERM');
+    else terminal.type(key);
     await terminal.shows(`left with ${exitCode}`);
-    expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
-  });
-
-  test('a signal stops it, too, and also then the terminal is given back', async () => {
-    using project = new Project();
-    using terminal = bashInTerminal(project, `$SANDBOX ${START.join(' ')}; ${AFTERWARDS}`);
-    await started(terminal);
-    const { pid } = await project.ask<{ pid: number }>(['status']);
-    process.kill(pid, 'SIGTERM');
-    await terminal.shows('left with 143');
     expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
   });
 
