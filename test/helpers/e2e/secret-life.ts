@@ -9,24 +9,17 @@ import { runLine, startLine } from '../cli/cli-line.js';
 import { tries } from '../whole.js';
 import type { PlantedSecrets } from './planted-secrets.js';
 
-/** Six kinds of calls, again and again. */
-export const CALLS = tries({ part: 60, whole: 1_100 });
-const CALLS_AT_A_TIME = 20;
+/** Requests in each of six shapes. */
+export const CALLS = tries({ part: 10, whole: 180 });
 
-/** An application that answers with what it was sent, as a page for debugging does, and sets cookies of its own. */
+/** Starts an application that repeats its input in its responses, as a debugging page does, and sets cookies. */
 export async function startEcho(secrets: PlantedSecrets): Promise<Server> {
   const server = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.on('end', () => {
+    request.resume().on('end', () => {
       const { authorization = '', 'x-api-key': key = '' } = request.headers;
-      const headers = {
-        'set-cookie': `session=${secrets.text()}`,
-        'x-echo': String(key),
-        'x-auth-token': secrets.text(),
-      };
+      const cookie = `session=${secrets.text()}`;
       response
-        .writeHead(500, headers)
+        .writeHead(500, { 'set-cookie': cookie, 'x-echo': String(key), 'x-auth-token': secrets.text() })
         .end(`it broke\nauthorization: ${authorization}\nx-api-key: ${String(key)}\n`);
     });
   }).listen(0, '127.0.0.1');
@@ -34,26 +27,23 @@ export async function startEcho(secrets: PlantedSecrets): Promise<Server> {
   return server;
 }
 
-/** A sandbox that others can reach, with credentials of its own, and everything that its commands said. */
+/** A sandbox with its own credentials that other machines can reach, and everything that its commands printed. */
 export class Life {
+  readonly env: Readonly<Record<string, string>>;
+  /** Printed texts, each with its command line. */
+  readonly printed: [line: string, text: string][] = [];
   readonly secrets: PlantedSecrets;
   readonly folder: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** What was said, by the line that said it. */
-  readonly said: [line: string, text: string][] = [];
   readonly #credentials: Readonly<Record<'token' | 'signing' | 'kyc', string>>;
   #url = '';
-  #taken = 0;
 
   constructor(secrets: PlantedSecrets, folder: string) {
     this.secrets = secrets;
     this.folder = folder;
-    this.#credentials = {
-      token: secrets.text('pix_'),
-      signing: secrets.text('sign_'),
-      kyc: secrets.text('kyct_'),
-    };
-    const { token, signing, kyc } = this.#credentials;
+    const token = secrets.text('pix_');
+    const signing = secrets.text('sign_');
+    const kyc = secrets.text('kyct_');
+    this.#credentials = { token, signing, kyc };
     this.env = {
       HOME: folder,
       XDG_STATE_HOME: join(folder, 'state'),
@@ -66,22 +56,12 @@ export class Life {
     };
   }
 
-  /** A secret of its sandbox, where a value that is not known to be secret may be shown. */
-  own(): string {
-    const own = Object.values(this.#credentials);
-    this.#taken += 1;
-    return own[this.#taken % own.length] ?? '';
-  }
-
   options(more: FakeIoOptions = {}): FakeIoOptions {
-    return {
-      cwd: this.folder,
-      env: { ...this.env, ...(this.#url === '' ? {} : { SANDBOX_URL: this.#url }) },
-      ...more,
-    };
+    const env = { ...this.env, ...(this.#url === '' ? {} : { SANDBOX_URL: this.#url }) };
+    return { cwd: this.folder, env, ...more };
   }
 
-  /** Runs a command for people and as JSON; whether it succeeds says nothing. */
+  /** Runs a command for people and as JSON, whether it succeeds or not. */
   async run(line: string, more: FakeIoOptions = {}): Promise<void> {
     for (const words of [line, `${line} --json`]) {
       const { stdout, stderr } = await runLine(words, this.options(more));
@@ -89,13 +69,13 @@ export class Life {
     }
   }
 
+  /** Records a text, and the bodies that are base64 in it. */
   hear(line: string, text: string): void {
     const bodies = text.matchAll(/"(?:response_)?body":"([A-Za-z0-9+/=]+)"/g);
     const decoded = Array.from(bodies, ([, body = '']) => Buffer.from(body, 'base64').toString());
-    this.said.push([line, [text, ...decoded].join('\n')]);
+    this.printed.push([line, [text, ...decoded].join('\n')]);
   }
 
-  /** Starts its sandbox, with further options. */
   async start(options: string): Promise<RunningLine> {
     const line = `start --host 0.0.0.0 --port 0 --allow-local-endpoints ${options}`;
     const running = startLine(line, this.options());
@@ -104,28 +84,17 @@ export class Life {
     return running;
   }
 
-  /** A call of an application: with the right credentials, and what else it may carry. */
-  async call(
-    method: string,
-    path: string,
-    body: object | undefined,
-    headers: Readonly<Record<string, string>> = {},
-  ) {
-    const bytes = body === undefined ? Buffer.alloc(0) : Buffer.from(JSON.stringify(body));
+  /** Sends a request with the right credentials, unless `headers` replace them. */
+  async call(method: string, path: string, body?: object, headers: Readonly<Record<string, string>> = {}) {
+    const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+    const { token, signing, kyc } = this.#credentials;
     const timestampS = Math.floor(Date.now() / 1000);
-    const signed = signRequest({
-      method,
-      target: path,
-      body: bytes,
-      secret: this.#credentials.signing,
-      timestampS,
-    });
-    const token = path.startsWith('/api/v1/kyc') ? this.#credentials.kyc : this.#credentials.token;
+    const signed = signRequest({ method, target: path, body: bytes, secret: signing, timestampS });
     const response = await fetch(this.#url + path, {
       method,
       headers: {
         'content-type': 'application/json',
-        authorization: `Bearer ${token}`,
+        authorization: `Bearer ${path.startsWith('/api/v1/kyc') ? kyc : token}`,
         ...signed.headers,
         ...headers,
       },
@@ -133,95 +102,73 @@ export class Life {
     });
     return (await response.json()) as { id?: string; secret?: string; sessionId?: string };
   }
-}
 
-/** Calls that hold secrets where applications put them, mostly wrong ones. */
-export async function callAround(life: Life): Promise<void> {
-  const { secrets } = life;
-  const account_id = '00000000-0000-4000-8000-000000000001';
-  const kinds = [
-    () =>
-      life.call(
-        'POST',
-        '/api/public/v1/pix',
-        { code: 'a b', amount: life.own(), token: secrets.text(), password: secrets.text() },
-        { authorization: `Bearer ${secrets.text()}`, cookie: `sid=${secrets.text()}` },
-      ),
-    () =>
-      life.call(
-        'POST',
-        `/api/public/v1/pix?access_token=${secrets.text()}`,
-        { code: 'a b', account_id: life.own(), api_token: secrets.text(), amount: 1, secret: secrets.text() },
-        { cookie: `sid=${secrets.text()}`, 'x-api-key': secrets.text() },
-      ),
-    () =>
-      life.call(
-        'POST',
-        '/api/public/v1/pix',
-        { code: life.own(), token: secrets.text(), account_id, amount: '10.00', api_key: secrets.text() },
-        { 'x-signature': life.own(), 'x-auth-token': secrets.text(), cookie: secrets.text() },
-      ),
-    () =>
-      life.call(
-        'GET',
-        `/api/public/v1/pix/transactions?limit=5&token=${secrets.text()}&${secrets.text()}`,
-        undefined,
-        { 'x-nonce': life.own(), 'x-auth-token': secrets.text(), 'x-api-key': secrets.text() },
-      ),
-    () =>
-      life.call(
+  /** Sends secrets where applications put them; the sandbox's own token also where it does not belong. */
+  async callAround(): Promise<void> {
+    const { token: own } = this.#credentials;
+    const secret = () => this.secrets.text();
+    const account_id = '00000000-0000-4000-8000-000000000001';
+    const [PIX, KYC] = ['/api/public/v1/pix', '/api/v1/kyc/sessions'];
+    for (let made = 0; made < CALLS; made += 1) {
+      await Promise.all([
+        this.call(
+          'POST',
+          PIX,
+          { code: 'a b', amount: own, token: secret(), password: secret() },
+          { authorization: `Bearer ${secret()}`, cookie: `sid=${secret()}` },
+        ),
+        this.call(
+          'POST',
+          `${PIX}?access_token=${secret()}`,
+          { code: 'a b', account_id: own, api_token: secret(), amount: 1, secret: secret() },
+          { cookie: `sid=${secret()}`, 'x-api-key': secret() },
+        ),
+        this.call(
+          'POST',
+          PIX,
+          { code: own, token: secret(), account_id, amount: '10.00', api_key: secret() },
+          { 'x-signature': own, 'x-auth-token': secret(), cookie: secret() },
+        ),
+        this.call('GET', `${PIX}/transactions?limit=5&token=${secret()}&${secret()}`, undefined, {
+          'x-nonce': own,
+          'x-api-key': secret(),
+        }),
+        this.call(
+          'POST',
+          KYC,
+          { customerType: own, token: secret(), client_secret: secret() },
+          { authorization: `Basic ${secret()}`, cookie: secret(), 'idempotency-key': own },
+        ),
+        this.call(
+          'POST',
+          `/api/public/v1/pixx?key=${secret()}#${secret()}`,
+          { password: secret() },
+          { authorization: secret(), 'proxy-authorization': secret() },
+        ),
+      ]);
+    }
+  }
+
+  /** Has the sandbox draw secrets itself: of endpoints, and ids of sessions. */
+  async drawSecrets(echo: string): Promise<void> {
+    const ENDPOINTS = '/api/public/v1/webhook-endpoints';
+    for (const path of ['one', 'two', 'three']) {
+      const created = { url: `${echo}/${path}`, events: ['pix.settled'] };
+      const { id, secret = '' } = await this.call('POST', ENDPOINTS, created);
+      const rotated = await this.call('POST', `${ENDPOINTS}/${id}/rotate-secret`);
+      for (const drawn of [secret, rotated.secret ?? '']) this.secrets.add(drawn);
+    }
+    for (let session = 0; session < 5; session += 1) {
+      const headers = { 'idempotency-key': `session-number-${session}` };
+      const created = await this.call(
         'POST',
         '/api/v1/kyc/sessions',
-        { customerType: life.own(), token: secrets.text(), client_secret: secrets.text() },
-        {
-          authorization: `Basic ${secrets.text()}`,
-          cookie: secrets.text(),
-          'idempotency-key': life.own(),
-          'x-auth-token': secrets.text(),
-        },
-      ),
-    () =>
-      life.call(
-        'POST',
-        `/api/public/v1/pixx?key=${secrets.text()}#${secrets.text()}`,
-        { password: secrets.text(), token: secrets.text() },
-        { authorization: secrets.text(), 'proxy-authorization': secrets.text() },
-      ),
-  ];
-  for (let made = 0; made < CALLS; made += CALLS_AT_A_TIME) {
-    await Promise.all(
-      Array.from({ length: CALLS_AT_A_TIME }, (_, call) => Promise.resolve(kinds[call % kinds.length]?.())),
-    );
-  }
-}
-
-/** Secrets that the sandbox draws itself. */
-export async function haveSecretsDrawn(
-  { secrets, call }: { secrets: PlantedSecrets; call: Life['call'] },
-  echo: string,
-): Promise<void> {
-  for (const path of ['one', 'two', 'three']) {
-    const endpoint = await call('POST', '/api/public/v1/webhook-endpoints', {
-      url: `${echo}/${path}`,
-      events: ['pix.settled'],
-    });
-    secrets.add(endpoint.secret ?? '');
-    const rotated = await call(
-      'POST',
-      `/api/public/v1/webhook-endpoints/${endpoint.id}/rotate-secret`,
-      undefined,
-    );
-    secrets.add(rotated.secret ?? '');
-  }
-  for (let session = 0; session < 5; session += 1) {
-    const { sessionId = '' } = await call(
-      'POST',
-      '/api/v1/kyc/sessions',
-      { customerType: 'individual' },
-      { 'idempotency-key': `session-number-${session}` },
-    );
-    secrets.add(sessionId);
-    await call('GET', `/api/v1/kyc/sessions/${sessionId}/result`, undefined);
-    await call('GET', `/api/v1/kyc/session/${sessionId}?sid=${sessionId}`, undefined);
+        { customerType: 'individual' },
+        headers,
+      );
+      const id = this.secrets.add(created.sessionId ?? '');
+      await this.call('GET', `/api/v1/kyc/sessions/${id}/result`);
+      await this.call('GET', `/api/v1/kyc/session/${id}?sid=${id}`);
+    }
   }
 }
