@@ -7,7 +7,6 @@ import { describe, expect, test, vi } from 'vitest';
 import { isRunning } from '../../src/client/is-running.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
-import { tries } from '../helpers/whole.js';
 
 interface Detached {
   readonly type: 'ready';
@@ -160,10 +159,9 @@ describe('start --detach', () => {
   const ENDS: readonly (readonly [NodeJS.Signals, object])[] = [
     ['SIGKILL', { signal: 'SIGKILL' }],
     ['SIGINT', { exitCode: 130 }],
-    ['SIGTERM', { exitCode: 143 }],
   ];
 
-  test.each(tries({ part: ENDS.slice(0, 2), whole: ENDS }))(
+  test.each(ENDS)(
     'leaves nothing running when %s ends it before the sandbox is ready',
     async (signal, end) => {
       using project = new Project();

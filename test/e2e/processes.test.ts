@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
-import { tries } from '../helpers/whole.js';
 
 function runFiles({ stateHome }: Project): string[] {
   const folder = join(stateHome, 'pix-sandbox');
@@ -14,26 +13,17 @@ function runFiles({ stateHome }: Project): string[] {
 }
 
 describe('start', () => {
-  const POLITE: readonly (readonly [NodeJS.Signals, number])[] = [
-    ['SIGHUP', 129],
-    ['SIGINT', 130],
-    ['SIGTERM', 143],
-  ];
-
-  // Ctrl-C and stop send the other two in the tests below.
-  test.each(tries({ part: POLITE.slice(0, 1), whole: POLITE }))(
-    'leaves on %s with %i and takes its run file along',
-    async (signal, exitCode) => {
-      using project = new Project();
-      await using sandbox = await project.start();
-      const [runFile = ''] = runFiles(project);
-      expect((statSync(runFile).mode & 0o777).toString(8)).toBe('600');
-      expect((statSync(join(runFile, '..')).mode & 0o777).toString(8)).toBe('700');
-      sandbox.signal(signal);
-      expect(await sandbox.ended()).toMatchObject({ exitCode, stderr: '' });
-      expect(runFiles(project)).toEqual([]);
-    },
-  );
+  // Ctrl-C and stop send other signals in the tests below.
+  test('leaves on SIGHUP with 129 and takes its run file along', async () => {
+    using project = new Project();
+    await using sandbox = await project.start();
+    const [runFile = ''] = runFiles(project);
+    expect((statSync(runFile).mode & 0o777).toString(8)).toBe('600');
+    expect((statSync(join(runFile, '..')).mode & 0o777).toString(8)).toBe('700');
+    sandbox.signal('SIGHUP');
+    expect(await sandbox.ended()).toMatchObject({ exitCode: 129, stderr: '' });
+    expect(runFiles(project)).toEqual([]);
+  });
 
   test('lets an open attempt end at the first Ctrl-C', async () => {
     using project = new Project();
@@ -181,28 +171,17 @@ test('a reader that has seen enough is no error', async () => {
 });
 
 describe('Ctrl-C', () => {
-  const WAITING = [
-    [['wait', 'idle']],
-    [['stop']],
-    [['wait', 'ready']],
-    [['wait', 'delivery']],
-    [['trigger', 'pix.settled', '--wait']],
-  ];
-
-  test.each(tries({ part: WAITING.slice(0, 2), whole: WAITING }))(
-    '%j leaves with 130 while it waits for an answer',
-    async (args) => {
-      using project = new Project();
-      const silent = createServer().listen(0, '127.0.0.1');
-      await once(silent, 'listening');
-      const { port } = silent.address() as AddressInfo;
-      await using waiting = project.spawn([...args, '--url', `http://127.0.0.1:${port}`]);
-      const [socket] = (await once(silent, 'connection')) as [Socket];
-      expect(await waiting.leave()).toEqual({ exitCode: 130, signal: undefined, stdout: '', stderr: '' });
-      socket.destroy();
-      silent.close();
-    },
-  );
+  test.each(['wait idle', 'stop'])('%s leaves with 130 while it waits for a response', async (line) => {
+    using project = new Project();
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    await using waiting = project.spawn([...line.split(' '), '--url', `http://127.0.0.1:${port}`]);
+    const [socket] = (await once(silent, 'connection')) as [Socket];
+    expect(await waiting.leave()).toEqual({ exitCode: 130, signal: undefined, stdout: '', stderr: '' });
+    socket.destroy();
+    silent.close();
+  });
 
   test('an advance of the clock stops after the step under way', async () => {
     using project = new Project();
