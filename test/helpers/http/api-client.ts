@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished, test as vitestTest } from 'vitest';
 import { exportWorld } from '../../../src/core/state/export.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
@@ -188,6 +188,12 @@ export async function testApi(options: ServerOptions = {}): Promise<TestApi> {
   onTestFinished(() => server.close(0));
   return new TestApi(server, real);
 }
+
+/** A test that asks for `api` starts a sandbox of its own. */
+export const test = vitestTest.extend<{ readonly api: TestApi }>({
+  // oxlint-disable-next-line no-empty-pattern -- Vitest reads a fixture's dependencies from its pattern.
+  api: async ({}, use) => use(await testApi()),
+});
 
 /** The body of a charge that is accepted. */
 export function chargeBody(fields: object = {}): Record<string, unknown> {

@@ -1,5 +1,5 @@
-import { describe, expect, test } from 'vitest';
-import { API, chargeBody, testApi } from '../../helpers/http/api-client.js';
+import { describe, expect } from 'vitest';
+import { API, chargeBody, test } from '../../helpers/http/api-client.js';
 
 describe('requests that no operation takes', () => {
   test.for([
@@ -17,8 +17,7 @@ describe('requests that no operation takes', () => {
     ['GET', '/_sandbox/nothing'],
     ['GET', `/_sandbox${API}/withdrawals`],
     ['GET', '/x/../_sandbox/../nothing'],
-  ] as const)('%s %s is not found', async ([method, target]) => {
-    const api = await testApi();
+  ] as const)('%s %s is not found', async ([method, target], { api }) => {
     const { status, body, headers } = await api.send(method, target);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toBe('application/json');
@@ -41,16 +40,14 @@ describe('requests that no operation takes', () => {
     ['GET', '/_sandbox/charges/x/settle', 'POST'],
     ['DELETE', '/_sandbox/deliveries/wait', 'GET, HEAD'],
     ['HEAD', '/_sandbox/reset', 'POST'],
-  ] as const)('%s %s is not allowed there, and %s is', async ([method, target, allow]) => {
-    const api = await testApi();
+  ] as const)('%s %s is not allowed there, and %s is', async ([method, target, allow], { api }) => {
     const { status, headers, body } = await api.send(method, target, { sign: false });
     expect(status).toBe(405);
     expect(headers.get('allow')).toBe(allow);
     expect(method === 'HEAD' ? body : body.error.code).toEqual(method === 'HEAD' ? {} : 'METHOD_NOT_ALLOWED');
   });
 
-  test('HEAD answers as GET does, without a body', async () => {
-    const api = await testApi();
+  test('HEAD answers as GET does, without a body', async ({ api }) => {
     const response = await api.open('HEAD', `${API}/withdrawals`);
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
@@ -60,8 +57,9 @@ describe('requests that no operation takes', () => {
 });
 
 describe('the call log', () => {
-  test('keeps every request to the public API, newest first, also those that no operation takes', async () => {
-    const api = await testApi();
+  test('keeps every request to the public API, newest first, also those that no operation takes', async ({
+    api,
+  }) => {
     await api.call('POST', '/pix?trace=1', { body: chargeBody() });
     await api.call('GET', '/withdrawals', { headers: { authorization: 'Bearer unknown' } });
     await api.call('GET', '/pix');
@@ -78,15 +76,13 @@ describe('the call log', () => {
     expect(data[3]).toMatchObject({ hint: null, warnings: [], at: '2026-01-01T12:00:00.000Z' });
   });
 
-  test('shows the body of a request that no operation read', async () => {
-    const api = await testApi();
+  test('shows the body of a request that no operation read', async ({ api }) => {
     const { headers } = await api.call('POST', '/pixx', { body: '{"code":"order-1"}' });
     const { body } = await api.control('GET', `calls/${headers.get('x-request-id')}`);
     expect(body['request']).toMatchObject({ body: '{"code":"order-1"}', body_bytes: 18, truncated: false });
   });
 
-  test('has the request id of the answer, and can be emptied', async () => {
-    const api = await testApi();
+  test('has the request id of the answer, and can be emptied', async ({ api }) => {
     const { headers } = await api.call('GET', '/withdrawals');
     const { data } = (await api.control('GET', 'calls')).body;
     expect(data.map(({ id }) => id)).toEqual([headers.get('x-request-id')]);

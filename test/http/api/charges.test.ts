@@ -1,11 +1,10 @@
-import { describe, expect, test } from 'vitest';
-import { ACCOUNT_ID, chargeBody, otherApp, testApi } from '../../helpers/http/api-client.js';
+import { describe, expect } from 'vitest';
+import { ACCOUNT_ID, chargeBody, otherApp, testApi, test } from '../../helpers/http/api-client.js';
 
 const BAD = { status: 400, code: 'INVALID_REQUEST' };
 
 describe('creating a charge (§4.1)', () => {
-  test('answers 201 with the whole resource of §2.1', async () => {
-    const api = await testApi();
+  test('answers 201 with the whole resource of §2.1', async ({ api }) => {
     const body = chargeBody({
       payer_name: 'Ana',
       payer_document: '529.982.247-25',
@@ -40,8 +39,9 @@ describe('creating a charge (§4.1)', () => {
     expect(Buffer.from(String(body.qr_code_base64), 'base64').subarray(1, 4).toString()).toBe('PNG');
   });
 
-  test('ignores an unknown field and says so in the call log, also when the code was taken', async () => {
-    const api = await testApi();
+  test('ignores an unknown field and says so in the call log, also when the code was taken', async ({
+    api,
+  }) => {
     await api.call('POST', '/pix', { body: chargeBody({ payer_documnet: 'x' }) });
     await api.call('POST', '/pix', { body: chargeBody({ amount: '11', colour: 'red' }) });
     const [second, first] = (await api.control('GET', 'calls')).body.data;
@@ -63,8 +63,7 @@ describe('creating a charge (§4.1)', () => {
 describe('an account that is not the application’s own', () => {
   const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
 
-  test('is not found, whether it exists or not', async () => {
-    const api = await testApi();
+  test('is not found, whether it exists or not', async ({ api }) => {
     const { accountId } = await otherApp(api);
     for (const account of [accountId, '00000000-0000-4000-8000-00000000dead']) {
       expect(await api.refused('POST', '/pix', { body: chargeBody({ account_id: account }) })).toMatchObject(
@@ -75,8 +74,7 @@ describe('an account that is not the application’s own', () => {
 });
 
 describe('the code is the idempotency key', () => {
-  test('the answer is the charge as it is now, also after it has expired', async () => {
-    const api = await testApi();
+  test('the answer is the charge as it is now, also after it has expired', async ({ api }) => {
     const { body } = await api.call('POST', '/pix', { body: chargeBody() });
     await api.control('POST', 'clock/advance', { by: '24h' });
     const again = await api.call('POST', '/pix', { body: chargeBody() });
@@ -84,8 +82,7 @@ describe('the code is the idempotency key', () => {
     expect(again.body).toEqual({ ...body, status: 'EXPIRED' });
   });
 
-  test('other fields are CODE_REUSED, which names them', async () => {
-    const api = await testApi();
+  test('other fields are CODE_REUSED, which names them', async ({ api }) => {
     await api.call('POST', '/pix', { body: chargeBody({ metadata: { a: '1' } }) });
     const error = await api.refused('POST', '/pix', {
       body: chargeBody({ amount: '10.01', payer_name: 'Ana', metadata: { a: '2' } }),
@@ -95,8 +92,7 @@ describe('the code is the idempotency key', () => {
     expect(error.hint).toContain('new code');
   });
 
-  test('identical requests at the same time make one charge', async () => {
-    const api = await testApi();
+  test('identical requests at the same time make one charge', async ({ api }) => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => api.call('POST', '/pix', { body: chargeBody() })),
     );

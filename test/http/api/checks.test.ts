@@ -1,7 +1,7 @@
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { Sent } from '../../helpers/http/api-client.js';
-import { API, chargeBody, otherApp, START_MS, testApi } from '../../helpers/http/api-client.js';
+import { API, chargeBody, otherApp, START_MS, testApi, test } from '../../helpers/http/api-client.js';
 
 const NOW_S = START_MS / 1000;
 const UNAUTHENTICATED = { status: 401, code: 'UNAUTHENTICATED' };
@@ -23,8 +23,7 @@ describe('the bearer token (§5.1)', () => {
     `Bearer ${WELL_KNOWN_CREDENTIALS.token} x`,
     `Bearer ${WELL_KNOWN_CREDENTIALS.token}, Bearer ${WELL_KNOWN_CREDENTIALS.token}`,
     `Bearer ${WELL_KNOWN_CREDENTIALS.token.toUpperCase()}`,
-  ])('is refused as %j', async (authorization) => {
-    const api = await testApi();
+  ])('is refused as %j', async (authorization, { api }) => {
     const error = await api.refused('POST', '/pix', {
       body: chargeBody(),
       headers: { authorization },
@@ -33,8 +32,7 @@ describe('the bearer token (§5.1)', () => {
     expect(error.hint).toContain('SANDBOX_TOKEN');
   });
 
-  test('may name its scheme in any case', async () => {
-    const api = await testApi();
+  test('may name its scheme in any case', async ({ api }) => {
     const headers = { authorization: `bEARER ${WELL_KNOWN_CREDENTIALS.token}` };
     expect((await api.call('GET', '/withdrawals', { headers })).status).toBe(200);
   });
@@ -53,8 +51,7 @@ describe('scopes (§5.3)', () => {
   ] as const;
   const ALL = ['pix:write', 'pix:read', 'withdrawals:read', 'webhooks:write', 'webhooks:read'];
 
-  test.for(SCOPE_OF)('%s %s needs %s', async ([method, path, scope]) => {
-    const api = await testApi();
+  test.for(SCOPE_OF)('%s %s needs %s', async ([method, path, scope], { api }) => {
     const caller = await otherApp(api, { scopes: ALL.filter((other) => other !== scope) });
     const error = await api.refused(method, path, { caller });
     expect(error).toMatchObject({ status: 403, code: 'INSUFFICIENT_SCOPE' });
@@ -63,8 +60,7 @@ describe('scopes (§5.3)', () => {
     expect((await api.call(method, path, { caller: allowed })).status).not.toBe(403);
   });
 
-  test('transactions need none, unless the assumption names one', async () => {
-    const api = await testApi();
+  test('transactions need none, unless the assumption names one', async ({ api }) => {
     const caller = await otherApp(api, { scopes: ['webhooks:read'] });
     const path = `/accounts/${caller.accountId}/transactions`;
     expect((await api.call('GET', path, { caller })).status).toBe(200);
@@ -76,8 +72,7 @@ describe('scopes (§5.3)', () => {
 });
 
 describe('the form of the signature headers (§5.2)', () => {
-  test.for(['x-timestamp', 'x-nonce', 'x-signature'])('%s is required', async (name) => {
-    const api = await testApi();
+  test.for(['x-timestamp', 'x-nonce', 'x-signature'])('%s is required', async (name, { api }) => {
     const error = await api.refused('POST', '/pix', {
       body: chargeBody(),
       headers: { [name]: null },
@@ -91,8 +86,7 @@ describe('the form of the signature headers (§5.2)', () => {
     ['x-nonce', 'x'.repeat(15)],
     ['x-nonce', `${NONCE}, ${NONCE}`],
     ['x-signature', 'F'.repeat(64)],
-  ] as const)('%s: %s is refused', async ([name, value]) => {
-    const api = await testApi();
+  ] as const)('%s: %s is refused', async ([name, value], { api }) => {
     expect(
       await api.refused('POST', '/pix', { body: chargeBody(), headers: { [name]: value } }),
     ).toMatchObject(INVALID);
@@ -100,22 +94,19 @@ describe('the form of the signature headers (§5.2)', () => {
 });
 
 describe('the timestamp against real time', () => {
-  test.for([-300, 0, 300])('%i s from now passes', async (offsetS) => {
-    const api = await testApi();
+  test.for([-300, 0, 300])('%i s from now passes', async (offsetS, { api }) => {
     const sign = { timestampS: NOW_S + offsetS };
     expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
   });
 
-  test.for([-301, 301, -NOW_S])('%i s from now is refused', async (offsetS) => {
-    const api = await testApi();
+  test.for([-301, 301, -NOW_S])('%i s from now is refused', async (offsetS, { api }) => {
     const sign = { timestampS: NOW_S + offsetS };
     const error = await api.refused('POST', '/pix', { body: chargeBody(), sign });
     expect(error).toMatchObject(OUT_OF_RANGE);
     expect(error.hint).toContain('within 300 s of now');
   });
 
-  test('goes by real time when the sandbox clock is elsewhere', async () => {
-    const api = await testApi();
+  test('goes by real time when the sandbox clock is elsewhere', async ({ api }) => {
     await api.control('POST', 'clock/advance', { by: '30d' });
     expect((await api.call('POST', '/pix', { body: chargeBody() })).status).toBe(201);
   });
@@ -136,16 +127,14 @@ describe('the signature', () => {
     'another method': { method: 'PUT' },
     'the digest in base64': { scheme: { digestEncoding: 'base64' } },
   };
-  test.for(Object.entries(wrong))('over %s is refused', async ([, sign]) => {
-    const api = await testApi();
+  test.for(Object.entries(wrong))('over %s is refused', async ([, sign], { api }) => {
     const body = chargeBody();
     expect(
       await api.refused('POST', '/pix', { body, ...(sign === undefined ? {} : { sign }) }),
     ).toMatchObject(INVALID);
   });
 
-  test('covers the path without the query, unless the assumption says otherwise', async () => {
-    const api = await testApi();
+  test('covers the path without the query, unless the assumption says otherwise', async ({ api }) => {
     expect((await api.call('POST', '/pix?try=2', { body: chargeBody() })).status).toBe(201);
     const whole = await testApi({ assume: { 'signature.path': 'target' } });
     expect(await whole.refused('POST', '/pix?try=2', { body: chargeBody() })).toMatchObject(INVALID);
@@ -164,16 +153,14 @@ describe('the signature', () => {
 describe('the nonce', () => {
   const sign = { nonce: NONCE };
 
-  test('is used up by a request whose signature held', async () => {
-    const api = await testApi();
+  test('is used up by a request whose signature held', async ({ api }) => {
     expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
     const error = await api.refused('POST', '/pix', { body: chargeBody(), sign });
     expect(error).toMatchObject(REUSED);
     expect(error.hint).toContain('new nonce');
   });
 
-  test('is used up also when the body is then refused', async () => {
-    const api = await testApi();
+  test('is used up also when the body is then refused', async ({ api }) => {
     expect(await api.refused('POST', '/pix', { body: '{', sign })).toMatchObject({
       status: 400,
       code: 'INVALID_REQUEST',
@@ -181,8 +168,7 @@ describe('the nonce', () => {
     expect(await api.refused('POST', '/pix', { body: chargeBody(), sign })).toMatchObject(REUSED);
   });
 
-  test('is not used up by a request that was refused before', async () => {
-    const api = await testApi();
+  test('is not used up by a request that was refused before', async ({ api }) => {
     const early: readonly Sent[] = [
       { sign: { ...sign, secret: 'wrong' } },
       { sign: { ...sign, timestampS: NOW_S - 301 } },
@@ -218,8 +204,7 @@ describe('the order of the checks', () => {
     'INVALID_REQUEST',
   ];
 
-  test('is size, token, scope, header form, timestamp, signature, nonce, body', async () => {
-    const api = await testApi();
+  test('is size, token, scope, header form, timestamp, signature, nonce, body', async ({ api }) => {
     await api.call('POST', '/pix', { body: chargeBody(), sign: { nonce: NONCE } });
     const scopeless = await otherApp(api, { scopes: ['webhooks:read'] });
     const codes: string[] = [];

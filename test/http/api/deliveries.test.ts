@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { TestApi } from '../../helpers/http/api-client.js';
-import { otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
+import { otherApp, REFUSED_URL, test } from '../../helpers/http/api-client.js';
 
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
 const NOT_FAILED = { status: 409, code: 'DELIVERY_NOT_FAILED' };
@@ -24,8 +24,7 @@ function exhaust(api: TestApi) {
 }
 
 describe('listing deliveries (§4.8)', () => {
-  test('shows the resource of §2.4, newest first', async () => {
-    const api = await testApi();
+  test('shows the resource of §2.4, newest first', async ({ api }) => {
     const { path } = await withDeliveries(api);
     const { status, body } = await api.call('GET', path);
     expect(status).toBe(200);
@@ -46,8 +45,7 @@ describe('listing deliveries (§4.8)', () => {
     });
   });
 
-  test('takes filters, and refuses unknown values', async () => {
-    const api = await testApi();
+  test('takes filters, and refuses unknown values', async ({ api }) => {
     const { path } = await withDeliveries(api);
     const settled = await api.call('GET', `${path}?event_type=pix.settled&status=PENDING`);
     expect(settled.body.data).toHaveLength(1);
@@ -61,8 +59,7 @@ describe('listing deliveries (§4.8)', () => {
 });
 
 describe('retrying a delivery (§4.9)', () => {
-  test('is refused while the delivery is not FAILED', async () => {
-    const api = await testApi();
+  test('is refused while the delivery is not FAILED', async ({ api }) => {
     const { path } = await withDeliveries(api);
     const [pending] = (await api.call('GET', path)).body.data;
     const error = await api.refused('POST', `${path}/${pending?.id}/retry`);
@@ -70,8 +67,7 @@ describe('retrying a delivery (§4.9)', () => {
     expect(error.hint).toContain('clock next');
   });
 
-  test('has to be signed, over its own path', async () => {
-    const api = await testApi();
+  test('has to be signed, over its own path', async ({ api }) => {
     const { path } = await withDeliveries(api);
     await exhaust(api);
     const [first, second] = (await api.call('GET', path)).body.data;
@@ -84,8 +80,7 @@ describe('retrying a delivery (§4.9)', () => {
     );
   });
 
-  test('finds only deliveries of the caller’s own endpoint', async () => {
-    const api = await testApi();
+  test('finds only deliveries of the caller’s own endpoint', async ({ api }) => {
     const { path, endpointId } = await withDeliveries(api);
     await exhaust(api);
     const [dead] = (await api.call('GET', path)).body.data;
@@ -100,8 +95,7 @@ describe('retrying a delivery (§4.9)', () => {
     expect(await api.refused('POST', `${path}/${endpointId}/retry`)).toMatchObject(NOT_FOUND);
   });
 
-  test('ignores a body with a warning', async () => {
-    const api = await testApi();
+  test('ignores a body with a warning', async ({ api }) => {
     const { path } = await withDeliveries(api);
     await exhaust(api);
     const [dead] = (await api.call('GET', path)).body.data;

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { TestApi } from '../../helpers/http/api-client.js';
-import { otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
+import { otherApp, REFUSED_URL, testApi, test } from '../../helpers/http/api-client.js';
 
 const URL = 'https://shop.example/webhooks';
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
@@ -13,8 +13,7 @@ function create(api: TestApi, fields: object = {}, sent: object = {}) {
 }
 
 describe('creating an endpoint (§4.4)', () => {
-  test('answers 201 with the resource of §2.3 and, this once, its secret', async () => {
-    const api = await testApi();
+  test('answers 201 with the resource of §2.3 and, this once, its secret', async ({ api }) => {
     const { status, body } = await create(api, {
       events: ['withdrawal.failed', 'pix.settled', 'pix.settled'],
       description: 'shop',
@@ -36,16 +35,14 @@ describe('creating an endpoint (§4.4)', () => {
     ['url', 7],
     ['events', []],
     ['description', {}],
-  ])('refuses %s: %j', async ([field, value]) => {
-    const api = await testApi();
+  ])('refuses %s: %j', async ([field, value], { api }) => {
     const body = { url: URL, events: ['pix.settled'], [field]: value };
     const error = await api.refused('POST', PATH, { body });
     expect(error).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
     expect(error.details.map((detail) => detail.field)).toEqual([field]);
   });
 
-  test('needs the read scope of each event', async () => {
-    const api = await testApi();
+  test('needs the read scope of each event', async ({ api }) => {
     const caller = await otherApp(api, { scopes: ['webhooks:write', 'pix:read'] });
     const refused = await create(api, { events: ['pix.settled', 'withdrawal.failed'] }, { caller });
     expect(refused.body.error).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
@@ -73,15 +70,13 @@ describe('the URL of an endpoint (§2.3, §8)', () => {
     expect(error.hint).toMatch(/listen.*--route/);
   });
 
-  test('may be local by a route or when local endpoints are allowed', async () => {
-    const api = await testApi();
+  test('may be local by a route or when local endpoints are allowed', async ({ api }) => {
     expect((await create(api, { url: REFUSED_URL })).status).toBe(201);
     const local = await testApi({ policy: { routes: new Map(), allowLocalEndpoints: true } });
     expect((await create(local, { url: 'http://localhost:3000/hooks' })).status).toBe(201);
   });
 
-  test('stands once among the active ones, compared as WHATWG normalises it', async () => {
-    const api = await testApi();
+  test('stands once among the active ones, compared as WHATWG normalises it', async ({ api }) => {
     const { body } = await create(api);
     const same = 'HTTPS://SHOP.example:443/a/../webhooks#x';
     const again = { body: { url: same, events: ['pix.failed'] } };
@@ -94,16 +89,14 @@ describe('the URL of an endpoint (§2.3, §8)', () => {
     expect((await api.control('POST', `endpoints/${body.id}/enable`)).status).toBe(409);
   });
 
-  test('is won by one of two requests at the same time', async () => {
-    const api = await testApi();
+  test('is won by one of two requests at the same time', async ({ api }) => {
     const answers = await Promise.all([create(api), create(api)]);
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409]);
   });
 });
 
 describe('the request signature of creation and rotation', () => {
-  test('is not demanded, and its absence is a warning on the call', async () => {
-    const api = await testApi();
+  test('is not demanded, and its absence is a warning on the call', async ({ api }) => {
     const { status, body } = await create(api, {}, { sign: false });
     const rotated = await api.call('POST', `${PATH}/${body.id}/rotate-secret`, { sign: false });
     expect([status, rotated.status]).toEqual([201, 200]);
@@ -116,8 +109,7 @@ describe('the request signature of creation and rotation', () => {
     expect((await api.control('GET', 'calls')).body.data[0]?.warnings).toEqual([]);
   });
 
-  test('is checked when any of its headers is there', async () => {
-    const api = await testApi();
+  test('is checked when any of its headers is there', async ({ api }) => {
     expect((await create(api, {}, { sign: { secret: 'wrong' } })).body.error.code).toBe('SIGNATURE_INVALID');
     const partly = await create(api, {}, { sign: false, headers: { 'x-nonce': 'n'.repeat(16) } });
     expect(partly.body.error.code).toBe('SIGNATURE_MISSING');
@@ -137,8 +129,7 @@ describe('the request signature of creation and rotation', () => {
 });
 
 describe('reading endpoints (§4.5, §4.6)', () => {
-  test('gives one by its id in any case, without its secret', async () => {
-    const api = await testApi();
+  test('gives one by its id in any case, without its secret', async ({ api }) => {
     const { body } = await create(api);
     const { secret, ...shown } = body;
     const read = await api.call('GET', `${PATH}/${body.id.toUpperCase()}`);
@@ -147,8 +138,7 @@ describe('reading endpoints (§4.5, §4.6)', () => {
     expect(secret).toContain('whsec_');
   });
 
-  test('an unknown one and another application’s are not found', async () => {
-    const api = await testApi();
+  test('an unknown one and another application’s are not found', async ({ api }) => {
     const caller = await otherApp(api);
     const { body } = await create(api);
     expect(await api.refused('GET', `${PATH}/00000000-0000-4000-8000-00000000dead`)).toMatchObject(NOT_FOUND);

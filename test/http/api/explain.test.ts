@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
-import { API, chargeBody, START_MS, testApi } from '../../helpers/http/api-client.js';
+import { API, chargeBody, START_MS, testApi, test } from '../../helpers/http/api-client.js';
 
 const SECRET = WELL_KNOWN_CREDENTIALS.signingSecret;
 const NOW_S = Math.floor(START_MS / 1000);
@@ -52,8 +52,7 @@ describe('another published credential used as the secret is named', () => {
     expect(hint).toContain('The bearer token was used as the secret.');
   });
 
-  test('the secret of a webhook endpoint, by its id', async () => {
-    const api = await testApi();
+  test('the secret of a webhook endpoint, by its id', async ({ api }) => {
     const created = await api.call('POST', '/webhook-endpoints', {
       body: { url: 'https://shop.example/hooks', events: ['pix.settled'] },
     });
@@ -78,8 +77,7 @@ test('--strict explains nothing', async () => {
   expect(hint).not.toContain('Expected: ');
 });
 
-test('who fails over and over gets the plain hint until the next second', async () => {
-  const api = await testApi();
+test('who fails over and over gets the plain hint until the next second', async ({ api }) => {
   const hint = async () => {
     const answer = await api.call('POST', '/pix', { body: chargeBody(), sign: { secret: `${SECRET}\n` } });
     return answer.body.error.hint ?? '';

@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { TestApi } from '../../helpers/http/api-client.js';
-import { ACCOUNT_ID, otherApp, testApi } from '../../helpers/http/api-client.js';
+import { ACCOUNT_ID, otherApp, testApi, test } from '../../helpers/http/api-client.js';
 
 const BAD = { status: 400, code: 'INVALID_REQUEST' };
 const TRANSACTIONS = `/accounts/${ACCOUNT_ID}/transactions`;
@@ -13,8 +13,7 @@ async function withdraw(api: TestApi, count: number, prefix = 'w') {
 }
 
 describe('listing withdrawals (§4.2)', () => {
-  test('shows the resource of §2.2', async () => {
-    const api = await testApi();
+  test('shows the resource of §2.2', async ({ api }) => {
     const made = await api.control('POST', 'withdrawals', {
       code: 'w',
       amount: '20.00',
@@ -46,8 +45,7 @@ describe('listing withdrawals (§4.2)', () => {
     ]);
   });
 
-  test('gives 25 unless asked for 1 to 50', async () => {
-    const api = await testApi();
+  test('gives 25 unless asked for 1 to 50', async ({ api }) => {
     await withdraw(api, 51);
     const sizes = await Promise.all(
       ['', '?limit=', '?limit=1', '?limit=50'].map(
@@ -73,8 +71,7 @@ describe('listing withdrawals (§4.2)', () => {
     );
   });
 
-  test('refuses two cursors, and one that this list did not issue to this application', async () => {
-    const api = await testApi();
+  test('refuses two cursors, and one that this list did not issue to this application', async ({ api }) => {
     await withdraw(api, 3);
     const caller = await otherApp(api);
     const own = (await api.call('GET', '/withdrawals?limit=1')).body.paging.after ?? '';
@@ -89,8 +86,7 @@ describe('listing withdrawals (§4.2)', () => {
 });
 
 describe('listing transactions (§4.3)', () => {
-  test('shows the ledger, newest first', async () => {
-    const api = await testApi();
+  test('shows the ledger, newest first', async ({ api }) => {
     await api.control('POST', 'charges', { code: 'c', amount: '100.00' });
     await api.control('POST', 'charges/c/settle');
     const { body } = await api.call('GET', TRANSACTIONS);
@@ -110,8 +106,7 @@ describe('listing transactions (§4.3)', () => {
     ]);
   });
 
-  test('an unknown account and another application’s are not found', async () => {
-    const api = await testApi();
+  test('an unknown account and another application’s are not found', async ({ api }) => {
     const { accountId } = await otherApp(api);
     for (const id of [accountId, '00000000-0000-4000-8000-00000000dead', 'x', '%2e%2e', '%zz']) {
       expect(await api.refused('GET', `/accounts/${id}/transactions`)).toMatchObject({

@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { MessageReader } from '../../helpers/http/http-events.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
-import { REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
+import { REFUSED_URL, test } from '../../helpers/http/api-client.js';
 import { listenTo } from '../../helpers/sandbox/sandbox.js';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -15,8 +15,7 @@ async function bootstrap(api: TestApi): Promise<Json> {
 const answerOf = async (api: TestApi, path: string) => (await api.control('GET', path)).body;
 
 describe('bootstrap', () => {
-  test('holds what its parts answer, taken in one instant', async () => {
-    const api = await testApi();
+  test('holds what its parts answer, taken in one instant', async ({ api }) => {
     listenTo(api.sandbox, { status: () => 500 });
     await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
     for (let count = 0; count < 27; count += 1) await api.control('POST', 'trigger', { type: 'pix.settled' });
@@ -40,8 +39,7 @@ describe('bootstrap', () => {
     });
   });
 
-  test('says where the stream of the timeline goes on without a gap', async () => {
-    const api = await testApi();
+  test('says where the stream of the timeline goes on without a gap', async ({ api }) => {
     await api.control('POST', 'charges', { code: 'seen' });
     const { seq, run } = await bootstrap(api);
     await api.control('POST', 'charges', { code: 'next' });

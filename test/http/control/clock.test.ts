@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { answerValidator } from '../../helpers/http/answer-validator.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
-import { REFUSED_URL, START_MS, testApi } from '../../helpers/http/api-client.js';
+import { REFUSED_URL, START_MS, testApi, test } from '../../helpers/http/api-client.js';
 import { MessageReader } from '../../helpers/http/http-events.js';
 import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
 import { setImmediate } from 'node:timers/promises';
@@ -19,8 +19,7 @@ function stream(api: TestApi, by: string): Promise<Response> {
   return api.open('POST', '/_sandbox/clock/advance', { body: { by }, headers: NDJSON, caller: null });
 }
 
-test('GET clock shows instant, rate and what is due', async () => {
-  const api = await testApi();
+test('GET clock shows instant, rate and what is due', async ({ api }) => {
   const { body } = await api.control('GET', 'clock');
   expect(body).toEqual({
     now: '2026-01-01T12:00:00.000Z',
@@ -39,8 +38,7 @@ test('GET clock shows instant, rate and what is due', async () => {
 });
 
 describe('POST clock/advance', () => {
-  test('runs the whole retry schedule and answers when its attempts are done (§8)', async () => {
-    const api = await testApi();
+  test('runs the whole retry schedule and answers when its attempts are done (§8)', async ({ api }) => {
     await withDelivery(api);
     const { status, body } = await api.control('POST', 'clock/advance', { by: '1d21h' });
     expect(status).toBe(200);
@@ -59,8 +57,7 @@ describe('POST clock/advance', () => {
     ]);
   });
 
-  test('streams its steps to a client that accepts NDJSON', async () => {
-    const api = await testApi();
+  test('streams its steps to a client that accepts NDJSON', async ({ api }) => {
     await withDelivery(api);
     const response = await stream(api, '10m');
     expect(response.headers.get('content-type')).toBe('application/x-ndjson');
@@ -87,8 +84,7 @@ describe('POST clock/advance', () => {
     ['words', { by: 'an hour' }, 'by'],
     ['past the year 9999', { by: '3000000d' }, 'by'],
     ['another field', { by: '1h', to: 'x' }, 'to'],
-  ] as const)('refuses %s', async ([, body, field]) => {
-    const api = await testApi();
+  ] as const)('refuses %s', async ([, body, field], { api }) => {
     for (const headers of [{}, NDJSON]) {
       const sent = { body, headers, sign: false, caller: null };
       const answer = await api.send('POST', '/_sandbox/clock/advance', sent);
@@ -131,8 +127,7 @@ describe('POST clock/advance', () => {
     expect((await first).body).toMatchObject({ finished: true, steps: 1 });
   });
 
-  test('stops between two steps when its client goes away', async () => {
-    const api = await testApi();
+  test('stops between two steps when its client goes away', async ({ api }) => {
     await withDelivery(api);
     const reader = new MessageReader(await stream(api, '45h'));
     await reader.nextOf('step');
@@ -144,8 +139,7 @@ describe('POST clock/advance', () => {
     expect((await api.control('POST', 'clock/advance', { by: '1s' })).status).toBe(200);
   });
 
-  test('stops between two steps when a client that waits goes away', async () => {
-    const api = await testApi();
+  test('stops between two steps when a client that waits goes away', async ({ api }) => {
     await withDelivery(api);
     const going = new AbortController();
     api.sandbox.subscribe(() => going.abort());
@@ -157,8 +151,7 @@ describe('POST clock/advance', () => {
     expect(body).toMatchObject({ finished: false, steps: 1 });
   });
 
-  test('is ended by a reset', async () => {
-    const api = await testApi();
+  test('is ended by a reset', async ({ api }) => {
     await withDelivery(api);
     const reader = new MessageReader(await stream(api, '45h'));
     await reader.nextOf('step');
@@ -168,8 +161,7 @@ describe('POST clock/advance', () => {
   });
 });
 
-test('POST clock/next jumps to the next thing due and does it', async () => {
-  const api = await testApi();
+test('POST clock/next jumps to the next thing due and does it', async ({ api }) => {
   const charge = await api.control('POST', 'charges');
   const { body } = await api.control('POST', 'clock/next');
   expect(body.did).toEqual({ at: '2026-01-02T12:00:00.000Z', kind: 'charge.expire', id: charge.body.id });
@@ -247,8 +239,7 @@ async function busy() {
 }
 
 describe('GET idle', () => {
-  test('responds immediately when nothing is in flight, even if something is due later', async () => {
-    const api = await testApi();
+  test('responds immediately when nothing is in flight, even if something is due later', async ({ api }) => {
     await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
     await api.control('POST', 'trigger', { type: 'pix.settled' });
     await api.sandbox.idle();

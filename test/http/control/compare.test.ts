@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest';
-import { ACCOUNT_ID, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
+import { expect } from 'vitest';
+import { ACCOUNT_ID, REFUSED_URL, testApi, test } from '../../helpers/http/api-client.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { listenTo } from '../../helpers/sandbox/sandbox.js';
 import { LIMITS } from '../../../src/contract/limits.js';
@@ -13,8 +13,7 @@ async function compare(api: TestApi, body: object) {
   return answer;
 }
 
-test('a saved state is compared with the present, and with another', async () => {
-  const api = await testApi();
+test('a saved state is compared with the present, and with another', async ({ api }) => {
   listenTo(api.sandbox, { name: 'shop', schedule: 'off', status: () => 500 });
   const charge = await api.control('POST', 'charges', { code: 'order-1' });
   const fault = await api.control('POST', 'faults', { action: 'slow', delay: '1s' });
@@ -58,8 +57,9 @@ test('a saved state is compared with the present, and with another', async () =>
   expect(back).toMatchObject([{ change: 'changed' }, { change: 'changed' }, {}, {}, { change: 'added' }]);
 });
 
-test('the clock, endpoints, sessions and deliveries are compared by their fields, without secrets', async () => {
-  const api = await testApi();
+test('the clock, endpoints, sessions and deliveries are compared by their fields, without secrets', async ({
+  api,
+}) => {
   const endpoint = await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
   await api.control('POST', 'trigger', { type: 'pix.settled' });
   const session = await api.control('POST', 'kyc/sessions');
@@ -92,8 +92,7 @@ test('the clock, endpoints, sessions and deliveries are compared by their fields
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
 });
 
-test('very many differences are counted, and the first of them shown', async () => {
-  const api = await testApi();
+test('very many differences are counted, and the first of them shown', async ({ api }) => {
   await save(api, 'before');
   await api.control('POST', 'trigger', { type: 'pix.settled', count: LIMITS.stateDifferences });
   const { body } = await compare(api, { from: 'before' });

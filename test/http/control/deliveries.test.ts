@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { TestApi } from '../../helpers/http/api-client.js';
-import { otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
+import { otherApp, REFUSED_URL, testApi, test } from '../../helpers/http/api-client.js';
 import { listenTo, TestListener } from '../../helpers/sandbox/sandbox.js';
 
 async function withEndpoint(api: TestApi): Promise<string> {
@@ -16,8 +16,7 @@ async function trigger(api: TestApi, type: string): Promise<string> {
 }
 
 describe('events', () => {
-  test('are listed newest first, by pages and by type', async () => {
-    const api = await testApi();
+  test('are listed newest first, by pages and by type', async ({ api }) => {
     for (const type of ['pix.settled', 'pix.failed', 'pix.settled']) await trigger(api, type);
     const all = await api.control('GET', 'events?limit=2');
     expect(all.body.data.map(({ type }) => type)).toEqual(['pix.settled', 'pix.failed']);
@@ -26,8 +25,7 @@ describe('events', () => {
     expect((await api.control('GET', 'events?type=pix.failed')).body.data).toHaveLength(1);
     expect((await api.control('GET', 'events?type=pix.paid')).status).toBe(400);
   });
-  test('are shown with their payload and deliveries', async () => {
-    const api = await testApi();
+  test('are shown with their payload and deliveries', async ({ api }) => {
     await withEndpoint(api);
     const id = await trigger(api, 'pix.settled');
     const { body } = await api.control('GET', `events/${id}`);
@@ -70,8 +68,7 @@ describe('events', () => {
     },
   );
 
-  test('are sent again under the same id, to all or to one endpoint', async () => {
-    const api = await testApi();
+  test('are sent again under the same id, to all or to one endpoint', async ({ api }) => {
     const endpoint = await withEndpoint(api);
     const id = await trigger(api, 'pix.settled');
     const resent = await api.control('POST', `events/${id}/resend`);
@@ -86,8 +83,7 @@ describe('events', () => {
 });
 
 describe('deliveries', () => {
-  test('say where their attempts go, and whether their endpoint has its own secret', async () => {
-    const api = await testApi();
+  test('say where their attempts go, and whether their endpoint has its own secret', async ({ api }) => {
     await withEndpoint(api);
     const shown = async () => {
       const event = await trigger(api, 'pix.settled');
@@ -109,8 +105,7 @@ describe('deliveries', () => {
     expect(await shown()).toMatchObject({ target_url: 'http://localhost:3000/hook', own_secret: false });
   });
 
-  test('are listed by status, event type, endpoint and event', async () => {
-    const api = await testApi();
+  test('are listed by status, event type, endpoint and event', async ({ api }) => {
     const endpoint = await withEndpoint(api);
     const event = await trigger(api, 'pix.settled');
     await trigger(api, 'withdrawal.failed');
@@ -128,8 +123,9 @@ describe('deliveries', () => {
     expect(await count('status=OPEN')).toBe(400);
   });
 
-  test('are not listed for ids that never were, but for those of the past and by a wait for those to come', async () => {
-    const api = await testApi();
+  test('are not listed for ids that never were, but for those of the past and by a wait for those to come', async ({
+    api,
+  }) => {
     const endpoint = await withEndpoint(api);
     const event = await trigger(api, 'pix.settled');
     const statusOf = async (path: string) => (await api.control('GET', path)).status;
@@ -160,8 +156,7 @@ describe('deliveries', () => {
     expect(await statusOf(`logs?endpoint=${endpoint}`)).toBe(200);
   });
 
-  test('are told apart by application, like everything that is listed', async () => {
-    const api = await testApi();
+  test('are told apart by application, like everything that is listed', async ({ api }) => {
     await otherApp(api, { name: 'second' });
     const id = api.sandbox.world.apps.rows[1]?.id ?? '';
     await withEndpoint(api);
@@ -183,8 +178,7 @@ describe('deliveries', () => {
     expect(page.body.paging).toEqual({ before: null, after: null });
   });
 
-  test('are shown with every attempt', async () => {
-    const api = await testApi();
+  test('are shown with every attempt', async ({ api }) => {
     await withEndpoint(api);
     await trigger(api, 'pix.settled');
     await api.control('POST', 'clock/advance', { by: '1m' });
@@ -204,8 +198,7 @@ describe('deliveries', () => {
     expect((await api.control('GET', 'deliveries/none')).status).toBe(404);
   });
 
-  test('are retried by event type and endpoint, and those that cannot be are counted', async () => {
-    const api = await testApi();
+  test('are retried by event type and endpoint, and those that cannot be are counted', async ({ api }) => {
     const listener = listenTo(api.sandbox, { name: 'shop', schedule: 'off', status: () => 500 });
     await trigger(api, 'pix.settled');
     const retry = async (body: object) => {
@@ -226,8 +219,7 @@ describe('deliveries', () => {
     expect(api.sandbox.world.deliveries.rows[0]?.attempts).toBe(2);
   });
 
-  test('speak of the attempts that have ended while one is under way', async () => {
-    const api = await testApi();
+  test('speak of the attempts that have ended while one is under way', async ({ api }) => {
     const { sandbox } = api;
     const listener = listenTo(sandbox, { schedule: 'fast', status: () => undefined });
     await api.control('POST', 'trigger', { type: 'pix.settled' });
@@ -255,8 +247,7 @@ describe('deliveries', () => {
 describe('GET deliveries/wait', () => {
   const wait = (api: TestApi, query: string) => api.control('GET', `deliveries/wait?${query}`);
 
-  test('answers as soon as enough match, with those that do, oldest first', async () => {
-    const api = await testApi();
+  test('answers as soon as enough match, with those that do, oldest first', async ({ api }) => {
     await withEndpoint(api);
     await trigger(api, 'pix.settled');
     await trigger(api, 'withdrawal.failed');
@@ -268,8 +259,7 @@ describe('GET deliveries/wait', () => {
     expect(body.deliveries.map(({ event_type }) => event_type)).toEqual(['pix.settled', 'withdrawal.failed']);
   });
 
-  test('does not count what no longer matches, nor what was there before a reset', async () => {
-    const api = await testApi();
+  test('does not count what no longer matches, nor what was there before a reset', async ({ api }) => {
     await withEndpoint(api);
     await trigger(api, 'pix.settled');
     const two = wait(api, 'count=2&timeout=1h');
@@ -285,8 +275,7 @@ describe('GET deliveries/wait', () => {
     expect((await none).body).toMatchObject({ satisfied: false, deliveries: [] });
   });
 
-  test('gives up when its client goes away', async () => {
-    const api = await testApi();
+  test('gives up when its client goes away', async ({ api }) => {
     const going = new AbortController();
     const waiting = api.send('GET', '/_sandbox/deliveries/wait?timeout=1h', {
       caller: null,
@@ -299,16 +288,14 @@ describe('GET deliveries/wait', () => {
 
   test.for(['timeout=soon', 'timeout=25h', 'count=0', 'count=x', 'count=1.5', 'status=x', 'count=1&count=2'])(
     'refuses %s',
-    async (query) => {
-      const api = await testApi();
+    async (query, { api }) => {
       expect((await wait(api, query)).status).toBe(400);
     },
   );
 });
 
 describe('pausing', () => {
-  test('holds attempts back, says so, and lets them go', async () => {
-    const api = await testApi();
+  test('holds attempts back, says so, and lets them go', async ({ api }) => {
     await withEndpoint(api);
     expect((await api.control('POST', 'deliveries/pause')).body).toEqual({ paused: true, waiting: 0 });
     const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', until: 'attempted' });

@@ -1,16 +1,15 @@
 import { CALL_FAULTS, CALL_ROUTES, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { apiRoutes } from '../../../src/http/api/operations.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
-import { chargeBody, testApi } from '../../helpers/http/api-client.js';
+import { chargeBody, testApi, test } from '../../helpers/http/api-client.js';
 
 async function faults(api: TestApi): Promise<readonly AnswerBody[]> {
   return (await api.control('GET', 'faults')).body.data;
 }
 
-test('the routes that a fault can match are those of the doors', async () => {
-  const api = await testApi();
+test('the routes that a fault can match are those of the doors', async ({ api }) => {
   const named = (routes: readonly { readonly method: string; readonly path: string }[]) =>
     routes.map(({ method, path }) => `${method} ${path}`).sort();
   expect(named(apiRoutes(api.sandbox))).toEqual([...CALL_ROUTES.api].sort());
@@ -18,8 +17,7 @@ test('the routes that a fault can match are those of the doors', async () => {
 });
 
 describe('POST faults', () => {
-  test('adds one and shows it whole, with what it did so far', async () => {
-    const api = await testApi();
+  test('adds one and shows it whole, with what it did so far', async ({ api }) => {
     const words = { action: 'status', method: 'post', path: '*/pix', status: 503, count: 2 };
     const { status, body } = await api.control('POST', 'faults', words);
     expect(status).toBe(201);
@@ -47,8 +45,7 @@ describe('POST faults', () => {
     expect(await faults(api)).toEqual([{ ...body, seen: 1, fired: 1 }]);
   });
 
-  test('refuses a restart where nothing restarts the application, and says what to give', async () => {
-    const api = await testApi();
+  test('refuses a restart where nothing restarts the application, and says what to give', async ({ api }) => {
     const { status, body } = await api.control('POST', 'faults', { action: 'restart' });
     expect([status, body.error.message]).toEqual([
       400,
@@ -70,8 +67,7 @@ describe('POST faults', () => {
     }
   });
 
-  test('refuses what is no fault and says what is wrong', async () => {
-    const api = await testApi();
+  test('refuses what is no fault and says what is wrong', async ({ api }) => {
     const { status, body } = await api.control('POST', 'faults', { action: 'drop', attempts: 1 });
     expect([status, body.error.code]).toEqual([400, 'INVALID_REQUEST']);
     expect(body.error.details).toEqual([
@@ -82,8 +78,7 @@ describe('POST faults', () => {
 });
 
 describe('DELETE faults', () => {
-  test('removes one by its id, or all', async () => {
-    const api = await testApi();
+  test('removes one by its id, or all', async ({ api }) => {
     const ids = [];
     for (const action of ['drop', 'reset', 'slow']) {
       ids.push((await api.control('POST', 'faults', { action })).body.id);

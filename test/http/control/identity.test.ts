@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { originAllowed } from '../../../src/core/identity/applications.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { startServer } from '../../../src/http/server/start.js';
-import { testApi } from '../../helpers/http/api-client.js';
+import { testApi, test } from '../../helpers/http/api-client.js';
 import { otherOrganization, sessionIdOf } from '../../helpers/http/identity-client.js';
 
 describe('sessions', () => {
-  test('are made for tests, of the organization of an application', async () => {
-    const api = await testApi();
+  test('are made for tests, of the organization of an application', async ({ api }) => {
     await otherOrganization(api, { name: 'second' });
     const made = await api.control('POST', 'kyc/sessions', { customer_type: 'business' });
     const { id } = made.body;
@@ -40,8 +39,7 @@ describe('sessions', () => {
     expect((await api.control('POST', 'kyc/sessions?app=third')).status).toBe(404);
   });
 
-  test('are found by the beginning of their id', async () => {
-    const api = await testApi();
+  test('are found by the beginning of their id', async ({ api }) => {
     const id = await sessionIdOf(api);
     for (const name of [id, id.slice(0, 12), id.slice(0, 8), encodeURIComponent(`${id.slice(0, 12)}…`)]) {
       expect((await api.control('GET', `kyc/sessions/${name}`)).body.id).toBe(id);
@@ -53,8 +51,7 @@ describe('sessions', () => {
     expect(decided.body).toMatchObject({ id, status: 'rejected' });
   });
 
-  test('show a decision at once, and when it can be read', async () => {
-    const api = await testApi();
+  test('show a decision at once, and when it can be read', async ({ api }) => {
     const id = await sessionIdOf(api);
     const decision = { status: 'approved', document: '529.982.247-25', delay: '90s' };
     const decided = await api.control('POST', `kyc/sessions/${id}/decide`, decision);
@@ -92,8 +89,7 @@ describe('sessions', () => {
 });
 
 describe('an application', () => {
-  test('joins the organization of this name, or founds it and shows the credentials', async () => {
-    const api = await testApi();
+  test('joins the organization of this name, or founds it and shows the credentials', async ({ api }) => {
     const untold = { kyc_token: null, kyc_publishable_key: null };
     const plain = await api.control('POST', 'apps', { name: 'a' });
     const founder = await api.control('POST', 'apps', { name: 'b', organization: 'other' });
@@ -118,8 +114,7 @@ describe('an application', () => {
     expect(api.sandbox.world.apps.rows).toHaveLength(5);
   });
 
-  test('registers origins for its organization', async () => {
-    const api = await testApi();
+  test('registers origins for its organization', async ({ api }) => {
     await otherOrganization(api, { name: 'second' });
     const origin = 'https://shop.example';
     const { status, body } = await api.control('POST', 'apps/second/origins', { origin: `${origin}/` });

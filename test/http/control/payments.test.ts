@@ -1,10 +1,9 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AnswerBody } from '../../helpers/http/api-client.js';
-import { ACCOUNT_ID, testApi, otherApp } from '../../helpers/http/api-client.js';
+import { ACCOUNT_ID, testApi, otherApp, test } from '../../helpers/http/api-client.js';
 
 describe('charges', () => {
-  test('are made from what is given and filled up with what a test wants', async () => {
-    const api = await testApi();
+  test('are made from what is given and filled up with what a test wants', async ({ api }) => {
     const made = await api.control('POST', 'charges', { amount: '5.00', payer_name: 'Ana' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -20,8 +19,9 @@ describe('charges', () => {
     expect((await api.control('POST', 'charges', { code: 'charge-2' })).status).toBe(200);
   });
 
-  test('have no payer that nobody asked for, so the application gets its charge by the same code', async () => {
-    const api = await testApi();
+  test('have no payer that nobody asked for, so the application gets its charge by the same code', async ({
+    api,
+  }) => {
     const made = await api.control('POST', 'charges', { code: 'order-1', amount: '5.00' });
     expect(made.body).toMatchObject({ payer_name: null, payer_document: null });
     const body = { code: 'order-1', account_id: ACCOUNT_ID, amount: '5.00' };
@@ -36,8 +36,7 @@ describe('charges', () => {
     expect((await api.control('GET', `charges/${id}`)).body['payer_name']).toBe('Maria da Silva');
   });
 
-  test('are refused with fields that a charge has not, and with wrong ones', async () => {
-    const api = await testApi();
+  test('are refused with fields that a charge has not, and with wrong ones', async ({ api }) => {
     const before = api.state();
     const { status, body } = await api.control('POST', 'charges', {
       amout: '5',
@@ -49,8 +48,7 @@ describe('charges', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('are found by id and by code, with the image', async () => {
-    const api = await testApi();
+  test('are found by id and by code, with the image', async ({ api }) => {
     const { body } = await api.control('POST', 'charges', { code: 'größe/1' });
     for (const name of [body.id, encodeURIComponent('größe/1')]) {
       const found = await api.control('GET', `charges/${name}`);
@@ -60,8 +58,7 @@ describe('charges', () => {
     expect((await api.control('GET', 'charges/none')).status).toBe(404);
   });
 
-  test('are listed by pages and by status', async () => {
-    const api = await testApi();
+  test('are listed by pages and by status', async ({ api }) => {
     for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
     await api.control('POST', 'charges/b/settle');
     const pending = await api.control('GET', 'charges?status=PENDING&limit=1');
@@ -78,8 +75,7 @@ describe('charges', () => {
 });
 
 describe('withdrawals', () => {
-  test('take their money at once and are listed by the public API', async () => {
-    const api = await testApi();
+  test('take their money at once and are listed by the public API', async ({ api }) => {
     const made = await api.control('POST', 'withdrawals', { amount: '600.00', pix_key: '+5511987654321' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -117,8 +113,7 @@ test.each([
   expect(api.state()).toEqual(before);
 });
 
-test('POST withdrawals/{id}/return takes a settled withdrawal back', async () => {
-  const api = await testApi();
+test('POST withdrawals/{id}/return takes a settled withdrawal back', async ({ api }) => {
   await api.control('POST', 'withdrawals', { code: 'a', amount: '9.00' });
   for (const action of ['process', 'settle']) await api.control('POST', `withdrawals/a/${action}`);
   const { body } = await api.control('POST', 'withdrawals/a/return', { reason: 'BE01' });
@@ -126,8 +121,9 @@ test('POST withdrawals/{id}/return takes a settled withdrawal back', async () =>
 });
 
 describe('the ledger', () => {
-  test('shows transactions newest first, with what they belong to and the balance after each', async () => {
-    const api = await testApi();
+  test('shows transactions newest first, with what they belong to and the balance after each', async ({
+    api,
+  }) => {
     const charge = await api.control('POST', 'charges', { code: 'order-1', amount: '10.00' });
     await api.control('POST', 'charges/order-1/settle');
     const { status, body } = await api.control('GET', 'ledger');
@@ -145,8 +141,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('comes in pages, of all accounts in order or of one', async () => {
-    const api = await testApi();
+  test('comes in pages, of all accounts in order or of one', async ({ api }) => {
     const { accountId } = await otherApp(api, { name: 'shop', opening_balance: '50.00' });
     await api.control('POST', 'withdrawals', { code: 'one', amount: '5.00' });
     await api.control('POST', 'withdrawals?app=shop', { code: 'two', amount: '2.00' });
@@ -170,8 +165,7 @@ describe('the ledger', () => {
     }
   });
 
-  test('says what is wrong with the whole of it, whatever the page', async () => {
-    const api = await testApi();
+  test('says what is wrong with the whole of it, whatever the page', async ({ api }) => {
     const { accountId } = await otherApp(api, { name: 'shop' });
     await api.control('POST', 'withdrawals', { code: 'lost', amount: '5.00' });
     const account = api.sandbox.world.accounts.get(ACCOUNT_ID);

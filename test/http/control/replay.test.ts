@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
-import { chargeBody, otherApp, testApi } from '../../helpers/http/api-client.js';
+import { chargeBody, otherApp, test } from '../../helpers/http/api-client.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
 
 const KYC = { authorization: `Bearer ${WELL_KNOWN_CREDENTIALS.kycToken}` };
@@ -44,8 +44,7 @@ function createSession(api: TestApi) {
 }
 
 describe('a call that is sent again', () => {
-  test('goes through its door with a fresh timestamp, nonce and signature', async () => {
-    const api = await testApi();
+  test('goes through its door with a fresh timestamp, nonce and signature', async ({ api }) => {
     const first = await api.call('POST', '/pix', { body: chargeBody(), headers: { 'x-trace': 'a' } });
     api.real.nowMs += 3_600_000;
     const again = await replay(api, idOf(first));
@@ -58,8 +57,7 @@ describe('a call that is sent again', () => {
     expect((await api.control('GET', 'calls')).body.data[0]?.id).toBe(again.id);
   });
 
-  test('may have another body or code, of which nothing else changes', async () => {
-    const api = await testApi();
+  test('may have another body or code, of which nothing else changes', async ({ api }) => {
     const text = '{ "code": "order-1" ,"amount":"10.00", "account_id":"' + chargeBody()['account_id'] + '"}';
     const first = await api.call('POST', '/pix', { body: text });
     const other = await replay(api, idOf(first), { new_code: true });
@@ -75,8 +73,9 @@ describe('a call that is sent again', () => {
     expect(both.status).toBe(201);
   });
 
-  test('goes to the identity API with the credential of the organization and without a signature', async () => {
-    const api = await testApi();
+  test('goes to the identity API with the credential of the organization and without a signature', async ({
+    api,
+  }) => {
     const first = await createSession(api);
     const again = await replay(api, idOf(first));
     expect(again).toMatchObject({ status: 200, door: 'identity' });
@@ -88,8 +87,7 @@ describe('a call that is sent again', () => {
     expect(other.changed.join()).toContain('idempotency-key: attempt-of-maria-0001 -> ');
   });
 
-  test('finds the session that its path named', async () => {
-    const api = await testApi();
+  test('finds the session that its path named', async ({ api }) => {
     const { sessionId } = (await createSession(api)).body as unknown as { sessionId: string };
     const result = `${SESSIONS}/${sessionId}/result`;
     const first = await api.send('GET', result, { headers: KYC });
@@ -100,8 +98,7 @@ describe('a call that is sent again', () => {
     expect(JSON.stringify(again)).not.toContain(sessionId);
   });
 
-  test('goes as another application, and as a named one where none was recognised', async () => {
-    const api = await testApi();
+  test('goes as another application, and as a named one where none was recognised', async ({ api }) => {
     await otherApp(api, { name: 'shop' });
     const known = await api.call('GET', '/withdrawals');
     const asOther = await replay(api, idOf(known), { app: 'shop' });
@@ -114,8 +111,7 @@ describe('a call that is sent again', () => {
     expect(await refusal(api, idOf(unknown), { app: 'nobody' })).toMatchObject({ status: 404 });
   });
 
-  test('meets the faults of its door, even those that break the connection', async () => {
-    const api = await testApi();
+  test('meets the faults of its door, even those that break the connection', async ({ api }) => {
     const first = await api.call('POST', '/pix', { body: chargeBody() });
     await api.control('POST', 'faults', { action: 'status', status: 503 });
     expect(await replay(api, idOf(first))).toMatchObject({ status: 503, faults: [{ action: 'status' }] });
@@ -126,8 +122,7 @@ describe('a call that is sent again', () => {
     expect(api.sandbox.world.charges.rows).toHaveLength(2);
   });
 
-  test('follows from the command that asked for it, and leads to what it changes', async () => {
-    const api = await testApi();
+  test('follows from the command that asked for it, and leads to what it changes', async ({ api }) => {
     const first = await api.call('POST', '/pix', { body: chargeBody() });
     const again = await replay(api, idOf(first), { new_code: true });
     const entries = [...api.sandbox.timeline.ring.between()];
@@ -141,16 +136,14 @@ describe('a call that is sent again', () => {
     });
   });
 
-  test('leaves out a header whose value the log hides, and says so', async () => {
-    const api = await testApi();
+  test('leaves out a header whose value the log hides, and says so', async ({ api }) => {
     const first = await api.call('GET', '/withdrawals', { headers: { cookie: 'a-long-session-cookie=1' } });
     const again = await replay(api, idOf(first));
     expect(header(again, 'cookie')).toBeUndefined();
     expect(again.changed).toContain('cookie: left out, because the log hides its value');
   });
 
-  test('is put before the guards like any other request', async () => {
-    const api = await testApi();
+  test('is put before the guards like any other request', async ({ api }) => {
     const first = await api.call('GET', '/withdrawals', { headers: { 'content-type': 'text/plain' } });
     expect(await refusal(api, idOf(first), { body: '{}' })).toMatchObject({
       status: 415,
@@ -158,8 +151,7 @@ describe('a call that is sent again', () => {
     });
   });
 
-  test('has the host of the sandbox where the first came through another', async () => {
-    const api = await testApi();
+  test('has the host of the sandbox where the first came through another', async ({ api }) => {
     const first = await api.call('GET', '/withdrawals', { headers: { host: 'abc.tunnel.example' } });
     const again = await replay(api, idOf(first));
     expect(header(again, 'host')).toBe('sandbox.localhost');
@@ -171,8 +163,7 @@ describe('a call that is not kept whole', () => {
   test.for([
     ['is too long', { code: 'x'.repeat(20_000) }],
     ['holds a secret', { metadata: { api_token: 'a-secret-of-someone' } }],
-  ] as const)('is refused when its body %s, unless one is given', async ([, fields]) => {
-    const api = await testApi();
+  ] as const)('is refused when its body %s, unless one is given', async ([, fields], { api }) => {
     const first = await api.call('POST', '/pix', { body: chargeBody(fields) });
     const refused = await refusal(api, idOf(first));
     expect(refused).toMatchObject({ status: 409, code: 'INVALID_TRANSITION' });
@@ -182,16 +173,14 @@ describe('a call that is not kept whole', () => {
     ).toBe(201);
   });
 
-  test('is refused when the log hides a part of its path', async () => {
-    const api = await testApi();
+  test('is refused when the log hides a part of its path', async ({ api }) => {
     const first = await api.call('GET', '/withdrawals?token=a-secret-of-someone');
     expect(await refusal(api, idOf(first))).toMatchObject({ status: 409, code: 'INVALID_TRANSITION' });
     const session = await api.send('GET', `${SESSIONS}/kyc_${'0'.repeat(40)}/result`, { headers: KYC });
     expect(await refusal(api, idOf(session))).toMatchObject({ status: 409 });
   });
 
-  test('is refused as an application without a credential for its door', async () => {
-    const api = await testApi();
+  test('is refused as an application without a credential for its door', async ({ api }) => {
     const first = await createSession(api);
     await otherApp(api, { name: 'bare', organization: 'bare', kyc: false });
     expect(await refusal(api, idOf(first), { app: 'bare' })).toMatchObject({

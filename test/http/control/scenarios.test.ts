@@ -1,6 +1,6 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import type { RunInput, Scenarios, ScenarioRun } from '../../../src/http/control/scenarios.js';
-import { testApi } from '../../helpers/http/api-client.js';
+import { testApi, test } from '../../helpers/http/api-client.js';
 
 const PASSED: ScenarioRun = { passed: true, sandbox: { kind: 'fresh' }, scenarios: [] };
 
@@ -24,8 +24,7 @@ function held() {
   return { started, load, loads: () => loads };
 }
 
-test('a sandbox that nobody gave scenarios refuses to list, run and record them', async () => {
-  const api = await testApi();
+test('a sandbox that nobody gave scenarios refuses to list, run and record them', async ({ api }) => {
   for (const [method, path, body] of [
     ['GET', 'scenarios', undefined],
     ['POST', 'scenarios/run', { name: 'paid' }],

@@ -1,11 +1,11 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { CORE_VERSION } from '../../../src/contract/core-version.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { stateFile } from '../../../src/sandbox/state-file.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
-import { testApi } from '../../helpers/http/api-client.js';
+import { test } from '../../helpers/http/api-client.js';
 
 const PATH = '/_sandbox/state';
 function expectedOf({ sandbox }: TestApi): string {
@@ -23,16 +23,14 @@ test('a state over its limit is refused before it is sent, with its size', async
   expect(text).toContain(`The body is over the limit of ${LIMITS.stateBodyBytes} bytes; received ${bytes}.`);
 });
 
-test('a state that is nested too deep is refused', async () => {
-  const api = await testApi();
+test('a state that is nested too deep is refused', async ({ api }) => {
   const body = `{"format":"pix-sandbox-state","world":{"charges":${'['.repeat(100)}${']'.repeat(100)}}}`;
   const { status, body: answer } = await api.control('PUT', 'state', body);
   const message = `The body is nested deeper than ${LIMITS.jsonDepth} levels.`;
   expect([status, answer.error.message]).toEqual([400, message]);
 });
 
-test('GET state has the whole state, and HEAD no body', async () => {
-  const api = await testApi();
+test('GET state has the whole state, and HEAD no body', async ({ api }) => {
   api.sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
   const answer = await api.open('GET', PATH);
   expect(await answer.text()).toBe(expectedOf(api));
@@ -41,8 +39,7 @@ test('GET state has the whole state, and HEAD no body', async () => {
   expect(head.headers.get('content-type')).toBe('application/json');
 });
 
-test('a state of another version of the core is refused, with what to use it with', async () => {
-  const api = await testApi();
+test('a state of another version of the core is refused, with what to use it with', async ({ api }) => {
   const { body } = await api.control('GET', 'state');
   const { status, body: answer } = await api.control('PUT', 'state', { ...body, core: 1, version: '0.0.9' });
   expect([status, answer.error.message, answer.error.hint]).toEqual([

@@ -1,8 +1,8 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { QUEUE_LIMIT_BYTES } from '../../../src/http/streams/sse.js';
 import { verifyWebhook } from '../../../src/signing/webhook.js';
 import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
-import { otherApp, testApi } from '../../helpers/http/api-client.js';
+import { otherApp, testApi, test } from '../../helpers/http/api-client.js';
 import { MessageReader } from '../../helpers/http/http-events.js';
 
 async function open(api: TestApi, path: string, body?: object): Promise<MessageReader> {
@@ -26,8 +26,7 @@ async function endpoints(api: TestApi): Promise<readonly AnswerBody[]> {
 }
 
 describe('GET stream', () => {
-  test('tells all that happens, as it happens', async () => {
-    const api = await testApi();
+  test('tells all that happens, as it happens', async ({ api }) => {
     const reader = await open(api, 'stream');
     expect(await reader.next()).toEqual({ type: 'ready', now: '2026-01-01T12:00:00.000Z' });
     await api.control('POST', 'charges', { code: 'a' });
@@ -62,15 +61,13 @@ describe('GET stream', () => {
     });
   });
 
-  test('answers HEAD without opening anything', async () => {
-    const api = await testApi();
+  test('answers HEAD without opening anything', async ({ api }) => {
     const response = await api.open('HEAD', '/_sandbox/stream', { caller: null });
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
     expect(await response.text()).toBe('');
   });
 
-  test('ends when the sandbox closes', async () => {
-    const api = await testApi();
+  test('ends when the sandbox closes', async ({ api }) => {
     const reader = await open(api, 'stream');
     await reader.nextOf('ready');
     api.sandbox.close();
@@ -79,8 +76,7 @@ describe('GET stream', () => {
 });
 
 describe('a client that does not read', () => {
-  test('is dropped when too much waits for it', async () => {
-    const api = await testApi();
+  test('is dropped when too much waits for it', async ({ api }) => {
     const response = await api.open('GET', '/_sandbox/stream', { caller: null });
     const reader = response.body?.getReader();
     const leastLineBytes = 400;
@@ -92,8 +88,7 @@ describe('a client that does not read', () => {
 });
 
 describe('POST listeners', () => {
-  test('is the only way to connect: GET listeners/stream connects nobody, and says so', async () => {
-    const api = await testApi();
+  test('is the only way to connect: GET listeners/stream connects nobody, and says so', async ({ api }) => {
     for (const method of ['GET', 'HEAD', 'POST']) {
       const response = await api.open(method, '/_sandbox/listeners/stream?name=dev', { caller: null });
       expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
@@ -109,8 +104,7 @@ describe('POST listeners', () => {
     expect(await endpoints(api)).toEqual([]);
   });
 
-  test('registers an endpoint that is signed with the webhook secret', async () => {
-    const api = await testApi();
+  test('registers an endpoint that is signed with the webhook secret', async ({ api }) => {
     const { endpoint, secret } = await listener(api, {
       name: 'dev',
       events: ['pix.settled', 'pix.failed'],
@@ -131,16 +125,14 @@ describe('POST listeners', () => {
     ]);
   });
 
-  test('cuts a long description between two characters', async () => {
-    const api = await testApi();
+  test('cuts a long description between two characters', async ({ api }) => {
     const description = `${'x'.repeat(499)}🙂`;
     await listener(api, { description });
     const [endpoint] = api.sandbox.world.endpoints.values();
     expect(endpoint?.description).toBe('x'.repeat(499));
   });
 
-  test('sends signed attempts with the body in base64', async () => {
-    const api = await testApi();
+  test('sends signed attempts with the body in base64', async ({ api }) => {
     const { reader, secret } = await listener(api, { retries: 'off' });
     await api.control('POST', 'trigger', { type: 'pix.settled', with: { payer_name: 'Zoë' } });
     const attempt = await reader.nextOf('attempt');
@@ -168,16 +160,14 @@ describe('POST listeners', () => {
     [{ retries: 'never' }, /real, fast, off; got "never"/],
     [{ concurrency: '4' }, /4/],
     [{ nmae: 'dev' }, /not a known field/],
-  ] as const)('refuses %j', async ([registration, message]) => {
-    const api = await testApi();
+  ] as const)('refuses %j', async ([registration, message], { api }) => {
     const { status, body } = await api.control('POST', 'listeners', registration);
     expect(status).toBe(400);
     expect(body.error.details[0]?.message).toMatch(message);
     expect(await endpoints(api)).toEqual([]);
   });
 
-  test('hears only its own application', async () => {
-    const api = await testApi();
+  test('hears only its own application', async ({ api }) => {
     await otherApp(api, { name: 'second' });
     const { reader } = await listener(api, { app: 'second' });
     await api.control('POST', 'trigger', { type: 'pix.failed' });
@@ -186,8 +176,7 @@ describe('POST listeners', () => {
     expect(Buffer.from(String(attempt.body), 'base64').toString()).toContain('pix.settled');
   });
 
-  test('has one connection for each name', async () => {
-    const api = await testApi();
+  test('has one connection for each name', async ({ api }) => {
     await listener(api);
     const second = await api.control('POST', 'listeners');
     expect([second.status, second.body.error.code]).toEqual([409, 'ENDPOINT_ALREADY_EXISTS']);
@@ -195,8 +184,7 @@ describe('POST listeners', () => {
     expect((await listener(api, { name: 'other' })).endpoint.connected).toBe(true);
   });
 
-  test('keeps its id when it comes back; meanwhile nothing is made for it', async () => {
-    const api = await testApi();
+  test('keeps its id when it comes back; meanwhile nothing is made for it', async ({ api }) => {
     const first = await listener(api, { events: ['pix.settled'] });
     await first.reader.cancel();
     expect((await endpoints(api))[0]).toMatchObject({ connected: false, status: 'ACTIVE' });
@@ -207,8 +195,7 @@ describe('POST listeners', () => {
     await again.reader.cancel();
   });
 
-  test('that leaves may report what is in flight, and finds the rest when it comes back', async () => {
-    const api = await testApi();
+  test('that leaves may report what is in flight, and finds the rest when it comes back', async ({ api }) => {
     const { reader, endpoint } = await listener(api);
     await api.control('POST', 'trigger', { type: 'pix.settled', count: 2 });
     const [taken, open] = [await reader.nextOf('attempt'), await reader.nextOf('attempt')];
@@ -228,8 +215,7 @@ describe('POST listeners', () => {
     expect((await api.control('POST', 'listeners/none/leave')).status).toBe(404);
   });
 
-  test('sends what was held after the ready message that counts it', async () => {
-    const api = await testApi();
+  test('sends what was held after the ready message that counts it', async ({ api }) => {
     const first = await listener(api);
     await api.control('POST', 'trigger', { type: 'pix.settled' });
     await first.reader.nextOf('attempt');
@@ -248,8 +234,7 @@ describe('POST listeners', () => {
     await last.cancel();
   });
 
-  test('hears once of an attempt that a fault took, also when it comes back', async () => {
-    const api = await testApi();
+  test('hears once of an attempt that a fault took, also when it comes back', async ({ api }) => {
     await api.control('POST', 'faults', { on: 'delivery', action: 'drop' });
     const first = await listener(api);
     await api.control('POST', 'trigger', { type: 'pix.settled' });
@@ -261,8 +246,7 @@ describe('POST listeners', () => {
     expect(await reader.next()).toMatchObject({ type: 'ready' });
   });
 
-  test('leaves when it is deleted: what is pending has then failed', async () => {
-    const api = await testApi();
+  test('leaves when it is deleted: what is pending has then failed', async ({ api }) => {
     const { reader, endpoint } = await listener(api);
     await api.control('POST', 'trigger', { type: 'pix.settled' });
     const attempt = await reader.nextOf('attempt');
@@ -278,8 +262,7 @@ describe('POST listeners', () => {
     expect(await endpoints(api)).toEqual([]);
   });
 
-  test('registers again after a reset', async () => {
-    const api = await testApi();
+  test('registers again after a reset', async ({ api }) => {
     const { reader, endpoint } = await listener(api);
     await api.control('POST', 'trigger', { type: 'pix.settled' });
     await reader.nextOf('attempt');

@@ -1,6 +1,13 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
-import { ACCOUNT_ID, chargeBody, otherApp, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
+import {
+  ACCOUNT_ID,
+  chargeBody,
+  otherApp,
+  REFUSED_URL,
+  testApi,
+  test,
+} from '../../helpers/http/api-client.js';
 import { listenTo } from '../../helpers/sandbox/sandbox.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
@@ -8,8 +15,7 @@ import { Usage } from '../../../src/cli/commands/exec/findings.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { CHECKED } from '../../helpers/check/checked.js';
 
-test('livez, readyz and env say who answers and how to use it', async () => {
-  const api = await testApi();
+test('livez, readyz and env say who answers and how to use it', async ({ api }) => {
   expect((await api.control('GET', 'livez')).body).toEqual({ live: true });
   expect((await api.control('GET', 'readyz')).body).toEqual({
     ready: true,
@@ -30,8 +36,7 @@ test('livez, readyz and env say who answers and how to use it', async () => {
   });
 });
 
-test('status counts what there is', async () => {
-  const api = await testApi();
+test('status counts what there is', async ({ api }) => {
   await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
   await api.control('POST', 'charges');
   await api.control('POST', 'trigger', { type: 'pix.settled' });
@@ -90,8 +95,7 @@ test('assumptions are listed with what was chosen', async () => {
 });
 
 describe('endpoints', () => {
-  test('are made, listed, disabled, enabled and deleted', async () => {
-    const api = await testApi();
+  test('are made, listed, disabled, enabled and deleted', async ({ api }) => {
     const made = await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ secret: expect.stringMatching(/^whsec_/), transport: 'http' });
@@ -116,8 +120,7 @@ describe('endpoints', () => {
     }
   });
 
-  test('get a new secret, which only this response shows', async () => {
-    const api = await testApi();
+  test('get a new secret, which only this response shows', async ({ api }) => {
     const listener = listenTo(api.sandbox, { name: 'shop' });
     const rotated = await api.control('POST', 'endpoints/shop/rotate-secret');
     const { secret } = rotated.body;
@@ -128,16 +131,14 @@ describe('endpoints', () => {
     expect(listener.endpoint.secret).toBe(secret);
   });
 
-  test('are told as made by who sent the request', async () => {
-    const api = await testApi();
+  test('are told as made by who sent the request', async ({ api }) => {
     await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
     const { data } = (await api.control('GET', 'timeline?q=endpoint')).body;
     expect(data.map(({ by }) => by)).toEqual(data.map(() => 'control'));
     expect(data.length).toBeGreaterThan(0);
   });
 
-  test('are refused as the public API refuses them, and with unknown fields, too', async () => {
-    const api = await testApi();
+  test('are refused as the public API refuses them, and with unknown fields, too', async ({ api }) => {
     const before = api.state();
     const url = 'https://shop.example/';
     const events = ['pix.settled'];
@@ -154,8 +155,7 @@ describe('endpoints', () => {
 });
 
 describe('apps', () => {
-  test('are made with chosen scopes, credentials and balance', async () => {
-    const api = await testApi();
+  test('are made with chosen scopes, credentials and balance', async ({ api }) => {
     const made = await api.control('POST', 'apps', {
       name: 'shop',
       scopes: ['withdrawals:read', 'pix:write'],
@@ -185,8 +185,7 @@ describe('apps', () => {
     expect(JSON.stringify(data)).not.toContain('shop secret');
   });
 
-  test('have further accounts, which the public API serves', async () => {
-    const api = await testApi();
+  test('have further accounts, which the public API serves', async ({ api }) => {
     const balance = { opening_balance: '50.00' };
     const { status, body } = await api.control('POST', 'apps/default/accounts', balance);
     expect([status, body]).toMatchObject([201, { id: expect.any(String), balance: '50.00' }]);
@@ -211,8 +210,7 @@ describe('apps', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('may have no scope at all', async () => {
-    const api = await testApi();
+  test('may have no scope at all', async ({ api }) => {
     const caller = await otherApp(api, { name: 'bare', scopes: [] });
     expect((await api.call('GET', '/withdrawals', { caller })).status).toBe(403);
     const [, bare] = (await api.control('GET', 'apps')).body.data;
@@ -257,8 +255,7 @@ describe('apps', () => {
     { account_id: 'x' },
     { account_id: ACCOUNT_ID },
     { opening_balance: 5 },
-  ])('are refused with %j', async (fields) => {
-    const api = await testApi();
+  ])('are refused with %j', async (fields, { api }) => {
     const before = api.state();
     expect((await api.control('POST', 'apps', fields)).status).toBe(400);
     expect(api.state()).toEqual(before);
@@ -294,8 +291,7 @@ test('stop responds 202 with the instance, and calls back once for each request'
   expect(stops).toBe(1);
 });
 
-test('stop is refused where no process may be ended, such as by the library', async () => {
-  const api = await testApi();
+test('stop is refused where no process may be ended, such as by the library', async ({ api }) => {
   const { status, body } = await api.control('POST', 'stop');
   expect(status).toBe(409);
   expect(body.error).toMatchObject({
@@ -328,8 +324,7 @@ test('stop needs the control token, and refuses other web pages', async () => {
   }
 });
 
-test('a command that registers uses the sandbox, and is on the timeline', async () => {
-  const api = await testApi();
+test('a command that registers uses the sandbox, and is on the timeline', async ({ api }) => {
   const usage = new Usage(api.sandbox);
   const refused = await api.control('POST', 'uses', { command: 'logs' });
   expect([refused.status, usage.isUsed]).toEqual([400, false]);
@@ -339,8 +334,7 @@ test('a command that registers uses the sandbox, and is on the timeline', async 
   expect(ring.get(ring.newest)).toMatchObject({ kind: 'command', title: 'used by explore' });
 });
 
-test('the newest report is kept beside the state, and the timeline says that it came', async () => {
-  const api = await testApi();
+test('the newest report is kept beside the state, and the timeline says that it came', async ({ api }) => {
   expect((await api.control('GET', 'check')).body).toEqual({ report: null, received_at: null });
   const before = exportWorld(api.sandbox.world);
   await api.control('PUT', 'check', CHECKED);
@@ -359,8 +353,7 @@ test('the newest report is kept beside the state, and the timeline says that it 
   expect((await api.control('GET', 'check')).body).toMatchObject({ report: later });
 });
 
-test('what is no report is refused, and the last one stays', async () => {
-  const api = await testApi();
+test('what is no report is refused, and the last one stays', async ({ api }) => {
   await api.control('PUT', 'check', CHECKED);
   const [check] = CHECKED.checks;
   const wrong = { ...CHECKED, checks: [{ ...check, verdict: 'good' }], colour: 'red' };

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished } from 'vitest';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
-import { chargeBody, testApi } from '../../helpers/http/api-client.js';
+import { chargeBody, test } from '../../helpers/http/api-client.js';
 import { MessageReader } from '../../helpers/http/http-events.js';
 
 interface Row {
@@ -39,8 +39,7 @@ async function stream(api: TestApi, query = '', lastId?: string): Promise<Messag
 }
 
 describe('GET timeline', () => {
-  test('tells a call, its command and what that changed, each with what led to it', async () => {
-    const api = await testApi();
+  test('tells a call, its command and what that changed, each with what led to it', async ({ api }) => {
     const { body } = await api.call('POST', '/pix', { body: chargeBody({ code: 'order-1' }) });
     const { data } = await timeline(api, '?q=by:call');
     expect(data).toMatchObject([
@@ -57,8 +56,7 @@ describe('GET timeline', () => {
     ]);
   });
 
-  test('tells a refused call with its error, and who sent a control request', async () => {
-    const api = await testApi();
+  test('tells a refused call with its error, and who sent a control request', async ({ api }) => {
     await api.call('POST', '/pix', { body: { code: 'x' } });
     const headers = { 'x-sandbox-sender': 'scenario paid-late' };
     await api.send('POST', '/_sandbox/charges', { caller: null, sign: false, body: {}, headers });
@@ -70,8 +68,7 @@ describe('GET timeline', () => {
     });
   });
 
-  test('gives the newest, or those after or before a number, as many as are asked for', async () => {
-    const api = await testApi();
+  test('gives the newest, or those after or before a number, as many as are asked for', async ({ api }) => {
     for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
     const all = await timeline(api);
     const seqs = all.data.map(({ seq }) => seq);
@@ -86,8 +83,9 @@ describe('GET timeline', () => {
     expect(await of('?after=1&before=2147483623&limit=2')).toEqual([2, 3]);
   });
 
-  test('tells each move of the clock and each change of the whole state, and who made it', async () => {
-    const api = await testApi();
+  test('tells each move of the clock and each change of the whole state, and who made it', async ({
+    api,
+  }) => {
     const headers = { 'x-sandbox-sender': 'console' };
     const does = async (method: string, path: string, body?: object) => {
       const sent = { caller: null, sign: false, headers, ...(body === undefined ? {} : { body }) };
@@ -123,8 +121,7 @@ describe('GET timeline', () => {
     ]);
   });
 
-  test('refuses a filter that it cannot read, with a suggestion', async () => {
-    const api = await testApi();
+  test('refuses a filter that it cannot read, with a suggestion', async ({ api }) => {
     const refused = async (q: string) =>
       (await api.control('GET', `timeline?q=${encodeURIComponent(q)}`)).body.error.message;
     expect(await refused('statsu:500')).toBe('There is no statsu: in a filter. Did you mean status?');
@@ -134,8 +131,7 @@ describe('GET timeline', () => {
 });
 
 describe('GET stream/timeline', () => {
-  test('goes on after a number without a gap or a double, and tells what comes', async () => {
-    const api = await testApi();
+  test('goes on after a number without a gap or a double, and tells what comes', async ({ api }) => {
     await api.control('POST', 'charges', { code: 'a' });
     const before = await timeline(api);
     const reader = await stream(api, '?after=1');
@@ -147,15 +143,15 @@ describe('GET stream/timeline', () => {
     expect(before.newest).toBeLessThan(after.newest);
   });
 
-  test('begins again, and says so, where the id is of another run', async () => {
-    const api = await testApi();
+  test('begins again, and says so, where the id is of another run', async ({ api }) => {
     const reader = await stream(api, '', '0badc0de-7');
     expect(await reader.next()).toMatchObject({ kind: 'restarted', seq: 1 });
     expect(await reader.next()).toMatchObject({ seq: 1, title: 'started' });
   });
 
-  test('leaves turns to others while a filter passes over many entries, and misses nothing that comes meanwhile', async () => {
-    const api = await testApi();
+  test('leaves turns to others while a filter passes over many entries, and misses nothing that comes meanwhile', async ({
+    api,
+  }) => {
     const passed = 5_000;
     for (let count = 0; count < passed; count += 1) api.sandbox.timeline.note(stateSaid('saved'), 0, 0);
     const reader = await stream(api, '?after=0&q=kind:change');
@@ -174,8 +170,7 @@ describe('GET stream/timeline', () => {
 });
 
 describe('GET trace', () => {
-  test('begins the story of what an advance made due with the advance', async () => {
-    const api = await testApi();
+  test('begins the story of what an advance made due with the advance', async ({ api }) => {
     for (const code of ['order-1', 'other']) await api.control('POST', 'charges', { code });
     await api.control('POST', 'clock/advance', { by: '25h' });
     const [event] = api.sandbox.world.events.rows;
@@ -188,8 +183,9 @@ describe('GET trace', () => {
     ]);
   });
 
-  test('shows a story from its first cause, and the later ones that touched the same row', async () => {
-    const api = await testApi();
+  test('shows a story from its first cause, and the later ones that touched the same row', async ({
+    api,
+  }) => {
     await api.call('POST', '/pix', { body: chargeBody({ code: 'order-1' }) });
     await api.control('POST', 'charges', { code: 'other' });
     await api.control('POST', 'charges/order-1/settle');
@@ -207,8 +203,7 @@ describe('GET trace', () => {
     expect(trace.due).toEqual([]);
   });
 
-  test('names the scenario that began it, at its root alone', async () => {
-    const api = await testApi();
+  test('names the scenario that began it, at its root alone', async ({ api }) => {
     const { timeline: kept } = api.sandbox;
     kept.because({ by: 'scenario', scenario: 'late' }, () =>
       api.sandbox.dispatch({ type: 'trigger', event: 'pix.settled', late: false }),
@@ -221,8 +216,7 @@ describe('GET trace', () => {
     expect(Object.keys(other['root'] as object)).not.toContain('scenario');
   });
 
-  test('refuses the beginning of ids of several kinds, and lists them', async () => {
-    const api = await testApi();
+  test('refuses the beginning of ids of several kinds, and lists them', async ({ api }) => {
     const { sandbox } = api;
     for (let count = 0; count < 600; count += 1) {
       sandbox.dispatch({ type: 'trigger', event: 'pix.settled', late: false });
@@ -245,8 +239,9 @@ describe('GET trace', () => {
     expect((await api.control('GET', `trace/${charge?.id}`)).status).toBe(200);
   });
 
-  test('finds an attempt by the beginning of its delivery, and says when that is too short', async () => {
-    const api = await testApi();
+  test('finds an attempt by the beginning of its delivery, and says when that is too short', async ({
+    api,
+  }) => {
     await api.control('POST', 'receiver', { answer: 200 });
     await api.control('POST', 'trigger', { type: 'pix.settled' });
     await api.sandbox.idle();

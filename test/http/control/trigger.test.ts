@@ -1,13 +1,12 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import type { AnswerBody } from '../../helpers/http/api-client.js';
-import { REFUSED_URL, otherApp, START_MS, testApi } from '../../helpers/http/api-client.js';
+import { REFUSED_URL, otherApp, START_MS, testApi, test } from '../../helpers/http/api-client.js';
 
 describe('POST trigger', () => {
   test.for([
     ['pix.settled', 'SETTLED'],
     ['withdrawal.failed', 'FAILED'],
-  ])('%s makes a new resource and its event', async ([type, status]) => {
-    const api = await testApi();
+  ])('%s makes a new resource and its event', async ([type, status], { api }) => {
     await api.control('POST', 'endpoints', { url: REFUSED_URL, events: [type] });
     const answer = await api.control('POST', 'trigger', { type });
     expect(answer.status).toBe(200);
@@ -27,8 +26,7 @@ describe('POST trigger', () => {
       return sandbox.world.events.rows.length;
     }
 
-    test('go out while the others are made', async () => {
-      const api = await testApi();
+    test('go out while the others are made', async ({ api }) => {
       await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
       const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
       expect(await someEvents(api)).toBeLessThan(120);
@@ -59,8 +57,7 @@ describe('POST trigger', () => {
       expect(api.sandbox.world.deliveries.rows).toHaveLength(2);
     });
 
-    test('end with a reset', async () => {
-      const api = await testApi();
+    test('end with a reset', async ({ api }) => {
       const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
       await someEvents(api);
       api.sandbox.reset();
@@ -84,15 +81,13 @@ describe('POST trigger', () => {
       'count',
       'Times the 10000 characters of override must be at most 8388608; got 9000000.',
     ],
-  ])('refuses more overrides than it can write: %s', async ([, fields, field, message]) => {
-    const api = await testApi();
+  ])('refuses more overrides than it can write: %s', async ([, fields, field, message], { api }) => {
     const { status, body } = await api.control('POST', 'trigger', { type: 'pix.settled', ...fields });
     expect([status, body.error]).toMatchObject([400, { details: [{ field, message }] }]);
     expect(api.sandbox.world.events.rows).toEqual([]);
   });
 
-  test('makes as many as asked for, for the application named', async () => {
-    const api = await testApi();
+  test('makes as many as asked for, for the application named', async ({ api }) => {
     await otherApp(api, { name: 'second' });
     const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', count: 3, app: 'second' });
     expect(new Set(body.events.map(({ id }) => id)).size).toBe(3);
@@ -113,8 +108,7 @@ describe('POST trigger', () => {
     expect((await api.control('GET', 'charges/lapses')).body.status).toBe('EXPIRED');
   });
 
-  test('can wait for the first attempts, and for the end', async () => {
-    const api = await testApi();
+  test('can wait for the first attempts, and for the end', async ({ api }) => {
     await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
     const first = await api.control('POST', 'trigger', { type: 'pix.settled', until: 'attempted' });
     expect(first.body.reached).toBe(true);
@@ -127,8 +121,7 @@ describe('POST trigger', () => {
     expect(ended.body.reached).toBe(false);
   });
 
-  test('takes fields for the new one, or names an existing one', async () => {
-    const api = await testApi();
+  test('takes fields for the new one, or names an existing one', async ({ api }) => {
     const made = await api.control('POST', 'charges', { code: 'mine' });
     const named = await api.control('POST', 'trigger', { type: 'pix.settled', charge: 'mine' });
     expect(named.body.events[0]?.resource).toEqual({ type: 'pix', id: made.body.id, code: 'mine' });
@@ -160,8 +153,7 @@ describe('POST trigger', () => {
     'a count and a charge': [{ type: 'pix.settled', count: 2, charge: 'x' }, 'count'],
     'an endless timeout': [{ type: 'pix.settled', timeout: '400d' }, 'timeout'],
   };
-  test.for(Object.entries(wrong))('refuses %s', async ([, [body, field]]) => {
-    const api = await testApi();
+  test.for(Object.entries(wrong))('refuses %s', async ([, [body, field]], { api }) => {
     const before = api.state();
     const answer = await api.control('POST', 'trigger', body);
     expect(answer.status).toBe(400);

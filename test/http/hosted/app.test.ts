@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { doorOf } from '../../../src/http/operation/targets.js';
-import { testApi } from '../../helpers/http/api-client.js';
+import { test } from '../../helpers/http/api-client.js';
 import { createSession, HostedPages } from '../../helpers/http/hosted-pages.js';
 
 test.for([
@@ -27,23 +27,20 @@ describe('what no page answers', () => {
     ['PUT', '/session/a', 405],
     ['DELETE', '/start', 405],
     ['POST', '/sdk.js', 405],
-  ] as const)('%s %s is a page of its own', async ([method, target, status]) => {
-    const api = await testApi();
+  ] as const)('%s %s is a page of its own', async ([method, target, status], { api }) => {
     const response = await api.server.fetch(new Request(`http://localhost${target}`, { method }), {});
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('allow')?.includes('GET, HEAD') ?? false).toBe(status === 405);
   });
 
-  test('a HEAD has the headers and no body', async () => {
-    const api = await testApi();
+  test('a HEAD has the headers and no body', async ({ api }) => {
     const response = await api.server.fetch(new Request('http://localhost/start', { method: 'HEAD' }), {});
     expect([response.status, await response.text()]).toEqual([403, '']);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('a body that is no form', async () => {
-    const api = await testApi();
+  test('a body that is no form', async ({ api }) => {
     const pages = new HostedPages(api);
     const { id, formToken } = createSession(api.sandbox);
     const json = { 'content-type': 'application/json' };
@@ -53,8 +50,7 @@ describe('what no page answers', () => {
   });
 });
 
-test('the call log has neither the whole session id nor the query', async () => {
-  const api = await testApi();
+test('the call log has neither the whole session id nor the query', async ({ api }) => {
   const pages = new HostedPages(api);
   const session = createSession(api.sandbox);
   await pages.get(`/session/${session.id}?origin=http://localhost:1`);

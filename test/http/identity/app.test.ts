@@ -1,6 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
-import { testApi } from '../../helpers/http/api-client.js';
+import { testApi, test } from '../../helpers/http/api-client.js';
 import {
   createSession,
   identityCall,
@@ -33,16 +33,14 @@ describe('the credential', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('of identity opens nothing of the payments API', async () => {
-    const api = await testApi();
+  test('of identity opens nothing of the payments API', async ({ api }) => {
     const { status } = await api.call('GET', '/withdrawals', {
       caller: { token: kycToken, signingSecret: '' },
     });
     expect(status).toBe(401);
   });
 
-  test('of an application whose organization has none is 503', async () => {
-    const api = await testApi();
+  test('of an application whose organization has none is 503', async ({ api }) => {
     const other = await otherOrganization(api, { kyc: false });
     expect(other.kycToken).toBeNull();
     const answer = await createSession(api, { token: other.token });
@@ -92,8 +90,7 @@ describe('the limit of calls', () => {
 });
 
 describe('a call', () => {
-  test('stands in the log, with the id of its session shortened', async () => {
-    const api = await testApi();
+  test('stands in the log, with the id of its session shortened', async ({ api }) => {
     const sessionId = await sessionIdOf(api);
     await readResult(api, sessionId);
     await identityCall(api, 'GET', `/session/${sessionId}`);
@@ -112,8 +109,7 @@ describe('a call', () => {
     expect(body.data.at(-1)?.['app_id']).toBe(api.sandbox.world.apps.rows[0]?.id);
   });
 
-  test('to a path or with a method that is none is told so', async () => {
-    const api = await testApi();
+  test('to a path or with a method that is none is told so', async ({ api }) => {
     const wrong = await identityCall(api, 'DELETE', '/sessions');
     expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
     expect((await identityCall(api, 'GET', '/sessions')).status).toBe(405);

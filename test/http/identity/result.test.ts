@@ -1,7 +1,7 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
-import { testApi } from '../../helpers/http/api-client.js';
+import { testApi, test } from '../../helpers/http/api-client.js';
 import { otherOrganization, readResult, sessionIdOf } from '../../helpers/http/identity-client.js';
 
 const DOCUMENT = '529.982.247-25';
@@ -36,8 +36,7 @@ describe('the result of a session', () => {
     },
   );
 
-  test('that lapsed is gone at the very instant, or expired by assumption', async () => {
-    const api = await testApi();
+  test('that lapsed is gone at the very instant, or expired by assumption', async ({ api }) => {
     const expired = await testApi({ assume: { 'session.lapsed_result': '200', 'session.lifetime': '5m' } });
     const [first, second] = [await sessionIdOf(api), await sessionIdOf(expired)];
     await advance(api, '29m59s999ms');
@@ -54,8 +53,7 @@ describe('the result of a session', () => {
 });
 
 describe('a result that is not to be had', () => {
-  test('belongs to nobody or to another organization, which is told apart by nothing', async () => {
-    const api = await testApi();
+  test('belongs to nobody or to another organization, which is told apart by nothing', async ({ api }) => {
     const { kycToken } = await otherOrganization(api);
     const sessionId = await sessionIdOf(api);
     const foreign = await readResult(api, sessionId, String(kycToken));

@@ -1,12 +1,11 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
-import { testApi } from '../../helpers/http/api-client.js';
+import { testApi, test } from '../../helpers/http/api-client.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
 import { createSession, identityCall, KYC_API, newKey } from '../../helpers/http/identity-client.js';
 
 describe('creating a session', () => {
-  test('answers 201 with what a browser needs to open it', async () => {
-    const api = await testApi();
+  test('answers 201 with what a browser needs to open it', async ({ api }) => {
     const { status, body, headers } = await createSession(api, { body: { customerType: 'business' } });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -19,8 +18,7 @@ describe('creating a session', () => {
     expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
   });
 
-  test('warns of fields that nobody knows, or refuses them where that is assumed', async () => {
-    const api = await testApi();
+  test('warns of fields that nobody knows, or refuses them where that is assumed', async ({ api }) => {
     const body = { customerType: 'individual', customer_type: 'business' };
     expect((await createSession(api, { body })).status).toBe(201);
     const [call] = api.sandbox.calls.newest();
@@ -96,8 +94,9 @@ describe('an Idempotency-Key', () => {
     expect((await post('chave-de-sessao-do-usuario')).status).toBe(201);
   });
 
-  test('with the same body gives the same session, as it is now, also after it has lapsed', async () => {
-    const api = await testApi();
+  test('with the same body gives the same session, as it is now, also after it has lapsed', async ({
+    api,
+  }) => {
     const key = newKey();
     const first = await createSession(api, { key });
     await api.control('POST', 'clock/advance', { by: '10m' });
@@ -110,8 +109,7 @@ describe('an Idempotency-Key', () => {
     expect(api.sandbox.world.sessions.rows).toHaveLength(1);
   });
 
-  test('with another body is refused', async () => {
-    const api = await testApi();
+  test('with another body is refused', async ({ api }) => {
     const key = newKey();
     await createSession(api, { key });
     const before = api.state();

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import type { JsonSchema } from '../../../src/schema/schema.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { REFUSAL_STATUSES } from '../../../src/contract/refusals.js';
@@ -10,7 +10,7 @@ import { createApiApp } from '../../../src/http/api/app.js';
 import { apiRoutes } from '../../../src/http/api/operations.js';
 import { createControlApp } from '../../../src/http/control/app.js';
 import { createIdentityApp } from '../../../src/http/identity/app.js';
-import { API, testApi } from '../../helpers/http/api-client.js';
+import { API, testApi, test } from '../../helpers/http/api-client.js';
 import type { Document, Documents, Operation } from '../../helpers/openapi/openapi-documents.js';
 import { operationsOf, readDocuments } from '../../helpers/openapi/openapi-documents.js';
 import { startSandbox } from '../../helpers/sandbox/sandbox.js';
@@ -250,8 +250,7 @@ describe('the document of the service', () => {
     ]);
   });
 
-  test('is there for anybody, leaves no call behind, and names where it is', async () => {
-    const api = await testApi();
+  test('is there for anybody, leaves no call behind, and names where it is', async ({ api }) => {
     const answer = await api.send('GET', '/openapi.json?x=1', { caller: null });
     expect(answer.status).toBe(200);
     expect(answer.body['servers']).toEqual([{ url: api.server.url }]);

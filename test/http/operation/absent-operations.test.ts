@@ -1,8 +1,8 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { ABSENT_HINTS, hintForAbsent, shownRoute } from '../../../src/http/operation/fallbacks.js';
 import { apiRoutes } from '../../../src/http/api/operations.js';
 import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
-import { API, testApi } from '../../helpers/http/api-client.js';
+import { API, test } from '../../helpers/http/api-client.js';
 import { mistakesOf } from '../../helpers/documents/document-commands.js';
 import { startSandbox } from '../../helpers/sandbox/sandbox.js';
 
@@ -54,8 +54,7 @@ describe('who looks for an operation that the contract lacks is told what there 
     }
   });
 
-  test('at the door, with 404 or with 405 where the path has another method', async () => {
-    const api = await testApi();
+  test('at the door, with 404 or with 405 where the path has another method', async ({ api }) => {
     const ask = async (method: string, path: string) => {
       const { status, body } = await api.send(method, path);
       return [status, body.error.hint];

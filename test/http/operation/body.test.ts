@@ -1,9 +1,9 @@
 import { array, assert, boolean, constant, double, oneof, property, string } from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { parseJson } from '../../../src/http/operation/read-request.js';
-import { chargeBody, testApi } from '../../helpers/http/api-client.js';
+import { chargeBody, test } from '../../helpers/http/api-client.js';
 
 const BAD = { status: 400, code: 'INVALID_REQUEST' };
 
@@ -39,22 +39,19 @@ describe('a body that is no JSON object is refused with a reason, and changes no
     'UTF-16': [Buffer.from('{}', 'utf16le'), /not valid JSON/],
   };
 
-  test.for(Object.entries(broken))('%s', async ([, [body, reason]]) => {
-    const api = await testApi();
+  test.for(Object.entries(broken))('%s', async ([, [body, reason]], { api }) => {
     const error = await api.refused('POST', '/pix', { body });
     expect(error).toMatchObject(BAD);
     expect(error.message).toMatch(reason);
     expect(error.message.length).toBeLessThan(250);
   });
 
-  test('at the depth that is allowed, only the fields decide', async () => {
-    const api = await testApi();
+  test('at the depth that is allowed, only the fields decide', async ({ api }) => {
     const body = JSON.stringify({ ...chargeBody(), other: JSON.parse(nested(31)) as unknown });
     expect((await api.call('POST', '/pix', { body })).status).toBe(201);
   });
 
-  test('keys of every object’s prototype are ordinary keys', async () => {
-    const api = await testApi();
+  test('keys of every object’s prototype are ordinary keys', async ({ api }) => {
     const metadata = { constructor: 'a', prototype: 'b', toString: 'c', hasOwnProperty: 'd' };
     const first = await api.call('POST', '/pix', { body: chargeBody({ metadata }) });
     const again = await api.call('POST', '/pix', { body: chargeBody({ metadata }) });
@@ -70,8 +67,7 @@ describe('the size of a body', () => {
   test.for([
     ['POST', '/api/public/v1/pix', LIMITS.bodyBytes],
     ['POST', '/_sandbox/charges', LIMITS.controlBodyBytes],
-  ] as const)('%s %s takes up to its limit', async ([method, target, limitBytes]) => {
-    const api = await testApi();
+  ] as const)('%s %s takes up to its limit', async ([method, target, limitBytes], { api }) => {
     const exact = JSON.stringify(chargeBody()).padEnd(limitBytes);
     const over = `${exact} `;
     expect((await api.send(method, target, { body: over })).body.error.code).toBe('PAYLOAD_TOO_LARGE');
@@ -103,33 +99,34 @@ function outcomeOf(parse: () => unknown): unknown {
 describe('a body that is encoded', () => {
   const targets = ['/api/public/v1/pix', '/api/v1/kyc/sessions', '/_sandbox/charges', '/start'];
 
-  test.for(['gzip', 'br', 'gzip, identity', 'x'])('is refused at every door: %s', async (encoding) => {
-    const api = await testApi();
-    const { kycToken } = api.sandbox.credentials;
-    for (const target of targets) {
-      const headers = { 'content-encoding': encoding };
-      const response = await api.open('POST', target, {
-        body: target === '/start' ? 'publishable_key=pk' : '{}',
-        headers: {
-          ...headers,
-          ...(target.includes('kyc') ? { authorization: `Bearer ${kycToken}` } : {}),
-          ...(target === '/start' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
-        },
-      });
-      expect([target, response.status]).toEqual([target, 415]);
-      if (target === '/start') continue;
-      expect(await response.json()).toMatchObject({
-        error: {
-          code: 'UNSUPPORTED_MEDIA_TYPE',
-          message: `A body must come without Content-Encoding; got ${encoding}.`,
-          hint: expect.stringContaining('compression'),
-        },
-      });
-    }
-  });
+  test.for(['gzip', 'br', 'gzip, identity', 'x'])(
+    'is refused at every door: %s',
+    async (encoding, { api }) => {
+      const { kycToken } = api.sandbox.credentials;
+      for (const target of targets) {
+        const headers = { 'content-encoding': encoding };
+        const response = await api.open('POST', target, {
+          body: target === '/start' ? 'publishable_key=pk' : '{}',
+          headers: {
+            ...headers,
+            ...(target.includes('kyc') ? { authorization: `Bearer ${kycToken}` } : {}),
+            ...(target === '/start' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
+          },
+        });
+        expect([target, response.status]).toEqual([target, 415]);
+        if (target === '/start') continue;
+        expect(await response.json()).toMatchObject({
+          error: {
+            code: 'UNSUPPORTED_MEDIA_TYPE',
+            message: `A body must come without Content-Encoding; got ${encoding}.`,
+            hint: expect.stringContaining('compression'),
+          },
+        });
+      }
+    },
+  );
 
-  test('is taken when it is not: identity, or no body at all', async () => {
-    const api = await testApi();
+  test('is taken when it is not: identity, or no body at all', async ({ api }) => {
     const headers = { 'content-encoding': 'Identity' };
     expect((await api.call('POST', '/pix', { body: chargeBody(), headers })).status).toBe(201);
     const empty = { headers: { 'content-encoding': 'gzip' } };

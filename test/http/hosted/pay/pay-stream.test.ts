@@ -1,7 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { fakeTimers, INTERVALS } from '../../../helpers/fake-timers.js';
 import type { TestApi } from '../../../helpers/http/api-client.js';
-import { START_MS, testApi } from '../../../helpers/http/api-client.js';
+import { START_MS, testApi, test } from '../../../helpers/http/api-client.js';
 import { MessageReader } from '../../../helpers/http/http-events.js';
 import { newCharge } from '../../../helpers/http/pay-pages.js';
 
@@ -13,8 +13,7 @@ async function follow(api: TestApi, id: string, headers = {}) {
   return new MessageReader(response);
 }
 
-test('a page is told its charge, and what becomes of it and of its webhooks', async () => {
-  const api = await testApi();
+test('a page is told its charge, and what becomes of it and of its webhooks', async ({ api }) => {
   const { sandbox } = api;
   sandbox.testReceiver.turnOn(500);
   const charge = newCharge(sandbox);
@@ -40,8 +39,7 @@ test('a page is told its charge, and what becomes of it and of its webhooks', as
   );
 });
 
-test('each change is one message, with the outcome of the attempt in the last', async () => {
-  const api = await testApi();
+test('each change is one message, with the outcome of the attempt in the last', async ({ api }) => {
   const { sandbox } = api;
   sandbox.testReceiver.turnOn(200);
   const charge = newCharge(sandbox);
@@ -67,8 +65,7 @@ test('each change is one message, with the outcome of the attempt in the last', 
   await stream.cancel();
 });
 
-test('an event that nobody receives is said, too', async () => {
-  const api = await testApi();
+test('an event that nobody receives is said, too', async ({ api }) => {
   const charge = newCharge(api.sandbox);
   const stream = await follow(api, charge.id);
   await stream.next();
@@ -80,8 +77,7 @@ test('an event that nobody receives is said, too', async () => {
   await stream.cancel();
 });
 
-test('a move of the clock and a new pace are told at once', async () => {
-  const api = await testApi();
+test('a move of the clock and a new pace are told at once', async ({ api }) => {
   const stream = await follow(api, newCharge(api.sandbox).id);
   await stream.next();
   await api.sandbox.travel.advanceBy(3_600_000);
@@ -108,8 +104,7 @@ test('a clock that goes on after a jump is told without an entry of its own', as
   await stream.cancel();
 });
 
-test('a page of a charge that is gone is told so', async () => {
-  const api = await testApi();
+test('a page of a charge that is gone is told so', async ({ api }) => {
   const stream = await follow(api, newCharge(api.sandbox).id);
   await stream.next();
   api.sandbox.reset();
