@@ -74,39 +74,33 @@ describe('a fault on a delivery', () => {
     ]);
   });
 
-  test('that expires late sends a pix.expired of the settled charge, which no list knows', async () => {
-    const sandbox = startSandbox();
-    const listener = new TestListener(sandbox);
-    addFault(sandbox, 'stale-expired');
-    settle(sandbox);
-    sandbox.dispatch({ type: 'trigger', event: 'withdrawal.settled' });
-    await sandbox.idle();
-    const [first, second] = payloads(listener).filter(({ type }) => type.startsWith('pix.'));
-    expect(payloads(listener)).toHaveLength(3);
-    expect([first?.type, second?.type]).toEqual(['pix.settled', 'pix.expired']);
-    expect(second?.data.object).toMatchObject({ id: first?.data.object.id, status: 'EXPIRED' });
-    expect(second?.id).toMatch(/^evt_[0-9a-f]{32}$/);
-    expect(second?.id).not.toBe(first?.id);
-    expect(Date.parse(second?.timestamp ?? '')).toBeLessThan(Date.parse(first?.timestamp ?? ''));
-    expect(sandbox.world.events.rows.map(({ type }) => type)).toEqual(['pix.settled', 'withdrawal.settled']);
-    expect(sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
-  });
-
-  test('for a late payment sends a pix.expired first, with an earlier timestamp', async () => {
-    const sandbox = startSandbox();
-    const listener = new TestListener(sandbox);
-    addFault(sandbox, 'late-payment');
-    settle(sandbox);
-    sandbox.dispatch({ type: 'trigger', event: 'withdrawal.settled' });
-    await sandbox.idle();
-    const [first, second] = payloads(listener).filter(({ type }) => type.startsWith('pix.'));
-    expect(payloads(listener)).toHaveLength(3);
-    expect([first?.type, second?.type]).toEqual(['pix.expired', 'pix.settled']);
-    expect(first?.data.object).toMatchObject({ id: second?.data.object.id, status: 'EXPIRED' });
-    expect(Date.parse(first?.timestamp ?? '')).toBeLessThan(Date.parse(second?.timestamp ?? ''));
-    expect(first?.id).not.toBe(second?.id);
-    expect(sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
-  });
+  test.each([
+    ['stale-expired', ['pix.settled', 'pix.expired']],
+    ['late-payment', ['pix.expired', 'pix.settled']],
+  ] as const)(
+    '%s sends a pix.expired of the settled charge, which no list knows: %j',
+    async (action, types) => {
+      const sandbox = startSandbox();
+      const listener = new TestListener(sandbox);
+      addFault(sandbox, action);
+      settle(sandbox);
+      sandbox.dispatch({ type: 'trigger', event: 'withdrawal.settled' });
+      await sandbox.idle();
+      const ofCharge = payloads(listener).filter(({ type }) => type.startsWith('pix.'));
+      expect(payloads(listener)).toHaveLength(3);
+      expect(ofCharge.map(({ type }) => type)).toEqual(types);
+      const [expired, settled] = ofCharge.toSorted((a, b) => a.type.localeCompare(b.type));
+      expect(expired?.data.object).toMatchObject({ id: settled?.data.object.id, status: 'EXPIRED' });
+      expect(expired?.id).toMatch(/^evt_[0-9a-f]{32}$/);
+      expect(expired?.id).not.toBe(settled?.id);
+      expect(Date.parse(expired?.timestamp ?? '')).toBeLessThan(Date.parse(settled?.timestamp ?? ''));
+      expect(sandbox.world.events.rows.map(({ type }) => type)).toEqual([
+        'pix.settled',
+        'withdrawal.settled',
+      ]);
+      expect(sandbox.world.charges.rows).toMatchObject([{ status: 'SETTLED' }]);
+    },
+  );
 
   test('sends a re-serialized body with a valid signature, which no serializer restores', async () => {
     const sandbox = startSandbox({ realNow: () => Date.now() });

@@ -110,6 +110,8 @@ export function idOf(rows: readonly { readonly id: string }[], pick: number): st
   return picked(rows, pick)?.id ?? 'none';
 }
 
+const on = (type: Command['type'], fields: object) => ({ type, ...fields }) as Command;
+
 /** The command that a move is in this world; undefined when the move is no command. */
 export function commandOf(test: TestWorld, move: Move): Command | undefined {
   if ('pass' in move) return undefined;
@@ -118,29 +120,17 @@ export function commandOf(test: TestWorld, move: Move): Command | undefined {
   const { type, pick, pick2, variant } = move;
   const app = picked(world.apps.rows, pick) ?? test.app;
   const endpoints = [...world.endpoints.values()];
+  if (/^charge\.(settle|expire)$/.test(type)) return on(type, { chargeId: idOf(world.charges.rows, pick) });
+  if (/^withdrawal\.(process|settle|fail|return)$/.test(type))
+    return on(type, { withdrawalId: idOf(world.withdrawals.rows, pick), reason: 'AC03' });
+  if (/^endpoint\.(disable|enable|delete)$/.test(type))
+    return on(type, { endpointId: idOf(endpoints, pick) });
   switch (type) {
-    case 'charge.settle':
-    case 'charge.expire': {
-      return { type, chargeId: idOf(world.charges.rows, pick) };
-    }
     case 'charge.fail': {
       return { type, chargeId: idOf(world.charges.rows, pick), reason: variant % 2 ? 'FRAD' : null };
     }
-    case 'withdrawal.process':
-    case 'withdrawal.settle': {
-      return { type, withdrawalId: idOf(world.withdrawals.rows, pick) };
-    }
-    case 'withdrawal.fail':
-    case 'withdrawal.return': {
-      return { type, withdrawalId: idOf(world.withdrawals.rows, pick), reason: 'AC03' };
-    }
     case 'endpoint.rotate': {
       return { type, endpointId: idOf(endpoints, pick), secret: `whsec_${String(variant).padStart(4, '0')}` };
-    }
-    case 'endpoint.disable':
-    case 'endpoint.enable':
-    case 'endpoint.delete': {
-      return { type, endpointId: idOf(endpoints, pick) };
     }
     case 'listener.lose': {
       const listeners = endpoints.filter(({ transport }) => transport === 'listener');
