@@ -5,10 +5,9 @@ import { nextDue } from '../../src/core/due.js';
 import type { WorldExport } from '../../src/core/state/export.js';
 import { exportWorld } from '../../src/core/state/export.js';
 import { deliveryFault } from '../helpers/core/faults.js';
-import { Watch } from '../helpers/core/invariants.js';
+import { must, Watch } from '../helpers/core/invariants.js';
 import type { Move } from '../helpers/core/moves.js';
 import { anyMove, anyPaymentMove, commandOf } from '../helpers/core/moves.js';
-import { must } from '../helpers/core/must.js';
 import { TestWorld } from '../helpers/core/world.js';
 import { tries } from '../helpers/whole.js';
 

@@ -1,15 +1,55 @@
+import { LIMITS, RETRY_SCHEDULES } from '../../../src/contract/limits.js';
+import { TRANSITIONS } from '../../../src/contract/transitions.js';
 import { AGENDA_KINDS } from '../../../src/core/agenda.js';
 import type { Command } from '../../../src/core/apply.js';
-import type { Effect } from '../../../src/core/effects.js';
-import { LIMITS, RETRY_SCHEDULES } from '../../../src/contract/limits.js';
 import { stillStands } from '../../../src/core/due.js';
-import { isAway, type RetriedAll } from '../../../src/core/webhooks/deliveries.js';
+import type { Effect } from '../../../src/core/effects.js';
 import { isUndecided } from '../../../src/core/identity/session.js';
-import { TRANSITIONS } from '../../../src/contract/transitions.js';
-import { checkLedger } from './ledger-invariant.js';
-import { must } from './must.js';
+import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
 import type { Numbered, Table } from '../../../src/core/table.js';
+import { isAway, type RetriedAll } from '../../../src/core/webhooks/deliveries.js';
 import type { AnnouncedEvent, Delivery, World } from '../../../src/core/world.js';
+
+/** Cheaper than an expectation, because it runs for every row after every step. */
+export function must(condition: boolean, message: string): void {
+  if (!condition) throw new Error(message);
+}
+
+/** The balance is the sum of the ledger, and the ledger is what the charges and withdrawals say. */
+function checkLedger(world: World): void {
+  const problems = ledgerProblems(world);
+  must(problems.length === 0, problems.join('; '));
+  let count = 0;
+  for (const account of world.accounts.values()) {
+    let sum = 0n;
+    let funds = 0n;
+    for (const { direction, amountCents, code } of account.transactions) {
+      sum += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
+      if (/^(opening-balance|funds-.*)$/.test(code)) funds += BigInt(amountCents);
+      must(sum >= 0n, 'a balance went below zero');
+    }
+    must(account.balanceCents === sum, `the balance is ${account.balanceCents}, and the ledger's sum ${sum}`);
+    const moved = funds + earned(world, account.id) - paidOut(world, account.id);
+    must(sum === moved, `the ledger's sum is ${sum}, and what was moved ${moved}`);
+    count += account.transactions.length;
+  }
+  must(world.transactionCount === count, 'a line of the ledger is missing');
+}
+
+function earned({ charges }: World, accountId: string): bigint {
+  const settled = charges.rows.filter(
+    (charge) => charge.accountId === accountId && charge.status === 'SETTLED',
+  );
+  return settled.reduce(
+    (sum, charge) => sum + BigInt(charge.amountCents - charge.providerFeeCents - charge.partnerFeeCents),
+    0n,
+  );
+}
+
+function paidOut({ withdrawals }: World, accountId: string): bigint {
+  const standing = withdrawals.rows.filter((row) => row.accountId === accountId && row.status !== 'FAILED');
+  return standing.reduce((sum, { amountCents }) => sum + BigInt(amountCents), 0n);
+}
 
 type Machine = 'charge' | 'withdrawal' | 'delivery' | 'session';
 
