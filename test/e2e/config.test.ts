@@ -45,21 +45,6 @@ describe('start', () => {
     expect((await create(['--no-allow-local-endpoints'])).exitCode).not.toBe(0);
   });
 
-  test('refuses all mistakes together, before anything happens', async () => {
-    using project = configured('{\n  "prot": 1,\n  "strict": "yes"\n}');
-    const env = { SANDBOX_AUTO_SETTLE: 'soon' };
-    const { exitCode, stdout, stderr } = await project.run(['start', '--port', '0'], { env });
-    const path = join(project.folder, FILE);
-    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toContain('error The configuration contains 3 mistakes.');
-    expect(stderr).toContain(`  ${path}:2:3 prot: is not a setting. Did you mean port?`);
-    expect(stderr).toContain(`  ${path}:3:3 strict: must be true or false; got "yes".`);
-    expect(stderr).toContain('  SANDBOX_AUTO_SETTLE: must be a duration');
-    const json = await project.run(['start', '--port', '0', '--json'], { env });
-    expect(json).toMatchObject({ exitCode: 2, stderr: '' });
-    expect(JSON.parse(json.stdout)).toMatchObject({ exit_code: 2, error: { code: 'CONFIG_INVALID' } });
-  });
-
   test('says where a value comes from that it refuses itself', async () => {
     using project = configured({ kycDelay: '5s' });
     const { exitCode, stderr } = await project.run(['start', '--port', '0']);

@@ -154,28 +154,6 @@ describe.skipIf(missing.length > 0)(
       expect(outputs.filter((output) => !output.includes('NOT_TERMINAL'))).toEqual([]);
     });
 
-    test('say which variable is missing, and send nothing', async () => {
-      const id = await sent({
-        method: 'POST',
-        path: '/api/public/v1/pix',
-        body: charge('missing'),
-        status: 201,
-      });
-      const { stdout } = await cli.run('calls show', { args: [id], options: { curl: true } });
-      const { count } = cli.server.sandbox.calls;
-      for (const shell of SHELLS) {
-        const ran = await execa(shell, {
-          input: `${stdout}echo went on\n`,
-          env: { PATH: env['PATH'], SANDBOX_TOKEN: 'a' },
-          extendEnv: false,
-          reject: false,
-        });
-        expect(ran.stderr).toMatch(/SANDBOX_SIGNING_SECRET: .*sandbox env/);
-        expect(ran.stdout).toBe('went on');
-      }
-      expect(cli.server.sandbox.calls.count).toBe(count);
-    });
-
     test('hold under another signature scheme', async () => {
       const scheme = {
         'signature.encoding': 'base64',

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../src/contract/enums.js';
-import type { EndpointView } from '../../src/http/control/schema.js';
 import { Project } from '../helpers/e2e/e2e.js';
 import { App } from '../helpers/e2e/e2e-app.js';
 
@@ -38,37 +37,5 @@ describe('start, listen, trigger', () => {
       'content-type': 'application/json',
       'user-agent': expect.stringMatching(/^PixSandbox-Webhooks\/\d/),
     });
-  });
-});
-
-describe('a registered endpoint', () => {
-  const ways = {
-    '--allow-local-endpoints': (app: App) => ({
-      flags: ['--allow-local-endpoints'],
-      url: `${app.origin}/hook?shop=1`,
-    }),
-    '--route': (app: App) => ({
-      flags: ['--route', `https://shop.example=${app.origin}`],
-      url: 'https://shop.example/hook?shop=1',
-    }),
-  };
-
-  test.each(Object.entries(ways))('with %s receives every event, signed', async (_name, way) => {
-    using project = new Project();
-    await using app = await App.start();
-    const { flags, url } = way(app);
-    await using sandbox = await project.start(flags);
-    const endpoint = await project.json<EndpointView & { secret: string }>(['endpoints', 'create', url]);
-    app.secret = endpoint.secret;
-    for (const type of EVENT_TYPES) {
-      const triggered = await project.run(['trigger', type, '--wait']);
-      expect(triggered).toMatchObject({ exitCode: 0, stderr: '' });
-      expect(triggered.stdout).toMatch(delivered(type, url));
-    }
-    expect(app.refusals).toEqual([]);
-    expect(app.hooks.map(({ type, target }) => `${type} ${target}`)).toEqual(
-      EVENT_TYPES.map((type) => `${type} /hook?shop=1`),
-    );
-    expect(endpoint.secret).not.toBe(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
   });
 });

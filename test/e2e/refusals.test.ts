@@ -3,7 +3,6 @@ import { COMMANDS } from '../helpers/cli/commands.js';
 import { runLine } from '../helpers/cli/cli-line.js';
 import type { RunOptions } from '../helpers/e2e/e2e.js';
 import { inParallel, Project } from '../helpers/e2e/e2e.js';
-import { App } from '../helpers/e2e/e2e-app.js';
 
 interface Refused {
   readonly error: { readonly code: string; readonly message: string; readonly hint?: string };
@@ -135,29 +134,6 @@ test('the answer no exits with 1', async () => {
   ] as const) {
     expect(await refused(project, args, 1)).toMatchObject({ code });
   }
-
-  const nobody = await project.run(['trigger', 'pix.settled', '--wait', '--json']);
-  expect(nobody.exitCode).toBe(1);
-  expect(JSON.parse(nobody.stdout)).toMatchObject({ deliveries: [] });
-
-  await using app = await App.start();
-  app.answer = () => 500;
-  await using _listener = await project.listen([
-    '--forward-to',
-    app.url,
-    '--retries',
-    'off',
-    '--skip-verify',
-  ]);
-  const failed = await project.run(['trigger', 'pix.settled', '--wait']);
-  expect(failed.exitCode).toBe(1);
-  expect(failed.stdout).toContain('  FAILED  400 in ');
-
-  project.write('body.json', '{}');
-  const signature = ['--id', 'msg_1', '--timestamp', '1', '--signature', 'v1,AAAA', '--at', '1'];
-  const verified = await project.run(['verify', 'body.json', ...signature, '--json']);
-  expect(verified).toMatchObject({ exitCode: 1, stderr: '' });
-  expect(JSON.parse(verified.stdout)).toMatchObject({ ok: false });
 });
 
 /** Arguments for the commands that need some. */

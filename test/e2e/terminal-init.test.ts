@@ -198,25 +198,4 @@ describe('what it writes works as it stands', () => {
       HONEST,
     );
   });
-
-  test('the receiver', async () => {
-    using project = new Project();
-    const port = await freePort();
-    const { next } = await project.json<SetUp>(['init', '--forward-to', `${port}/hooks`, '--yes']);
-    expect(next).toContain('node --env-file=.env.test pix-webhooks.mjs');
-    await using _sandbox = await project.start();
-    const child = execa(process.execPath, ['--env-file=.env.test', 'pix-webhooks.mjs'], {
-      cwd: project.folder,
-      reject: false,
-    });
-    const lines = new Lines(child.stdout);
-    try {
-      await lines.next(`Waiting for webhooks at http://127.0.0.1:${port}/hooks`);
-      const triggered = await project.json<{ deliveries: object[] }>(['trigger', 'pix.settled']);
-      expect(triggered.deliveries).toMatchObject([{ status: 'DELIVERED' }]);
-    } finally {
-      child.kill();
-      await child;
-    }
-  });
 });

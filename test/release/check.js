@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { frameworks } from './checks/frameworks.js';
-import { firstMinutes } from './checks/first-minute.js';
 import { firstTests } from './checks/first-tests.js';
 import { arethetypeswrong, lint } from './checks/linters.js';
 import { install, notices, paths } from './checks/install.js';
@@ -62,7 +61,6 @@ function checksOf(release, requiresNodes) {
     { name: 'openapi', check: openapi },
     { name: 'runners', check: runners },
     { name: 'smoke', check: smokeByNpx },
-    ...firstMinutes,
     ...frameworks,
     { name: 'first tests', check: firstTests },
     ...workflows,
