@@ -5,7 +5,6 @@ import { otherApp, REFUSED_URL, testApi, test } from '../../helpers/http/api-cli
 const URL = 'https://shop.example/webhooks';
 const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
 const NOT_ALLOWED = { status: 422, code: 'ENDPOINT_URL_NOT_ALLOWED' };
-const EXISTS = { status: 409, code: 'ENDPOINT_ALREADY_EXISTS' };
 const PATH = '/webhook-endpoints';
 
 function create(api: TestApi, fields: object = {}, sent: object = {}) {
@@ -41,14 +40,6 @@ describe('creating an endpoint (§4.4)', () => {
     expect(error).toMatchObject({ status: 400, code: 'INVALID_REQUEST' });
     expect(error.details.map((detail) => detail.field)).toEqual([field]);
   });
-
-  test('needs the read scope of each event', async ({ api }) => {
-    const caller = await otherApp(api, { scopes: ['webhooks:write', 'pix:read'] });
-    const refused = await create(api, { events: ['pix.settled', 'withdrawal.failed'] }, { caller });
-    expect(refused.body.error).toMatchObject({ code: 'INSUFFICIENT_SCOPE' });
-    expect(refused.body.error.message).toContain('withdrawals:read');
-    expect((await create(api, {}, { caller })).status).toBe(201);
-  });
 });
 
 describe('the URL of an endpoint (§2.3, §8)', () => {
@@ -74,19 +65,6 @@ describe('the URL of an endpoint (§2.3, §8)', () => {
     expect((await create(api, { url: REFUSED_URL })).status).toBe(201);
     const local = await testApi({ policy: { routes: new Map(), allowLocalEndpoints: true } });
     expect((await create(local, { url: 'http://localhost:3000/hooks' })).status).toBe(201);
-  });
-
-  test('stands once among the active ones, compared as WHATWG normalises it', async ({ api }) => {
-    const { body } = await create(api);
-    const same = 'HTTPS://SHOP.example:443/a/../webhooks#x';
-    const again = { body: { url: same, events: ['pix.failed'] } };
-    const error = await api.refused('POST', PATH, again);
-    expect(error).toMatchObject(EXISTS);
-    expect(error.hint).toContain('List the endpoints');
-    expect((await create(api, { url: `${URL}/` })).status).toBe(201);
-    await api.control('POST', `endpoints/${body.id}/disable`);
-    expect((await create(api)).status).toBe(201);
-    expect((await api.control('POST', `endpoints/${body.id}/enable`)).status).toBe(409);
   });
 
   test('is won by one of two requests at the same time', async ({ api }) => {

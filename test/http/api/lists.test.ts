@@ -45,16 +45,6 @@ describe('listing withdrawals (§4.2)', () => {
     ]);
   });
 
-  test('gives 25 unless asked for 1 to 50', async ({ api }) => {
-    await withdraw(api, 51);
-    const sizes = await Promise.all(
-      ['', '?limit=', '?limit=1', '?limit=50'].map(
-        async (query) => (await api.call('GET', `/withdrawals${query}`)).body.data.length,
-      ),
-    );
-    expect(sizes).toEqual([25, 25, 1, 50]);
-  });
-
   describe.each(['after', 'before'])('%s', (cursor) => {
     test.each(['', 'null'])(
       'given as "%s" is none: the first page, and a warning for whoever walks on',

@@ -39,18 +39,6 @@ describe('sessions', () => {
     expect((await api.control('POST', 'kyc/sessions?app=third')).status).toBe(404);
   });
 
-  test('are found by the beginning of their id', async ({ api }) => {
-    const id = await sessionIdOf(api);
-    for (const name of [id, id.slice(0, 12), id.slice(0, 8), encodeURIComponent(`${id.slice(0, 12)}…`)]) {
-      expect((await api.control('GET', `kyc/sessions/${name}`)).body.id).toBe(id);
-    }
-    expect((await api.control('GET', `kyc/sessions/${id.slice(0, 7)}`)).status).toBe(404);
-    const decided = await api.control('POST', `kyc/sessions/${id.slice(0, 12)}/decide`, {
-      status: 'rejected',
-    });
-    expect(decided.body).toMatchObject({ id, status: 'rejected' });
-  });
-
   test('show a decision at once, and when it can be read', async ({ api }) => {
     const id = await sessionIdOf(api);
     const decision = { status: 'approved', document: '529.982.247-25', delay: '90s' };

@@ -100,27 +100,6 @@ describe('the test receiver', () => {
     ]);
   });
 
-  test('leaves as a listener does: its pending deliveries are held until it is on again', async () => {
-    const api = await turnedOn(500);
-    await trigger(api);
-    expect((await api.control('DELETE', 'receiver')).body).toEqual({ held: 1 });
-    expect((await api.control('DELETE', 'receiver')).body).toEqual({ held: 1 });
-    expect(await receiver(api)).toMatchObject({
-      on: false,
-      answer: null,
-      received: [{ response_status: 500 }],
-    });
-    await api.control('POST', 'clock/advance', { by: '2d' });
-    expect((await receiver(api)).received).toHaveLength(1);
-    await api.control('POST', 'receiver');
-    await api.sandbox.idle();
-    expect((await receiver(api)).received).toMatchObject([
-      { attempt: 1 },
-      { attempt: 2, response_status: 200 },
-    ]);
-    expect(api.sandbox.world.endpointCount).toBe(1);
-  });
-
   test('is off once something else has made its listener leave or deleted it', async () => {
     const api = await turnedOn();
     for (const [method, end] of [

@@ -61,12 +61,6 @@ describe('GET stream', () => {
     });
   });
 
-  test('answers HEAD without opening anything', async ({ api }) => {
-    const response = await api.open('HEAD', '/_sandbox/stream', { caller: null });
-    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
-    expect(await response.text()).toBe('');
-  });
-
   test('ends when the sandbox closes', async ({ api }) => {
     const reader = await open(api, 'stream');
     await reader.nextOf('ready');
@@ -174,14 +168,6 @@ describe('POST listeners', () => {
     await api.control('POST', 'trigger', { type: 'pix.settled', app: 'second' });
     const attempt = await reader.nextOf('attempt');
     expect(Buffer.from(String(attempt.body), 'base64').toString()).toContain('pix.settled');
-  });
-
-  test('has one connection for each name', async ({ api }) => {
-    await listener(api);
-    const second = await api.control('POST', 'listeners');
-    expect([second.status, second.body.error.code]).toEqual([409, 'ENDPOINT_ALREADY_EXISTS']);
-    expect((await endpoints(api)).map(({ connected }) => connected)).toEqual([true]);
-    expect((await listener(api, { name: 'other' })).endpoint.connected).toBe(true);
   });
 
   test('keeps its id when it comes back; meanwhile nothing is made for it', async ({ api }) => {

@@ -130,28 +130,6 @@ describe('endpoints', () => {
     expect((await api.control('POST', 'endpoints/shop/rotate-secret', { secret })).status).toBe(400);
     expect(listener.endpoint.secret).toBe(secret);
   });
-
-  test('are told as made by who sent the request', async ({ api }) => {
-    await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
-    const { data } = (await api.control('GET', 'timeline?q=endpoint')).body;
-    expect(data.map(({ by }) => by)).toEqual(data.map(() => 'control'));
-    expect(data.length).toBeGreaterThan(0);
-  });
-
-  test('are refused as the public API refuses them, and with unknown fields, too', async ({ api }) => {
-    const before = api.state();
-    const url = 'https://shop.example/';
-    const events = ['pix.settled'];
-    for (const [body, status] of [
-      [{ url, events: ['pix.paid'] }, 400],
-      [{ url, events, colour: 'red' }, 400],
-      [{ url: 'http://shop.example/', events }, 422],
-    ] as const) {
-      expect((await api.control('POST', 'endpoints', body)).status).toBe(status);
-    }
-    expect((await api.control('POST', 'endpoints?app=none', { url, events })).status).toBe(404);
-    expect(api.state()).toEqual(before);
-  });
 });
 
 describe('apps', () => {
@@ -208,13 +186,6 @@ describe('apps', () => {
       expect((await api.control('POST', path, fields)).status).toBe(wanted);
     }
     expect(api.state()).toEqual(before);
-  });
-
-  test('may have no scope at all', async ({ api }) => {
-    const caller = await otherApp(api, { name: 'bare', scopes: [] });
-    expect((await api.call('GET', '/withdrawals', { caller })).status).toBe(403);
-    const [, bare] = (await api.control('GET', 'apps')).body.data;
-    expect(bare?.['scopes']).toEqual([]);
   });
 
   test.each(['second', 'id'])('are named alike in the query and in the body, by %s', async (by) => {

@@ -238,21 +238,6 @@ describe('GET trace', () => {
     ]);
     expect((await api.control('GET', `trace/${charge?.id}`)).status).toBe(200);
   });
-
-  test('finds an attempt by the beginning of its delivery, and says when that is too short', async ({
-    api,
-  }) => {
-    await api.control('POST', 'receiver', { answer: 200 });
-    await api.control('POST', 'trigger', { type: 'pix.settled' });
-    await api.sandbox.idle();
-    const { id = '' } = api.sandbox.world.deliveries.rows[0] ?? {};
-    const { body } = await api.control('GET', `trace/${id.slice(0, 8)}.1`);
-    expect(JSON.stringify(body)).toContain(`"${id}.1"`);
-    for (const short of [id.slice(0, 3), 'evt_12', 'req_1']) {
-      const { error } = (await api.control('GET', `trace/${short}`)).body;
-      expect(error.hint).toMatch(/^The beginning of an id takes at least 4 of its digits; got [123]\. /);
-    }
-  });
 });
 
 async function chargeOf(api: TestApi) {

@@ -108,12 +108,4 @@ describe('a call', () => {
     expect(JSON.stringify(body)).not.toContain(sessionId);
     expect(body.data.at(-1)?.['app_id']).toBe(api.sandbox.world.apps.rows[0]?.id);
   });
-
-  test('to a path or with a method that is none is told so', async ({ api }) => {
-    const wrong = await identityCall(api, 'DELETE', '/sessions');
-    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
-    expect((await identityCall(api, 'GET', '/sessions')).status).toBe(405);
-    expect((await identityCall(api, 'GET', '/sessions/x')).status).toBe(404);
-    expect((await api.send('POST', '/api/v1/kyc')).status).toBe(404);
-  });
 });

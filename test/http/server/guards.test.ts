@@ -48,13 +48,6 @@ describe('header lines', () => {
 });
 
 describe('the Host header', () => {
-  test.for(['SANDBOX.internal:8080', 'sandbox.internal.', 'dotted.internal'])(
-    '%s passes as an allowed host',
-    async (host) => {
-      expect((await ask(READY, `Host: ${host}`)).status).toBe(200);
-    },
-  );
-
   test('is required once, in any spelling', async () => {
     for (const lines of [
       [],
@@ -87,14 +80,6 @@ describe('a page of another origin', () => {
     expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
   });
 
-  test.for(['GET /_sandbox/openapi.json', 'GET /openapi.json/../_sandbox/env', 'GET //openapi.json'])(
-    'may not %s',
-    async (line) => {
-      const { status, headers } = await ask(line, ...PAGE);
-      expect([status, headers.has('access-control-allow-origin')]).toEqual([403, false]);
-    },
-  );
-
   test('gets no permission by a preflight', async () => {
     const { status, headers } = await ask(
       'OPTIONS /_sandbox/readyz',
@@ -107,14 +92,6 @@ describe('a page of another origin', () => {
 });
 
 describe('the request target', () => {
-  test.for(['http://localhost/_sandbox/readyz', '*', 'localhost:80', '_sandbox/readyz'])(
-    '%s is not a path',
-    async (target) => {
-      const { status, code } = await ask(`OPTIONS ${target}`, 'Host: localhost');
-      expect([status, code]).toEqual([400, 'INVALID_REQUEST']);
-    },
-  );
-
   test.for([
     ['/_sandbox\\readyz', 400],
     ['//evil.example/_sandbox/readyz', 404],

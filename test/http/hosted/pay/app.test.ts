@@ -182,18 +182,6 @@ describe('a button', () => {
     expect(charge.status).toBe('PENDING');
   });
 
-  test('too late is refused in the language of the page', async () => {
-    const { api, press, sandbox, charge } = await stage({ assume: { 'charge.late_window': '1h' } });
-    await sandbox.travel.advanceTo(charge.expiresAt + 3_600_000);
-    const before = api.state();
-    const answer = await press('late', {}, PT);
-    expect(answer.status).toBe(409);
-    expect(answer.text).toContain('O sandbox recusou, e nada mudou:');
-    expect(answer.text).toContain('The window for a late payment of this charge has ended.');
-    expect(answer.text).not.toMatch(/role="alert" hidden/);
-    expect(api.state()).toEqual(before);
-  });
-
   test('works once for each token, and a second post shows the page', async () => {
     const { api, pages, address, token, charge } = await stage();
     const used = await token();
