@@ -86,9 +86,7 @@ export interface Routes {
   'GET readyz': { answer: Partial<Ready> | null };
   'GET status': { answer: view.StatusView };
   'GET bootstrap': { answer: view.BootstrapView };
-  'POST stop': {
-    answer: { readonly stopping: true; readonly instance_id: string; readonly pid: number };
-  };
+  'POST stop': { answer: { readonly stopping: true; readonly instance_id: string; readonly pid: number } };
   'GET env': { answer: EnvironmentBlock };
   'GET assumptions': { answer: Data<view.RegisterLine> };
   'GET apps': { answer: Data<view.AppView> };
@@ -124,10 +122,7 @@ export interface Routes {
   'GET events': { answer: view.PageView<view.EventLine>; query: Listed & Some<'type'> };
   'GET events/:id': { answer: view.EventView };
   'GET events/:id/body': { answer: object };
-  'POST events/:id/resend': {
-    answer: { readonly deliveries: view.DeliveryLine[] };
-    body: Some<'endpoint'>;
-  };
+  'POST events/:id/resend': { answer: { readonly deliveries: view.DeliveryLine[] }; body: Some<'endpoint'> };
   'GET deliveries': { answer: view.PageView<view.DeliveryLine>; query: Listed & DeliveryQuery };
   'GET deliveries/wait': {
     answer: { readonly satisfied: boolean; readonly deliveries: view.DeliveryLine[] };
@@ -135,10 +130,7 @@ export interface Routes {
   };
   'GET deliveries/:id': { answer: view.DeliveryView };
   'POST deliveries/:id/retry': { answer: view.DeliveryLine };
-  'POST deliveries/retry': {
-    answer: view.RetriedView;
-    body: Some<'status' | 'event_type' | 'endpoint'>;
-  };
+  'POST deliveries/retry': { answer: view.RetriedView; body: Some<'status' | 'event_type' | 'endpoint'> };
   'POST deliveries/pause': { answer: view.PausingView };
   'POST deliveries/resume': { answer: view.PausingView };
   'POST deliveries/until': { answer: Reached; body: { ids: readonly string[] } & Some<'until' | 'timeout'> };

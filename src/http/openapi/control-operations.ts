@@ -152,11 +152,7 @@ export const CONTROL_OPERATIONS: Readonly<Partial<Record<Tag, Readonly<Record<st
     'GET idle': operation('waitForIdle', 'Wait until nothing is in flight and nothing is due.', {
       idle: is.BOOLEAN,
     }),
-    'POST reset': operation('reset', 'Reset everything.', {
-      reset: always(true),
-
-      clock: CLOCK,
-    }),
+    'POST reset': operation('reset', 'Reset everything.', { reset: always(true), clock: CLOCK }),
   },
   state: {
     'GET state': operation('exportState', 'Export everything, with its secrets.', 'State'),
@@ -338,9 +334,7 @@ export const CONTROL_OPERATIONS: Readonly<Partial<Record<Tag, Readonly<Record<st
       'resendEvent',
       'Send an event again.',
       { deliveries: DELIVERIES },
-      {
-        refusals: ['INVALID_TRANSITION'],
-      },
+      { refusals: ['INVALID_TRANSITION'] },
     ),
   },
   deliveries: {
@@ -354,9 +348,7 @@ export const CONTROL_OPERATIONS: Readonly<Partial<Record<Tag, Readonly<Record<st
       'retryDelivery',
       'Put a failed delivery back in the queue.',
       'Delivery',
-      {
-        refusals: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
-      },
+      { refusals: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'] },
     ),
     'POST deliveries/retry': request(
       'retryDeliveries',
@@ -423,9 +415,7 @@ export const CONTROL_OPERATIONS: Readonly<Partial<Record<Tag, Readonly<Record<st
       'turnOffReceiver',
       'Turn off the test receiver.',
       { held: is.COUNT },
-      {
-        description: 'What is pending is held until it is turned on again.',
-      },
+      { description: 'What is pending is held until it is turned on again.' },
     ),
   },
   calls: {
@@ -450,12 +440,7 @@ export const CONTROL_OPERATIONS: Readonly<Partial<Record<Tag, Readonly<Record<st
     ),
     'GET trace/{id}': operation('getTrace', 'Tell a story: what led to it and what followed.', 'Trace'),
     'GET stream': streaming('streamAll', 'Everything, as it happens.', 'StreamMessage'),
-    'GET stream/calls': streaming(
-      'streamCalls',
-      'New calls; it goes on after Last-Event-ID.',
-      'CallMessage',
-      {},
-    ),
+    'GET stream/calls': streaming('streamCalls', 'New calls; it goes on after Last-Event-ID.', 'CallMessage'),
     'GET stream/logs': streaming(
       'streamLogs',
       'New calls and attempts; it goes on after Last-Event-ID.',
