@@ -8,11 +8,10 @@ import {
 } from '../../../src/contract/fault-kinds.js';
 import type { RetrySchedule } from '../../../src/contract/limits.js';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
-import type { Command } from '../../../src/core/apply.js';
+import type { Command, CommandType } from '../../../src/core/apply.js';
 import { accountsOf } from '../../../src/core/identity/applications.js';
-import type { DecisionInput } from '../../../src/core/identity/sessions.js';
 import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
-import type { App } from '../../../src/core/world.js';
+import type { App, Endpoint } from '../../../src/core/world.js';
 import { callFault, deliveryFault } from './faults.js';
 import { endpointInput, OPENING_BALANCE_CENTS, START_MS, type TestWorld } from './world.js';
 
@@ -72,44 +71,6 @@ const STEPS_MS = [
 ];
 const SCHEDULES: readonly RetrySchedule[] = ['real', 'fast', 'off'];
 
-const COMMANDS: readonly Command['type'][] = [
-  'clock.tick',
-  'app.create',
-  'account.create',
-  'nonce.use',
-  'charge.create',
-  'charge.settle',
-  'charge.fail',
-  'charge.expire',
-  'withdrawal.create',
-  'withdrawal.process',
-  'withdrawal.settle',
-  'withdrawal.fail',
-  'withdrawal.return',
-  'endpoint.create',
-  'endpoint.rotate',
-  'endpoint.disable',
-  'endpoint.enable',
-  'endpoint.delete',
-  'listener.connect',
-  'listener.lose',
-  'event.resend',
-  'delivery.retry',
-  'deliveries.retry',
-  'deliveries.pause',
-  'deliveries.resume',
-  'session.create',
-  'session.createPublic',
-  'session.begin',
-  'session.decide',
-  'origin.add',
-  'fault.add',
-  'fault.remove',
-  'fault.on-call',
-  'trigger',
-  'fault.insert',
-];
-
 /** What leads into the deeper corners of the world. */
 const FREQUENT: readonly Command['type'][] = [
   'trigger',
@@ -130,18 +91,6 @@ function commandMove(types: readonly Command['type'][]): fc.Arbitrary<Move> {
   return fc.record({ type: fc.constantFrom(...types), pick: small, pick2: small, variant: small });
 }
 
-export const anyMove: fc.Arbitrary<Move> = fc.oneof(
-  { weight: 6, arbitrary: commandMove(COMMANDS) },
-  { weight: 4, arbitrary: commandMove(FREQUENT) },
-  { weight: 4, arbitrary: fc.record({ outcome: fc.nat(20), status: fc.constantFrom(200, 204, 302, 500) }) },
-  { weight: 2, arbitrary: fc.record({ pass: fc.constantFrom(...STEPS_MS, 'to the next due' as const) }) },
-);
-
-/** Moves that mean the same whatever has become of the deliveries so far. */
-export const anyPaymentMove: fc.Arbitrary<Move> = commandMove(
-  COMMANDS.filter((type) => /^(charge|withdrawal|trigger)/.test(type)),
-);
-
 /** The row that a number stands for; nothing for one number in a full round. */
 export function picked<Row>(rows: readonly Row[], pick: number): Row | undefined {
   return rows[pick % (rows.length + 1)];
@@ -151,148 +100,165 @@ export function idOf(rows: readonly { readonly id: string }[], pick: number): st
   return picked(rows, pick)?.id ?? 'none';
 }
 
-const on = (type: Command['type'], fields: object) => ({ type, ...fields }) as Command;
-
 /** The command that a move is in this world; undefined when the move is no command. */
 export function commandOf(test: TestWorld, move: Move): Command | undefined {
   if ('pass' in move) return undefined;
   if ('outcome' in move) return outcomeOf(test, move.outcome, move.status);
-  const { world } = test;
-  const { type, pick, pick2, variant } = move;
-  const app = picked(world.apps.rows, pick) ?? test.app;
-  const endpoints = [...world.endpoints.values()];
-  if (/^charge\.(settle|expire)$/.test(type)) return on(type, { chargeId: idOf(world.charges.rows, pick) });
-  if (/^withdrawal\.(process|settle|fail|return)$/.test(type))
-    return on(type, { withdrawalId: idOf(world.withdrawals.rows, pick), reason: 'AC03' });
-  if (/^endpoint\.(disable|enable|delete)$/.test(type))
-    return on(type, { endpointId: idOf(endpoints, pick) });
-  switch (type) {
-    case 'charge.fail': {
-      return { type, chargeId: idOf(world.charges.rows, pick), reason: variant % 2 ? 'FRAD' : null };
-    }
-    case 'endpoint.rotate': {
-      return { type, endpointId: idOf(endpoints, pick), secret: `whsec_${String(variant).padStart(4, '0')}` };
-    }
-    case 'listener.lose': {
-      const listeners = endpoints.filter(({ transport }) => transport === 'listener');
-      return { type, endpointId: idOf(listeners, pick) };
-    }
-    case 'event.resend': {
-      const endpointId = variant % 3 === 0 ? idOf(endpoints, pick2) : undefined;
-      return { type, eventId: idOf(world.events.rows, pick), endpointId };
-    }
-    case 'delivery.retry': {
-      const failed = world.deliveries.rows.filter(({ status }) => status === 'FAILED');
-      return { type, deliveryId: idOf(variant % 4 === 0 ? world.deliveries.rows : failed, pick) };
-    }
-    case 'deliveries.retry': {
-      const eventType = ['pix.*', '*', 'withdrawal.failed'][pick2 % 4];
-      return { type, eventType, endpointId: variant % 3 === 0 ? idOf(endpoints, pick) : undefined };
-    }
-    case 'deliveries.pause':
-    case 'deliveries.resume': {
-      return { type };
-    }
-    case 'session.begin': {
-      return { type, sessionId: idOf(world.sessions.rows, pick), document: DOCUMENTS[variant % 4] };
-    }
-    case 'session.decide': {
-      return { type, sessionId: idOf(world.sessions.rows, pick), ...decisionOf(pick2, variant) };
-    }
-    case 'fault.add':
-    case 'fault.remove':
-    case 'fault.insert':
-    case 'fault.on-call': {
-      return faultCommandOf(test, { type, pick, pick2, variant });
-    }
-    default: {
-      return creationOf(test, app, move);
-    }
-  }
+  if (move.type.startsWith('fault.')) return faultCommandOf(test, move as FaultMove);
+  const app = picked(test.world.apps.rows, move.pick) ?? test.app;
+  const amounts = [1, 100, 101, 5_000, OPENING_BALANCE_CENTS, 999_999_999_999];
+  const drawn: Drawn = {
+    ...move,
+    test,
+    world: test.world,
+    app,
+    appId: move.variant === 15 ? 'nobody' : app.id,
+    accountId: idOfAccount(test, app, move.variant),
+    code: `code-${move.pick2}`,
+    amountCents: amounts[move.variant % 6] ?? 1,
+    events: EVENT_TYPES.filter((_, index) => (move.pick2 >> (index % 4)) & 1),
+    endpoints: [...test.world.endpoints.values()],
+  };
+  return { type: move.type, ...MAKERS[move.type]?.(drawn) } as Command;
+}
+
+export type CommandMove = Extract<Move, { readonly type: string }>;
+
+interface Drawn extends CommandMove {
+  readonly test: TestWorld;
+  readonly world: TestWorld['world'];
+  readonly app: App;
+  readonly appId: string;
+  readonly accountId: string;
+  readonly code: string;
+  readonly amountCents: number;
+  readonly events: (typeof EVENT_TYPES)[number][];
+  readonly endpoints: readonly Endpoint[];
 }
 
 /** Two people and a company; the last is no document. */
 const DOCUMENTS = [undefined, '52998224725', '11.222.333/0001-81', '1'];
 const DELAYS_MS = [0, 0, 1, 500, 60_000];
 
-function decisionOf(pick: number, variant: number): DecisionInput {
-  if (variant === 15) return pick % 2 === 0 ? { error: 'CAMERA_DENIED' } : {};
-  return {
-    status: SESSION_DECISIONS[pick % SESSION_DECISIONS.length],
-    document: DOCUMENTS[variant % 4],
-    delayMs: DELAYS_MS[variant % DELAYS_MS.length],
-  };
-}
+const chargeId = ({ world, pick }: Drawn) => idOf(world.charges.rows, pick);
+const withdrawalId = ({ world, pick }: Drawn) => idOf(world.withdrawals.rows, pick);
+const endpointId = ({ endpoints, pick }: Drawn) => idOf(endpoints, pick);
+const sessionId = ({ world, pick }: Drawn) => idOf(world.sessions.rows, pick);
 
-export type CommandMove = Extract<Move, { readonly type: string }>;
-
-function creationOf(test: TestWorld, app: App, { type, pick, pick2, variant }: CommandMove): Command {
-  const appId = variant === 15 ? 'nobody' : app.id;
-  const accountId = idOfAccount(test, app, variant);
-  const code = `code-${pick2}`;
-  const amountCents = [1, 100, 101, 5_000, OPENING_BALANCE_CENTS, 999_999_999_999][variant % 6] ?? 1;
-  const events = EVENT_TYPES.filter((_, index) => (pick2 >> (index % 4)) & 1);
-  switch (type) {
-    case 'charge.create': {
-      return { type, appId, charge: { ...draftCharge(app, { code, amountCents }), accountId } };
-    }
-    case 'withdrawal.create': {
-      return { type, appId, withdrawal: { ...draftWithdrawal(app, { code, amountCents }), accountId } };
-    }
-    case 'endpoint.create': {
-      const schedule = SCHEDULES[pick2 % 3];
-      return { type, appId, endpoint: endpointInput({ url: `https://${pick2}.example/`, events, schedule }) };
-    }
-    case 'listener.connect': {
-      const name = `listener-${pick2 % 3}`;
-      const fields = endpointInput({
+/** The fields of each command, besides its type. */
+const MAKERS: { readonly [Type in CommandType]?: (drawn: Drawn) => Omit<Command<Type>, 'type'> } = {
+  'clock.tick': () => ({}),
+  'app.create': ({ variant, pick, pick2 }) => ({
+    name: `named-${variant}`,
+    token: `token-${pick}`,
+    signingSecret: 's',
+    scopes: SCOPES.filter((_, index) => index !== pick2 % 7),
+    openingBalanceCents: pick2,
+    organization: ORGANIZATIONS[pick2 % ORGANIZATIONS.length],
+  }),
+  'account.create': ({ appId, accountId, variant, pick2 }) => ({
+    appId,
+    accountId: variant % 5 === 0 ? accountId : undefined,
+    openingBalanceCents: pick2,
+  }),
+  'nonce.use': ({ test, appId, pick2, variant }) => {
+    const nowS = Math.floor(test.now / 1_000);
+    return { appId, nonce: `nonce-${pick2 % 4}`, nowS, untilS: nowS + variant * 60 };
+  },
+  'charge.create': ({ app, appId, accountId, code, amountCents }) => ({
+    appId,
+    charge: { ...draftCharge(app, { code, amountCents }), accountId },
+  }),
+  'charge.settle': (drawn) => ({ chargeId: chargeId(drawn) }),
+  'charge.fail': (drawn) => ({ chargeId: chargeId(drawn), reason: drawn.variant % 2 ? 'FRAD' : null }),
+  'charge.expire': (drawn) => ({ chargeId: chargeId(drawn) }),
+  'withdrawal.create': ({ app, appId, accountId, code, amountCents }) => ({
+    appId,
+    withdrawal: { ...draftWithdrawal(app, { code, amountCents }), accountId },
+  }),
+  'withdrawal.process': (drawn) => ({ withdrawalId: withdrawalId(drawn) }),
+  'withdrawal.settle': (drawn) => ({ withdrawalId: withdrawalId(drawn) }),
+  'withdrawal.fail': (drawn) => ({ withdrawalId: withdrawalId(drawn), reason: 'AC03' }),
+  'withdrawal.return': (drawn) => ({ withdrawalId: withdrawalId(drawn), reason: 'AC03' }),
+  'endpoint.create': ({ appId, pick2, events }) => ({
+    appId,
+    endpoint: endpointInput({ url: `https://${pick2}.example/`, events, schedule: SCHEDULES[pick2 % 3] }),
+  }),
+  'endpoint.rotate': (drawn) => ({
+    endpointId: endpointId(drawn),
+    secret: `whsec_${String(drawn.variant).padStart(4, '0')}`,
+  }),
+  'endpoint.disable': (drawn) => ({ endpointId: endpointId(drawn) }),
+  'endpoint.enable': (drawn) => ({ endpointId: endpointId(drawn) }),
+  'endpoint.delete': (drawn) => ({ endpointId: endpointId(drawn) }),
+  'listener.connect': ({ appId, variant, pick2, events }) => ({
+    appId,
+    listener: {
+      ...endpointInput({
         events: variant % 3 === 0 ? events : EVENT_TYPES,
         schedule: SCHEDULES[variant % 3],
-      });
-      return { type, appId, listener: { ...fields, name, fresh: variant % 4 === 3 } };
-    }
-    case 'app.create': {
-      const scopes = SCOPES.filter((_, index) => index !== pick2 % 7);
-      const token = `token-${pick}`;
-      return {
-        type,
-        name: `named-${variant}`,
-        token,
-        signingSecret: 's',
-        scopes,
-        openingBalanceCents: pick2,
-        organization: ORGANIZATIONS[pick2 % ORGANIZATIONS.length],
-      };
-    }
-    case 'account.create': {
-      const given = variant % 5 === 0 ? idOfAccount(test, app, variant) : undefined;
-      return { type, appId, accountId: given, openingBalanceCents: pick2 };
-    }
-    case 'session.create': {
-      const organizationId = variant === 15 ? 'nobody' : app.organizationId;
-      const idempotencyKey = variant % 3 === 0 ? null : `key-${pick2 % 6}`;
-      return { type, organizationId, idempotencyKey, ...sessionOf(test, pick2, variant) };
-    }
-    case 'session.createPublic': {
-      const publishableKey = `publishable-key-${1 + (pick % 3)}`;
-      const origin = ORIGINS[variant % ORIGINS.length] ?? '';
-      return { type, publishableKey, origin, ...sessionOf(test, pick2, variant) };
-    }
-    case 'origin.add': {
-      return { type, appId, origin: ORIGINS[pick2 % ORIGINS.length] ?? '' };
-    }
-    case 'nonce.use': {
-      const nowS = Math.floor(test.now / 1_000);
-      return { type, appId, nonce: `nonce-${pick2 % 4}`, nowS, untilS: nowS + variant * 60 };
-    }
-    case 'trigger': {
-      return triggerOf(test, { type, pick, pick2, variant });
-    }
-    default: {
-      return { type: 'clock.tick' };
-    }
-  }
-}
+      }),
+      name: `listener-${pick2 % 3}`,
+      fresh: variant % 4 === 3,
+    },
+  }),
+  'listener.lose': ({ endpoints, pick }) => {
+    const listeners = endpoints.filter(({ transport }) => transport === 'listener');
+    return { endpointId: idOf(listeners, pick) };
+  },
+  'event.resend': ({ world, endpoints, pick, pick2, variant }) => ({
+    eventId: idOf(world.events.rows, pick),
+    endpointId: variant % 3 === 0 ? idOf(endpoints, pick2) : undefined,
+  }),
+  'delivery.retry': ({ world: { deliveries }, pick, variant }) => {
+    const failed = deliveries.rows.filter(({ status }) => status === 'FAILED');
+    return { deliveryId: idOf(variant % 4 === 0 ? deliveries.rows : failed, pick) };
+  },
+  'deliveries.retry': ({ endpoints, pick, pick2, variant }) => ({
+    eventType: ['pix.*', '*', 'withdrawal.failed'][pick2 % 4],
+    endpointId: variant % 3 === 0 ? idOf(endpoints, pick) : undefined,
+  }),
+  'deliveries.pause': () => ({}),
+  'deliveries.resume': () => ({}),
+  'session.create': ({ test, app, pick2, variant }) => ({
+    organizationId: variant === 15 ? 'nobody' : app.organizationId,
+    idempotencyKey: variant % 3 === 0 ? null : `key-${pick2 % 6}`,
+    ...sessionOf(test, pick2, variant),
+  }),
+  'session.createPublic': ({ test, pick, pick2, variant }) => ({
+    publishableKey: `publishable-key-${1 + (pick % 3)}`,
+    origin: ORIGINS[variant % ORIGINS.length] ?? '',
+    ...sessionOf(test, pick2, variant),
+  }),
+  'session.begin': (drawn) => ({ sessionId: sessionId(drawn), document: DOCUMENTS[drawn.variant % 4] }),
+  'session.decide': (drawn) => {
+    const { pick2, variant } = drawn;
+    if (variant === 15)
+      return { sessionId: sessionId(drawn), error: pick2 % 2 ? undefined : 'CAMERA_DENIED' };
+    return {
+      sessionId: sessionId(drawn),
+      status: SESSION_DECISIONS[pick2 % SESSION_DECISIONS.length],
+      document: DOCUMENTS[variant % 4],
+      delayMs: DELAYS_MS[variant % DELAYS_MS.length],
+    };
+  },
+  'origin.add': ({ appId, pick2 }) => ({ appId, origin: ORIGINS[pick2 % ORIGINS.length] ?? '' }),
+  trigger: ({ world, pick, pick2, variant }) => {
+    const event = EVENT_TYPES[pick % EVENT_TYPES.length] ?? 'pix.settled';
+    const path = variant === 11 ? 'data.object.amout' : 'data.object.amount';
+    const overrides = variant % 4 === 3 ? [{ path, value: pick2 }] : undefined;
+    const common = { event, late: variant % 5 === 0, overrides };
+    if (variant % 3 !== 0) return { ...common, appId: picked(world.apps.rows, pick2)?.id };
+    return event.startsWith('pix.')
+      ? { ...common, charge: idOf(world.charges.rows, pick2) }
+      : { ...common, withdrawal: idOf(world.withdrawals.rows, pick2) };
+  },
+};
+
+const COMMANDS = [
+  ...(Object.keys(MAKERS) as Command['type'][]),
+  ...(['fault.add', 'fault.remove', 'fault.on-call', 'fault.insert'] as const),
+];
 
 /** The first one, a second one with credentials, one without, and one that borrows the second's. */
 const ORGANIZATIONS = [
@@ -318,19 +284,6 @@ function idOfAccount({ app: first, world }: TestWorld, app: App, variant: number
   return variant === 13 ? first.accountId : app.accountId;
 }
 
-function triggerOf({ world }: TestWorld, { pick, pick2, variant }: CommandMove): Command {
-  const event = EVENT_TYPES[pick % EVENT_TYPES.length] ?? 'pix.settled';
-  const isPix = event.startsWith('pix.');
-  const late = variant % 5 === 0;
-  const path = variant === 11 ? 'data.object.amout' : 'data.object.amount';
-  const overrides = variant % 4 === 3 ? [{ path, value: pick2 }] : undefined;
-  const common = { type: 'trigger', event, late, overrides } as const;
-  if (variant % 3 !== 0) return { ...common, appId: picked(world.apps.rows, pick2)?.id };
-  return isPix
-    ? { ...common, charge: idOf(world.charges.rows, pick2) }
-    : { ...common, withdrawal: idOf(world.withdrawals.rows, pick2) };
-}
-
 /** An outcome of any attempt that was ever started: open, answered long ago, or overtaken. */
 function outcomeOf(test: TestWorld, pick: number, status: number): Command {
   const newest = test.attempts.slice(-12);
@@ -338,3 +291,15 @@ function outcomeOf(test: TestWorld, pick: number, status: number): Command {
   const error = status < 300 ? null : status < 400 ? 'REDIRECT' : 'HTTP_STATUS';
   return { type: 'delivery.attempted', deliveryId, number, status, error };
 }
+
+export const anyMove: fc.Arbitrary<Move> = fc.oneof(
+  { weight: 6, arbitrary: commandMove(COMMANDS) },
+  { weight: 4, arbitrary: commandMove(FREQUENT) },
+  { weight: 4, arbitrary: fc.record({ outcome: fc.nat(20), status: fc.constantFrom(200, 204, 302, 500) }) },
+  { weight: 2, arbitrary: fc.record({ pass: fc.constantFrom(...STEPS_MS, 'to the next due' as const) }) },
+);
+
+/** Moves that mean the same whatever has become of the deliveries so far. */
+export const anyPaymentMove: fc.Arbitrary<Move> = commandMove(
+  COMMANDS.filter((type) => /^(charge|withdrawal|trigger)/.test(type)),
+);
