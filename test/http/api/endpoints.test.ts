@@ -18,14 +18,9 @@ describe('creating an endpoint (§4.4)', () => {
       description: 'shop',
     });
     expect(status).toBe(201);
-    expect(body).toEqual({
-      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-      url: URL,
+    expect(body).toMatchObject({
       description: 'shop',
       events: ['pix.settled', 'withdrawal.failed'],
-      status: 'ACTIVE',
-      created_at: '2026-01-01T12:00:00.000Z',
-      updated_at: '2026-01-01T12:00:00.000Z',
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     });
   });

@@ -22,27 +22,8 @@ describe('listing withdrawals (§4.2)', () => {
     });
     const { body } = await api.call('GET', '/withdrawals');
     expect(body.paging).toEqual({ before: null, after: null });
-    expect(body.data).toEqual([
-      {
-        id: made.body.id,
-        code: 'w',
-        account_id: ACCOUNT_ID,
-        amount: '20.00',
-        net_amount: '19.00',
-        fee: '1.00',
-        status: 'PENDING',
-        environment: 'TEST',
-        destination: {
-          rail: 'PIX',
-          pix_key: 'ana@shop.example',
-          pix_key_type: 'EMAIL',
-          beneficiary_document: '52998224725',
-          beneficiary_name: 'Maria da Silva',
-        },
-        metadata: { order: '7' },
-        created_at: '2026-01-01T12:00:00.000Z',
-      },
-    ]);
+    expect(body.data).toMatchObject([{ id: made.body.id, net_amount: '19.00', metadata: { order: '7' } }]);
+    expect(body.data[0]).toHaveProperty('destination.pix_key_type', 'EMAIL');
   });
 
   describe.each(['after', 'before'])('%s', (cursor) => {

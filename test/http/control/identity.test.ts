@@ -10,26 +10,13 @@ describe('sessions', () => {
     await otherOrganization(api, { name: 'second' });
     const made = await api.control('POST', 'kyc/sessions', { customer_type: 'business' });
     const { id } = made.body;
-    expect([made.status, made.body]).toEqual([
-      201,
-      {
-        id: expect.stringMatching(/^kyc_[0-9a-f]{40}$/),
-        url: `http://sandbox.localhost/session/${id}`,
-        organization_id: api.sandbox.world.organizations.rows[0]?.id,
-        customer_type: 'business',
-        status: 'CREATED',
-        visible_status: 'CREATED',
-        created_at: '2026-01-01T12:00:00.000Z',
-        expires_at: '2026-01-01T12:30:00.000Z',
-        decided_at: null,
-        readable_at: null,
-        name: null,
-        document: null,
-        euid: null,
-        error: null,
-        embed_origin: null,
-      },
-    ]);
+    expect(made.status).toBe(201);
+    expect(made.body).toMatchObject({
+      id: expect.stringMatching(/^kyc_[0-9a-f]{40}$/),
+      url: `http://sandbox.localhost/session/${id}`,
+      customer_type: 'business',
+      expires_at: '2026-01-01T12:30:00.000Z',
+    });
     const other = await api.control('POST', 'kyc/sessions?app=second');
     expect(other.body).toMatchObject({
       customer_type: 'individual',

@@ -42,24 +42,13 @@ describe('GET logs', () => {
     const entries = await logs(api);
     expect(words(entries)).toEqual(['/pix', 'pix.settled CONNECTION_REFUSED', '/pix', '/pixx']);
     const [delivery] = api.sandbox.world.deliveries.rows;
-    expect(entries[1]).toEqual({
+    expect(entries[1]).toMatchObject({
       type: 'attempt',
-      at: '2026-01-01T12:00:00.000Z',
-      real_at: expect.stringMatching(/^2026-01-01T12:00:01/),
       delivery_id: delivery?.id,
-      event_id: delivery?.event.id,
-      event_type: 'pix.settled',
       resource: { type: 'pix', id: delivery?.event.resource.id, code: 'order-1' },
-      app_id: delivery?.event.resource.appId,
-      endpoint_id: delivery?.endpointId,
       endpoint_name: REFUSED_URL,
       attempt: 1,
-      attempt_limit: 8,
-      response_status: null,
-      error: 'CONNECTION_REFUSED',
       detail: expect.stringContaining('ECONNREFUSED'),
-      latency_ms: expect.any(Number),
-      faults: [],
       delivery_status: 'PENDING',
     });
     expect(entries[3]).toMatchObject({ type: 'call', call: { status: 404, matched: false } });

@@ -66,26 +66,15 @@ describe('a control route', () => {
     expect(doors.server.sandbox.world.events.rows).toHaveLength(events);
   });
 
-  test.for([
-    '/_sandbox',
-    '/_sandbox/',
-    '//_sandbox/livez',
-    '/./_sandbox/livez',
-    '/x/../_sandbox/livez',
-    '/api/public/v1/../../../_sandbox/livez',
-    '/api/v1/kyc/../../../_sandbox/livez',
-    '/session/../_sandbox/livez',
-    '/_sandbox%2flivez',
-    '/%5fsandbox/livez',
-    '/%2e/_sandbox/livez',
-    '/_SANDBOX/livez',
-    '/_Sandbox/Livez',
-    '/_sandbox/livez/',
-    '/_sandbox/livez?x=1',
-    '/_sandbox/livez;x',
-    '/_sandbox/livez%00',
-    '/_sandbox/livez#x',
-  ])('is not there as %s either', async (target) => {
+  test.for(
+    [
+      '/_sandbox /_sandbox/ //_sandbox/livez /./_sandbox/livez /x/../_sandbox/livez',
+      '/api/public/v1/../../../_sandbox/livez /api/v1/kyc/../../../_sandbox/livez',
+      '/session/../_sandbox/livez /_sandbox%2flivez /%5fsandbox/livez /%2e/_sandbox/livez',
+      '/_SANDBOX/livez /_Sandbox/Livez /_sandbox/livez/ /_sandbox/livez?x=1 /_sandbox/livez;x',
+      '/_sandbox/livez%00 /_sandbox/livez#x',
+    ].flatMap((line) => line.split(' ')),
+  )('is not there as %s either', async (target) => {
     expect(await doors.bytes(`GET ${target}`)).toBe(await doors.bytes(`GET ${NOWHERE}`));
   });
 

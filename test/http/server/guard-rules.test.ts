@@ -128,15 +128,9 @@ test.each<[Sent, string]>([
   expect(guarded(sent)).toBe(outcome);
 });
 
-test.each([
-  'localhost',
-  'LOCALHOST:1',
-  'localhost.:80',
-  'shop.localhost:3000',
-  '127.8.9.10:99',
-  '[::1]',
-  '[::1]:7490',
-])('the host %s passes', (host) => {
+test.each(
+  'localhost LOCALHOST:1 localhost.:80 shop.localhost:3000 127.8.9.10:99 [::1] [::1]:7490'.split(' '),
+)('the host %s passes', (host) => {
   expect(guarded({ hosts: [host] })).toBe('pass');
 });
 
