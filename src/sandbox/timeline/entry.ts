@@ -108,7 +108,7 @@ export class EntryRing {
   /** Removes known secrets from a text. */
   hide: (text: string) => string = (text) => text;
   readonly #most: number;
-  readonly #entries: Draft[] = [];
+  readonly #slots: Draft[] = [];
   #newest = 0;
 
   constructor(most: number) {
@@ -122,18 +122,21 @@ export class EntryRing {
 
   /** The number of the oldest entry that is kept; one above the newest when there is none. */
   get oldest(): number {
-    return this.#newest - this.#entries.length + 1;
+    return this.#newest - this.#slots.length + 1;
   }
 
   /** Keeps the entry with the next number; returns the one that made room. */
   add(entry: Draft): Draft | undefined {
     this.#newest = entry.seq;
-    return this.#entries.push(entry) > this.#most ? this.#entries.shift() : undefined;
+    const slot = (entry.seq - 1) % this.#most;
+    const dropped = this.#slots[slot];
+    this.#slots[slot] = entry;
+    return dropped;
   }
 
   get(seq: number): Entry | undefined {
-    const entry = this.#entries[seq - this.oldest];
-    return entry && this.read(entry);
+    const entry = this.#slots[(seq - 1) % this.#most];
+    return entry?.seq === seq ? this.read(entry) : undefined;
   }
 
   /** The entry without secrets. */
