@@ -1,5 +1,48 @@
 import { expect, test } from 'vitest';
-import { readOverrides } from '../../src/text/overrides.js';
+import { exactNumber, readOverrides } from '../../src/text/overrides.js';
+import { readPairs } from '../../src/text/pairs.js';
+
+test('a pair ends its key at the first equals sign', () => {
+  expect(readPairs(['a=1', 'b=', 'c=x=y'])).toEqual({ values: { a: '1', b: '', c: 'x=y' } });
+  expect(readPairs([])).toEqual({ values: {} });
+});
+
+test.each(['a', '=1', ''])('%j is not a pair', (text) => {
+  expect(readPairs(['a=1', text])).toEqual({ problem: `takes key=value; got ${text}.` });
+  expect(readPairs([text], 'name=URL')).toEqual({ problem: `takes name=URL; got ${text}.` });
+});
+
+test.each([
+  ['0', 0],
+  ['-1', -1],
+  ['10', 10],
+  ['49.90', 49.9],
+  ['1e3', 1000],
+  ['1E+3', 1000],
+  ['1e-3', 0.001],
+  ['9007199254740992', 2 ** 53],
+])('%s is a number', (text, expected) => {
+  expect(exactNumber(text)).toBe(expected);
+});
+
+test.each([
+  '',
+  '01',
+  '-',
+  '+1',
+  '1.',
+  '.5',
+  '1e',
+  '0x10',
+  ' 1',
+  '1 ',
+  '1a',
+  'a1',
+  '1e999',
+  '9007199254740993',
+])('%j is none, or would be rounded', (text) => {
+  expect(exactNumber(text)).toBeUndefined();
+});
 
 test('path=value is a string, and path:=json is JSON', () => {
   expect(readOverrides(['status=PAID', 'a.b=', 'amount:=49.9', 'note:="a=b"', 'on:=true', 'x=1=2'])).toEqual({
