@@ -63,6 +63,8 @@ describe('who looks for an operation that the contract lacks is told what there 
     expect(await ask('GET', `${API}/pix`)).toEqual([405, expect.stringContaining('charges list')]);
     expect(await ask('GET', `/api/v1/kyc/sessions`)).toEqual([405, expect.stringContaining('kyc list')]);
     expect(await ask('PUT', `${API}/pix`)).toEqual([405, `Did you mean POST ${API}/pix?`]);
+    expect(await ask('POST', `${API}/pixx`)).toEqual([404, `Did you mean POST ${API}/pix?`]);
+    expect(await ask('GET', '/favicon.ico')).toEqual([404, expect.stringContaining(`begin with ${API}`)]);
   });
 });
 
