@@ -34,12 +34,6 @@ test('creates a private directory for compiled code in the home directory', asyn
   for (const path of [home, directory]) expect(statSync(path).mode & 0o077).toBe(0);
 });
 
-test('caches compiled code below XDG_CACHE_HOME', async () => {
-  using folder = tempFolder();
-  const env = { HOME: folder.path, XDG_CACHE_HOME: join(folder.path, 'cache') };
-  expect(await cachesOf(folder, env)).toEqual([join(realpathSync(folder.path), 'cache', 'pix-sandbox')]);
-});
-
 describe('caches no compiled code', () => {
   const prepare = (folder: TempFolder) => {
     mkdirSync(join(folder.path, 'cache', 'pix-sandbox'), { recursive: true, mode: 0o700 });

@@ -4,7 +4,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, onTestFailed, test } from 'vitest';
 import { runLine, startLine } from '../helpers/cli/cli-line.js';
-import { Project } from '../helpers/e2e/e2e.js';
 import { PlantedSecrets } from '../helpers/e2e/planted-secrets.js';
 import { CALLS, Life, startEcho } from '../helpers/e2e/secret-life.js';
 import { tempFolder } from '../helpers/temp-folder.js';
@@ -203,20 +202,5 @@ describe('secrets', () => {
     const secrets = new PlantedSecrets(SEED);
     expect((await live(secrets)).slice(0, 20)).toEqual([]);
     expect(secrets.count).toBeGreaterThanOrEqual(LEAST);
-  });
-
-  test('stand in the files of a detached sandbox for its user alone', async () => {
-    using project = new Project();
-    const secrets = new PlantedSecrets(SEED);
-    const env = { SANDBOX_CONTROL_TOKEN: secrets.text(), SANDBOX_TOKEN: secrets.text() };
-    expect(
-      await project.run(['start', '--detach', '--host', '0.0.0.0', '--port', '0'], { env }),
-    ).toMatchObject({ exitCode: 0 });
-    const { kept } = filesOf(project.stateHome.replace(/state$/, ''));
-    expect(kept.map((file) => [file.replace(/^.*\./, ''), statSync(file).mode & 0o777])).toEqual([
-      ['json', OWNER_ONLY],
-      ['log', OWNER_ONLY],
-    ]);
-    expect(await project.run(['stop'])).toMatchObject({ exitCode: 0 });
   });
 });
