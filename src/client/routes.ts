@@ -4,14 +4,12 @@ import type { Metadata } from '../core/world.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type * as view from '../http/control/schema.js';
 import type { ErrorBody } from '../http/operation/error-body.js';
+import type { CONTROL_OPERATIONS, Responding } from '../http/openapi/control-operations.js';
 import type { EnvironmentBlock } from '../http/server/start.js';
 import type { StateFile } from '../sandbox/state-file.js';
 import type { ReceiverAnswer } from '../sandbox/test-receiver.js';
 
 type Some<Names extends string, Value = string> = { readonly [Name in Names]?: Value | undefined };
-type Data<Row> = { readonly data: Row[] };
-type EndpointWithSecret = view.EndpointView & { readonly secret: string };
-type WithClock = { readonly clock: view.ClockView };
 
 type Listed = Some<'app' | 'after' | 'before'> & Some<'limit', string | number>;
 type CallQuery = Some<'method' | 'path' | 'door' | 'matched' | 'app' | 'since'> &
@@ -80,120 +78,84 @@ export interface SimulatedAttempt {
   readonly delivery: view.DeliveryLine;
 }
 
-/** The routes of the control API: the answer of each, and its query or body. */
-export interface Routes {
-  'GET livez': { answer: { readonly live: true } };
+/** Query and body types, as schemas only have parsed types; also responses narrower than their schemas. */
+interface Inputs {
   'GET readyz': { answer: Partial<Ready> | null };
-  'GET status': { answer: view.StatusView };
-  'GET bootstrap': { answer: view.BootstrapView };
-  'POST stop': { answer: { readonly stopping: true; readonly instance_id: string; readonly pid: number } };
   'GET env': { answer: EnvironmentBlock };
-  'GET assumptions': { answer: Data<view.RegisterLine> };
-  'GET apps': { answer: Data<view.AppView> };
-  'POST apps': { answer: view.AppWithSecrets; body: NewApp };
-  'POST apps/:id/accounts': { answer: view.AccountView; body: NewAccount };
-  'GET endpoints': { answer: Data<view.EndpointView>; query: Some<'app'> };
+  'POST apps': { body: NewApp };
+  'POST apps/:id/accounts': { body: NewAccount };
+  'GET endpoints': { query: Some<'app'> };
   'POST endpoints': {
-    answer: EndpointWithSecret;
     query: Some<'app'>;
     body: { readonly url: string } & Some<'description'> & Some<'events', readonly string[]>;
   };
-  'DELETE endpoints/:id': { answer: { readonly deleted: string } };
-  'POST endpoints/:id/rotate-secret': { answer: EndpointWithSecret };
-  'POST endpoints/:id/disable': { answer: view.EndpointView };
-  'POST endpoints/:id/enable': { answer: view.EndpointView };
-  'GET charges': { answer: view.PageView<view.ChargeView>; query: Listed & Some<'status'> };
-  'POST charges': { answer: view.ChargeDetail; query: Some<'app'>; body: NewCharge };
-  'GET charges/:id': { answer: view.ChargeDetail; query: Some<'app'> };
-  'POST charges/:id/settle': { answer: view.ChargeView; query: Some<'app'> };
-  'POST charges/:id/fail': { answer: view.ChargeView; query: Some<'app'>; body: Some<'reason'> };
-  'POST charges/:id/expire': { answer: view.ChargeView; query: Some<'app'> };
-  'GET withdrawals': { answer: view.PageView<view.WithdrawalView>; query: Listed & Some<'status'> };
-  'POST withdrawals': { answer: view.WithdrawalView; query: Some<'app'>; body: NewWithdrawal };
-  'GET withdrawals/:id': { answer: view.WithdrawalView; query: Some<'app'> };
-  'POST withdrawals/:id/process': { answer: view.WithdrawalView; query: Some<'app'> };
-  'POST withdrawals/:id/settle': { answer: view.WithdrawalView; query: Some<'app'> };
-  'POST withdrawals/:id/fail': { answer: view.WithdrawalView; query: Some<'app'>; body: Some<'reason'> };
-  'POST withdrawals/:id/return': { answer: view.WithdrawalView; query: Some<'app'>; body: Some<'reason'> };
-  'GET ledger': {
-    answer: view.LedgerView;
-    query: Some<'account' | 'after' | 'before'> & Some<'limit', string | number>;
-  };
-  'GET events': { answer: view.PageView<view.EventLine>; query: Listed & Some<'type'> };
-  'GET events/:id': { answer: view.EventView };
+  'GET charges': { query: Listed & Some<'status'> };
+  'POST charges': { query: Some<'app'>; body: NewCharge };
+  'GET charges/:id': { query: Some<'app'> };
+  'POST charges/:id/settle': { query: Some<'app'> };
+  'POST charges/:id/fail': { query: Some<'app'>; body: Some<'reason'> };
+  'POST charges/:id/expire': { query: Some<'app'> };
+  'GET withdrawals': { query: Listed & Some<'status'> };
+  'POST withdrawals': { query: Some<'app'>; body: NewWithdrawal };
+  'GET withdrawals/:id': { query: Some<'app'> };
+  'POST withdrawals/:id/process': { query: Some<'app'> };
+  'POST withdrawals/:id/settle': { query: Some<'app'> };
+  'POST withdrawals/:id/fail': { query: Some<'app'>; body: Some<'reason'> };
+  'POST withdrawals/:id/return': { query: Some<'app'>; body: Some<'reason'> };
+  'GET ledger': { query: Some<'account' | 'after' | 'before'> & Some<'limit', string | number> };
+  'GET events': { query: Listed & Some<'type'> };
   'GET events/:id/body': { answer: object };
-  'POST events/:id/resend': { answer: { readonly deliveries: view.DeliveryLine[] }; body: Some<'endpoint'> };
-  'GET deliveries': { answer: view.PageView<view.DeliveryLine>; query: Listed & DeliveryQuery };
-  'GET deliveries/wait': {
-    answer: { readonly satisfied: boolean; readonly deliveries: view.DeliveryLine[] };
-    query: DeliveryQuery & Some<'timeout'> & Some<'count', string | number>;
-  };
-  'GET deliveries/:id': { answer: view.DeliveryView };
-  'POST deliveries/:id/retry': { answer: view.DeliveryLine };
-  'POST deliveries/retry': { answer: view.RetriedView; body: Some<'status' | 'event_type' | 'endpoint'> };
-  'POST deliveries/pause': { answer: view.PausingView };
-  'POST deliveries/resume': { answer: view.PausingView };
+  'POST events/:id/resend': { body: Some<'endpoint'> };
+  'GET deliveries': { query: Listed & DeliveryQuery };
+  'GET deliveries/wait': { query: DeliveryQuery & Some<'timeout'> & Some<'count', string | number> };
+  'POST deliveries/retry': { body: Some<'status' | 'event_type' | 'endpoint'> };
   'POST deliveries/until': { answer: Reached; body: { ids: readonly string[] } & Some<'until' | 'timeout'> };
   'POST trigger': { answer: Triggered; body: NewTrigger };
-  'GET agenda': { answer: view.AgendaView; query: Some<'limit', number> };
-  'GET clock': { answer: view.ClockView };
-  'POST clock/advance': { answer: view.AdvancedView; body: { readonly by: string } };
-  'POST clock/next': { answer: view.NextView };
-  'POST clock/freeze': { answer: view.ClockView; body: Some<'at'> };
-  'POST clock/speed': { answer: view.ClockView; body: { readonly rate: number } };
-  'POST clock/reset': { answer: view.ClockView };
-  'GET idle': { answer: { readonly idle: boolean }; query: Some<'timeout'> };
-  'GET kyc/sessions': { answer: view.PageView<view.SessionView>; query: Listed & Some<'status'> };
-  'POST kyc/sessions': { answer: view.SessionView; query: Some<'app'>; body: Some<'customer_type'> };
-  'GET kyc/sessions/:id': { answer: view.SessionView };
+  'GET agenda': { query: Some<'limit', number> };
+  'POST clock/advance': { body: { readonly by: string } };
+  'POST clock/freeze': { body: Some<'at'> };
+  'POST clock/speed': { body: { readonly rate: number } };
+  'GET idle': { query: Some<'timeout'> };
+  'GET kyc/sessions': { query: Listed & Some<'status'> };
+  'POST kyc/sessions': { query: Some<'app'>; body: Some<'customer_type'> };
   'GET kyc/sessions/:id/result': { answer: SessionResult };
-  'POST kyc/sessions/:id/decide': {
-    answer: view.SessionView;
-    body: Some<'status' | 'document' | 'delay' | 'error'>;
-  };
+  'POST kyc/sessions/:id/decide': { body: Some<'status' | 'document' | 'delay' | 'error'> };
   'GET state': { answer: StateFile };
-  'PUT state': { answer: WithClock; body: object };
-  'GET state/snapshots': { answer: Data<view.SnapshotView> };
-  'POST state/snapshots': { answer: view.SnapshotView; body: { readonly name: string } };
-  'POST state/compare': { answer: view.ComparedView; body: { readonly from: string } & Some<'to'> };
-  'POST state/snapshots/:name/restore': { answer: WithClock & { readonly restored: string } };
-  'DELETE state/snapshots/:name': { answer: { readonly dropped: string } };
-  'POST reset': { answer: WithClock };
-  'GET faults': { answer: Data<view.FaultView> };
-  'POST faults': { answer: view.FaultView; body: NewFault };
-  'DELETE faults': { answer: { readonly removed: number } };
-  'DELETE faults/:id': { answer: { readonly removed: number } };
-  'GET calls': { answer: Data<view.CallView>; query: CallQuery };
-  'GET calls/:id': { answer: view.CallDetail };
-  'POST calls/:id/replay': {
-    answer: view.ReplayedCall;
-    body: Some<'body' | 'app'> & Some<'new_code', boolean>;
-  };
-  'DELETE calls': { answer: object };
-  'GET logs': { answer: Data<view.LogEntry>; query: LogQuery & Some<'limit', string | number> };
-  'GET timeline': {
-    answer: view.TimelineView;
-    query: Some<'q'> & Some<'after' | 'before' | 'limit', string | number>;
-  };
-  'GET trace/:id': { answer: view.TraceView };
-  'GET receiver': { answer: view.ReceiverView };
-  'POST receiver': { answer: view.ReceiverView; body: Some<'answer', ReceiverAnswer | null> };
-  'DELETE receiver': { answer: { readonly held: number } };
-  'GET check': { answer: view.KeptCheckView };
-  'PUT check': { answer: view.KeptCheckView; body: view.CheckReportView };
-  'POST uses': { answer: { used_by: string }; body: { command: string } };
-  'GET scenarios': { answer: Data<view.ScenarioLine> };
-  'POST scenarios/run': {
-    answer: view.ScenarioRun;
-    body: Some<'name'> & Some<'scenario', object> & Some<'fresh', boolean>;
-  };
+  'PUT state': { body: object };
+  'POST state/snapshots': { body: { readonly name: string } };
+  'POST state/compare': { body: { readonly from: string } & Some<'to'> };
+  'POST faults': { body: NewFault };
+  'GET calls': { query: CallQuery };
+  'POST calls/:id/replay': { body: Some<'body' | 'app'> & Some<'new_code', boolean> };
+  'GET logs': { query: LogQuery & Some<'limit', string | number> };
+  'GET timeline': { query: Some<'q'> & Some<'after' | 'before' | 'limit', string | number> };
+  'POST receiver': { body: Some<'answer', ReceiverAnswer | null> };
+  'PUT check': { body: view.CheckReportView };
+  'POST uses': { body: { command: string } };
+  'POST scenarios/run': { body: Some<'name'> & Some<'scenario', object> & Some<'fresh', boolean> };
   'POST scenarios/record': { answer: object; body: Some<'name'> };
-  'POST listeners/:id/leave': { answer: { readonly held: number } };
-  'POST listeners/:id/results': {
-    answer: { readonly delivery: view.DeliveryLine | null };
-    body: ListenerResult;
-  };
+  'POST listeners/:id/results': { body: ListenerResult };
 }
+
+type Described = typeof CONTROL_OPERATIONS;
+type DescribedRoute = { [Tag in keyof Described]: keyof Described[Tag] }[keyof Described];
+type ResponseOf<Route> = {
+  [Tag in keyof Described]: Route extends keyof Described[Tag]
+    ? Described[Tag][Route] extends Responding<infer Body>
+      ? Body
+      : never
+    : never;
+}[keyof Described];
+type InputOf<Route> = Route extends keyof Inputs ? Inputs[Route] : unknown;
+/** Routes with one JSON response. */
+type JsonRoute = Exclude<DescribedRoute, `GET stream${string}` | 'POST listeners' | 'GET openapi.json'>;
+
+/** The routes of the control API: the response type of each comes from its schema. */
+export type Routes = {
+  [Route in JsonRoute]: InputOf<Route> extends { answer: unknown }
+    ? InputOf<Route>
+    : InputOf<Route> & { answer: ResponseOf<Route> };
+};
 
 /** How many deliveries were held for a listener that has returned: those that go on, and those that failed (`fresh`). */
 export interface HeldCounts {

@@ -4,26 +4,17 @@ import { number, text } from '../../schema/values.js';
 
 export type { RegisterLine } from '../../contract/assumption-register.js';
 export type { AccountView, AppView, AppWithSecrets, EndpointView } from './apps.js';
-export type { AttemptEntry, CallDetail, CallView, LogEntry, ReplayedCall } from './calls.js';
+export type { AttemptEntry, CallDetail, CallView, LogEntry } from './calls.js';
 export type { AdvancedView, AgendaView, ClockView, NextView } from './clock.js';
-export type { RetriedView } from './deliveries.js';
-export type {
-  AttemptView,
-  DeliveryLine,
-  DeliveryView,
-  EventLine,
-  EventView,
-  PausingView,
-  RecordView,
-} from './events.js';
+export type { AttemptView, DeliveryLine, DeliveryView, EventLine, EventView } from './events.js';
 export type { FaultView } from './faults.js';
-export type { SessionLine, SessionView } from './identity.js';
-export type { ChargeDetail, ChargeView, LedgerEntryView, LedgerView, WithdrawalView } from './payments.js';
+export type { SessionView } from './identity.js';
+export type { ChargeDetail, ChargeView, LedgerEntryView, WithdrawalView } from './payments.js';
 export type { ReceiverView } from './listeners.js';
-export type { ScenarioLine, ScenarioRun } from './scenarios.js';
+export type { ScenarioRun } from './scenarios.js';
 export type { ComparedView, SnapshotView } from './state.js';
-export type { BootstrapView, CheckReportView, CheckResultView, KeptCheckView, StatusView } from './system.js';
-export type { EntryView, TimelineBreakView, TimelineView, TraceNodeView, TraceView } from './timeline.js';
+export type { CheckReportView, CheckResultView, KeptCheckView, StatusView } from './system.js';
+export type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from './timeline.js';
 
 export const LATENCY = number('milliseconds', { least: 0 });
 export const OPTIONAL_TEXT = nullable(is.TEXT);

@@ -23,10 +23,10 @@ export function controlDocument(
   routes: readonly ControlRoute[],
   url: string,
 ): OpenApiDocument {
-  const operations = (Object.keys(CONTROL_OPERATIONS) as Tag[]).flatMap((tag) =>
-    Object.entries(CONTROL_OPERATIONS[tag] ?? {}).map(([name, doc]) => [
-      name.replace(' ', ` ${prefix}`),
-      { ...doc, tag },
+  const operations = Object.entries(CONTROL_OPERATIONS).flatMap(([tag, described]) =>
+    Object.entries(described).map(([name, doc]) => [
+      name.replace(' ', ` ${prefix}`).replaceAll(/:(\w+)/g, '{$1}'),
+      { ...doc, tag: tag as Tag },
     ]),
   );
   return openApiDocument({
