@@ -107,6 +107,7 @@ test.each<[Sent, string]>([
   [{ headers: body('APPLICATION/JSON ; Charset = "UTF-8"') }, 'pass'],
   [{ headers: body('application/json; charset=utf8; x=y') }, 'pass'],
   [{ headers: body('application/json; charset=utf-16') }, mediaType('application/json; charset=utf-16')],
+  [{ headers: body('application/json; charset=x-utf-8') }, mediaType('application/json; charset=x-utf-8')],
   [{ headers: body('application/json; charset') }, mediaType('application/json; charset')],
   [{ headers: body('application/jsonp') }, mediaType('application/jsonp')],
   [{ url: '/a', headers: FORM_BODY }, mediaType('application/x-www-form-urlencoded')],

@@ -380,6 +380,8 @@ describe('serving', () => {
     const free = await serve({ load, guards, hosts: ['127.0.0.1'], port });
     expect(free.port).toBe(port);
     await free.close(0);
+    const elsewhere = serve({ load, guards, hosts: ['192.0.2.1'], port: 0 });
+    await expect(elsewhere).rejects.toThrow('EADDRNOTAVAIL');
   });
 
   test('closes at once where nothing is under way, and ends open answers after the grace', async () => {
