@@ -29,6 +29,14 @@ export async function everyCommandOn(release, node) {
       );
     return ran.stdout;
   };
+  // The first things that anybody types.
+  for (const [typed, exitCode] of [
+    ['', 2],
+    ['--help', 0],
+    ['--version', 0],
+    ['statsu', 2],
+  ])
+    await type(typed === '' ? [] : [typed], [exitCode]);
   const { commands } = JSON.parse(await type(['help', '--all', '--json'], [0]));
   const queue = commands.map(({ name }) => name.split(' ')).values();
   const work = async () => {
