@@ -59,7 +59,8 @@ function forNode(input, { format = 'esm', dir = 'dist', plugins = [], ...output 
   };
 }
 
-// CommonJS, which Node 20 loads in half the time of modules. What most commands share is in one file: many are slow to open.
+// CommonJS, which Node 20 loads in half the time of modules. What most commands share is in one file: many
+// are slow to open.
 const TABLE = { name: 'table', test: /commands.table\.ts$/, priority: 1 };
 const codeSplitting = { groups: [TABLE, { name: 'shared', minShareCount: 12 }] };
 const COMMANDS = forNode({ cli: 'src/cli/main.ts' }, { format: 'cjs', codeSplitting });
@@ -115,7 +116,10 @@ else {
   writeFileSync('dist/NOTICES.txt', all.join('\n'));
 }
 
-/** The library is one CommonJS file: Jest refuses import(), and a file required later could meet other copies of its neighbours. */
+/**
+ * The library is one CommonJS file: Jest refuses import(), and a file required later could meet other copies
+ * of its neighbours.
+ */
 async function buildLibrary() {
   const runners = { jest: 'src/testing/expect/jest.ts', vitest: 'src/testing/expect/vitest.ts' };
   const library = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
@@ -150,7 +154,10 @@ function buildTypes() {
   for (const file of all) if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
 }
 
-/** Writes the types of src/shapes.ts out, as tsc infers them for constants; one that names another uses its published name. */
+/**
+ * Writes the types of src/shapes.ts out, as tsc infers them for constants; one that names another uses its
+ * published name.
+ */
 function writeOutShapes() {
   const shapes = readFileSync('src/shapes.ts', 'utf8');
   const ALIAS = /^export type (\w+) = (.+);$/gm;

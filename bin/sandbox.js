@@ -19,7 +19,8 @@ process.on('uncaughtException', (error) => {
   if (error?.code === 'EPIPE' && error.syscall === 'write') process.exit(0);
   if (REFUSED.has(error?.code) && error.syscall !== undefined) {
     process.stderr.write(
-      `error The system refused it: ${error.message}.\nhint  Free some space, check the permissions, or raise the limit, for example with \`ulimit -n 1024\`.\n`,
+      `error The system refused it: ${error.message}.\nhint  Free some space, check the ` +
+        `permissions, or raise the limit, for example with \`ulimit -n 1024\`.\n`,
     );
     process.exit(2);
   }

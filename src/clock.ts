@@ -14,9 +14,9 @@ export interface Clock {
 }
 
 /**
- * A clock on top of real time. With `startAt` it starts there, frozen unless a rate is given; otherwise it starts at the
- * current real time and runs, until `end`, where it stays.
- * `realNow` returns real milliseconds and may go back (a corrected system clock): sandbox time then waits.
+ * A clock on top of real time. With `startAt` it starts there, frozen unless a rate is given; otherwise it
+ * starts at the current real time and runs, until `end`, where it stays. `realNow` returns real milliseconds
+ * and may go back (a corrected system clock): sandbox time then waits.
  */
 export function createClock(
   realNow: () => number,

@@ -5,8 +5,8 @@ import { dirname, isAbsolute } from 'node:path';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The user's home directory; undefined if there is none, as for a user without a name in a container. Root gets its own instead of
- * another user's (`sudo` can keep HOME): its directories would lock that user out.
+ * The user's home directory; undefined if there is none, as for a user without a name in a container. Root
+ * gets its own instead of another user's (`sudo` can keep HOME): its directories would lock that user out.
  */
 export function homeDirectory(env: Environment, ofSystem: () => string = accountHome): string | undefined {
   const { HOME } = env;
@@ -46,8 +46,8 @@ export function nearestExisting(path: string): string {
 }
 
 /**
- * Makes a folder and its parents; an existing one is not changed. Throws the system's error. Node's recursive mkdir never
- * returns in places such as /proc, where a folder exists but nothing can be created in it.
+ * Makes a folder and its parents; an existing one is not changed. Throws the system's error. Node's recursive
+ * mkdir never returns in places such as /proc, where a folder exists but nothing can be created in it.
  */
 export function makeFolder(path: string, mode = 0o777): void {
   const parent = dirname(path);

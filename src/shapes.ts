@@ -1,5 +1,5 @@
-// The published types that follow from tables and schemas. The build writes each of them out in full, so that the published
-// declarations show what a charge has, and not how its schema is built.
+// The published types that follow from tables and schemas. The build writes each of them out in full, so that
+// the published declarations show what a charge has, and not how its schema is built.
 import type * as enums from './contract/enums.js';
 import type * as faults from './contract/fault-kinds.js';
 import type * as limits from './contract/limits.js';

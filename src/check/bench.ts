@@ -191,7 +191,10 @@ export class Bench {
     }
   }
 
-  /** Waits until a receiver that responds first has worked off this many events: pays an order and waits for its effect. */
+  /**
+   * Waits until a receiver that responds first has worked off this many events: pays an order and waits for
+   * its effect.
+   */
   async drained(count: number): Promise<void> {
     const { twins } = this.kit;
     if (twins === undefined) return;
@@ -211,8 +214,9 @@ export class Bench {
   }
 
   /**
-   * Restarts the application and waits until it responds: after its command has ended or, where that continues because it is the
-   * application itself, after a time without responses. Rejects with RestartError.
+   * Restarts the application and waits until it responds: after its command has ended or, where that
+   * continues because it is the application itself, after a time without responses. Rejects with
+   * RestartError.
    */
   async restarted(restart: Restart): Promise<void> {
     // The requests are no part of the check.

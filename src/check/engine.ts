@@ -20,8 +20,9 @@ const LISTENING_GAP_MS = 100;
 export class NotListeningError extends Error {}
 
 /**
- * Checks a webhook receiver by its responses and, with a probe, by what it holds afterwards. Throws TypeError for ids of no check,
- * NotListeningError where nothing listens, and OrderError where the order command creates no charge.
+ * Checks a webhook receiver by its responses and, with a probe, by what it holds afterwards. Throws TypeError
+ * for ids of no check, NotListeningError where nothing listens, and OrderError where the order command
+ * creates no charge.
  */
 export async function runChecks(options: CheckOptions): Promise<Report> {
   const startedMs = performance.now();
@@ -71,7 +72,10 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   return reportOf({ target: target.url, ...results, isAnswering, isBudgetSpent, notes, durationMs }, policy);
 }
 
-/** Waits for `waitMs`, where it is set, until something accepts connections at the receiver's address. Rejects with NotListeningError. */
+/**
+ * Waits for `waitMs`, where it is set, until something accepts connections at the receiver's address. Rejects
+ * with NotListeningError.
+ */
 async function awaitListening(
   { to, waitMs }: Pick<CheckOptions, 'to' | 'waitMs'>,
   signal: AbortSignal,

@@ -56,7 +56,10 @@ export function probeBy(text: string, where: Surroundings): Probe {
   };
 }
 
-/** Creates orders by a command for the shell, or by a request such as `PUT http://localhost:3000/orders/{code}`; a bare URL is posted to. */
+/**
+ * Creates orders by a command for the shell, or by a request such as `PUT
+ * http://localhost:3000/orders/{code}`; a bare URL is posted to.
+ */
 export function orderBy(text: string, where: Surroundings): Order {
   const request = requestIn(text, 'POST');
   return async ({ code, amount }, signal) => {
@@ -85,7 +88,10 @@ export function orderBy(text: string, where: Surroundings): Order {
   };
 }
 
-/** A restart command for the shell; one that continues is left running, because it may be the application. Rejects with RestartError where it fails. */
+/**
+ * A restart command for the shell; one that continues is left running, because it may be the application.
+ * Rejects with RestartError where it fails.
+ */
 export function restartBy(text: string, { cwd, env }: Surroundings): Restart {
   return () =>
     new Promise((resolve, reject) => {

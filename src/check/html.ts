@@ -75,6 +75,9 @@ function detailsOf(result: Result): string {
   const list = facts
     .filter(([, value]) => value !== null && value !== '')
     .map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value ?? '')}</dd>`);
-  const head = `<span class="${verdict}">${verdict}</span><b>${escaped(id)}</b><span>${escaped(expected)} (${escaped(clause)})</span>`;
+  const head =
+    '<span ' +
+    `class="${verdict}">${verdict}</span><b>${escaped(id)}</b><span>${escaped(expected)} ` +
+    `(${escaped(clause)})</span>`;
   return `<details${failed ? ' open' : ''}><summary>${head}</summary><dl>${list.join('')}</dl></details>`;
 }

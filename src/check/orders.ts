@@ -87,7 +87,10 @@ export class Orders {
   readonly #options: Pick<CheckOptions, 'order' | 'sandbox'>;
   readonly #run = randomBytes(3).toString('hex');
   #count = 0;
-  /** One order at a time, so that a new charge belongs to it; the first shows whether charges have the codes of their orders. */
+  /**
+   * One order at a time, so that a new charge belongs to it; the first shows whether charges have the codes
+   * of their orders.
+   */
   #last: Promise<unknown> = Promise.resolve();
   #hasOwnCodes: boolean | undefined;
 
@@ -184,7 +187,8 @@ export class Orders {
       }
       if (performance.now() - startedMs > LATE_CHARGE_MS)
         throw new OrderError(
-          `The order command for ${code} ended, and no charge was created at ${control.url}. Does the application use SANDBOX_BASE_URL?`,
+          `The order command for ${code} ended, and no charge was created at ${control.url}. Does ` +
+            'the application use SANDBOX_BASE_URL?',
         );
       await pause(LATE_CHARGE_GAP_MS, signal);
     }

@@ -33,18 +33,27 @@ const DATE = [
 ].join('|');
 const CLOCK_TIME =
   '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?: ?[ap]\\.?m\\.?)?(?: ?(?:Z|UTC|GMT|BRT|[+-]\\d\\d:?\\d\\d)){0,2}';
-/** Dates and times as programs print them for people, in English and Portuguese, with the year after the time in C's format. */
-const LOCAL_TIME_PATTERN = `(?<!\\w)(?:(?:${DATE})(?:(?:,? (?:at |às )?|T)${CLOCK_TIME})?(?: \\d{4}(?!\\w))?|${CLOCK_TIME})(?!\\w)`;
+/**
+ * Dates and times as programs print them for people, in English and Portuguese, with the year after the time
+ * in C's format.
+ */
+const LOCAL_TIME_PATTERN =
+  `(?<!\\w)(?:(?:${DATE})(?:(?:,? (?:at |às )?|T)${CLOCK_TIME})?(?: ` +
+  `\\d{4}(?!\\w))?|${CLOCK_TIME})(?!\\w)`;
 export const LOCAL_TIME = new RegExp(LOCAL_TIME_PATTERN, 'gi');
 const UNIT =
   '(?:ms|milliseconds?|s|secs?|seconds?|segundos?|m|mins?|minutes?|minutos?|h|hours?|horas?|days?|dias?)';
 /** Ages such as `3 s ago`, `a few seconds ago`, `just now`, `há 3 segundos` and `há instantes`. */
-const AGE_PATTERN = `(?<!\\w)(?:(?:\\d{1,9}(?:[.,]\\d{1,9})?|an?|a few|less than a|about an?) ?${UNIT} (?:ago|atrás)|(?:just|right) now|há (?:instantes|(?:\\d{1,9}(?:[.,]\\d{1,9})?|um|uma|poucos|cerca de uma?) ?${UNIT}))(?!\\w)`;
+const AGE_PATTERN =
+  `(?<!\\w)(?:(?:\\d{1,9}(?:[.,]\\d{1,9})?|an?|a few|less than a|about an?) ?${UNIT} ` +
+  '(?:ago|atrás)|(?:just|right) now|há ' +
+  `(?:instantes|(?:\\d{1,9}(?:[.,]\\d{1,9})?|um|uma|poucos|cerca de uma?) ?${UNIT}))(?!\\w)`;
 export const AGE = new RegExp(AGE_PATTERN, 'gi');
 
 /**
- * Reads a probe's output: JSON by its paths, anything else word by word. JSON with an object or list in its field `state` is compared by that only.
- * The code and id of the order are replaced by their names, as are times, ages and random ids.
+ * Reads a probe's output: JSON by its paths, anything else word by word. JSON with an object or list in its
+ * field `state` is compared by that only. The code and id of the order are replaced by their names, as are
+ * times, ages and random ids.
  */
 export function stateOf(printed: string, subject: Subject, nowMs: number): State {
   const state = new Map<string, string>();
@@ -191,7 +200,10 @@ export class Observer {
     this.#delayMs = Math.max(this.#delayMs, ms);
   }
 
-  /** Ignores the places of these differences; a list that grew is ignored as a whole, as are lines that were added to a text. */
+  /**
+   * Ignores the places of these differences; a list that grew is ignored as a whole, as are lines that were
+   * added to a text.
+   */
   ignore(differences: readonly Difference[]): void {
     for (const { place, from } of differences) {
       const line = LINE.exec(place)?.[1];
@@ -281,7 +293,10 @@ export interface Twins {
   readonly recorded: ReadonlySet<string>;
 }
 
-/** The differences between a state and that of a paid order; a varying place only has to differ from an unpaid order. */
+/**
+ * The differences between a state and that of a paid order; a varying place only has to differ from an unpaid
+ * order.
+ */
 export function unlikePaid({ observer, unpaid, paid, varying }: Twins, state: State): Difference[] {
   return observer
     .differences(paid, state)
@@ -293,7 +308,10 @@ export function isPaid({ paid, decisive }: Twins, state: State): boolean {
   return [...decisive].every((place) => state.get(place) === paid.get(place));
 }
 
-/** Splits the places that a payment changed by whether a second paid order has the same value; null where that order is not paid. */
+/**
+ * Splits the places that a payment changed by whether a second paid order has the same value; null where that
+ * order is not paid.
+ */
 export function compareSecond(
   changed: readonly Difference[],
   second: { readonly before: State; readonly after: State },
@@ -309,7 +327,10 @@ export function compareSecond(
   return decisive.size === 0 ? null : { decisive, varying };
 }
 
-/** The places that record an event of a type without an effect, and those that also record its repeat: counters, lists, logs, the last type. */
+/**
+ * The places that record an event of a type without an effect, and those that also record its repeat:
+ * counters, lists, logs, the last type.
+ */
 export function recordingPlaces(
   observer: Observer,
   type: string,
@@ -348,8 +369,9 @@ function isFurther(before: string, after: string | null, back: string): boolean 
 }
 
 /**
- * Whether a state went back from `before`. A place counts that has one value before and another in `back`, the state to which it would
- * go, so that a note of a late event or a counter changes nothing; where there is no such place, it went back if it is like `back`.
+ * Whether a state went back from `before`. A place counts that has one value before and another in `back`,
+ * the state to which it would go, so that a note of a late event or a counter changes nothing; where there is
+ * no such place, it went back if it is like `back`.
  */
 export function wentBack(
   { observer, recorded }: Pick<Twins, 'observer' | 'recorded'>,
@@ -388,7 +410,10 @@ export function wasMoved(
   );
 }
 
-/** Whether a place takes its wanted value or, in a log, where places depend on what came before, such a value is added anywhere. */
+/**
+ * Whether a place takes its wanted value or, in a log, where places depend on what came before, such a value
+ * is added anywhere.
+ */
 function hasReached(
   changed: readonly Difference[],
   wanted: ReadonlyMap<string, string | undefined>,

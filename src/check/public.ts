@@ -1,12 +1,18 @@
 // Published declarations: this file imports nothing.
 
 export type CheckLevel = 'must' | 'should';
-/** `fail` is a *must* that does not hold, `warn` a *should*; `unknown` could not be observed, `gated` depends on what failed. */
+/**
+ * `fail` is a *must* that does not hold, `warn` a *should*; `unknown` could not be observed, `gated` depends
+ * on what failed.
+ */
 export type CheckVerdict = 'pass' | 'fail' | 'warn' | 'unknown' | 'gated';
 
 /** An application may do without these. */
 export type CheckPart = 'withdrawals';
-/** `wire` covers signatures and transport; `effects` also what events change, for which a probe and an order are needed. */
+/**
+ * `wire` covers signatures and transport; `effects` also what events change, for which a probe and an order
+ * are needed.
+ */
 export type CheckScope = 'wire' | 'effects';
 
 /** The settings of a check that are plain values. */

@@ -58,7 +58,10 @@ const SINGLES = `body-spaced body-reserialised body-php-json body-go-map body-ke
   secret-hex-decoded secret-base64url secret-prefix-decoded secret-key-as-hex secret-decoded-to-text
   secret-unset`.split(/\s+/);
 
-/** Key, content and writing of the likely pairs: a text key with another format, and the schemes of GitHub and of Stripe. */
+/**
+ * Key, content and writing of the likely pairs: a text key with another format, and the schemes of GitHub and
+ * of Stripe.
+ */
 const PAIRED: readonly (readonly [content: readonly MistakeName[], writing: Writing])[] = [
   ...(['hex', 'unversioned', 'unversioned hex'] as const).map((writing) => [[], writing] as const),
   ...(['standard', 'prefixed hex', 'unversioned hex', 'hex'] as const).map(

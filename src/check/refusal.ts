@@ -45,17 +45,21 @@ function causeByResponse(url: URL, response: Answer): Pick<Cause, 'message' | 'f
     ],
     [
       isRedirect(response),
-      `The receiver redirects (${status})${header('location') === undefined ? '' : ` to ${header('location')}`}, and redirects are not followed.`,
+      'The receiver redirects ' +
+        `(${status})${header('location') === undefined ? '' : ` to ${header('location')}`}, and ` +
+        'redirects are not followed.',
       fixOfRedirect(url, header('location')),
     ],
     [
       CSRF_STATUSES.has(status ?? 0) && CSRF.test(bodyText(response)),
       `The framework's CSRF protection refuses the webhook (${status}); the handler never runs.`,
-      `Exempt ${url.pathname} from it: @csrf_exempt in Django, validateCsrfTokens(except: […]) in Laravel, skip_forgery_protection in Rails.`,
+      `Exempt ${url.pathname} from it: @csrf_exempt in Django, validateCsrfTokens(except: […]) ` +
+        'in Laravel, skip_forgery_protection in Rails.',
     ],
     [
       status === 405,
-      `${url.pathname} does not accept POST (405${header('allow') === undefined ? '' : `; it allows ${header('allow')}`}).`,
+      `${url.pathname} does not accept POST ` +
+        `(405${header('allow') === undefined ? '' : `; it allows ${header('allow')}`}).`,
       `Register the handler for POST ${url.pathname}, or check the path after --forward-to.`,
     ],
     [
@@ -113,7 +117,10 @@ type Cause = Pick<RefusalDiagnosis, 'message' | 'fix'> & Partial<Pick<RefusalDia
 
 const SENT = 'a right pix.settled';
 const USUAL_CAUSES =
-  'Check the usual causes in this order: the application has another secret (compare the length and the last characters with --secret); a body parser runs before the verification (verify the raw bytes); other middleware responds before the handler (log its first line).';
+  'Check the usual causes in this order: the application has another secret (compare the ' +
+  'length and the last characters with --secret); a body parser runs before the ' +
+  'verification (verify the raw bytes); other middleware responds before the handler (log ' +
+  'its first line).';
 const TOGETHER = 4;
 /** A slow receiver gets fewer variants. */
 const MOST_MS = 20_000;
@@ -188,7 +195,9 @@ class Diagnosis {
     for (const missing of [unsigned, { ...unsigned, id: undefined, timestamp: undefined }]) {
       if (!isAccepted(await this.#send((valid) => ({ ...valid, ...missing })))) continue;
       return {
-        message: `The receiver accepts an unsigned webhook and refuses the signed one (${got}): it verifies only where there is a signature, and computes another.`,
+        message:
+          `The receiver accepts an unsigned webhook and refuses the signed one (${got}): it ` +
+          'verifies only where there is a signature, and computes another.',
         fix: 'Refuse a webhook without a signature; then run the check again to learn why the valid one is refused.',
       };
     }
@@ -207,7 +216,9 @@ class Diagnosis {
     if (!this.#bench.isOrdered) {
       return {
         by: 'accept.unknown-resource',
-        message: `The receiver verifies the signature, and refuses a charge that the application never made (${compared}). With an order command, events are about its own charges.`,
+        message:
+          'The receiver verifies the signature, and refuses a charge that the application never ' +
+          `made (${compared}). With an order command, events are about its own charges.`,
         fix: 'Keep the event until the charge is known, and respond 2xx; add --order to check the rest now.',
       };
     }
@@ -240,7 +251,9 @@ class Diagnosis {
     if (isAccepted(await this.#send((valid) => valid))) return unsteady(got);
     const { did, fix } = explainVariant(await this.#valid(), variant);
     return {
-      message: `Your receiver refuses the valid signature (${got}) and accepts one with ${did.length === 1 ? 'this mistake' : 'these mistakes'}: ${did.join(' ')}`,
+      message:
+        `Your receiver refuses the valid signature (${got}) and accepts one with ` +
+        `${did.length === 1 ? 'this mistake' : 'these mistakes'}: ${did.join(' ')}`,
       fix: fix.join(' '),
     };
   }
@@ -252,7 +265,8 @@ class Diagnosis {
     const tried = `as well as ${this.#tried} variants of it with common signing mistakes`;
     const isFailing = response.status !== null && response.status >= 500;
     const message = isFailing
-      ? `The application fails on ${SENT} (${response.status}), ${tried}. It responds: ${firstLines(response) || 'nothing'}`
+      ? `The application fails on ${SENT} (${response.status}), ${tried}. It responds: ` +
+        `${firstLines(response) || 'nothing'}`
       : `The receiver refuses ${SENT} (${answerText(response)}), ${tried}.`;
     const fix = isFailing ? `Find the error in the application's log. ${USUAL_CAUSES}` : USUAL_CAUSES;
     return { message, fix, notes: [message, fix, ...exchange] };

@@ -128,8 +128,8 @@ export function entryJson({ id, level, clause, sends, passes, likely, fix, about
 }
 
 /**
- * Writes a report as JUnit XML, one test case for each check. What does not decide the exit code is skipped with its reason; an
- * unobserved check that does is a failure of its own type.
+ * Writes a report as JUnit XML, one test case for each check. What does not decide the exit code is skipped
+ * with its reason; an unobserved check that does is a failure of its own type.
  */
 export function checkJunit(report: Report, policy: ExitPolicy): string {
   const { checks, durationMs, headline } = report;

@@ -216,8 +216,8 @@ export class Run {
   }
 
   /**
-   * Asks whether the receiver lives after checks that failed. A dead one is restarted, if possible, and the suspects are tried one by
-   * one; where one of several was its death, none of them has a verdict of its own.
+   * Asks whether the receiver lives after checks that failed. A dead one is restarted, if possible, and the
+   * suspects are tried one by one; where one of several was its death, none of them has a verdict of its own.
    */
   async #survive(entries: readonly Check[]): Promise<void> {
     const bench = new Bench(this.#kit);

@@ -41,9 +41,11 @@ const SENT_FIRST = 'a valid pix.settled for a new order';
 const SENT_SECOND = 'the pix.settled of one order, then that of another';
 const NO_PROBE = 'Effects can be seen only with a probe.';
 const NEEDS_ORDER =
-  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. If the application knows only its own orders, add --order.';
+  'The probe prints the same for a paid and an unpaid order, so effects cannot be seen. If ' +
+  'the application knows only its own orders, add --order.';
 const SAME_AS_UNKNOWN =
-  'The probe prints the same for an existing, a paid and an unknown order. It has to print what the application holds for {code}.';
+  'The probe prints the same for an existing, a paid and an unknown order. It has to print ' +
+  'what the application holds for {code}.';
 /** Between two reads of one order, so that a clock shown in seconds has moved on. */
 const CLOCK_MS = 1_100;
 const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
@@ -124,8 +126,8 @@ async function readReferences(
 }
 
 /**
- * Waits for the effect of the first order's payment, which was accepted, and compares it with a second order, which is paid afterwards.
- * Sets the kit's twins where both were paid.
+ * Waits for the effect of the first order's payment, which was accepted, and compares it with a second order,
+ * which is paid afterwards. Sets the kit's twins where both were paid.
  */
 async function learnTwins(
   bench: Bench,
@@ -206,7 +208,8 @@ async function paySecond(
 function learnedText({ observer, decisive, varying }: Twins): string {
   const ignored = [...observer.ignored].join(', ');
   const compared = [...decisive, ...varying].map((place) => place || 'the output').join(', ');
-  return `A payment changes ${compared}.${ignored === '' ? '' : ` Not compared, because it changes by itself or records every event: ${ignored}.`}`;
+  const rest = ignored && ` Not compared, because it changes by itself or records every event: ${ignored}.`;
+  return `A payment changes ${compared}.${rest}`;
 }
 
 /** Sends an event of an unknown type twice, and no longer compares what only records events. */

@@ -5,7 +5,10 @@ import { foreignOwner } from '../folders.js';
 /** A process as a run file records it. */
 export interface ProcessRecord {
   readonly pid: number;
-  /** Distinguishes it from later processes with its id, and from those of other containers; absent where the system has none. */
+  /**
+   * Distinguishes it from later processes with its id, and from those of other containers; absent where the
+   * system has none.
+   */
   readonly process_identity?: string | undefined;
 }
 
@@ -32,7 +35,10 @@ export function isRunning({ pid, process_identity: recorded }: ProcessRecord): b
   return recorded === undefined || identity === undefined || identity === recorded;
 }
 
-/** Whether it is verifiably still the recorded process, of this user and in this pid namespace. Only then it may be signaled. */
+/**
+ * Whether it is verifiably still the recorded process, of this user and in this pid namespace. Only then it
+ * may be signaled.
+ */
 export function isOwnProcess(record: ProcessRecord): boolean {
   const { pid, process_identity: recorded } = record;
   if (recorded === undefined || !isRunning(record) || processIdentity(pid) !== recorded) return false;

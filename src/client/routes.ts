@@ -157,7 +157,10 @@ export type Routes = {
     : InputOf<Route> & { answer: ResponseOf<Route> };
 };
 
-/** How many deliveries were held for a listener that has returned: those that go on, and those that failed (`fresh`). */
+/**
+ * How many deliveries were held for a listener that has returned: those that go on, and those that failed
+ * (`fresh`).
+ */
 export interface HeldCounts {
   readonly released: number;
   readonly failed: number;

@@ -47,8 +47,8 @@ export function stateDirectory(
 const RUN_FILE_NAME = /^[0-9a-f]{16}-[0-9a-f]{16}\.json$/;
 
 /**
- * The path of a sandbox's run file, existing or not; undefined without a state directory. Each sandbox has its own, so that two
- * that start at the same time do not overwrite each other.
+ * The path of a sandbox's run file, existing or not; undefined without a state directory. Each sandbox has
+ * its own, so that two that start at the same time do not overwrite each other.
  */
 export function runFilePath(
   { folder, instance_id: instance }: Pick<RunFile, 'folder' | 'instance_id'>,
@@ -98,8 +98,8 @@ export function makeStateDirectory(env: Environment): void {
 }
 
 /**
- * Returns an error if the state directory belongs to another user, whose run files could lead commands to any server and process;
- * for root, also if it would be created in another user's directory.
+ * Returns an error if the state directory belongs to another user, whose run files could lead commands to any
+ * server and process; for root, also if it would be created in another user's directory.
  */
 export function foreignState(env: Environment): ForeignStateError | undefined {
   const directory = stateDirectory(env);

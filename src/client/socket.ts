@@ -4,7 +4,10 @@ import { SANDBOX_HEADER } from '../text/control-api.js';
 import type { Transport } from './control.js';
 import { ControlClient } from './control.js';
 
-/** One HTTP request; resolves when its answer begins. On `node:http`, because global fetch would double a command's start-up. */
+/**
+ * One HTTP request; resolves when its answer begins. On `node:http`, because global fetch would double a
+ * command's start-up.
+ */
 export function openHttp(
   url: string,
   { body, ...options }: RequestOptions & { readonly body?: string | Uint8Array | undefined },

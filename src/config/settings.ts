@@ -10,8 +10,9 @@ export function isConfigured(command: string): command is ConfiguredCommand {
 }
 
 /**
- * What a setting holds. `words` are separated by commas on the command line and an array in JSON; `list` may be repeated;
- * `assumptions` and `routes` are lists of `key=value` and may be an object in JSON; a `path` in a file is relative to that file.
+ * What a setting holds. `words` are separated by commas on the command line and an array in JSON; `list` may
+ * be repeated; `assumptions` and `routes` are lists of `key=value` and may be an object in JSON; a `path` in
+ * a file is relative to that file.
  */
 export type SettingKind =
   | 'text'

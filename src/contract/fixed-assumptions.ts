@@ -148,7 +148,9 @@ export const FIXED_ASSUMPTIONS = {
   'listener.away': fixed(
     '§4.4, §6',
     'What happens to the deliveries of a `listen` that leaves?',
-    'its PENDING deliveries are held, new events make none; it returns under its name with id and secret and gets them in order, by its new settings and whatever events it names, or fails them (--fresh)',
+    'its PENDING deliveries are held, new events make none; it returns under its name with ' +
+      'id and secret and gets them in order, by its new settings and whatever events it names, ' +
+      'or fails them (--fresh)',
     'A restarted listener must lose nothing. An attempt that it left unanswered fails with LISTENER_NOT_CONNECTED.',
   ),
   'event.object': fixed(
@@ -184,7 +186,8 @@ export const FIXED_ASSUMPTIONS = {
   'session.statuses': fixed(
     '§2.7, §3',
     'What states can an identity session have?',
-    'CREATED → IN_PROGRESS → approved, rejected, under_review, cancelled or expired; under_review → approved or rejected',
+    'CREATED → IN_PROGRESS → approved, rejected, under_review, cancelled or expired; ' +
+      'under_review → approved or rejected',
     'The results of the contract, and the states before them; a review ends in one of two ways.',
   ),
   'session.create': fixed(
@@ -220,7 +223,8 @@ export const FIXED_ASSUMPTIONS = {
   'session.callbacks': fixed(
     '§6',
     'Which outcome calls which callback of the browser SDK?',
-    'approved: onSuccess; under_review: onReview; rejected, cancelled and expired: onError with REJECTED, CANCELLED or EXPIRED',
+    'approved: onSuccess; under_review: onReview; rejected, cancelled and expired: onError ' +
+      'with REJECTED, CANCELLED or EXPIRED',
     'They are hints; the server reads the decision.',
   ),
   'session.origins': fixed(

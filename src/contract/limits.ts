@@ -28,7 +28,10 @@ export const LIMITS = {
   metadataKeys: 50,
   metadataKeyLength: 40,
   metadataValueLength: 500,
-  /** Ours: the least characters, and different characters, of a chosen token or secret when other machines can reach the sandbox. */
+  /**
+   * Ours: the least characters, and different characters, of a chosen token or secret when other machines can
+   * reach the sandbox.
+   */
   exposedSecretLengthMin: 24,
   exposedSecretLengthMax: 255,
   exposedSecretVarietyMin: 8,
@@ -37,7 +40,10 @@ export const LIMITS = {
   controlBodyBytes: 1024 * 1024,
   /** Ours: header lines of one request to any server of ours, each repetition counted. */
   requestHeaders: 100,
-  /** Ours: the text of an imported state, in bytes, enough for 35,000 charges with their deliveries; and that of one row of it. */
+  /**
+   * Ours: the text of an imported state, in bytes, enough for 35,000 charges with their deliveries; and that
+   * of one row of it.
+   */
   stateBodyBytes: 64 * 1024 * 1024,
   /** Ours: named snapshots at a time. */
   snapshots: 32,
@@ -46,8 +52,8 @@ export const LIMITS = {
   /** Ours: the part of a receiver's answer that is read and kept, in bytes. */
   responseBytes: 16 * 1024,
   /**
-   * Ours: finished deliveries that a sandbox keeps unless it is told otherwise, and as many events without a delivery; some 150 MB.
-   * The most that it may be told.
+   * Ours: finished deliveries that a sandbox keeps unless it is told otherwise, and as many events without a
+   * delivery; some 150 MB. The most that it may be told.
    */
   deliveriesKept: 100_000,
   deliveriesKeptMax: 10_000_000,
@@ -55,7 +61,10 @@ export const LIMITS = {
   attemptsKept: 32,
   /** Ours: calls in the call log; the newest stay. */
   callsKept: 1_000,
-  /** Ours: the part of a request's or an answer's body that the call log keeps, and of all bodies together, in bytes. */
+  /**
+   * Ours: the part of a request's or an answer's body that the call log keeps, and of all bodies together, in
+   * bytes.
+   */
   callBodyBytes: 16 * 1024,
   /** Ours: characters of a filter of the timeline. */
   filterLength: 500,

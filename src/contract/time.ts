@@ -57,7 +57,10 @@ function civilDate(daysSince1970: number): string {
 export const INSTANT_PATTERN =
   /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
-/** Milliseconds since 1970 of an instant in ISO 8601 with its zone; undefined for anything else, such as 30 February. */
+/**
+ * Milliseconds since 1970 of an instant in ISO 8601 with its zone; undefined for anything else, such as 30
+ * February.
+ */
 export function parseInstant(text: string): number | undefined {
   const date = INSTANT_PATTERN.exec(text)?.[1];
   const midnight = Date.parse(`${date}T00:00:00Z`);
@@ -86,7 +89,10 @@ export function parseDuration(text: string): number | undefined {
   return totalMs <= LAST_INSTANT_MS ? Math.round(totalMs) : undefined;
 }
 
-/** The text that `parseDuration` reads back, in whole units from the largest: 129600000 is `1d12h`, 1500 is `1s500ms`. */
+/**
+ * The text that `parseDuration` reads back, in whole units from the largest: 129600000 is `1d12h`, 1500 is
+ * `1s500ms`.
+ */
 export function formatDuration(ms: number): string {
   let rest = ms;
   let text = '';

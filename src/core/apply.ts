@@ -222,8 +222,8 @@ export function isCommandType(type: string): type is CommandType {
 }
 
 /**
- * The outcome of a command. A refused one changed nothing, so its `effects` hold only what was due anyway. Those of the command
- * itself begin at `ownFrom` and end at the next `due`.
+ * The outcome of a command. A refused one changed nothing, so its `effects` hold only what was due anyway.
+ * Those of the command itself begin at `ownFrom` and end at the next `due`.
  */
 export type Applied<Result> = { readonly effects: readonly Effect[]; readonly ownFrom: number } & (
   | { readonly result: Result; readonly refusal?: undefined }
@@ -231,9 +231,9 @@ export type Applied<Result> = { readonly effects: readonly Effect[]; readonly ow
 );
 
 /**
- * The only way to change a world: does all that is due at or before `now`, then the command, then what that made due. Then
- * retention drops what is too much.
- * `now` is sandbox time in milliseconds; a time before the world's own counts as the world's own.
+ * The only way to change a world: does all that is due at or before `now`, then the command, then what that
+ * made due. Then retention drops what is too much. `now` is sandbox time in milliseconds; a time before the
+ * world's own counts as the world's own.
  */
 export function apply<Type extends CommandType>(
   world: World,

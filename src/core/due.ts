@@ -136,7 +136,10 @@ export function dueNext(world: World): Due | undefined {
   return { at: item.at, kind: name, id: AGENDA[name].idOf(world, item.ordinal) };
 }
 
-/** What is due, in the order in which it will be done, without what was overtaken: at most `limit`, each with a title. */
+/**
+ * What is due, in the order in which it will be done, without what was overtaken: at most `limit`, each with
+ * a title.
+ */
 export function dueInOrder(world: World, limit: number): (Due & { readonly title: string })[] {
   return dueItems(world)
     .slice(0, limit)
@@ -146,7 +149,10 @@ export function dueInOrder(world: World, limit: number): (Due & { readonly title
     });
 }
 
-/** Does everything that is due at or before `now`, each at its instant. What has an effect is announced by a `due` before it. */
+/**
+ * Does everything that is due at or before `now`, each at its instant. What has an effect is announced by a
+ * `due` before it.
+ */
 export function doDue(world: World, now: number, effects: Effect[]): void {
   for (let item = nextDue(world); item !== undefined && item.at <= now; item = nextDue(world)) {
     world.agenda.pop();

@@ -58,8 +58,8 @@ export class Replay {
   }
 
   /**
-   * Refuses (INVALID_REQUEST) an invalid world, a journal that does not begin with one, and a command that the world refuses.
-   * Returns the command of an entry that has one.
+   * Refuses (INVALID_REQUEST) an invalid world, a journal that does not begin with one, and a command that
+   * the world refuses. Returns the command of an entry that has one.
    */
   entry(entry: JournalEntry): Replayed | undefined {
     if ('rate' in entry) this.rate = entry.rate;

@@ -35,8 +35,8 @@ const LEAST_DIGITS = 4;
 const MOST_SHOWN = 5;
 
 /**
- * The row of this id, or else of this code, or else the only row whose id begins so; undefined where there is none. Refuses
- * (INVALID_REQUEST) a text that stands for several rows.
+ * The row of this id, or else of this code, or else the only row whose id begins so; undefined where there is
+ * none. Refuses (INVALID_REQUEST) a text that stands for several rows.
  */
 export function lookUpIfAny<Row>(named: Named<Row>, text: string): Row | undefined {
   const { what, plural = `${what}s`, prefix, rows, idOf, byCode, coded = 'code', label } = named;
@@ -110,8 +110,9 @@ interface Rows {
 export type Kind = keyof Rows;
 
 /**
- * The row that a person means: by its id, its code or name, or at least four digits that begin its id alone. `app` leaves out the
- * payments of others. Refuses with NOT_FOUND, and with INVALID_REQUEST where several fit.
+ * The row that a person means: by its id, its code or name, or at least four digits that begin its id alone.
+ * `app` leaves out the payments of others. Refuses with NOT_FOUND, and with INVALID_REQUEST where several
+ * fit.
  */
 export function lookUp<Of extends Kind>(world: World, kind: Of, text: string, app?: App): Rows[Of] {
   return lookUpIn(named(world, kind, app), text);
@@ -122,7 +123,10 @@ export function lookUpAny<Of extends Kind>(world: World, kind: Of, text: string)
   return lookUpIfAny(named(world, kind), text);
 }
 
-/** The row of a whole id, for what cannot be undone. Refuses the beginning of an id with INVALID_REQUEST and names the whole. */
+/**
+ * The row of a whole id, for what cannot be undone. Refuses the beginning of an id with INVALID_REQUEST and
+ * names the whole.
+ */
 export function lookUpWhole<Of extends 'endpoint' | 'fault'>(world: World, kind: Of, text: string): Rows[Of] {
   const rows = named(world, kind);
   const { what, label } = rows;

@@ -20,8 +20,8 @@ const LOOPBACK: readonly ResolvedAddress[] = [
 const inFlight = new Map<string, Promise<ResolvedAddress[]>>();
 
 /**
- * Every address of a name, as the system resolves it (hosts file included). Concurrent calls for a name share one lookup,
- * because the system runs few lookups at a time and a slow name must not use them all.
+ * Every address of a name, as the system resolves it (hosts file included). Concurrent calls for a name share
+ * one lookup, because the system runs few lookups at a time and a slow name must not use them all.
  */
 export function lookupAll(hostname: string): Promise<ResolvedAddress[]> {
   const running = inFlight.get(hostname);

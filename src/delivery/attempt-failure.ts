@@ -59,8 +59,8 @@ function isAggregate(error: Error): error is AggregateError {
 }
 
 /**
- * A connection to a name with several addresses fails with the errors of all of them and no message of its own. A timeout says more
- * than a refused connection, and that more than any other error.
+ * A connection to a name with several addresses fails with the errors of all of them and no message of its
+ * own. A timeout says more than a refused connection, and that more than any other error.
  */
 function describeAll({ errors, message }: AggregateError): AttemptFailure {
   const failures = errors.filter(isError).map((one) => describeFailure(one, false));

@@ -32,8 +32,8 @@ export interface EndpointUrl {
 export type DestinationCheck = { ok: true; url: string } | { ok: false; reason: string };
 
 /**
- * The verdict on one attempt. `url` is the endpoint's, `target` the one to connect to. The connection may only use `addresses`;
- * null leaves the lookup to the connection.
+ * The verdict on one attempt. `url` is the endpoint's, `target` the one to connect to. The connection may
+ * only use `addresses`; null leaves the lookup to the connection.
  */
 export type Destination =
   | { ok: true; url: EndpointUrl; target: EndpointUrl; addresses: readonly ResolvedAddress[] | null }
@@ -138,7 +138,10 @@ export function parseEndpointUrl(text: string): EndpointUrl | null {
 
 const ROUTE_EXAMPLE = 'https://shop.example=http://localhost:3000';
 
-/** Two origins. On the left a bare name means https; on the right `3000` means `http://localhost:3000` and `host:port` means http. */
+/**
+ * Two origins. On the left a bare name means https; on the right `3000` means `http://localhost:3000` and
+ * `host:port` means http.
+ */
 function parseRoute(text: string): [from: string, to: string] {
   const cut = text.indexOf('=');
   if (cut === -1) {
@@ -152,8 +155,9 @@ function parseRoute(text: string): [from: string, to: string] {
 }
 
 /**
- * Reads routes, each an origin and where its deliveries go. Endpoints are https unless local ones are allowed, so a route from http
- * is refused, and so is a second one from the same origin: neither could ever match.
+ * Reads routes, each an origin and where its deliveries go. Endpoints are https unless local ones are
+ * allowed, so a route from http is refused, and so is a second one from the same origin: neither could ever
+ * match.
  * @throws {Error} whose message says what was expected.
  */
 export function parseRoutes(texts: readonly string[], allowLocalEndpoints: boolean): Map<string, string> {

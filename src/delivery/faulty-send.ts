@@ -34,8 +34,8 @@ const ALONE_MS = 100;
 const DEFAULT_DELAY_MS = 1_000;
 
 /**
- * Makes an attempt under the faults that fired on it. Copies and stale messages are extra sends; only the attempt itself
- * decides the outcome. Rejects when the signal aborts, and passes on errors of its ports.
+ * Makes an attempt under the faults that fired on it. Copies and stale messages are extra sends; only the
+ * attempt itself decides the outcome. Rejects when the signal aborts, and passes on errors of its ports.
  */
 export async function sendWithFaults(
   request: AttemptRequest,
@@ -104,7 +104,10 @@ async function sendCopies(
   return result;
 }
 
-/** Resolves when another attempt has overtaken this one, when for a while none was on its way, or after a longer while. */
+/**
+ * Resolves when another attempt has overtaken this one, when for a while none was on its way, or after a
+ * longer while.
+ */
 async function letPass({ stepAside, signal }: FaultPorts): Promise<void> {
   const { overtaken, isAlone, comeBack } = stepAside();
   const passed = overtaken.then(() => true);

@@ -9,7 +9,10 @@ import { describeFailure, failedAttempt, isClosedConnection } from './attempt-fa
 import { pinnedLookup } from './addresses.js';
 import { findDestination, type Destination, type DestinationPolicy } from './destination.js';
 
-/** One POST of a signed body. `timeoutMs` is real time and runs from the call of `send`, name lookup included (§6 rule 3). */
+/**
+ * One POST of a signed body. `timeoutMs` is real time and runs from the call of `send`, name lookup included
+ * (§6 rule 3).
+ */
 export interface AttemptRequest {
   url: string;
   headers: Record<string, string>;
@@ -50,8 +53,8 @@ export interface HttpSenderOptions {
 /** Sends attempts over persistent connections, without a limit of their number, so that a slow host delays no other. */
 export interface HttpSender {
   /**
-   * Makes one attempt. Every failure of the network or the receiver is a result. Rejects with the signal's reason when that
-   * aborts (the outcome is then dropped), and with a TypeError when a header cannot be sent.
+   * Makes one attempt. Every failure of the network or the receiver is a result. Rejects with the signal's
+   * reason when that aborts (the outcome is then dropped), and with a TypeError when a header cannot be sent.
    */
   send(request: AttemptRequest, signal?: AbortSignal): Promise<AttemptResult>;
   close(): void;
@@ -61,7 +64,10 @@ const DEFAULT_MAX_BODY_BYTES = 16 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Below the 5 s after which many servers close an idle connection. */
 const IDLE_CONNECTION_MS = 4_000;
-/** How long one of several addresses may take before the next is tried; long enough that our own load fails no attempt. */
+/**
+ * How long one of several addresses may take before the next is tried; long enough that our own load fails no
+ * attempt.
+ */
 const NEXT_ADDRESS_MS = 2_000;
 
 /** The reason of an attempt's abort when its time is up. */
@@ -80,7 +86,10 @@ interface Attempt {
   failure: Error | undefined;
 }
 
-/** Ends an attempt before its outcome. An `AbortController` for each would add a tenth to the processor time of sending it. */
+/**
+ * Ends an attempt before its outcome. An `AbortController` for each would add a tenth to the processor time
+ * of sending it.
+ */
 function end(attempt: Attempt, reason: unknown): void {
   attempt.endedBy ??= reason;
   attempt.onEnd(reason);
@@ -92,8 +101,8 @@ export function createHttpSender(options: HttpSenderOptions): HttpSender {
 }
 
 /**
- * An address is checked when its connection is opened; the connection is reused while the endpoint's URL passes the policy,
- * even if the name has changed since.
+ * An address is checked when its connection is opened; the connection is reused while the endpoint's URL
+ * passes the policy, even if the name has changed since.
  */
 class PooledSender implements HttpSender {
   readonly #options: HttpSenderOptions;

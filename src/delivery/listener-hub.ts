@@ -32,8 +32,8 @@ export class ListenerHub {
   #sent = 0;
 
   /**
-   * Binds a listener's endpoint to its connection. The function returned ends this binding but no later one, and says whether it
-   * was still there.
+   * Binds a listener's endpoint to its connection. The function returned ends this binding but no later one,
+   * and says whether it was still there.
    */
   attach(endpointId: string, send: (attempt: ListenerAttempt) => void): () => boolean {
     this.#connections.set(endpointId, send);

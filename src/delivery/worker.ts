@@ -41,8 +41,8 @@ interface Lane {
 const REMOVED_TOGETHER = 1_000;
 
 /**
- * Makes attempts, with a lane for each endpoint, so that a slow receiver delays no other. It knows no schedule: the core
- * says what is due, and gets every outcome.
+ * Makes attempts, with a lane for each endpoint, so that a slow receiver delays no other. It knows no
+ * schedule: the core says what is due, and gets every outcome.
  */
 export class Worker {
   readonly #ports: WorkerPorts;

@@ -134,7 +134,10 @@ function unseen({ payments }: Observed, { runs, hasStableCodes }: Baseline): str
     );
     const differences = differencesOf(right, probedState(payment), masked);
     if (differences.length === 0) continue;
-    return `${payment.type} ${payment.code} is ${payment.status}, and the probe differs from a run without faults: ${differencesText(differences)}.`;
+    return (
+      `${payment.type} ${payment.code} is ${payment.status}, and the probe differs from a run ` +
+      `without faults: ${differencesText(differences)}.`
+    );
   }
   return undefined;
 }

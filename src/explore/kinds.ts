@@ -36,7 +36,8 @@ export interface Kind {
 export const CREATE_CHARGE = '/api/public/v1/pix';
 
 const STORE_IDS =
-  'Store each webhook-id under a unique key, in the transaction that handles the event, and respond 200 to a known one.';
+  'Store each webhook-id under a unique key, in the transaction that handles the event, ' +
+  'and respond 200 to a known one.';
 export const SAME_CODE =
   'Send the request again with the same code, a new nonce and a new signature: it returns the charge.';
 export const RAW_BYTES = 'Verify the signature over the raw bytes of the body, before anything parses them.';

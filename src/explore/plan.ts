@@ -56,8 +56,9 @@ interface Ranking {
 }
 
 /**
- * Pairs in the order in which they are tried: first those whose faults broke nothing alone, each combination of kinds once before any
- * is repeated at other points, the most promising combinations first. The seed orders the rest.
+ * Pairs in the order in which they are tried: first those whose faults broke nothing alone, each combination
+ * of kinds once before any is repeated at other points, the most promising combinations first. The seed
+ * orders the rest.
  */
 export function rankedPairs(pairs: readonly PlannedPair[], { seed, failed }: Ranking): PlannedPair[] {
   const drawn = pairs.map((pair) => ({ pair, lot: lotOf(pair, seed), round: 0 }));

@@ -4,7 +4,10 @@ import { junitXml } from '../text/junit.js';
 import type { ExploreReport, Failure, FaultFields, Finding } from './explore.js';
 import { faultText, kindName } from './kinds.js';
 
-/** Sums up the planned runs, such as `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing (2 causes) + 4 missed + 1 not run`. */
+/**
+ * Sums up the planned runs, such as `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing (2
+ * causes) + 4 missed + 1 not run`.
+ */
 export function sumText(report: ExploreReport): string {
   const { baseline, kinds, planned, run, failing, missed, notRun, left, findings, flaky } = report;
   const causes = findings.length + flaky.length;
@@ -13,7 +16,10 @@ export function sumText(report: ExploreReport): string {
   const parts = [`${run - failing} green`, failed, `${missed.length} missed`, `${notRun.length} not run`];
   if (left > 0) parts.push(`${left} left`);
   const { points } = baseline;
-  return `${points} ${points === 1 ? 'point' : 'points'} × ${kinds} ${kinds === 1 ? 'kind' : 'kinds'} of faults: ${planned} planned = ${parts.join(' + ')}`;
+  return (
+    `${points} ${points === 1 ? 'point' : 'points'} × ${kinds} ` +
+    `${kinds === 1 ? 'kind' : 'kinds'} of faults: ${planned} planned = ${parts.join(' + ')}`
+  );
 }
 
 /** Names what the plan left out, a sentence each; `all` and `more` are the options that include it. */
@@ -103,7 +109,10 @@ export function faultFileJson({ faults, failure }: Finding, seed: string) {
   };
 }
 
-/** A report as JUnit XML: a test case for the sum and one for each finding; what was missed, not run or flaky is skipped, with the reason. */
+/**
+ * A report as JUnit XML: a test case for the sum and one for each finding; what was missed, not run or flaky
+ * is skipped, with the reason.
+ */
 export function exploreJunit(report: ExploreReport): string {
   const { findings, flaky, missed, notRun, durationMs } = report;
   const cases: JunitCase[] = [

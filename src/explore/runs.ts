@@ -23,7 +23,10 @@ const TIMEOUT_FACTOR = 10;
 /** Real time that a run has to end after it was aborted. */
 const GRACE_MS = 5_000;
 
-/** The code fails without any fault: always (`red`), or in some runs (`flaky`); or the budget ended before that was known (`unknown`). */
+/**
+ * The code fails without any fault: always (`red`), or in some runs (`flaky`); or the budget ended before
+ * that was known (`unknown`).
+ */
 export class BaselineError extends Error {
   readonly kind: 'red' | 'flaky' | 'unknown';
   readonly failures: readonly Failure[];
@@ -36,8 +39,12 @@ export class BaselineError extends Error {
     const inAll = ended === 1 ? 'in the first run' : `in all ${ended} runs`;
     const says = {
       red: `It fails without faults ${inAll}. Make it pass first.`,
-      flaky: `Your suite is flaky: it fails without faults in ${failures.length} of ${ended} runs. Make it pass every time first.`,
-      unknown: `The budget ended in run ${ended + 1} of ${BASELINE_RUNS} without faults. Give more time, or find out why it does not end.`,
+      flaky:
+        `Your suite is flaky: it fails without faults in ${failures.length} of ${ended} runs. ` +
+        'Make it pass every time first.',
+      unknown:
+        `The budget ended in run ${ended + 1} of ${BASELINE_RUNS} without faults. Give more ` +
+        'time, or find out why it does not end.',
     };
     super(first === undefined ? says[kind] : `${says[kind]}\n${failureText(first)}`);
     this.name = 'BaselineError';

@@ -29,8 +29,8 @@ const NEEDED = { restart: 'restart the application', probe: 'probe the applicati
 const OUTAGES = KINDS.filter((kind) => kind.class === 'outage').map(({ name }) => name);
 
 /**
- * Finds the faults under which code breaks that passes without them. Throws BaselineError where it does not pass without; rejects
- * with what the runner rejects with, and with the reason of the signal.
+ * Finds the faults under which code breaks that passes without them. Throws BaselineError where it does not
+ * pass without; rejects with what the runner rejects with, and with the reason of the signal.
  */
 export async function explore(runner: Runner, options: ExploreOptions): Promise<ExploreReport> {
   const startedMs = performance.now();
@@ -79,7 +79,10 @@ class Search {
     this.causes = new Causes(runs);
   }
 
-  /** Tries runs, then pairs as far as the options and the budget go, a few at a time, so that failures can still be reduced. */
+  /**
+   * Tries runs, then pairs as far as the options and the budget go, a few at a time, so that failures can
+   * still be reduced.
+   */
   async try(plan: readonly PlannedRun[], pairs: readonly PlannedPair[]): Promise<void> {
     const { seed, pairs: wanted, jobs = 1 } = this.#options;
     const possible = pairs.filter((pair) => this.#lackingOf(pair) === undefined);
@@ -162,7 +165,10 @@ class Search {
 
 type MutableFinding = { -readonly [Key in keyof Finding]: Finding[Key] };
 
-/** The causes of failed runs: the smallest faults of each, confirmed. Each is listed once, as reproducible or as flaky. */
+/**
+ * The causes of failed runs: the smallest faults of each, confirmed. Each is listed once, as reproducible or
+ * as flaky.
+ */
 class Causes {
   /** Reproducible in every confirming run. */
   readonly findings: MutableFinding[] = [];
@@ -218,7 +224,10 @@ class Causes {
     this.findings.push({ ...finding, runs: finding.runs + (replaced?.runs ?? 0) });
   }
 
-  /** Counts a run whose cause is known: the same failure under the same kinds of faults, under more of them, or under another outage. */
+  /**
+   * Counts a run whose cause is known: the same failure under the same kinds of faults, under more of them,
+   * or under another outage.
+   */
   #isKnown(kinds: readonly string[], failure: Failure): boolean {
     const isOutage = (name: string) => OUTAGES.includes(name);
     const known = this.findings.find(

@@ -12,7 +12,10 @@ import type { OpenCall } from './timeline/cause.js';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/** A request or an answer as it came or went: `bytes` is the length of its whole body, of which a Buffer may be the beginning. */
+/**
+ * A request or an answer as it came or went: `bytes` is the length of its whole body, of which a Buffer may
+ * be the beginning.
+ */
 export interface Message {
   readonly headers: Headers;
   readonly body: Buffer | string;
@@ -101,8 +104,8 @@ export class CallLog {
   }
 
   /**
-   * Adds a call, with known secrets hidden and session ids shortened, which are credentials. The path of a call that was opened is
-   * safe already.
+   * Adds a call, with known secrets hidden and session ids shortened, which are credentials. The path of a
+   * call that was opened is safe already.
    */
   add(made: Call, open?: OpenCall): void {
     const { exchange, details } = made;
@@ -142,7 +145,10 @@ export class CallLog {
     return this.#calls.toReversed();
   }
 
-  /** The request and response of a call, without known secrets; credentials and fields named as secrets are shortened. */
+  /**
+   * The request and response of a call, without known secrets; credentials and fields named as secrets are
+   * shortened.
+   */
   shown({ exchange }: Call): ShownExchange | undefined {
     return (
       exchange && {

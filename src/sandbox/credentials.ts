@@ -91,8 +91,9 @@ export interface Credentials {
 }
 
 /**
- * The credentials of the default application on loopback: public and the same at every start and for every seed, so that
- * users write `.env.test` once. They protect nothing and are refused when other machines can reach the sandbox.
+ * The credentials of the default application on loopback: public and the same at every start and for every
+ * seed, so that users write `.env.test` once. They protect nothing and are refused when other machines can
+ * reach the sandbox.
  */
 export const WELL_KNOWN_CREDENTIALS: Credentials = {
   accountId: '00000000-0000-4000-8000-000000000001',
@@ -104,7 +105,9 @@ export const WELL_KNOWN_CREDENTIALS: Credentials = {
 };
 
 /** The rule for a token or secret when other machines can reach the sandbox, in words. */
-export const STRONG_SECRET = `${LIMITS.exposedSecretLengthMin} to ${LIMITS.exposedSecretLengthMax} letters, digits and signs without spaces, at least ${LIMITS.exposedSecretVarietyMin} of them different`;
+export const STRONG_SECRET =
+  `${LIMITS.exposedSecretLengthMin} to ${LIMITS.exposedSecretLengthMax} letters, digits ` +
+  `and signs without spaces, at least ${LIMITS.exposedSecretVarietyMin} of them different`;
 
 /** Whether a value looks hard to guess and fits into a header. */
 export function isStrongSecret(secret: string): boolean {

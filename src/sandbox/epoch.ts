@@ -56,7 +56,10 @@ function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequ
   };
 }
 
-/** The same JSON in bytes that no library writes by default, so that a receiver cannot restore them from the parsed value. */
+/**
+ * The same JSON in bytes that no library writes by default, so that a receiver cannot restore them from the
+ * parsed value.
+ */
 function reserializedBody(body: Buffer): Buffer {
   return Buffer.from(`\n${JSON.stringify(JSON.parse(body.toString()), null, 1)}\n`);
 }
@@ -90,7 +93,8 @@ type Ending = Pick<AttemptResult, 'status' | 'error'>;
 const BODIES_KEPT = 256;
 
 /**
- * One world with its clock and the work under way for it. A reset replaces the epoch and drops the outcomes of its attempts.
+ * One world with its clock and the work under way for it. A reset replaces the epoch and drops the outcomes
+ * of its attempts.
  */
 export class Epoch {
   readonly world: World;
@@ -167,8 +171,8 @@ export class Epoch {
   }
 
   /**
-   * Sends the endpoint of a delivery a copy of its event with a fresh webhook-id and a wrong signature, as no attempt. Resolves to
-   * undefined if the endpoint is gone, or if the epoch ends meanwhile.
+   * Sends the endpoint of a delivery a copy of its event with a fresh webhook-id and a wrong signature, as no
+   * attempt. Resolves to undefined if the endpoint is gone, or if the epoch ends meanwhile.
    */
   async sendForgedCopy({ endpointId, event }: Delivery): Promise<AttemptResult | undefined> {
     const { signal } = this.#ending;

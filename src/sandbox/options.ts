@@ -55,7 +55,10 @@ export interface Restored {
   readonly timeline?: Timeline;
 }
 
-/** Resolves when the application has restarted; ends early when the signal aborts. `target` is the URL where it listens, if known. */
+/**
+ * Resolves when the application has restarted; ends early when the signal aborts. `target` is the URL where
+ * it listens, if known.
+ */
 export type Restart = (signal: AbortSignal, target?: URL) => Promise<void>;
 
 /** Stores changes in order. */

@@ -85,7 +85,10 @@ class Restoration {
   }
 }
 
-/** Opens the directory and the recording. Throws StoreError, and Refusal for an inconsistent world, and then changes nothing. */
+/**
+ * Opens the directory and the recording. Throws StoreError, and Refusal for an inconsistent world, and then
+ * changes nothing.
+ */
 export async function openPersistence(options: PersistenceOptions): Promise<Persistence> {
   const { dataDirectory, recordFile, onWarning } = options;
   const kept = dataDirectory === undefined ? undefined : await openDirectory(dataDirectory, onWarning);
@@ -155,7 +158,10 @@ async function readDirectory(
   return { store, found: restorer.finish() };
 }
 
-/** The contents of a data directory, which is not changed; undefined if it is empty. Throws StoreError, even while it is in use. */
+/**
+ * The contents of a data directory, which is not changed; undefined if it is empty. Throws StoreError, even
+ * while it is in use.
+ */
 export async function readDataDirectory(
   directory: string,
   onWarning: (message: string) => void,

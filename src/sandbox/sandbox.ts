@@ -34,8 +34,8 @@ import { besideSaid, rateSaid, stateSaid } from './timeline/said.js';
 import { Timeline } from './timeline/timeline.js';
 
 /**
- * The first commands in a world that was stored in the middle of its work: listeners are gone, and the outcome of attempts in
- * flight is lost.
+ * The first commands in a world that was stored in the middle of its work: listeners are gone, and the
+ * outcome of attempts in flight is lost.
  */
 function stoppedCommands(world: World): Command[] {
   const gone = [...world.endpoints.values()].filter(({ connected }) => connected);
@@ -123,7 +123,10 @@ export class Sandbox {
     return this.epoch.travel;
   }
 
-  /** Does what is due at `now`, by default the clock's instant, then the command. Throws its Refusal, which changed nothing. */
+  /**
+   * Does what is due at `now`, by default the clock's instant, then the command. Throws its Refusal, which
+   * changed nothing.
+   */
   dispatch<Type extends CommandType>(command: Command<Type>, now = this.clock.now()): ResultOf<Type> {
     const epoch = this.epoch;
     const applied = apply(epoch.world, command, now);
@@ -186,9 +189,10 @@ export class Sandbox {
   }
 
   /**
-   * Replaces this world with another, at that world's instant. Open attempts are aborted; attempts that were open in the new world
-   * count as failed, and connected listeners register again. The call log stays, and the default application keeps the credentials
-   * of this sandbox; refuses (INVALID_REQUEST) a world in which another application has them.
+   * Replaces this world with another, at that world's instant. Open attempts are aborted; attempts that were
+   * open in the new world count as failed, and connected listeners register again. The call log stays, and
+   * the default application keeps the credentials of this sandbox; refuses (INVALID_REQUEST) a world in which
+   * another application has them.
    */
   place(restored: Restored, said = stateSaid('restored')): void {
     checkRekey(restored.world, defaultCredentials(this.credentials));
@@ -199,7 +203,10 @@ export class Sandbox {
     for (const hook of this.#resetHooks) hook(false);
   }
 
-  /** Calls back after each reset, and after the world was replaced (`isFresh` is then false); returns a function that stops it. */
+  /**
+   * Calls back after each reset, and after the world was replaced (`isFresh` is then false); returns a
+   * function that stops it.
+   */
   onReset(hook: (isFresh: boolean) => void): () => void {
     return added(this.#resetHooks, hook);
   }

@@ -42,7 +42,10 @@ const FILE = object('an object', {
   world: anything,
 });
 
-/** Reads the output of `stateFile`. Refuses (INVALID_REQUEST) anything else, and what another version of the core wrote. */
+/**
+ * Reads the output of `stateFile`. Refuses (INVALID_REQUEST) anything else, and what another version of the
+ * core wrote.
+ */
 export function readStateFile(json: unknown): Restored {
   if (!isObject(json) || json['format'] !== FORMAT) {
     throw new Refusal('INVALID_REQUEST', 'This file is not a sandbox state.', {

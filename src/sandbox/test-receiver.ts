@@ -16,8 +16,8 @@ import { connectListener } from './connect-listener.js';
 import type { Sandbox } from './sandbox.js';
 
 /**
- * A status from 200 to 599, no answer, 500 for the next `fail` attempts, or 500 for every scheduled attempt of the next `refuse`
- * deliveries; after those, 200.
+ * A status from 200 to 599, no answer, 500 for the next `fail` attempts, or 500 for every scheduled attempt
+ * of the next `refuse` deliveries; after those, 200.
  */
 export type ReceiverAnswer = number | 'timeout' | { readonly fail: number } | { readonly refuse: number };
 
@@ -121,7 +121,10 @@ export class TestReceiver {
     });
   }
 
-  /** Whether someone else has made its listener leave. In a world that was just placed, it only has to register again. */
+  /**
+   * Whether someone else has made its listener leave. In a world that was just placed, it only has to
+   * register again.
+   */
   #isEndedBy(effect: Effect): boolean {
     if (effect.type !== 'endpoint' || this.#world !== this.#sandbox.world) return false;
     const isGone = effect.change === 'away' || effect.change === 'deleted';

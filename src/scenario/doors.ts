@@ -112,7 +112,10 @@ export class Doors {
     return this.#register;
   }
 
-  /** Calls the service as the application: with its token, and signed. Undefined when the answer was lost on the way. */
+  /**
+   * Calls the service as the application: with its token, and signed. Undefined when the answer was lost on
+   * the way.
+   */
   async call(call: AppCall): Promise<Answered | undefined> {
     const response = await this.#asApp(call).catch((error: unknown) => this.#lost(error));
     if (response === undefined) return undefined;

@@ -131,8 +131,8 @@ function payment(kind: string, names: readonly string[]) {
 }
 
 /**
- * The fields of `expect`. Everything counts from the start of the scenario. Events, deliveries and received requests count only
- * for charges and withdrawals that were created since then or that a step named.
+ * The fields of `expect`. Everything counts from the start of the scenario. Events, deliveries and received
+ * requests count only for charges and withdrawals that were created since then or that a step named.
  */
 export const EXPECTATION = object(
   'an expectation',
@@ -178,8 +178,8 @@ export function shown(value: unknown): string {
 }
 
 /**
- * The differences between a value and its expectation, in words. An expected object names the fields that matter; a `*` in an
- * expected text matches anything, and null also for a field that is absent.
+ * The differences between a value and its expectation, in words. An expected object names the fields that
+ * matter; a `*` in an expected text matches anything, and null also for a field that is absent.
  */
 export function differences(expected: unknown, actual: unknown, name = ''): string[] {
   if (Array.isArray(expected)) return listDifferences(expected, actual, name);
@@ -229,8 +229,8 @@ const TOLD_BY: Readonly<Record<ListName, readonly string[]>> = {
 };
 
 /**
- * Checks the rows of a list against a word (at least one of that type), a matcher (at least one, or `count`), or a list of both: then
- * all of them, in their order.
+ * Checks the rows of a list against a word (at least one of that type), a matcher (at least one, or `count`),
+ * or a list of both: then all of them, in their order.
  */
 export function judgeRows(list: ListName, wanted: unknown, rows: readonly Row[]): Judged {
   if (Array.isArray(wanted)) return judgeAll(list, wanted.map(matcherOf), rows);

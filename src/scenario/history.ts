@@ -66,8 +66,9 @@ export class History {
   }
 
   /**
-   * Whether the charge or withdrawal of an id currently belongs to the scenario: it was created since the scenario began, or a
-   * step named it. A running sandbox may have others, and the scenario ignores their events.
+   * Whether the charge or withdrawal of an id currently belongs to the scenario: it was created since the
+   * scenario began, or a step named it. A running sandbox may have others, and the scenario ignores their
+   * events.
    */
   async ownership(): Promise<(id: unknown) => boolean> {
     if (RESOURCES.every((list) => !this.#marks.has(list))) return () => true;

@@ -41,8 +41,8 @@ export interface Received {
 const BAD_REQUEST = 400;
 
 /**
- * The built-in receiver: a listener that verifies every signature, gives the configured answers, and records each request.
- * Accepted deliveries are forwarded to the application, if there is one.
+ * The built-in receiver: a listener that verifies every signature, gives the configured answers, and records
+ * each request. Accepted deliveries are forwarded to the application, if there is one.
  */
 export class ScenarioReceiver {
   /** All requests, in the order of arrival. */

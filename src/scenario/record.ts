@@ -16,8 +16,9 @@ import type { ReceiverAnswer } from './steps.js';
 const SCHEMA = './node_modules/pix-sandbox/fixtures/scenarios/scenario.schema.json';
 
 /**
- * The text of a scenario that repeats a recording, and expects the same events and results of deliveries. It leaves out what the
- * sandbox does not report: refused calls, faults, and the order of different things in one instant of a frozen clock.
+ * The text of a scenario that repeats a recording, and expects the same events and results of deliveries. It
+ * leaves out what the sandbox does not report: refused calls, faults, and the order of different things in
+ * one instant of a frozen clock.
  */
 export function recordedScenario(recording: Recording): string {
   const steps = new RecordedSteps(recording);
@@ -60,7 +61,10 @@ export interface Recording {
 /** The real time that deliveries get to end first. */
 const PATIENCE = '15s';
 
-/** Reads what happened through the control API alone, without secrets. Rejects with SandboxError and NotReachableError. */
+/**
+ * Reads what happened through the control API alone, without secrets. Rejects with SandboxError and
+ * NotReachableError.
+ */
 export async function readRecording(target: Target): Promise<Recording> {
   const doors = new Doors(target);
   const { control } = doors;
@@ -190,7 +194,10 @@ class RecordedSteps {
     ];
   }
 
-  /** Whether a withdrawal's first event came at the instant of its creation: then it is created just before the event. */
+  /**
+   * Whether a withdrawal's first event came at the instant of its creation: then it is created just before
+   * the event.
+   */
   #isMadeByEvent({ id, created_at: at }: WithdrawalView): boolean {
     return this.#recording.events.find(({ resource }) => resource.id === id)?.created_at === at;
   }
@@ -374,7 +381,10 @@ function centsOf(amount: string): bigint {
   return BigInt(amount.replace('.', ''));
 }
 
-/** What the receiver of a replay gets and answers; `copy` is 0 for the first delivery of an event, and more where it was sent again. */
+/**
+ * What the receiver of a replay gets and answers; `copy` is 0 for the first delivery of an event, and more
+ * where it was sent again.
+ */
 type ReplayedDelivery = ReturnType<typeof replay>;
 type ReplayedReceiver = NonNullable<ReturnType<typeof replayedReceiver>>;
 

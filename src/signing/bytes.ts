@@ -15,7 +15,10 @@ export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }
 
-/** The bytes of header or request-line text, of which HTTP parsers turn each byte into one character; ASCII is as good as its bytes. @internal */
+/**
+ * The bytes of header or request-line text, of which HTTP parsers turn each byte into one character; ASCII is
+ * as good as its bytes. @internal
+ */
 export function wireBytes(text: string): Bytes {
   return /[\u0080-\u00ff]/.test(text) && !/[\u0100-\uffff]/.test(text) ? Buffer.from(text, 'latin1') : text;
 }

@@ -23,7 +23,10 @@ export function readHeader(headers: HeaderSource, name: string): string | undefi
 /** A header's short name, as the library's own objects have it, and its full name in lower case. @internal */
 export type HeaderName<Short extends string> = readonly [short: Short, full: string];
 
-/** Several headers at once: by their full names, or by the short names of a record without any of the full ones. @internal */
+/**
+ * Several headers at once: by their full names, or by the short names of a record without any of the full
+ * ones. @internal
+ */
 export function readHeaders<Short extends string>(
   headers: HeaderSource,
   names: readonly HeaderName<Short>[],

@@ -27,7 +27,10 @@ export const DEFAULT_REQUEST_SCHEME: RequestScheme = {
   pathForm: 'path',
 };
 
-/** A request on the wire: `target` is the request-target byte for byte, `body` the raw body (empty when there is none). */
+/**
+ * A request on the wire: `target` is the request-target byte for byte, `body` the raw body (empty when there
+ * is none).
+ */
 export interface RequestMessage {
   readonly method: string;
   readonly target: string;
@@ -165,7 +168,10 @@ export function canonicalRequest(
   return joinParts(canonicalParts(request, scheme));
 }
 
-/** The signature headers of a request (§5.2). Throws RangeError for a method, target, timestamp or nonce that HTTP or the contract refuses. */
+/**
+ * The signature headers of a request (§5.2). Throws RangeError for a method, target, timestamp or nonce that
+ * HTTP or the contract refuses.
+ */
 export function signRequest(request: RequestToSign): SignedRequest {
   const { method, target, secret, nonce = randomUUID() } = request;
   if (!METHOD_FORM.test(method)) throw new RangeError('Expected a method in capitals, as in POST.');
@@ -190,8 +196,8 @@ export function signRequest(request: RequestToSign): SignedRequest {
 }
 
 /**
- * Whether a request is valid: header form, then timestamp, then signature (§5.2). The caller checks that the nonce is new.
- * A refusal is a value with its cause; only a time that is not a number throws.
+ * Whether a request is valid: header form, then timestamp, then signature (§5.2). The caller checks that the
+ * nonce is new. A refusal is a value with its cause; only a time that is not a number throws.
  */
 export function verifyRequest(request: RequestToVerify): RequestVerdict {
   const nowS = wholeSeconds(request.nowS);
@@ -200,7 +206,9 @@ export function verifyRequest(request: RequestToVerify): RequestVerdict {
   const { timestamp, nonce, signature } = headers;
   if (!timestamp || !nonce || !signature) {
     const missing = missingNames(headers, HEADER_NAMES);
-    const message = `Expected the headers x-timestamp, x-nonce and x-signature; missing or empty: ${missing.join(', ')}.`;
+    const message =
+      'Expected the headers x-timestamp, x-nonce and x-signature; missing or empty: ' +
+      `${missing.join(', ')}.`;
     return { ok: false, cause: 'missing_header', missing, message };
   }
 

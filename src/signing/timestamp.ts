@@ -13,7 +13,8 @@ export function formatTimestamp(timestampS: number): string {
   const text = String(timestampS);
   if (!TIMESTAMP_FORM.test(text)) {
     throw new RangeError(
-      `Expected timestampS in whole Unix seconds, 0 to 999999999999, got ${text}. For milliseconds, use Math.floor(ms / 1000).`,
+      `Expected timestampS in whole Unix seconds, 0 to 999999999999, got ${text}. For ` +
+        'milliseconds, use Math.floor(ms / 1000).',
     );
   }
   return text;

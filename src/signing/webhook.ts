@@ -157,7 +157,9 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
   const { id, timestamp, signature } = headers;
   if (!id || !timestamp || !signature) {
     const missing = missingNames(headers, HEADER_NAMES);
-    const message = `Expected the headers webhook-id, webhook-timestamp and webhook-signature; missing or empty: ${missing.join(', ')}.`;
+    const message =
+      'Expected the headers webhook-id, webhook-timestamp and webhook-signature; missing or ' +
+      `empty: ${missing.join(', ')}.`;
     return { ok: false, cause: 'missing_header', missing, message };
   }
 
@@ -171,7 +173,9 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
   if (Math.abs(ageS) > toleranceS) {
     const [cause, side] =
       ageS > 0 ? (['timestamp_too_old', 'past'] as const) : (['timestamp_too_new', 'future'] as const);
-    const message = `Expected webhook-timestamp within ${toleranceS} s of now, got one ${Math.abs(ageS)} s in the ${side}.`;
+    const message =
+      `Expected webhook-timestamp within ${toleranceS} s of now, got one ${Math.abs(ageS)} s ` +
+      `in the ${side}.`;
     return { ok: false, cause, ageS, toleranceS, message };
   }
 

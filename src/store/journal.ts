@@ -41,7 +41,10 @@ export interface JournalFile {
   readonly onFailure: (error: Error) => void;
 }
 
-/** Appends lines to a journal: only one write and sync run at a time, and lines that arrive meanwhile share the next one. */
+/**
+ * Appends lines to a journal: only one write and sync run at a time, and lines that arrive meanwhile share
+ * the next one.
+ */
 export class JournalWriter implements Journal {
   readonly #options: JournalFile;
   /** On the disk, in bytes. */
@@ -146,8 +149,8 @@ export interface JournalReading {
 }
 
 /**
- * Reads a journal and checks every line. Text after the last newline was never acknowledged and is dropped with a warning; any
- * other damage is a StoreError. Resolves to null if there is no file.
+ * Reads a journal and checks every line. Text after the last newline was never acknowledged and is dropped
+ * with a warning; any other damage is a StoreError. Resolves to null if there is no file.
  */
 export async function readJournal(source: Source, reading: JournalReading): Promise<SealedContent | null> {
   const { coreVersion, begins, take, onWarning } = reading;
@@ -165,7 +168,8 @@ export async function readJournal(source: Source, reading: JournalReading): Prom
   if (content !== null && content.torn !== null) {
     const { line, byte } = content.torn;
     onWarning(
-      `${source.path}: the last line, ${line} (from byte ${byte}), was cut off when the sandbox stopped, and is dropped. It was never acknowledged.`,
+      `${source.path}: the last line, ${line} (from byte ${byte}), was cut off when the ` +
+        'sandbox stopped, and is dropped. It was never acknowledged.',
     );
   }
   return content;
@@ -177,7 +181,10 @@ export interface RecordingOptions extends Writer {
   readonly onWarning: (message: string) => void;
 }
 
-/** Begins a recording in a new file that only its user may read. Throws a StoreError if the file exists or cannot be created. */
+/**
+ * Begins a recording in a new file that only its user may read. Throws a StoreError if the file exists or
+ * cannot be created.
+ */
 export async function openRecording(options: RecordingOptions): Promise<JournalWriter> {
   const path = resolve(options.path);
   const header = headerLine('pix-sandbox-journal', options, 0);
@@ -201,7 +208,10 @@ export async function openRecording(options: RecordingOptions): Promise<JournalW
   }
 }
 
-/** Passes on the entries of a recording, or of any journal, in order; throws a StoreError at a damaged line, after those before it. */
+/**
+ * Passes on the entries of a recording, or of any journal, in order; throws a StoreError at a damaged line,
+ * after those before it.
+ */
 export async function readRecording(name: string, reading: JournalReading): Promise<void> {
   const path = resolve(name);
   try {

@@ -19,8 +19,8 @@ const TAKING_MS = 2_000;
 const TAKING_POLL_MS = 20;
 
 /**
- * What a directory must hold, as its last owner left it: nothing is acknowledged before its lock says so. Each new owner
- * passes it on.
+ * What a directory must hold, as its last owner left it: nothing is acknowledged before its lock says so.
+ * Each new owner passes it on.
  */
 export interface Mark {
   /** A snapshot of this generation or a later one; 0 is none. */
@@ -45,8 +45,8 @@ export interface Lock {
   /** What the directory must hold when it is taken over; null if it was never used. */
   readonly mark: Mark | null;
   /**
-   * Throws a StoreError if the directory was deleted, moved, replaced, or taken over by another process. A successor replaces this
-   * lock before it reads anything, so a write counts if this check passes after it.
+   * Throws a StoreError if the directory was deleted, moved, replaced, or taken over by another process. A
+   * successor replaces this lock before it reads anything, so a write counts if this check passes after it.
    */
   check(): Promise<void>;
   /** Records what the directory must hold from now on. */
@@ -74,12 +74,14 @@ export function markOf(text: string | null): Mark | null {
 }
 
 /**
- * Makes this process the only owner of a directory whose lock has this content, or any by default; undefined if it has another one.
- * Throws a StoreError if another process owns the directory, and the system's error if nothing can be written.
+ * Makes this process the only owner of a directory whose lock has this content, or any by default; undefined
+ * if it has another one. Throws a StoreError if another process owns the directory, and the system's error if
+ * nothing can be written.
  *
- * The process table decides whether an owner in the same container still runs. The owner's renewals decide for any other one: Node
- * has no kernel lock on files, and one container cannot see the processes of the next. An owner that was suspended for long enough
- * to be taken over notices at its next write (`Lock.check`), before anything is acknowledged.
+ * The process table decides whether an owner in the same container still runs. The owner's renewals decide
+ * for any other one: Node has no kernel lock on files, and one container cannot see the processes of the
+ * next. An owner that was suspended for long enough to be taken over notices at its next write
+ * (`Lock.check`), before anything is acknowledged.
  */
 export async function takeLock(
   directory: string,
@@ -190,7 +192,8 @@ async function checkFree(
   if (holder === null) {
     throw held(
       directory,
-      `Expected ${path} to say which process uses the folder, got something else. If no sandbox uses it, delete that file.`,
+      `Expected ${path} to say which process uses the folder, got something else. If no ` +
+        'sandbox uses it, delete that file.',
     );
   }
   const state = ownerState(holder, processes);
@@ -198,13 +201,16 @@ async function checkFree(
   if (state === 'unknown') return await waitUntilAbandoned(directory, holder, onWait);
   throw held(
     directory,
-    `Expected a folder that no sandbox uses, got one that process ${holder.pid} on this host (${holder.host}) uses. Stop that sandbox, or give this one another folder with --data. If process ${holder.pid} is not a sandbox, delete ${path}.`,
+    `Expected a folder that no sandbox uses, got one that process ${holder.pid} on this host ` +
+      `(${holder.host}) uses. Stop that sandbox, or give this one another folder with --data. ` +
+      `If process ${holder.pid} is not a sandbox, delete ${path}.`,
   );
 }
 
 /**
- * Decides from the process table whether an owner still runs. Returns `unknown` for a process of another container or host, and for
- * a process with our own id where start times are not readable: then only the renewals of its lock can tell.
+ * Decides from the process table whether an owner still runs. Returns `unknown` for a process of another
+ * container or host, and for a process with our own id where start times are not readable: then only the
+ * renewals of its lock can tell.
  */
 function ownerState(holder: Holder, processes: ProcessTable): 'running' | 'gone' | 'unknown' {
   const { pid, host, started, processTable, released } = holder;
@@ -231,7 +237,8 @@ async function waitUntilAbandoned(
   const ageMs = Math.max(0, (await fileSystemNow(path)) - renewedMs);
   if (ageMs >= STALE_MS) return;
   onWait(
-    `${directory}: ${owner} used the data directory ${Math.ceil(ageMs / 1_000)} s ago. Waiting up to ${Math.ceil((STALE_MS - ageMs) / 1_000)} s to see whether it still does.`,
+    `${directory}: ${owner} used the data directory ${Math.ceil(ageMs / 1_000)} s ago. ` +
+      `Waiting up to ${Math.ceil((STALE_MS - ageMs) / 1_000)} s to see whether it still does.`,
   );
   for (let leftMs = STALE_MS - ageMs; leftMs > 0; leftMs -= POLL_MS) {
     await setTimeout(POLL_MS);
@@ -240,7 +247,8 @@ async function waitUntilAbandoned(
     if (text === null || holderOf(text)?.released === true) return;
     throw held(
       directory,
-      `Expected a folder that no sandbox uses, got one that ${owner} uses; it has just renewed its lock. Stop that sandbox, or give this one another folder with --data.`,
+      `Expected a folder that no sandbox uses, got one that ${owner} uses; it has just renewed ` +
+        'its lock. Stop that sandbox, or give this one another folder with --data.',
     );
   }
 }

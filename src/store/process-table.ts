@@ -8,7 +8,10 @@ export interface ProcessTable {
   readonly pid: number;
   /** Identifies the table: the running kernel and the pid namespace; null where unknown. */
   readonly id: string | null;
-  /** A running process, with its start time as the system writes it, which tells it from a later one with the same id. */
+  /**
+   * A running process, with its start time as the system writes it, which tells it from a later one with the
+   * same id.
+   */
   readonly find: (pid: number) => { readonly started: string | null } | null;
 }
 

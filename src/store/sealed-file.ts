@@ -54,8 +54,8 @@ export interface SealedContent {
 }
 
 /**
- * Reads a file of sealed lines and passes on the lines after the header, without their checksums. Throws a StoreError for the first
- * damaged one, after those before it; null if there is no file.
+ * Reads a file of sealed lines and passes on the lines after the header, without their checksums. Throws a
+ * StoreError for the first damaged one, after those before it; null if there is no file.
  */
 export async function readSealed(
   source: Source,
@@ -96,7 +96,9 @@ function readHeader(line: Buffer, format: Format, coreVersion: number, source: S
 
 function refuseOtherVersion({ core, version }: Header, coreVersion: number, source: Source): void {
   if (core === coreVersion) return;
-  const message = `: Expected what version ${coreVersion} of the core wrote, got version ${core}, by pix-sandbox ${version}. Nothing was changed. ${source.ifOtherVersion(version)}`;
+  const message =
+    `: Expected what version ${coreVersion} of the core wrote, got version ${core}, by ` +
+    `pix-sandbox ${version}. Nothing was changed. ${source.ifOtherVersion(version)}`;
   throw new StoreError('other-version', source.path, message);
 }
 
@@ -200,7 +202,10 @@ export async function replaceFile(
   }
 }
 
-/** Flushes the names in a folder to the disk. Windows cannot open folders; its file systems keep names consistent themselves. */
+/**
+ * Flushes the names in a folder to the disk. Windows cannot open folders; its file systems keep names
+ * consistent themselves.
+ */
 async function syncDirectory(path: string): Promise<void> {
   if (process.platform === 'win32') return;
   const handle = await open(path, 'r');

@@ -2,13 +2,17 @@ import { systemErrorOf } from '../text/system-errors.js';
 import { shellQuoted } from '../text/shell/words.js';
 
 /**
- * `held`: another process owns the directory. `damaged`: a file is not what was written. `other-version`: written by another
- * version of the core. `exists`: a file would be overwritten. `unusable`: the system does not let us read or create it. `lost`: the
- * directory or a file was deleted, replaced or taken over while it was in use.
+ * `held`: another process owns the directory. `damaged`: a file is not what was written. `other-version`:
+ * written by another version of the core. `exists`: a file would be overwritten. `unusable`: the system does
+ * not let us read or create it. `lost`: the directory or a file was deleted, replaced or taken over while it
+ * was in use.
  */
 export type StoreErrorKind = 'held' | 'damaged' | 'other-version' | 'exists' | 'unusable' | 'lost';
 
-/** Why a directory or journal cannot be opened. The message says where, what was expected, what came, and what to do. */
+/**
+ * Why a directory or journal cannot be opened. The message says where, what was expected, what came, and what
+ * to do.
+ */
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly kind: StoreErrorKind;
@@ -54,7 +58,9 @@ export function asStoreError(error: unknown, path: string, wanted: string): unkn
   if (!(error instanceof Error) || code === undefined) return error;
   const known = systemErrorOf(code);
   const came = known === undefined ? error.message : `${error.message} (${known.reason})`;
-  const message = `: Expected ${wanted}, got ${came}. Nothing was changed. ${known?.remedy ?? 'Check the path and its permissions.'}`;
+  const message =
+    `: Expected ${wanted}, got ${came}. Nothing was changed. ` +
+    `${known?.remedy ?? 'Check the path and its permissions.'}`;
   return new StoreError('unusable', path, message, error);
 }
 
@@ -94,9 +100,14 @@ export function dataSource(directory: string, path: string): Source {
   const folder = shellQuoted(directory);
   return {
     path,
-    ifDamaged: `Restore the whole folder from a backup. To start fresh, keep the folder under another name: mv ${folder} ${shellQuoted(`${directory}.damaged`)}; to bring back an exported state: npx sandbox state import FILE`,
+    ifDamaged:
+      'Restore the whole folder from a backup. To start fresh, keep the folder under another ' +
+      `name: mv ${folder} ${shellQuoted(`${directory}.damaged`)}; to bring back an exported ` +
+      'state: npx sandbox state import FILE',
     ifOtherVersion: (version) =>
-      `To start over, keep the folder under another name: mv ${folder} ${shellQuoted(`${directory}.old`)}; to go on with it: npx pix-sandbox@${version} start --data ${folder}`,
+      `To start over, keep the folder under another name: mv ${folder} ` +
+      `${shellQuoted(`${directory}.old`)}; to go on with it: npx pix-sandbox@${version} start ` +
+      `--data ${folder}`,
   };
 }
 

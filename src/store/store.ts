@@ -82,7 +82,10 @@ class SaveFailure {
 
   /** The sentence about its end. */
   recovery(): string {
-    return `All changes are saved again since ${isoTime(Date.now())}, including those of the time in memory only. Saving had failed since ${isoTime(this.#atMs)}: ${this.error.message}`;
+    return (
+      `All changes are saved again since ${isoTime(Date.now())}, including those of the time ` +
+      `in memory only. Saving had failed since ${isoTime(this.#atMs)}: ${this.error.message}`
+    );
   }
 }
 
@@ -132,8 +135,9 @@ interface Snapshot {
 }
 
 /**
- * Keeps a snapshot in a file of two lines, a header and the state. lowdb's own adapter does not sync, does not keep permissions and
- * does not notice damage. `confirm` is called right before a new snapshot takes the place of the old one.
+ * Keeps a snapshot in a file of two lines, a header and the state. lowdb's own adapter does not sync, does
+ * not keep permissions and does not notice damage. `confirm` is called right before a new snapshot takes the
+ * place of the old one.
  */
 function snapshotAdapter(
   directory: string,
@@ -173,9 +177,10 @@ interface Opened {
 }
 
 /**
- * Opens a data directory, creating it if needed, becomes its only owner and passes its contents to the restorer. If nothing can be
- * written it warns, and the store continues in memory. Throws a StoreError, and changes no data, if another process owns the
- * directory, a file in it is damaged, or another version of the core wrote it.
+ * Opens a data directory, creating it if needed, becomes its only owner and passes its contents to the
+ * restorer. If nothing can be written it warns, and the store continues in memory. Throws a StoreError, and
+ * changes no data, if another process owns the directory, a file in it is damaged, or another version of the
+ * core wrote it.
  */
 export async function openStore(options: StoreOptions): Promise<Store> {
   const { processes = thisProcess, onWarning } = options;
@@ -199,7 +204,9 @@ export async function openStore(options: StoreOptions): Promise<Store> {
     const isEmpty = await restore(directory, snapshots, owner.lock?.mark ?? markOf(lastLock), options);
     if (unwritable !== null) {
       onWarning(
-        `Could not write to the data directory: ${textOf(unwritable)}. Everything is in memory only until it can be written, and ends with this sandbox; to keep it: npx sandbox state export > state.json`,
+        `Could not write to the data directory: ${textOf(unwritable)}. Everything is in memory ` +
+          'only until it can be written, and ends with this sandbox; to keep it: npx sandbox state ' +
+          'export > state.json',
       );
     }
     return new Store({ options, directory, snapshots, owner, isEmpty, lastLock, unwritable });
@@ -263,12 +270,13 @@ const LOST = 'Changes since the first warning are lost';
 const WHOLE_JOURNAL = 'Nothing is lost: the journal holds every change';
 
 /**
- * A directory that survives its process: a snapshot of a whole world, and a journal of the changes since. Only the journal of the
- * snapshot's generation counts; a change of generation writes the new snapshot first, then the new journal, so that the directory
- * can be opened after a crash at any moment.
+ * A directory that survives its process: a snapshot of a whole world, and a journal of the changes since.
+ * Only the journal of the snapshot's generation counts; a change of generation writes the new snapshot first,
+ * then the new journal, so that the directory can be opened after a crash at any moment.
  *
- * After a failure the journal has a gap, and a failed sync leaves unknown contents, so only a fresh snapshot in new files can save
- * again. It is attempted at the next change and at intervals, but only while the directory still has our lock.
+ * After a failure the journal has a gap, and a failed sync leaves unknown contents, so only a fresh snapshot
+ * in new files can save again. It is attempted at the next change and at intervals, but only while the
+ * directory still has our lock.
  */
 export class Store implements Journal {
   readonly #opened: Opened;
@@ -299,8 +307,8 @@ export class Store implements Journal {
   }
 
   /**
-   * Begins a journal; call it once: after a snapshot of what was restored (`state`), or with undefined in an empty directory. If
-   * nothing can be written it warns and resolves to a journal with `failure`.
+   * Begins a journal; call it once: after a snapshot of what was restored (`state`), or with undefined in an
+   * empty directory. If nothing can be written it warns and resolves to a journal with `failure`.
    */
   async begin(state: unknown): Promise<Journal> {
     const { lock } = this.#opened.owner;
@@ -336,8 +344,8 @@ export class Store implements Journal {
   }
 
   /**
-   * Writes the whole state and releases the directory; nothing may be appended afterwards. Tries even if the journal had
-   * to stop. Resolves to whether everything is on the disk, and warns if it is not.
+   * Writes the whole state and releases the directory; nothing may be appended afterwards. Tries even if the
+   * journal had to stop. Resolves to whether everything is on the disk, and warns if it is not.
    */
   async close(state: unknown): Promise<boolean> {
     const isJournalWhole = await this.#stop();
@@ -427,7 +435,10 @@ export class Store implements Journal {
     throw lost(directory, 'Another process has used the data directory since this sandbox read it');
   }
 
-  /** Writes a snapshot, unless there is no state, and begins its journal, to which every change goes from that instant on. */
+  /**
+   * Writes a snapshot, unless there is no state, and begins its journal, to which every change goes from that
+   * instant on.
+   */
   async #startJournal(lock: Lock, state: (() => unknown) | undefined): Promise<void> {
     const failed = this.#writer;
     this.#writer = undefined;

@@ -46,7 +46,10 @@ const EXPECTED_KINDS: OptionKinds<ExpectedCalls> = { ...FILTER_KINDS, times: COU
 export interface CallVerbs {
   /** Newest first. */
   readonly list: (filter?: CallFilter) => Promise<CallView[]>;
-  /** Calls that met no route, newest first: a wrong path or method, not an unknown id. Their `hint` names the nearest route. */
+  /**
+   * Calls that met no route, newest first: a wrong path or method, not an unknown id. Their `hint` names the
+   * nearest route.
+   */
   readonly unmatched: () => Promise<readonly CallView[]>;
   readonly judge: (expected: ExpectedCalls) => Promise<CallVerdict>;
   /** Resolves to the matching calls; rejects with AssertionError, whose message lists the nearest misses. */

@@ -9,8 +9,9 @@ import { checkedOptions, FLAG, listOf, oneOf, TEXT, TEXTS_BY_NAME, TIMEOUT_MS } 
 export type { CheckLevel, CheckPart, CheckResult, CheckScope, CheckVerdict } from '../check/public.js';
 
 /**
- * Options of a check. A string as probe, order or restart is a command for the shell, with the environment block. The probe gets `{code}`
- * and `{id}` as literal values, also as SANDBOX_CODE and SANDBOX_ID, the order `{code}` and `{amount}` (SANDBOX_AMOUNT).
+ * Options of a check. A string as probe, order or restart is a command for the shell, with the environment
+ * block. The probe gets `{code}` and `{id}` as literal values, also as SANDBOX_CODE and SANDBOX_ID, the order
+ * `{code}` and `{amount}` (SANDBOX_AMOUNT).
  */
 export interface CheckFields extends CheckSettings {
   /** The receiver: a URL or what `--forward-to` takes, or something with a `fetch`. */

@@ -14,7 +14,10 @@ import {
 } from './verbs.js';
 import { type Forwarding, forwardOverStream, type ForwardVerb } from './forward.js';
 
-/** A sandbox of another process: all verbs but `fetch`, each with a promise as its result. They reject with Error once it has stopped. */
+/**
+ * A sandbox of another process: all verbs but `fetch`, each with a promise as its result. They reject with
+ * Error once it has stopped.
+ */
 export interface ConnectedSandbox extends SandboxVerbs {
   readonly clock: ClockVerbs<Promise<Date>>;
   readonly ledger: LedgerVerbs<Promise<string[]>>;
@@ -26,15 +29,16 @@ export interface ConnectedSandbox extends SandboxVerbs {
 const UNDER_EXEC = `Run the tests with a sandbox: \`${PROGRAM} exec -- npm test\``;
 
 /**
- * Connects to the sandbox of `sandbox exec` or `sandbox explore`, or to the one whose `sandbox env` was loaded. Rejects with Error
- * where the environment names none. End it with `close()` or `await using`.
+ * Connects to the sandbox of `sandbox exec` or `sandbox explore`, or to the one whose `sandbox env` was
+ * loaded. Rejects with Error where the environment names none. End it with `close()` or `await using`.
  */
 export async function connectSandbox(): Promise<ConnectedSandbox> {
   requireFetch('connectSandbox');
   const { SANDBOX_URL: url = '', SANDBOX_CONTROL_TOKEN: token } = process.env;
   if (url === '') {
     throw new Error(
-      `connectSandbox found no sandbox: SANDBOX_URL is not set. ${UNDER_EXEC}, or load what \`${PROGRAM} env\` prints for a running one.`,
+      `connectSandbox found no sandbox: SANDBOX_URL is not set. ${UNDER_EXEC}, or load what ` +
+        `\`${PROGRAM} env\` prints for a running one.`,
     );
   }
   if (!isSandboxUrl(url)) {

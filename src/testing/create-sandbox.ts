@@ -55,9 +55,15 @@ export interface CreateSandboxOptions {
   readonly autoSettle?: string | undefined;
   /** Choices for what the contract leaves open, by id: `{'charge.lifetime': '15m'}`. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
-  /** The faults at the start, and again after every `reset`; or the path of a file that holds them, whose seed is used unless one is given. */
+  /**
+   * The faults at the start, and again after every `reset`; or the path of a file that holds them, whose seed
+   * is used unless one is given.
+   */
   readonly faults?: readonly FaultFields[] | string | undefined;
-  /** Restarts the application, for the fault `restart`: a function, or a command for the shell, which gets the environment block. */
+  /**
+   * Restarts the application, for the fault `restart`: a function, or a command for the shell, which gets the
+   * environment block.
+   */
   readonly restart?: (() => Promise<void> | void) | string | undefined;
   /** Identity: decides sessions automatically; results are readable after a delay such as `2s` of sandbox time. */
   readonly kycAuto?: { readonly status: SessionDecision; readonly delay?: string | undefined } | undefined;
@@ -98,7 +104,10 @@ const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
   strict: FLAG,
 };
 
-/** The faults of the options or of their file, and the seed. Throws SandboxError for a file that holds none. @internal */
+/**
+ * The faults of the options or of their file, and the seed. Throws SandboxError for a file that holds none.
+ * @internal
+ */
 function givenFaults({ faults = [], seed }: CreateSandboxOptions): {
   readonly faults: readonly FaultFields[];
   readonly seed: CreateSandboxOptions['seed'];
@@ -160,8 +169,8 @@ export interface TestSandbox extends SandboxVerbs {
 }
 
 /**
- * Starts a sandbox in this process, as `sandbox start` does. Throws TypeError for invalid options, SandboxError for invalid
- * faults, and Error if the port is taken. End it with `close()` or `await using`.
+ * Starts a sandbox in this process, as `sandbox start` does. Throws TypeError for invalid options,
+ * SandboxError for invalid faults, and Error if the port is taken. End it with `close()` or `await using`.
  */
 export async function createSandbox(options: CreateSandboxOptions = {}): Promise<TestSandbox> {
   return (await openSandbox(options)).verbs;

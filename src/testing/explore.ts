@@ -12,15 +12,24 @@ import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, T
 
 /** The second argument of a scenario. */
 export interface ScenarioContext {
-  /** The faults of this run; empty in the runs without. Under an outage only the invariants count, unless the scenario asserts more. */
+  /**
+   * The faults of this run; empty in the runs without. Under an outage only the invariants count, unless the
+   * scenario asserts more.
+   */
   readonly faults: readonly FaultFields[];
   /** Says how to restart the application, which the fault `restart` does; without it that fault is not tried. */
   readonly restart: (again: () => unknown) => void;
-  /** Says what the application holds for a payment: text, or a value for JSON. It is asked when the scenario has ended. */
+  /**
+   * Says what the application holds for a payment: text, or a value for JSON. It is asked when the scenario
+   * has ended.
+   */
   readonly probe: (held: (payment: { readonly code: string; readonly id: string }) => unknown) => void;
 }
 
-/** Tests of an application in a sandbox of their own; what it throws is a failure. `sandbox.idle()` waits for retries, too. */
+/**
+ * Tests of an application in a sandbox of their own; what it throws is a failure. `sandbox.idle()` waits for
+ * retries, too.
+ */
 export type ExploredScenario = (sandbox: TestSandbox, context: ScenarioContext) => unknown;
 
 export interface ExploreFields {
@@ -127,10 +136,11 @@ const FIELD_KINDS: OptionKinds<ExploreFields> = {
 };
 
 /**
- * Runs a scenario again and again, each time in a sandbox of its own and under other faults, and finds the faults under which it
- * fails, or under which an invariant does not hold: no run hangs, one intent is one charge, no forged event is accepted, every event
- * arrives, settled payments are known to the application. Rejects with ExploreError if it finds some, with Error if the scenario fails
- * without faults, and with TypeError for unknown options.
+ * Runs a scenario again and again, each time in a sandbox of its own and under other faults, and finds the
+ * faults under which it fails, or under which an invariant does not hold: no run hangs, one intent is one
+ * charge, no forged event is accepted, every event arrives, settled payments are known to the application.
+ * Rejects with ExploreError if it finds some, with Error if the scenario fails without faults, and with
+ * TypeError for unknown options.
  */
 export async function explore(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Explored> {
   checkArgument('explore', scenario, FUNCTION);
@@ -277,7 +287,10 @@ function printed(held: unknown): string {
 /** Parts of the paths of third-party code. */
 const FOREIGN = ['node:', 'node_modules'];
 
-/** A failure of a scenario, named by the line that threw, because messages hold what differs from run to run. @internal */
+/**
+ * A failure of a scenario, named by the line that threw, because messages hold what differs from run to run.
+ * @internal
+ */
 export function failureOf(error: unknown): Failure {
   const message = messageOf(error);
   const kind = isError(error) ? error.name : 'thrown';

@@ -21,7 +21,10 @@ import { PATIENCE_MS } from './webhooks.js';
 
 type Message = AnswerOf<Streams, 'POST listeners'>;
 
-/** Forwards deliveries over the control API, as `sandbox listen` does; resolves when the listener is connected. @internal */
+/**
+ * Forwards deliveries over the control API, as `sandbox listen` does; resolves when the listener is
+ * connected. @internal
+ */
 export async function forwardOverStream(
   control: ControlClient,
   target: ForwardTarget,
@@ -99,7 +102,10 @@ function ignoreGone(error: unknown): void {
   if (!isGone) throw error;
 }
 
-/** What receives webhooks: a URL or what `--forward-to` takes, such as `3000/hook`; or something with a `fetch` such as a receiver or a Hono app. */
+/**
+ * What receives webhooks: a URL or what `--forward-to` takes, such as `3000/hook`; or something with a
+ * `fetch` such as a receiver or a Hono app.
+ */
 export type ForwardTarget =
   | string
   | GlobalUrl
@@ -134,7 +140,10 @@ const FORWARD_KINDS: OptionKinds<ForwardOptions> = {
   name: TEXT,
 };
 
-/** Does what `listen --forward-to` does, in this process: a listener whose deliveries are signed with the secret of the environment block. @internal */
+/**
+ * Does what `listen --forward-to` does, in this process: a listener whose deliveries are signed with the
+ * secret of the environment block. @internal
+ */
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
   const { receive, close, retries, ...rest } = openForwarding(target, options);
   const name = options.name ?? freeName(sandbox.world.endpoints.values());
@@ -178,7 +187,10 @@ export function freeName(endpoints: Iterable<{ readonly url: string }>): string 
 
 type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
 
-/** What a listener for the target registers with, and how the target receives; `close` ends its connections. Throws TypeError. @internal */
+/**
+ * What a listener for the target registers with, and how the target receives; `close` ends its connections.
+ * Throws TypeError. @internal
+ */
 export function openForwarding(target: ForwardTarget, options: ForwardOptions) {
   const { events = EVENT_TYPES, retries, path } = checkedOptions('forwardTo', options, FORWARD_KINDS);
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });

@@ -209,7 +209,10 @@ export class Receiver implements AsyncDisposable {
     return answer;
   }
 
-  /** Handles the event of a webhook-id; a second request waits for the first, and handles the event again if that failed. */
+  /**
+   * Handles the event of a webhook-id; a second request waits for the first, and handles the event again if
+   * that failed.
+   */
   #once(id: string, body: Buffer): Promise<void> {
     const earlier = this.#handled.get(id);
     if (earlier !== undefined) return earlier;
@@ -228,8 +231,8 @@ export class Receiver implements AsyncDisposable {
 }
 
 /**
- * Makes a receiver; pass it to `sandbox.forwardTo`, or call `listen`. Throws SecretFormatError for an invalid secret, and
- * TypeError for unknown options.
+ * Makes a receiver; pass it to `sandbox.forwardTo`, or call `listen`. Throws SecretFormatError for an invalid
+ * secret, and TypeError for unknown options.
  */
 export function createReceiver(options: ReceiverOptions): Receiver {
   const receiver = new Receiver(options);

@@ -119,7 +119,10 @@ export function faultVerbs(control: ControlClient): FaultVerbs {
   };
 }
 
-/** Reads a file of faults, or the faults in a directory of results. Throws SandboxError with the place of the first mistake. @internal */
+/**
+ * Reads a file of faults, or the faults in a directory of results. Throws SandboxError with the place of the
+ * first mistake. @internal
+ */
 export function faultsOfFile(path: string): {
   readonly faults: readonly FaultFields[];
   readonly seed?: string;
@@ -165,7 +168,10 @@ export interface WithdrawalFields {
 
 const LIST_KINDS = { status: TEXT, app: TEXT, limit: LIMIT };
 
-/** The payer's side of charges (§3). A charge is named by its id or code, or by four digits or more that begin its id alone. Every method rejects with SandboxError. */
+/**
+ * The payer's side of charges (§3). A charge is named by its id or code, or by four digits or more that begin
+ * its id alone. Every method rejects with SandboxError.
+ */
 interface ChargeVerbs {
   readonly create: (fields?: ChargeFields, options?: OfApp) => Promise<ChargeView>;
   readonly get: (idOrCode: string) => Promise<ChargeView>;
@@ -198,7 +204,10 @@ function chargeVerbs(control: ControlClient): ChargeVerbs {
   };
 }
 
-/** The bank's side of withdrawals (§3). A withdrawal is named as a charge is. Every method rejects with SandboxError. */
+/**
+ * The bank's side of withdrawals (§3). A withdrawal is named as a charge is. Every method rejects with
+ * SandboxError.
+ */
 interface WithdrawalVerbs {
   readonly create: (fields?: WithdrawalFields, options?: OfApp) => Promise<WithdrawalView>;
   readonly get: (idOrCode: string) => Promise<WithdrawalView>;
@@ -311,9 +320,15 @@ const APP_KINDS: OptionKinds<AppFields> = {
   kyc: FLAG,
 };
 
-/** The applications that call the service (§5). An application is named by its id or name. Every method rejects with SandboxError. */
+/**
+ * The applications that call the service (§5). An application is named by its id or name. Every method
+ * rejects with SandboxError.
+ */
 interface AppVerbs {
-  /** A new application with its secrets; what is left out is drawn, and it has every scope unless `scopes` lists some or none. */
+  /**
+   * A new application with its secrets; what is left out is drawn, and it has every scope unless `scopes`
+   * lists some or none.
+   */
   readonly create: (fields?: AppFields) => Promise<AppWithSecrets>;
   readonly list: () => Promise<AppView[]>;
   /** Opens a further account: `addAccount('default', {opening_balance: '100.00'})`. */
@@ -334,7 +349,10 @@ function appVerbs(control: ControlClient): AppVerbs {
   };
 }
 
-/** Sandbox time. Durations are texts such as `90s`, `45h` or `1d12h`. Every method but `now` rejects with SandboxError. */
+/**
+ * Sandbox time. Durations are texts such as `90s`, `45h` or `1d12h`. Every method but `now` rejects with
+ * SandboxError.
+ */
 export interface ClockVerbs<Now> {
   readonly now: () => Now;
   readonly show: () => Promise<ClockView>;
@@ -367,8 +385,8 @@ interface StateVerbs {
   /** How everything is now, for `restore`. */
   readonly snapshot: () => Promise<StateFile>;
   /**
-   * Goes back to a state, including its sandbox time; connections of `forwardTo` stay. New resources and events get the same
-   * ids again, so a receiver has to forget the old ones: `receiver.clear()`.
+   * Goes back to a state, including its sandbox time; connections of `forwardTo` stay. New resources and
+   * events get the same ids again, so a receiver has to forget the old ones: `receiver.clear()`.
    */
   readonly restore: (state: StateFile) => Promise<void>;
 }
@@ -447,7 +465,8 @@ export function sandboxVerbs(control: ControlClient, env: EnvironmentBlock) {
 }
 
 const NO_FETCH =
-  'needs the fetch API of Node: expected the global Response, and there is none. Jest’s jsdom environment hides it: begin the test file with /** @jest-environment node */.';
+  'needs the fetch API of Node: expected the global Response, and there is none. Jest’s ' +
+  'jsdom environment hides it: begin the test file with /** @jest-environment node */.';
 
 /** Throws Error where a test environment hides fetch. @internal */
 export function requireFetch(what: string): void {

@@ -28,7 +28,10 @@ import {
 } from './options.js';
 import type { ChargeFields, WithdrawalFields } from './verbs.js';
 
-/** The body of a webhook (§6): `WebhookEvent<'pix.settled'>` of one type, `WebhookEvent` of any, told apart by `type`. */
+/**
+ * The body of a webhook (§6): `WebhookEvent<'pix.settled'>` of one type, `WebhookEvent` of any, told apart by
+ * `type`.
+ */
 export type WebhookEvent<Type extends EventType = EventType> = {
   [T in Type]: Envelope & {
     readonly type: T;
@@ -68,8 +71,9 @@ export interface TriggerOptions extends OfApp, Patience, WithReason {
   /** `pix.settled` only: the charge expires first. */
   readonly late?: boolean | undefined;
   /**
-   * Replacement values in the payload, by path: `{'data.object.amount': '1.00'}`. A string takes the type of the field that
-   * is there; other values, and strings whose path ends in a colon, are set as they are: `{'schema_version:': '1'}`.
+   * Replacement values in the payload, by path: `{'data.object.amount': '1.00'}`. A string takes the type of
+   * the field that is there; other values, and strings whose path ends in a colon, are set as they are:
+   * `{'schema_version:': '1'}`.
    */
   readonly override?: Readonly<Record<string, unknown>> | undefined;
   readonly count?: number | undefined;
@@ -207,13 +211,17 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
   }
   const lines = deliveries.map(
     ({ event_type, status, attempts, last_error, last_response_status, next_attempt_at }) =>
-      `  ${event_type} ${status}, attempt ${attempts}${last_error === null ? '' : `: ${last_error} ${last_response_status ?? ''}`.trimEnd()}` +
+      `  ${event_type} ${status}, attempt ` +
+      `${attempts}${last_error === null ? '' : `: ${last_error} ${last_response_status ?? ''}`.trimEnd()}` +
       (next_attempt_at === null ? '' : `, next at ${next_attempt_at} of sandbox time`),
   );
   return `The newest are\n${lines.join('\n')}`;
 }
 
-/** Who receives events (§4.4). Local URLs need `routes` or `allowLocalEndpoints`. Every method rejects with SandboxError. */
+/**
+ * Who receives events (§4.4). Local URLs need `routes` or `allowLocalEndpoints`. Every method rejects with
+ * SandboxError.
+ */
 export interface EndpointVerbs {
   readonly create: (
     fields: EndpointFields,
@@ -244,11 +252,14 @@ export function endpointVerbs(control: ControlClient): EndpointVerbs {
   };
 }
 
-/** The receiver in the sandbox itself, for every event of the default application. Every method rejects with SandboxError. */
+/**
+ * The receiver in the sandbox itself, for every event of the default application. Every method rejects with
+ * SandboxError.
+ */
 export interface TestReceiverVerbs {
   /**
-   * Turns it on, or changes its answer: a status from 200 to 599 (by default 200), `timeout`, which ends at once, or 500 to the
-   * next `fail` attempts and 200 to those after.
+   * Turns it on, or changes its answer: a status from 200 to 599 (by default 200), `timeout`, which ends at
+   * once, or 500 to the next `fail` attempts and 200 to those after.
    */
   readonly turnOn: (answer?: ReceiverView['answer']) => Promise<ReceiverView>;
   /** Its state, and what came, newest last. */

@@ -24,8 +24,8 @@ export function isSuggestible(name: string): boolean {
 }
 
 /**
- * The nearest suggestible choices: those that contain the text, otherwise those with the fewest typing mistakes. Case is
- * ignored.
+ * The nearest suggestible choices: those that contain the text, otherwise those with the fewest typing
+ * mistakes. Case is ignored.
  */
 export function closeOnes<Choice extends string>(
   text: string,
@@ -55,7 +55,10 @@ function letters(text: string): string {
   return Array.from(text).sort().join('');
 }
 
-/** The choices with the fewest mistakes; none where even these are more than `most`, by default what a text of this length may have. */
+/**
+ * The choices with the fewest mistakes; none where even these are more than `most`, by default what a text of
+ * this length may have.
+ */
 export function nearest<Choice>(
   text: string,
   choices: readonly Choice[],

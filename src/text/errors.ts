@@ -1,4 +1,7 @@
-/** Whether it is an error, also one of another realm: in a test file of Jest, Node's own errors are not instances of its `Error`. */
+/**
+ * Whether it is an error, also one of another realm: in a test file of Jest, Node's own errors are not
+ * instances of its `Error`.
+ */
 export function isError(value: unknown): value is Error {
   return value instanceof Error || Object.prototype.toString.call(value) === '[object Error]';
 }

@@ -4,7 +4,10 @@ import { nearest } from './closest.js';
 /** Where `/hook` alone goes. */
 const DEFAULT_ORIGIN = 'http://localhost:3000';
 
-/** The URL that a target means; or that it is none, with the URL that was probably meant; or that it holds a password. */
+/**
+ * The URL that a target means; or that it is none, with the URL that was probably meant; or that it holds a
+ * password.
+ */
 export type ForwardTargetRead =
   | { readonly url: URL }
   | { readonly problem: 'form'; readonly meant: string | undefined }

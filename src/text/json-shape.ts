@@ -1,7 +1,10 @@
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 
-/** Refuses (INVALID_REQUEST) a parsed JSON body that is nested too deep, or has a key with which copies of it could be given a prototype. */
+/**
+ * Refuses (INVALID_REQUEST) a parsed JSON body that is nested too deep, or has a key with which copies of it
+ * could be given a prototype.
+ */
 export function checkJsonShape(value: unknown, depth = 1): void {
   if (typeof value !== 'object' || value === null) return;
   if (depth > LIMITS.jsonDepth) {

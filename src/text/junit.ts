@@ -61,12 +61,12 @@ export function junitXml(name: string, cases: readonly JunitCase[], durationMs: 
 
 function testCase({ name, classname, durationMs, failure, skipped }: JunitCase): string[] {
   const head = attributes({ name, classname, time: seconds(durationMs) });
-  const inside =
-    failure === undefined
-      ? skipped === undefined
-        ? undefined
-        : `<skipped${attributes({ message: skipped })}/>`
-      : `<failure${attributes({ message: failure.message, ...(failure.type === undefined ? {} : { type: failure.type }) })}>${escaped(failure.text)}</failure>`;
-  if (inside === undefined) return [`    <testcase${head}/>`];
-  return [`    <testcase${head}>`, `      ${inside}`, '    </testcase>'];
+  const around = (inside: string) => [`    <testcase${head}>`, `      ${inside}`, '    </testcase>'];
+  if (failure !== undefined) {
+    const { text, message, type } = failure;
+    const about = attributes({ message, ...(type === undefined ? {} : { type }) });
+    return around(`<failure${about}>${escaped(text)}</failure>`);
+  }
+  if (skipped !== undefined) return around(`<skipped${attributes({ message: skipped })}/>`);
+  return [`    <testcase${head}/>`];
 }

@@ -7,8 +7,8 @@ const SECRET_PARAMETER = /token|secret|passw|pwd|key|auth|sig|session|credential
 const NONE: ReadonlySet<string> = new Set();
 
 /**
- * A URL, the target of a request, or a text that ends in one, safe to show: without user and password, and without possible tokens
- * in its fragment and in its query, except in the named parameters.
+ * A URL, the target of a request, or a text that ends in one, safe to show: without user and password, and
+ * without possible tokens in its fragment and in its query, except in the named parameters.
  */
 export function withoutUrlSecrets(text: string, shown: ReadonlySet<string> = NONE): string {
   return text
@@ -39,7 +39,10 @@ export function shortenedCredential(value: string): string {
   });
 }
 
-/** The end of the name of a field of JSON or of a form that says that it is secret, and what stands before its value. */
+/**
+ * The end of the name of a field of JSON or of a form that says that it is secret, and what stands before its
+ * value.
+ */
 const SECRET_FIELD =
   /(?:secret|token|passw|pwd|api_?key|credential|authorization)[\w.-]{0,40}"?\s{0,9}[:=]\s{0,9}/gi;
 const PLAIN_VALUE = /^(?:"|null|true|false|-?[\d.]+)?$/;
@@ -72,7 +75,10 @@ export function withoutFieldSecrets(text: string): string {
   return shown + text.slice(done);
 }
 
-/** Headers that are safe to show: `credential` says what stands for the values of credential headers; URLs are without secrets. */
+/**
+ * Headers that are safe to show: `credential` says what stands for the values of credential headers; URLs are
+ * without secrets.
+ */
 export function withoutHeaderSecrets(
   headers: readonly (readonly [name: string, value: string])[],
   credential: (value: string) => string = () => HIDDEN,

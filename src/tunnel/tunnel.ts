@@ -221,9 +221,9 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Keeps the number of connections that the relay asked for waiting there, each of which carries one public connection to the local
- * server as `localhost`: with another host, localtunnel rewrites requests. Rejects with TunnelError when the relay does not accept
- * them, and when the signal aborts.
+ * Keeps the number of connections that the relay asked for waiting there, each of which carries one public
+ * connection to the local server as `localhost`: with another host, localtunnel rewrites requests. Rejects
+ * with TunnelError when the relay does not accept them, and when the signal aborts.
  */
 function connectRelay(grant: Grant, { localPort, limits, pause, signal }: Settled): Promise<never> {
   const { host, ip, port, connections } = grant;

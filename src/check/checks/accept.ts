@@ -126,7 +126,8 @@ export const ACCEPT: readonly Check[] = [
     likely: 'the default of a switch over the types throws, or the secret is another',
     fix: 'acknowledge types that the application does nothing with',
     about:
-      'An endpoint gets every type that it subscribed to. Respond 2xx even to events that the application ignores; otherwise they are retried for two days and then dead-lettered.',
+      'An endpoint gets every type that it subscribed to. Respond 2xx even to events that the ' +
+      'application ignores; otherwise they are retried for two days and then dead-lettered.',
     gates: { 'answer.redirect': 'what is redirected is not accepted' },
     plan: types,
   }),
@@ -136,7 +137,9 @@ export const ACCEPT: readonly Check[] = [
     likely: 'the body is parsed and written again before the signature is verified',
     fix: 'verify the raw bytes as they came, and parse afterwards',
     about:
-      'The signature covers the bytes on the wire. A framework that parses JSON first throws these bytes away, and the JSON that is written again has other spaces, escapes or letters. A body may also arrive in pieces that end within a character.',
+      'The signature covers the bytes on the wire. A framework that parses JSON first throws ' +
+      'these bytes away, and the JSON that is written again has other spaces, escapes or ' +
+      'letters. A body may also arrive in pieces that end within a character.',
     plan: raw,
   }),
   must('accept.two-good-first', '§5.5', {
@@ -163,7 +166,8 @@ export const ACCEPT: readonly Check[] = [
     likely: 'a version that it does not know makes the receiver throw',
     fix: 'skip signatures of other versions',
     about:
-      'Standard Webhooks allows several versions side by side, so that a new one can be introduced without breaking receivers.',
+      'Standard Webhooks allows several versions side by side, so that a new one can be ' +
+      'introduced without breaking receivers.',
     gates: {
       ...NO_ORDER,
       'accept.two-good-last': 'only the first signature is looked at',
@@ -215,7 +219,8 @@ export const ACCEPT: readonly Check[] = [
     likely: 'the order is looked up, not found, and used all the same',
     fix: 'keep the event until the charge is known, and respond 2xx',
     about:
-      'An event can arrive before the response to the request that created its charge is stored (rule 2). It belongs to an order that will exist in a moment.',
+      'An event can arrive before the response to the request that created its charge is ' +
+      'stored (rule 2). It belongs to an order that will exist in a moment.',
     gates: { 'accept.types': 'no event is accepted' },
     plan: async (bench) => allAccepted(await bench.sendEach(bench.kit.orders.strangeCharge(), {})),
   }),
@@ -225,7 +230,8 @@ export const ACCEPT: readonly Check[] = [
     likely: 'documents are expected to have digits only',
     fix: 'store payer_document as text, and accept letters in its first twelve characters',
     about:
-      'Since July 2026 a CNPJ may contain letters. Validation by digits, or a column for numbers, refuses the payment of such a company.',
+      'Since July 2026 a CNPJ may contain letters. Validation by digits, or a column for ' +
+      'numbers, refuses the payment of such a company.',
     gates: { 'accept.types': 'no event is accepted' },
     plan: document,
   }),
@@ -235,7 +241,8 @@ export const ACCEPT: readonly Check[] = [
     likely: 'the limit for bodies is too low',
     fix: 'allow bodies of at least 1 MB on this route',
     about:
-      'An event carries its charge with the QR image. Many frameworks refuse bodies above 100 KB unless they are told otherwise.',
+      'An event carries its charge with the QR image. Many frameworks refuse bodies above 100 ' +
+      'KB unless they are told otherwise.',
     plan: large,
   }),
   should('accept.chunked', 'RFC 9112 §7.1', {

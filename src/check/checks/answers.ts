@@ -25,7 +25,10 @@ interface Timing {
 const LIMIT: Timing = { mostMs: 10_000, share: 1 };
 const ADVICE: Timing = { mostMs: 2_000, share: 0.95 };
 
-/** A slow burst is repeated next to our own server, until it is fast enough or the machine is not what slows it down. */
+/**
+ * A slow burst is repeated next to our own server, until it is fast enough or the machine is not what slows
+ * it down.
+ */
 async function burst(bench: Bench): Promise<Burst> {
   let found: Burst = { answers: await allAtOnce(bench), ownMs: 0 };
   for (let bursts = 1; bursts < MOST_BURSTS; bursts += 1) {
@@ -44,7 +47,10 @@ async function allAtOnce(bench: Bench): Promise<readonly Answer[]> {
   return Promise.all(charges.map((charge) => bench.send(bench.right(bench.event(charge)))));
 }
 
-/** How long our own server, which does nothing, takes for as many requests; 0 for a receiver in this process, whose work would hold it up. */
+/**
+ * How long our own server, which does nothing, takes for as many requests; 0 for a receiver in this process,
+ * whose work would hold it up.
+ */
 async function ownServerMs({ target, signal }: Kit): Promise<number> {
   if (!target.hasSocket) return 0;
   const server = createServer((request, response) => {
@@ -94,7 +100,9 @@ function timing(wanted: Timing): Plan {
     const what = wanted.share === 1 ? 'slowest' : `${wanted.share * 100}th percentile`;
     const time = slowest === Infinity ? 'without an answer' : `${Math.round(slowest)} ms`;
     const outcome = outcomeOf(found, wanted);
-    const reason = `The machine is too busy to tell: a server of our own, which does nothing, took ${Math.round(ownMs)} ms for as many requests.`;
+    const reason =
+      'The machine is too busy to tell: a server of our own, which does nothing, took ' +
+      `${Math.round(ownMs)} ms for as many requests.`;
     return {
       outcome,
       got: `${answersText(answers)}; ${what} ${time}`,
@@ -137,7 +145,8 @@ export const ANSWERS: readonly Check[] = [
     likely: 'the work is done before the answer',
     fix: 'store the event, answer, and work afterwards',
     about:
-      'An attempt that takes ten seconds has failed (rule 3), and the event comes again, on top of the work that made it slow.',
+      'An attempt that takes ten seconds has failed (rule 3), and the event comes again, on ' +
+      'top of the work that made it slow.',
     isAlone: true,
     plan: timing(LIMIT),
   }),
@@ -173,7 +182,8 @@ export const ANSWERS: readonly Check[] = [
     likely: 'a lock, a connection pool or a database gives up under concurrent requests',
     fix: 'let requests wait for the lock or connection, or make the transaction shorter',
     about:
-      'Deliveries of different orders arrive at the same time. A 500 under load is retried by the service, so nothing is lost, but the load grows with every retry.',
+      'Deliveries of different orders arrive at the same time. A 500 under load is retried by ' +
+      'the service, so nothing is lost, but the load grows with every retry.',
   }),
   must('answer.alive', '§6 rule 3', {
     sends: 'a valid event after each check that failed, and at the end',
@@ -181,6 +191,7 @@ export const ANSWERS: readonly Check[] = [
     likely: 'an exception outside of a request ends the process',
     fix: 'catch what the handler throws, also in callbacks and background work',
     about:
-      'A receiver that stops during the checks has a bug that any sender can trigger. With --restart the checks that were in flight are tried one by one.',
+      'A receiver that stops during the checks has a bug that any sender can trigger. With ' +
+      '--restart the checks that were in flight are tried one by one.',
   }),
 ];

@@ -14,7 +14,10 @@ const ROUNDS = 3;
 const RACES = 3;
 /** Parts of a response's time after which a connection ends: at once, and in the middle of the work. */
 const CUTS = [0, 0.4];
-/** How long a receiver may work on a request whose sender has left, at least and in response times; the service waits for a minute. */
+/**
+ * How long a receiver may work on a request whose sender has left, at least and in response times; the
+ * service waits for a minute.
+ */
 const CUT_PAUSE_MS = 450;
 const CUT_PATIENCE = 3;
 const MOST_OTHERS = 1_000;
@@ -36,7 +39,10 @@ const UNPAID = { 'effect.paid': 'a payment has no effect' } as const;
 const NO_RECORD = { 'dup.again': 'repeats are not known at all' };
 const NO_RETRY = { ...NO_RECORD, 'dup.retimed': 'a retry is not known as a repeat' };
 
-/** An order, the responses to its repeated event, the last of which has to be 2xx, and its state before the repeat, where it was read. */
+/**
+ * An order, the responses to its repeated event, the last of which has to be 2xx, and its state before the
+ * repeat, where it was read.
+ */
 interface Repeated {
   readonly charge: Paid;
   readonly answers: readonly Answer[];
@@ -164,7 +170,10 @@ const amount: Plan = async (bench) => {
   return { outcome: 'unknown', got, reason };
 };
 
-/** Pays an order of an amount; returns the response and the text at each place that changed. Throws OrderError where its charge has another. */
+/**
+ * Pays an order of an amount; returns the response and the text at each place that changed. Throws OrderError
+ * where its charge has another.
+ */
 async function payFor(bench: Bench, one: string) {
   const { twins } = bench;
   const { observer } = twins;
@@ -224,9 +233,13 @@ export const DUPLICATES: readonly Check[] = [
     sends: 'the payment of an order',
     passes: '2xx, and the order changes',
     likely: 'the handler ignores the event, or the probe does not print the payment state',
-    fix: 'handle the type pix.settled, find the order by data.object.code, and mark it as paid; let the probe print whether it is paid',
+    fix:
+      'handle the type pix.settled, find the order by data.object.code, and mark it as paid; ' +
+      'let the probe print whether it is paid',
     about:
-      'The reason for a webhook handler to exist. A handler that waits for another type, such as pix.paid, acknowledges every event and never marks an order as paid. The probe of an order that got no event tells the payment from what changes by itself.',
+      'The reason for a webhook handler to exist. A handler that waits for another type, such ' +
+      'as pix.paid, acknowledges every event and never marks an order as paid. The probe of an ' +
+      'order that got no event tells the payment from what changes by itself.',
     needs: ['probe', 'order'],
   }),
   must('effect.amount', '§2.1', {
@@ -235,7 +248,8 @@ export const DUPLICATES: readonly Check[] = [
     likely: 'the decimal text is read as cents, or as a number with a thousands separator',
     fix: 'read amount as a decimal with a point, and keep cents as an integer',
     about:
-      'Amounts are decimal texts. Multiplied as floating-point numbers, or read with the rules of a language that writes 1.234,56, they end as another sum in the books.',
+      'Amounts are decimal texts. Multiplied as floating-point numbers, or read with the rules ' +
+      'of a language that writes 1.234,56, they end as another sum in the books.',
     needs: ['probe', 'order', 'amount'],
     gates: UNPAID,
     plan: amount,
@@ -256,7 +270,8 @@ export const DUPLICATES: readonly Check[] = [
     likely: 'no record of the ids that came',
     fix: 'keep webhook-id under a unique key, with what it brought about',
     about:
-      'Delivery is at least once (rule 1): an answer that is lost leads to a repeat. A customer must not be credited twice for it.',
+      'Delivery is at least once (rule 1): an answer that is lost leads to a repeat. A ' +
+      'customer must not be credited twice for it.',
     needs: PROBE,
     plan: again,
   }),
@@ -276,7 +291,8 @@ export const DUPLICATES: readonly Check[] = [
     likely: 'the id is looked up first and stored later',
     fix: 'let a unique constraint decide, in the transaction of the effect',
     about:
-      'Between looking and storing there is time for a copy. It is the most common mistake of receivers, and rare enough to be found in production.',
+      'Between looking and storing there is time for a copy. It is the most common mistake of ' +
+      'receivers, and rare enough to be found in production.',
     needs: PROBE,
     isAlone: true,
     gates: NO_RECORD,
@@ -288,7 +304,8 @@ export const DUPLICATES: readonly Check[] = [
     likely: 'the id is stored before the effect, which then does not happen',
     fix: 'store id and effect in one transaction',
     about:
-      'If the sender leaves, some frameworks stop the handler. An id that is stored by then makes the retry a repeat, and the payment is lost.',
+      'If the sender leaves, some frameworks stop the handler. An id that is stored by then ' +
+      'makes the retry a repeat, and the payment is lost.',
     needs: PROBE,
     isAlone: true,
     gates: NO_RETRY,

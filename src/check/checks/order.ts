@@ -26,7 +26,8 @@ const PROBE_AND_ORDER = ['probe', 'order'] as const;
 const NO_RECORD = { 'dup.again': 'repeats are not known at all' };
 const NOT_ACCEPTED = { 'accept.types': 'events of withdrawals are not accepted' };
 const BLIND =
-  'The probe prints the same for a withdrawal that settled, one that failed, or one that is unknown. If the application makes no withdrawals, add --without withdrawals.';
+  'The probe prints the same for a withdrawal that settled, one that failed, or one that ' +
+  'is unknown. If the application makes no withdrawals, add --without withdrawals.';
 
 /** Delivers a later event of the same resource, which happened `ageMs` ago, and judges the states before and after. */
 async function then(
@@ -67,7 +68,10 @@ const expiredLate: Plan = async (bench) => {
   );
 };
 
-/** A withdrawal that settled and failed, in this order or the other; `isRight` gets the states of withdrawals after one event, too. */
+/**
+ * A withdrawal that settled and failed, in this order or the other; `isRight` gets the states of withdrawals
+ * after one event, too.
+ */
 function withdrawn(
   types: readonly ['settled' | 'failed', 'settled' | 'failed'],
   isRight: (
@@ -125,9 +129,10 @@ interface Arrived {
 type CheckSandbox = NonNullable<Bench['kit']['options']['sandbox']>;
 
 /**
- * Makes an order whose `pix.settled` is delivered before the sandbox responds to the request that creates its charge (§6 rule 2): our
- * own listener gets the event. An event that the application refuses is sent again after the response. The sandbox does not hold its
- * response for ever, so an order whose response came first says nothing, and another is made. Rejects with OrderError where all did.
+ * Makes an order whose `pix.settled` is delivered before the sandbox responds to the request that creates its
+ * charge (§6 rule 2): our own listener gets the event. An event that the application refuses is sent again
+ * after the response. The sandbox does not hold its response for ever, so an order whose response came first
+ * says nothing, and another is made. Rejects with OrderError where all did.
  */
 async function eventBeforeResponse(bench: Bench) {
   const { options, signal } = bench.kit;
@@ -225,7 +230,8 @@ export const ORDER: readonly Check[] = [
     likely: 'events are taken once for each charge',
     fix: 'know repeats by webhook-id, not by charge',
     about:
-      'A payer may pay after the expiry, within the supported window. Then the same charge has two events, and both count.',
+      'A payer may pay after the expiry, within the supported window. Then the same charge has ' +
+      'two events, and both count.',
     needs: PROBE_AND_ORDER,
     plan: sameCharge,
   }),
@@ -245,7 +251,8 @@ export const ORDER: readonly Check[] = [
     likely: 'settled is taken for final',
     fix: 'allow the return of a settled withdrawal',
     about:
-      'The destination bank can return a withdrawal that was settled. Its balance is reversed, and the event is withdrawal.failed.',
+      'The destination bank can return a withdrawal that was settled. Its balance is reversed, ' +
+      'and the event is withdrawal.failed.',
     needs: PROBE,
     gates: NOT_ACCEPTED,
     plan: returned,
@@ -266,7 +273,8 @@ export const ORDER: readonly Check[] = [
     likely: 'an event of an unknown charge is dropped',
     fix: 'keep the order before the call, or the event until the charge is known',
     about:
-      'A payer with the app open pays faster than some databases commit. Rule 2 names this case; a non-2xx is sent again up to three times, as the service would.',
+      'A payer with the app open pays faster than some databases commit. Rule 2 names this ' +
+      'case; a non-2xx is sent again up to three times, as the service would.',
     needs: PROBE_AND_ORDER,
     isAlone: true,
     gates: NO_RECORD,

@@ -37,7 +37,10 @@ const TOO_TOLERANT = {
   fix: 'refuse a timestamp more than 300 s from now',
 };
 
-/** Forgeries, each of which differs in one respect from an event that was accepted just before: all are refused with 4xx, and nothing changes. */
+/**
+ * Forgeries, each of which differs in one respect from an event that was accepted just before: all are
+ * refused with 4xx, and nothing changes.
+ */
 function refusal(sending: Sending): Plan {
   return async (bench) => (await forge(bench, sending)).finding;
 }
@@ -130,7 +133,10 @@ const old: Plan = async (bench) => {
   };
 };
 
-/** Stack traces: as text of Node, Python, Java and Kotlin, Go, Ruby, PHP and .NET; as pages of Express, Django, Werkzeug, Rack and Sinatra, Rails, PHP, Whoops, Laravel and Symfony. */
+/**
+ * Stack traces: as text of Node, Python, Java and Kotlin, Go, Ruby, PHP and .NET; as pages of Express,
+ * Django, Werkzeug, Rack and Sinatra, Rails, PHP, Whoops, Laravel and Symfony.
+ */
 const TRACES = [
   /^\s{1,8}at .{1,300}:\d+/m,
   /Traceback \(most recent call last\)/,
@@ -207,7 +213,8 @@ export const REFUSE: readonly Check[] = [
     likely: 'undefined, None or an empty text is signed in place of the header',
     fix: 'require webhook-id before the signature is computed',
     about:
-      'A missing header becomes an empty text or a word such as undefined in the signed content. The id is also what repeats are known by.',
+      'A missing header becomes an empty text or a word such as undefined in the signed ' +
+      'content. The id is also what repeats are known by.',
     gates: UNVERIFIED,
     plan: refusal({
       variants: [
@@ -222,7 +229,8 @@ export const REFUSE: readonly Check[] = [
   }),
   must('refuse.no-time', '§5.5', {
     sends:
-      'an event without webhook-timestamp, signed with now, the next second, nothing or a word for nothing in its place',
+      'an event without webhook-timestamp, signed with now, the next second, nothing or a word ' +
+      'for nothing in its place',
     passes: REFUSED,
     likely: 'a missing timestamp defaults to now',
     fix: 'require webhook-timestamp',
@@ -283,7 +291,9 @@ export const REFUSE: readonly Check[] = [
     likely: 'the age is not checked',
     fix: 'refuse a timestamp more than 300 s from now',
     about:
-      'A message that was recorded keeps its valid signature forever. The tolerance limits how long it can be replayed: the reference receiver allows 300 s, and the report names what yours allows.',
+      'A message that was recorded keeps its valid signature forever. The tolerance limits how ' +
+      'long it can be replayed: the reference receiver allows 300 s, and the report names what ' +
+      'yours allows.',
     plan: old,
   }),
   must('refuse.future', '§5.5', {
@@ -341,7 +351,8 @@ export const REFUSE: readonly Check[] = [
     likely: 'the comparison throws for other lengths or letters',
     fix: 'compare lengths first, and respond 4xx where decoding fails',
     about:
-      'Comparisons in constant time often throw for other lengths or letters. The 500 that follows hides real trouble, and is retried.',
+      'Comparisons in constant time often throw for other lengths or letters. The 500 that ' +
+      'follows hides real trouble, and is retried.',
     isAlone: true,
     gates: UNVERIFIED,
     plan: garbage,
@@ -362,7 +373,8 @@ export const REFUSE: readonly Check[] = [
     likely: 'the response explains too much, or is the error page of a framework in debug mode',
     fix: 'respond with a short text without details, and turn debug mode off',
     about:
-      'A response that names the expected signature signs the forgery for whoever asks. Stack traces count as text, as JSON and as HTML.',
+      'A response that names the expected signature signs the forgery for whoever asks. Stack ' +
+      'traces count as text, as JSON and as HTML.',
     plan: leak,
   }),
 ];

@@ -39,8 +39,8 @@ export function splitLine(line: string): ShellWords {
 const DESCRIPTION_COLUMNS = 60;
 
 /**
- * What `sandbox __complete` prints for the scripts: how to complete, then a line for each candidate. `words` are the shell's name
- * and what its script passes on. Prints nothing for an unknown shell.
+ * What `sandbox __complete` prints for the scripts: how to complete, then a line for each candidate. `words`
+ * are the shell's name and what its script passes on. Prints nothing for an unknown shell.
  */
 export async function answer(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<string> {
   const [shell, ...rest] = words;
@@ -87,7 +87,10 @@ function linesOf({ candidates, paths }: Values, lines: readonly string[]): strin
   return `${[how, ...lines].join('\n')}\n`;
 }
 
-/** Quotes a value, so that a code from elsewhere is a word and not a command. Within quotes, bash adds the closing one itself. */
+/**
+ * Quotes a value, so that a code from elsewhere is a word and not a command. Within quotes, bash adds the
+ * closing one itself.
+ */
 function bashQuoted(value: string, quote: string): string {
   if (quote === "'") return value.replaceAll("'", String.raw`'\''`);
   if (quote === '"') return value.replaceAll(/["$`\\!]/g, String.raw`\$&`);

@@ -111,8 +111,8 @@ const PROGRAM_OPTIONS: readonly Candidate[] = [
 const NOTHING: Values = { candidates: [] };
 
 /**
- * The candidates for the word being typed, which is the last of `words`; these are the words of the line without the program's
- * name. Candidates begin with what is typed. Never throws; empty if nothing is known.
+ * The candidates for the word being typed, which is the last of `words`; these are the words of the line
+ * without the program's name. Candidates begin with what is typed. Never throws; empty if nothing is known.
  */
 export async function complete(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<Values> {
   const typed = words.at(-1) ?? '';

@@ -26,7 +26,10 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Real time after which a running restart command is taken for the application, where it is not known where that listens. */
+/**
+ * Real time after which a running restart command is taken for the application, where it is not known where
+ * that listens.
+ */
 const STARTED_MS = 2_000;
 const POLL_MS = 20;
 const CONNECT_MS = 1_000;
@@ -67,8 +70,8 @@ export class Restarts implements AsyncDisposable {
 }
 
 /**
- * Resolves when the restarted application listens: after the command has ended or, where that continues because it is the application,
- * after nothing listened for a moment. Also resolves when the signal aborts.
+ * Resolves when the restarted application listens: after the command has ended or, where that continues
+ * because it is the application, after nothing listened for a moment. Also resolves when the signal aborts.
  */
 export async function listening(
   { protocol, hostname, port }: URL,

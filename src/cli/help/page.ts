@@ -66,7 +66,8 @@ const FILES: HelpPage['files'] = [
   {
     path: '~/.local/state/pix-sandbox/<project>-<sandbox>.json',
     holds:
-      'the run file of a running sandbox: where it answers, and the token of its control API; below XDG_STATE_HOME where it is set, in ~/Library/Application Support on macOS',
+      'the run file of a running sandbox: where it answers, and the token of its control API; ' +
+      'below XDG_STATE_HOME where it is set, in ~/Library/Application Support on macOS',
   },
   {
     path: '~/.local/state/pix-sandbox/<project>.log',
@@ -75,18 +76,28 @@ const FILES: HelpPage['files'] = [
   {
     path: '~/.cache/pix-sandbox/',
     holds:
-      'compiled code, on Node 22.8 and newer; below XDG_CACHE_HOME where it is set, in ~/Library/Caches on macOS; unused where others can write, and with NODE_DISABLE_COMPILE_CACHE=1',
+      'compiled code, on Node 22.8 and newer; below XDG_CACHE_HOME where it is set, in ' +
+      '~/Library/Caches on macOS; unused where others can write, and with ' +
+      'NODE_DISABLE_COMPILE_CACHE=1',
   },
 ];
 
-/** The overview page: the commands and groups, or with `all` every command, and exit codes, files and common options. */
+/**
+ * The overview page: the commands and groups, or with `all` every command, and exit codes, files and common
+ * options.
+ */
 export function overviewPage(table: CommandTable, all = false): HelpPage {
   return {
     name: NAME,
     summary: 'a local PIX payments sandbox and webhook CLI',
     usage: `${PROGRAM} <command> [options] [arguments]`,
     description:
-      'Runs the whole TEST environment on this machine: charges, withdrawals, identity sessions, and webhooks that are signed, retried and dead-lettered as the service does it. Results are printed on stdout, everything else on stderr; with --json, stdout carries one object, or for a stream one object per line, the first of type `ready`. An id may be shortened to four digits or more that begin no other, such as evt_1a2b or 1a2b; what deletes takes it whole.',
+      'Runs the whole TEST environment on this machine: charges, withdrawals, identity ' +
+      'sessions, and webhooks that are signed, retried and dead-lettered as the service does ' +
+      'it. Results are printed on stdout, everything else on stderr; with --json, stdout ' +
+      'carries one object, or for a stream one object per line, the first of type `ready`. An ' +
+      'id may be shortened to four digits or more that begin no other, such as evt_1a2b or ' +
+      '1a2b; what deletes takes it whole.',
     commands: Object.entries(GROUPS).flatMap(([group, folders]) =>
       Object.keys(folders).flatMap((name) => {
         const { about, commands = [] } = table.folders.get(name) ?? {};

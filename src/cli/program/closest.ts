@@ -6,8 +6,9 @@ import { usageError } from './errors.js';
 const MOST = 3;
 
 /**
- * The commands that unknown words probably mean: every command with that word as its last one, otherwise those that begin
- * like it, otherwise close ones. Only a word typed in full suggests a command that destroys something.
+ * The commands that unknown words probably mean: every command with that word as its last one, otherwise
+ * those that begin like it, otherwise close ones. Only a word typed in full suggests a command that destroys
+ * something.
  */
 export function meantCommands(text: string, names: readonly string[]): readonly string[] {
   const exact = names.filter((name) => name.endsWith(` ${text}`));

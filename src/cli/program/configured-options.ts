@@ -24,7 +24,10 @@ export const OTHER_NAMES: readonly string[] = [
 
 const SECRET_NAMES = OTHER_NAMES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
 
-/** The secrets of a forwarding command that an application may repeat: those of its environment, and words of the headers it adds. */
+/**
+ * The secrets of a forwarding command that an application may repeat: those of its environment, and words of
+ * the headers it adds.
+ */
 export function ownSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {
   const given = SECRET_NAMES.flatMap((name) => env[name] ?? []);
   return new KnownSecrets([...given, ...Object.values(headers).flatMap((value) => value.split(' '))]);
@@ -58,7 +61,10 @@ function byOption(values: Settled['values']): Given {
   return Object.fromEntries(values.map(({ setting, value }) => [optionOf(setting), value]));
 }
 
-/** Every setting, or those of one command. Throws all mistakes at once; warns about misspelled environment variables. */
+/**
+ * Every setting, or those of one command. Throws all mistakes at once; warns about misspelled environment
+ * variables.
+ */
 export function settingsOrRefuse(given: Given, io: Io, command?: ConfiguredCommand): Settled {
   const { env, cwd } = io;
   const settled = loadSettings({ env, cwd, folder: projectFolder(cwd), given, command });

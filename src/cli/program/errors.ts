@@ -43,7 +43,10 @@ const ASKS: Closer = { 1: REFUSED, 3: '' };
 /** For a command that uses a running sandbox only if `--url` names one. */
 export const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running there' };
 
-/** Every exit code of a command, with its meaning: numbers in order, as objects have them, then words such as `128+n`. */
+/**
+ * Every exit code of a command, with its meaning: numbers in order, as objects have them, then words such as
+ * `128+n`.
+ */
 export function exitStatusesOf({ exits = ASKS }: Pick<Command, 'exits'>): readonly ExitStatus[] {
   return Object.entries({ ...ALWAYS, ...exits }).map(([code, closer]) => {
     return { code, meaning: closer || (MEANINGS[code] ?? '') };

@@ -94,7 +94,10 @@ export function otherwise<Value>(spec: OptionSpec<Value | undefined>, fallback: 
   return { ...spec, read: (given, flag) => spec.read(given, flag) ?? fallback };
 }
 
-/** One of a list of words; anything else is a usage error with a suggestion that names it as `what`: `charge status`. */
+/**
+ * One of a list of words; anything else is a usage error with a suggestion that names it as `what`: `charge
+ * status`.
+ */
 export function choice<const Choice extends string>(
   placeholder: string,
   description: string,

@@ -20,8 +20,8 @@ export interface Texts {
 }
 
 /**
- * Parses the words of a command line and runs the command. Loads only the declarations of the command's folder, and no code
- * until it is chosen. Resolves to the exit code after writing usage errors.
+ * Parses the words of a command line and runs the command. Loads only the declarations of the command's
+ * folder, and no code until it is chosen. Resolves to the exit code after writing usage errors.
  */
 export async function runProgram(argv: readonly string[], run: Run, output: Texts): Promise<number> {
   const own = ownWords(argv);

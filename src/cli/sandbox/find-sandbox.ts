@@ -23,8 +23,8 @@ import type { Duration } from '../program/options.js';
 const PATIENCE_MS = 2_000;
 
 /**
- * The sandboxes of a project that answer, beside the one of this instance, in the order in which commands find them. Removes what
- * a crashed one left behind.
+ * The sandboxes of a project that answer, beside the one of this instance, in the order in which commands
+ * find them. Removes what a crashed one left behind.
  */
 export async function answeringRuns(
   folder: string,
@@ -69,7 +69,9 @@ export function noteOthers({ colour, note }: Pick<Io, 'colour' | 'note'>, others
   const [first] = others;
   if (first === undefined) return;
   note(
-    `${colour.yellow('warning')} This project has another sandbox at ${placesText(others)}. Commands find the newest one and, when that has stopped, the one before; \`--url ${first.url}\` reaches the other now.`,
+    `${colour.yellow('warning')} This project has another sandbox at ${placesText(others)}. ` +
+      `Commands find the newest one and, when that has stopped, the one before; \`--url ` +
+      `${first.url}\` reaches the other now.`,
   );
 }
 
@@ -96,8 +98,8 @@ const POLL_MS = 100;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * Polls until a sandbox answers; it may be started meanwhile. On a timeout in real time, throws a CliError that says what was
- * still missing.
+ * Polls until a sandbox answers; it may be started meanwhile. On a timeout in real time, throws a CliError
+ * that says what was still missing.
  */
 export async function waitUntilReady(invocation: Seeker & { readonly io: Io }, timeout: Duration) {
   const { stopping } = invocation.io;

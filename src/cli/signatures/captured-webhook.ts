@@ -19,9 +19,13 @@ interface Captured {
 
 const FLAGS = ['id', 'timestamp', 'signature'] as const;
 const WAYS =
-  'Give --id, --timestamp and --signature, or --headers FILE, or --delivery @FILE with a line of `npx sandbox listen --json`.';
+  'Give --id, --timestamp and --signature, or --headers FILE, or --delivery @FILE with a ' +
+  'line of `npx sandbox listen --json`.';
 
-/** Reads a webhook from the arguments. Throws a usage error if a part is missing, unreadable or given twice, or a header is empty. */
+/**
+ * Reads a webhook from the arguments. Throws a usage error if a part is missing, unreadable or given twice,
+ * or a header is empty.
+ */
 export async function capturedWebhook({ io, args: { file }, options }: Captured): Promise<CapturedWebhook> {
   const { headers: headersFile, delivery } = options;
   checkOneSource(options);
@@ -113,8 +117,9 @@ function parseJson(text: string): unknown {
 }
 
 /**
- * Reads headers as people capture them: raw HTTP (a request line, the prefixes of `curl -v` and what follows an empty line are
- * passed over), or JSON as a record, as pairs, or as Node's flat `rawHeaders`. Undefined where it is neither.
+ * Reads headers as people capture them: raw HTTP (a request line, the prefixes of `curl -v` and what follows
+ * an empty line are passed over), or JSON as a record, as pairs, or as Node's flat `rawHeaders`. Undefined
+ * where it is neither.
  */
 export function parseHeaderText(bytes: Buffer): HeaderRecord | undefined {
   const text = bytes
@@ -153,7 +158,10 @@ function rawPairs(bytes: Buffer): unknown[] {
     });
 }
 
-/** One entry for each name, whatever its letter case; repeated headers become a list. Undefined where one is no header. */
+/**
+ * One entry for each name, whatever its letter case; repeated headers become a list. Undefined where one is
+ * no header.
+ */
 function recordOf(pairs: readonly unknown[]): HeaderRecord | undefined {
   const byName = new Map<string, [name: string, values: string[]]>();
   for (const pair of pairs) {

@@ -26,8 +26,9 @@ interface Search extends Seeker {
 type EnvName = 'SANDBOX_WEBHOOK_SECRET' | 'SANDBOX_SIGNING_SECRET';
 
 /**
- * The webhook secrets of a command: from `--secret` and `--secret-file`, otherwise SANDBOX_WEBHOOK_SECRET, otherwise the
- * running sandbox. Throws a usage error if there is none, or one is not `whsec_` and base64 (§5.5).
+ * The webhook secrets of a command: from `--secret` and `--secret-file`, otherwise SANDBOX_WEBHOOK_SECRET,
+ * otherwise the running sandbox. Throws a usage error if there is none, or one is not `whsec_` and base64
+ * (§5.5).
  */
 export async function findWebhookSecrets(search: Search): Promise<readonly FoundSecret[]> {
   const found = await findSecrets(search, 'SANDBOX_WEBHOOK_SECRET');
@@ -65,7 +66,10 @@ const CREDENTIAL_NAMES = [
   'SANDBOX_CONTROL_TOKEN',
 ] as const;
 
-/** Secrets and credentials that may have been used by mistake, from the environment and from the sandbox if one runs. */
+/**
+ * Secrets and credentials that may have been used by mistake, from the environment and from the sandbox if
+ * one runs.
+ */
 export async function secretsAround(
   search: Search,
   found: readonly FoundSecret[],
@@ -138,11 +142,12 @@ function checkForm(secret: string, index: number, source: string): void {
 }
 
 const SECRET_HINT =
-  'The secret is in the answer to creating the endpoint; for `listen` it is SANDBOX_WEBHOOK_SECRET in `npx sandbox env`.';
+  'The secret is in the answer to creating the endpoint; for `listen` it is ' +
+  'SANDBOX_WEBHOOK_SECRET in `npx sandbox env`.';
 
 /**
- * Asks the sandbox of this project; undefined if none runs, unless `--url` named it. A sandbox's refusal is a usage error, because
- * exit 1 means an invalid signature.
+ * Asks the sandbox of this project; undefined if none runs, unless `--url` named it. A sandbox's refusal is a
+ * usage error, because exit 1 means an invalid signature.
  */
 export async function askRunningSandbox<Answer>(
   invocation: Seeker,

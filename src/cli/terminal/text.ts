@@ -48,8 +48,9 @@ const FACT_GAP = 2;
 const LEAST_FACT_COLUMNS = 20;
 
 /**
- * Names and values in two columns. Empty values are omitted; none is cut, so that it can be copied. On a terminal a long value is
- * wrapped, or printed below its name if that would divide a word of it, or if it must not be wrapped.
+ * Names and values in two columns. Empty values are omitted; none is cut, so that it can be copied. On a
+ * terminal a long value is wrapped, or printed below its name if that would divide a word of it, or if it
+ * must not be wrapped.
  */
 export function facts({ columns }: Pick<Io, 'columns'>, lines: readonly Fact[]): string {
   const known = lines.filter(([, value]) => value !== '');
@@ -112,7 +113,10 @@ export function jsonLine(value: object): string {
   );
 }
 
-/** Foreign text of several lines below a line of ours: escaped, and indented so that it cannot be mistaken for our own. */
+/**
+ * Foreign text of several lines below a line of ours: escaped, and indented so that it cannot be mistaken for
+ * our own.
+ */
 export function indented(text: string, indent: string, columns: number): string {
   const width = columns === 0 ? 0 : Math.max(columns - indent.length, 1);
   const lines = harmless(text)

@@ -86,7 +86,10 @@ export function organizationByToken(world: World, token: string | undefined): Or
   });
 }
 
-/** The organization of a publishable key; refuses with UNAUTHENTICATED, and with SERVICE_UNAVAILABLE while identity is off. */
+/**
+ * The organization of a publishable key; refuses with UNAUTHENTICATED, and with SERVICE_UNAVAILABLE while
+ * identity is off.
+ */
 export function organizationByPublishableKey(world: World, key: string): Organization {
   checkKycEnabled(world);
   const owner = world.organizations.rows.find(({ publishableKey }) => publishableKey === key);
@@ -115,7 +118,10 @@ export function addOrigin(organization: Organization, text: string): Organizatio
   return organization;
 }
 
-/** The registered origins of one organization, or of all of them: texts that a CSP's frame-ancestors takes as they are. */
+/**
+ * The registered origins of one organization, or of all of them: texts that a CSP's frame-ancestors takes as
+ * they are.
+ */
 export function registeredOrigins(world: World, organizationId?: string): string[] {
   const { rows, byId } = world.organizations;
   const organizations = organizationId === undefined ? rows : [byId.get(organizationId)];

@@ -71,7 +71,10 @@ export function createSession(
   return { session: earlier, created: false };
 }
 
-/** Publishable-key mode. Refuses an unknown key with UNAUTHENTICATED and an origin that is not registered with FORBIDDEN. */
+/**
+ * Publishable-key mode. Refuses an unknown key with UNAUTHENTICATED and an origin that is not registered with
+ * FORBIDDEN.
+ */
 export function createPublicSession(step: Step, input: PublicSession): IdentitySession {
   const { world } = step;
   const organization = organizationByPublishableKey(world, input.publishableKey);
@@ -189,7 +192,10 @@ export interface SessionResult {
   readonly euid: string | null;
 }
 
-/** The result at an instant. Refuses with NOT_FOUND, NOT_TERMINAL, and SESSION_EXPIRED for a session that lapsed (§7). */
+/**
+ * The result at an instant. Refuses with NOT_FOUND, NOT_TERMINAL, and SESSION_EXPIRED for a session that
+ * lapsed (§7).
+ */
 export function sessionResult(world: World, sessionId: string, now: number): SessionResult {
   const session = findSession(world, sessionId);
   const status = visibleStatus(session, now);
@@ -234,7 +240,10 @@ function bareDocument(document: string | null | undefined): string | null {
   });
 }
 
-/** Derived from the customer type and document; unique to the session without a document. At most 64 characters (§8). */
+/**
+ * Derived from the customer type and document; unique to the session without a document. At most 64
+ * characters (§8).
+ */
 function euidOf(world: World, { customerType, document, ordinal }: IdentitySession): string {
   const values =
     document === null

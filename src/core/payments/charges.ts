@@ -98,8 +98,8 @@ export function settleCharge(step: Step, charge: Charge): void {
 }
 
 /**
- * Settles a charge because a fault (`early`) or someone asks for it. A charge that the fault settled is found settled, without a
- * refusal, by the next who asks; the tests of a correct application would fail otherwise.
+ * Settles a charge because a fault (`early`) or someone asks for it. A charge that the fault settled is found
+ * settled, without a refusal, by the next who asks; the tests of a correct application would fail otherwise.
  */
 export function settleOnRequest(step: Step, charge: Charge, early: boolean): void {
   if (takeEarly(charge)) return;

@@ -4,10 +4,16 @@ import type { App, Metadata } from '../world.js';
 import type { ChargeInput } from './charges.js';
 import type { WithdrawalInput } from './withdrawals.js';
 
-/** A field of an earlier payment, and the same field of a request that repeats its code; the values as JSON shows them. */
+/**
+ * A field of an earlier payment, and the same field of a request that repeats its code; the values as JSON
+ * shows them.
+ */
 type Pair = readonly [earlier: string | null, now: string | null];
 
-/** Refuses with CODE_REUSED a request that repeats the code of an earlier payment with other fields, and names them (§2.1). */
+/**
+ * Refuses with CODE_REUSED a request that repeats the code of an earlier payment with other fields, and names
+ * them (§2.1).
+ */
 export function checkSameFields(
   what: 'charge' | 'withdrawal',
   code: string,

@@ -89,8 +89,8 @@ function postingsByCode({ charges, withdrawals }: World, { id }: Account): Map<s
 }
 
 /**
- * What is wrong with the ledger, in words: accounts whose transactions do not add up to the balance, or are not those of their
- * charges and withdrawals, each once (§2.5). Empty when all is well.
+ * What is wrong with the ledger, in words: accounts whose transactions do not add up to the balance, or are
+ * not those of their charges and withdrawals, each once (§2.5). Empty when all is well.
  */
 export function ledgerProblems(world: World): string[] {
   return [...world.accounts.values()].flatMap((account) =>

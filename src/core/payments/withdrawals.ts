@@ -86,9 +86,10 @@ export function createWithdrawal(
 }
 
 /**
- * Another user of the account pays in and out at once, so that a row comes to the head of the list of withdrawals, and two to that
- * of transactions, while someone walks the pages. The balance stays, nothing is announced to the application, and the withdrawal
- * stays PENDING; it counts in the order of creation like any other. Without an account it is the application's first.
+ * Another user of the account pays in and out at once, so that a row comes to the head of the list of
+ * withdrawals, and two to that of transactions, while someone walks the pages. The balance stays, nothing is
+ * announced to the application, and the withdrawal stays PENDING; it counts in the order of creation like any
+ * other. Without an account it is the application's first.
  */
 export function payOutBetweenPages(step: Step, appId: string, accountId?: string): Withdrawal {
   const app = appOrDefault(step.world, appId);
@@ -160,7 +161,10 @@ function reverse(step: Step, withdrawal: Withdrawal, reason: FailureReason): voi
   announce(step, { type: 'withdrawal.failed', resource: { ...withdrawal } });
 }
 
-/** The withdrawal of this id or code, or of an id that begins so; `appId`, an id or a name, leaves out those of others. */
+/**
+ * The withdrawal of this id or code, or of an id that begins so; `appId`, an id or a name, leaves out those
+ * of others.
+ */
 export function findWithdrawal(world: World, named: string, appId?: string): Withdrawal {
   return lookUp(world, 'withdrawal', named, appId === undefined ? undefined : appOrDefault(world, appId));
 }

@@ -7,8 +7,8 @@ import type { AnnouncedEvent, Charge, Delivery, Endpoint, Transaction, Withdrawa
 import type * as shown from './resources.js';
 
 /**
- * Writes the copy-and-paste payload `qr_code` of §2.1: a dynamic BR Code without the amount, all ASCII, for a url without scheme
- * of at most 77 characters. The CRC covers its own tag and length.
+ * Writes the copy-and-paste payload `qr_code` of §2.1: a dynamic BR Code without the amount, all ASCII, for a
+ * url without scheme of at most 77 characters. The CRC covers its own tag and length.
  */
 export function brCode(url: string): string {
   const account = field('26', field('00', 'br.gov.bcb.pix') + field('25', url));

@@ -4,8 +4,9 @@ import type { World } from '../world.js';
 export type WorldExport = ReturnType<typeof exportWorld>;
 
 /**
- * The whole world as plain JSON that shares no mutable data with it: rows in creation order, references as ids, balances as text,
- * and the agenda in execution order. Two worlds that behave alike give the same export. It holds tokens and secrets.
+ * The whole world as plain JSON that shares no mutable data with it: rows in creation order, references as
+ * ids, balances as text, and the agenda in execution order. Two worlds that behave alike give the same
+ * export. It holds tokens and secrets.
  */
 export function exportWorld(world: World) {
   return {

@@ -15,7 +15,10 @@ import { HEAD, ROWS } from './rows.js';
 
 const HEAD_ROW = object('an object', HEAD);
 
-/** Builds the world of an export that was read from JSON. Anything invalid is refused (INVALID_REQUEST) with its place. */
+/**
+ * Builds the world of an export that was read from JSON. Anything invalid is refused (INVALID_REQUEST) with
+ * its place.
+ */
 export function importWorld(exported: unknown): World {
   if (!isObject(exported)) return refuse('the world is not an object');
   const fields = new Map(Object.entries(exported));
@@ -31,7 +34,10 @@ export function importWorld(exported: unknown): World {
   return buildWorld({ ...head, ...Object.fromEntries(tables) } as WorldExport);
 }
 
-/** Builds the world of an export. Checks how rows refer to each other, not their fields, and refuses what does not fit together. */
+/**
+ * Builds the world of an export. Checks how rows refer to each other, not their fields, and refuses what does
+ * not fit together.
+ */
 export function buildWorld(state: WorldExport): World {
   const { organizations, apps, accounts, charges, withdrawals, endpoints, ...others } = state;
   const { events, deliveries, sessions, faults, agenda, ...head } = others;
@@ -138,8 +144,8 @@ function append<One extends Identified>(
 }
 
 /**
- * The same for a table of which the oldest rows are dropped: ordinals rise, and stay below their count. Deriving the ids of 100,000
- * rows takes too long, so these must only differ.
+ * The same for a table of which the oldest rows are dropped: ordinals rise, and stay below their count.
+ * Deriving the ids of 100,000 rows takes too long, so these must only differ.
  */
 function appendLater<One extends AnnouncedEvent | Delivery>(
   world: World,

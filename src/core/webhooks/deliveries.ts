@@ -15,8 +15,8 @@ import { fireOnAttempt } from './faults.js';
 const PARTS = 10;
 
 /**
- * Drops the oldest finished deliveries beyond the cap, each event with its last delivery, and the oldest events beyond it that never
- * had one. PENDING deliveries stay, and so do payments and their ledger.
+ * Drops the oldest finished deliveries beyond the cap, each event with its last delivery, and the oldest
+ * events beyond it that never had one. PENDING deliveries stay, and so do payments and their ledger.
  */
 export function dropOldest({ world, effects }: Step): void {
   const { deliveries, events, undelivered, endpoints, keepDeliveries } = world;
@@ -55,7 +55,10 @@ export function droppedHint({
   keepDeliveries,
 }: World): string {
   if (eventCount === events.rows.length && deliveryCount === deliveries.rows.length) return '';
-  return `It may have been dropped: the sandbox keeps ${keepDeliveries} finished deliveries, and \`npx sandbox start --keep-deliveries N\` keeps more. `;
+  return (
+    `It may have been dropped: the sandbox keeps ${keepDeliveries} finished deliveries, and ` +
+    `\`npx sandbox start --keep-deliveries N\` keeps more. `
+  );
 }
 
 /** An attempt in the schedule of a delivery (§8); instants are sandbox time in milliseconds. */
@@ -70,8 +73,8 @@ export interface ScheduledAttempt {
 }
 
 /**
- * Every attempt of a delivery: those kept of the past, the one under way, and those that follow if all of them fail. What is held
- * cannot start before `now`.
+ * Every attempt of a delivery: those kept of the past, the one under way, and those that follow if all of
+ * them fail. What is held cannot start before `now`.
  */
 export function scheduleOf({ endpoints }: World, delivery: Delivery, now: number): ScheduledAttempt[] {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoints.get(delivery.endpointId)?.schedule ?? 'real'];
@@ -187,7 +190,10 @@ export function resumeDeliveries(step: Step): Delivery[] {
 export const OBSTACLES = ['disabled', 'deleted', 'away', 'paused'] as const;
 type Obstacle = (typeof OBSTACLES)[number];
 
-/** Whether it is a listener without a connection: what it had pending is held until it returns, and it gets nothing new. */
+/**
+ * Whether it is a listener without a connection: what it had pending is held until it returns, and it gets
+ * nothing new.
+ */
 export function isAway({ transport, connected }: Endpoint): boolean {
   return transport === 'listener' && !connected;
 }
@@ -405,8 +411,9 @@ export function heldFor({ deliveries }: Endpoint): Delivery[] {
 }
 
 /**
- * Puts the held deliveries of a returned listener back on the agenda: what has fallen due starts now, in that order. Automatic
- * attempts follow the schedule that the listener has now; none is lost if that one is shorter.
+ * Puts the held deliveries of a returned listener back on the agenda: what has fallen due starts now, in that
+ * order. Automatic attempts follow the schedule that the listener has now; none is lost if that one is
+ * shorter.
  */
 export function releaseHeld(step: Step, endpoint: Endpoint, earlier: RetrySchedule): void {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];

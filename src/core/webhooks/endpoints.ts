@@ -79,8 +79,9 @@ export function checkNameFree(world: World, appId: string, name: string): void {
 }
 
 /**
- * Connects a `listen`: as a new listener, or as the one of that name which is away and keeps its id and secret. What was held for
- * it goes on with its new settings, whichever events it subscribes to now, or fails if it is to begin afresh.
+ * Connects a `listen`: as a new listener, or as the one of that name which is away and keeps its id and
+ * secret. What was held for it goes on with its new settings, whichever events it subscribes to now, or fails
+ * if it is to begin afresh.
  */
 export function connectListener(step: Step, appId: string, input: ListenerInput): ConnectedListener {
   const { world } = step;

@@ -10,7 +10,10 @@ type Announcement =
   | { readonly type: 'pix.settled' | 'pix.failed' | 'pix.expired'; readonly resource: Readonly<Charge> }
   | { readonly type: 'withdrawal.settled' | 'withdrawal.failed'; readonly resource: Readonly<Withdrawal> };
 
-/** Creates an event, and a delivery for each active endpoint of the application that subscribes to it and is not away (§6). */
+/**
+ * Creates an event, and a delivery for each active endpoint of the application that subscribes to it and is
+ * not away (§6).
+ */
 export function announce(step: Step, announcement: Announcement): AnnouncedEvent {
   const { world, now, overriding } = step;
   const ordinal = world.eventCount;
@@ -78,8 +81,8 @@ export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEve
 }
 
 /**
- * The pix.expired that precedes a late payment (§3): the charge of a pix.settled expired a moment earlier. It appears in no list of
- * events. Null for any other event.
+ * The pix.expired that precedes a late payment (§3): the charge of a pix.settled expired a moment earlier. It
+ * appears in no list of events. Null for any other event.
  */
 export function expiryBefore(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   if (event.type !== 'pix.settled' || 'pixKey' in event.resource) return null;
@@ -103,8 +106,8 @@ function unlistedId({ seed }: World, ordinal: number, mark: number): string {
 }
 
 /**
- * A message about the same resource of a type that the service may add one day, which a receiver must acknowledge (§6, §9). It
- * appears in no list of events.
+ * A message about the same resource of a type that the service may add one day, which a receiver must
+ * acknowledge (§6, §9). It appears in no list of events.
  */
 export function unknownTypeOf(world: World, event: AnnouncedEvent): AnnouncedEvent {
   const [kind] = event.type.split('.');

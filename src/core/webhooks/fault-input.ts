@@ -104,7 +104,10 @@ function routeProblem({ door, method, path, action }: CallTarget): string | unde
   );
   if (ofMethod.some(({ own }) => path === null || globMeetsRoute(path, own))) return undefined;
   if (hit !== null)
-    return `insert-between-pages follows a page of withdrawals or transactions: leave out what matches, or match one of ${hit.join(', ')}.`;
+    return (
+      'insert-between-pages follows a page of withdrawals or transactions: leave out what ' +
+      `matches, or match one of ${hit.join(', ')}.`
+    );
   const asked = [method, path, door === null ? null : `at the door ${door}`].filter((word) => word !== null);
   const near =
     path === null
@@ -175,8 +178,9 @@ const ON_CALL = onCall(oneOf(['call']), CALL_ACTIONS);
 const ON_DELIVERY = onDelivery(oneOf(['delivery']), DELIVERY_ACTIONS);
 
 /**
- * A fault as JSON: `{on?, action, …}`. `on` is `call` or `delivery` and may be left out where only one of them knows the action.
- * Calls are matched by door, method and path, deliveries by event, endpoint and attempt.
+ * A fault as JSON: `{on?, action, …}`. `on` is `call` or `delivery` and may be left out where only one of
+ * them knows the action. Calls are matched by door, method and path, deliveries by event, endpoint and
+ * attempt.
  */
 export const FAULT: Schema<FaultInput> = choose(
   BODY,

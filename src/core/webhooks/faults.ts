@@ -60,8 +60,8 @@ export function accountListed(asked: Asked): string | undefined {
 }
 
 /**
- * The code and the rank of the charge, withdrawal or session that a call is about; of one that it is to create, those that it has
- * or would get. Empty for a call about nothing of the kind.
+ * The code and the rank of the charge, withdrawal or session that a call is about; of one that it is to
+ * create, those that it has or would get. Empty for a call about nothing of the kind.
  */
 export function subjectOf(world: World, call: CallHead): Subject {
   const { route, parts = [] } = routeOf(call) ?? {};

@@ -66,7 +66,10 @@ function parsed(text: string): unknown {
 /** Marks the path of a value that is set as written, as in `path:=json`. */
 const AS_WRITTEN = ':';
 
-/** Overrides from paths and values in JSON: a text takes the type of the field at its path, unless the path ends in a colon. */
+/**
+ * Overrides from paths and values in JSON: a text takes the type of the field at its path, unless the path
+ * ends in a colon.
+ */
 export function overridesOf(values: Readonly<Record<string, unknown>>): OverrideInput[] {
   return Object.entries(values).map(([path, value]) => {
     if (path.endsWith(AS_WRITTEN)) return { path: path.slice(0, -AS_WRITTEN.length), value };
@@ -119,7 +122,10 @@ export function overridesProblem(overrides: Readonly<Record<string, unknown>>): 
 function pathProblem(path: string): string | undefined {
   const parts = withoutBrackets(path).split('.');
   if (parts.length > LIMITS.overrideDepth) {
-    return `A path must have at most ${LIMITS.overrideDepth} parts; got ${parts.length}, beginning with ${parts.slice(0, 3).join('.').slice(0, LONGEST_SHOWN)}.`;
+    return (
+      `A path must have at most ${LIMITS.overrideDepth} parts; got ${parts.length}, beginning ` +
+      `with ${parts.slice(0, 3).join('.').slice(0, LONGEST_SHOWN)}.`
+    );
   }
   const index = parts.find((part) => /^\d+$/.test(part) && Number(part) > LIMITS.overrideIndex);
   if (index === undefined) return undefined;
@@ -127,8 +133,9 @@ function pathProblem(path: string): string | undefined {
 }
 
 /**
- * The overrides with the values that are sent. Refuses a path missing from the payload, or removed by an earlier override,
- * and a text that does not fit the field at its path. `kindOfNull` tells what a field that holds null may hold besides.
+ * The overrides with the values that are sent. Refuses a path missing from the payload, or removed by an
+ * earlier override, and a text that does not fit the field at its path. `kindOfNull` tells what a field that
+ * holds null may hold besides.
  */
 export function resolveOverrides(
   payload: object,
@@ -164,7 +171,9 @@ function misfit(path: string, text: string, kind: Kind): Refusal {
   const got = `got ${describe(text)}`;
   return new Refusal('INVALID_REQUEST', `${path} must be ${KINDS[kind]}, as it is in the payload; ${got}.`, {
     details: [{ field: 'override', message: `${path} must be ${KINDS[kind]}; ${got}.` }],
-    hint: `For a value of another type, write it as JSON after := (${path}:=${shown}); in a JSON body, end the path with a colon.`,
+    hint:
+      `For a value of another type, write it as JSON after := (${path}:=${shown}); in a JSON ` +
+      'body, end the path with a colon.',
   });
 }
 

@@ -30,8 +30,8 @@ export function createApiApp(sandbox: Sandbox, elsewhere: readonly RoutePath[] =
 }
 
 /**
- * Runs one operation: size, token, scope, signature, nonce, then the operation's own rules, in this order (§5). `explainer` names
- * mistakes in signatures.
+ * Runs one operation: size, token, scope, signature, nonce, then the operation's own rules, in this order
+ * (§5). `explainer` names mistakes in signatures.
  */
 async function perform(request: RequestContext, route: Route, explainer: Explainer): Promise<Answer> {
   const { sandbox, c, warnings } = request;

@@ -106,7 +106,9 @@ function signatureRefusal(verdict: FailedVerdict): Refusal {
     }
     default: {
       return new Refusal('SIGNATURE_INVALID', verdict.message, {
-        hint: 'Sign timestamp.nonce.METHOD.path.sha256(body) with SANDBOX_SIGNING_SECRET, over the very bytes you send.',
+        hint:
+          'Sign timestamp.nonce.METHOD.path.sha256(body) with SANDBOX_SIGNING_SECRET, over the ' +
+          'very bytes you send.',
       });
     }
   }

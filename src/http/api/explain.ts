@@ -13,9 +13,14 @@ const SECRET_SOURCE = '`npx sandbox env` prints the secret as SANDBOX_SIGNING_SE
 /** The webhook endpoints of an application whose secrets are tried, newest first. */
 const MAX_ENDPOINTS = 5;
 
-const NOT_NAMED = `The mistake is not named: ${DIAGNOSES_PER_SECOND} others were in this second. Send the request again.`;
+const NOT_NAMED =
+  `The mistake is not named: ${DIAGNOSES_PER_SECOND} others were in this second. Send the ` +
+  'request again.';
 
-/** Names the mistake behind an invalid signature, as the hint of its 401 (§5.2). Loads the diagnosis when first needed. */
+/**
+ * Names the mistake behind an invalid signature, as the hint of its 401 (§5.2). Loads the diagnosis when
+ * first needed.
+ */
 export class Explainer {
   readonly #sandbox: Sandbox;
   #second = 0;
@@ -88,7 +93,10 @@ function withHint({ code, message, details }: Refusal, hint: string): Refusal {
   return new Refusal(code, message, { details, hint });
 }
 
-/** The credentials of an application that have another purpose than signing its requests, each once; its token arrives with them. */
+/**
+ * The credentials of an application that have another purpose than signing its requests, each once; its token
+ * arrives with them.
+ */
 function credentialsOf({ credentials, world }: Sandbox, app: App): Credential[] {
   const organization = world.organizations.rows.find(({ id }) => id === app.organizationId);
   const endpoints = Array.from(world.endpoints.values()).filter(({ appId }) => appId === app.id);

@@ -140,7 +140,10 @@ function listDeliveries(request: ApiRequest<undefined, Infer<typeof DELIVERY_QUE
   return presentPage(page(request.sandbox.world, endpoint.deliveries, key, query, matches), presentDelivery);
 }
 
-/** POST /webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/retry (§4.9): 202, PENDING again, and one attempt at once. */
+/**
+ * POST /webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/retry (§4.9): 202, PENDING again, and one
+ * attempt at once.
+ */
 function retryDelivery(request: ApiRequest): Answer {
   const { sandbox, param, bytes, warn } = request;
   const endpoint = ownEndpoint(request, 'endpoint_id');

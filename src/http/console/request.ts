@@ -4,7 +4,10 @@ const LIST_PAGE =
 const ROW_PAGE = /^\/(?:calls|events|deliveries|charges|withdrawals|endpoints|identity)\/[^/?#]+(?:\?|$)/;
 const FRONT_PAGE = /^\/(?:\?|$)/;
 
-/** Whether a request is for the console: one of its files, the index of doors, or a person's navigation to one of its pages. */
+/**
+ * Whether a request is for the console: one of its files, the index of doors, or a person's navigation to one
+ * of its pages.
+ */
 export function isConsoleRequest(target: string, method: string, headers: ConsoleHeaders): boolean {
   if (target.startsWith('/console/')) return true;
   if (method !== 'GET' && method !== 'HEAD') return false;

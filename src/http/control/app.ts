@@ -52,7 +52,10 @@ function asksWhetherReady({ req: { method, path } }: DoorContext): boolean {
   return path === `${CONTROL_PREFIX}readyz` && (method === 'GET' || method === 'HEAD');
 }
 
-/** Every operation of the control API: the whole surface at a glance. `admit` sends requests of ours to the other doors. */
+/**
+ * Every operation of the control API: the whole surface at a glance. `admit` sends requests of ours to the
+ * other doors.
+ */
 export function controlRoutes(facts: ServerFacts, admit: Admit): readonly ControlRoute[] {
   const routes: ControlRoute[] = [
     ...systemRoutes(facts),

@@ -114,7 +114,9 @@ export type CallView = Infer<typeof CALL>;
 
 const CALL_MESSAGE = nullable(
   is.shape(
-    'What was sent, without secrets; null where it is not kept, or when no answer was sent. `body_bytes` is the length of the whole body, of which `body` has the beginning when it is `truncated`.',
+    'What was sent, without secrets; null where it is not kept, or when no answer was sent. ' +
+      '`body_bytes` is the length of the whole body, of which `body` has the beginning when it ' +
+      'is `truncated`.',
     {
       ...MESSAGE,
       body_bytes: is.COUNT,
@@ -174,7 +176,10 @@ export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
 
 const METHOD_LENGTH = 20;
 
-/** Which calls a query asks for: what `callTests` knows, `matched`, `app` (id or name), and `since` (a duration of real time). */
+/**
+ * Which calls a query asks for: what `callTests` knows, `matched`, `app` (id or name), and `since` (a
+ * duration of real time).
+ */
 export const CALL_QUERY = object('a query', {
   method: optional(text(METHOD_LENGTH)),
   path: optional(text(LIMITS.urlLength)),
@@ -219,15 +224,17 @@ export function namedCalls({ calls }: Sandbox): Named<Call> {
     idOf: ({ requestId }) => requestId,
     byId: (id) => calls.get(id),
     label: ({ method, path, status }) => `${method} ${path} ${status}`,
-    hint: 'The log keeps the newest requests since the last reset, restore or import; `npx sandbox calls list` shows them.',
+    hint:
+      'The log keeps the newest requests since the last reset, restore or import; `npx sandbox ' +
+      'calls list` shows them.',
   };
 }
 
 const SOURCES = ['calls', 'deliveries', 'all'] as const;
 
 /**
- * Which entries a query asks for: of both `status`, `failed`, `app`, `since` and `source`; of calls what `callTests` knows
- * and `matched`; of deliveries `type` (events) and `endpoint` (its id, URL or description).
+ * Which entries a query asks for: of both `status`, `failed`, `app`, `since` and `source`; of calls what
+ * `callTests` knows and `matched`; of deliveries `type` (events) and `endpoint` (its id, URL or description).
  */
 const LOG_QUERY = object('a query', {
   source: optional(oneOf(SOURCES)),

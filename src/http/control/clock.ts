@@ -98,7 +98,10 @@ const STEP = bodyOf({ byMs: named('by', duration({ example: '1d12h' })) });
 
 type Journey = (options: AdvanceOptions) => Promise<object>;
 
-/** Answers when the advance is done, or streams its steps to a client that accepts NDJSON; it stops when that client leaves. */
+/**
+ * Answers when the advance is done, or streams its steps to a client that accepts NDJSON; it stops when that
+ * client leaves.
+ */
 async function travelAnswer(
   { context, sandbox }: ControlRequest,
   journey: Journey,

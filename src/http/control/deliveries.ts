@@ -123,7 +123,9 @@ const OVERRIDES = refine(
   },
   {
     description:
-      'New values by path. A text takes the type of the field at its path, as `"1"` does for a number. Any other value is set as it is, and so is a text whose path ends in a colon: `{"schema_version:": "1"}`.',
+      'New values by path. A text takes the type of the field at its path, as `"1"` does for a ' +
+      'number. Any other value is set as it is, and so is a text whose path ends in a colon: ' +
+      '`{"schema_version:": "1"}`.',
   },
 );
 
@@ -179,8 +181,8 @@ const TRIGGER = variant(BODY, 'type', [
 const EVENTS_PER_TURN = 50;
 
 /**
- * Makes the events and their deliveries; leaves out those that fall due meanwhile. `isWhole` is false where the sandbox was reset or
- * closed before the last one.
+ * Makes the events and their deliveries; leaves out those that fall due meanwhile. `isWhole` is false where
+ * the sandbox was reset or closed before the last one.
  */
 async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerInput, count: number) {
   const { world } = sandbox;

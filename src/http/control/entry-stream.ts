@@ -34,8 +34,8 @@ function startOf({ timeline: { run, ring } }: Streamed, after: number | undefine
 }
 
 /**
- * Answers with a stream that reads the timeline at the pace of its client, tells only what is on disk, says what it missed, and is
- * resumed by the id of its last message.
+ * Answers with a stream that reads the timeline at the pace of its client, tells only what is on disk, says
+ * what it missed, and is resumed by the id of its last message.
  */
 export function entryStream(sandbox: Streamed, context: DoorContext, told: Told): Response {
   const { ring, run } = sandbox.timeline;

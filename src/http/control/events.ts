@@ -284,7 +284,10 @@ export function attemptOf({ epoch, timeline, world }: Sandbox, entry: Entry): En
   return record && delivery && { deliveryId, record, delivery };
 }
 
-/** An attempt in the log: its request and its outcome. `real_at` is when it ended, `at` when it began in sandbox time. */
+/**
+ * An attempt in the log: its request and its outcome. `real_at` is when it ended, `at` when it began in
+ * sandbox time.
+ */
 export function attemptEntry(sandbox: Sandbox, { record, delivery }: EndedAttempt): AttemptEntry {
   const { number, result } = record;
   const { event_id, event_type, resource, status, endpoint_id, endpoint_name, attempt_limit } =

@@ -86,8 +86,9 @@ function admitted(request: InProcessRequest, host: string, admit: Admit, changed
 }
 
 /**
- * The request of a kept call with what was hidden and what must be new. Refuses with INVALID_TRANSITION what is not kept whole, and
- * with INVALID_REQUEST a call whose application is not known and a new code for one without.
+ * The request of a kept call with what was hidden and what must be new. Refuses with INVALID_TRANSITION what
+ * is not kept whole, and with INVALID_REQUEST a call whose application is not known and a new code for one
+ * without.
  */
 function requestAgain(
   sandbox: Sandbox,

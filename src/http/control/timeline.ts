@@ -223,8 +223,8 @@ function replacedAt({ realAt, at }: Entry): string {
 const TRACED = ['charge', 'withdrawal', 'event', 'delivery', 'session', 'endpoint'] as const;
 
 /**
- * The ids under which the timeline knows what was asked for; a charge and a withdrawal may have one code. Refuses (INVALID_REQUEST) the
- * beginning of several ids.
+ * The ids under which the timeline knows what was asked for; a charge and a withdrawal may have one code.
+ * Refuses (INVALID_REQUEST) the beginning of several ids.
  */
 function idsOf(sandbox: Sandbox, given: string): Set<string> {
   const { world } = sandbox;

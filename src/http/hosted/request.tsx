@@ -150,7 +150,10 @@ export function referringOrigin({ received, host }: HostedRequest): string | und
   return url === undefined || url.host === host ? undefined : url.origin;
 }
 
-/** The first registered origin of `first` and those of the request, for an organization or for any; only it gets messages. */
+/**
+ * The first registered origin of `first` and those of the request, for an organization or for any; only it
+ * gets messages.
+ */
 export function registeredOrigin(
   request: HostedRequest,
   first: string | null = null,

@@ -19,8 +19,8 @@ export function errorNotice(code: string, message: string): Notice {
 }
 
 /**
- * The script of the pages: it focuses the problems of a form, notifies the opener and says so, and closes the page. Every page works
- * without it.
+ * The script of the pages: it focuses the problems of a form, notifies the opener and says so, and closes the
+ * page. Every page works without it.
  */
 export const PAGE_SCRIPT = `
 (() => {
@@ -47,8 +47,8 @@ export const PAGE_SCRIPT = `
 })()`;
 
 /**
- * The script of a pay page: it follows the page's stream, counts the time left, copies the code, and presses buttons without loading the
- * page anew. The page works without it.
+ * The script of a pay page: it follows the page's stream, counts the time left, copies the code, and presses
+ * buttons without loading the page anew. The page works without it.
  */
 export const PAY_SCRIPT = `
 (() => {

@@ -25,8 +25,8 @@ const TYPE = '${MESSAGE_TYPE}';
 const LOOKS_PER_SECOND = 4;
 
 /**
- * Opens the verification of a session, or of a new one that the page creates for a publishable key. Call it from a click:
- * browsers block pop-ups without a user action.
+ * Opens the verification of a session, or of a new one that the page creates for a publishable key. Call it
+ * from a click: browsers block pop-ups without a user action.
  *
  * @param {object} options
  * @param {string} [options.sessionId] the session that your server created; or
@@ -155,8 +155,10 @@ function openDialog(close) {
   button.type = 'button';
   button.textContent = navigator.language.startsWith('pt') ? 'Fechar' : 'Close';
   const line = { border: '2px solid', borderRadius: '.375rem', background: 'transparent', cursor: 'pointer' };
-  Object.assign(button.style, line, { alignSelf: 'flex-end', minHeight: '2.75rem', margin: '.375rem .75rem', padding: '0 1.25rem' });
-  Object.assign(button.style, { color: 'light-dark(#0b6b4f, #5fd3a7)', font: '700 1.0625rem/1.5 system-ui, sans-serif' });
+  Object.assign(button.style, line, { alignSelf: 'flex-end', minHeight: '2.75rem',
+    margin: '.375rem .75rem', padding: '0 1.25rem' });
+  Object.assign(button.style, { color: 'light-dark(#0b6b4f, #5fd3a7)', font: '700 1.0625rem/1.5 system-ui,
+    sans-serif' });
   button.addEventListener('click', close);
   dialog.addEventListener('close', close);
   dialog.append(button);

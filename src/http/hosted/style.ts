@@ -4,9 +4,12 @@ export const STYLE = `
   color-scheme: light dark;
   --page: light-dark(#f4f6f8, #0f1418); --card: light-dark(#fff, #192127); --ink: light-dark(#17212b, #e9eef2);
   --soft: light-dark(#4d5b69, #a9b6c1); --line: light-dark(#c9d1d9, #36434e); --edge: light-dark(#6b7a89, #8294a3);
-  --brand: light-dark(#0b6b4f, #5fd3a7); --brand-ink: light-dark(#fff, #06251a); --brand-soft: light-dark(#e3f3ec, #12352a);
-  --bad: light-dark(#a6191f, #ff9c9c); --bad-soft: light-dark(#fdecec, #3a1a1c); --waiting: light-dark(#7a4a00, #ffd37a);
-  --sandbox: light-dark(#7a4a00, #ffd37a); --sandbox-soft: light-dark(#fff6df, #2a2213); --sandbox-line: light-dark(#c98a1b, #a87420);
+  --brand: light-dark(#0b6b4f, #5fd3a7); --brand-ink: light-dark(#fff, #06251a);
+    --brand-soft: light-dark(#e3f3ec, #12352a);
+  --bad: light-dark(#a6191f, #ff9c9c); --bad-soft: light-dark(#fdecec, #3a1a1c);
+    --waiting: light-dark(#7a4a00, #ffd37a);
+  --sandbox: light-dark(#7a4a00, #ffd37a); --sandbox-soft: light-dark(#fff6df, #2a2213);
+    --sandbox-line: light-dark(#c98a1b, #a87420);
 }
 * { box-sizing: border-box; }
 [hidden] { display: none !important; }
@@ -14,9 +17,11 @@ body {
   margin: 0; background: var(--page); color: var(--ink);
   font: 1.0625rem/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Open Sans', sans-serif; overflow-wrap: anywhere;
 }
-.banner { background: var(--sandbox-soft); color: var(--sandbox); border-bottom: 2px solid var(--sandbox-line); padding: .5rem 1rem; }
+.banner { background: var(--sandbox-soft); color: var(--sandbox);
+  border-bottom: 2px solid var(--sandbox-line); padding: .5rem 1rem; }
 .banner p { margin: 0 auto; max-width: 60rem; text-align: center; font-size: .9375rem; }
-.columns { display: flex; flex-wrap: wrap; gap: 1rem; max-width: 62rem; margin: 0 auto; padding: 1rem; align-items: flex-start; justify-content: center; }
+.columns { display: flex; flex-wrap: wrap; gap: 1rem; max-width: 62rem; margin: 0 auto; padding: 1rem;
+  align-items: flex-start; justify-content: center; }
 main, aside { flex: 1 1 20rem; min-width: 0; max-width: 36rem; padding: 1.25rem; border-radius: .75rem; }
 main { background: var(--card); border: 1px solid var(--line); }
 aside { background: var(--sandbox-soft); border: 2px dashed var(--sandbox-line); }
@@ -28,7 +33,8 @@ h1:focus { outline: none; }
 p { margin: 0 0 .75rem; }
 a { color: inherit; }
 .soft, #raw { color: var(--soft); }
-.tag { display: inline-block; padding: 0 .5rem; border: 1px solid currentColor; border-radius: 1rem; font-size: .8125rem; color: var(--sandbox); }
+.tag { display: inline-block; padding: 0 .5rem; border: 1px solid currentColor; border-radius: 1rem;
+  font-size: .8125rem; color: var(--sandbox); }
 dl { margin: 0 0 1.25rem; display: grid; grid-template-columns: auto 1fr; gap: .25rem 1rem; }
 dt { color: var(--soft); }
 dd { margin: 0; font-weight: 600; }
@@ -43,7 +49,8 @@ input[type=text], textarea, select {
   width: 100%; min-height: 2.75rem; padding: .5rem .625rem; font: inherit; color: inherit;
   background: var(--card); border: 1px solid var(--edge); border-radius: .375rem;
 }
-code, textarea { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace; font-size: .9375em; }
+code, textarea { font-family: ui-monospace, SFMono-Regular, Menlo, Consolas, 'Liberation Mono', monospace;
+  font-size: .9375em; }
 input[aria-invalid] { border: 2px solid var(--bad); }
 textarea { height: 6.5rem; resize: vertical; }
 select { margin-bottom: .5rem; text-overflow: ellipsis; }
@@ -67,20 +74,25 @@ aside :focus-visible { outline-color: var(--sandbox); }
 summary { cursor: pointer; font-weight: 700; padding: .375rem 0; }
 details[open] > summary { margin-bottom: .75rem; }
 main details { border-top: 1px solid var(--line); margin-top: 1rem; padding-top: .75rem; }
-.errors { background: var(--bad-soft); border: 2px solid var(--bad); border-radius: .5rem; padding: .625rem 1rem; margin-bottom: 1rem; }
+.errors { background: var(--bad-soft); border: 2px solid var(--bad); border-radius: .5rem;
+  padding: .625rem 1rem; margin-bottom: 1rem; }
 .errors ul { margin: 0; padding-left: 1.25rem; }
 .errors a { color: var(--bad); font-weight: 600; }
 .steps { display: flex; gap: .375rem; list-style: none; margin: 0 0 1rem; padding: 0; font-size: .8125rem; }
 .steps li { flex: 1; min-width: 0; border-top: 4px solid var(--line); padding-top: .375rem; color: var(--soft); }
 .steps .done { border-color: var(--brand); }
 .steps [aria-current] { border-color: var(--brand); color: var(--ink); font-weight: 700; }
-.picture { display: block; width: 100%; max-width: 22rem; margin: 0 auto 1rem; color: var(--brand); background: var(--brand-soft); border-radius: .75rem; }
-.note { background: var(--sandbox-soft); color: var(--sandbox); border-left: 4px solid var(--sandbox-line); padding: .5rem .75rem; }
-#status { margin: .75rem 0; padding: .5rem .75rem; border: 1px solid var(--line); border-left: .375rem solid var(--waiting); border-radius: .375rem; }
+.picture { display: block; width: 100%; max-width: 22rem; margin: 0 auto 1rem; color: var(--brand);
+  background: var(--brand-soft); border-radius: .75rem; }
+.note { background: var(--sandbox-soft); color: var(--sandbox); border-left: 4px solid var(--sandbox-line);
+  padding: .5rem .75rem; }
+#status { margin: .75rem 0; padding: .5rem .75rem; border: 1px solid var(--line);
+  border-left: .375rem solid var(--waiting); border-radius: .375rem; }
 #status[data-status=SETTLED] { border-left-color: var(--brand); }
 #status[data-status=FAILED], #status[data-status=EXPIRED] { border-left-color: var(--bad); }
 #left { text-align: center; font-variant-numeric: tabular-nums; }
-.qr { display: block; width: 100%; max-width: 15rem; height: auto; margin: 0 auto .75rem; background: #fff; border-radius: .5rem; image-rendering: pixelated; }
+.qr { display: block; width: 100%; max-width: 15rem; height: auto; margin: 0 auto .75rem; background: #fff;
+  border-radius: .5rem; image-rendering: pixelated; }
 @media (min-width: 48rem) { main { order: -1; } }
 @media (max-width: 40rem) {
   .columns { padding: .5rem; gap: .5rem; }

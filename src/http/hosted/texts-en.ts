@@ -69,7 +69,8 @@ export const TEXTS_EN = {
       'Such as 2s, 5m or 1h. Until then the result is 409 NOT_TERMINAL, but the callback comes at once.',
     submit: 'Decide',
     noPage:
-      'No registered page opened this one, so no page gets the outcome. Register pages with `npx sandbox start --origin URL`.',
+      'No registered page opened this one, so no page gets the outcome. Register pages with ' +
+      '`npx sandbox start --origin URL`.',
     report: 'What happened',
     sent: 'Sent',
     sentTo: 'by postMessage to',
@@ -136,7 +137,9 @@ export const TEXTS_EN = {
     },
     unknownOrigin: {
       title: 'This page is not registered',
-      text: 'The page that opened this one is not registered. Register its origin with `npx sandbox start --origin URL`.',
+      text:
+        'The page that opened this one is not registered. Register its origin with `npx sandbox ' +
+        'start --origin URL`.',
     },
     missingOrigin: {
       title: 'Not opened by a page',

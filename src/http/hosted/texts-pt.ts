@@ -67,7 +67,8 @@ export const TEXTS_PT: Texts = {
       'Por exemplo 2s, 5m ou 1h. Até lá o resultado responde 409 NOT_TERMINAL, e o callback chega na hora.',
     submit: 'Decidir',
     noPage:
-      'Nenhuma página registrada abriu esta, então nenhuma fica sabendo do resultado. Registre páginas com `npx sandbox start --origin URL`.',
+      'Nenhuma página registrada abriu esta, então nenhuma fica sabendo do resultado. Registre ' +
+      'páginas com `npx sandbox start --origin URL`.',
     report: 'O que aconteceu',
     sent: 'Enviado',
     sentTo: 'por postMessage a',

@@ -88,7 +88,8 @@ function checkedKey(key: string | undefined): string {
   const message =
     key === undefined
       ? `The header Idempotency-Key is required: ${wanted}.`
-      : `Idempotency-Key must have ${wanted}; got ${key.length}${/^[ -~]*$/.test(key) ? '' : ', not all of them such'}.`;
+      : `Idempotency-Key must have ${wanted}; got ` +
+        `${key.length}${/^[ -~]*$/.test(key) ? '' : ', not all of them such'}.`;
   throw new Refusal('INVALID_REQUEST', message, {
     hint: 'Draw a UUID for each attempt of a person, and send the same one when you repeat the request.',
   });

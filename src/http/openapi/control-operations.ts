@@ -134,7 +134,9 @@ export const CONTROL_OPERATIONS = {
       BOOTSTRAP,
       {
         description:
-          'One instant as a whole: `stream/timeline` with `after` at `seq` goes on without a gap. A `run` that differs means another process. Tokens are left out, ids of sessions are shortened, and secrets in texts are hidden.',
+          'One instant as a whole: `stream/timeline` with `after` at `seq` goes on without a gap. ' +
+          'A `run` that differs means another process. Tokens are left out, ids of sessions are ' +
+          'shortened, and secrets in texts are hidden.',
       },
     ),
     'POST stop': succeeding(202, 'It is stopping.')(
@@ -200,7 +202,8 @@ export const CONTROL_OPERATIONS = {
     'POST scenarios/run': operation('runScenario', 'Run a scenario, by its name or as JSON.', SCENARIO_RUN, {
       refusals: ['NOT_FOUND', 'SCENARIO_BUSY'],
       description:
-        'It runs against this sandbox, or with `fresh` in one of its own. One runs at a time; a client that hangs up ends it.',
+        'It runs against this sandbox, or with `fresh` in one of its own. One runs at a time; a ' +
+        'client that hangs up ends it.',
     }),
     'POST scenarios/record': operation('recordScenario', 'Get a scenario of what happened.', ANY_OBJECT, {
       refusals: ['NOT_FOUND', 'SCENARIO_BUSY'],
@@ -308,7 +311,9 @@ export const CONTROL_OPERATIONS = {
       {
         refusals: ['NOT_FOUND'],
         description:
-          'Each transaction names the charge or withdrawal that it belongs to. `problems` is about the whole ledger, whatever the page: sums, missing or surplus transactions, and balances below zero.',
+          'Each transaction names the charge or withdrawal that it belongs to. `problems` is about ' +
+          'the whole ledger, whatever the page: sums, missing or surplus transactions, and ' +
+          'balances below zero.',
       },
     ),
   },
@@ -375,12 +380,14 @@ export const CONTROL_OPERATIONS = {
       {
         refusals: ['NOT_FOUND'],
         description:
-          'An event type may be a pattern such as `pix.*`, and an endpoint the name of a listener. What cannot be retried is counted by the reason, and changes nothing.',
+          'An event type may be a pattern such as `pix.*`, and an endpoint the name of a listener. ' +
+          'What cannot be retried is counted by the reason, and changes nothing.',
       },
     ),
     'POST deliveries/pause': operation('pauseDeliveries', 'Hold every attempt back from now on.', PAUSING, {
       description:
-        'Attempts under way end. What falls due waits; meanwhile it is neither in flight nor due, so the clock passes it.',
+        'Attempts under way end. What falls due waits; meanwhile it is neither in flight nor ' +
+        'due, so the clock passes it.',
     }),
     'POST deliveries/resume': operation(
       'resumeDeliveries',
@@ -407,7 +414,8 @@ export const CONTROL_OPERATIONS = {
       { held: is.COUNT },
       {
         description:
-          'It gets nothing new. What it has in flight may still be reported; the rest is held until it connects again under its name.',
+          'It gets nothing new. What it has in flight may still be reported; the rest is held ' +
+          'until it connects again under its name.',
       },
     ),
     'POST listeners/:id/results': operation(
@@ -426,7 +434,12 @@ export const CONTROL_OPERATIONS = {
       {
         refusals: ['ENDPOINT_ALREADY_EXISTS'],
         description:
-          'A listener in the sandbox itself, named `test-receiver`, for every event of the default application. It verifies each attempt and answers as it is told, 200 by default: with a status, with nothing (`timeout`, which ends at once), with 500 to the next `fail` attempts and 200 afterwards, or with 500 to every scheduled attempt of the next `refuse` deliveries, so that they become dead letters, and 200 to the others and to a retry by hand. A wrong signature changes only the verdict.',
+          'A listener in the sandbox itself, named `test-receiver`, for every event of the default ' +
+          'application. It verifies each attempt and answers as it is told, 200 by default: with a ' +
+          'status, with nothing (`timeout`, which ends at once), with 500 to the next `fail` ' +
+          'attempts and 200 afterwards, or with 500 to every scheduled attempt of the next ' +
+          '`refuse` deliveries, so that they become dead letters, and 200 to the others and to a ' +
+          'retry by hand. A wrong signature changes only the verdict.',
       },
     ),
     'DELETE receiver': operation(
@@ -442,7 +455,9 @@ export const CONTROL_OPERATIONS = {
     'POST calls/:id/replay': operation('replayCall', 'Send a call again through its door.', REPLAYED_CALL, {
       refusals: ['INVALID_TRANSITION', 'FORBIDDEN', 'UNSUPPORTED_MEDIA_TYPE'],
       description:
-        'It has a fresh timestamp, nonce and signature, and the credentials of its application or of `app`. `body` replaces its body; `new_code` its code or, at the identity API, its Idempotency-Key.',
+        'It has a fresh timestamp, nonce and signature, and the credentials of its application ' +
+        'or of `app`. `body` replaces its body; `new_code` its code or, at the identity API, its ' +
+        'Idempotency-Key.',
     }),
     'DELETE calls': operation('clearCalls', 'Empty the call log.', { deleted: is.COUNT }),
     'GET logs': operation('listLogs', 'List calls and attempts together, oldest first.', dataOf(LOG_ENTRY)),

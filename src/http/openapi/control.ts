@@ -8,9 +8,17 @@ import type { OpenApiDocument, Tag } from './document.js';
 import { openApiDocument } from './document.js';
 import { CONTROL_SCHEMAS } from './schemas.js';
 
-const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has nothing like it.
+const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has \
+nothing like it.
 
-An id in a path, query or body may be the id, the code of a charge or withdrawal, the name of an application, or at least four hex digits that begin one id alone, such as \`1a2b\` or \`evt_1a2b\`; where several ids begin so, the refusal lists them. What deletes takes the whole id. An application may be named as \`app\` in the query or in the body. What receivers answered is text in \`body\` where it is UTF-8, else \`body_base64\`. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Unknown fields are refused as probable typos. Every response has the header \`${SANDBOX_HEADER}\`, with the sandbox’s version. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
+An id in a path, query or body may be the id, the code of a charge or withdrawal, the name of an application, \
+or at least four hex digits that begin one id alone, such as \`1a2b\` or \`evt_1a2b\`; where several ids \
+begin so, the refusal lists them. What deletes takes the whole id. An application may be named as \`app\` in \
+the query or in the body. What receivers answered is text in \`body\` where it is UTF-8, else \
+\`body_base64\`. Durations are written \`90s\`, \`5m\`, \`2h\`, \`1d\`, or combined \`1d12h\`. Unknown fields \
+are refused as probable typos. Every response has the header \`${SANDBOX_HEADER}\`, with the sandbox’s \
+version. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state \
+${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
 
 /** Every route that takes an application refuses an unknown one. */
 function unknownApp({ query }: ControlRoute): RefusalCode[] {

@@ -36,7 +36,8 @@ const ENDPOINTS: OperationDocs = {
     tag: 'webhook endpoints',
     summary: 'Register an endpoint for events (§4.4).',
     description:
-      'Needs the scope that reads the resource of each subscribed event, too. The secret is shown here and never again.',
+      'Needs the scope that reads the resource of each subscribed event, too. The secret is ' +
+      'shown here and never again.',
     responses: { 201: { says: 'The endpoint and its secret.', schema: 'EndpointWithSecret' } },
     refusals: ['ENDPOINT_ALREADY_EXISTS', 'ENDPOINT_LIMIT_REACHED', 'ENDPOINT_URL_NOT_ALLOWED'],
   },
@@ -217,7 +218,8 @@ const WEBHOOK_HEADERS = [
   webhookHeader('webhook-timestamp', 'When it was dispatched, in Unix seconds of real time.'),
   webhookHeader(
     'webhook-signature',
-    '`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`; several are separated by spaces (§5.5).',
+    '`v1,` and the base64 of HMAC-SHA256 over `<webhook-id>.<webhook-timestamp>.<body>`; ' +
+      'several are separated by spaces (§5.5).',
   ),
   webhookHeader('user-agent', '`PixSandbox-Webhooks/<version>`.'),
 ];
@@ -244,9 +246,11 @@ function webhookOf(type: EventType): JsonSchema {
   };
 }
 
-const DESCRIPTION = `The payments service as this sandbox emulates it: charges, withdrawals, transactions, webhooks and identity verification. \`§\` points to a section of INTERFACE.md, which comes with the package.
+const DESCRIPTION = `The payments service as this sandbox emulates it: charges, withdrawals, transactions, \
+webhooks and identity verification. \`§\` points to a section of INTERFACE.md, which comes with the package.
 
-The request schemas are generated from the code that reads requests. Requested faults may answer with other statuses. A body has at most ${LIMITS.bodyBytes / 1024} KiB.`;
+The request schemas are generated from the code that reads requests. Requested faults may answer with other \
+statuses. A body has at most ${LIMITS.bodyBytes / 1024} KiB.`;
 
 /** The document of the service; `url` is the origin of the sandbox, and the assumptions decide what is required. */
 export function serviceDocument(routes: ServiceRoutes, assumed: Assumed, url: string): OpenApiDocument {

@@ -28,7 +28,10 @@ export interface InProcessRequest {
   readonly body: Buffer;
 }
 
-/** Refuses what the guards refuse; otherwise returns what hands the request to its door, which begins to answer before it first waits. */
+/**
+ * Refuses what the guards refuse; otherwise returns what hands the request to its door, which begins to
+ * answer before it first waits.
+ */
 export type Admit = (request: InProcessRequest) => () => Promise<unknown>;
 
 export type { ErrorBody } from './error-body.js';
@@ -98,7 +101,10 @@ export function answerFor(error: unknown, requestId: string, program?: string): 
   return { status: 500, body };
 }
 
-/** Headers that keep browsers and proxies from storing an answer, guessing its type, and loading it into other pages. */
+/**
+ * Headers that keep browsers and proxies from storing an answer, guessing its type, and loading it into other
+ * pages.
+ */
 export const PRIVATE_HEADERS = {
   'cache-control': 'no-store',
   'cross-origin-resource-policy': 'same-origin',
@@ -123,7 +129,10 @@ export function responseTo(
   return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders(requestId), ...more } });
 }
 
-/** The socket of a request or, for one that no socket brought, who is told that a fault breaks the connection and how. */
+/**
+ * The socket of a request or, for one that no socket brought, who is told that a fault breaks the connection
+ * and how.
+ */
 export type DoorBindings = Partial<HttpBindings> & {
   readonly breakOff?: ((cause: Error) => void) | undefined;
 };

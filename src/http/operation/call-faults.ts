@@ -113,7 +113,10 @@ async function announceFirst({ sandbox, because }: RequestContext, { status, bod
   await untilReached(sandbox, rowsFrom(sandbox.world.deliveries, firstNew), 'attempted', EVENT_FIRST_MS);
 }
 
-/** How much of an answer the faults let through: whole, cut in half, or none of it. Where nothing can be broken it stays whole. */
+/**
+ * How much of an answer the faults let through: whole, cut in half, or none of it. Where nothing can be
+ * broken it stays whole.
+ */
 export function portionSent(fired: Fired, { env }: DoorContext): 'whole' | 'half' | 'none' {
   if (fired.length === 0 || !(env?.outgoing?.socket ?? env?.breakOff)) return 'whole';
   const breaks = ['reset', 'lose-response', 'empty'] as const;

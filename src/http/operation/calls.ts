@@ -38,8 +38,8 @@ export interface RequestContext {
 }
 
 /**
- * Handles a request to an API: records it, injects faults, does the work, adds it to the call log with whether a route matched, and
- * responds in JSON once what it changed is stored.
+ * Handles a request to an API: records it, injects faults, does the work, adds it to the call log with
+ * whether a route matched, and responds in JSON once what it changed is stored.
  */
 export async function answerCall(
   sandbox: Sandbox,

@@ -15,14 +15,16 @@ const ACCOUNTS = '/accounts?';
 const ENDPOINTS = '/(?:webhook-?endpoints?|webhooks?|endpoints?)';
 const SESSIONS = '/kyc/sessions';
 const ONE = '/[^/]+';
+const OTHER_TRANSACTIONS = `(?:/transactions(?:${ONE})?|${ACCOUNTS}${ONE}/transactions${ONE})`;
 
 /**
- * Operations that people expect but the contract lacks, as patterns of the method and the path below the prefix of the API, each
- * with its alternative. The first match applies.
+ * Operations that people expect but the contract lacks, as patterns of the method and the path below the
+ * prefix of the API, each with its alternative. The first match applies.
  */
 const ABSENT: Readonly<Record<string, string>> = {
   [`GET ${CHARGES}`]:
-    'The contract has no operation that lists charges: keep what creating one answers, take its webhooks, and reconcile ' +
+    'The contract has no operation that lists charges: keep what creating one answers, take ' +
+    'its webhooks, and reconcile ' +
     `by ${TRANSACTIONS}. Here, \`npx sandbox charges list\` shows them.`,
   [`GET ${CHARGES}${ONE}/qr[^/]*`]:
     'The QR code is in the answer that creates the charge, as qr_code and qr_code_base64.',
@@ -38,7 +40,8 @@ const ABSENT: Readonly<Record<string, string>> = {
     'The contract has no operation that changes or cancels a charge: it expires by itself. Here, ' +
     '`npx sandbox charges expire <id>` has it expire now, and `npx sandbox charges fail <id>` has its payment fail.',
   [`POST ${WITHDRAWALS}`]:
-    'The contract lists withdrawals and has no operation that creates one. Here, `npx sandbox withdrawals create` does.',
+    'The contract lists withdrawals and has no operation that creates one. Here, `npx ' +
+    'sandbox withdrawals create` does.',
   [`GET ${WITHDRAWALS}${ONE}(?:/status)?`]:
     `The contract has no operation that reads one withdrawal: find it by id or code in GET ${V1}/withdrawals. Here, ` +
     '`npx sandbox withdrawals show <id>` shows it.',
@@ -52,12 +55,13 @@ const ABSENT: Readonly<Record<string, string>> = {
   [`GET ${ACCOUNTS}(?:${ONE})?`]:
     `The contract has no operation that reads accounts, only ${TRANSACTIONS}. Here, \`npx sandbox env\` shows the id ` +
     'of the account as SANDBOX_ACCOUNT_ID.',
-  [`GET (?:/transactions|${ACCOUNTS}${ONE}/transactions${ONE}|/transactions${ONE})`]: `Transactions are read as the list of an account: ${TRANSACTIONS}.`,
+  [`GET ${OTHER_TRANSACTIONS}`]: `Transactions are read as the list of an account: ${TRANSACTIONS}.`,
   [`DELETE ${ENDPOINTS}${ONE}`]:
     'The contract has no operation that deletes an endpoint. Here, `npx sandbox endpoints delete <id>` does.',
   [`(?:PUT|PATCH) ${ENDPOINTS}(?:${ONE})?`]:
     `The contract has no operation that changes an endpoint: POST ${V1}/webhook-endpoints registers another URL, and ` +
-    `POST ${V1}/webhook-endpoints/{id}/rotate-secret gives a new secret. Here, \`npx sandbox endpoints disable <id>\` ` +
+    `POST ${V1}/webhook-endpoints/{id}/rotate-secret gives a new secret. Here, \`npx sandbox ` +
+    `endpoints disable <id>\` ` +
     'takes one out of service.',
   [`${EDIT} ${ENDPOINTS}${ONE}/(?:(?:de)?activate|disable|enable|pause|resume)`]:
     'The contract has no operation that switches an endpoint. Here, `npx sandbox endpoints disable <id>` and ' +
@@ -71,7 +75,8 @@ const ABSENT: Readonly<Record<string, string>> = {
     `Deliveries are read as the list of an endpoint: GET ${V1}/webhook-endpoints/{id}/deliveries. Here, ` +
     '`npx sandbox deliveries show <id>` shows one with its attempts.',
   [`GET (?:${ENDPOINTS}${ONE})?/events(?:${ONE})?`]:
-    'The contract has no operation that reads events: they come by webhook. Here, `npx sandbox events list` shows them.',
+    'The contract has no operation that reads events: they come by webhook. Here, `npx ' +
+    'sandbox events list` shows them.',
   'POST /(?:oauth2?/|auth/)?(?:tokens?|login|auth)':
     'The contract leaves open how tokens are issued. Here, `npx sandbox env` shows the token as SANDBOX_TOKEN.',
   [`GET ${SESSIONS}`]:
@@ -110,7 +115,10 @@ export interface RoutePath {
 /** The characters of a path that are compared; the rest says nothing about what was meant. */
 const COMPARED_LENGTH = 200;
 
-/** The route that an unmatched request was probably meant for, as `POST /api/public/v1/pix`; undefined where none is near and suggestible. */
+/**
+ * The route that an unmatched request was probably meant for, as `POST /api/public/v1/pix`; undefined where
+ * none is near and suggestible.
+ */
 export function nearestRoute(asked: RoutePath, routes: readonly RoutePath[]): string | undefined {
   const path = asked.path.slice(0, COMPARED_LENGTH);
   const [meant] = nearest(path, routes, (route) => mistakesIn({ ...asked, path }, route));
@@ -146,9 +154,9 @@ export interface Unrouted {
 }
 
 /**
- * Refuses a request that matches no route: METHOD_NOT_ALLOWED where the path has other methods, else NOT_FOUND. The hint
- * gives the alternative to an operation that the contract lacks, or the nearest route. `elsewhere` are the routes
- * of other doors, with their full paths, that may have been meant.
+ * Refuses a request that matches no route: METHOD_NOT_ALLOWED where the path has other methods, else
+ * NOT_FOUND. The hint gives the alternative to an operation that the contract lacks, or the nearest route.
+ * `elsewhere` are the routes of other doors, with their full paths, that may have been meant.
  */
 export function createFallback(
   prefix: string,

@@ -25,8 +25,8 @@ function fromText(text: string, { json }: Schema<unknown>): unknown {
 }
 
 /**
- * Reads the parameters of a query: numbers are written in digits, and lists with commas. Empty ones count as absent, and
- * unknown ones are ignored. Refuses invalid ones with INVALID_REQUEST.
+ * Reads the parameters of a query: numbers are written in digits, and lists with commas. Empty ones count as
+ * absent, and unknown ones are ignored. Refuses invalid ones with INVALID_REQUEST.
  */
 export function readQuery<Query>(
   schema: QuerySchema<Query>,
@@ -85,8 +85,8 @@ export class Received {
 }
 
 /**
- * Reads the bytes of a request's body, which `received` follows; refuses with PAYLOAD_TOO_LARGE as soon as the limit is passed, and with
- * UNSUPPORTED_MEDIA_TYPE a body that is compressed or encoded otherwise.
+ * Reads the bytes of a request's body, which `received` follows; refuses with PAYLOAD_TOO_LARGE as soon as
+ * the limit is passed, and with UNSUPPORTED_MEDIA_TYPE a body that is compressed or encoded otherwise.
  */
 export async function readBody(
   { env: { incoming }, req }: DoorContext,

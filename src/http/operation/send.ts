@@ -20,8 +20,8 @@ export function send(c: DoorContext, { status, headers, text, bytes }: Written):
 let sentOnSocket: Response | undefined;
 
 /**
- * Tells @hono/node-server that the response went out on the socket. Its own constant is made when it is imported, which loads all of
- * Node's fetch before the sandbox is ready.
+ * Tells @hono/node-server that the response went out on the socket. Its own constant is made when it is
+ * imported, which loads all of Node's fetch before the sandbox is ready.
  */
 export function alreadySent(): Response {
   sentOnSocket ??= new Response(null, { headers: { 'x-hono-already-sent': 'true' } });

@@ -23,8 +23,9 @@ export function isPayToken(chargeId: string, given: string): boolean {
 }
 
 /**
- * The path of a charge's pay page. On loopback the id is enough: with a fixed seed it can be guessed, but a page of another origin can
- * neither read nor post what it opens there. Where other machines reach the page, its address holds a token.
+ * The path of a charge's pay page. On loopback the id is enough: with a fixed seed it can be guessed, but a
+ * page of another origin can neither read nor post what it opens there. Where other machines reach the page,
+ * its address holds a token.
  */
 export function payPath(chargeId: string, isExposed: boolean): string {
   return isExposed ? `/pay/${chargeId}/${payToken(chargeId)}` : `/pay/${chargeId}`;
@@ -48,7 +49,10 @@ interface Head {
   readonly mode: string | undefined;
 }
 
-/** Chooses the door of a request. In strict mode the console serves only browsers: `/` is unknown to the service itself. */
+/**
+ * Chooses the door of a request. In strict mode the console serves only browsers: `/` is unknown to the
+ * service itself.
+ */
 export function doorOf({ method, target, accept, mode }: Head, isStrict: boolean): Door {
   if (target.startsWith(CONTROL_PREFIX)) return 'control';
   if (target.startsWith(IDENTITY_PREFIX)) return 'identity';

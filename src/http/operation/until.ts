@@ -38,8 +38,8 @@ export interface WaitOptions {
 }
 
 /**
- * Calls `check` with the effects of each change and resolves to its first boolean; to false when the real time is up, the
- * signal aborts, or the sandbox closes or is reset.
+ * Calls `check` with the effects of each change and resolves to its first boolean; to false when the real
+ * time is up, the signal aborts, or the sandbox closes or is reset.
  */
 export function waitFor(
   sandbox: Sandbox,
@@ -68,8 +68,9 @@ export function waitFor(
 }
 
 /**
- * Resolves to true when all deliveries have reached the milestone, to false when the real time is up, the sandbox was reset, or the
- * remaining ones are held back because deliveries are paused or their listener is away.
+ * Resolves to true when all deliveries have reached the milestone, to false when the real time is up, the
+ * sandbox was reset, or the remaining ones are held back because deliveries are paused or their listener is
+ * away.
  */
 export async function untilReached(
   sandbox: Sandbox,

@@ -62,9 +62,10 @@ export interface PublicDoorOptions {
 }
 
 /**
- * The doors that a tunnel may expose: the public API, the identity API, the hosted pages and the SDK of a sandbox whose other
- * doors are elsewhere, and the pay pages where they are asked for. They do not include the control API, and every unknown path gets the same answer.
- * Faults that break a connection do nothing here, because the connection belongs to the relay.
+ * The doors that a tunnel may expose: the public API, the identity API, the hosted pages and the SDK of a
+ * sandbox whose other doors are elsewhere, and the pay pages where they are asked for. They do not include
+ * the control API, and every unknown path gets the same answer. Faults that break a connection do nothing
+ * here, because the connection belongs to the relay.
  */
 export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
   const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS, pay } = options;

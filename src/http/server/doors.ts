@@ -78,7 +78,10 @@ export function createDoors(
   }
 }
 
-/** The description of the service as a Hono app. It is an extra of the sandbox, so it needs no token and is not logged. */
+/**
+ * The description of the service as a Hono app. It is an extra of the sandbox, so it needs no token and is
+ * not logged.
+ */
 export function createDocumentApp(describe: () => Promise<object>): DoorApp {
   const app = createDoorApp();
   // The guards let pages of other origins read it.
@@ -109,8 +112,8 @@ class Wire extends Duplex {
 }
 
 /**
- * Puts a request of our own before the guards, which may refuse it, and returns what hands it to the doors: they see what a socket
- * would have brought them, and can break the connection.
+ * Puts a request of our own before the guards, which may refuse it, and returns what hands it to the doors:
+ * they see what a socket would have brought them, and can break the connection.
  */
 function admitTo(fetch: Fetch, guards: GuardPolicy) {
   return (request: InProcessRequest): (() => Promise<unknown>) => {

@@ -30,8 +30,8 @@ export interface GuardPolicy extends Refusing {
   /** Whether web pages of an origin may use the browser SDK; without it, no page may. */
   readonly isRegisteredOrigin?: (origin: string) => boolean;
   /**
-   * The only origin of the doors, such as a tunnel's, instead of the names of this machine; its callers get no hints. While
-   * it is undefined, every request is refused.
+   * The only origin of the doors, such as a tunnel's, instead of the names of this machine; its callers get
+   * no hints. While it is undefined, every request is refused.
    */
   readonly publicOrigin?: (() => string | undefined) | undefined;
 }
@@ -41,7 +41,10 @@ const MOST_SHOWN = 80;
 /** A name, with or without its final dot, or an address in brackets; then a port, which is ignored. */
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
 
-/** Paths that pages of a registered origin load, and that hosted forms post to; none can be mistaken for another path. */
+/**
+ * Paths that pages of a registered origin load, and that hosted forms post to; none can be mistaken for
+ * another path.
+ */
 const SDK_TARGET = /^\/sdk\.js(?:\?|$)/;
 /** Paths that other pages open or load. */
 const PAGE_TARGET = /^\/(?:sdk\.js|start|session\/[\w-]+)(?:\?|$)/;
@@ -52,8 +55,8 @@ const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
 const PAY_TARGET = /^\/pay\/[\w-]+(?:\/[\w-]+)?(?:\?|$)/;
 
 /**
- * Checks every request before routing: against DNS rebinding, against web pages that a developer happens to visit, and against
- * requests that parsers read differently. Undefined when the request may pass.
+ * Checks every request before routing: against DNS rebinding, against web pages that a developer happens to
+ * visit, and against requests that parsers read differently. Undefined when the request may pass.
  */
 export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const refusal = refusalOf(request, policy);
@@ -118,7 +121,10 @@ function guardSite(request: IncomingMessage): Refusal | undefined {
   return followsLink(request) ? undefined : foreignPage();
 }
 
-/** A link that a person follows, from a chat or a document, to a page of the console, which holds no data, or to a pay page. */
+/**
+ * A link that a person follows, from a chat or a document, to a page of the console, which holds no data, or
+ * to a pay page.
+ */
 function followsLink({ method, headers, url = '' }: IncomingMessage): boolean {
   return (
     method === 'GET' &&

@@ -53,7 +53,10 @@ export function rememberRequest(incoming: IncomingMessage, outgoing: ServerRespo
   NEWEST.set(incoming.socket, { incoming, outgoing, before });
 }
 
-/** Answers in JSON what is not HTTP or comes too late, unless the client would read that as the answer to another request. */
+/**
+ * Answers in JSON what is not HTTP or comes too late, unless the client would read that as the answer to
+ * another request.
+ */
 export function answerMalformed(error: MalformedError, socket: Duplex, refusing: Refusing = {}): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
@@ -73,7 +76,10 @@ export function answerMalformed(error: MalformedError, socket: Duplex, refusing:
   }
 }
 
-/** Whether the next answer that the client reads is about this mistake: in an unanswered body, or in the head of a next request. */
+/**
+ * Whether the next answer that the client reads is about this mistake: in an unanswered body, or in the head
+ * of a next request.
+ */
 function isAnswerTo({ incoming, outgoing }: Exchange, code: string): boolean {
   if (incoming.complete) return code === 'HPE_HEADER_OVERFLOW' && outgoing.writableFinished;
   return !outgoing.headersSent;

@@ -127,7 +127,10 @@ function listen(
   });
 }
 
-/** Passes on what the guards admit. With `isAsking` a client waits for 100 Continue: a refused body is not requested, and its connection ends. */
+/**
+ * Passes on what the guards admit. With `isAsking` a client waits for 100 Continue: a refused body is not
+ * requested, and its connection ends.
+ */
 function guarded(guards: GuardPolicy, pass: RequestListener, isAsking = false): RequestListener {
   return (incoming, outgoing) => {
     rememberRequest(incoming, outgoing);

@@ -42,8 +42,8 @@ export interface SandboxServer {
   /** The environment block for applications under test. */
   readonly env: EnvironmentBlock;
   /**
-   * Loads the code of the doors, which takes half of the start time, before the first request does. Rejects if it cannot be loaded, and
-   * then nothing answers.
+   * Loads the code of the doors, which takes half of the start time, before the first request does. Rejects
+   * if it cannot be loaded, and then nothing answers.
    */
   readonly open: () => Promise<void>;
   /** Answers without a socket; rejects as global fetch does where a fault breaks the connection. */
@@ -86,8 +86,8 @@ export function environmentBlock(url: string, credentials: Credentials) {
 }
 
 /**
- * Creates a sandbox and opens its doors. Throws PortTakenError, Refusal for wrong options or a wrong system date, and StoreError for a data directory
- * or a recording that cannot be used.
+ * Creates a sandbox and opens its doors. Throws PortTakenError, Refusal for wrong options or a wrong system
+ * date, and StoreError for a data directory or a recording that cannot be used.
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   if (!isLoopbackHost(options.host) && !options.controlToken) {

@@ -27,7 +27,10 @@ export interface FaultFile {
   readonly about?: string | undefined;
 }
 
-/** A text that is no file of faults; the message begins with its name and the place of the first mistake: `day.json:3:25 [1].nth: …`. */
+/**
+ * A text that is no file of faults; the message begins with its name and the place of the first mistake:
+ * `day.json:3:25 [1].nth: …`.
+ */
 export class FaultFileError extends Error {
   readonly hint = 'For example: {"faults": [{"action": "duplicate", "event": "pix.settled"}]}';
 }
@@ -42,8 +45,8 @@ const FAULT_FILE = choose('a list of faults', [FAULTS, WHOLE], (value) =>
 const OF_FINDING = /^faults-\d{1,9}\.json$/;
 
 /**
- * Reads a file of faults, or those of all findings in a directory of results, each fault once. `name` is how messages name the path.
- * Throws FaultFileError, or a system error.
+ * Reads a file of faults, or those of all findings in a directory of results, each fault once. `name` is how
+ * messages name the path. Throws FaultFileError, or a system error.
  */
 export function readFaults(path: string, name: string, noRestart?: string): FaultFile {
   const read = (file: string, named: string) => faultFileOf(named, readFileSync(file, 'utf8'), noRestart);
@@ -59,8 +62,9 @@ export function readFaults(path: string, name: string, noRestart?: string): Faul
 }
 
 /**
- * Reads the text of a file: a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. Where nothing can restart the
- * application, `noRestart` says so, and the fault `restart` is a mistake. Throws FaultFileError.
+ * Reads the text of a file: a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. Where
+ * nothing can restart the application, `noRestart` says so, and the fault `restart` is a mistake. Throws
+ * FaultFileError.
  */
 export function faultFileOf(name: string, written: string, noRestart?: string): FaultFile {
   const json = readJsonText(written.replace(/^\uFEFF/, ''));

@@ -89,7 +89,10 @@ export async function untilIdle(sandbox: Sandbox): Promise<void> {
   }
 }
 
-/** Skips the waits between attempts until disposed: at once where someone waits for idleness, and otherwise when nothing has happened between two looks. */
+/**
+ * Skips the waits between attempts until disposed: at once where someone waits for idleness, and otherwise
+ * when nothing has happened between two looks.
+ */
 export function skipWaits(sandbox: Sandbox): Disposable {
   const { ring } = sandbox.timeline;
   let { newest } = ring;

@@ -46,8 +46,8 @@ function checkReach(instant: number): void {
 }
 
 /**
- * Moves sandbox time from due time to due time. At each step it waits for the attempts that the step started, so that nothing
- * is skipped: what an outcome makes due before the target happens on the way.
+ * Moves sandbox time from due time to due time. At each step it waits for the attempts that the step started,
+ * so that nothing is skipped: what an outcome makes due before the target happens on the way.
  */
 export class TimeTravel {
   readonly #vehicle: Vehicle;
@@ -96,8 +96,8 @@ export class TimeTravel {
   }
 
   /**
-   * Jumps to an instant and does what is due then; it does not wait for the attempts that this starts. Ignores an instant after the
-   * year 9999.
+   * Jumps to an instant and does what is due then; it does not wait for the attempts that this starts.
+   * Ignores an instant after the year 9999.
    */
   jumpTo(instant: number): void {
     if (instant > LAST_INSTANT_MS) return;

@@ -17,7 +17,10 @@ const CAUSE = object('an object', {
   state: optional(object('an object', { to: text, id: nullable(text), title: text })),
 });
 
-/** Adds to a timeline what a journal says again. Of a call it knows only those that changed something, and not their answers. */
+/**
+ * Adds to a timeline what a journal says again. Of a call it knows only those that changed something, and not
+ * their answers.
+ */
 export class Retelling {
   readonly #timeline: Timeline;
   /** The last move of the clock: each command that came of it names it. */
@@ -105,7 +108,10 @@ export function moveBy({ by, scenario }: Cause, from: number, to: number): Cause
   return { by, ...named(scenario), move: draftOf(said, by, from, null) };
 }
 
-/** How whoever applies commands now moves the clock: the result gives `tick` as a part of the move from one instant to another. */
+/**
+ * How whoever applies commands now moves the clock: the result gives `tick` as a part of the move from one
+ * instant to another.
+ */
 export function movingOf(timeline: Pick<Timeline, 'cause' | 'because'>, tick: () => void): Moving {
   const { cause } = timeline;
   return (from, to) => {

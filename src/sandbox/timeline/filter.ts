@@ -94,8 +94,8 @@ export interface FilterTerms {
 }
 
 /**
- * Reads a filter: terms separated by spaces, all of which must hold; one after a minus must not. Refuses (INVALID_REQUEST) an
- * unknown key or value, with a suggestion.
+ * Reads a filter: terms separated by spaces, all of which must hold; one after a minus must not. Refuses
+ * (INVALID_REQUEST) an unknown key or value, with a suggestion.
  */
 export function readFilter(text: string): EntryTest {
   const { matches, excludes } = readFilterTerms(text);

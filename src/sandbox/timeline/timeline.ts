@@ -44,7 +44,10 @@ interface Section extends Pick<Happened, 'world' | 'realAt'> {
   lastEvent?: Draft;
 }
 
-/** Everything that happened, in order, with what led to what. It is built from commands and effects, beside the world. */
+/**
+ * Everything that happened, in order, with what led to what. It is built from commands and effects, beside
+ * the world.
+ */
 export class Timeline {
   /** Names this run of the process: numbers of another run mean other entries. */
   readonly run = randomBytes(4).toString('hex');

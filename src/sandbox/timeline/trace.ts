@@ -150,9 +150,9 @@ function isAbout(ids: ReadonlySet<string>): (entry: Entry) => boolean {
 }
 
 /**
- * The story of a row or a call: its first cause with all that followed, and below it the later stories that touched it. Calls that
- * came during an attempt are beneath it. What is older than the timeline comes first, as the rows tell it. Undefined when the timeline
- * no longer has any of it.
+ * The story of a row or a call: its first cause with all that followed, and below it the later stories that
+ * touched it. Calls that came during an attempt are beneath it. What is older than the timeline comes first,
+ * as the rows tell it. Undefined when the timeline no longer has any of it.
  */
 export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<string>): Trace | undefined {
   const stories = new Stories(timeline);
@@ -214,8 +214,8 @@ function* idsIn({ id, children }: TraceNode): Generator<string> {
 }
 
 /**
- * What the rows themselves still say of something older than the timeline: a payment or an event, its deliveries and their attempts.
- * The entries have the number 0, and what led to them is not known.
+ * What the rows themselves still say of something older than the timeline: a payment or an event, its
+ * deliveries and their attempts. The entries have the number 0, and what led to them is not known.
  */
 export function olderTraceOf(world: World, ids: ReadonlySet<string>): Trace | undefined {
   const node = (

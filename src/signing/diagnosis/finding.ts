@@ -16,7 +16,10 @@ export interface Finding {
   readonly alike: readonly string[];
 }
 
-/** A secret that the diagnosis may try. Without a note it counts as current; a `credential` has another purpose, such as a token. */
+/**
+ * A secret that the diagnosis may try. Without a note it counts as current; a `credential` has another
+ * purpose, such as a token.
+ */
 export interface KnownSecret {
   readonly name?: string;
   readonly secret: string;
@@ -32,7 +35,10 @@ export interface TimeContext {
 /** The depth of a diagnosis: single mistakes, or also pairs. */
 export type Effort = 'singles' | 'pairs';
 
-/** When a message arrived, and how deep to search. `effort` defaults to `singles`; `maxBytes` limits the bytes hashed. */
+/**
+ * When a message arrived, and how deep to search. `effort` defaults to `singles`; `maxBytes` limits the bytes
+ * hashed.
+ */
 export interface DiagnosisContext extends TimeContext {
   readonly effort?: Effort;
   readonly maxBytes?: number;

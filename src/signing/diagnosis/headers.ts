@@ -180,7 +180,9 @@ function skewOf(name: string, ageS: number, toleranceS: number): Finding[] {
   if (sizeS <= toleranceS) return [];
   const expected = `${name} within ${toleranceS} s of now.`;
   const side = ageS > 0 ? 'behind' : 'ahead';
-  const did = `${name} is ${durationWords(sizeS)} ${ageS > 0 ? 'behind' : 'ahead of'} now (${ageS > 0 ? '-' : '+'}${sizeS} s).`;
+  const did =
+    `${name} is ${durationWords(sizeS)} ${ageS > 0 ? 'behind' : 'ahead of'} now ` +
+    `(${ageS > 0 ? '-' : '+'}${sizeS} s).`;
   if (zoneHours(ageS, toleranceS) !== undefined) {
     const fix = 'Use UTC; a difference of whole or half hours means that a time zone was applied.';
     return [observed('clock-time-zone', did, expected, fix)];

@@ -11,7 +11,10 @@ export function observed(id: string, did: string, expected: string, fix: string)
 /** The parts that can be signed. `id` is the nonce of a request and the message id of a webhook. */
 export type PartName = 'timestamp' | 'id' | 'method' | 'path' | 'body';
 
-/** The form of the body in the signed content: unchanged, or made from its SHA-256, which is computed once for each body. */
+/**
+ * The form of the body in the signed content: unchanged, or made from its SHA-256, which is computed once for
+ * each body.
+ */
 export type BodyForm = (body: Uint8Array, sha256: () => Buffer) => Bytes;
 
 /** Computes the bytes of a signature from key and content. */
@@ -118,7 +121,10 @@ export function withRare(row: Mistake, rare: Mistake['variants']): Mistake {
   return { ...row, rare };
 }
 
-/** Other values for one field of the plan: a list in which undefined ones are dropped, or by the words that distinguish them. */
+/**
+ * Other values for one field of the plan: a list in which undefined ones are dropped, or by the words that
+ * distinguish them.
+ */
 type Values<Field extends keyof Plan> =
   | readonly (Plan[Field] | undefined)[]
   | Readonly<Record<string, Plan[Field]>>;

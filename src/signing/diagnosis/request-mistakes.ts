@@ -245,7 +245,8 @@ const DIGEST_MISTAKES: readonly Mistake[] = [
   mistake(
     'digest-python-bytes',
     "The text b'…' of Python bytes was signed in place of the digest.",
-    'Use hexdigest(), or .decode() the bytes that hexlify or b64encode returns; do not format bytes with str() or an f-string.',
+    'Use hexdigest(), or .decode() the bytes that hexlify or b64encode returns; do not ' +
+      'format bytes with str() or an f-string.',
     () =>
       variantsOf('bodyForm', [
         ofDigest((digest) => pythonBytes(Buffer.from(digest.toString('hex')))),
@@ -325,7 +326,9 @@ export function requestDimensions(scheme: RequestScheme): readonly Dimension[] {
     },
     {
       name: 'digest',
-      expected: `The body is signed as its SHA-256 digest in ${scheme.digestEncoding === 'hex' ? 'lower-case hex' : 'base64'}.`,
+      expected:
+        'The body is signed as its SHA-256 digest in ' +
+        `${scheme.digestEncoding === 'hex' ? 'lower-case hex' : 'base64'}.`,
       mistakes: DIGEST_MISTAKES,
     },
     {

@@ -69,7 +69,8 @@ export function requestCase(request: FailedRequest, known: RequestDiagnosis): Ca
 }
 
 const EXPECTED =
-  'HMAC-SHA256 under the application’s signing secret over timestamp.nonce.METHOD.path.sha256(body), of the request as it arrived.';
+  'HMAC-SHA256 under the application’s signing secret over ' +
+  'timestamp.nonce.METHOD.path.sha256(body), of the request as it arrived.';
 
 /** A longer string is not shown in a finding. */
 const MAX_SHOWN_LENGTH = 512;
@@ -81,7 +82,10 @@ function remainingCauses(right: Plan) {
     contentOf(right, formedBody(right)).map((chunk) => Buffer.from(chunk)),
   ).toString('latin1');
   const string = shown.length <= MAX_SHOWN_LENGTH ? shown : `…${shown.slice(-64)}`;
-  const fix = `Print the string that your code signs; it must be "${string}", and a part that differs was generated or serialized twice. If it is the same, compare the secret: its length, its first and its last characters.`;
+  const fix =
+    `Print the string that your code signs; it must be "${string}", and a part that differs ` +
+    'was generated or serialized twice. If it is the same, compare the secret: its length, ' +
+    'its first and its last characters.';
   return { causes, fix };
 }
 

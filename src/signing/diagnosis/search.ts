@@ -76,8 +76,8 @@ function withAlike(reading: Reading, mistakes: readonly WritingMistake[]): Readi
 }
 
 /**
- * The bytes that a diagnosis may hash. Counted instead of timed, so that the same message always gives the same result; they cover
- * every mistake for a body of ordinary size, and end early for a large one.
+ * The bytes that a diagnosis may hash. Counted instead of timed, so that the same message always gives the
+ * same result; they cover every mistake for a body of ordinary size, and end early for a large one.
  */
 export const MAX_BYTES: Readonly<Record<Effort, number>> = {
   singles: 16 * 1024 * 1024,
@@ -101,7 +101,10 @@ interface Hit {
   readonly alike: readonly (readonly string[])[];
 }
 
-/** The signature to explain. `bases` are the correct plans: one for each current secret and each meaning of a header. */
+/**
+ * The signature to explain. `bases` are the correct plans: one for each current secret and each meaning of a
+ * header.
+ */
 interface SearchTask {
   readonly subject: Subject;
   readonly bases: readonly Plan[];

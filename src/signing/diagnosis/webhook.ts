@@ -29,10 +29,10 @@ export interface WebhookDiagnosis extends DiagnosisContext {
 }
 
 /**
- * Searches for the mistakes in a webhook whose signature does not match (§5.5), made by its sender or on the way. Empty when
- * it matches, except for a message that only receivers of several signatures accept. No finding contains a secret, a key or
- * the expected signature. Throws SecretFormatError for a current secret that is not `whsec_` and base64; other secrets may
- * be any text.
+ * Searches for the mistakes in a webhook whose signature does not match (§5.5), made by its sender or on the
+ * way. Empty when it matches, except for a message that only receivers of several signatures accept. No
+ * finding contains a secret, a key or the expected signature. Throws SecretFormatError for a current secret
+ * that is not `whsec_` and base64; other secrets may be any text.
  */
 export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Finding[] {
   const found = webhookCase(webhook, known);
@@ -75,7 +75,8 @@ export function webhookCase(webhook: FailedWebhook, known: WebhookDiagnosis): Ca
 
 const EXPECTED = {
   whole:
-    'HMAC-SHA256 under the decoded key of the endpoint’s secret over webhook-id.webhook-timestamp.body, of the message as it arrived.',
+    'HMAC-SHA256 under the decoded key of the endpoint’s secret over ' +
+    'webhook-id.webhook-timestamp.body, of the message as it arrived.',
   writing: 'webhook-signature as v1,<base64 of 32 bytes>, with one space between several.',
 };
 
@@ -87,7 +88,11 @@ function remainingCauses({ id, timestamp, body }: Plan) {
   const causes = 'the secret differs, or the body that was signed is not the one that arrived';
   const given = [id, timestamp].map((part) => Buffer.from(part).toString('latin1')).join('.');
   const prefix = given.length <= MAX_SHOWN_LENGTH ? `"${given}."` : 'webhook-id.webhook-timestamp.';
-  const fix = `The signed content is ${prefix} and then a body of ${body.length} bytes whose SHA-256 begins with ${hash('sha256', body, 'hex').slice(0, 16)}: print these where your code signs or verifies. If they are the same, compare the secret: its length, its first and its last characters.`;
+  const fix =
+    `The signed content is ${prefix} and then a body of ${body.length} bytes whose SHA-256 ` +
+    `begins with ${hash('sha256', body, 'hex').slice(0, 16)}: print these where your code ` +
+    'signs or verifies. If they are the same, compare the secret: its length, its first and ' +
+    'its last characters.';
   return { causes, fix };
 }
 
@@ -121,7 +126,9 @@ function adviceOn(webhook: FailedWebhook, known: WebhookDiagnosis, signature: st
   return [
     {
       id: 'only-first-signature-compared',
-      did: `Signature ${verdict.signatureIndex + 1} of ${count} holds; a receiver that compares only the first refuses the message.`,
+      did:
+        `Signature ${verdict.signatureIndex + 1} of ${count} holds; a receiver that compares ` +
+        'only the first refuses the message.',
       expected: 'A message is accepted when any one of its signatures matches.',
       fix: 'Split webhook-signature at its spaces and compare each v1 signature in constant time.',
       certainty: 'possible',
@@ -139,17 +146,26 @@ interface WebhookParts {
   readonly secret: string;
 }
 
-/** A mistake of the tables and the number of its variant: `body-key-order#1` is the second one, no number the first. @internal */
+/**
+ * A mistake of the tables and the number of its variant: `body-key-order#1` is the second one, no number the
+ * first. @internal
+ */
 export type MistakeName = string;
 
-/** Computes the HMAC with named mistakes, as a program that makes them would; undefined where the webhook allows none of a kind. @internal */
+/**
+ * Computes the HMAC with named mistakes, as a program that makes them would; undefined where the webhook
+ * allows none of a kind. @internal
+ */
 type MistakenSigner = (mistakes: readonly MistakeName[]) => Buffer | undefined;
 
 const MISTAKES = new Map(
   WEBHOOK_DIMENSIONS.flatMap(({ mistakes }) => mistakes).map((mistake) => [mistake.id, mistake]),
 );
 
-/** Signs a webhook with mistakes from the tables of the diagnosis. The signer throws TypeError for an unknown mistake. @internal */
+/**
+ * Signs a webhook with mistakes from the tables of the diagnosis. The signer throws TypeError for an unknown
+ * mistake. @internal
+ */
 export function mistakenSigner({ id, timestamp, body, secret }: WebhookParts): MistakenSigner {
   const webhook = { body, headers: { id, timestamp, signature: '' } };
   const { task } = webhookCase(webhook, { secrets: [{ secret }], nowS: Number(timestamp) });

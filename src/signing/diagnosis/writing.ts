@@ -158,7 +158,9 @@ function unpaddedReadings(text: string, given: readonly WritingMistake[]): Readi
 const PYTHON_BYTES: WritingMistake = {
   id: 'signature-python-bytes',
   did: "The signature is the text b'…' of Python bytes.",
-  fix: 'Use hexdigest(), or .decode() the bytes that b64encode or hexlify returns; do not format bytes with str() or an f-string.',
+  fix:
+    'Use hexdigest(), or .decode() the bytes that b64encode or hexlify returns; do not ' +
+    'format bytes with str() or an f-string.',
 };
 
 /** The bytes in a literal of Python. */

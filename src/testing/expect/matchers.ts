@@ -44,7 +44,10 @@ function wanted(times: number | undefined): string {
   return times === undefined ? 'at least 1' : String(times);
 }
 
-/** Whether JSON values are equal, also those of another realm such as `response.json()` gives in a test file of Jest. */
+/**
+ * Whether JSON values are equal, also those of another realm such as `response.json()` gives in a test file
+ * of Jest.
+ */
 function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return one === other;
@@ -80,7 +83,8 @@ function toHaveReceived(
   return {
     pass,
     message: () =>
-      `Expected ${pass ? 'not ' : ''}${wanted(times)} ${what}; got ${found.length}. ${received.inventory(type, fields)}`,
+      `Expected ${pass ? 'not ' : ''}${wanted(times)} ${what}; got ${found.length}. ` +
+      `${received.inventory(type, fields)}`,
   };
 }
 
@@ -106,7 +110,8 @@ async function toHaveDelivered(
   return {
     pass,
     message: () =>
-      `Expected ${pass ? 'not ' : ''}${wanted(times)} delivered ${what}; got ${delivered.length} of ${ids.size} events.${why}`,
+      `Expected ${pass ? 'not ' : ''}${wanted(times)} delivered ${what}; got ` +
+      `${delivered.length} of ${ids.size} events.${why}`,
   };
 }
 

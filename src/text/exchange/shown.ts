@@ -18,20 +18,29 @@ export function isHidden(text: string): boolean {
   return text.includes(HIDDEN);
 }
 
-/** Whether a kept call is signed when it is sent again: as it was before, and where the payments API asks for it (§5.2). */
+/**
+ * Whether a kept call is signed when it is sent again: as it was before, and where the payments API asks for
+ * it (§5.2).
+ */
 export function isSignedAgain({ door, method, headers }: KeptRequest): boolean {
   if (door !== 'api') return false;
   const changes = method !== 'GET' && method !== 'HEAD';
   return changes || headers.some(([name]) => SIGNATURE_HEADERS.includes(name.toLowerCase()));
 }
 
-/** Headers for a request that is sent again, and the names of those that are left out because the log hides their values. */
+/**
+ * Headers for a request that is sent again, and the names of those that are left out because the log hides
+ * their values.
+ */
 interface HeadersAgain<Value> {
   readonly headers: [name: string, value: Value | string][];
   readonly leftOut: string[];
 }
 
-/** The kept headers in their order, with the fresh values in the places of the old ones or after all; a fresh undefined leaves one out. */
+/**
+ * The kept headers in their order, with the fresh values in the places of the old ones or after all; a fresh
+ * undefined leaves one out.
+ */
 export function headersAgain<Value>(
   kept: KeptRequest['headers'],
   fresh: Readonly<Record<string, Value | undefined>>,
@@ -60,8 +69,8 @@ const TOKEN = /"(?:[^"\\]|\\.)*"?|[^\s"{}[\]:,]+|[{}[\]:,]/g;
 type Range = readonly [from: number, to: number];
 
 /**
- * The text of a JSON object with another value for a member, and every other character as it was. Of a repeated member the last
- * counts. Undefined for what is no object, or has no such member.
+ * The text of a JSON object with another value for a member, and every other character as it was. Of a
+ * repeated member the last counts. Undefined for what is no object, or has no such member.
  */
 export function withMember(json: string, name: string, value: unknown): string | undefined {
   const range = isJson(json) ? rangeOf(json, name) : undefined;

@@ -33,7 +33,10 @@ export interface WebhookToScript {
   readonly body: Uint8Array;
 }
 
-/** Commands for sh, bash and zsh, and the names of the headers that they lack: the log hides them, or a terminal could not show them. */
+/**
+ * Commands for sh, bash and zsh, and the names of the headers that they lack: the log hides them, or a
+ * terminal could not show them.
+ */
 export interface Script {
   readonly script: string;
   readonly leftOut: readonly string[];
@@ -69,8 +72,9 @@ const VISIBLE = /^[\x21-\x7e]*$/;
 const PRINTABLE = /^[\x20-\x7e]*$/;
 
 /**
- * Commands that send a kept call again, whenever they are run: timestamp, nonce and signature are computed then, with secrets from
- * variables (§5). Undefined where a part of the path is hidden other than the id of a session, or cannot be typed.
+ * Commands that send a kept call again, whenever they are run: timestamp, nonce and signature are computed
+ * then, with secrets from variables (§5). Undefined where a part of the path is hidden other than the id of a
+ * session, or cannot be typed.
  */
 export function callScript(call: CallToScript): Script | undefined {
   const { door, method, path, origin, body } = call;

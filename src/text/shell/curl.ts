@@ -1,10 +1,16 @@
 import type { Word } from './words.js';
 import { plainText, printing, written } from './words.js';
 
-/** Where the body of a curl command comes from: a file as its name was given, the bytes themselves, or what is piped into it. */
+/**
+ * Where the body of a curl command comes from: a file as its name was given, the bytes themselves, or what is
+ * piped into it.
+ */
 export type CurlBody = 'piped' | { readonly file: string } | { readonly bytes: Uint8Array };
 
-/** A request for `curlCommand`; its URL, as far as it is known, says which options curl needs. Without a body none is sent. */
+/**
+ * A request for `curlCommand`; its URL, as far as it is known, says which options curl needs. Without a body
+ * none is sent.
+ */
 export interface CurlRequest {
   readonly method: string;
   readonly url: Word;

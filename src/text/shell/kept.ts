@@ -64,7 +64,10 @@ export function callAgain(call: ShownCall, url: string, scheme: CurlScheme): Scr
   );
 }
 
-/** The commands that send an attempt of a delivery again (§5.5): with the headers of one that was made, if any, and the body of its event. */
+/**
+ * The commands that send an attempt of a delivery again (§5.5): with the headers of one that was made, if
+ * any, and the body of its event.
+ */
 export function attemptAgain(
   {
     event_id: id,

@@ -1,4 +1,7 @@
-/** The values for the placeholders in a command or URL; a new order has no id yet, and only a new order has an amount. */
+/**
+ * The values for the placeholders in a command or URL; a new order has no id yet, and only a new order has an
+ * amount.
+ */
 export interface PlaceholderValues {
   readonly code: string;
   readonly id: string;
@@ -65,8 +68,9 @@ export function urlWithValues(url: string, values: PlaceholderValues): string {
 }
 
 /**
- * Replaces the placeholders of a shell command. Safe values are inserted as they are. Others stay out of the command's text, so that the
- * shell cannot run them: they become expansions of their variables, written for the quotes around them. cmd.exe cannot quote reliably.
+ * Replaces the placeholders of a shell command. Safe values are inserted as they are. Others stay out of the
+ * command's text, so that the shell cannot run them: they become expansions of their variables, written for
+ * the quotes around them. cmd.exe cannot quote reliably.
  */
 export function expandCommand(
   command: string,

@@ -39,7 +39,10 @@ export function printing(bytes: Uint8Array): string {
   return `printf %b${continued(escaped.map(shellQuoted))}`;
 }
 
-/** The text of bytes that is safe in a terminal and in an argument; undefined for others. `also` may stand in it, too. */
+/**
+ * The text of bytes that is safe in a terminal and in an argument; undefined for others. `also` may stand in
+ * it, too.
+ */
 export function plainText(bytes: Uint8Array, also = ''): string | undefined {
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);

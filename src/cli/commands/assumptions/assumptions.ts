@@ -26,7 +26,10 @@ async function defaultRegister() {
   return { data: assumptionRegister(assume()) };
 }
 
-/** The assumptions as text: each value, its question, the reason and the alternatives. Values that differ from the default are marked. */
+/**
+ * The assumptions as text: each value, its question, the reason and the alternatives. Values that differ from
+ * the default are marked.
+ */
 function registerText(io: Io, lines: readonly RegisterLine[]): string {
   return lines.map((line) => block(io, line)).join('\n\n');
 }

@@ -5,7 +5,8 @@ const assumptions = declare({
   name: 'assumptions',
   summary: 'what the contract leaves open, what is assumed here, and the alternatives',
   description:
-    'Shows those of the running sandbox, or the defaults if none runs. Those with a choice have an id for `start --assume`.',
+    'Shows those of the running sandbox, or the defaults if none runs. Those with a choice ' +
+    'have an id for `start --assume`.',
   exits: ASKS_WHERE_NAMED,
   related: ['start', 'config'],
 });

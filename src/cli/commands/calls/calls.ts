@@ -162,7 +162,9 @@ export function callLines(io: Io, call: CallView): string[] {
   const { colour, columns } = io;
   const path = oneLine(call.path, columns === 0 ? 0 : Math.max(columns - 20, 20));
   const error = call.error === null ? '' : ` ${errorText(call)}`;
-  const head = `${colour.dim(call.real_at.slice(11, 19))} ${paintStatus(io, call.status)} ${call.method} ${path}${error}`;
+  const head =
+    `${colour.dim(call.real_at.slice(11, 19))} ${paintStatus(io, call.status)} ` +
+    `${call.method} ${path}${error}`;
   const hints = call.hint === null ? [] : [`${colour.cyan('hint')} ${oneLine(call.hint, 0)}`];
   const warnings = call.warnings.map((warning) => `${colour.yellow('warning')} ${oneLine(warning, 0)}`);
   const faults = call.faults.map(({ action }) => `${colour.magenta('fault')} ${action}`);

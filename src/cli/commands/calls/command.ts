@@ -24,7 +24,8 @@ const show = declare({
   name: 'calls show',
   summary: 'one call: what was sent, answered and wrong, and what followed',
   description:
-    'With --curl a command for sh, bash and zsh that sends it again at any time, with secrets from SANDBOX_TOKEN and other variables.',
+    'With --curl a command for sh, bash and zsh that sends it again at any time, with ' +
+    'secrets from SANDBOX_TOKEN and other variables.',
   args: { id: required(rows('calls')) },
   options: { curl: flag('print the command that sends it') },
   examples: ['req_0123', 'req_0123 --curl'],
@@ -34,7 +35,8 @@ const replay = declare({
   name: 'calls replay',
   summary: 'send a call once more, with a fresh signature',
   description:
-    'It goes through the same door, with its faults, as the application that was recognised. What was changed is printed.',
+    'It goes through the same door, with its faults, as the application that was recognised. ' +
+    'What was changed is printed.',
   args: { id: required(rows('calls')) },
   options: {
     body: text('text', 'another body: a text, @file, or - for stdin', files),

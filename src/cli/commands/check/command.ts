@@ -17,7 +17,12 @@ export const check = declare({
   name: 'check',
   summary: 'check a webhook receiver: signatures, repeats, order, speed',
   description:
-    'Sends valid, forged, repeated and reordered webhooks, and explains each failure. With --probe and --order it also checks their effects on orders of your application; without, it checks signatures and transport only. {code} and {id} stand for the order and its charge, {amount} for the amount of a new order. Orders are created in a separate sandbox, whose environment block all commands get. It changes data of the application. Exit code 0 means that every must was observed and holds.',
+    'Sends valid, forged, repeated and reordered webhooks, and explains each failure. With ' +
+    '--probe and --order it also checks their effects on orders of your application; ' +
+    'without, it checks signatures and transport only. {code} and {id} stand for the order ' +
+    'and its charge, {amount} for the amount of a new order. Orders are created in a ' +
+    'separate sandbox, whose environment block all commands get. It changes data of the ' +
+    'application. Exit code 0 means that every must was observed and holds.',
   options: {
     forwardTo: text('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
     probe: text('command', 'a command or URL that prints what you hold for the order {code}'),

@@ -25,7 +25,10 @@ const VERDICT_WIDTH = 'unknown'.length;
 const ID_WIDTH = 'accept.unknown-resource'.length;
 const BODY_WIDTH = 200;
 
-/** Formats a report for the terminal: the headline, failures, what was not observed, a line for each check, and notes. */
+/**
+ * Formats a report for the terminal: the headline, failures, what was not observed, a line for each check,
+ * and notes.
+ */
 export function reportText(io: Io, report: Report, shown: Shown): string {
   const { checks, headline, notes } = report;
   const failed = failuresIn(checks);
@@ -73,7 +76,10 @@ function lineOf(io: Io, { id, verdict, expected, level }: Result, { known }: Sho
   const note = known.has(id) && verdict !== 'pass' ? `known, ${level}` : expected;
   const head = `${verdict.padEnd(VERDICT_WIDTH)}  ${id.padEnd(ID_WIDTH)}`;
   const room = io.columns === 0 ? 0 : Math.max(io.columns - head.length - 2, 10);
-  return `${paint(io, verdict, verdict.padEnd(VERDICT_WIDTH))}  ${id.padEnd(ID_WIDTH)}  ${io.colour.dim(fit(note, room))}`;
+  return (
+    `${paint(io, verdict, verdict.padEnd(VERDICT_WIDTH))}  ${id.padEnd(ID_WIDTH)}  ` +
+    `${io.colour.dim(fit(note, room))}`
+  );
 }
 
 function detailsOf(io: Io, result: Result, { isVerbose, again, unnamed }: Shown): string {

@@ -80,8 +80,8 @@ async function advance(client: ControlClient, io: Io, by: string): Promise<numbe
 }
 
 /**
- * Advances the clock and shows each step. When the command is stopped, the sandbox stops between two steps, and the result has
- * the time it reached.
+ * Advances the clock and shows each step. When the command is stopped, the sandbox stops between two steps,
+ * and the result has the time it reached.
  */
 async function advanceClock(client: ControlClient, io: Io, by: string): Promise<AdvancedView> {
   const { stopping } = io;

@@ -7,7 +7,8 @@ const advance = declare({
   name: 'clock advance',
   summary: 'move forward, doing everything that falls due on the way',
   description:
-    'Goes from one due event to the next and waits for the attempts of each step, so that the whole retry schedule runs. Ctrl-C stops between two steps.',
+    'Goes from one due event to the next and waits for the attempts of each step, so that ' +
+    'the whole retry schedule runs. Ctrl-C stops between two steps.',
   args: { duration: required() },
   examples: ['45h', '1d12h'],
   exits: {

@@ -51,8 +51,8 @@ export class ChildGroup {
   }
 
   /**
-   * Starts a command, and passes signals on to it unless `passesSignals` is false. Throws CliError with 127 when it does not exist
-   * and 126 when it cannot be executed.
+   * Starts a command, and passes signals on to it unless `passesSignals` is false. Throws CliError with 127
+   * when it does not exist and 126 when it cannot be executed.
    */
   static start(
     command: string,
@@ -138,8 +138,8 @@ function startError(command: string, error: NodeJS.ErrnoException): CliError {
 const SCRIPT = 'read -r _ || { kill -s TERM -- "-$0"; sleep 1; kill -s KILL -- "-$0"; }';
 
 /**
- * Ends a process group when this process is killed without a chance to do so, such as by `kill -9`. Returns a function that
- * cancels it. Does nothing without `sh`.
+ * Ends a process group when this process is killed without a chance to do so, such as by `kill -9`. Returns a
+ * function that cancels it. Does nothing without `sh`.
  */
 function watchOver(groupId: number): () => void {
   const watchdog = spawn('sh', ['-c', SCRIPT, String(groupId)], {

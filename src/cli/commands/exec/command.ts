@@ -11,7 +11,14 @@ export const exec = declare({
   name: 'exec',
   summary: 'run a command with its own sandbox, and return its exit code',
   description:
-    'The command gets the environment block. With --fail-on unverified, each receiver gets a forged copy after the first event that it accepts, and has to refuse it. A sandbox that nothing used is a warning, and with any --fail-on a failure. After the command ends, deliveries have up to 15 s to finish, with --fail-on undelivered also their retries. A frozen clock moves to each attempt that is due next, as soon as nothing is in flight; with --faults any clock does, and the schedule is the real one. {port} in the command, --forward-to and --restart is a free port, which the command also gets as PORT. Its stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
+    'The command gets the environment block. With --fail-on unverified, each receiver gets a ' +
+    'forged copy after the first event that it accepts, and has to refuse it. A sandbox that ' +
+    'nothing used is a warning, and with any --fail-on a failure. After the command ends, ' +
+    'deliveries have up to 15 s to finish, with --fail-on undelivered also their retries. A ' +
+    'frozen clock moves to each attempt that is due next, as soon as nothing is in flight; ' +
+    'with --faults any clock does, and the schedule is the real one. {port} in the command, ' +
+    '--forward-to and --restart is a free port, which the command also gets as PORT. Its ' +
+    'stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
   args: { command: rest(files) },
   options: {
     forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },

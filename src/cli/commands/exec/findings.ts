@@ -29,9 +29,14 @@ const FORGERIES = new Set(['wrong-signature', 'stale-timestamp']);
 
 const FIX = 'Verify the signature over the raw body before anything else, and respond 400 when it is wrong.';
 const NO_DELIVERY =
-  'Nothing forged was tried, because no delivery was accepted with 2xx: it is not known whether signatures are verified. Let your application receive an event within the command, through --forward-to or a registered endpoint.';
+  'Nothing forged was tried, because no delivery was accepted with 2xx: it is not known ' +
+  'whether signatures are verified. Let your application receive an event within the ' +
+  'command, through --forward-to or a registered endpoint.';
 
-/** Sends every receiver one forged delivery, and collects which forged deliveries were accepted, because a reset empties the world. */
+/**
+ * Sends every receiver one forged delivery, and collects which forged deliveries were accepted, because a
+ * reset empties the world.
+ */
 export class Forgeries {
   /** Receivers that refused the forged copy, each with its response. */
   readonly refused: string[] = [];
@@ -61,11 +66,15 @@ export class Forgeries {
     await untilAborted(Promise.all(this.#open), signal).catch(() => undefined);
   }
 
-  /** The problem and the fix for each receiver that is not known to verify signatures, and for no receiver at all where one is expected. */
+  /**
+   * The problem and the fix for each receiver that is not known to verify signatures, and for no receiver at
+   * all where one is expected.
+   */
   problems({ expectsDelivery }: { readonly expectsDelivery: boolean }): string[] {
     const unobserved = [...this.#unobserved].map(
       ([place, reason]) =>
-        `${place} accepted an event, but did not respond to a forged copy (${reason}). Keep it running until exec ends it.`,
+        `${place} accepted an event, but did not respond to a forged copy (${reason}). Keep it ` +
+        'running until exec ends it.',
     );
     const problems = [...this.#accepted, ...unobserved];
     const isTried = this.#tried.size > 0 || problems.length > 0;
@@ -76,7 +85,8 @@ export class Forgeries {
     if (status === null || error !== null) return;
     const response = answerText(this.#sandbox.epoch.records.get(id, number)?.result);
     this.#accepted.push(
-      `${event.type} of ${event.resource.code}: attempt ${number} had a ${forgery} and was accepted with ${status}${response}. ${FIX}`,
+      `${event.type} of ${event.resource.code}: attempt ${number} had a ${forgery} and was ` +
+        `accepted with ${status}${response}. ${FIX}`,
     );
   }
 
@@ -122,7 +132,10 @@ const APIS: ReadonlySet<string> = new Set(FAULT_DOORS);
 const COMMANDS: ReadonlySet<string> = new Set(USING_COMMANDS);
 
 export const UNUSED =
-  'The command succeeded, but nothing used the sandbox: it received no API request, no receiver responded to an event, and no check, explore or run registered with it. Let your code read SANDBOX_BASE_URL and the other names of the environment block, or pass --allow-unused.';
+  'The command succeeded, but nothing used the sandbox: it received no API request, no ' +
+  'receiver responded to an event, and no check, explore or run registered with it. Let ' +
+  'your code read SANDBOX_BASE_URL and the other names of the environment block, or pass ' +
+  '--allow-unused.';
 
 /** Notes whether anything uses a sandbox, as it happens, because a reset empties the world. */
 export class Usage {
@@ -149,7 +162,10 @@ function isRegistration({ facts: { command = '', scenario } }: Pick<Entry, 'fact
 /** How many different calls are kept; a broken test repeats the same ones. */
 const MOST_KEPT = 100;
 
-/** The calls that matched no route, collected as they arrive, because the call log drops the oldest and a reset empties it. */
+/**
+ * The calls that matched no route, collected as they arrive, because the call log drops the oldest and a
+ * reset empties it.
+ */
 export class UnmatchedCalls {
   readonly #calls = new Map<string, { readonly call: Call; times: number }>();
 
@@ -234,7 +250,10 @@ function undelivered(sandbox: Sandbox, endedAt: number): string[] {
       const { event, status, endpointId } = delivery;
       const endpoint = endpoints.get(endpointId);
       const place = endpoint?.description ?? endpoint?.url ?? endpointId;
-      return `${event.type} of ${event.resource.code} is ${status} (${place}) ${attemptsText(sandbox, delivery, endedAt)}`;
+      return (
+        `${event.type} of ${event.resource.code} is ${status} (${place}) ` +
+        `${attemptsText(sandbox, delivery, endedAt)}`
+      );
     });
 }
 
@@ -254,7 +273,10 @@ function fixOf(error: AttemptError | null): string {
   return fix === undefined ? '' : `. ${fix}`;
 }
 
-/** What came of the attempts, the first cause first, and how to fix that; without those that met nobody after the command. */
+/**
+ * What came of the attempts, the first cause first, and how to fix that; without those that met nobody after
+ * the command.
+ */
 function attemptsText({ epoch: { records } }: Sandbox, delivery: Delivery, endedAt: number): string {
   const { id, lastError, lastStatus, inFlight } = delivery;
   const attempts = inFlight ? delivery.attempts - 1 : delivery.attempts;

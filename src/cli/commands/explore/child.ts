@@ -30,8 +30,8 @@ interface ChildRun extends Pick<ChildOptions, 'cwd' | 'env'> {
 }
 
 /**
- * Runs a command to its end, with all that it started, on a clock that moves whenever all is idle. Resolves to what failed, or to null;
- * also when the signal ends it.
+ * Runs a command to its end, with all that it started, on a clock that moves whenever all is idle. Resolves
+ * to what failed, or to null; also when the signal ends it.
  */
 async function runChild({ words, sandbox, signal, meanwhile, ...where }: ChildRun): Promise<Failure | null> {
   const [command = '', ...args] = words;
@@ -145,7 +145,10 @@ async function runOnce(
   return { failure, ...observed };
 }
 
-/** Asks the probe for a payment. One that cannot be asked is a mistake of the command line, unless a fault may be why. */
+/**
+ * Asks the probe for a payment. One that cannot be asked is a mistake of the command line, unless a fault may
+ * be why.
+ */
 function probing(command: string, where: Surroundings, isFaulty: boolean): ProbePayment {
   const probe = probeBy(command, where);
   return async (payment) => {
@@ -194,8 +197,8 @@ export function failedTests(output: string): readonly string[] {
 const MOST_LINES = 40;
 
 /**
- * The lines that say most of why a command failed: from the last failed test on, or in TAP from the first, because the tests around it
- * follow there; without any, the last lines.
+ * The lines that say most of why a command failed: from the last failed test on, or in TAP from the first,
+ * because the tests around it follow there; without any, the last lines.
  */
 export function tellingLines(output: string): readonly string[] {
   const lines = linesOf(output).filter((line) => line !== '');

@@ -17,7 +17,14 @@ export const explore = declare({
   name: 'explore',
   summary: 'find the failure scenarios that break your tests, and reproduce them',
   description:
-    'Runs your tests again and again, each time in its own sandbox with one fault that the contract allows, such as a repeated or late webhook; then with two. Faults that break them are reduced to the fewest and written to a file, with which `exec --faults` reproduces the failure. Three runs without faults come first and have to pass. Webhooks are retried by the real schedule, on a clock that moves whenever all is idle. {port} in the command, and in the values of --forward-to, --restart and --probe, is a free port of the run, which the command also gets as PORT. --probe is asked when your tests have ended, so it needs an application that outlives them.',
+    'Runs your tests again and again, each time in its own sandbox with one fault that the ' +
+    'contract allows, such as a repeated or late webhook; then with two. Faults that break ' +
+    'them are reduced to the fewest and written to a file, with which `exec --faults` ' +
+    'reproduces the failure. Three runs without faults come first and have to pass. Webhooks ' +
+    'are retried by the real schedule, on a clock that moves whenever all is idle. {port} in ' +
+    'the command, and in the values of --forward-to, --restart and --probe, is a free port ' +
+    'of the run, which the command also gets as PORT. --probe is asked when your tests have ' +
+    'ended, so it needs an application that outlives them.',
   args: { command: rest(files) },
   options: {
     budget: duration('duration', 'time for all runs (default: 5m)'),

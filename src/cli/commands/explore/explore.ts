@@ -89,7 +89,10 @@ function openResults({ io, options }: Invocation, file: FaultFile | undefined): 
   }
 }
 
-/** Returns the exit code: 1 for findings, with `--strict` also for flaky ones; 2 for a flaky suite; 4 where the budget was spent without findings. */
+/**
+ * Returns the exit code: 1 for findings, with `--strict` also for flaky ones; 2 for a flaky suite; 4 where
+ * the budget was spent without findings.
+ */
 export function exitCodeOf(
   report: Pick<ExploreReport, 'findings' | 'flaky' | 'recheck' | 'isBudgetSpent' | 'baseline'>,
   isStrict: boolean,
@@ -200,8 +203,8 @@ export function plannedChild(
 }
 
 /**
- * The command that repeats what a file says, quoted for a POSIX shell, without the program. `exec` runs the command once, in which its
- * own tests fail; what an invariant found shows only beside runs without faults.
+ * The command that repeats what a file says, quoted for a POSIX shell, without the program. `exec` runs the
+ * command once, in which its own tests fail; what an invariant found shows only beside runs without faults.
  */
 export function repeatOf(
   file: string,

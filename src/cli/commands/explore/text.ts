@@ -122,7 +122,8 @@ export function isUnused({ runs, points }: ExploreReport['baseline']): boolean {
 }
 
 const UNUSED =
-  ' Nothing was tried: the command made no API request to its sandbox, and no event reached it. Use the environment block, or `connectSandbox()`.';
+  ' Nothing was tried: the command made no API request to its sandbox, and no event ' +
+  'reached it. Use the environment block, or `connectSandbox()`.';
 
 function totalText({ colour, columns }: Io, report: ExploreReport): string {
   const { findings, isBudgetSpent, ok, durationMs, baseline } = report;

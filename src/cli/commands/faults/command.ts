@@ -7,7 +7,9 @@ import { EVENT_PATTERNS, EXAMPLE_IDS, method } from '../../program/shared-option
 const add = declare({
   name: 'faults add',
   summary: 'make something go wrong with calls or deliveries',
-  description: `On calls: ${Object.keys(CALL_FAULTS).join(', ')}. On deliveries: ${Object.keys(DELIVERY_FAULTS).join(', ')}.`,
+  description:
+    `On calls: ${Object.keys(CALL_FAULTS).join(', ')}. On deliveries: ` +
+    `${Object.keys(DELIVERY_FAULTS).join(', ')}.`,
   args: { fault: optional(described({ ...CALL_FAULTS, ...DELIVERY_FAULTS })) },
   options: {
     on: text('what', 'call or delivery, where the fault is known to both', words(['call', 'delivery'])),

@@ -9,7 +9,12 @@ export const init = declare({
   name: 'init',
   summary: 'set up a project: settings, .env.test, a receiver, a first test and a CI job',
   description:
-    'Looks at package.json, the Python requirements and the folder, and writes what fits: sandbox.config.json, .env.test with the published values for an application, a receiver if there is none, a first test, and a job for GitHub Actions if the project is there. On a terminal it asks for what is not given, and shows what it would write before it does; otherwise it needs --yes or --dry-run. Existing content is kept: whole files, and in .env.test every existing name. Nothing is added to package.json.',
+    'Looks at package.json, the Python requirements and the folder, and writes what fits: ' +
+    'sandbox.config.json, .env.test with the published values for an application, a receiver ' +
+    'if there is none, a first test, and a job for GitHub Actions if the project is there. ' +
+    'On a terminal it asks for what is not given, and shows what it would write before it ' +
+    'does; otherwise it needs --yes or --dry-run. Existing content is kept: whole files, and ' +
+    'in .env.test every existing name. Nothing is added to package.json.',
   options: {
     forwardTo: text('target', 'where your application receives webhooks (default: localhost:3000/webhooks)'),
     events,

@@ -34,7 +34,8 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   if (!options.yes && !options.dryRun) {
     throw usageError(
       'init asks how to set up the project, but this is not a terminal.',
-      'Take the defaults with `npx sandbox init --yes`, or choose with --forward-to, --events, --seed, --framework, --test and --ci next to it.',
+      'Take the defaults with `npx sandbox init --yes`, or choose with --forward-to, --events, ' +
+        '--seed, --framework, --test and --ci next to it.',
     );
   }
   const project = projectIn(folder);

@@ -22,7 +22,10 @@ export const DEFAULT_TARGET = 'localhost:3000/webhooks';
 /** How to set up a project; the events as typed, undefined for all. */
 export type Choices = ReturnType<typeof choicesOf>;
 
-/** The choices made by options, with existing settings and what the project looks like for the rest. Throws a usage error for invalid ones. */
+/**
+ * The choices made by options, with existing settings and what the project looks like for the rest. Throws a
+ * usage error for invalid ones.
+ */
 export function choicesOf(options: InvocationOf<typeof init>['options'], project: Project, io: Io) {
   const existing = existingSettings(io);
   const [first] = existing.forwardTo;

@@ -67,7 +67,10 @@ function programIn(template: string): string {
   return tests.slice(tests.indexOf('npx'), tests.indexOf(' exec ')) || 'npx sandbox';
 }
 
-/** A step that starts the application and checks it, also after failed tests; a comment where the user has to say how it starts. */
+/**
+ * A step that starts the application and checks it, also after failed tests; a comment where the user has to
+ * say how it starts.
+ */
 function checkStep(
   template: string,
   { isPython, manager }: Project,
@@ -81,7 +84,8 @@ function checkStep(
   const observed =
     probe === undefined || order === undefined
       ? undefined
-      : ` --use-running --require effects --without withdrawals --probe ${shellQuoted(probe)} --order ${shellQuoted(order)}`;
+      : ` --use-running --require effects --without withdrawals --probe ${shellQuoted(probe)} ` +
+        `--order ${shellQuoted(order)}`;
   const step = [
     `- name: ${observed === undefined ? 'signatures' : 'effects'}`,
     '  if: ${{ !cancelled() }}',

@@ -9,14 +9,17 @@ import type { Io } from '../../program/io.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
 import { besideOrBelow, fit, harmless, oneLine, wrapSentence } from '../../terminal/text.js';
 
-/** What routers write into the fields of a 404 that nobody wrote a handler for, next to a time, a URL or the id of a trace. */
+/**
+ * What routers write into the fields of a 404 that nobody wrote a handler for, next to a time, a URL or the
+ * id of a trace.
+ */
 const ROUTER_TEXT =
   /^Not Found$|^No message available$|^(?:Cannot POST |Route POST:)\/|^\d{4}-\d\d-\d\dT|^https?:\/\/|^[\da-fA-F:-]{16,}$/;
 const PLAIN_TEXT = /^(?:404:? )?(?:page )?not found[.!]?$/i;
 
 /**
- * Whether the body of a 404 is the default page of a router, so that no route matched: empty, HTML, or JSON and texts that
- * say nothing but that, or name the path. Anything else was written by a handler.
+ * Whether the body of a 404 is the default page of a router, so that no route matched: empty, HTML, or JSON
+ * and texts that say nothing but that, or name the path. Anything else was written by a handler.
  */
 export function isRouterNotFound(body: string, path: string): boolean {
   const text = body.trim();
@@ -123,7 +126,10 @@ export function forgedLines({ io, body, result }: Pick<ShownAttempt, 'io' | 'bod
 function secretAdvice({ result: { status }, check, secret, io }: ShownAttempt): string {
   const isRefused = status === 400 || status === 401;
   if (!isRefused || check.verified !== true || secret === undefined) return '';
-  return `The signature holds with ${secret}: does your application verify the raw body with it? \`${io.program} verify body.json --headers headers.txt\` checks what arrived.`;
+  return (
+    `The signature holds with ${secret}: does your application verify the raw body with it? ` +
+    `\`${io.program} verify body.json --headers headers.txt\` checks what arrived.`
+  );
 }
 
 /** Advice for a 404: about the path if a router responded, about unknown resources if the application's handler did. */
@@ -133,7 +139,8 @@ function notFoundAdvice({ result: { status, response }, target }: ShownAttempt):
   const body = response === null ? '' : Buffer.from(response.body).toString('utf8');
   return isRouterNotFound(body, pathname)
     ? `Does your application receive webhooks at ${pathname}, by POST? --forward-to names the path.`
-    : 'Your application itself responded with 404. Every response other than 2xx is retried: return 2xx even for a resource it does not know.';
+    : 'Your application itself responded with 404. Every response other than 2xx is retried: ' +
+        'return 2xx even for a resource it does not know.';
 }
 
 /** One attempt that hit a fault instead of the application. */

@@ -51,7 +51,13 @@ export const listen = declare({
   name: 'listen',
   summary: 'receive signed deliveries and forward them to your application',
   description:
-    'Each --forward-to is a separate listener; without one, deliveries are verified, shown and answered 200 here. The bytes and headers of an attempt are forwarded as they are, and the answer of your application decides whether the delivery is retried. Runs until Ctrl-C, and reconnects when the sandbox comes back. While a listener is away, its pending deliveries are held and new events make none for it; it gets them when it returns under its name. With --json each attempt is a line that `verify --delivery` takes.',
+    'Each --forward-to is a separate listener; without one, deliveries are verified, shown ' +
+    'and answered 200 here. The bytes and headers of an attempt are forwarded as they are, ' +
+    'and the answer of your application decides whether the delivery is retried. Runs until ' +
+    'Ctrl-C, and reconnects when the sandbox comes back. While a listener is away, its ' +
+    'pending deliveries are held and new events make none for it; it gets them when it ' +
+    'returns under its name. With --json each attempt is a line that `verify --delivery` ' +
+    'takes.',
   options: {
     ...FORWARDING,
     printSecret: flag('print the secret that deliveries are signed with'),

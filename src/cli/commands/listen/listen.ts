@@ -75,8 +75,9 @@ export async function listenWithin(within: WithinOptions): Promise<ListeningWith
 }
 
 /**
- * `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a signal; without a target,
- * it verifies them and answers 200 itself. `within` is there if it is part of another command.
+ * `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a
+ * signal; without a target, it verifies them and answers 200 itself. `within` is there if it is part of
+ * another command.
  */
 export async function receive(invocation: Invocation, within?: Within): Promise<void> {
   const { io, options } = invocation;
@@ -332,7 +333,9 @@ async function noteSameTargets(
       if (!events.some((type) => other.events.includes(type))) continue;
       if (normalizedTarget(forwarding.target) !== normalizedTarget(place)) continue;
       const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another `listen`';
-      const warning = `${who} forwards to ${place} already (listener ${otherName}): what both receive arrives there twice.`;
+      const warning =
+        `${who} forwards to ${place} already (listener ${otherName}): what both receive arrives ` +
+        'there twice.';
       noteSentence(io, `${io.colour.yellow('warning')} ${warning}`);
     }
   }

@@ -62,7 +62,8 @@ export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): Tunn
   }
   if (allowLocalEndpoints || route.length > 0) {
     throw usageError(
-      '--tunnel is not possible together with --allow-local-endpoints or --route: strangers could make the sandbox call this machine.',
+      '--tunnel is not possible together with --allow-local-endpoints or --route: strangers ' +
+        'could make the sandbox call this machine.',
       'Leave one of the two out.',
     );
   }
@@ -103,8 +104,8 @@ const LONGEST_SHOWN = 60;
 const WITHOUT_TARGET = 'listener';
 
 /**
- * A name for the listener of each target: from `--name`, with a number for further targets, or otherwise from the target, so that
- * the same command has the same name again.
+ * A name for the listener of each target: from `--name`, with a number for further targets, or otherwise from
+ * the target, so that the same command has the same name again.
  */
 function listenerNames(given: string | undefined, targets: readonly (URL | undefined)[]): readonly string[] {
   if (given === undefined) return distinct(targets.map(derivedName));

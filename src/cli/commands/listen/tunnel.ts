@@ -38,8 +38,8 @@ export interface TunnelRun extends Pick<TunnelOptions, 'localPort' | 'probe' | '
 }
 
 /**
- * Keeps a tunnel open until the signal aborts, and prints its state. Rejects with exit 1: TUNNEL_FAILED if it cannot be opened,
- * TUNNEL_LOST if it was open and cannot be opened again.
+ * Keeps a tunnel open until the signal aborts, and prints its state. Rejects with exit 1: TUNNEL_FAILED if it
+ * cannot be opened, TUNNEL_LOST if it was open and cannot be opened again.
  */
 export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun): Promise<void> {
   const { relay, name } = plan;

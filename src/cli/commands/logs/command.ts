@@ -22,7 +22,11 @@ export const logs = declare({
   summary:
     'what happened, oldest first, in sandbox time: calls, changes, events, attempts, the clock and more',
   description:
-    'Words of a filter, all of which must hold: `status:5xx`, `method:POST`, `path:/api/*`, `type:pix.settled`, `is:failed`, `is:unmatched`, `kind:attempt`, `by:scenario`, `to:shop`, `charge:order-1`, `since:5m`, or a text; write `--filter -kind:clock` for what must not. With --source, or any filter of calls and deliveries below, it shows those alone, with what was wrong, in real time (UTC).',
+    'Words of a filter, all of which must hold: `status:5xx`, `method:POST`, `path:/api/*`, ' +
+    '`type:pix.settled`, `is:failed`, `is:unmatched`, `kind:attempt`, `by:scenario`, ' +
+    '`to:shop`, `charge:order-1`, `since:5m`, or a text; write `--filter -kind:clock` for ' +
+    'what must not. With --source, or any filter of calls and deliveries below, it shows ' +
+    'those alone, with what was wrong, in real time (UTC).',
   args: { filter: rest() },
   options: {
     filter: text('filter', 'only entries of the timeline that match, such as -kind:clock'),

@@ -103,8 +103,8 @@ function isBreak(entry: EntryView | TimelineBreakView): entry is TimelineBreakVi
 }
 
 /**
- * Shows the newest calls and attempts, and with `--follow` new ones until a signal. The stream is opened before the past is read,
- * so no entry is missed; duplicates are shown once.
+ * Shows the newest calls and attempts, and with `--follow` new ones until a signal. The stream is opened
+ * before the past is read, so no entry is missed; duplicates are shown once.
  */
 async function showSources(client: ControlClient, { io, options }: Invocation): Promise<void> {
   const { limit, follow } = options;

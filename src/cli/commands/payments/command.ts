@@ -149,7 +149,8 @@ export const LEDGER = declare({
   name: 'ledger',
   summary: 'what was credited and debited, with running balances, and whether it is sound',
   description:
-    'Sound means: every settled charge has its credit and its fee, every withdrawal its debit and, if it failed, its reversal, each once, and no balance is below zero.',
+    'Sound means: every settled charge has its credit and its fee, every withdrawal its ' +
+    'debit and, if it failed, its reversal, each once, and no balance is below zero.',
   options: { account: text('id', 'only of this account', rows('accounts')), ...PAGE },
   examples: ['', '--limit 50 --json'],
   exits: { 1: `the ledger is not sound, or ${REFUSED}`, 3: '' },

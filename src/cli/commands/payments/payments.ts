@@ -67,7 +67,8 @@ export function paymentBodies(what: What) {
         const move = present(
           (client) => client.post(`${route}/:id/${verb}` as MovePath, { id, app, body: { reason } }),
           (io, { code, status, amount, reason: because }) =>
-            `${what} ${oneLine(code, 0)} of ${amount} is ${paintStatus(io, status)}${because === null ? '' : ` (${because})`}.`,
+            `${what} ${oneLine(code, 0)} of ${amount} is ` +
+            `${paintStatus(io, status)}${because === null ? '' : ` (${because})`}.`,
         );
         await move(invocation);
       },

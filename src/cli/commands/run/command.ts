@@ -6,7 +6,8 @@ export const run = declare({
   name: 'run',
   summary: 'run scenarios: steps with expectations, from files or built in',
   description:
-    'Against the running sandbox, otherwise each in a fresh one. Names without a folder and an extension are built-in scenarios. An invalid file is refused before anything runs.',
+    'Against the running sandbox, otherwise each in a fresh one. Names without a folder and ' +
+    'an extension are built-in scenarios. An invalid file is refused before anything runs.',
   args: {
     files: rest(async () => {
       const { builtInNames } = await import('./scenarios.js');

@@ -130,7 +130,10 @@ function list(io: Io): number {
   return EXIT.done;
 }
 
-/** `sandbox run --record FILE`: writes a scenario of what happened, and reports whether it passes on a fresh sandbox. */
+/**
+ * `sandbox run --record FILE`: writes a scenario of what happened, and reports whether it passes on a fresh
+ * sandbox.
+ */
 async function recordScenario(invocation: InvocationOf<typeof run>, file: string): Promise<number> {
   const { io, args, options } = invocation;
   if (args.files.length > 0) {
@@ -165,7 +168,8 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
   if (passed || io.json) return EXIT.done;
   const failed = steps.find(({ status }) => status === 'failed');
   io.note(
-    `${io.colour.yellow('note')} On a fresh sandbox, step ${failed?.number} fails: ${oneLine(failed?.reasons[0] ?? '', 0)}`,
+    `${io.colour.yellow('note')} On a fresh sandbox, step ${failed?.number} fails: ` +
+      `${oneLine(failed?.reasons[0] ?? '', 0)}`,
   );
   return EXIT.done;
 }

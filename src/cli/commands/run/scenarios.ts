@@ -27,8 +27,9 @@ import { harmless, oneLine } from '../../terminal/text.js';
 import { annotate } from '../exec/github.js';
 
 /**
- * What global fetch does for one origin, on `node:http`: the request-target travels as it was signed, and every request has a
- * connection of its own, because one that breaks on purpose must not be taken for an old one.
+ * What global fetch does for one origin, on `node:http`: the request-target travels as it was signed, and
+ * every request has a connection of its own, because one that breaks on purpose must not be taken for an old
+ * one.
  */
 function httpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
   const base = origin.replace(/(?<!\/)\/+$/, '');

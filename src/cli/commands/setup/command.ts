@@ -25,7 +25,9 @@ export const config = declare({
   name: 'config',
   summary: 'every setting, with its value and where it comes from',
   description:
-    'Flags win over the environment, and the environment over sandbox.config.json. Give the flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown shortened.',
+    'Flags win over the environment, and the environment over sandbox.config.json. Give the ' +
+    'flags of `start`, `listen` or `exec` to see what they would run with. Secrets are shown ' +
+    'shortened.',
   options: { ...unreadSettings(), schema: flag('print the JSON Schema of sandbox.config.json') },
   examples: ['', '--port 8000', '--schema > sandbox.config.schema.json'],
   exits: {},
@@ -44,7 +46,8 @@ export const completion = declare({
   name: 'completion',
   summary: 'print a script that completes commands, options and ids on TAB',
   description:
-    'Save it where your shell looks for completions, and open a new shell. In the start-up file of the shell it completes `npx sandbox`, too, with the sandbox of the project.',
+    'Save it where your shell looks for completions, and open a new shell. In the start-up ' +
+    'file of the shell it completes `npx sandbox`, too, with the sandbox of the project.',
   args: { shell: required(words(SHELLS)) },
   examples: [
     'bash > sandbox.bash',

@@ -29,7 +29,8 @@ _pix_sandbox_complete() {
 }
 complete -F _pix_sandbox sandbox pix-sandbox
 
-# npx: the sandbox of this project is asked, so nothing is downloaded; everything else is left to the completion that was there.
+# npx: the sandbox of this project is asked, so nothing is downloaded; everything else is left to the
+# completion that was there.
 _pix_sandbox_npx() {
   local folder=$PWD line=\${COMP_LINE:0:COMP_POINT}
   if ((COMP_CWORD > 1)) && [[ \${COMP_WORDS[1]} == sandbox || \${COMP_WORDS[1]} == pix-sandbox ]]; then
@@ -68,7 +69,8 @@ _sandbox() {
     folders) _files -/ ;;
   esac
 }
-# npx: the sandbox of this project is asked, so nothing is downloaded; everything else is left to the completion that was there.
+# npx: the sandbox of this project is asked, so nothing is downloaded; everything else is left to the
+# completion that was there.
 _sandbox_npx() {
   local folder=$PWD
   if (( CURRENT > 2 )) && [[ $words[2] == (pix-|)sandbox ]]; then
@@ -125,8 +127,10 @@ complete -c npx -n __pix_sandbox_npx -f -k -a '(__pix_sandbox)'
 #   sandbox completion powershell >> $PROFILE
 Register-ArgumentCompleter -Native -CommandName sandbox, pix-sandbox, npx -ScriptBlock {
     param($wordToComplete, $commandAst, $cursorPosition)
-    $before = @($commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition } | ForEach-Object {
-        if ($_ -is [System.Management.Automation.Language.StringConstantExpressionAst]) { $_.Value } else { $_.Extent.Text }
+    $typed = $commandAst.CommandElements | Where-Object { $_.Extent.EndOffset -lt $cursorPosition }
+    $before = @($typed | ForEach-Object {
+        $isText = $_ -is [System.Management.Automation.Language.StringConstantExpressionAst]
+        if ($isText) { $_.Value } else { $_.Extent.Text }
     })
     if ($before.Count -eq 0) { return }
     $command = @($before[0])

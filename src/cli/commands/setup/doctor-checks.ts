@@ -59,7 +59,8 @@ export function proxyCheck(env: Environment): Check {
   const missing = LOCAL_NAMES.filter((name) => !covered(name));
   if (missing.length === 0) return ok(`${set.join(', ')} set; NO_PROXY covers this machine.`);
   return warn(
-    `${set.join(', ')} set, and NO_PROXY leaves out ${missing.join(' and ')}: clients may ask the proxy for the sandbox.`,
+    `${set.join(', ')} set, and NO_PROXY leaves out ${missing.join(' and ')}: clients may ` +
+      'ask the proxy for the sandbox.',
     `export NO_PROXY=${[...entries, ...missing].filter((entry) => entry !== '').join(',')}`,
   );
 }
@@ -196,12 +197,18 @@ async function answers(run: RunFile): Promise<boolean> {
 const TOLERANCE_S = 300;
 const SUSPECT_S = 5;
 
-/** The clock skew of a running sandbox, and how far its own time was moved. Without one it is unknown: no other server is asked. */
+/**
+ * The clock skew of a running sandbox, and how far its own time was moved. Without one it is unknown: no
+ * other server is asked.
+ */
 export async function clockCheck(
   sandbox: Pick<RunFile, 'url' | 'control_token'> | undefined,
   nowMs: () => number,
 ): Promise<Check> {
-  const unknown = `Nothing to compare with: ${sandbox === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and no other server is asked.`;
+  const unknown =
+    'Nothing to compare with: ' +
+    `${sandbox === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and ` +
+    'no other server is asked.';
   if (sandbox === undefined) return ok(unknown);
   const before = nowMs();
   const answer = await askSandbox(sandbox, 'clock').catch(() => undefined);

@@ -17,8 +17,8 @@ const PATIENCE_MS = 10_000;
 const API = '/api/public/v1';
 
 /**
- * Starts a sandbox of its own on a free port, creates a charge through the signed API, pays it, receives the delivery and
- * verifies it. Touches no other sandbox.
+ * Starts a sandbox of its own on a free port, creates a charge through the signed API, pays it, receives the
+ * delivery and verifies it. Touches no other sandbox.
  */
 export async function roundTripCheck(): Promise<Check> {
   const startedMs = performance.now();

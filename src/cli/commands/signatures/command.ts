@@ -24,7 +24,8 @@ const request = declare({
   name: 'sign request',
   summary: 'the signature headers of a request, and the string that is signed',
   description:
-    'The headers are on stdout; the string that was signed, part by part, is on stderr. With --curl the whole command, which holds the bearer token.',
+    'The headers are on stdout; the string that was signed, part by part, is on stderr. With ' +
+    '--curl the whole command, which holds the bearer token.',
   args: {
     method: required(words(['POST', 'GET', 'PUT', 'PATCH', 'DELETE'])),
     'path-or-url': required(),
@@ -58,7 +59,11 @@ export const VERIFY = declare({
   name: 'verify',
   summary: 'check the signature of a webhook, and explain an invalid one',
   description:
-    'Shows which secret and signature matched, and the age of the message. If none matches, common mistakes are tried, and the one found is named with its fix. With --headers or --delivery, --signature takes what your code computed for that webhook: in base64 or hex, with or without v1, before it. The mistake that leads to it is named. Secrets are shown shortened.',
+    'Shows which secret and signature matched, and the age of the message. If none matches, ' +
+    'common mistakes are tried, and the one found is named with its fix. With --headers or ' +
+    '--delivery, --signature takes what your code computed for that webhook: in base64 or ' +
+    'hex, with or without v1, before it. The mistake that leads to it is named. Secrets are ' +
+    'shown shortened.',
   args: { file: optional(files) },
   options: {
     id: text('id', 'the header webhook-id'),

@@ -113,7 +113,8 @@ function explain(
   );
   if (!secret.startsWith('whsec_')) return;
   io.note(
-    `\n${io.colour.yellow('warning')} This is a webhook secret; requests are signed with the signing secret of the application.`,
+    `\n${io.colour.yellow('warning')} This is a webhook secret; requests are signed with the ` +
+      'signing secret of the application.',
   );
 }
 
@@ -163,8 +164,8 @@ async function serviceOrigin(invocation: Request): Promise<string> {
 }
 
 /**
- * The Authorization header for a shell: `--token`, or the token of the running sandbox; from the environment the name of the
- * variable, so that its value need not be shown.
+ * The Authorization header for a shell: `--token`, or the token of the running sandbox; from the environment
+ * the name of the variable, so that its value need not be shown.
  */
 async function bearerHeader(invocation: Request): Promise<Word> {
   const { io, options } = invocation;

@@ -27,8 +27,8 @@ interface Checked {
 }
 
 /**
- * `sandbox verify`: whether a webhook is valid, by which secret and signature, and if not, why not (§5.5). With the signature
- * that the user's code computed for a captured webhook, it compares the two instead.
+ * `sandbox verify`: whether a webhook is valid, by which secret and signature, and if not, why not (§5.5).
+ * With the signature that the user's code computed for a captured webhook, it compares the two instead.
  */
 export async function verifySignature(invocation: Invocation): Promise<number> {
   const { io, options } = invocation;
@@ -127,7 +127,10 @@ function verdictHint({ verdict, webhook, findings }: Checked, isDated: boolean):
     return 'The body is empty. If the webhook had one, name a file with it, or pipe it in: `… < body.json`.';
   }
   if (findings.some(({ id }) => id === 'unknown-secret')) {
-    return 'Each endpoint has a secret of its own, shown when it is created and when it is rotated; `listen` uses SANDBOX_WEBHOOK_SECRET.';
+    return (
+      'Each endpoint has a secret of its own, shown when it is created and when it is rotated; ' +
+      '`listen` uses SANDBOX_WEBHOOK_SECRET.'
+    );
   }
   return null;
 }
@@ -162,7 +165,10 @@ interface Comparison {
   readonly computed: string;
 }
 
-/** `sandbox verify --signature`: whether the user's code computed the right signature, and if not, which mistake leads to it. */
+/**
+ * `sandbox verify --signature`: whether the user's code computed the right signature, and if not, which
+ * mistake leads to it.
+ */
 async function compareSignature(invocation: Invocation, comparison: Comparison): Promise<number> {
   const { io, options } = invocation;
   const { webhook, secrets, computed } = comparison;
@@ -224,7 +230,13 @@ function comparisonHint(mine: WebhookVerdict, received: WebhookVerdict, isReceiv
     return 'The signature in the webhook is another one; run the same command without --signature to see why.';
   }
   if (isReceived) {
-    return 'Your code computed the signature that is in the webhook. Give the secret that your code uses, with --secret.';
+    return (
+      'Your code computed the signature that is in the webhook. Give the secret that your code ' +
+      'uses, with --secret.'
+    );
   }
-  return 'The signature in the webhook does not hold either; check the secret with the same command without --signature.';
+  return (
+    'The signature in the webhook does not hold either; check the secret with the same ' +
+    'command without --signature.'
+  );
 }

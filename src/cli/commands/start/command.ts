@@ -11,7 +11,12 @@ export const start = declare({
   name: 'start',
   summary: 'start a sandbox: the whole TEST environment, in memory',
   description:
-    'Everything is in memory unless --data keeps it. It prints the environment block for your application, shows each call to the service on stderr, and runs until Ctrl-C; with --forward-to, or the setting `forwardTo`, it does the work of `listen`, too, and shows each attempt among the calls. A second Ctrl-C exits at once. On a terminal, single keys run common actions; ? shows them. On loopback the credentials are fixed and published; on another --host they are generated, and the control API needs the printed token.',
+    'Everything is in memory unless --data keeps it. It prints the environment block for ' +
+    'your application, shows each call to the service on stderr, and runs until Ctrl-C; with ' +
+    '--forward-to, or the setting `forwardTo`, it does the work of `listen`, too, and shows ' +
+    'each attempt among the calls. A second Ctrl-C exits at once. On a terminal, single keys ' +
+    'run common actions; ? shows them. On loopback the credentials are fixed and published; ' +
+    'on another --host they are generated, and the control API needs the printed token.',
   options: {
     ...settings('port', 'host', 'allowHost'),
     ...SANDBOX,

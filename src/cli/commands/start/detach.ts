@@ -45,8 +45,8 @@ export const startSandbox: BodyOf<typeof start> = async (invocation) => {
 };
 
 /**
- * Runs `start` for a waiting process: reports that it is ready, or why it failed. If the waiting process exits first, this one
- * ends, too.
+ * Runs `start` for a waiting process: reports that it is ready, or why it failed. If the waiting process
+ * exits first, this one ends, too.
  */
 async function reportToStarter(run: Body, invocation: InvocationOf<typeof start>): ReturnType<Body> {
   const { io } = invocation;
@@ -90,8 +90,8 @@ function tell(message: BackgroundMessage): Promise<boolean> {
 const LAST_LINES = 20;
 
 /**
- * `sandbox start --detach`: starts the same command in the background and exits when it is ready. If that fails, this fails with
- * the same message and exit code, and leaves nothing running.
+ * `sandbox start --detach`: starts the same command in the background and exits when it is ready. If that
+ * fails, this fails with the same message and exit code, and leaves nothing running.
  */
 async function detach({ io, options }: InvocationOf<typeof start>): Promise<void> {
   const folder = projectFolder(io.cwd);
@@ -123,8 +123,8 @@ function alreadyRunning({ url, pid }: RunFile): CliError {
 }
 
 /**
- * Starts the same command in its own process group, with its output in a new file that only its user can read. Throws a CliError if
- * that cannot be written.
+ * Starts the same command in its own process group, with its output in a new file that only its user can
+ * read. Throws a CliError if that cannot be written.
  */
 function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess; logFile: string } {
   try {

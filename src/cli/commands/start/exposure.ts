@@ -24,8 +24,9 @@ export interface Exposure {
 }
 
 /**
- * On loopback, the published credentials. On another host, and behind a tunnel, generated ones or those of the environment; the
- * published ones are refused, and so is a seed, because others could compute the secrets from it. Buttons for others need others.
+ * On loopback, the published credentials. On another host, and behind a tunnel, generated ones or those of
+ * the environment; the published ones are refused, and so is a seed, because others could compute the secrets
+ * from it. Buttons for others need others.
  */
 export function exposureOf(
   options: Pick<InvocationOf<typeof start>['options'], 'host' | 'seed' | 'tunnel' | 'payPage' | 'payButtons'>,
@@ -43,7 +44,8 @@ export function exposureOf(
     return { host, credentials: WELL_KNOWN_CREDENTIALS, controlToken: undefined };
   if (seed !== undefined) {
     throw usageError(
-      `--seed is not possible together with ${isTunnelled ? '--tunnel' : `--host ${host}`}: others can compute secrets derived from a seed.`,
+      `--seed is not possible together with ${isTunnelled ? '--tunnel' : `--host ${host}`}: ` +
+        'others can compute secrets derived from a seed.',
       'Leave one of the two out.',
     );
   }
@@ -78,7 +80,8 @@ function given(env: Environment, name: string, draw = DRAW): string | undefined 
   if (isStrongSecret(value)) return value;
   const length = value.length === 1 ? '1 character' : `${value.length} characters`;
   throw usageError(
-    `${name} must be ${STRONG_SECRET}, where others can reach the sandbox; got ${oneLine(shortened(value), 0)} (${length}).`,
+    `${name} must be ${STRONG_SECRET}, where others can reach the sandbox; got ` +
+      `${oneLine(shortened(value), 0)} (${length}).`,
     `Unset ${name} to have one drawn, or print one with \`${draw}\`.`,
   );
 }

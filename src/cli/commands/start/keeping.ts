@@ -29,7 +29,9 @@ export function keepingError(error: unknown, { program }: Pick<Io, 'program'>): 
 /** Returns the error of a sandbox that stopped without saving everything. */
 export function notSaved({ data = '' }: Options): CliError {
   return new CliError(EXIT.no, 'DATA_NOT_SAVED', `Changes of this sandbox are not saved in ${data}.`, {
-    hint: 'The warnings before say why. While a sandbox that cannot save still runs, `npx sandbox state export > state.json` saves it.',
+    hint:
+      'The warnings before say why. While a sandbox that cannot save still runs, `npx sandbox ' +
+      'state export > state.json` saves it.',
   });
 }
 
@@ -48,6 +50,7 @@ export function noteUnheeded(options: Options, io: Io): void {
   const flags = flagsGiven(options, LASTING);
   if (flags.length === 0) return;
   io.note(
-    `${io.colour.yellow('warning')} The sandbox keeps its original settings; ${flags.join(', ')} will apply after \`${io.program} reset\`.`,
+    `${io.colour.yellow('warning')} The sandbox keeps its original settings; ` +
+      `${flags.join(', ')} will apply after \`${io.program} reset\`.`,
   );
 }

@@ -56,8 +56,9 @@ export function restartOf(
 }
 
 /**
- * Runs the scenarios of `--scenario`, named by their files or built-in names, in a sandbox that was just started; the code is loaded
- * only if there are any. Throws CliError: exit 2 for an invalid file, exit 1 with the reasons for a failed step.
+ * Runs the scenarios of `--scenario`, named by their files or built-in names, in a sandbox that was just
+ * started; the code is loaded only if there are any. Throws CliError: exit 2 for an invalid file, exit 1 with
+ * the reasons for a failed step.
  */
 export async function seedByScenarios(
   server: SandboxServer,
@@ -180,6 +181,8 @@ function portTaken({ port, message }: PortTakenError, io: Io): CliError {
   const who =
     holder === undefined ? '' : ` A sandbox of ${holder.folder} (pid ${holder.pid}) was started there.`;
   return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message}${who}`, {
-    hint: `Take a free port with --port 0${holder === undefined ? '' : ', or stop the other with `npx sandbox stop` in its folder'}.`,
+    hint:
+      'Take a free port with --port ' +
+      `0${holder === undefined ? '' : ', or stop the other with `npx sandbox stop` in its folder'}.`,
   });
 }

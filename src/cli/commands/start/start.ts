@@ -118,7 +118,9 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
     if (reason === undefined) throw error;
     const token = controlToken === undefined ? '' : ', with SANDBOX_CONTROL_TOKEN';
     io.note(
-      `${io.colour.yellow('warning')} Other commands cannot find this sandbox by themselves: ${reason}. Give them \`--url ${url}\` or SANDBOX_URL=${url}${token}, or choose another folder with XDG_STATE_HOME.`,
+      `${io.colour.yellow('warning')} Other commands cannot find this sandbox by themselves: ` +
+        `${reason}. Give them \`--url ${url}\` or SANDBOX_URL=${url}${token}, or choose another ` +
+        'folder with XDG_STATE_HOME.',
     );
     return undefined;
   }
@@ -134,7 +136,8 @@ function announce(server: SandboxServer, exposure: Exposure, { io, options }: In
   io.say(readyText(io, text));
   if (exposure.controlToken !== undefined) {
     io.note(
-      '\nOthers can reach this sandbox: its credentials were generated for this run, and the control API needs its token.',
+      '\nOthers can reach this sandbox: its credentials were generated for this run, and the ' +
+        'control API needs its token.',
     );
   }
   io.say(`\n${io.colour.dim(hanging(keepingNote(options, server.sandbox), io.columns))}`);

@@ -69,12 +69,16 @@ function announce(url: string, endsAt: number, { relay, forMs }: TunnelPlan, io:
 
 function payPagesNote({ program }: Io, hasButtons: boolean): string {
   const buttons = hasButtons ? 'with' : 'without';
-  return `The pay pages are public, too, ${buttons} their buttons. \`${program} charges show\` prints a local address; the page there shows its public one.\n`;
+  return (
+    `The pay pages are public, too, ${buttons} their buttons. \`${program} charges show\` ` +
+    `prints a local address; the page there shows its public one.\n`
+  );
 }
 
 function tellClosed(reason: string, io: Io): void {
   io.emit({ type: 'tunnel', state: 'closed', reason });
   io.note(
-    `${io.colour.yellow('The service is no longer public.')} ${reason} The sandbox keeps running for this machine; start it again with --tunnel for a new URL.`,
+    `${io.colour.yellow('The service is no longer public.')} ${reason} The sandbox keeps ` +
+      'running for this machine; start it again with --tunnel for a new URL.',
   );
 }

@@ -127,7 +127,8 @@ export const save: BodyOf<typeof declared.save> = present(
 export const restore: BodyOf<typeof declared.restore> = present(
   (client, { args }) => client.post('state/snapshots/:name/restore', { name: args.name }),
   (io, { restored, clock }) =>
-    `The state is as it was when ${restored} was saved; ids repeat from there on.\nThe call log starts empty.\n${clockText(io, clock)}`,
+    `The state is as it was when ${restored} was saved; ids repeat from there on.\nThe call ` +
+    `log starts empty.\n${clockText(io, clock)}`,
 );
 
 export const compare: BodyOf<typeof declared.compare> = present(

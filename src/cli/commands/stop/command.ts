@@ -4,7 +4,8 @@ export const stop = declare({
   name: 'stop',
   summary: 'stop the sandbox of this project',
   description:
-    'Asks the sandbox to exit, and waits until it has. Of several sandboxes it stops the newest that answers. With --url, stops the sandbox that answers there.',
+    'Asks the sandbox to exit, and waits until it has. Of several sandboxes it stops the ' +
+    'newest that answers. With --url, stops the sandbox that answers there.',
   exits: {
     1: 'the sandbox belongs to another command or to a program that created it',
     3: '',

@@ -83,7 +83,8 @@ async function stopOne(
 function noteRemaining(runs: readonly RunFile[], io: Io): void {
   if (runs.length === 0) return;
   io.note(
-    `${io.colour.yellow('note')} This project has another sandbox at ${placesText(runs)}. \`${io.program} stop\` stops it, too.`,
+    `${io.colour.yellow('note')} This project has another sandbox at ${placesText(runs)}. ` +
+      `\`${io.program} stop\` stops it, too.`,
   );
 }
 

@@ -56,7 +56,10 @@ function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Bra
 /** A step of a story: an entry of the timeline, or what a trace shows of it. */
 type Step = Pick<EntryView, 'kind' | 'title'> & Partial<Pick<EntryView, 'by' | 'scenario'>>;
 
-/** A step in words, without its end; then its end as it is, and with its colour. Nothing ends where `outcome` is empty. */
+/**
+ * A step in words, without its end; then its end as it is, and with its colour. Nothing ends where `outcome`
+ * is empty.
+ */
 export function stepText({ colour }: Io, step: Step, outcome: string) {
   const { kind, title } = step;
   const plain = harmless(outcome);

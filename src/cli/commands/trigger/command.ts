@@ -19,7 +19,10 @@ export const trigger = declare({
   name: 'trigger',
   summary: 'make an event happen, and show its deliveries',
   description:
-    'Without --charge or --withdrawal, a new one is created. Waits for the first attempt of every delivery, or with --wait until each is DELIVERED or FAILED. --override changes only the payload, not the resource; the value takes the type of the field that it replaces.',
+    'Without --charge or --withdrawal, a new one is created. Waits for the first attempt of ' +
+    'every delivery, or with --wait until each is DELIVERED or FAILED. --override changes ' +
+    'only the payload, not the resource; the value takes the type of the field that it ' +
+    'replaces.',
   args: { event: optional(words(EVENT_TYPES)) },
   options: {
     charge: text('id', 'move this charge (id or code) instead of a new one', rows('charges')),
@@ -61,7 +64,10 @@ export default {
   ],
 };
 
-/** A repeatable option that takes `path=value` and `path:=json`: the body of `override`, as the control API reads it. */
+/**
+ * A repeatable option that takes `path=value` and `path:=json`: the body of `override`, as the control API
+ * reads it.
+ */
 export function overrides(
   placeholder: string,
   description: string,

@@ -75,7 +75,10 @@ export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
   return wait ? exitCode(triggered, io) : EXIT.done;
 };
 
-/** The pay page of the charge, if the events are about a single one and it can still be paid: the one that has expired. */
+/**
+ * The pay page of the charge, if the events are about a single one and it can still be paid: the one that has
+ * expired.
+ */
 async function payUrlOf(client: ControlClient, { events }: Triggered): Promise<string | undefined> {
   const [{ type, resource } = {}, ...others] = events;
   if (type !== 'pix.expired' || resource === undefined) return undefined;
@@ -88,7 +91,12 @@ async function payUrlOf(client: ControlClient, { events }: Triggered): Promise<s
 }
 
 function listenHint({ program }: Io): string {
-  return `\`${program} listen --forward-to localhost:3000/webhooks\` delivers to your application, and so does \`${program} start --forward-to localhost:3000/webhooks\`; \`${program} listen\` alone verifies and answers 200, as does the test receiver (v in the terminal of \`start\`).`;
+  return (
+    `\`${program} listen --forward-to localhost:3000/webhooks\` delivers to your ` +
+    `application, and so does \`${program} start --forward-to localhost:3000/webhooks\`; ` +
+    `\`${program} listen\` alone verifies and answers 200, as does the test receiver (v in ` +
+    `the terminal of \`start\`).`
+  );
 }
 
 function body(type: string, options: InvocationOf<typeof trigger>['options']): Burst['body'] {

@@ -9,7 +9,8 @@ export const wait = declare({
   name: 'wait',
   summary: 'wait until the sandbox is ready or idle, or a delivery is there',
   description:
-    'ready: until a sandbox answers. idle: until nothing is in flight and nothing is due now. delivery: until at least --count deliveries match the options.',
+    'ready: until a sandbox answers. idle: until nothing is in flight and nothing is due ' +
+    'now. delivery: until at least --count deliveries match the options.',
   args: { what: optional(words(WAITS)) },
   options: {
     timeout: otherwise(

@@ -61,7 +61,8 @@ async function delivery(invocation: Invocation): Promise<void> {
     const { satisfied, deliveries } = answer;
     if (!satisfied) {
       throw timedOut(
-        `Waited ${timeout} for ${describe(count, query)}; there ${deliveries.length === 1 ? 'is' : 'are'} ${deliveries.length}.`,
+        `Waited ${timeout} for ${describe(count, query)}; there ` +
+          `${deliveries.length === 1 ? 'is' : 'are'} ${deliveries.length}.`,
         '`npx sandbox deliveries list` shows all of them.',
       );
     }

@@ -53,7 +53,8 @@ export const DELIVERIES = {
     name: 'deliveries show',
     summary: 'one delivery with every attempt',
     description:
-      'With --curl a command for sh, bash and zsh that sends an attempt again at any time, signed with the secret from an environment variable that it names.',
+      'With --curl a command for sh, bash and zsh that sends an attempt again at any time, ' +
+      'signed with the secret from an environment variable that it names.',
     args: OF_DELIVERY,
     options: {
       attempt: count('number', 'only this attempt'),
@@ -83,7 +84,8 @@ export const DELIVERIES = {
     name: 'deliveries pause',
     summary: 'hold back every attempt from now on',
     description:
-      'Attempts under way finish. What falls due waits for `deliveries resume`; until then it counts neither as in flight nor as due, so the clock passes it and the sandbox is idle.',
+      'Attempts under way finish. What falls due waits for `deliveries resume`; until then it ' +
+      'counts neither as in flight nor as due, so the clock passes it and the sandbox is idle.',
   }),
   resume: declare({ name: 'deliveries resume', summary: 'release the held deliveries, in order' }),
 };
@@ -99,7 +101,8 @@ export const ENDPOINTS = {
     name: 'endpoints create',
     summary: 'register a webhook URL; prints its secret once',
     description:
-      'Needs no signed request. The URL has to be https and public, unless `start --route` or --allow-local-endpoints says otherwise.',
+      'Needs no signed request. The URL has to be https and public, unless `start --route` or ' +
+      '--allow-local-endpoints says otherwise.',
     args: { url: required() },
     options: {
       events: otherwise(

@@ -144,7 +144,10 @@ const retryFailed: BodyOf<typeof DELIVERIES.retry> = present(
   ({ program }, { skipped, skipped_for: counts }) => {
     if (skipped === 0) return '';
     const reasons = Object.entries(counts).map(([why, count]) => `${count} ${why}`);
-    return `Skipped ${skipped}, by their endpoint: ${reasons.join(', ')}. \`${program} deliveries show <id>\` says what to do.`;
+    return (
+      `Skipped ${skipped}, by their endpoint: ${reasons.join(', ')}. \`${program} deliveries ` +
+      `show <id>\` says what to do.`
+    );
   },
 );
 
@@ -302,7 +305,10 @@ function blockedText(
       return `nothing; \`${program} endpoints enable ${endpoint_id}\`${then}`;
     }
     default: {
-      return `nothing: its endpoint is gone; \`${program} events resend ${event_id}\` sends the event to those there are now`;
+      return (
+        `nothing: its endpoint is gone; \`${program} events resend ${event_id}\` sends the event ` +
+        'to those there are now'
+      );
     }
   }
 }
@@ -411,8 +417,8 @@ function secretText(io: Io, endpoint: EndpointView & { readonly secret: string }
 const MOST = 3;
 
 /**
- * Why none of these endpoints receives an event of this type, and what to type: that they are disabled or away, otherwise that
- * they want other events. Newest first; empty if there are none.
+ * Why none of these endpoints receives an event of this type, and what to type: that they are disabled or
+ * away, otherwise that they want other events. Newest first; empty if there are none.
  */
 export function unreachedHints(
   program: string,

@@ -53,8 +53,9 @@ const TOKEN_BYTES = 16;
 const MOST_TOKENS = 10_000;
 
 /**
- * The pay pages, as a Hono app: what a payer of a charge would see, and in the panel the buttons that decide what happens to it. Their
- * requests are not calls of an application, so the call log has none of them; what a button does is on the timeline, by the console.
+ * The pay pages, as a Hono app: what a payer of a charge would see, and in the panel the buttons that decide
+ * what happens to it. Their requests are not calls of an application, so the call log has none of them; what
+ * a button does is on the timeline, by the console.
  */
 export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
   const pages = new PayPages(sandbox, policy);

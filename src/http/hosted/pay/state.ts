@@ -22,7 +22,10 @@ const POSSIBLE: Readonly<Record<ChargeStatus, readonly Action[]>> = {
   FAILED: [],
 };
 
-/** Does what a button says, as one command. Refuses (INVALID_REQUEST) unknown buttons and reasons, and what the charge cannot become. */
+/**
+ * Does what a button says, as one command. Refuses (INVALID_REQUEST) unknown buttons and reasons, and what
+ * the charge cannot become.
+ */
 export function carryOut(sandbox: Sandbox, chargeId: string, form: Form): void {
   switch (form.get('action')) {
     case 'pay':
@@ -113,7 +116,10 @@ function webhookLines(sandbox: Sandbox, charge: Charge, view: PayView): WebhookL
   return [{ text: `Webhook: ${nobody} (${announced.type})`, href: null }, ...lines];
 }
 
-/** The outcome of the newest attempt that ended: its status or error, how long it took, and which one it was if more follow. */
+/**
+ * The outcome of the newest attempt that ended: its status or error, how long it took, and which one it was
+ * if more follow.
+ */
 function outcomeOf({ epoch: { records } }: Sandbox, delivery: Delivery, { language }: PayView): string {
   const { webhook } = textsOf(language).pay;
   const { id, log, status, attemptLimit } = delivery;
@@ -131,7 +137,10 @@ function outcomeOf({ epoch: { records } }: Sandbox, delivery: Delivery, { langua
 /** How often a page's rate is compared with the clock's, which resumes after a jump without an entry; real time. */
 const COMPARE_MS = 1_000;
 
-/** Streams what a charge's page shows: its state now and at every change, and `gone` when there is no such charge any more. */
+/**
+ * Streams what a charge's page shows: its state now and at every change, and `gone` when there is no such
+ * charge any more.
+ */
 export function followCharge(
   sandbox: Sandbox,
   context: DoorContext,

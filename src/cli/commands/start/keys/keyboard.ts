@@ -29,8 +29,8 @@ function openerOf(env: Environment, platform: NodeJS.Platform): string | undefin
 }
 
 /**
- * Whether this process may use its terminal: the system stops a background process (`start &`) that changes the terminal or
- * reads from it. True if unknown.
+ * Whether this process may use its terminal: the system stops a background process (`start &`) that changes
+ * the terminal or reads from it. True if unknown.
  */
 function isInForeground(platform: NodeJS.Platform = process.platform): boolean {
   if (platform === 'win32') return true;
@@ -70,8 +70,8 @@ const ARROWS = new Map([
 ]);
 
 /**
- * The keys that were typed: single characters, `up` and `down`. Fast typing may bring a key, arrows and Enter at once; other
- * characters that come at once are pasted text, which has no keys.
+ * The keys that were typed: single characters, `up` and `down`. Fast typing may bring a key, arrows and Enter
+ * at once; other characters that come at once are pasted text, which has no keys.
  */
 export function keysIn(typed: string): readonly string[] {
   if (Array.from(typed).length === 1) return [typed];
@@ -100,8 +100,8 @@ export function runKeys(server: SandboxServer, io: Io): () => void {
 }
 
 /**
- * Passes on the keys typed into the terminal while this process is in the foreground, but no pasted text. Ctrl-C, Ctrl-Z and
- * Ctrl-\ work as usual. Returns a function that restores the terminal.
+ * Passes on the keys typed into the terminal while this process is in the foreground, but no pasted text.
+ * Ctrl-C, Ctrl-Z and Ctrl-\ work as usual. Returns a function that restores the terminal.
  */
 function listenToKeys(onKey: (key: string) => void): () => void {
   const { stdin } = process;
@@ -143,8 +143,8 @@ function listenToKeys(onKey: (key: string) => void): () => void {
 }
 
 /**
- * A process that used the terminal and exits in the background is stopped by the system when Node resets the terminal, so it
- * kills itself with the signal of its exit code instead.
+ * A process that used the terminal and exits in the background is stopped by the system when Node resets the
+ * terminal, so it kills itself with the signal of its exit code instead.
  */
 function endAsSignalled(exitCode: number): void {
   const signal = (['SIGHUP', 'SIGINT', 'SIGTERM'] as const).find(

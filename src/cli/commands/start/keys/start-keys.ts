@@ -64,7 +64,10 @@ export class StartKeys {
     this.#io = ports.io;
   }
 
-  /** Handles a key, which is a character, `up` or `down`; resolves when everything has been printed, including what the sandbox refuses. */
+  /**
+   * Handles a key, which is a character, `up` or `down`; resolves when everything has been printed, including
+   * what the sandbox refuses.
+   */
   async press(typed: string): Promise<void> {
     if (this.#io.stopping.aborted) return;
     const key = typed.toLowerCase();
