@@ -15,7 +15,7 @@ const USAGE = `Usage: npm run mutate -- [--sample <n> | --all] [--seed <n>] [--o
   --sample <n>   how many mutants to draw; 300 unless given
   --all          every mutant, which takes many hours
   --seed <n>     draws the same mutants again; a fresh one unless given
-  --only <path>  mutates what begins with this path alone, such as src/core/money.ts
+  --only <path>  mutates what begins with this path alone, such as src/contract/money.ts
   --workers <n>  processes at a time; one for each core unless given`;
 
 /** What was asked for. Throws Error when it makes no sense. */
