@@ -32,10 +32,3 @@ test('the table of layers is the one that imports are held to', () => {
     `<!-- layers:begin -->\n${layersMarkdown()}\n<!-- layers:end -->`,
   );
 });
-
-test('every path that it names is there', () => {
-  const paths = Array.from(TEXT.matchAll(/`((?:[a-z-]+\/)+[a-z-]+\.ts)`/g), ([, path = '']) => path);
-  const there = new Set(readdirSync(new URL('src', ROOT), { recursive: true, encoding: 'utf8' }));
-  expect(paths.length).toBeGreaterThan(5);
-  expect(paths.filter((path) => !there.has(path) && !path.startsWith('test/'))).toEqual([]);
-});
