@@ -155,10 +155,9 @@ function openDialog(close) {
   button.type = 'button';
   button.textContent = navigator.language.startsWith('pt') ? 'Fechar' : 'Close';
   const line = { border: '2px solid', borderRadius: '.375rem', background: 'transparent', cursor: 'pointer' };
-  Object.assign(button.style, line, { alignSelf: 'flex-end', minHeight: '2.75rem',
-    margin: '.375rem .75rem', padding: '0 1.25rem' });
-  Object.assign(button.style, { color: 'light-dark(#0b6b4f, #5fd3a7)', font: '700 1.0625rem/1.5 system-ui,
-    sans-serif' });
+  const box = { alignSelf: 'flex-end', minHeight: '2.75rem', margin: '.375rem .75rem', padding: '0 1.25rem' };
+  const text = { color: 'light-dark(#0b6b4f, #5fd3a7)', font: '700 1.0625rem/1.5 system-ui, sans-serif' };
+  Object.assign(button.style, line, box, text);
   button.addEventListener('click', close);
   dialog.addEventListener('close', close);
   dialog.append(button);
