@@ -112,7 +112,10 @@ else {
   await build([COMMANDS, CONSOLE]);
   await buildLibrary();
   buildTypes();
-  const all = ['The files in this folder hold code of these packages.\n', ...[...notices].sort()];
+  const all = [
+    'The files in this folder hold code of these packages.\n',
+    ...[...notices].sort((a, b) => (a < b ? -1 : 1)),
+  ];
   writeFileSync('dist/NOTICES.txt', all.join('\n'));
 }
 

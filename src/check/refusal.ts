@@ -266,7 +266,7 @@ class Diagnosis {
     const isFailing = response.status !== null && response.status >= 500;
     const message = isFailing
       ? `The application fails on ${SENT} (${response.status}), ${tried}. It responds: ` +
-        `${firstLines(response) || 'nothing'}`
+        (firstLines(response) || 'nothing')
       : `The receiver refuses ${SENT} (${answerText(response)}), ${tried}.`;
     const fix = isFailing ? `Find the error in the application's log. ${USUAL_CAUSES}` : USUAL_CAUSES;
     return { message, fix, notes: [message, fix, ...exchange] };

@@ -58,9 +58,11 @@ const FORWARDERS = ['start', 'listen', 'exec'] as const;
 const WITH_FORWARDING = { start: 'forwardTo' } as const;
 const PUBLIC = ['start', 'listen'] as const;
 
+/** What a setting without more has. */
+type NoMore = { readonly [Name in never]: never };
 type More = Omit<Setting, 'key' | 'kind' | 'placeholder' | 'commands' | 'description'>;
 
-function setting<const Kind extends SettingKind, const Rest extends More = Record<never, never>>(
+function setting<const Kind extends SettingKind, const Rest extends More = NoMore>(
   kind: Kind,
   placeholder: string,
   commands: Setting['commands'],

@@ -277,7 +277,7 @@ function holderOf(text: string): Holder | null {
     const isMark =
       mark === null || (Number.isSafeInteger(mark.generation) && typeof mark.hasJournal === 'boolean');
     if (!isPid || !areTexts || !isMark || typeof host !== 'string' || typeof id !== 'string') return null;
-    return { id, pid, host, started, processTable, released: released === true, mark };
+    return { id, pid, host, started, processTable, released: released, mark };
   } catch {
     return null;
   }

@@ -60,7 +60,7 @@ export function asStoreError(error: unknown, path: string, wanted: string): unkn
   const came = known === undefined ? error.message : `${error.message} (${known.reason})`;
   const message =
     `: Expected ${wanted}, got ${came}. Nothing was changed. ` +
-    `${known?.remedy ?? 'Check the path and its permissions.'}`;
+    (known?.remedy ?? 'Check the path and its permissions.');
   return new StoreError('unusable', path, message, error);
 }
 

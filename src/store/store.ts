@@ -198,7 +198,7 @@ export async function openStore(options: StoreOptions): Promise<Store> {
   try {
     const snapshots = new Low(
       snapshotAdapter(directory, options, async () => owner.lock?.check()),
-      { generation: 0, state: undefined } as Snapshot,
+      { generation: 0, state: undefined },
     );
     const lastLock = owner.lock === undefined ? await readLock(directory) : null;
     const isEmpty = await restore(directory, snapshots, owner.lock?.mark ?? markOf(lastLock), options);

@@ -90,8 +90,7 @@ function fragileSandbox(places: readonly Place[], oneIn: number) {
   sandbox.dispatch({ type: 'endpoint.create', appId, endpoint });
   sandbox.subscribe((effects) => {
     for (const effect of effects) {
-      if (effect.type === 'event' && isHit('drawing the body'))
-        spoil(effect.event.resource as { amountCents: number });
+      if (effect.type === 'event' && isHit('drawing the body')) spoil(effect.event.resource);
       if (effect.type === 'endpoint') continue;
       for (const one of sandbox.world.endpoints.values()) one.secret = isHit('signing') ? '' : SECRET;
     }

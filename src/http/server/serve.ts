@@ -87,9 +87,12 @@ export async function serve(options: ServeOptions): Promise<Served> {
   }
 }
 
+/** Resolves when the request was answered. */
+type Listener = (...exchange: Parameters<RequestListener>) => Promise<void>;
+
 function listen(
   { timeouts = TIMEOUTS, guards }: ServeOptions,
-  listener: () => RequestListener | Promise<RequestListener>,
+  listener: () => Listener | Promise<Listener>,
   host: string,
   port: number,
 ): Promise<Server> {

@@ -84,7 +84,7 @@ function toHaveReceived(
     pass,
     message: () =>
       `Expected ${pass ? 'not ' : ''}${wanted(times)} ${what}; got ${found.length}. ` +
-      `${received.inventory(type, fields)}`,
+      received.inventory(type, fields),
   };
 }
 

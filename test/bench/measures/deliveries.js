@@ -27,7 +27,7 @@ export async function measure(bench) {
       const ours = await startDelivering(bench, deliveries);
       const other =
         bench.against === undefined
-          ? { rate: () => postRate(client, deliveries), stop: () => {} }
+          ? { rate: () => postRate(client, deliveries), stop: async () => {} }
           : await startDelivering(bench, deliveries, bench.against);
       const pairs = await inPairs(bench.quick ? 2 : 5, ours.rate, other.rate);
       const aim = bench.against === undefined ? undefined : least;

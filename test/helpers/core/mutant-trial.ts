@@ -126,7 +126,9 @@ class Trial {
     for (const table of ['charges', 'withdrawals', 'events', 'deliveries'] as const) {
       for (const { id } of world[table].rows.slice(-4)) await this.#get(`/_sandbox/${table}/${id}`);
     }
-    const [{ scopes = [], accountId = '' } = {}] = world.apps.rows;
+    const [app] = world.apps.rows;
+    if (app === undefined) return;
+    const { scopes, accountId } = app;
     await this.#expect(200, this.#api.call('GET', `/accounts/${accountId}/transactions`));
     if (scopes.includes('withdrawals:read')) await this.#expect(200, this.#api.call('GET', '/withdrawals'));
     if (scopes.includes('webhooks:read'))

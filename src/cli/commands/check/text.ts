@@ -78,7 +78,7 @@ function lineOf(io: Io, { id, verdict, expected, level }: Result, { known }: Sho
   const room = io.columns === 0 ? 0 : Math.max(io.columns - head.length - 2, 10);
   return (
     `${paint(io, verdict, verdict.padEnd(VERDICT_WIDTH))}  ${id.padEnd(ID_WIDTH)}  ` +
-    `${io.colour.dim(fit(note, room))}`
+    io.colour.dim(fit(note, room))
   );
 }
 

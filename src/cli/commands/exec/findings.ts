@@ -252,7 +252,7 @@ function undelivered(sandbox: Sandbox, endedAt: number): string[] {
       const place = endpoint?.description ?? endpoint?.url ?? endpointId;
       return (
         `${event.type} of ${event.resource.code} is ${status} (${place}) ` +
-        `${attemptsText(sandbox, delivery, endedAt)}`
+        attemptsText(sandbox, delivery, endedAt)
       );
     });
 }

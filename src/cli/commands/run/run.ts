@@ -169,7 +169,7 @@ async function recordScenario(invocation: InvocationOf<typeof run>, file: string
   const failed = steps.find(({ status }) => status === 'failed');
   io.note(
     `${io.colour.yellow('note')} On a fresh sandbox, step ${failed?.number} fails: ` +
-      `${oneLine(failed?.reasons[0] ?? '', 0)}`,
+      oneLine(failed?.reasons[0] ?? '', 0),
   );
   return EXIT.done;
 }
