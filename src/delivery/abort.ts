@@ -1,9 +1,10 @@
+import { isError } from '../text/errors.js';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /** Resolves with the work, or rejects as soon as the signal aborts; the result of the work is then ignored. */
 export function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason instanceof Error ? signal.reason : new Error('Aborted.'));
+    const abort = () => reject(isError(signal.reason) ? signal.reason : new Error('Aborted.'));
     if (signal.aborted) abort();
     signal.addEventListener('abort', abort, { once: true });
     void work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));

@@ -1,3 +1,4 @@
+import { isError } from '../text/errors.js';
 import { setMaxListeners } from 'node:events';
 import http, { type ClientRequest, type IncomingMessage } from 'node:http';
 import https from 'node:https';
@@ -155,7 +156,7 @@ class PooledSender implements HttpSender {
       }
       if (attempt.endedBy !== undefined) throw attempt.endedBy;
       // Without a connection, a header could not be sent, or the policy's lookup has a bug.
-      if (!(error instanceof Error) || attempt.clientRequest === undefined) throw error;
+      if (!isError(error) || attempt.clientRequest === undefined) throw error;
       const failure = describeFailure(error, isUntrusted(attempt.clientRequest));
       return failedAttempt(failure.error, failure.detail, elapsedMs());
     } finally {

@@ -39,3 +39,14 @@ test.each(['--version', '--help'])('%s loads next to nothing', async (words) => 
   expect(parts).toEqual([]);
   expect(bytes).toBeLessThan(20_000);
 });
+
+test.each(['index', 'testing'])(
+  'the library (%s) loads where a test environment has no fetch',
+  async (entry) => {
+    const program = `
+    for (const name of ['fetch', 'Request', 'Response', 'Headers']) delete globalThis[name];
+    require(${JSON.stringify(join(BIN, `../../dist/cjs/${entry}.cjs`))});`;
+    const { exitCode, stderr } = await execa(process.execPath, ['-e', program], { reject: false });
+    expect([exitCode, stderr]).toEqual([0, '']);
+  },
+);
