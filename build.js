@@ -59,8 +59,7 @@ function forNode(input, { format = 'esm', dir = 'dist', plugins = [], ...output 
   };
 }
 
-// CommonJS, which Node 20 loads in half the time of modules. What most commands share is in one file: many
-// are slow to open.
+// CommonJS, which Node 20 loads in half the time of modules. What most commands share is in one file.
 const TABLE = { name: 'table', test: /commands.table\.ts$/, priority: 1 };
 const codeSplitting = { groups: [TABLE, { name: 'shared', minShareCount: 12 }] };
 const COMMANDS = forNode({ cli: 'src/cli/main.ts' }, { format: 'cjs', codeSplitting });
@@ -112,24 +111,19 @@ else {
   await build([COMMANDS, CONSOLE]);
   await buildLibrary();
   buildTypes();
-  const all = [
-    'The files in this folder hold code of these packages.\n',
-    ...[...notices].sort((a, b) => (a < b ? -1 : 1)),
-  ];
-  writeFileSync('dist/NOTICES.txt', all.join('\n'));
+  const sorted = [...notices].sort((a, b) => (a < b ? -1 : 1));
+  const head = 'The files in this folder hold code of these packages.\n';
+  writeFileSync('dist/NOTICES.txt', [head, ...sorted].join('\n'));
 }
 
-/**
- * The library is one CommonJS file: Jest refuses import(), and a file required later could meet other copies
- * of its neighbours.
- */
+/** Bundles the library into one CommonJS file: Jest refuses import(), and later files could meet other copies. */
 async function buildLibrary() {
   const runners = { jest: 'src/testing/expect/jest.ts', vitest: 'src/testing/expect/vitest.ts' };
   const library = { index: 'src/index.ts', testing: 'src/testing/index.ts' };
   const signing = { signing: 'src/signing/index.ts' };
   const inOne = { groups: [{ name: 'library', test: /^(?!.*expect.(?:jest|vitest)\.ts$)/ }] };
   const cjs = { format: 'cjs', dir: 'dist/cjs' };
-  // What is imported dynamically, such as the framework, is run at its first use.
+  // The framework, which needs the global Request, is run at its first use.
   const lazily = { ...cjs, codeSplitting: inOne, strictExecutionOrder: true };
   await build([forNode({ ...library, ...runners }, lazily), forNode(signing, cjs)]);
   // import and require share that file, so both get the same classes.
@@ -159,10 +153,7 @@ function buildTypes() {
   for (const file of all) if (file.endsWith('.d.ts') && !reached.has(file)) rmSync(file);
 }
 
-/**
- * Writes the types of src/shapes.ts out, as tsc infers them for constants; one that names another uses its
- * published name.
- */
+/** Writes the types of src/shapes.ts out, as tsc infers them for constants, by their published names. */
 function writeOutShapes() {
   const shapes = readFileSync('src/shapes.ts', 'utf8');
   const ALIAS = /^export type (\w+) = (.+);$/gm;
@@ -188,9 +179,8 @@ function writeOutShapes() {
 function develop() {
   let sandbox;
   const start = () => {
-    sandbox = spawn(process.execPath, ['bin/sandbox.js', 'start', ...process.argv.slice(3)], {
-      stdio: 'inherit',
-    });
+    const words = ['bin/sandbox.js', 'start', ...process.argv.slice(3)];
+    sandbox = spawn(process.execPath, words, { stdio: 'inherit' });
     sandbox.once('exit', (code) => (sandbox.isReplaced ? start() : process.exit(code ?? 1)));
   };
   let isBroken;
