@@ -131,7 +131,8 @@ const attempt: Schema<Attempt> = row<Attempt>({
 
 const override: Schema<Override> = row({ path: text, value: json });
 
-const announced = { ordinal: count, id: text, at: instant, overrides: optional(list(override)) };
+const eventId = textThat('evt_ and 32 hex digits', (id) => /^evt_[\da-f]{32}$/.test(id));
+const announced = { ordinal: count, id: eventId, at: instant, overrides: optional(list(override)) };
 const event: Schema<Row<'events'>> = variant('an object', 'type', [
   object('an object', {
     ...announced,
@@ -223,8 +224,8 @@ export const ROWS: { readonly [Table in TableName]: Schema<Row<Table>> } = {
   events: event,
   deliveries: row<Row<'deliveries'>>({
     ordinal: count,
-    id: text,
-    event: text,
+    id: uuid,
+    event: eventId,
     endpointId: uuid,
     createdAt: instant,
     status: oneOf(DELIVERY_STATUSES),

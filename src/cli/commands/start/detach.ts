@@ -131,8 +131,7 @@ function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess;
     const logFile = logFilePath(folder, env);
     if (logFile === undefined) throw new NoHomeError();
     makeStateDirectory(env);
-    rmSync(logFile, { force: true });
-    const output = openSync(logFile, 'ax', 0o600);
+    const output = openNew(logFile);
     try {
       const child = fork(process.argv[1] ?? '', process.argv.slice(2), {
         cwd,
@@ -151,6 +150,18 @@ function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess;
     throw new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, {
       hint: 'Choose another folder with XDG_STATE_HOME, or start it in the foreground, without --detach.',
     });
+  }
+}
+
+/** Opens a file for its user only. Another start may make the same file at this moment, and is followed. */
+function openNew(path: string): number {
+  for (;;) {
+    rmSync(path, { force: true });
+    try {
+      return openSync(path, 'ax', 0o600);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
   }
 }
 
