@@ -206,7 +206,12 @@ function messageText({ columns }: Io, message: Message): string {
   const kept = Buffer.byteLength(body ?? Buffer.from(body_base64 ?? '', 'base64'));
   const note = truncated ? [`… ${kept} of ${body_bytes} bytes of the body are kept`] : [];
   return [...shown, ...note]
-    .map((line) => (IN_MESSAGE + indented(line, IN_MESSAGE, columns)).trimEnd())
+    .map((line) => {
+      // Wrapping drops leading spaces, which show the structure of JSON.
+      const [layout = ''] = /^ */.exec(line) ?? [];
+      const indent = IN_MESSAGE + layout;
+      return (indent + indented(line.slice(layout.length), indent, columns)).trimEnd();
+    })
     .join('\n');
 }
 

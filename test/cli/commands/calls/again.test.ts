@@ -148,3 +148,9 @@ test('none of them shows a secret that a client sent', async () => {
   );
   await fc.assert(property, { numRuns: 12 });
 });
+
+test('calls show keeps the layout of JSON on a terminal of 80 columns', async () => {
+  const { stdout } = await cli.run('calls show', { args: [await charge()], columns: 80 });
+  expect(stdout).toContain('\n  {\n    "code": ');
+  expect(stdout).toContain('\n    "fees": {\n      "provider_fee": ');
+});
