@@ -4,6 +4,7 @@ import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/control.js';
 import type { EventType } from '../contract/enums.js';
 import { isoTime } from '../contract/time.js';
+import { announcedBy } from '../contract/transitions.js';
 import type { ChargeResource, WithdrawalResource } from '../core/resources/resources.js';
 import { CHARGE } from '../core/resources/resources.js';
 import { presentCharge, presentWithdrawal } from '../core/resources/serialize.js';
@@ -33,14 +34,6 @@ export interface EventChanges {
   readonly write?: (envelope: object) => string;
 }
 
-const STATUS_OF: Readonly<Record<EventType, string>> = {
-  'pix.settled': 'SETTLED',
-  'pix.failed': 'FAILED',
-  'pix.expired': 'EXPIRED',
-  'withdrawal.settled': 'SETTLED',
-  'withdrawal.failed': 'FAILED',
-};
-
 /** A new event about a charge or withdrawal (§6), as the service writes it. */
 export function eventAbout(
   type: EventType,
@@ -56,7 +49,7 @@ export function eventAbout(
     schema_version: 1,
     timestamp: isoTime(nowMs),
     environment: resource.environment,
-    data: { object: { ...resource, status: STATUS_OF[type], ...expired, ...changes.object } },
+    data: { object: { ...resource, status: announcedBy(type).status, ...expired, ...changes.object } },
     ...changes.envelope,
   };
   const text = changes.write?.(envelope) ?? JSON.stringify(envelope);

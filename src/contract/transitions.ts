@@ -1,66 +1,131 @@
+import type { EventType } from './enums.js';
 import { Refusal } from './refusals.js';
 
-/** Which state may follow which (§3). A transition that is not listed is refused. */
-export const TRANSITIONS = {
-  charge: {
-    PENDING: ['SETTLED', 'FAILED', 'EXPIRED'],
-    EXPIRED: ['SETTLED'],
-    SETTLED: [],
-    FAILED: [],
-  },
-  withdrawal: {
-    PENDING: ['PROCESSING', 'FAILED'],
-    PROCESSING: ['SETTLED', 'FAILED'],
-    SETTLED: ['FAILED'],
-    FAILED: [],
-  },
-  delivery: {
-    PENDING: ['DELIVERED', 'FAILED'],
-    FAILED: ['PENDING'],
-    DELIVERED: [],
-  },
-  session: {
-    CREATED: ['IN_PROGRESS', 'approved', 'rejected', 'under_review', 'cancelled', 'expired'],
-    IN_PROGRESS: ['approved', 'rejected', 'under_review', 'cancelled', 'expired'],
-    under_review: ['approved', 'rejected'],
-    approved: [],
-    rejected: [],
-    cancelled: [],
-    expired: [],
-  },
-} as const satisfies Record<string, Record<string, readonly string[]>>;
-
-type Machines = typeof TRANSITIONS;
-export type ChargeStatus = keyof Machines['charge'];
-export type WithdrawalStatus = keyof Machines['withdrawal'];
-export type DeliveryStatus = keyof Machines['delivery'];
-export type SessionStatus = keyof Machines['session'];
+export const CHARGE_STATUSES = ['PENDING', 'EXPIRED', 'SETTLED', 'FAILED'] as const;
+export const WITHDRAWAL_STATUSES = ['PENDING', 'PROCESSING', 'SETTLED', 'FAILED'] as const;
+export const DELIVERY_STATUSES = ['PENDING', 'FAILED', 'DELIVERED'] as const;
+export const ENDPOINT_STATUSES = ['ACTIVE', 'DISABLED'] as const;
 /** The possible decisions on a session (§2.7). */
-export type SessionDecision = Exclude<SessionStatus, 'CREATED' | 'IN_PROGRESS'>;
+export const SESSION_DECISIONS = ['under_review', 'approved', 'rejected', 'cancelled', 'expired'] as const;
+export const SESSION_STATUSES = ['CREATED', 'IN_PROGRESS', ...SESSION_DECISIONS] as const;
 
-function statesOf<M extends keyof Machines>(machine: M): (keyof Machines[M])[] {
-  return Object.keys(TRANSITIONS[machine]) as (keyof Machines[M])[];
+export type ChargeStatus = (typeof CHARGE_STATUSES)[number];
+export type WithdrawalStatus = (typeof WITHDRAWAL_STATUSES)[number];
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+export type SessionStatus = (typeof SESSION_STATUSES)[number];
+export type SessionDecision = (typeof SESSION_DECISIONS)[number];
+
+interface Move<Status extends string> {
+  /** The statuses that it starts from, the likeliest first. */
+  readonly from: readonly Status[];
+  readonly to: Status;
+  /** The event that announces it. */
+  readonly event?: EventType;
+  readonly label: string;
+  /** Whether it accepts an SPI code. */
+  readonly hasReason?: true;
 }
 
-export const CHARGE_STATUSES = statesOf('charge');
-export const WITHDRAWAL_STATUSES = statesOf('withdrawal');
-export const DELIVERY_STATUSES = statesOf('delivery');
-export const SESSION_STATUSES = statesOf('session');
-export const SESSION_DECISIONS = SESSION_STATUSES.filter(isDecision);
+type Moves<Status extends string> = Readonly<Record<string, Move<Status>>>;
+
+const UNDECIDED = ['CREATED', 'IN_PROGRESS'] as const;
+
+/** Every change of status (§3). Any other is refused. */
+export const MOVES = {
+  charge: {
+    settle: { from: ['PENDING', 'EXPIRED'], to: 'SETTLED', event: 'pix.settled', label: 'the payer pays' },
+    fail: {
+      from: ['PENDING'],
+      to: 'FAILED',
+      event: 'pix.failed',
+      label: 'the payment fails',
+      hasReason: true,
+    },
+    expire: { from: ['PENDING'], to: 'EXPIRED', event: 'pix.expired', label: 'the time to pay ends' },
+  } satisfies Moves<ChargeStatus>,
+  withdrawal: {
+    process: { from: ['PENDING'], to: 'PROCESSING', label: 'the bank starts to process it' },
+    /** A pending one is processed on the way. */
+    settle: {
+      from: ['PROCESSING', 'PENDING'],
+      to: 'SETTLED',
+      event: 'withdrawal.settled',
+      label: 'the banking network settles it',
+    },
+    fail: {
+      from: ['PENDING', 'PROCESSING'],
+      to: 'FAILED',
+      event: 'withdrawal.failed',
+      label: 'it fails',
+      hasReason: true,
+    },
+    return: {
+      from: ['SETTLED'],
+      to: 'FAILED',
+      event: 'withdrawal.failed',
+      label: 'it comes back',
+      hasReason: true,
+    },
+  } satisfies Moves<WithdrawalStatus>,
+  session: {
+    /** Beginning again corrects the details. */
+    begin: { from: UNDECIDED, to: 'IN_PROGRESS', label: 'the person begins' },
+    under_review: { from: UNDECIDED, to: 'under_review', label: 'a person must review it' },
+    approved: { from: [...UNDECIDED, 'under_review'], to: 'approved', label: 'it is approved' },
+    rejected: { from: [...UNDECIDED, 'under_review'], to: 'rejected', label: 'it is rejected' },
+    cancelled: { from: UNDECIDED, to: 'cancelled', label: 'the person cancels' },
+    expired: { from: UNDECIDED, to: 'expired', label: 'its time ends' },
+  } satisfies Moves<SessionStatus>,
+} as const;
+
+type Machine = keyof typeof MOVES;
+export type PaymentKind = 'charge' | 'withdrawal';
+export type MoveOf<Of extends Machine> = keyof (typeof MOVES)[Of] & string;
+
+function movesOf(machine: Machine): [string, Move<string>][] {
+  return Object.entries(MOVES[machine]);
+}
+
+/** The moves that a status allows. */
+export function movesFrom<Of extends Machine>(machine: Of, status: string): MoveOf<Of>[] {
+  const allowed = movesOf(machine).filter(([, { from }]) => from.includes(status));
+  return allowed.map(([name]) => name as MoveOf<Of>);
+}
+
+/** The statuses from which one of these moves starts. */
+export function statusesBefore(machine: Machine, names: readonly string[]): string[] {
+  return movesOf(machine).flatMap(([name, { from }]) => (names.includes(name) ? from : []));
+}
+
+/** The payments that an event is about, and the moves that it announces. */
+export function announcedBy(event: EventType) {
+  const kind: PaymentKind = event.startsWith('pix.') ? 'charge' : 'withdrawal';
+  const moves = movesOf(kind).filter(([, move]) => move.event === event);
+  return {
+    kind,
+    moves: moves.map(([name]) => name),
+    status: moves[0]?.[1].to ?? '',
+    label: moves.map(([, { label }]) => label).join(', or '),
+  };
+}
 
 /** Whether a session is decided or lapsed. */
 export function isDecision(status: SessionStatus): status is SessionDecision {
   return status !== 'CREATED' && status !== 'IN_PROGRESS';
 }
 
-/** Refuses with INVALID_TRANSITION a step that is not in the table. */
-export function checkTransition<M extends keyof Machines>(
-  machine: M,
-  from: keyof Machines[M] & string,
-  to: keyof Machines[M] & string,
+/** Refuses (INVALID_TRANSITION) a move that the status does not allow. */
+export function checkMove<Of extends Machine>(
+  machine: Of,
+  name: MoveOf<Of>,
+  status: string,
   hint?: string,
 ): void {
-  const next: Record<string, readonly string[]> = TRANSITIONS[machine];
-  if (next[from]?.includes(to)) return;
-  throw new Refusal('INVALID_TRANSITION', `A ${machine} that is ${from} cannot become ${to}.`, { hint });
+  const { from, to } = MOVES[machine][name] as Move<string>;
+  if (from.includes(status)) return;
+  const other = movesOf(machine).find(([, move]) => move.to === to && move.from.includes(status))?.[0];
+  const by = other === undefined ? '' : ` by ${name}`;
+  throw new Refusal('INVALID_TRANSITION', `A ${machine} that is ${status} cannot become ${to}${by}.`, {
+    hint: other === undefined ? hint : `Use ${other} instead of ${name}.`,
+  });
 }

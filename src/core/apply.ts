@@ -29,23 +29,14 @@ import {
 } from './identity/sessions.js';
 import {
   type ChargeCreated,
-  type ChargeInput,
   createCharge,
-  expireCharge,
-  failCharge,
-  findCharge,
-  settleOnRequest,
-} from './payments/charges.js';
-import {
   createWithdrawal,
-  failWithdrawal,
+  findCharge,
   findWithdrawal,
+  move,
   payOutBetweenPages,
-  processWithdrawal,
-  returnWithdrawal,
-  settleWithdrawal,
-  type WithdrawalInput,
-} from './payments/withdrawals.js';
+  settleOnRequest,
+} from './payments/payments.js';
 import {
   dropOldest,
   findDelivery,
@@ -83,7 +74,18 @@ import {
   removeFaults,
 } from './webhooks/faults.js';
 import { trigger, type Triggered, type TriggerInput } from './webhooks/trigger.js';
-import type { Account, App, Charge, Delivery, Endpoint, Organization, Withdrawal, World } from './world.js';
+import type {
+  Account,
+  App,
+  Charge,
+  ChargeInput,
+  Delivery,
+  Endpoint,
+  Organization,
+  Withdrawal,
+  WithdrawalInput,
+  World,
+} from './world.js';
 
 /** Every command with its input and its result. The input is plain data; the returned rows are the world's own. */
 interface CommandTable {
@@ -175,15 +177,14 @@ const HANDLERS: Handlers = {
   'nonce.use': useNonce,
   'charge.create': (step, { appId, charge }) => createCharge(step, appId, charge),
   'charge.settle': onCharge((step, charge, { early = false }) => settleOnRequest(step, charge, early)),
-  'charge.fail': onCharge((step, charge, { reason }) => failCharge(step, charge, reason)),
-  'charge.expire': onCharge(expireCharge),
-  'withdrawal.create': (step, { appId, withdrawal }) =>
-    createWithdrawal(step, appId, withdrawal, { fund: false }),
-  'withdrawal.process': onWithdrawal(processWithdrawal),
-  'withdrawal.settle': onWithdrawal(settleWithdrawal),
-  'withdrawal.fail': onWithdrawal((step, withdrawal, { reason }) => failWithdrawal(step, withdrawal, reason)),
-  'withdrawal.return': onWithdrawal((step, withdrawal, { reason }) =>
-    returnWithdrawal(step, withdrawal, reason),
+  'charge.fail': onCharge((step, charge, { reason }) => move(step, 'charge', 'fail', charge, reason)),
+  'charge.expire': onCharge((step, charge) => move(step, 'charge', 'expire', charge)),
+  'withdrawal.create': (step, { appId, withdrawal }) => createWithdrawal(step, appId, withdrawal),
+  'withdrawal.process': onWithdrawal((step, row) => move(step, 'withdrawal', 'process', row)),
+  'withdrawal.settle': onWithdrawal((step, row) => move(step, 'withdrawal', 'settle', row)),
+  'withdrawal.fail': onWithdrawal((step, row, { reason }) => move(step, 'withdrawal', 'fail', row, reason)),
+  'withdrawal.return': onWithdrawal((step, row, { reason }) =>
+    move(step, 'withdrawal', 'return', row, reason),
   ),
   'endpoint.create': (step, { appId, endpoint }) => createEndpoint(step, appId, endpoint),
   'endpoint.rotate': onEndpoint((step, endpoint, { secret }) => rotateSecret(step, endpoint, secret)),

@@ -3,7 +3,7 @@ import { AGENDA_KINDS } from './agenda.js';
 import type { Effect, Step } from './effects.js';
 import { isUndecided, shortSessionId } from './identity/session.js';
 import { announceReadable, lapseSession } from './identity/sessions.js';
-import { expireCharge, settleCharge } from './payments/charges.js';
+import { move } from './payments/payments.js';
 import { attemptDue, isAway } from './webhooks/deliveries.js';
 import type { World } from './world.js';
 import { rowAt } from './table.js';
@@ -59,12 +59,12 @@ export const AGENDA = {
   'charge.settle': kind('charges', {
     dueAt: ({ status, createdAt }, { autoSettleMs }) =>
       status === 'PENDING' && autoSettleMs !== null ? createdAt + autoSettleMs : null,
-    act: settleCharge,
+    act: (step, charge) => move(step, 'charge', 'settle', charge),
     title: ({ code }) => `charge ${code} is paid`,
   }),
   'charge.expire': kind('charges', {
     dueAt: ({ status, expiresAt }) => (status === 'PENDING' ? expiresAt : null),
-    act: expireCharge,
+    act: (step, charge) => move(step, 'charge', 'expire', charge),
     title: ({ code }) => `charge ${code} expires`,
   }),
   'session.decide': kind('sessions', {

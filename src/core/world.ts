@@ -8,11 +8,15 @@ import type { RetrySchedule } from '../contract/limits.js';
 import { LIMITS } from '../contract/limits.js';
 import type { Override } from './webhooks/overrides.js';
 import type { AutoDecision, IdentitySession } from './identity/session.js';
-import type { ChargeStatus, DeliveryStatus, WithdrawalStatus } from '../contract/transitions.js';
+import type {
+  ChargeStatus,
+  DeliveryStatus,
+  ENDPOINT_STATUSES,
+  WithdrawalStatus,
+} from '../contract/transitions.js';
 import type { Table } from './table.js';
 import { emptyTable } from './table.js';
-import type { ChargeInput } from './payments/charges.js';
-import type { WithdrawalInput } from './payments/withdrawals.js';
+import type { PixKeyType } from './payments/documents.js';
 
 export type Metadata = Readonly<Record<string, string>>;
 
@@ -55,6 +59,15 @@ export interface Account {
   readonly transactions: Transaction[];
 }
 
+export interface ChargeInput {
+  readonly code: string;
+  readonly accountId: string;
+  readonly amountCents: number;
+  readonly payerName: string | null;
+  readonly payerDocument: string | null;
+  readonly metadata: Metadata;
+}
+
 export interface Charge extends ChargeInput {
   readonly ordinal: number;
   readonly id: string;
@@ -68,6 +81,17 @@ export interface Charge extends ChargeInput {
   settledEarly?: true | undefined;
   /** Why it failed: visible in the control API only. */
   reason: FailureReason | null;
+}
+
+export interface WithdrawalInput {
+  readonly code: string;
+  readonly accountId: string;
+  readonly amountCents: number;
+  readonly pixKey: string;
+  readonly pixKeyType: PixKeyType;
+  readonly beneficiaryDocument: string | null;
+  readonly beneficiaryName: string | null;
+  readonly metadata: Metadata;
 }
 
 export interface Withdrawal extends WithdrawalInput {
@@ -104,7 +128,7 @@ export interface Endpoint {
   /** Attempts in flight at a time. */
   concurrency: number;
   updatedAt: number;
-  status: 'ACTIVE' | 'DISABLED';
+  status: (typeof ENDPOINT_STATUSES)[number];
   secret: string;
   previousSecret: string | null;
   previousSecretUntil: number;

@@ -1,64 +1,78 @@
 import { describe, expect, test } from 'vitest';
+import { EVENT_TYPES } from '../../src/contract/enums.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import {
+  announcedBy,
   CHARGE_STATUSES,
-  checkTransition,
-  DELIVERY_STATUSES,
-  TRANSITIONS,
+  checkMove,
+  MOVES,
+  movesFrom,
+  SESSION_STATUSES,
+  statusesBefore,
   WITHDRAWAL_STATUSES,
 } from '../../src/contract/transitions.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
-/** Every step that §3 and the design allow, written down once more so that a changed table is noticed. */
+/** Every move that §3 and the design allow, written down once more so that a changed table is noticed. */
 const ALLOWED = {
-  charge: ['PENDING>SETTLED', 'PENDING>FAILED', 'PENDING>EXPIRED', 'EXPIRED>SETTLED'],
-  withdrawal: [
-    'PENDING>PROCESSING',
-    'PENDING>FAILED',
-    'PROCESSING>SETTLED',
-    'PROCESSING>FAILED',
-    'SETTLED>FAILED',
-  ],
-  delivery: ['PENDING>DELIVERED', 'PENDING>FAILED', 'FAILED>PENDING'],
+  charge: { PENDING: ['settle', 'fail', 'expire'], EXPIRED: ['settle'], SETTLED: [], FAILED: [] },
+  withdrawal: {
+    PENDING: ['process', 'settle', 'fail'],
+    PROCESSING: ['settle', 'fail'],
+    SETTLED: ['return'],
+    FAILED: [],
+  },
+  session: {
+    CREATED: ['begin', 'under_review', 'approved', 'rejected', 'cancelled', 'expired'],
+    IN_PROGRESS: ['begin', 'under_review', 'approved', 'rejected', 'cancelled', 'expired'],
+    under_review: ['approved', 'rejected'],
+    approved: [],
+    rejected: [],
+    cancelled: [],
+    expired: [],
+  },
 } as const;
 
-describe.each([
-  ['charge', CHARGE_STATUSES],
-  ['withdrawal', WITHDRAWAL_STATUSES],
-  ['delivery', DELIVERY_STATUSES],
-] as const)('the transitions of a %s', (machine, statuses) => {
-  const allowed: readonly string[] = ALLOWED[machine];
-  const steps = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
+const STATUSES = { charge: CHARGE_STATUSES, withdrawal: WITHDRAWAL_STATUSES, session: SESSION_STATUSES };
 
-  const isAllowed = ([from, to]: readonly [string, string]) => allowed.includes(`${from}>${to}`);
-
-  test.each(steps.filter(isAllowed))('allow %s > %s', (from, to) => {
-    expect(() => checkTransition(machine, from as never, to as never)).not.toThrow();
+describe.each(['charge', 'withdrawal', 'session'] as const)('the moves of a %s', (machine) => {
+  test('are those of the contract, from each of its statuses', () => {
+    const moves = Object.fromEntries(STATUSES[machine].map((status) => [status, movesFrom(machine, status)]));
+    expect(moves).toEqual(ALLOWED[machine]);
   });
 
-  test.each(steps.filter((step) => !isAllowed(step)))('refuse %s > %s', (from, to) => {
-    expect(() => checkTransition(machine, from as never, to as never)).toThrow(
-      `A ${machine} that is ${from} cannot become ${to}.`,
-    );
-  });
-});
-
-describe('the transitions of a session', () => {
-  test('end in a decision, except that a review is decided later', () => {
-    const { session } = TRANSITIONS;
-    const final = ['approved', 'rejected', 'cancelled', 'expired'] as const;
-    for (const status of final) expect(session[status]).toEqual([]);
-    expect(session.under_review).toEqual(['approved', 'rejected']);
-    expect(session.CREATED).toEqual(['IN_PROGRESS', ...session.IN_PROGRESS]);
+  test('are refused from every other status', () => {
+    const isRefused = (name: string, status: string) => {
+      const check = () => checkMove(machine, name as never, status);
+      const refusal = movesFrom(machine, status).includes(name as never)
+        ? undefined
+        : thrownBy(check, Refusal);
+      return (
+        refusal?.message.startsWith(`A ${machine} that is ${status} cannot become `) ?? check() === undefined
+      );
+    };
+    const names = Object.keys(MOVES[machine]);
+    const pairs = STATUSES[machine].flatMap((status) => names.map((name) => [name, status] as const));
+    expect(pairs.filter(([name, status]) => !isRefused(name, status))).toEqual([]);
   });
 });
 
-describe('a refused transition', () => {
-  test('has its code and the hint of the caller', () => {
-    const check = () => checkTransition('charge', 'FAILED', 'SETTLED', 'Make a new charge.');
-    expect(thrownBy(check, Refusal)).toMatchObject({
-      code: 'INVALID_TRANSITION',
-      hint: 'Make a new charge.',
-    });
-  });
+test('a refused move has its code and the hint of the caller, or names the move to use instead', () => {
+  const check = () => checkMove('charge', 'settle', 'FAILED', 'Make a new charge.');
+  expect(thrownBy(check, Refusal)).toMatchObject({ code: 'INVALID_TRANSITION', hint: 'Make a new charge.' });
+  const fail = () => checkMove('withdrawal', 'fail', 'SETTLED', 'no');
+  expect(thrownBy(fail, Refusal).hint).toBe('Use return instead of fail.');
+});
+
+test('an event names its payment, its moves and the status that they lead to', () => {
+  const found = EVENT_TYPES.map((type) => announcedBy(type));
+  expect(found.map(({ kind, moves, status }) => `${kind} ${moves.join()} ${status}`)).toEqual([
+    'charge settle SETTLED',
+    'charge fail FAILED',
+    'charge expire EXPIRED',
+    'withdrawal settle SETTLED',
+    'withdrawal fail,return FAILED',
+  ]);
+  expect(announcedBy('withdrawal.failed').label).toBe('it fails, or it comes back');
+  expect(statusesBefore('withdrawal', ['settle'])).toEqual(['PROCESSING', 'PENDING']);
 });

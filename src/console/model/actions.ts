@@ -5,7 +5,7 @@ import { CALL_FAULTS, DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatDuration } from '../../contract/time.js';
 import type { ChargeStatus, WithdrawalStatus } from '../../contract/transitions.js';
-import { TRANSITIONS } from '../../contract/transitions.js';
+import { movesFrom } from '../../contract/transitions.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
 import { shellQuoted } from '../../text/shell/words.js';
@@ -305,8 +305,8 @@ export function chargeMoves(
   { payments }: Words,
   { id, status }: { readonly id: string; readonly status: ChargeStatus },
 ): PaymentMove[] {
-  const next: readonly ChargeStatus[] = TRANSITIONS.charge[status];
-  const isOpen = next.includes('EXPIRED');
+  const moves = movesFrom('charge', status);
+  const isOpen = moves.includes('expire');
   const move = (
     name: keyof typeof payments.charge.moves,
     isAllowed: boolean,
@@ -319,12 +319,12 @@ export function chargeMoves(
   const settle = (done: string) => post(done, `charges settle ${id}`, 'charges/:id/settle', { id });
   const late = { type: 'pix.settled', charge: id, late: true };
   return [
-    ...move('pay', next.includes('SETTLED') && isOpen, settle),
-    ...move('fail', next.includes('FAILED'), (done, reason) =>
+    ...move('pay', isOpen, settle),
+    ...move('fail', moves.includes('fail'), (done, reason) =>
       post(done, commandLine('charges fail', [id], { reason }), 'charges/:id/fail', { id, body: { reason } }),
     ),
     ...move('expire', isOpen, (done) => post(done, `charges expire ${id}`, 'charges/:id/expire', { id })),
-    ...move('payLate', next.includes('SETTLED'), (done) =>
+    ...move('payLate', moves.includes('settle'), (done) =>
       isOpen
         ? post(done, `trigger pix.settled --charge ${id} --late`, 'trigger', { body: late })
         : settle(done),
@@ -337,14 +337,7 @@ export function withdrawalMoves(
   { payments }: Words,
   { id, status }: { readonly id: string; readonly status: WithdrawalStatus },
 ): PaymentMove[] {
-  const next: readonly WithdrawalStatus[] = TRANSITIONS.withdrawal[status];
-  const names = [
-    next.includes('PROCESSING') && ('process' as const),
-    // A pending one is processed first.
-    (next.includes('PROCESSING') || next.includes('SETTLED')) && ('settle' as const),
-    next.includes('FAILED') && (status === 'SETTLED' ? ('return' as const) : ('fail' as const)),
-  ].filter((name) => name !== false);
-  return names.map((name) => {
+  return movesFrom('withdrawal', status).map((name) => {
     const { button: label, done } = payments.withdrawal.moves[name];
     if (name === 'process' || name === 'settle') {
       const action = () => post(done, `withdrawals ${name} ${id}`, `withdrawals/:id/${name}`, { id });

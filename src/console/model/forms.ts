@@ -1,8 +1,7 @@
 import type { NewCharge, NewTrigger, NewWithdrawal } from '../../client/routes.js';
 import { SandboxError } from '../../client/control.js';
 import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, FAILURE_REASONS } from '../../contract/enums.js';
-import type { SessionStatus } from '../../contract/transitions.js';
-import { isDecision, TRANSITIONS } from '../../contract/transitions.js';
+import { movesFrom } from '../../contract/transitions.js';
 import type { AppView, ChargeView, SessionView, WithdrawalView } from '../../http/control/schema.js';
 import { readOverrides } from '../../text/overrides.js';
 import type { Pairs } from '../../text/pairs.js';
@@ -346,8 +345,8 @@ export function sessionForm({ words, actions }: FormContext, apps: readonly Choi
  */
 export function decisionForm({ words, actions }: FormContext, session: SessionView): FormSpec | undefined {
   const { identity } = words;
-  const next: readonly SessionStatus[] = TRANSITIONS.session[session.status];
-  const statuses = choicesOf(next.filter(isDecision));
+  const next = movesFrom('session', session.status);
+  const statuses = choicesOf(next.filter((name) => name !== 'begin'));
   if (statuses.length === 0) return undefined;
   const error: Choice[] = session.status === 'under_review' ? [] : [['', identity.anError]];
   return {

@@ -9,7 +9,7 @@ import type { IdentitySession } from './session.js';
 import { hasLapsed, isUndecided, visibleStatus } from './session.js';
 import { LAST_INSTANT_MS } from '../../contract/time.js';
 import type { SessionDecision, SessionStatus } from '../../contract/transitions.js';
-import { checkTransition, isDecision } from '../../contract/transitions.js';
+import { checkMove, isDecision } from '../../contract/transitions.js';
 import type { Organization, World } from '../world.js';
 import { insert, setStatus } from '../table.js';
 
@@ -122,7 +122,7 @@ function addSession(step: Step, organization: Organization, row: SessionRow): Id
 /** The person begins. Beginning again corrects the details, or retries after an error. */
 export function beginSession(step: Step, session: IdentitySession, { name, document }: SessionPerson): void {
   const bare = bareDocument(document);
-  if (session.status !== 'IN_PROGRESS') checkTransition('session', session.status, 'IN_PROGRESS');
+  checkMove('session', 'begin', session.status);
   session.name = name ?? session.name;
   session.document = bare ?? session.document;
   session.error = null;
@@ -137,7 +137,7 @@ export function decideSession(step: Step, session: IdentitySession, input: Decis
   if (error !== undefined && error !== null) return failOnPage(step, session, error);
   if (status === undefined) throw new Refusal('INVALID_REQUEST', 'A decision needs a status or an error.');
   checkReadable(session, status, now);
-  checkTransition('session', session.status, status);
+  checkMove('session', status, session.status);
   session.wasReviewed = session.status === 'under_review';
   session.document = document;
   session.euid = status === 'approved' ? euidOf(world, session) : null;
@@ -180,7 +180,7 @@ function become(step: Step, session: IdentitySession, to: SessionStatus): void {
 
 /** Expires a session that ran out of time without a decision, so `decidedAt` stays null. */
 export function lapseSession(step: Step, session: IdentitySession): void {
-  checkTransition('session', session.status, 'expired');
+  checkMove('session', 'expired', session.status);
   session.error = null;
   become(step, session, 'expired');
 }

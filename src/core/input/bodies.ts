@@ -25,9 +25,8 @@ import {
 import { anything, type Found, map, oneOf, refine } from '../../schema/values.js';
 import { describe } from '../../text/describe.js';
 import type { DecisionInput } from '../identity/sessions.js';
-import type { ChargeInput } from '../payments/charges.js';
 import { pixKeyType } from '../payments/documents.js';
-import type { WithdrawalInput } from '../payments/withdrawals.js';
+import type { ChargeInput, WithdrawalInput } from '../world.js';
 import {
   AMOUNT,
   choices,

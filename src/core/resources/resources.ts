@@ -1,6 +1,11 @@
 import { ATTEMPT_ERRORS, EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
-import { CHARGE_STATUSES, DELIVERY_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
+import {
+  CHARGE_STATUSES,
+  DELIVERY_STATUSES,
+  ENDPOINT_STATUSES,
+  WITHDRAWAL_STATUSES,
+} from '../../contract/transitions.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { record } from '../../schema/compound.js';
 import { nullable } from '../../schema/object.js';
@@ -85,7 +90,7 @@ export const ENDPOINT = is.resource('Endpoint', 'A webhook endpoint (§2.3).', {
   url: is.ADDRESS,
   description: nullable(is.textOf(LIMITS.descriptionLength)),
   events: is.listOf(oneOf(EVENT_TYPES)),
-  status: oneOf(['ACTIVE', 'DISABLED']),
+  status: oneOf(ENDPOINT_STATUSES),
   created_at: is.INSTANT,
   updated_at: is.INSTANT,
 });

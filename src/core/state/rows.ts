@@ -48,6 +48,8 @@ import { DAY_MS, LAST_INSTANT_MS } from '../../contract/time.js';
 import {
   CHARGE_STATUSES,
   DELIVERY_STATUSES,
+  ENDPOINT_STATUSES,
+  SESSION_DECISIONS,
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
@@ -156,7 +158,7 @@ export const HEAD = {
   kycEnabled: flag,
   kycAuto: nullable(
     row<NonNullable<WorldExport['kycAuto']>>({
-      status: oneOf(['approved', 'rejected', 'under_review', 'cancelled', 'expired']),
+      status: oneOf(SESSION_DECISIONS),
       delayMs: durationMs,
     }),
   ),
@@ -215,7 +217,7 @@ export const ROWS: { readonly [Table in TableName]: Schema<Row<Table>> } = {
     timeoutMs: wholeNumber(1, DAY_MS),
     concurrency: wholeNumber(1, LIMITS.attemptsInFlightPerEndpoint),
     updatedAt: instant,
-    status: oneOf(['ACTIVE', 'DISABLED']),
+    status: oneOf(ENDPOINT_STATUSES),
     secret: webhookSecret,
     previousSecret: nullable(webhookSecret),
     previousSecretUntil: instant,

@@ -1,7 +1,7 @@
 import type { AttemptError } from '../../contract/enums.js';
 import { LIMITS, RETRY_SCHEDULES, type RetrySchedule } from '../../contract/limits.js';
 import { existing, Refusal } from '../../contract/refusals.js';
-import { checkTransition, type DeliveryStatus } from '../../contract/transitions.js';
+import type { DeliveryStatus } from '../../contract/transitions.js';
 import { matchesGlob } from '../../text/globs.js';
 import { listenerNameOf } from '../../text/listener-name.js';
 import { schedule, unschedule } from '../agenda.js';
@@ -356,7 +356,6 @@ function endAttempt(step: Step, delivery: Delivery, outcome: Ending): Attempt {
 
 function become(step: Step, delivery: Delivery, to: DeliveryStatus): void {
   const from = delivery.status;
-  if (from !== to) checkTransition('delivery', from, to);
   setStatus(step.world.deliveries, delivery, to);
   step.effects.push({ type: 'delivery', delivery, from, to });
 }

@@ -6,15 +6,11 @@ import type { EventType } from '../../contract/enums.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
 import { insert } from '../table.js';
 
-type Announcement =
-  | { readonly type: 'pix.settled' | 'pix.failed' | 'pix.expired'; readonly resource: Readonly<Charge> }
-  | { readonly type: 'withdrawal.settled' | 'withdrawal.failed'; readonly resource: Readonly<Withdrawal> };
-
 /**
  * Creates an event, and a delivery for each active endpoint of the application that subscribes to it and is
  * not away (§6).
  */
-export function announce(step: Step, announcement: Announcement): AnnouncedEvent {
+export function announce(step: Step, type: EventType, resource: Charge | Withdrawal): AnnouncedEvent {
   const { world, now, overriding } = step;
   const ordinal = world.eventCount;
   world.eventCount += 1;
@@ -22,9 +18,10 @@ export function announce(step: Step, announcement: Announcement): AnnouncedEvent
     ordinal,
     id: eventIdFor(world, ordinal),
     at: now,
-    ...announcement,
-    ...(overriding?.type === announcement.type ? { overrides: overriding.overrides } : {}),
-  });
+    type,
+    resource,
+    ...(overriding?.type === type ? { overrides: overriding.overrides } : {}),
+  } as AnnouncedEvent);
   step.effects.push({ type: 'event', event });
   if (deliverToAll(step, event).length === 0) world.undelivered.add(event);
   return event;

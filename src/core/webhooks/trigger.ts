@@ -1,39 +1,26 @@
-import { appOrDefault } from '../identity/applications.js';
-import type { ChargeInput } from '../payments/charges.js';
-import {
-  createCharge,
-  expireCharge,
-  failCharge,
-  findCharge,
-  settleCharge,
-  takeEarly,
-} from '../payments/charges.js';
-import { draftCharge, draftWithdrawal } from '../payments/defaults.js';
-import type { Step } from '../effects.js';
-import { told } from './events.js';
-import {
-  DEFAULT_FAILURE_REASON,
-  EVENT_TYPES,
-  type EventType,
-  type FailureReason,
-} from '../../contract/enums.js';
-import type { Kind, OverrideInput } from './overrides.js';
-import { KIND_NAMES, resolveOverrides } from './overrides.js';
-import { presentEvent } from '../resources/serialize.js';
+import { DEFAULT_FAILURE_REASON, EVENT_TYPES } from '../../contract/enums.js';
+import type { EventType, FailureReason } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
-import type { WithdrawalInput } from '../payments/withdrawals.js';
-import {
-  createWithdrawal,
-  failWithdrawal,
-  findWithdrawal,
-  returnWithdrawal,
-  settleWithdrawal,
-} from '../payments/withdrawals.js';
+import { announcedBy, type MoveOf, MOVES, type PaymentKind } from '../../contract/transitions.js';
 import type { Fields, ObjectSchema } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
+import type { Step } from '../effects.js';
+import { appOrDefault } from '../identity/applications.js';
+import { lookUp } from '../named-rows.js';
+import {
+  createCharge,
+  createWithdrawal,
+  draftCharge,
+  draftWithdrawal,
+  move,
+  takeEarly,
+} from '../payments/payments.js';
 import { EVENTS } from '../resources/resources.js';
-import type { AnnouncedEvent, App, Charge, Withdrawal } from '../world.js';
+import { presentEvent } from '../resources/serialize.js';
 import { rowsFrom } from '../table.js';
+import type { AnnouncedEvent, App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../world.js';
+import { told } from './events.js';
+import { type Kind, KIND_NAMES, type OverrideInput, resolveOverrides } from './overrides.js';
 
 /** Triggers an event by the real transition of the named charge or withdrawal, or of a new one with these fields. */
 export interface TriggerInput {
@@ -57,43 +44,65 @@ export interface Triggered {
   readonly withdrawal?: Withdrawal;
 }
 
-export function trigger(step: Step, input: TriggerInput): Triggered {
-  checkFits(input);
-  if (input.late && step.world.assumed['charge.late_window'] === 0) {
-    throw new Refusal('INVALID_TRANSITION', 'There is no late payment while charge.late_window is 0s.');
+export function trigger(plain: Step, input: TriggerInput): Triggered {
+  const { world } = plain;
+  const { event, appId, late = false, overrides = [] } = input;
+  const { kind, moves } = announcedBy(event);
+  checkFits(plain, input, kind);
+  const app = appOrDefault(world, appId);
+  const name = input[kind];
+  const fields = input[`${kind}Fields`] ?? {};
+  const existing =
+    name === undefined ? undefined : lookUp(world, kind, name, appId === undefined ? undefined : app);
+  if (existing !== undefined) refuseFields(kind, fields);
+  // The fault event-first settled it: the first who asks to settle it as it is finds it settled.
+  if (existing !== undefined && event === 'pix.settled' && !late && overrides.length === 0) {
+    const charge = existing as Charge;
+    if (takeEarly(charge)) return { events: [told(world, event, charge.id) ?? []].flat(), charge };
   }
-  const early = settledBefore(step, input);
-  if (early !== undefined) return early;
-  const firstNew = step.world.eventCount;
-  const subject = input.event.startsWith('pix.')
-    ? { charge: moveCharge(step, input) }
-    : { withdrawal: moveWithdrawal(step, input) };
-  return { events: rowsFrom(step.world.events, firstNew), ...subject };
+  const draft = kind === 'charge' ? draftCharge(app, fields) : draftWithdrawal(app, fields);
+  const step = overriding(plain, input, existing ?? { ...NEW_ROW, ...draft });
+  const firstNew = world.eventCount;
+  const row = existing ?? create(step, app, kind, draft);
+  if (late && row.status !== 'EXPIRED') move(step, 'charge', 'expire', row as Charge);
+  const possible: Readonly<Record<string, { readonly from: readonly string[] }>> = MOVES[kind];
+  const chosen = moves.find((one) => possible[one]?.from.includes(row.status)) ?? moves[0];
+  const reason = input.reason ?? (kind === 'withdrawal' ? DEFAULT_FAILURE_REASON : null);
+  move(step, kind, chosen as MoveOf<PaymentKind>, row, reason);
+  return { events: rowsFrom(world.events, firstNew), [kind]: row };
 }
 
-/** The charge that the fault event-first settled, with its event, for the first who asks to settle it as it is. */
-function settledBefore({ world }: Step, input: TriggerInput): Triggered | undefined {
-  const { event, charge: named, chargeFields, late, overrides = [] } = input;
-  if (event !== 'pix.settled' || named === undefined || late || overrides.length > 0) return undefined;
-  const charge = findCharge(world, named, input.appId);
-  refuseFields('charge', chargeFields);
-  if (!takeEarly(charge)) return undefined;
-  return { events: [told(world, event, charge.id)].filter((one) => one !== undefined), charge };
-}
-
-function checkFits({ event, charge, withdrawal, late }: TriggerInput): void {
-  const isPix = event.startsWith('pix.');
-  const misfit = isPix ? withdrawal !== undefined && 'withdrawal' : charge !== undefined && 'charge';
-  if (misfit) throw new Refusal('INVALID_REQUEST', `${event} does not apply to a ${misfit}.`);
-  if (late && event !== 'pix.settled') {
+function checkFits({ world }: Step, input: TriggerInput, kind: PaymentKind): void {
+  const { event, late } = input;
+  const other = kind === 'charge' ? 'withdrawal' : 'charge';
+  if (input[other] !== undefined)
+    throw new Refusal('INVALID_REQUEST', `${event} does not apply to a ${other}.`);
+  if (late && event !== 'pix.settled')
     throw new Refusal('INVALID_REQUEST', `Only pix.settled can be late; got ${event}.`);
-  }
+  if (late && world.assumed['charge.late_window'] === 0)
+    throw new Refusal('INVALID_TRANSITION', 'There is no late payment while charge.late_window is 0s.');
 }
 
-/** The step that changes the payload of the event as asked. `payload` is what the event would hold without. */
-function overriding(step: Step, { event, overrides = [] }: TriggerInput, payload: () => object): Step {
+/** A row's fields beyond those of its creation, to know which paths its payload will have. */
+const NEW_ROW = {
+  ordinal: 0,
+  id: '00000000-0000-4000-8000-000000000000',
+  appId: '',
+  createdAt: 0,
+  expiresAt: 0,
+  providerFeeCents: 0,
+  partnerFeeCents: 0,
+  feeCents: 0,
+  status: 'PENDING',
+  reason: null,
+} as const;
+
+/** The step that changes the payload of the event as asked. `resource` is what the event would hold without. */
+function overriding(step: Step, { event, overrides = [] }: TriggerInput, resource: object): Step {
   if (overrides.length === 0) return step;
-  const resolved = resolveOverrides(payload(), overrides, (keys) => declaredKind(event, keys));
+  const plain = { ordinal: 0, id: '', at: 0, type: event, resource } as AnnouncedEvent;
+  const payload = presentEvent(plain, null);
+  const resolved = resolveOverrides(payload, overrides, (keys) => declaredKind(event, keys));
   return { ...step, overriding: { type: event, overrides: resolved } };
 }
 
@@ -109,87 +118,21 @@ function declaredKind(type: EventType, keys: readonly string[]): Kind {
   return KIND_NAMES.find((kind) => kind !== 'null' && declared.has(kind)) ?? 'null';
 }
 
-function moveCharge(plain: Step, input: TriggerInput): Charge {
-  const app = appOrDefault(plain.world, input.appId);
-  const existing =
-    input.charge === undefined ? undefined : findCharge(plain.world, input.charge, input.appId);
-  if (existing !== undefined) refuseFields('charge', input.chargeFields);
-  const draft = draftCharge(app, input.chargeFields ?? {});
-  const step = overriding(plain, input, () => chargePayload(existing ?? { ...NEW_CHARGE, ...draft }));
-  const charge = existing ?? newCharge(step, app, draft);
-  if (input.event === 'pix.settled') {
-    if (input.late && charge.status !== 'EXPIRED') expireCharge(step, charge);
-    settleCharge(step, charge);
-  } else if (input.event === 'pix.failed') {
-    failCharge(step, charge, input.reason ?? null);
-  } else {
-    expireCharge(step, charge);
-  }
-  return charge;
+function create(step: Step, app: App, kind: PaymentKind, draft: ChargeInput | WithdrawalInput) {
+  const { created, ...made } =
+    'pixKey' in draft
+      ? createWithdrawal(step, app.id, draft, { fund: true })
+      : createCharge(step, app.id, draft);
+  if (created) return 'charge' in made ? made.charge : made.withdrawal;
+  throw new Refusal('CODE_REUSED', `A ${kind} with the code ${draft.code} exists already.`, {
+    hint: `To move that one, name it: --${kind} ${draft.code}.`,
+  });
 }
 
-function newCharge(step: Step, app: App, draft: ChargeInput): Charge {
-  const { charge, created } = createCharge(step, app.id, draft);
-  if (!created) throw codeTaken('charge', charge.code);
-  return charge;
-}
-
-function moveWithdrawal(plain: Step, input: TriggerInput): Withdrawal {
-  const app = appOrDefault(plain.world, input.appId);
-  const existing =
-    input.withdrawal === undefined ? undefined : findWithdrawal(plain.world, input.withdrawal, input.appId);
-  if (existing !== undefined) refuseFields('withdrawal', input.withdrawalFields);
-  const draft = draftWithdrawal(app, input.withdrawalFields ?? {});
-  const step = overriding(plain, input, () => withdrawalPayload(existing ?? { ...NEW_WITHDRAWAL, ...draft }));
-  const withdrawal = existing ?? newWithdrawal(step, app, draft);
-  const reason = input.reason ?? DEFAULT_FAILURE_REASON;
-  if (input.event === 'withdrawal.settled') settleWithdrawal(step, withdrawal);
-  else if (withdrawal.status === 'SETTLED') returnWithdrawal(step, withdrawal, reason);
-  else failWithdrawal(step, withdrawal, reason);
-  return withdrawal;
-}
-
-function newWithdrawal(step: Step, app: App, draft: WithdrawalInput): Withdrawal {
-  const { withdrawal, created } = createWithdrawal(step, app.id, draft, { fund: true });
-  if (!created) throw codeTaken('withdrawal', withdrawal.code);
-  return withdrawal;
-}
-
-/** A row's fields beyond those of its creation, to know which paths its payload will have. */
-const NEW_ROW = {
-  ordinal: 0,
-  id: '00000000-0000-4000-8000-000000000000',
-  appId: '',
-  createdAt: 0,
-  reason: null,
-};
-const NEW_CHARGE = {
-  ...NEW_ROW,
-  providerFeeCents: 0,
-  partnerFeeCents: 0,
-  expiresAt: 0,
-  status: 'PENDING',
-} as const;
-const NEW_WITHDRAWAL = { ...NEW_ROW, feeCents: 0, status: 'PENDING' } as const;
-
-function chargePayload(resource: Readonly<Charge>): object {
-  return presentEvent({ ordinal: 0, id: '', at: 0, type: 'pix.settled', resource }, null);
-}
-
-function withdrawalPayload(resource: Readonly<Withdrawal>): object {
-  return presentEvent({ ordinal: 0, id: '', at: 0, type: 'withdrawal.settled', resource }, null);
-}
-
-function refuseFields(what: string, fields: object = {}): void {
+function refuseFields(what: string, fields: object): void {
   const names = Object.keys(fields);
   if (names.length === 0) return;
   throw new Refusal('INVALID_REQUEST', `An existing ${what} keeps its fields; got ${names.join(', ')}.`, {
     hint: `Leave them out, or leave the ${what} out to make a new one.`,
-  });
-}
-
-function codeTaken(what: string, code: string): Refusal {
-  return new Refusal('CODE_REUSED', `A ${what} with the code ${code} exists already.`, {
-    hint: `To move that one, name it: --${what} ${code}.`,
   });
 }

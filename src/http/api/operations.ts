@@ -4,7 +4,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Schema, Infer } from '../../schema/schema.js';
 import type { QuerySchema } from '../operation/read-request.js';
 import type { Operation } from './checks.js';
-import type { ChargeInput } from '../../core/payments/charges.js';
+import type { ChargeInput } from '../../core/world.js';
 import { ownAccount } from '../../core/payments/ledger.js';
 import type { PageQuery } from '../../core/page.js';
 import { page, PAGE_FIELDS, PAGE_QUERY } from '../../core/page.js';

@@ -8,10 +8,10 @@ import { body as bodyOf, chargeFields, withdrawalFields } from '../../core/input
 import { NAME } from '../../core/input/kinds.js';
 import { lookUp } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
-import { findCharge } from '../../core/payments/charges.js';
-import { draftCharge, draftWithdrawal } from '../../core/payments/defaults.js';
+import { findCharge } from '../../core/payments/payments.js';
+import { draftCharge, draftWithdrawal } from '../../core/payments/payments.js';
 import { accountProblems, type LedgerEntry, ledgerOf, POSTINGS } from '../../core/payments/ledger-check.js';
-import { findWithdrawal } from '../../core/payments/withdrawals.js';
+import { findWithdrawal } from '../../core/payments/payments.js';
 import type { DrawQr } from '../../core/resources/serialize.js';
 import { presentTransaction, presentCharge, presentWithdrawal } from '../../core/resources/serialize.js';
 import type { Charge, World, Withdrawal } from '../../core/world.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { findCharge } from '../../../src/core/payments/charges.js';
+import { findCharge } from '../../../src/core/payments/payments.js';
 import { DAY_MS, HOUR_MS } from '../../../src/contract/time.js';
 import type { Charge } from '../../../src/core/world.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';

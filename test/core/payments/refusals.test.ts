@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Command } from '../../../src/core/apply.js';
-import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
+import { draftCharge, draftWithdrawal } from '../../../src/core/payments/payments.js';
 import { DAY_MS } from '../../../src/contract/time.js';
 import { refusalText } from '../../helpers/core/refusal-text.js';
 import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
@@ -111,23 +111,23 @@ test.each<[Command, string]>([
   ],
   [
     { type: 'withdrawal.fail', withdrawalId: paid.id, reason: 'AC03' },
-    'INVALID_TRANSITION A withdrawal that is SETTLED can be returned, not rejected. → Use return instead of fail.',
+    'INVALID_TRANSITION A withdrawal that is SETTLED cannot become FAILED by fail. → Use return instead of fail.',
   ],
   [
     { type: 'withdrawal.fail', withdrawalId: returned.id, reason: 'AC03' },
-    'INVALID_TRANSITION A withdrawal that is FAILED cannot become FAILED.',
+    'INVALID_TRANSITION A withdrawal that is FAILED cannot become FAILED. → To send its event again: npx sandbox events resend evt_2de41bf075830728e208d416a42f2231',
   ],
   [
     { type: 'withdrawal.return', withdrawalId: payout.id, reason: 'AC03' },
-    'INVALID_TRANSITION A withdrawal that is PENDING cannot be returned. → Settle it first, or use fail to reject it.',
+    'INVALID_TRANSITION A withdrawal that is PENDING cannot become FAILED by return. → Use fail instead of return.',
   ],
   [
     { type: 'withdrawal.return', withdrawalId: processed.id, reason: 'AC03' },
-    'INVALID_TRANSITION A withdrawal that is PROCESSING cannot be returned. → Settle it first, or use fail to reject it.',
+    'INVALID_TRANSITION A withdrawal that is PROCESSING cannot become FAILED by return. → Use fail instead of return.',
   ],
   [
     { type: 'withdrawal.return', withdrawalId: returned.id, reason: 'AC03' },
-    'INVALID_TRANSITION A withdrawal that is FAILED cannot become FAILED.',
+    'INVALID_TRANSITION A withdrawal that is FAILED cannot become FAILED. → To send its event again: npx sandbox events resend evt_2de41bf075830728e208d416a42f2231',
   ],
 ])('%j is refused in words that say what to do', (command, words) => {
   expect(refusalText(life.refuse(command))).toBe(words);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Command } from '../../../src/core/apply.js';
-import { withdrawalFeeCents } from '../../../src/core/payments/withdrawals.js';
+import { withdrawalFeeCents } from '../../../src/core/payments/payments.js';
 import type { Withdrawal } from '../../../src/core/world.js';
 import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
 

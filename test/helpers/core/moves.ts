@@ -10,7 +10,7 @@ import type { RetrySchedule } from '../../../src/contract/limits.js';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
 import type { Command, CommandType } from '../../../src/core/apply.js';
 import { accountsOf } from '../../../src/core/identity/applications.js';
-import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
+import { draftCharge, draftWithdrawal } from '../../../src/core/payments/payments.js';
 import type { App, Endpoint } from '../../../src/core/world.js';
 import { callFault, deliveryFault } from './faults.js';
 import { endpointInput, OPENING_BALANCE_CENTS, START_MS, type TestWorld } from './world.js';

@@ -1,14 +1,14 @@
 import { strict as assert } from 'node:assert';
 import { apply, type Command, type CommandType, type ResultOf } from '../../../src/core/apply.js';
 import { assume } from '../../../src/contract/assumptions.js';
-import type { ChargeInput } from '../../../src/core/payments/charges.js';
-import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
+import type { ChargeInput } from '../../../src/core/world.js';
+import { draftCharge, draftWithdrawal } from '../../../src/core/payments/payments.js';
 import type { Effect } from '../../../src/core/effects.js';
 import type { EndpointInput, ListenerInput } from '../../../src/core/webhooks/endpoints.js';
 import { seedFromText } from '../../../src/core/ids.js';
 import type { Refusal } from '../../../src/contract/refusals.js';
 import { exportWorld } from '../../../src/core/state/export.js';
-import type { WithdrawalInput } from '../../../src/core/payments/withdrawals.js';
+import type { WithdrawalInput } from '../../../src/core/world.js';
 import { EVENT_TYPES, type Scope, SCOPES } from '../../../src/contract/enums.js';
 import type {
   App,

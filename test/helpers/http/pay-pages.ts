@@ -1,8 +1,8 @@
 import type { Charge } from '../../../src/core/world.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
-import { draftCharge } from '../../../src/core/payments/defaults.js';
+import { draftCharge } from '../../../src/core/payments/payments.js';
 import { appOrDefault } from '../../../src/core/identity/applications.js';
-import type { ChargeInput } from '../../../src/core/payments/charges.js';
+import type { ChargeInput } from '../../../src/core/world.js';
 
 /** A charge of the default application. */
 export function newCharge(sandbox: Sandbox, fields: Partial<ChargeInput> = {}): Charge {

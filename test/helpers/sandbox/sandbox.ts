@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { draftCharge } from '../../../src/core/payments/defaults.js';
+import { draftCharge } from '../../../src/core/payments/payments.js';
 import { EVENT_TYPES, type EventType } from '../../../src/contract/enums.js';
 import type { ConnectedListener } from '../../../src/core/webhooks/endpoints.js';
 import type { Charge, Delivery, Endpoint } from '../../../src/core/world.js';

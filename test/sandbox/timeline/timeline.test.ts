@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { apply, type Command } from '../../../src/core/apply.js';
-import { draftCharge } from '../../../src/core/payments/defaults.js';
+import { draftCharge } from '../../../src/core/payments/payments.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import type { OpenCall } from '../../../src/sandbox/timeline/cause.js';

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { apply, type Command } from '../../../src/core/apply.js';
-import { draftCharge, draftWithdrawal } from '../../../src/core/payments/defaults.js';
+import { draftCharge, draftWithdrawal } from '../../../src/core/payments/payments.js';
 import type { Call } from '../../../src/sandbox/call-log.js';
 import { withoutSecrets } from '../../../src/sandbox/timeline/entry.js';
 import * as said from '../../../src/sandbox/timeline/said.js';

@@ -1,4 +1,4 @@
-import { SESSION_DECISIONS, type SessionDecision, TRANSITIONS } from '../../../contract/transitions.js';
+import { movesFrom, SESSION_DECISIONS, type SessionDecision } from '../../../contract/transitions.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodiesOf, Invocation, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
@@ -149,7 +149,7 @@ function choiceOf({ id, customer_type, name }: SessionView, status: OpenStatus):
 }
 
 function decisions(status: OpenStatus | undefined): Choice<SessionDecision>[] {
-  const possible: readonly string[] = status === undefined ? SESSION_DECISIONS : TRANSITIONS.session[status];
+  const possible: readonly string[] = status === undefined ? SESSION_DECISIONS : movesFrom('session', status);
   const known = SESSION_DECISIONS.filter((decision) => possible.includes(decision));
   const likeliest = known.filter((decision) => decision === 'approved');
   return [...new Set([...likeliest, ...known])].map((value) => ({ value, name: value }));

@@ -2,6 +2,7 @@ import type { ControlClient } from '../../../client/control.js';
 import type { PathOf } from '../../../client/routes.js';
 import type { FailureReason } from '../../../contract/enums.js';
 import { parseAmount } from '../../../contract/money.js';
+import { statusesBefore } from '../../../contract/transitions.js';
 import type { ChargeDetail } from '../../../http/control/payments.js';
 import type { ChargeView, LedgerEntryView, WithdrawalView } from '../../../http/control/schema.js';
 import type { BodyOf, Invocation, ValuesOf } from '../../program/declaration.js';
@@ -139,21 +140,6 @@ function withdrawalFacts({ amount, fee, net_amount, destination }: WithdrawalVie
   ];
 }
 
-const MOVABLE: Readonly<Record<What, Readonly<Record<string, readonly string[]>>>> = {
-  charge: { settle: ['PENDING', 'EXPIRED'], fail: ['PENDING'], expire: ['PENDING'] },
-  withdrawal: {
-    process: ['PENDING'],
-    settle: ['PROCESSING', 'PENDING'],
-    fail: ['PENDING', 'PROCESSING'],
-    return: ['SETTLED'],
-  },
-};
-
-/** The states in which each verb is allowed (§3), the likeliest first. */
-export function movable(what: What, verbs: readonly string[]): readonly string[] {
-  return verbs.flatMap((verb) => MOVABLE[what][verb] ?? []);
-}
-
 const LONGEST_CODE = 40;
 
 /** Payments in these states as choices, the newest of each state first; `another one` is added if there are more. */
@@ -185,7 +171,7 @@ export async function nameOf(what: What, chosen: string | undefined, asker: Aske
 export function moveQuestions(what: What, verb: string): Questions<Invocation> {
   return (invocation, asker) =>
     withSandbox(invocation, async (client) => {
-      const states = movable(what, [verb]);
+      const states = statusesBefore(what, [verb]);
       const choices = await paymentChoices(client, what, states);
       if (choices.length === 0) {
         const message = `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`;

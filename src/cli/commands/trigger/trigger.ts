@@ -3,6 +3,7 @@ import type { ControlClient } from '../../../client/control.js';
 import type { Given, Reached, Routes, Triggered } from '../../../client/routes.js';
 import { EVENT_TYPES, type EventType } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
+import { announcedBy, movesFrom, statusesBefore } from '../../../contract/transitions.js';
 import type { DeliveryLine, EventLine } from '../../../http/control/schema.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
@@ -14,7 +15,7 @@ import { withSandbox } from '../../sandbox/find-sandbox.js';
 import { besideOrBelow, hanging } from '../../terminal/text.js';
 import { atMostEvery } from '../../terminal/when.js';
 import { paymentFields } from '../payments/command.js';
-import { movable, nameOf, paymentChoices } from '../payments/payments.js';
+import { nameOf, paymentChoices } from '../payments/payments.js';
 import { unreachedHints } from '../webhooks/webhooks.js';
 import type { trigger } from './command.js';
 
@@ -85,7 +86,7 @@ async function payUrlOf(client: ControlClient, { events }: Triggered): Promise<s
   if (others.some((event) => event.resource.id !== resource.id)) return undefined;
   // The sandbox may have left or been reset since; what was triggered is the answer all the same.
   const charge = await client.get('charges/:id', { id: resource.id }).catch(() => undefined);
-  return charge !== undefined && movable('charge', ['settle']).includes(charge.status)
+  return charge !== undefined && movesFrom('charge', charge.status).includes('settle')
     ? charge.pay_url
     : undefined;
 }
@@ -262,15 +263,6 @@ function summaryOf({ events, deliveries }: Triggered) {
 type Invocation = InvocationOf<typeof trigger>;
 type Options = Invocation['options'];
 
-/** What each event means, and which verbs cause it. */
-const EVENTS: Readonly<Record<EventType, { readonly meaning: string; readonly verbs: readonly string[] }>> = {
-  'pix.settled': { meaning: 'the payer pays', verbs: ['settle'] },
-  'pix.failed': { meaning: 'the payment fails', verbs: ['fail'] },
-  'pix.expired': { meaning: 'the time to pay ends', verbs: ['expire'] },
-  'withdrawal.settled': { meaning: 'the banking network settles it', verbs: ['settle'] },
-  'withdrawal.failed': { meaning: 'it fails, or comes back', verbs: ['fail', 'return'] },
-};
-
 const NEW = Symbol('new');
 
 /** Asks which event, and which existing resource it applies to, if there is one. */
@@ -278,9 +270,9 @@ export const triggerQuestions: Questions<Invocation> = (invocation, asker) =>
   withSandbox(invocation, async (client) => {
     const { options } = invocation;
     const event = await asker.choose('Which event?', eventChoices(options));
-    const what = event.startsWith('pix.') ? 'charge' : 'withdrawal';
+    const { kind: what, moves } = announcedBy(event);
     if (saysWhat(options)) return { args: [event] };
-    const there = await paymentChoices(client, what, movable(what, EVENTS[event].verbs));
+    const there = await paymentChoices(client, what, statusesBefore(what, moves));
     if (there.length === 0) return { args: [event] };
     const chosen = await asker.choose<string | undefined | typeof NEW>(`To which ${what}?`, [
       { value: NEW, name: `a new ${what}` },
@@ -295,7 +287,7 @@ function eventChoices({ charge, withdrawal, late }: Options): Choice<EventType>[
   const isWithdrawal = withdrawal !== undefined;
   return EVENT_TYPES.filter((type) => !(type.startsWith('pix.') ? isWithdrawal : isCharge))
     .filter((type) => !late || type === 'pix.settled')
-    .map((value) => ({ value, name: value, description: EVENTS[value].meaning }));
+    .map((value) => ({ value, name: value, description: announcedBy(value).label }));
 }
 
 function saysWhat(options: Options): boolean {

@@ -1,7 +1,7 @@
 import { clearInterval, setInterval } from 'node:timers';
 import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES, type FailureReason } from '../../../contract/enums.js';
 import { Refusal } from '../../../contract/refusals.js';
-import type { ChargeStatus } from '../../../contract/transitions.js';
+import { type ChargeStatus, movesFrom } from '../../../contract/transitions.js';
 import type { Effect } from '../../../core/effects.js';
 import type { Charge, Delivery } from '../../../core/world.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
@@ -15,12 +15,14 @@ import { textsOf } from '../texts.js';
 export const ACTIONS = ['pay', 'fail', 'expire', 'late'] as const;
 export type Action = (typeof ACTIONS)[number];
 
-const POSSIBLE: Readonly<Record<ChargeStatus, readonly Action[]>> = {
-  PENDING: ACTIONS,
-  EXPIRED: ['late'],
-  SETTLED: [],
-  FAILED: [],
-};
+/** The button of each move; an open charge can also be paid late. */
+const BUTTONS = { settle: 'pay', fail: 'fail', expire: 'expire' } as const;
+
+function actionsFrom(status: ChargeStatus): Action[] {
+  if (status === 'EXPIRED') return ['late'];
+  const possible = movesFrom('charge', status).map((move) => BUTTONS[move]);
+  return possible.length === 0 ? [] : [...possible, 'late'];
+}
 
 /**
  * Does what a button says, as one command. Refuses (INVALID_REQUEST) unknown buttons and reasons, and what
@@ -94,7 +96,7 @@ export function payState(sandbox: Sandbox, charge: Charge, view: PayView): PaySt
     leftMs: status === 'PENDING' ? Math.max(0, expiresAt - clock.now()) : null,
     rate: clock.rate,
     pace: clock.rate === 0 ? texts.frozen : texts.simulated,
-    actions: view.hasButtons ? POSSIBLE[status] : [],
+    actions: view.hasButtons ? actionsFrom(status) : [],
     webhooks: view.hasButtons ? webhookLines(sandbox, charge, view) : [],
   };
 }

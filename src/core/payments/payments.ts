@@ -1,0 +1,296 @@
+import type { Assumed } from '../../contract/assumptions.js';
+import type { EventType, FailureReason } from '../../contract/enums.js';
+import { formatAmount, percentOf } from '../../contract/money.js';
+import { Refusal } from '../../contract/refusals.js';
+import { checkMove, MOVES, type MoveOf, type PaymentKind } from '../../contract/transitions.js';
+import { describe } from '../../text/describe.js';
+import { schedule } from '../agenda.js';
+import type { Effect, Step } from '../effects.js';
+import { appOrDefault } from '../identity/applications.js';
+import { idFor } from '../ids.js';
+import { lookUp } from '../named-rows.js';
+import { insert, setStatus, type Table } from '../table.js';
+import { announce, resendHint } from '../webhooks/events.js';
+import type { App, Charge, ChargeInput, Metadata, Withdrawal, WithdrawalInput, World } from '../world.js';
+import { FUNDS_PREFIX, ownAccount, post } from './ledger.js';
+
+export interface PaymentOf {
+  charge: Charge;
+  withdrawal: Withdrawal;
+}
+
+/** `created` is false when the code already belongs to this charge (§4.1: the idempotent path). */
+export interface ChargeCreated {
+  readonly charge: Charge;
+  readonly created: boolean;
+}
+
+export function createCharge(step: Step, appId: string, input: ChargeInput): ChargeCreated {
+  const { world, now } = step;
+  const app = appOrDefault(world, appId);
+  ownAccount(world, appId, input.accountId);
+  const earlier = app.chargesByCode.get(input.code);
+  if (earlier !== undefined) {
+    checkSameFields('charge', earlier, input);
+    return { charge: earlier, created: false };
+  }
+  const ordinal = world.charges.rows.length;
+  const charge = insert<Charge>(world.charges, {
+    ordinal,
+    id: idFor(world, 'charge', ordinal),
+    appId,
+    ...input,
+    ...feesOf(input.amountCents, world.assumed),
+    createdAt: now,
+    status: 'PENDING',
+    expiresAt: now + world.assumed['charge.lifetime'],
+    reason: null,
+  });
+  app.chargesByCode.set(charge.code, charge);
+  schedule(world.agenda, charge.expiresAt, 'charge.expire', ordinal);
+  if (world.autoSettleMs !== null) schedule(world.agenda, now + world.autoSettleMs, 'charge.settle', ordinal);
+  step.effects.push({ type: 'charge', charge, from: null, to: charge.status });
+  return { charge, created: true };
+}
+
+function feesOf(amountCents: number, assumed: Assumed) {
+  const wanted = percentOf(amountCents, assumed['fee.provider_rate']);
+  const bounded = Math.min(Math.max(wanted, assumed['fee.provider_min']), assumed['fee.provider_max']);
+  const providerFeeCents = Math.min(bounded, amountCents);
+  const partnerFeeCents = Math.min(
+    percentOf(amountCents, assumed['fee.partner_rate']),
+    amountCents - providerFeeCents,
+  );
+  return { providerFeeCents, partnerFeeCents };
+}
+
+/** A withdrawal below this amount, in cents, costs the fee; from it on it is free. */
+const FREE_FROM_CENTS = 50_000;
+const FEE_CENTS = 100;
+
+export function withdrawalFeeCents(amountCents: number): number {
+  return amountCents < FREE_FROM_CENTS ? FEE_CENTS : 0;
+}
+
+/** Pays out: the DEBIT of the whole amount is written at once. `fund` first writes a CREDIT for the missing amount. */
+export function createWithdrawal(
+  step: Step,
+  appId: string,
+  input: WithdrawalInput,
+  { fund = false } = {},
+): { withdrawal: Withdrawal; created: boolean } {
+  const { world, now } = step;
+  const app = appOrDefault(world, appId);
+  const account = ownAccount(world, appId, input.accountId);
+  const earlier = app.withdrawalsByCode.get(input.code);
+  if (earlier !== undefined) {
+    checkSameFields('withdrawal', earlier, input);
+    return { withdrawal: earlier, created: false };
+  }
+  const feeCents = withdrawalFeeCents(input.amountCents);
+  if (input.amountCents <= feeCents) {
+    throw new Refusal('INVALID_REQUEST', 'The amount does not cover the fee.', {
+      details: [{ field: 'amount', message: `Must be above the fee of ${formatAmount(feeCents)}.` }],
+    });
+  }
+  const lacking = BigInt(input.amountCents) - account.balanceCents;
+  if (lacking > 0n && !fund) {
+    const message = `The balance does not cover ${formatAmount(input.amountCents)}.`;
+    throw new Refusal('INSUFFICIENT_BALANCE', message, {
+      hint: 'Settle a charge first, or use `npx sandbox trigger withdrawal.settled`, which adds the funds.',
+    });
+  }
+  if (lacking > 0n) post(step, account, 'CREDIT', Number(lacking), FUNDS_PREFIX + input.code);
+  const ordinal = world.withdrawals.rows.length;
+  const withdrawal = insert<Withdrawal>(world.withdrawals, {
+    ordinal,
+    id: idFor(world, 'withdrawal', ordinal),
+    appId,
+    ...input,
+    feeCents,
+    createdAt: now,
+    status: 'PENDING',
+    reason: null,
+  });
+  app.withdrawalsByCode.set(withdrawal.code, withdrawal);
+  app.withdrawals.push(withdrawal);
+  post(step, account, 'DEBIT', withdrawal.amountCents, withdrawal.code);
+  step.effects.push({ type: 'withdrawal', withdrawal, from: null, to: withdrawal.status });
+  return { withdrawal, created: true };
+}
+
+/**
+ * Another user of the account pays in and out at once, so that a row comes to the head of the list of
+ * withdrawals, and two to that of transactions, while someone walks the pages. The balance stays, nothing is
+ * announced to the application, and the withdrawal stays PENDING; it counts in the order of creation like any
+ * other. Without an account it is the application's first.
+ */
+export function payOutBetweenPages(step: Step, appId: string, accountId?: string): Withdrawal {
+  const app = appOrDefault(step.world, appId);
+  const input = draftWithdrawal(app, { accountId: accountId ?? app.accountId });
+  const account = ownAccount(step.world, app.id, input.accountId);
+  post(step, account, 'CREDIT', input.amountCents, FUNDS_PREFIX + input.code);
+  return createWithdrawal(step, app.id, input).withdrawal;
+}
+
+/** Refuses with CODE_REUSED a request that repeats a code with other fields, and names them (§2.1). */
+function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput | WithdrawalInput): void {
+  const values = new Map(Object.entries(earlier));
+  const details = Object.entries(input).flatMap(([name, now]) => {
+    const then: unknown = values.get(name);
+    // The type of a PIX key follows from the key.
+    if (then === now || name === 'pixKeyType') return [];
+    if (name === 'metadata') {
+      if (isSameMetadata(then as Metadata, now)) return [];
+      return [{ field: name, message: `Differs from that of the ${what} that has this code.` }];
+    }
+    const isAmount = name === 'amountCents';
+    const field = isAmount ? 'amount' : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+    const [old, given] = isAmount ? [then, now].map((cents) => formatAmount(cents as number)) : [then, now];
+    const message = `Is ${describe(old)} in the ${what} that has this code; got ${describe(given)}.`;
+    return [{ field, message }];
+  });
+  if (details.length === 0) return;
+  const names = details.map(({ field }) => field).join(', ');
+  const message = `The code ${input.code} belongs to an earlier ${what} with other fields: ${names}.`;
+  throw new Refusal('CODE_REUSED', message, {
+    details,
+    hint: `Send the same fields to repeat a request; use a new code for a new ${what}.`,
+  });
+}
+
+function isSameMetadata(a: Metadata, b: Metadata): boolean {
+  const keys = Object.keys(a);
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
+  );
+}
+
+/** Carries out a move besides the change of status itself; `reason` is the SPI code of a failure. */
+type Rule<Kind extends PaymentKind> = (
+  step: Step,
+  row: PaymentOf[Kind],
+  reason: FailureReason | null,
+) => void;
+
+const RULES: { readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Rule<Kind>>> } = {
+  charge: {
+    /** The payer pays: also after expiry, strictly before the late window ends (§3). */
+    settle: (step, charge) => {
+      const { world, now } = step;
+      if (charge.status === 'EXPIRED' && now >= charge.expiresAt + world.assumed['charge.late_window']) {
+        throw new Refusal('INVALID_TRANSITION', 'The window for a late payment of this charge has ended.', {
+          hint: 'Lengthen it with --assume charge.late_window=72h.',
+        });
+      }
+      const account = ownAccount(world, charge.appId, charge.accountId);
+      post(step, account, 'CREDIT', charge.amountCents, charge.code);
+      const feeCents = charge.providerFeeCents + charge.partnerFeeCents;
+      if (feeCents > 0) post(step, account, 'DEBIT', feeCents, charge.code);
+    },
+    fail: (_step, charge, reason) => {
+      charge.reason = reason;
+    },
+    /** Forced before its time, its `expires_at` becomes now. */
+    expire: ({ now }, charge) => {
+      charge.expiresAt = Math.min(charge.expiresAt, now);
+    },
+  },
+  withdrawal: {
+    process: () => undefined,
+    settle: (step, withdrawal) => {
+      if (withdrawal.status === 'PENDING') move(step, 'withdrawal', 'process', withdrawal);
+    },
+    fail: reverse,
+    return: reverse,
+  },
+};
+
+/** Rejected before it settled, or returned by the destination bank after that: the balance is reversed (§6). */
+function reverse(step: Step, withdrawal: Withdrawal, reason: FailureReason | null): void {
+  const account = ownAccount(step.world, withdrawal.appId, withdrawal.accountId);
+  withdrawal.reason = reason;
+  post(step, account, 'CREDIT', withdrawal.amountCents, withdrawal.code);
+}
+
+/** Moves a payment and announces it. Refuses (INVALID_TRANSITION) what its status does not allow. */
+export function move<Kind extends PaymentKind>(
+  step: Step,
+  kind: Kind,
+  name: MoveOf<Kind>,
+  row: PaymentOf[Kind],
+  reason: FailureReason | null = null,
+): void {
+  const { world, effects } = step;
+  const { to, event } = MOVES[kind][name] as { to: Charge['status']; event?: EventType };
+  const isRepeated = row.status === to && event !== undefined;
+  checkMove(kind, name, row.status, isRepeated ? resendHint(world, event, row.id) : undefined);
+  RULES[kind][name](step, row, reason);
+  const from = row.status;
+  setStatus(world[`${kind}s`] as Table<PaymentOf[Kind]>, row, to);
+  effects.push({ type: kind, [kind]: row, from, to } as unknown as Effect);
+  if (event !== undefined) announce(step, event, { ...row });
+}
+
+/**
+ * Settles a charge because a fault (`early`) or someone asks for it. A charge that the fault settled is found
+ * settled, without a refusal, by the next who asks; the tests of a correct application would fail otherwise.
+ */
+export function settleOnRequest(step: Step, charge: Charge, early: boolean): void {
+  if (takeEarly(charge)) return;
+  move(step, 'charge', 'settle', charge);
+  if (early) charge.settledEarly = true;
+}
+
+/** Whether the fault `event-first` settled it and this is the first to ask for that. */
+export function takeEarly(charge: Charge): boolean {
+  if (charge.settledEarly !== true) return false;
+  delete charge.settledEarly;
+  return true;
+}
+
+/** The charge of this id or code, or of an id that begins so; `appId`, an id or a name, leaves out those of others. */
+export function findCharge(world: World, named: string, appId?: string): Charge {
+  return lookUp(world, 'charge', named, appId === undefined ? undefined : appOrDefault(world, appId));
+}
+
+export function findWithdrawal(world: World, named: string, appId?: string): Withdrawal {
+  return lookUp(world, 'withdrawal', named, appId === undefined ? undefined : appOrDefault(world, appId));
+}
+
+const AMOUNT_CENTS = 10_000;
+const PERSON = { name: 'Maria da Silva', document: '52998224725' };
+
+/** Fills in the missing fields of a charge with test defaults. */
+export function draftCharge(app: App, chosen: Partial<ChargeInput>): ChargeInput {
+  return {
+    code: chosen.code ?? freeCode('charge', app.chargesByCode),
+    accountId: app.accountId,
+    amountCents: AMOUNT_CENTS,
+    payerName: PERSON.name,
+    payerDocument: PERSON.document,
+    metadata: {},
+    ...chosen,
+  };
+}
+
+/** Fills in the missing fields of a withdrawal with test defaults. */
+export function draftWithdrawal(app: App, chosen: Partial<WithdrawalInput>): WithdrawalInput {
+  return {
+    code: chosen.code ?? freeCode('withdrawal', app.withdrawalsByCode),
+    accountId: app.accountId,
+    amountCents: AMOUNT_CENTS,
+    pixKey: PERSON.document,
+    pixKeyType: 'CPF',
+    beneficiaryDocument: PERSON.document,
+    beneficiaryName: PERSON.name,
+    metadata: {},
+    ...chosen,
+  };
+}
+
+function freeCode(what: PaymentKind, taken: ReadonlyMap<string, unknown>): string {
+  let number = taken.size + 1;
+  while (taken.has(`${what}-${number}`)) number += 1;
+  return `${what}-${number}`;
+}
