@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import { RestartError } from '../child.js';
 import { pause } from '../delivery/abort.js';
 import type { Answer, CheckEntry, CheckOptions, Exchange, Finding, Restart } from './check.js';
 import type { EventChanges, Orders, Paid } from './orders.js';
@@ -253,9 +254,6 @@ export class Bench {
     await pause(ms, this.kit.signal);
   }
 }
-
-/** The application was not restarted, as far as could be seen. */
-export class RestartError extends Error {}
 
 /** An event that must be accepted, and applied, for a check to say anything was not. */
 export class Gated extends Error {

@@ -1,8 +1,9 @@
 import { performance } from 'node:perf_hooks';
+import { RestartError } from '../child.js';
 import { messageOf } from '../text/errors.js';
 import { KnownSecrets } from '../text/known-secrets.js';
 import type { Check, Kit } from './bench.js';
-import { Bench, Gated, RestartError, REVIVAL_PAUSE_MS } from './bench.js';
+import { Bench, Gated, REVIVAL_PAUSE_MS } from './bench.js';
 import { CATALOGUE } from './catalogue.js';
 import type { Answer, Result, Exchange, Finding } from './check.js';
 import { isFailure, resultOf } from './judge.js';

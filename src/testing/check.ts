@@ -84,12 +84,14 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
     );
     const isFetch = typeof to === 'object' && 'fetch' in to && typeof to.fetch === 'function';
     const target = isFetch ? to : urlOf('check', to);
-    const [{ runChecks }, { keepReport, reportJson }, hooks, { refersTo }] = await Promise.all([
-      import('../check/engine.js'),
-      import('../check/report.js'),
-      import('../check/hooks.js'),
-      import('../text/shell/placeholders.js'),
-    ]);
+    const [{ runChecks }, { keepReport, reportJson }, hooks, { refersTo }, { runRestart }] =
+      await Promise.all([
+        import('../check/engine.js'),
+        import('../check/report.js'),
+        import('../check/hooks.js'),
+        import('../text/shell/placeholders.js'),
+        import('../child.js'),
+      ]);
     const where = { cwd: process.cwd(), env: { ...process.env, ...env } };
     const found = await runChecks({
       ...rest,
@@ -111,7 +113,7 @@ export function checkVerb(control: ControlClient, env: EnvironmentBlock): CheckV
       restart: hook(
         restart,
         (again) => async () => void (await again()),
-        (text) => hooks.restartBy(text, where),
+        (text) => () => runRestart(text, where),
       ),
     });
     const report = reportJson(found, { known: new Set(), stale: [] });

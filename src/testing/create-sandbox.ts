@@ -1,4 +1,4 @@
-import { restartBy } from '../check/hooks.js';
+import { runRestart } from '../child.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
 import { LIMITS } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
@@ -124,7 +124,7 @@ function restartOf(
 ): ServerOptions['restart'] {
   if (restart === undefined) return undefined;
   if (typeof restart !== 'string') return async () => restart();
-  return (signal) => restartBy(restart, { cwd: process.cwd(), env: { ...process.env, ...env() } })(signal);
+  return () => runRestart(restart, { cwd: process.cwd(), env: { ...process.env, ...env() } });
 }
 
 /** The options as a server takes them. @internal */

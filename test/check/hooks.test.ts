@@ -3,8 +3,8 @@ import { readdirSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { RestartError } from '../../src/check/bench.js';
-import { orderBy, probeBy, restartBy } from '../../src/check/hooks.js';
+import { orderBy, probeBy } from '../../src/check/hooks.js';
+import { RestartError, runRestart } from '../../src/child.js';
 import { OrderError } from '../../src/check/orders.js';
 import { Observer, ProbeError } from '../../src/check/probe.js';
 import { tempFolder } from '../helpers/temp-folder.js';
@@ -109,9 +109,9 @@ describe('commands of the user', () => {
   });
 
   test('a restart that fails says how', async () => {
-    const failed = await rejectionOf(restartBy('exit 3', WHERE)(signal), RestartError);
+    const failed = await rejectionOf(runRestart('exit 3', WHERE), RestartError);
     expect(failed.message).toBe('The restart command ended with 3.');
-    await restartBy('true', WHERE)(signal);
+    await runRestart('true', WHERE);
   });
 
   test('an order that fails says how; one that is stopped ends with all that it started', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { socketClient } from '../../src/client/socket.js';
 import { observe } from '../../src/explore/observe.js';
 import { startServer } from '../../src/http/server/start.js';
-import { freePort } from '../../src/cli/faults/restarts.js';
+import { freePort } from '../../src/child.js';
 import { signRequest } from '../../src/signing/request.js';
 import { openSandbox } from '../../src/testing/create-sandbox.js';
 import type { FaultFields } from '../../src/testing/verbs.js';

@@ -1,1 +1,1 @@
-export { freePort } from '../../src/cli/faults/restarts.js';
+export { freePort } from '../../src/child.js';

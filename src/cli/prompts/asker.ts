@@ -23,6 +23,16 @@ function flagWords(name: string, value: unknown): string[] {
   return value === true && name !== 'color' && name !== 'input' ? [flag] : [];
 }
 
+/** Options that a command has read, as they are typed: durations as written, switches only where they are on. */
+export function retyped(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  const typed = (value: unknown) => {
+    if (typeof value === 'number') return String(value);
+    if (typeof value === 'object' && value !== null && 'text' in value) return value.text;
+    return value === false ? undefined : value;
+  };
+  return Object.fromEntries(Object.entries(options).map(([name, value]) => [name, typed(value)]));
+}
+
 /** One of several things to choose from. */
 export interface Choice<Value> {
   readonly value: Value;

@@ -11,7 +11,7 @@ import {
 import { listenTo } from '../../helpers/sandbox/sandbox.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
-import { Usage } from '../../../src/cli/commands/exec/findings.js';
+import { watch } from '../../../src/cli/commands/exec/findings.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { CHECKED } from '../../helpers/check/checked.js';
 
@@ -296,11 +296,11 @@ test('stop needs the control token, and refuses other web pages', async () => {
 });
 
 test('a command that registers uses the sandbox, and is on the timeline', async ({ api }) => {
-  const usage = new Usage(api.sandbox);
+  const usage = watch(api.sandbox, []);
   const refused = await api.control('POST', 'uses', { command: 'logs' });
-  expect([refused.status, usage.isUsed]).toEqual([400, false]);
+  expect([refused.status, usage.isUsed()]).toEqual([400, false]);
   const registered = await api.control('POST', 'uses', { command: 'explore' });
-  expect([registered.status, registered.body, usage.isUsed]).toEqual([200, { used_by: 'explore' }, true]);
+  expect([registered.status, registered.body, usage.isUsed()]).toEqual([200, { used_by: 'explore' }, true]);
   const { ring } = api.sandbox.timeline;
   expect(ring.get(ring.newest)).toMatchObject({ kind: 'command', title: 'used by explore' });
 });

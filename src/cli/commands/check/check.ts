@@ -1,7 +1,8 @@
 import type { CheckOptions, Report } from '../../../check/check.js';
 import { allowedIds, chosen } from '../../../check/catalogue.js';
 import { NotListeningError, runChecks } from '../../../check/engine.js';
-import { orderBy, probeBy, restartBy } from '../../../check/hooks.js';
+import { orderBy, probeBy } from '../../../check/hooks.js';
+import { runRestart } from '../../../child.js';
 import { checkHtml } from '../../../check/html.js';
 import type { Baseline, Compared, ExitPolicy } from '../../../check/judge.js';
 import { BASELINE, baselineOf, compared, decisiveIn, policyOf } from '../../../check/judge.js';
@@ -11,7 +12,7 @@ import { isoTime } from '../../../contract/time.js';
 import { type BodyOf, flagsGiven, type InvocationOf } from '../../program/declaration.js';
 import { checkPlaceholders } from './placeholders.js';
 import { CliError, EXIT, passedOn, usageError } from '../../program/errors.js';
-import { commandText } from '../../prompts/asker.js';
+import { commandText, retyped } from '../../prompts/asker.js';
 import { findSandbox, registerUse } from '../../sandbox/find-sandbox.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
 import { table } from '../../terminal/text.js';
@@ -125,21 +126,10 @@ async function keep(
 
 /** Returns the options for another run. Secrets and headers, which may hold some, are left out. */
 function againOf(options: Invocation['options']) {
-  const { forwardTo, probe, order, restart, secretFile, port, without, wait, effectTimeout } = options;
-  return {
-    forwardTo,
-    probe,
-    order,
-    restart,
-    secretFile,
-    port: port?.toString(),
-    useRunning: options.useRunning || undefined,
-    without: without?.join(','),
-    wait: wait?.text,
-    effectTimeout: effectTimeout?.text,
-    probeIgnore: options.probeIgnore,
-    yesRemote: options.yesRemote || undefined,
-  };
+  const { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait } = options;
+  const { effectTimeout, probeIgnore, yesRemote } = options;
+  const again = { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait };
+  return retyped({ ...again, effectTimeout, probeIgnore, yesRemote });
 }
 
 /** Names the options that the command for another run has to repeat, and that it does not show. */
@@ -174,7 +164,7 @@ function hooksOf({ io, options }: Invocation, { sandbox, env }: Surrounding, sec
     sandbox,
     probe: probe === undefined ? undefined : probeBy(probe, where),
     order: order === undefined ? undefined : orderBy(order, where),
-    restart: restart === undefined ? undefined : restartBy(restart, where),
+    restart: restart === undefined ? undefined : () => runRestart(restart, where),
   };
 }
 

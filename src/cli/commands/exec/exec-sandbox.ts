@@ -1,24 +1,82 @@
-import type { Environment } from '../../../client/run-file.js';
+import { ChildGroup, type CommandContext, freePort, Restarts, withPort } from '../../../child.js';
 import type { Delivery } from '../../../core/world.js';
 import { pause, untilAborted } from '../../../delivery/abort.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { awaitsAttempt } from '../../../sandbox/time/auto-advance.js';
-import { freePort, Restarts, withPort } from '../../faults/restarts.js';
+import { systemErrorOf } from '../../../text/system-errors.js';
 import type { InvocationOf, ValuesOf } from '../../program/declaration.js';
+import { CliError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
+import type { ListeningWithin } from '../listen/listen.js';
 import { openServer, sandboxOptions } from '../start/open-server.js';
 import type { SANDBOX } from '../start/sandbox-options.js';
-import type { ListeningWithin } from '../listen/listen.js';
 import type { exec } from './command.js';
+
+/** Starts a command. Throws CliError: as in a shell, 127 when it does not exist, 126 when it cannot be executed. */
+export async function startCommand(
+  [command = '', ...args]: readonly string[],
+  options: Parameters<typeof ChildGroup.start>[2],
+): Promise<ChildGroup> {
+  try {
+    return await ChildGroup.start(command, args, { ...options, isWatched: true });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') {
+      throw new CliError(127, 'COMMAND_NOT_FOUND', `There is no command ${command}.`, {
+        hint: 'Commands run without a shell; for one type: npx sandbox exec -- sh -c "…"',
+      });
+    }
+    throw new CliError(126, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${message}.`, {
+      hint: systemErrorOf(code)?.remedy,
+    });
+  }
+}
+
+/** The sandbox of one run of a command, and the command's surroundings. */
+interface CommandSandbox extends AsyncDisposable {
+  readonly server: SandboxServer;
+  /** With the environment block, and with PORT where the run has a port of its own. */
+  readonly context: CommandContext;
+  /** Replaces `{port}` in a text of the command line. */
+  readonly withOwnPort: (text: string) => string;
+}
+
+interface Wanted {
+  readonly io: Io;
+  readonly options: ValuesOf<typeof SANDBOX>;
+  readonly port: number;
+  readonly hasPort: boolean;
+  readonly restart: string | undefined;
+}
+
+/** Opens a sandbox; disposed, it ends what restarts left running, and closes. */
+export async function openCommandSandbox(wanted: Wanted): Promise<CommandSandbox> {
+  const { io, options, port, hasPort, restart } = wanted;
+  const ownPort = hasPort ? await freePort() : undefined;
+  const withOwnPort = (text: string) => withPort(text, ownPort);
+  const own = ownPort === undefined ? {} : { PORT: String(ownPort) };
+  const context = (): CommandContext => ({ cwd: io.cwd, env: { ...io.env, ...server.env, ...own } });
+  const restarts = restart === undefined ? undefined : new Restarts(withOwnPort(restart), context);
+  const server = await openServer({ ...sandboxOptions(options), port, restart: restarts?.restart }, io);
+  return {
+    server,
+    context: context(),
+    withOwnPort,
+    [Symbol.asyncDispose]: async () => {
+      await restarts?.[Symbol.asyncDispose]();
+      await server.close();
+    },
+  };
+}
 
 type ForwardingOptions = Pick<
   InvocationOf<typeof exec>['options'],
   'forwardTo' | 'events' | 'retries' | 'simulate' | 'quiet'
 >;
 
-/** Runs `listen` within `exec` and `explore`: resolves when every listener is connected, and listens until disposed. */
+/** Runs `listen` in `exec` and `explore`: resolves when every listener is connected; listens until disposed. */
 export async function forwardWhile(
   { io, options }: { readonly io: Io; readonly options: ForwardingOptions },
   server: SandboxServer,
@@ -43,14 +101,11 @@ export async function forwardWhile(
 export const DRAIN_MS = 15_000;
 const POLL_MS = 20;
 
-interface Draining {
-  readonly sandbox: Sandbox;
-  readonly stopping: AbortSignal;
-  readonly awaitsRetries: boolean;
-}
-
 /** Resolves to true when nothing is in flight, to false on a timeout or a signal. */
-export async function drained({ sandbox, stopping, awaitsRetries }: Draining): Promise<boolean> {
+export async function drained(
+  sandbox: Sandbox,
+  { stopping, awaitsRetries }: { readonly stopping: AbortSignal; readonly awaitsRetries: boolean },
+): Promise<boolean> {
   const endedAt = sandbox.realNow();
   const giveUp = AbortSignal.any([stopping, AbortSignal.timeout(DRAIN_MS)]);
   try {
@@ -84,46 +139,4 @@ export function isRetryToCome(sandbox: Sandbox, endedAt: number): boolean {
   return world.deliveries.rows.some(
     (delivery) => delivery.nextAttemptAt !== null && delivery.nextAttemptAt < lastAt && !isGone(delivery),
   );
-}
-
-/** The sandbox of one run of a command, and what the command gets of it. */
-export interface Surrounding extends AsyncDisposable {
-  readonly server: SandboxServer;
-  readonly cwd: string;
-  /** With the environment block, and with PORT where the run has a port of its own. */
-  readonly env: Environment;
-  /** A text of the command line, with the port in the place of `{port}`. */
-  readonly own: (text: string) => string;
-}
-
-interface Wanted {
-  readonly io: Io;
-  readonly options: ValuesOf<typeof SANDBOX>;
-  readonly port: number;
-  readonly hasPort: boolean;
-  readonly restart: string | undefined;
-}
-
-/** Opens a sandbox; disposed, it ends what restarts left running, and closes. */
-export async function surrounding({ io, options, port, hasPort, restart }: Wanted): Promise<Surrounding> {
-  const ownPort = hasPort ? await freePort() : undefined;
-  const own = (text: string) => withPort(text, ownPort);
-  const env = (): Environment => ({
-    ...io.env,
-    ...server.env,
-    ...(ownPort === undefined ? {} : { PORT: String(ownPort) }),
-  });
-  const restarts =
-    restart === undefined ? undefined : new Restarts(own(restart), () => ({ cwd: io.cwd, env: env() }));
-  const server = await openServer({ ...sandboxOptions(options), port, restart: restarts?.restart }, io);
-  return {
-    server,
-    cwd: io.cwd,
-    env: env(),
-    own,
-    [Symbol.asyncDispose]: async () => {
-      await restarts?.[Symbol.asyncDispose]();
-      await server.close();
-    },
-  };
 }

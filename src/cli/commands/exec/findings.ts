@@ -7,25 +7,93 @@ import type { AttemptResult } from '../../../delivery/http-attempt.js';
 import { grouped } from '../../../explore/plan.js';
 import { isUnmatched } from '../../../http/control/call-tests.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
-import type { Call, CallLog } from '../../../sandbox/call-log.js';
+import type { Call } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
-import type { Entry } from '../../../sandbox/timeline/entry.js';
 import { listenerTarget } from '../../../text/listener-name.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import type { FAIL_ON } from '../../program/shared-options.js';
 import { oneLine } from '../../terminal/text.js';
 import { isRefusedAfter } from './exec-sandbox.js';
 
-const BODY_WIDTH = 200;
+export type FailOn = (typeof FAIL_ON)[number];
 
-/** The start of a receiver's answer, such as `: the database is on fire`; empty if there was none. */
-function answerText(result: Pick<AttemptResult, 'response'> | undefined): string {
-  const body = result?.response?.body;
-  const text = body === undefined ? '' : oneLine(Buffer.from(body).toString('utf8'), BODY_WIDTH);
-  return text === '' ? '' : `: ${text}`;
+export interface ExecFinding {
+  readonly kind: FailOn | 'unused';
+  readonly message: string;
 }
 
-const FORGERIES = new Set(['wrong-signature', 'stale-timestamp']);
+/** What `exec` collects of a sandbox as it happens, because a reset empties the world. */
+export interface Watched {
+  readonly sandbox: Sandbox;
+  /** Receivers that refused a forged copy, each with its response. */
+  readonly refused: readonly string[];
+  readonly isUsed: () => boolean;
+  /** Resolves when no forged copy is in flight, or when the signal aborts. */
+  readonly settled: (signal: AbortSignal) => Promise<void>;
+  readonly findings: (kinds: readonly FailOn[], ended?: Ended) => readonly ExecFinding[];
+}
+
+interface Ended {
+  /** Real time at which the command ended, and with it probably its receivers. */
+  readonly endedAt: number;
+  readonly isDone: boolean;
+}
+
+const APIS: ReadonlySet<string> = new Set(FAULT_DOORS);
+const COMMANDS: ReadonlySet<string> = new Set(USING_COMMANDS);
+/** How many different calls are kept; a broken test repeats the same ones. */
+const MOST_CALLS = 100;
+
+export const UNUSED =
+  'The command succeeded, but nothing used the sandbox: it received no API request, no ' +
+  'receiver responded to an event, and no check, explore or run registered with it. Let ' +
+  'your code read SANDBOX_BASE_URL and the other names of the environment block, or pass ' +
+  '--allow-unused.';
+
+/** Watches a sandbox; for `unverified` it also sends each receiver a forged copy. */
+export function watch(sandbox: Sandbox, failOn: readonly FailOn[]): Watched {
+  let isUsed = false;
+  const unmatched = new Map<string, { readonly call: Call; times: number }>();
+  const forgeries = new Forgeries(sandbox, failOn.includes('unverified'));
+  sandbox.calls.subscribe((call) => {
+    isUsed ||= APIS.has(call.door);
+    if (!isUnmatched(call)) return;
+    const request = `${call.method} ${call.path.split('?')[0] ?? ''}`;
+    const known = unmatched.get(request);
+    if (known !== undefined) known.times += 1;
+    else if (unmatched.size < MOST_CALLS) unmatched.set(request, { call, times: 1 });
+  });
+  sandbox.timeline.subscribe(({ facts: { command = '', scenario } }) => {
+    isUsed ||= scenario !== undefined || COMMANDS.has(command);
+  });
+  sandbox.subscribe((effects) => {
+    for (const effect of effects) {
+      if (effect.type !== 'attempt.ended') continue;
+      isUsed ||= effect.attempt.status !== null;
+      forgeries.add(effect.delivery, effect.attempt);
+    }
+  });
+  const messages: Readonly<Record<FailOn, (ended: Ended) => readonly string[]>> = {
+    undelivered: ({ endedAt }) => undelivered(sandbox, endedAt),
+    unverified: ({ isDone }) => forgeries.problems(isDone && isUsed),
+    ledger: () => ledgerProblems(sandbox.world),
+    unmatched: () =>
+      Array.from(unmatched, ([request, { call, times }]) => {
+        const { status, error, hint } = call;
+        const response = [status, error ?? ''].join(' ').trimEnd();
+        const often = times === 1 ? '' : `, ${times} times`;
+        return `${request} met nothing (${response}${often}).${hint === null ? '' : ` ${hint}`}`;
+      }),
+  };
+  return {
+    sandbox,
+    refused: forgeries.refused,
+    isUsed: () => isUsed,
+    settled: (signal) => forgeries.settled(signal),
+    findings: (kinds, ended = { endedAt: Infinity, isDone: true }) =>
+      kinds.flatMap((kind) => messages[kind](ended).map((message) => ({ kind, message }))),
+  };
+}
 
 const FIX = 'Verify the signature over the raw body before anything else, and respond 400 when it is wrong.';
 const NO_DELIVERY =
@@ -33,70 +101,63 @@ const NO_DELIVERY =
   'whether signatures are verified. Let your application receive an event within the ' +
   'command, through --forward-to or a registered endpoint.';
 
-/**
- * Sends every receiver one forged delivery, and collects which forged deliveries were accepted, because a
- * reset empties the world.
- */
-export class Forgeries {
-  /** Receivers that refused the forged copy, each with its response. */
+/** Sends every receiver one forged copy, and collects which forged deliveries were accepted. */
+class Forgeries {
   readonly refused: string[] = [];
   readonly #accepted: string[] = [];
-  /** Receivers that accepted an event, but did not respond to the forged copy. */
-  readonly #unobserved = new Map<string, string>();
-  /** Receivers that have responded, or are about to. */
-  readonly #tried = new Set<string>();
+  /** Receivers by URL; `failure` says why one has not responded to its copy. */
+  readonly #receivers = new Map<string, { readonly place: string; readonly failure?: string }>();
   readonly #open = new Set<Promise<void>>();
   readonly #sandbox: Sandbox;
+  readonly #sends: boolean;
 
-  /** `sends` a forged copy after the first accepted delivery to each receiver. */
   constructor(sandbox: Sandbox, sends: boolean) {
     this.#sandbox = sandbox;
-    sandbox.subscribe((effects) => {
-      for (const effect of effects) {
-        if (effect.type !== 'attempt.ended') continue;
-        const { delivery, attempt } = effect;
-        const forgery = attempt.faults?.find(({ action }) => FORGERIES.has(action));
-        if (forgery !== undefined) this.#addForged(delivery, attempt, forgery.action);
-        else if (sends && isAccepted(attempt)) this.#try(delivery);
-      }
-    });
+    this.#sends = sends;
   }
 
   async settled(signal: AbortSignal): Promise<void> {
     await untilAborted(Promise.all(this.#open), signal).catch(() => undefined);
   }
 
-  /**
-   * The problem and the fix for each receiver that is not known to verify signatures, and for no receiver at
-   * all where one is expected.
-   */
-  problems({ expectsDelivery }: { readonly expectsDelivery: boolean }): string[] {
-    const unobserved = [...this.#unobserved].map(
-      ([place, reason]) =>
-        `${place} accepted an event, but did not respond to a forged copy (${reason}). Keep it ` +
-        'running until exec ends it.',
+  problems(expectsDelivery: boolean): readonly string[] {
+    const unobserved = [...this.#receivers.values()].flatMap(({ place, failure }) =>
+      failure === undefined
+        ? []
+        : `${place} accepted an event, but did not respond to a forged copy (${failure}). Keep it ` +
+          'running until exec ends it.',
     );
     const problems = [...this.#accepted, ...unobserved];
-    const isTried = this.#tried.size > 0 || problems.length > 0;
+    const isTried = this.#receivers.size > 0 || problems.length > 0;
     return expectsDelivery && !isTried ? [NO_DELIVERY] : problems;
   }
 
-  #addForged({ id, event }: Delivery, { number, status, error }: Attempt, forgery: string): void {
-    if (status === null || error !== null) return;
-    const response = answerText(this.#sandbox.epoch.records.get(id, number)?.result);
-    this.#accepted.push(
-      `${event.type} of ${event.resource.code}: attempt ${number} had a ${forgery} and was ` +
-        `accepted with ${status}${response}. ${FIX}`,
-    );
+  add(delivery: Delivery, attempt: Attempt): void {
+    const { number, status, error, faults = [] } = attempt;
+    const forgery = forgeryOf(faults);
+    if (forgery === undefined) {
+      // A simulated response says nothing about the application.
+      const isAccepted = error === null && !faults.some(({ action }) => action === 'answer');
+      if (this.#sends && isAccepted) this.#try(delivery);
+    } else if (forgery !== 'two-signatures' && status !== null && error === null) {
+      const { id, event } = delivery;
+      const response = bodyText(this.#sandbox.epoch.records.get(id, number)?.result);
+      this.#accepted.push(
+        `${event.type} of ${event.resource.code}: attempt ${number} had a ${forgery} and was ` +
+          `accepted with ${status}${response}. ${FIX}`,
+      );
+    }
   }
 
   #try(delivery: Delivery): void {
-    const endpoint = this.#sandbox.world.endpoints.get(delivery.endpointId);
-    if (endpoint === undefined || endpoint === this.#sandbox.testReceiver.endpoint) return;
+    const { world, testReceiver } = this.#sandbox;
+    const endpoint = world.endpoints.get(delivery.endpointId);
+    if (endpoint === undefined || endpoint === testReceiver.endpoint) return;
     const { url, description } = endpoint;
-    if (this.#tried.has(url)) return;
-    this.#tried.add(url);
+    const known = this.#receivers.get(url);
+    if (known !== undefined && known.failure === undefined) return;
     const place = listenerTarget(description)?.target ?? withoutUrlSecrets(url);
+    this.#receivers.set(url, { place });
     const work = this.#send(delivery, url, place)
       .catch(() => undefined)
       .finally(() => this.#open.delete(work));
@@ -107,12 +168,10 @@ export class Forgeries {
     const result = await this.#sandbox.epoch.sendForgedCopy(delivery);
     if (result === undefined || result.status === null) {
       // The next accepted delivery tries again.
-      this.#tried.delete(url);
-      this.#unobserved.set(place, result?.error ?? 'it was disconnected');
+      this.#receivers.set(url, { place, failure: result?.error ?? 'it was disconnected' });
       return;
     }
-    this.#unobserved.delete(place);
-    const response = `${result.status}${answerText(result)}`;
+    const response = `${result.status}${bodyText(result)}`;
     const { type } = delivery.event;
     if (result.error !== null) this.refused.push(`${place} refused a forged ${type} with ${response}`);
     else
@@ -122,124 +181,13 @@ export class Forgeries {
   }
 }
 
-/** Whether the application itself accepted an attempt that was signed as it has to be. */
-function isAccepted({ error, faults = [] }: Attempt): boolean {
-  const isSimulated = faults.some(({ action }) => action === 'answer');
-  return error === null && !isSimulated && forgeryOf(faults) === undefined;
-}
+const BODY_WIDTH = 200;
 
-const APIS: ReadonlySet<string> = new Set(FAULT_DOORS);
-const COMMANDS: ReadonlySet<string> = new Set(USING_COMMANDS);
-
-export const UNUSED =
-  'The command succeeded, but nothing used the sandbox: it received no API request, no ' +
-  'receiver responded to an event, and no check, explore or run registered with it. Let ' +
-  'your code read SANDBOX_BASE_URL and the other names of the environment block, or pass ' +
-  '--allow-unused.';
-
-/** Notes whether anything uses a sandbox, as it happens, because a reset empties the world. */
-export class Usage {
-  isUsed = false;
-
-  constructor(sandbox: Sandbox) {
-    sandbox.calls.subscribe(({ door }) => this.#note(APIS.has(door)));
-    sandbox.timeline.subscribe((entry) => this.#note(isRegistration(entry)));
-    sandbox.subscribe((effects) =>
-      this.#note(effects.some((effect) => effect.type === 'attempt.ended' && effect.attempt.status !== null)),
-    );
-  }
-
-  #note(isUse: boolean): void {
-    this.isUsed ||= isUse;
-  }
-}
-
-/** Whether an entry comes from a command that registered, or from a step of a scenario. */
-function isRegistration({ facts: { command = '', scenario } }: Pick<Entry, 'facts'>): boolean {
-  return scenario !== undefined || COMMANDS.has(command);
-}
-
-/** How many different calls are kept; a broken test repeats the same ones. */
-const MOST_KEPT = 100;
-
-/**
- * The calls that matched no route, collected as they arrive, because the call log drops the oldest and a
- * reset empties it.
- */
-export class UnmatchedCalls {
-  readonly #calls = new Map<string, { readonly call: Call; times: number }>();
-
-  constructor(log: CallLog) {
-    log.subscribe((call) => {
-      if (isUnmatched(call)) this.#note(call);
-    });
-  }
-
-  /** Such as `POST /pix met nothing (404 NOT_FOUND, 2 times). Did you mean POST /api/public/v1/pix?` */
-  messages(): string[] {
-    return Array.from(this.#calls.entries(), ([request, { call, times }]) => {
-      const { status, error, hint } = call;
-      const answer = [status, error ?? ''].join(' ').trimEnd();
-      const often = times === 1 ? '' : `, ${times} times`;
-      return `${request} met nothing (${answer}${often}).${hint === null ? '' : ` ${hint}`}`;
-    });
-  }
-
-  #note(call: Call): void {
-    const request = `${call.method} ${call.path.split('?')[0] ?? ''}`;
-    const noted = this.#calls.get(request);
-    if (noted !== undefined) noted.times += 1;
-    else if (this.#calls.size < MOST_KEPT) this.#calls.set(request, { call, times: 1 });
-  }
-}
-
-export type FailOn = (typeof FAIL_ON)[number];
-
-export interface ExecFinding {
-  readonly kind: FailOn | 'unused';
-  readonly message: string;
-}
-
-/** A sandbox, and what of it has to be collected as it happens. */
-export interface Watched {
-  readonly sandbox: Sandbox;
-  readonly calls: UnmatchedCalls;
-  readonly forgeries: Forgeries;
-  readonly usage: Usage;
-}
-
-/** Watches a sandbox, and sends its receivers forged copies where forgeries are to be found. */
-export function watch(sandbox: Sandbox, failOn: readonly FailOn[]): Watched {
-  return {
-    sandbox,
-    calls: new UnmatchedCalls(sandbox.calls),
-    forgeries: new Forgeries(sandbox, failOn.includes('unverified')),
-    usage: new Usage(sandbox),
-  };
-}
-
-interface Ended {
-  /** Real time at which it ended, and with it probably its receivers. */
-  readonly endedAt: number;
-  readonly isDone: boolean;
-}
-
-type Look = (watched: Watched, ended: Ended) => readonly string[];
-
-const LOOKS: Readonly<Record<FailOn, Look>> = {
-  undelivered: ({ sandbox }, { endedAt }) => undelivered(sandbox, endedAt),
-  unverified: ({ forgeries, usage }, { isDone }) =>
-    forgeries.problems({ expectsDelivery: isDone && usage.isUsed }),
-  ledger: ({ sandbox }) => ledgerProblems(sandbox.world),
-  unmatched: ({ calls }) => calls.messages(),
-};
-
-export function findingsOf(
-  watched: Watched,
-  kinds: readonly FailOn[],
-  ended: Ended = { endedAt: Infinity, isDone: true },
-): ExecFinding[] {
-  return kinds.flatMap((kind) => LOOKS[kind](watched, ended).map((message) => ({ kind, message })));
+/** The start of a response body, such as `: the database is on fire`. */
+function bodyText(result: Pick<AttemptResult, 'response'> | undefined): string {
+  const body = result?.response?.body;
+  const text = body === undefined ? '' : oneLine(Buffer.from(body).toString('utf8'), BODY_WIDTH);
+  return text === '' ? '' : `: ${text}`;
 }
 
 function undelivered(sandbox: Sandbox, endedAt: number): string[] {
@@ -250,10 +198,8 @@ function undelivered(sandbox: Sandbox, endedAt: number): string[] {
       const { event, status, endpointId } = delivery;
       const endpoint = endpoints.get(endpointId);
       const place = endpoint?.description ?? endpoint?.url ?? endpointId;
-      return (
-        `${event.type} of ${event.resource.code} is ${status} (${place}) ` +
-        attemptsText(sandbox, delivery, endedAt)
-      );
+      const attempts = attemptsText(sandbox, delivery, endedAt);
+      return `${event.type} of ${event.resource.code} is ${status} (${place}) ${attempts}`;
     });
 }
 
@@ -267,16 +213,7 @@ const FIXES: Partial<Record<AttemptError, string>> = {
   CONNECTION_FAILED: UNREACHABLE,
 };
 
-/** The sentence that says how to fix an error, after a full stop; empty where the error says enough. */
-function fixOf(error: AttemptError | null): string {
-  const fix = error === null ? undefined : FIXES[error];
-  return fix === undefined ? '' : `. ${fix}`;
-}
-
-/**
- * What came of the attempts, the first cause first, and how to fix that; without those that met nobody after
- * the command.
- */
+/** The outcomes of the attempts, the first cause first, and its fix; without those refused after the command. */
 function attemptsText({ epoch: { records } }: Sandbox, delivery: Delivery, endedAt: number): string {
   const { id, lastError, lastStatus, inFlight } = delivery;
   const attempts = inFlight ? delivery.attempts - 1 : delivery.attempts;
@@ -286,23 +223,24 @@ function attemptsText({ epoch: { records } }: Sandbox, delivery: Delivery, ended
     return 'because the command ended before its first attempt: end it only after the webhook was handled';
   }
   const known = made.filter((record) => record !== undefined);
-  const outcomes = outcomesOf(known);
   const count = made.length === 1 ? '1 attempt' : `${made.length} attempts`;
   // Its endpoint was disabled meanwhile, or the records of its attempts are no longer kept.
   const isRecorded = lastError === null || all.some((record) => record?.result.error === lastError);
   const last = lastError === 'HTTP_STATUS' ? `${lastError} ${lastStatus}` : lastError;
-  const causes = isRecorded ? outcomes : [...outcomes, last];
+  const causes = isRecorded ? outcomesOf(known) : [...outcomesOf(known), last];
   if (causes.length === 0) return `after ${count}`;
-  return `after ${count}: ${causes.join('; then ')}${fixOf(known[0]?.result.error ?? lastError)}`;
+  const error = known[0]?.result.error ?? lastError;
+  const fix = error === null ? undefined : FIXES[error];
+  return `after ${count}: ${causes.join('; then ')}${fix === undefined ? '' : `. ${fix}`}`;
 }
 
-/** Each outcome with its number, in the order in which they appeared, and with the response of the first. */
+/** Each outcome with its number, in the order of their first appearance, and with the first response. */
 function outcomesOf(records: readonly AttemptRecord[]): string[] {
   const byOutcome = grouped(records, ({ result: { error, status } }) =>
     [error, status].filter((part) => part !== null).join(' '),
   );
   return [...byOutcome].map(([outcome, [first, ...more]], index) => {
     const count = more.length === 0 ? '' : `${more.length + 1} × `;
-    return `${count}${outcome}${index === 0 ? answerText(first?.result) : ''}`;
+    return `${count}${outcome}${index === 0 ? bodyText(first?.result) : ''}`;
   });
 }

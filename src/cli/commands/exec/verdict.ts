@@ -5,59 +5,13 @@ import { messageOf } from '../../../text/errors.js';
 import type { Planted } from '../../faults/faults.js';
 import { EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { oneLine } from '../../terminal/text.js';
+import { noteSentence, oneLine } from '../../terminal/text.js';
 import { DRAIN_MS } from './exec-sandbox.js';
-import { type ExecFinding, type FailOn, findingsOf, UNUSED, type Watched } from './findings.js';
+import { type ExecFinding, type FailOn, UNUSED, type Watched } from './findings.js';
 import { annotate } from './github.js';
 
-/** Appends a verdict to the summary of a GitHub Actions job, where there is one. */
-function appendSummary({ env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>, verdict: Verdict): void {
-  const file = env.GITHUB_STEP_SUMMARY;
-  if (file === undefined || file === '') return;
-  try {
-    appendFileSync(resolve(cwd, file), summaryText(verdict));
-  } catch (error) {
-    note(`The summary cannot be written to GITHUB_STEP_SUMMARY: ${oneLine(messageOf(error), 0)}`);
-  }
-}
-
-function summaryText(verdict: Verdict): string {
-  const { commandExitCode, exitCode, isUsed, deliveries, refused, findings, warnings } = verdict;
-  const outcome = exitCode === 0 ? 'passed' : 'failed';
-  const rows = deliveries.map(({ status, count }) => `| ${status} | ${count} |`);
-  const table = ['| Deliveries at the end | |', '|---|---|', ...rows, ''];
-  const items = [
-    ...findings.map(({ kind, message }) => `- **${kind}**: ${escaped(message)}`),
-    ...warnings.map(({ kind, message }) => `- warning, **${kind}**: ${escaped(message)}`),
-    ...refused.map((message) => `- verified: ${escaped(message)}`),
-  ];
-  return [
-    `### pix-sandbox exec ${outcome}`,
-    '',
-    `The command ended with ${commandExitCode}, exec with ${exitCode}.${isUsed ? '' : ' Nothing used the sandbox.'}`,
-    '',
-    ...(rows.length === 0 ? [] : table),
-    ...(items.length === 0 ? [] : [...items, '']),
-    '',
-  ].join('\n');
-}
-
-function escaped(text: string): string {
-  return oneLine(text, 0).replaceAll(/[\\`*_[\]<>|~&]/g, String.raw`\$&`);
-}
-
-/** Prints which faults of `--faults` fired, and then which did not. */
-export function noteFaults(io: Io, { outcomes }: Planted): void {
-  const { green, yellow } = io.colour;
-  const all = outcomes();
-  for (const { words } of all.filter(({ hasFired }) => hasFired))
-    io.note(`${green('fired')} ${oneLine(words, 0)}`);
-  for (const { words } of all.filter(({ hasFired }) => !hasFired))
-    io.note(`${yellow('not fired')} ${oneLine(words, 0)}`);
-}
-
 /** What is known when a command has ended and its deliveries have come to rest. */
-export interface Verdict {
+interface Verdict {
   readonly commandExitCode: number;
   readonly exitCode: number;
   readonly isIdle: boolean;
@@ -78,11 +32,14 @@ interface Ended {
 
 export function judge(watched: Watched, ended: Ended): Verdict {
   const { commandExitCode, isIdle, endedAt, failOn, allowsUnused } = ended;
-  const { isUsed } = watched.usage;
+  const isUsed = watched.isUsed();
   const isDone = commandExitCode === EXIT.done;
   const unused: ExecFinding[] = isDone && !isUsed ? [{ kind: 'unused', message: UNUSED }] : [];
   const fails = failOn.length > 0 && !allowsUnused;
-  const findings = [...(fails ? unused : []), ...findingsOf(watched, failOn, { endedAt, isDone })];
+  const findings = [...(fails ? unused : []), ...watched.findings(failOn, { endedAt, isDone })];
+  const counts = new Map<DeliveryStatus, number>();
+  for (const { status } of watched.sandbox.world.deliveries.rows)
+    counts.set(status, (counts.get(status) ?? 0) + 1);
   return {
     commandExitCode,
     exitCode: isDone && findings.length > 0 ? EXIT.no : commandExitCode,
@@ -90,48 +47,85 @@ export function judge(watched: Watched, ended: Ended): Verdict {
     isUsed,
     findings,
     warnings: fails ? [] : unused,
-    refused: watched.forgeries.refused,
-    deliveries: deliveriesOf(watched),
+    refused: watched.refused,
+    deliveries: Array.from(counts, ([status, count]) => ({ status, count })).toSorted((one, other) =>
+      one.status.localeCompare(other.status),
+    ),
   };
-}
-
-function deliveriesOf({ sandbox }: Watched): Verdict['deliveries'] {
-  const counts = new Map<DeliveryStatus, number>();
-  for (const { status } of sandbox.world.deliveries.rows) counts.set(status, (counts.get(status) ?? 0) + 1);
-  return [...counts]
-    .map(([status, count]) => ({ status, count }))
-    .toSorted((one, other) => one.status.localeCompare(other.status));
 }
 
 /** Prints a verdict, marks its problems on GitHub, and appends it to the summary of the job. */
 export function report(io: Io, verdict: Verdict, isQuiet: boolean): void {
-  const { findings, warnings, refused, deliveries, isIdle, isUsed } = verdict;
+  const { commandExitCode, exitCode, findings, warnings, refused, deliveries, isIdle, isUsed } = verdict;
+  const { green, red, yellow } = io.colour;
+  const note = (label: string, text: string) => noteSentence(io, `${label} ${oneLine(text, 0)}`);
   io.emit({
     type: 'exec',
-    command_exit_code: verdict.commandExitCode,
-    exit_code: verdict.exitCode,
+    command_exit_code: commandExitCode,
+    exit_code: exitCode,
     idle: isIdle,
     used: isUsed,
     deliveries,
     findings,
     warnings,
   });
-  if (deliveries.length > 0 && !isQuiet) io.note(deliveriesText(deliveries));
-  if (!isIdle && !io.stopping.aborted) {
-    io.note(`${io.colour.yellow('warning')} deliveries were still in flight ${DRAIN_MS / 1000} s later.`);
-  }
-  for (const text of refused) io.note(`${io.colour.green('verified')} ${oneLine(text, 0)}`);
+  if (deliveries.length > 0 && !isQuiet)
+    note(
+      'Deliveries at the end:',
+      `${deliveries.map(({ status, count }) => `${count} ${status}`).join(', ')}.`,
+    );
+  if (!isIdle && !io.stopping.aborted)
+    note(yellow('warning'), `deliveries were still in flight ${DRAIN_MS / 1000} s later.`);
+  for (const text of refused) note(green('verified'), text);
   for (const { kind, message } of warnings) {
-    io.note(`${io.colour.yellow('warning')} ${oneLine(message, 0)}`);
+    note(yellow('warning'), message);
     annotate(io, kind, message, undefined, 'warning');
   }
   for (const { kind, message } of findings) {
-    io.note(`${io.colour.red(kind)} ${oneLine(message, 0)}`);
+    note(red(kind), message);
     annotate(io, kind, message);
   }
   appendSummary(io, verdict);
 }
 
-export function deliveriesText(deliveries: Verdict['deliveries']): string {
-  return `Deliveries at the end: ${deliveries.map(({ status, count }) => `${count} ${status}`).join(', ')}.`;
+/** Prints which faults of `--faults` fired, and then which did not. */
+export function noteFaults(io: Io, { outcomes }: Planted): void {
+  const { green, yellow } = io.colour;
+  for (const { words, hasFired } of outcomes().toSorted((a, b) => Number(b.hasFired) - Number(a.hasFired)))
+    noteSentence(io, `${hasFired ? green('fired') : yellow('not fired')} ${oneLine(words, 0)}`);
+}
+
+/** Appends a verdict to the summary of a GitHub Actions job, where there is one. */
+function appendSummary({ env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>, verdict: Verdict): void {
+  const file = env.GITHUB_STEP_SUMMARY;
+  if (file === undefined || file === '') return;
+  try {
+    appendFileSync(resolve(cwd, file), summaryText(verdict));
+  } catch (error) {
+    note(`The summary cannot be written to GITHUB_STEP_SUMMARY: ${oneLine(messageOf(error), 0)}`);
+  }
+}
+
+function summaryText(verdict: Verdict): string {
+  const { commandExitCode, exitCode, isUsed, deliveries, refused, findings, warnings } = verdict;
+  const rows = deliveries.map(({ status, count }) => `| ${status} | ${count} |`);
+  const items = [
+    ...findings.map(({ kind, message }) => `- **${kind}**: ${escaped(message)}`),
+    ...warnings.map(({ kind, message }) => `- warning, **${kind}**: ${escaped(message)}`),
+    ...refused.map((message) => `- verified: ${escaped(message)}`),
+  ];
+  const use = isUsed ? '' : ' Nothing used the sandbox.';
+  return [
+    `### pix-sandbox exec ${exitCode === 0 ? 'passed' : 'failed'}`,
+    '',
+    `The command ended with ${commandExitCode}, exec with ${exitCode}.${use}`,
+    '',
+    ...(rows.length === 0 ? [] : ['| Deliveries at the end | |', '|---|---|', ...rows, '']),
+    ...(items.length === 0 ? [] : [...items, '']),
+    '',
+  ].join('\n');
+}
+
+function escaped(text: string): string {
+  return oneLine(text, 0).replaceAll(/[\\`*_[\]<>|~&]/g, String.raw`\$&`);
 }

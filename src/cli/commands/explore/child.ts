@@ -1,97 +1,43 @@
-import type { Ability, Failure, RunOptions, RunResult, Runner } from '../../../explore/explore.js';
-import type { Sandbox } from '../../../sandbox/sandbox.js';
-import { skipWaits } from '../../../sandbox/time/auto-advance.js';
-import { untilAborted } from '../../../delivery/abort.js';
-import { ChildGroup, type ChildOptions } from '../exec/child-group.js';
-import { drained, forwardWhile, surrounding } from '../exec/exec-sandbox.js';
-import { probeBy, type Surroundings } from '../../../check/hooks.js';
+import { stripVTControlCharacters } from 'node:util';
+import { type CommandContext, wantsPort } from '../../../child.js';
+import { probeBy } from '../../../check/hooks.js';
 import { ProbeError } from '../../../check/probe.js';
+import { untilAborted } from '../../../delivery/abort.js';
+import type { Ability, Failure, Runner, RunOptions, RunResult } from '../../../explore/explore.js';
 import { observe, type ProbePayment } from '../../../explore/observe.js';
 import { endpointsSeen } from '../../../sandbox/subscribers.js';
+import { skipWaits } from '../../../sandbox/time/auto-advance.js';
 import { controlOf, plant } from '../../faults/faults.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
+import { drained, forwardWhile, openCommandSandbox, startCommand } from '../exec/exec-sandbox.js';
 import { seedByScenarios } from '../start/open-server.js';
 import type { explore } from './command.js';
-import type { ChildPlan } from './explore.js';
-import { stripVTControlCharacters } from 'node:util';
-
-/** Enough of the output for the failures that a test runner lists at its end. */
-const MOST_CHARACTERS = 200_000;
-/** Most names of failed tests that a message lists. */
-const MOST_NAMES = 5;
-
-interface ChildRun extends Pick<ChildOptions, 'cwd' | 'env'> {
-  readonly words: readonly string[];
-  readonly sandbox: Sandbox;
-  readonly signal: AbortSignal;
-  /** Looks at what the command left running, before that is ended. */
-  readonly meanwhile: (ended: { readonly endedAfter: number }) => Promise<void>;
-}
-
-/**
- * Runs a command to its end, with all that it started, on a clock that moves whenever all is idle. Resolves
- * to what failed, or to null; also when the signal ends it.
- */
-async function runChild({ words, sandbox, signal, meanwhile, ...where }: ChildRun): Promise<Failure | null> {
-  const [command = '', ...args] = words;
-  let output = '';
-  const group = await ChildGroup.start(command, args, {
-    ...where,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    passesSignals: false,
-  });
-  group.onOutput((text) => {
-    output = (output + text).slice(-MOST_CHARACTERS);
-  });
-  let code: number | undefined;
-  try {
-    {
-      using _skipping = skipWaits(sandbox);
-      code = await untilAborted(group.ended, signal).catch(() => undefined);
-    }
-    const endedAfter = sandbox.timeline.ring.newest;
-    // Retries that are not due yet would meet an application that has ended with its tests.
-    if (code !== undefined) await drained({ sandbox, stopping: signal, awaitsRetries: false });
-    await meanwhile({ endedAfter });
-  } finally {
-    await group.tearDown();
-  }
-  return code === 0 ? null : failureOf(words.join(' '), code, output);
-}
-
-function failureOf(command: string, code: number | undefined, output: string): Failure {
-  const telling = tellingLines(output);
-  if (code === undefined)
-    return { category: 'test', name: `${command} did not end`, message: telling.join('\n') };
-  const names = failedTests(output);
-  const [first] = names;
-  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
-  const failed = first === undefined ? '' : `: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
-  const message = [`${command} ended with ${code}${failed}`, ...telling].join('\n');
-  return { category: 'test', name: first ?? `exit ${code}`, message };
-}
-
-/** Real time for all that one question of the probe takes. */
-const PROBE_MS = 6_000;
 
 type Invocation = InvocationOf<typeof explore>;
+
+/** Whether each run gets a port, as PORT and in the place of `{port}`. */
+export function needsPort({ args, options }: Pick<Invocation, 'args' | 'options'>): boolean {
+  const { forwardTo, probe, restart, jobs = 1 } = options;
+  return jobs > 1 || wantsPort([...args.command, ...forwardTo, probe, restart]);
+}
 
 export interface ChildRunner extends Runner {
   /** Resolves when nothing is left of the runs that were given up. */
   readonly ended: () => Promise<void>;
 }
 
-/** Runs a command as `exec` does, each time with a sandbox and, where it asks for one, a port of its own. */
-export function childRunner(invocation: Invocation, plan: ChildPlan): ChildRunner {
+/** Runs a command as `exec` does, each time with its own sandbox. */
+export function childRunner(invocation: Invocation): ChildRunner {
+  const { restart, probe } = invocation.options;
   const running = new Set<Promise<RunResult>>();
   const can = new Set<Ability>();
-  if (plan.restart !== undefined) can.add('restart');
-  if (plan.probe !== undefined) can.add('probe');
+  if (restart !== undefined) can.add('restart');
+  if (probe !== undefined) can.add('probe');
   return {
     can,
     run: (options) => {
-      const run = runOnce(invocation, plan, options);
+      const run = runOnce(invocation, options);
       running.add(run);
       void run.catch(() => undefined).finally(() => running.delete(run));
       return run;
@@ -102,55 +48,66 @@ export function childRunner(invocation: Invocation, plan: ChildPlan): ChildRunne
   };
 }
 
-async function runOnce(
-  invocation: Invocation,
-  plan: ChildPlan,
-  { faults, seed, signal }: RunOptions,
-): Promise<RunResult> {
+/** Enough of the output for the failures that a test runner lists at its end. */
+const MOST_CHARACTERS = 200_000;
+
+/** Runs the command to its end, on a clock that moves whenever all is idle; also ends when the signal aborts. */
+async function runOnce(invocation: Invocation, { faults, seed, signal }: RunOptions): Promise<RunResult> {
   const io = { ...invocation.io, note: () => undefined };
   const options = { ...invocation.options, seed, strict: false, quiet: true };
-  await using around = await surrounding({
+  const { forwardTo, restart } = options;
+  await using around = await openCommandSandbox({
     io,
     options,
     port: 0,
-    hasPort: plan.hasPort,
-    restart: plan.restart,
+    hasPort: needsPort(invocation),
+    restart,
   });
-  const { server, own } = around;
+  const { server, context, withOwnPort } = around;
+  const { sandbox } = server;
   await server.open();
   const control = controlOf(server);
   await plant(server, faults);
-  const gone = endpointsSeen(server.sandbox);
+  const gone = endpointsSeen(sandbox);
   await seedByScenarios(server, { io, options });
-  const forwardTo = plan.forwardTo.map(own);
-  await using _forwarding = await forwardWhile(
-    { io, options: { ...options, forwardTo, retries: 'real', simulate: undefined } },
-    server,
-  );
-  const probe = plan.probe === undefined ? undefined : probing(own(plan.probe), around, faults.length > 0);
-  let observed: Omit<RunResult, 'failure'> | undefined;
-  const failure = await runChild({
-    cwd: around.cwd,
-    env: around.env,
-    words: plan.words.map(own),
-    sandbox: server.sandbox,
-    signal,
-    meanwhile: async ({ endedAfter }) => {
-      // A hanging application would not respond to its probe, either.
-      const asked = signal.aborted ? undefined : probe;
-      observed = await observe(control, { faults, probe: asked, gone, endedAfter });
-    },
+  const forwarded = {
+    ...options,
+    forwardTo: forwardTo.map(withOwnPort),
+    retries: 'real',
+    simulate: undefined,
+  } as const;
+  await using _forwarding = await forwardWhile({ io, options: forwarded }, server);
+  const words = invocation.args.command.map(withOwnPort);
+  const group = await startCommand(words, { ...context, stdio: ['ignore', 'pipe', 'pipe'] });
+  let output = '';
+  group.onOutput((text) => {
+    output = (output + text).slice(-MOST_CHARACTERS);
   });
-  if (observed === undefined) throw new TypeError('A run ended before it was looked at.');
-  return { failure, ...observed };
+  try {
+    let code: number | undefined;
+    {
+      using _skipping = skipWaits(sandbox);
+      code = await untilAborted(group.ended, signal).catch(() => undefined);
+    }
+    const endedAfter = sandbox.timeline.ring.newest;
+    // Retries that are not due yet would meet an application that has ended with its tests.
+    if (code !== undefined) await drained(sandbox, { stopping: signal, awaitsRetries: false });
+    // A hanging application would not respond to its probe, either.
+    const isAsked = options.probe !== undefined && !signal.aborted;
+    const probe = isAsked ? probing(withOwnPort(options.probe ?? ''), context, faults.length > 0) : undefined;
+    const observed = await observe(control, { faults, probe, gone, endedAfter });
+    return { failure: failureOf(words.join(' '), code, output), ...observed };
+  } finally {
+    await group.tearDown();
+  }
 }
 
-/**
- * Asks the probe for a payment. One that cannot be asked is a mistake of the command line, unless a fault may
- * be why.
- */
-function probing(command: string, where: Surroundings, isFaulty: boolean): ProbePayment {
-  const probe = probeBy(command, where);
+/** Real time for all that one question of the probe takes. */
+const PROBE_MS = 6_000;
+
+/** Asks the probe for a payment. Its failure is a usage error, unless a fault may be the cause. */
+function probing(command: string, context: CommandContext, isFaulty: boolean): ProbePayment {
+  const probe = probeBy(command, context);
   return async (payment) => {
     try {
       return await probe(payment, AbortSignal.timeout(PROBE_MS));
@@ -160,6 +117,21 @@ function probing(command: string, where: Surroundings, isFaulty: boolean): Probe
       throw usageError(error.message, 'Correct --probe, or leave it out.');
     }
   };
+}
+
+/** Most names of failed tests that a message lists. */
+const MOST_NAMES = 5;
+
+function failureOf(command: string, code: number | undefined, output: string): Failure | null {
+  if (code === 0) return null;
+  const lines = decisiveLines(output);
+  if (code === undefined)
+    return { category: 'test', name: `${command} did not end`, message: lines.join('\n') };
+  const names = failedTests(output);
+  const more = names.length > MOST_NAMES ? `, and ${names.length - MOST_NAMES} more` : '';
+  const failed = names.length === 0 ? '' : `: ${names.slice(0, MOST_NAMES).join(', ')}${more}`;
+  const message = [`${command} ended with ${code}${failed}`, ...lines].join('\n');
+  return { category: 'test', name: names[0] ?? `exit ${code}`, message };
 }
 
 /** Lines of test runners about a failed test, with its name in the first group. */
@@ -187,26 +159,25 @@ const FAILED: readonly RegExp[] = [
 const NO_FAILURE = /# (?:TODO|SKIP)|^failing tests:$/;
 const DURATION = / \(?[\d.]{1,20} ?m?s\)?$/;
 
-/** The names of the tests that failed, from the output of any of the usual test runners: sorted, each once. */
+/** The names of the failed tests in the output of any of the usual test runners: sorted, each once. */
 export function failedTests(output: string): readonly string[] {
-  const names = linesOf(output).flatMap((line) => nameIn(line) ?? []);
-  return [...new Set(names)].toSorted();
+  return [...new Set(linesOf(output).flatMap((line) => nameIn(line) ?? []))].toSorted();
 }
 
 /** Enough for the values of an assertion. */
 const MOST_LINES = 40;
 
 /**
- * The lines that say most of why a command failed: from the last failed test on, or in TAP from the first,
- * because the tests around it follow there; without any, the last lines.
+ * The lines that explain a failed command: from the last failed test on, or in TAP from the first, because
+ * the tests around it follow there; without any, the last lines.
  */
-export function tellingLines(output: string): readonly string[] {
+export function decisiveLines(output: string): readonly string[] {
   const lines = linesOf(output).filter((line) => line !== '');
   const isFailed = (line: string) => nameIn(line) !== undefined;
-  const first = lines.findIndex((line) => isFailed(line));
+  const first = lines.findIndex(isFailed);
   if (first < 0) return lines.slice(-MOST_LINES);
   const isTap = lines[first]?.trimStart().startsWith('not ok ') === true;
-  const start = isTap ? first : lines.findLastIndex((line) => isFailed(line));
+  const start = isTap ? first : lines.findLastIndex(isFailed);
   return lines.slice(start, start + MOST_LINES);
 }
 

@@ -1,32 +1,32 @@
+import { wantsPort } from '../../../child.js';
+import { isoTime } from '../../../contract/time.js';
 import type { ExploreReport, Failure, Progress } from '../../../explore/explore.js';
 import { exploreJunit, reportJson } from '../../../explore/report.js';
 import {
-  ResultsError,
   createResultsDirectory,
   faultFileNames,
   removeResultsDirectory,
+  ResultsError,
   writeResults,
 } from '../../../explore/result-files.js';
 import { BaselineError, isSuiteFlaky } from '../../../explore/runs.js';
 import { explore } from '../../../explore/search.js';
+import { shellQuoted } from '../../../text/shell/words.js';
 import { type FaultFile, readFaultFile } from '../../faults/faults.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { onFile, prepareReport, writeReport } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
+import { commandText, retyped } from '../../prompts/asker.js';
 import { registerUse } from '../../sandbox/find-sandbox.js';
-import { atMostEvery } from '../../terminal/when.js';
 import { fit, oneLine } from '../../terminal/text.js';
+import { atMostEvery } from '../../terminal/when.js';
 import { checkPlaceholders } from '../check/placeholders.js';
 import { annotate } from '../exec/github.js';
-import { type ChildRunner, childRunner } from './child.js';
+import { planListeners } from '../listen/plan.js';
+import { childRunner } from './child.js';
 import type { explore as declared } from './command.js';
 import { faultsText, isUnused, reportText } from './text.js';
-import { wantsPort } from '../../faults/restarts.js';
-import { planListeners } from '../listen/plan.js';
-import { isoTime } from '../../../contract/time.js';
-import { shellQuoted } from '../../../text/shell/words.js';
-import { commandText } from '../../prompts/asker.js';
 
 type Invocation = InvocationOf<typeof declared>;
 type Options = Invocation['options'];
@@ -40,7 +40,7 @@ const LINE_EVERY_MS = 10_000;
 /** `sandbox explore -- <command>`: whether faults make a command fail that passes without; 1 when one does. */
 export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   const { io, args, options } = invocation;
-  const plan = plannedChild(args.command, options);
+  checkCommand(invocation);
   const { only, junit, restart } = options;
   const file = only === undefined ? undefined : readFaultFile(io, only, restart !== undefined);
   if (junit !== undefined) prepareReport(io, '--junit', junit);
@@ -48,7 +48,7 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   const directory = openResults(invocation, file);
   let report: ExploreReport | undefined;
   try {
-    report = await search(invocation, childRunner(invocation, plan), file);
+    report = await search(invocation, file);
   } finally {
     if (report === undefined && directory !== undefined) removeResultsDirectory(io.cwd, directory);
   }
@@ -56,7 +56,7 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   const files = directory === undefined ? [] : faultFileNames(directory, report);
   const repeats = report.findings.map(({ failure }, index) => {
     const found = files[index] ?? only ?? '';
-    return { file: found, repeat: `${io.program} ${repeatOf(found, failure, plan.words, options)}` };
+    return { file: found, repeat: `${io.program} ${repeatOf(found, failure, args.command, options)}` };
   });
   const json = { directory: directory ?? null, ...reportJson(report, repeats) };
   if (directory !== undefined)
@@ -75,6 +75,25 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   }
   return exitCodeOf(report, options.strict);
 };
+
+/** Throws a usage error for a command or options that no run can have. */
+export function checkCommand({ args, options }: Pick<Invocation, 'args' | 'options'>): void {
+  const { forwardTo, probe, jobs = 1, events } = options;
+  if (args.command.length === 0) {
+    throw usageError('explore needs a command to run.', 'For example: npx sandbox explore -- npm test');
+  }
+  checkPlaceholders('--probe', probe, ['{code}', '{id}']);
+  // Any port does to see whether the target is one.
+  const targets = forwardTo.map((target) => target.replaceAll('{port}', '3000'));
+  planListeners({ forwardTo: targets, events, name: undefined });
+  const fixed = forwardTo.find((target) => !wantsPort([target]));
+  if (jobs > 1 && fixed !== undefined) {
+    throw usageError(
+      `With --jobs each run has an application of its own, but --forward-to ${fixed} is the same for all.`,
+      'Write {port} for its port, such as --forward-to {port}/webhooks; the command gets it as PORT.',
+    );
+  }
+}
 
 /** Creates the directory of the results, unless known faults are tried again. Throws a usage error. */
 function openResults({ io, options }: Invocation, file: FaultFile | undefined): string | undefined {
@@ -98,20 +117,21 @@ export function exitCodeOf(
   isStrict: boolean,
 ): number {
   const { findings, flaky, isBudgetSpent, baseline } = report;
-  if (isUnused(baseline)) return EXIT.no;
-  if (findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
+  if (isUnused(baseline) || findings.length > 0 || (isStrict && flaky.length > 0)) return EXIT.no;
   if (isSuiteFlaky(report)) return EXIT.usage;
   return isBudgetSpent ? EXIT.timedOut : EXIT.done;
 }
 
 /** Searches; undefined when the user stopped it. */
 async function search(
-  { io, args, options }: Invocation,
-  runner: ChildRunner,
+  invocation: Invocation,
   file: FaultFile | undefined,
 ): Promise<ExploreReport | undefined> {
+  const { io, args, options } = invocation;
   const { budget, faults = 'promised', pairs, jobs, seed = file?.seed ?? SEED } = options;
-  if (!io.json) io.note(`Exploring ${oneLine(args.command.join(' '), 0)}`);
+  const command = args.command.join(' ');
+  const runner = childRunner(invocation);
+  if (!io.json) io.note(`Exploring ${oneLine(command, 0)}`);
   try {
     return await explore(runner, {
       faults,
@@ -125,8 +145,7 @@ async function search(
     });
   } catch (error) {
     if (io.stopping.aborted) return undefined;
-    if (error instanceof BaselineError) throw notGreen(error, args.command.join(' '));
-    throw error;
+    throw error instanceof BaselineError ? notGreen(error, command) : error;
   } finally {
     io.progress('');
     await runner.ended();
@@ -141,8 +160,7 @@ function progressOf(io: Io): (progress: Progress) => void {
   return (progress) => {
     io.progress(fit(progressText(progress), Math.max(io.columns - 1, 0)));
     if (io.columns > 0 || io.json) return;
-    if (progress.doing === last) seldom(progress);
-    else line(progress);
+    (progress.doing === last ? seldom : line)(progress);
     last = progress.doing;
   };
 }
@@ -166,41 +184,20 @@ function notGreen({ kind, failures, runs, message: says }: BaselineError, comman
   });
 }
 
-/** The command and its surroundings, with `{port}` for a port of each run. */
-export interface ChildPlan {
-  readonly words: readonly string[];
-  readonly forwardTo: readonly string[];
-  readonly probe: string | undefined;
-  readonly restart: string | undefined;
-  /** Each run gets a port, as PORT and in the place of `{port}`. */
-  readonly hasPort: boolean;
-}
-
-/** Reads the command line. Throws a usage error. */
-export function plannedChild(
-  words: readonly string[],
-  { forwardTo, probe, restart, jobs = 1, events }: Options,
-): ChildPlan {
-  if (words.length === 0) {
-    throw usageError('explore needs a command to run.', 'For example: npx sandbox explore -- npm test');
-  }
-  checkPlaceholders('--probe', probe, ['{code}', '{id}']);
-  // Any port does to see whether the target is one.
-  planListeners({
-    forwardTo: forwardTo.map((target) => target.replaceAll('{port}', '3000')),
-    events,
-    name: undefined,
-  });
-  const fixed = forwardTo.find((target) => !wantsPort([target]));
-  if (jobs > 1 && fixed !== undefined) {
-    throw usageError(
-      `With --jobs each run has an application of its own, but --forward-to ${fixed} is the same for all.`,
-      'Write {port} for its port, such as --forward-to {port}/webhooks; the command gets it as PORT.',
-    );
-  }
-  const hasPort = jobs > 1 || wantsPort([...words, ...forwardTo, probe, restart]);
-  return { words, forwardTo, probe, restart, hasPort };
-}
+/** Options that the command for one finding does not have. */
+const OF_SEARCH = new Set([
+  'budget',
+  'faults',
+  'only',
+  'pairs',
+  'seed',
+  'probe',
+  'jobs',
+  'out',
+  'junit',
+  'strict',
+  'url',
+]);
 
 /**
  * The command that repeats what a file says, quoted for a POSIX shell, without the program. `exec` runs the
@@ -212,26 +209,12 @@ export function repeatOf(
   words: readonly string[],
   options: Options,
 ): string {
-  const { forwardTo, events, restart, scenario, freeze, autoSettle, kyc, kycAuto, kycDelay, ...others } =
-    options;
-  const { assume, route, allowLocalEndpoints, kycRateLimit, origin, probe } = others;
   const isTest = category === 'test';
+  const { probe, freeze } = options;
+  const others = Object.entries({ ...options, freeze: freeze === undefined ? undefined : isoTime(freeze) });
   const given = {
     ...(isTest ? { faults: file } : { only: file, probe }),
-    restart,
-    forwardTo,
-    events,
-    scenario,
-    freeze: freeze === undefined ? undefined : isoTime(freeze),
-    assume,
-    route,
-    allowLocalEndpoints: allowLocalEndpoints || undefined,
-    autoSettle: autoSettle?.text,
-    kyc,
-    kycAuto,
-    kycDelay: kycDelay?.text,
-    kycRateLimit,
-    origin,
+    ...retyped(Object.fromEntries(others.filter(([name]) => !OF_SEARCH.has(name)))),
   };
   return `${commandText(isTest ? 'exec' : 'explore', [], given)} -- ${words.map(shellQuoted).join(' ')}`;
 }

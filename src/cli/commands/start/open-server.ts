@@ -49,9 +49,9 @@ export function restartOf(
   server: () => SandboxServer,
 ): Restart | undefined {
   if (restart === undefined) return undefined;
-  return async (signal) => {
-    const { restartBy } = await import('../../../check/hooks.js');
-    await restartBy(restart, { cwd: io.cwd, env: { ...io.env, ...server().env } })(signal);
+  return async () => {
+    const { runRestart } = await import('../../../child.js');
+    await runRestart(restart, { cwd: io.cwd, env: { ...io.env, ...server().env } });
   };
 }
 

@@ -1,11 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  Forgeries,
-  UnmatchedCalls,
-  Usage,
-  findingsOf,
-  watch,
-} from '../../../../src/cli/commands/exec/findings.js';
+import { type Watched, watch } from '../../../../src/cli/commands/exec/findings.js';
 import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
 import { LIMITS } from '../../../../src/contract/limits.js';
 import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
@@ -51,7 +45,7 @@ describe('findings', () => {
     await turns();
     expect(listener.received).toHaveLength(4);
     expect(listener.received.filter(({ forged }) => forged)).toHaveLength(1);
-    expect(findingsOf(watched, FAIL_ON)).toEqual([]);
+    expect(watched.findings(FAIL_ON)).toEqual([]);
   });
 
   test('name what was not delivered, and how far it came', async () => {
@@ -61,16 +55,16 @@ describe('findings', () => {
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     await turns();
     expect(listener.received).toHaveLength(1);
-    expect(findingsOf(watched, ['undelivered', 'ledger', 'unmatched'])).toEqual([
+    expect(watched.findings(['undelivered', 'ledger', 'unmatched'])).toEqual([
       {
         kind: 'undelivered',
         message: `pix.settled of order-1 is PENDING (https://listener.listen.sandbox.localhost/) after 1 attempt: HTTP_STATUS 500${RESPOND}`,
       },
     ]);
-    expect(findingsOf(watched, ['ledger'])).toEqual([]);
-    const found = findingsOf(watched, ['undelivered']);
+    expect(watched.findings(['ledger'])).toEqual([]);
+    const found = watched.findings(['undelivered']);
     sandbox.epoch.records.drop(sandbox.world.deliveries.rows.map(({ id }) => id));
-    expect(findingsOf(watched, ['undelivered'])).toEqual(found);
+    expect(watched.findings(['undelivered'])).toEqual(found);
   });
 
   test('name deliveries that a fault forged and that were accepted, and not those that were refused', async () => {
@@ -82,11 +76,11 @@ describe('findings', () => {
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
     await turns();
     expect(listener.received).toHaveLength(1);
-    expect(findingsOf(watched, ['unverified'], FAILED)).toEqual([]);
+    expect(watched.findings(['unverified'], FAILED)).toEqual([]);
     status = 200;
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-2' } });
     await turns();
-    expect(findingsOf(watched, ['unverified'], FAILED)).toEqual([
+    expect(watched.findings(['unverified'], FAILED)).toEqual([
       {
         kind: 'unverified',
         message: `pix.settled of order-2: attempt 1 had a wrong-signature and was accepted with 200. ${FIX}`,
@@ -103,7 +97,7 @@ describe('findings', () => {
     const response = { headers: [], body, truncated: false };
     sandbox.listeners.answer(endpoint.id, received[0]?.attempt_id ?? '', { ...attemptResult(500), response });
     await turns();
-    const [finding] = findingsOf(watched, ['undelivered']);
+    const [finding] = watched.findings(['undelivered']);
     expect(finding?.message).toMatch(
       /after 1 attempt: HTTP_STATUS 500: the database is on fire \\x1b\[2J … x{100,}…\. Respond 2xx/,
     );
@@ -120,7 +114,7 @@ describe('findings', () => {
     const notFound = { ...attemptResult(404), response };
     const refused = failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED');
     const messageAfter = (endedAt: number) =>
-      findingsOf(watched, ['undelivered'], { endedAt, isDone: true })[0]?.message;
+      watched.findings(['undelivered'], { endedAt, isDone: true })[0]?.message;
     const attempt = async (result: AttemptResult) => {
       await turns();
       const { attempt_id: id = '' } = listener.received.at(-1) ?? {};
@@ -150,7 +144,7 @@ describe('findings', () => {
     const { attempt_id: id = '' } = listener.received[0] ?? {};
     sandbox.listeners.answer(listener.endpoint.id, id, failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'));
     await turns();
-    const [finding] = findingsOf(watched, ['undelivered'], { endedAt: 0, isDone: true });
+    const [finding] = watched.findings(['undelivered'], { endedAt: 0, isDone: true });
     expect(finding?.message).toMatch(
       /because the command ended before its first attempt: end it only after the webhook was handled$/,
     );
@@ -165,7 +159,7 @@ describe('findings', () => {
     await turns();
     expect(listener.received).toHaveLength(1);
     sandbox.reset();
-    expect(findingsOf(watched, FAIL_ON)).toMatchObject([{ kind: 'unverified' }]);
+    expect(watched.findings(FAIL_ON)).toMatchObject([{ kind: 'unverified' }]);
   });
 
   test('name accounts that do not add up', () => {
@@ -174,7 +168,7 @@ describe('findings', () => {
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
     const [account] = sandbox.world.accounts.values();
     account?.transactions.pop();
-    const messages = findingsOf(watched, ['ledger']).map(({ message }) => message);
+    const messages = watched.findings(['ledger']).map(({ message }) => message);
     expect(messages).toEqual([
       expect.stringMatching(/: transactions add up to 10100.00, the balance is 10099.20$/),
       expect.stringMatching(/: order-1 moved 100.00 instead of 99.20$/),
@@ -186,8 +180,8 @@ describe('findings', () => {
     const watched = watch(sandbox, FAIL_ON);
     sandbox.calls.add(aCall({ path: '/pix', hint: 'Did you mean POST /api/public/v1/pix?' }));
     sandbox.calls.add(aCall({ path: '/api/public/v1/webhook-endpoints/x', matched: true }));
-    expect(findingsOf(watched, ['undelivered', 'ledger'])).toEqual([]);
-    expect(findingsOf(watched, ['unmatched'])).toEqual([
+    expect(watched.findings(['undelivered', 'ledger'])).toEqual([]);
+    expect(watched.findings(['unmatched'])).toEqual([
       {
         kind: 'unmatched',
         message: 'POST /pix met nothing (404 NOT_FOUND). Did you mean POST /api/public/v1/pix?',
@@ -216,14 +210,17 @@ function aCall(call: Partial<Call>): Call {
   };
 }
 
-const EXPECTED = { expectsDelivery: true };
 const URL = 'https://listener.listen.sandbox.localhost/';
 
 function watched(status?: ListenOptions['status'], name?: string) {
   const sandbox = startSandbox({ realNow: () => START_MS });
-  const forgeries = new Forgeries(sandbox, true);
+  const forgeries = watch(sandbox, ['unverified']);
   const listener = new TestListener(sandbox, { status, name });
   return { sandbox, forgeries, listener };
+}
+
+function problemsOf({ findings }: Watched, isDone = true): readonly string[] {
+  return findings(['unverified'], { endedAt: Infinity, isDone }).map(({ message }) => message);
 }
 
 const REFUSES: ListenOptions['status'] = ({ forged }) => (forged ? 401 : 204);
@@ -244,7 +241,7 @@ describe('forged copies', () => {
     await forgeries.settled(new AbortController().signal);
     expect(listener.received.map(({ forged }) => forged)).toEqual([undefined, undefined, true, undefined]);
     expect(other.received.map(({ forged }) => forged)).toEqual([undefined, true, undefined]);
-    expect(forgeries.problems(EXPECTED)).toEqual([]);
+    expect(problemsOf(forgeries)).toEqual([]);
     expect(forgeries.refused).toEqual([
       `${URL} refused a forged pix.settled with 401`,
       'https://other.listen.sandbox.localhost/ refused a forged pix.settled with 401',
@@ -266,7 +263,7 @@ describe('forged copies', () => {
     );
     expect(verdicts.map(({ ok }) => ok)).toEqual([true, false]);
     expect(sandbox.world.deliveries.rows.map(({ attempts }) => attempts)).toEqual([1]);
-    expect(forgeries.problems(EXPECTED)).toEqual([
+    expect(problemsOf(forgeries)).toEqual([
       `${URL} accepted a forged pix.settled (wrong signature, new webhook-id) with 200. ${FIX}`,
     ]);
   });
@@ -278,14 +275,14 @@ describe('forged copies', () => {
     const { attempt_id: id = '' } = listener.received.at(-1) ?? {};
     sandbox.listeners.answer(listener.endpoint.id, id, failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'));
     await turns();
-    expect(forgeries.problems(EXPECTED)).toEqual([
+    expect(problemsOf(forgeries)).toEqual([
       `${URL} accepted an event, but did not respond to a forged copy (CONNECTION_REFUSED). Keep it running until exec ends it.`,
     ]);
     settle(sandbox);
     await turns();
     listener.answer(listener.received.at(-1), 400);
     await turns();
-    expect(forgeries.problems(EXPECTED)).toEqual([]);
+    expect(problemsOf(forgeries)).toEqual([]);
     expect(forgeries.refused).toHaveLength(1);
   });
 
@@ -293,12 +290,12 @@ describe('forged copies', () => {
     const { sandbox, forgeries } = watched(() => 500);
     settle(sandbox);
     await turns();
-    expect(forgeries.problems(EXPECTED)).toEqual([
+    expect(problemsOf(forgeries)).toEqual([
       expect.stringMatching(
         /^Nothing forged was tried, because no delivery was accepted with 2xx: .*--forward-to/,
       ),
     ]);
-    expect(forgeries.problems({ expectsDelivery: false })).toEqual([]);
+    expect(problemsOf(forgeries, false)).toEqual([]);
   });
 
   test('do not go to the test receiver, nor out because of a simulated 200', async () => {
@@ -320,25 +317,25 @@ describe('forged copies', () => {
     await turns();
     expect(sandbox.world.deliveries.rows.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED']);
     expect(listener.received).toEqual([]);
-    expect(forgeries.problems(EXPECTED)).toHaveLength(1);
+    expect(problemsOf(forgeries)).toHaveLength(1);
   });
 });
 
 describe('unmatched calls', () => {
   test('are those that met no route, with the nearest one', async () => {
     const api = await testApi();
-    const unmatched = new UnmatchedCalls(api.sandbox.calls);
+    const unmatched = watch(api.sandbox, []);
     await api.call('POST', '/pix', { body: chargeBody() });
     await api.call('GET', '/webhook-endpoints/849e0378-bb69-4963-9fcd-10e97bbc2ef9');
     await api.send('GET', '/favicon.ico');
-    expect(unmatched.messages()).toEqual([]);
+    expect(unmatched.findings(['unmatched']).map(({ message }) => message)).toEqual([]);
     await api.call('POST', '/charges?trace=1', { body: chargeBody() });
     await api.call('POST', '/charges?trace=2', { body: chargeBody() });
     await api.call('PUT', '/pix');
     await api.send('GET', '/coffee');
     await api.send('POST', '/api/v1/kyc/session');
     await api.open('PUT', '/start');
-    expect(unmatched.messages()).toEqual([
+    expect(unmatched.findings(['unmatched']).map(({ message }) => message)).toEqual([
       'POST /api/public/v1/charges met nothing (404 NOT_FOUND, 2 times). Did you mean POST /api/public/v1/pix?',
       'PUT /api/public/v1/pix met nothing (405 METHOD_NOT_ALLOWED). Did you mean POST /api/public/v1/pix?',
       'GET /coffee met nothing (404 NOT_FOUND). The paths of this API begin with /api/public/v1.',
@@ -349,11 +346,11 @@ describe('unmatched calls', () => {
 
   test('outlive a reset and what the call log drops', async () => {
     const api = await testApi();
-    const unmatched = new UnmatchedCalls(api.sandbox.calls);
+    const unmatched = watch(api.sandbox, []);
     await api.call('GET', '/nothing');
     await api.control('POST', 'reset');
     for (let n = 0; n <= LIMITS.callsKept; n += 1) await api.call('GET', '/withdrawals');
-    expect(unmatched.messages()).toHaveLength(1);
+    expect(unmatched.findings(['unmatched']).map(({ message }) => message)).toHaveLength(1);
   });
 });
 
@@ -361,42 +358,42 @@ describe('a sandbox is used', () => {
   test('by a request to the payments or the identity API, even a refused one, and stays so after a reset', async () => {
     for (const path of ['/api/public/v1/pix', '/api/v1/kyc/sessions']) {
       const api = await testApi();
-      const usage = new Usage(api.sandbox);
+      const usage = watch(api.sandbox, []);
       await api.control('GET', 'status');
-      expect(usage.isUsed).toBe(false);
+      expect(usage.isUsed()).toBe(false);
       await api.send('GET', path);
-      expect(usage.isUsed).toBe(true);
+      expect(usage.isUsed()).toBe(true);
       api.sandbox.reset();
-      expect(usage.isUsed).toBe(true);
+      expect(usage.isUsed()).toBe(true);
     }
   });
 
   test('by a delivery to which a receiver responds', async () => {
     const sandbox = startSandbox();
-    const usage = new Usage(sandbox);
+    const usage = watch(sandbox, []);
     const listener = listenTo(sandbox, { status: () => undefined });
     settle(sandbox);
     await turns();
     const { attempt_id: id = '' } = listener.received[0] ?? {};
     sandbox.listeners.answer(listener.endpoint.id, id, failedAttempt('CONNECTION_REFUSED', 'ECONNREFUSED'));
     await turns();
-    expect(usage.isUsed).toBe(false);
+    expect(usage.isUsed()).toBe(false);
     settle(sandbox);
     await turns();
     listener.answer(listener.received[1], 500);
     await turns();
-    expect(usage.isUsed).toBe(true);
+    expect(usage.isUsed()).toBe(true);
   });
 
   test.each([{ command: 'check' }, { command: 'explore' }, { command: 'trigger', scenario: 'paid' }])(
     'by what registers with it as %j',
     (facts) => {
       const sandbox = startSandbox();
-      const usage = new Usage(sandbox);
+      const usage = watch(sandbox, []);
       sandbox.note({ kind: 'command', id: null, title: '', facts: { command: 'trigger' } });
-      expect(usage.isUsed).toBe(false);
+      expect(usage.isUsed()).toBe(false);
       sandbox.note({ kind: 'command', id: null, title: '', facts });
-      expect(usage.isUsed).toBe(true);
+      expect(usage.isUsed()).toBe(true);
     },
   );
 });

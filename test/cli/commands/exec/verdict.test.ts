@@ -31,7 +31,7 @@ describe('an unused sandbox', () => {
 
 describe('a verdict', () => {
   /** The verdict on a command whose receiver takes everything but the second event, and what is printed about it. */
-  async function reported(env: Readonly<Record<string, string>>, cwd = '/') {
+  async function reported(env: Readonly<Record<string, string>>, cwd = '/', columns = 0) {
     const sandbox = startSandbox();
     const watched = watch(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, {
@@ -42,7 +42,7 @@ describe('a verdict', () => {
       await turns();
     }
     const verdict = judge(watched, { ...ENDED, failOn: FAIL_ON });
-    const printed = fakeIo({ env, cwd });
+    const printed = fakeIo({ env, cwd, columns });
     report(printed.io, verdict, false);
     return { verdict, stderr: printed.stderr() };
   }
@@ -57,6 +57,13 @@ describe('a verdict', () => {
       expect.stringMatching(/^::error title=pix-sandbox unverified::https:/),
       '',
     ]);
+  });
+
+  test('breaks no word on a terminal', async () => {
+    const [whole, wrapped] = await Promise.all([reported({}), reported({}, '/', 80)]);
+    const lines = wrapped.stderr.split('\n');
+    expect(lines.filter((line) => line.length > 80)).toEqual([]);
+    expect(lines.join(' ')).toBe(whole.stderr.replaceAll('\n', ' '));
   });
 
   test('is appended to the summary of the job, as Markdown', async () => {

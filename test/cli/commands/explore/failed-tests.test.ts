@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { failedTests, tellingLines } from '../../../../src/cli/commands/explore/child.js';
+import { failedTests, decisiveLines } from '../../../../src/cli/commands/explore/child.js';
 
 const OUTPUTS: readonly (readonly [runner: string, output: string, names: readonly string[]])[] = [
   [
@@ -56,5 +56,5 @@ test('what a test runner prints of an assertion is kept whole', () => {
     '  expected: 1',
     '  actual: 2',
   ];
-  expect(tellingLines(['TAP version 13', ...block].join('\n'))).toEqual(block);
+  expect(decisiveLines(['TAP version 13', ...block].join('\n'))).toEqual(block);
 });

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { plannedChild } from '../../../../src/cli/commands/explore/explore.js';
+import { needsPort } from '../../../../src/cli/commands/explore/child.js';
+import { checkCommand } from '../../../../src/cli/commands/explore/explore.js';
 import { explore } from '../../../../src/cli/commands/explore/command.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
@@ -9,8 +10,12 @@ import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 const WORDS = ['npm', 'test'];
 
-function planned(given: Readonly<Record<string, unknown>> = {}, words = WORDS) {
-  return plannedChild(words, { ...readOptions(explore.options, given), url: undefined });
+function invocation(given: Readonly<Record<string, unknown>> = {}, command = WORDS) {
+  return { args: { command }, options: { ...readOptions(explore.options, given), url: undefined } };
+}
+
+function hasPort(given?: Readonly<Record<string, unknown>>, command?: string[]) {
+  return needsPort(invocation(given, command));
 }
 
 async function refused(
@@ -24,19 +29,19 @@ async function refused(
 
 describe('what explore runs', () => {
   test('has a port of its own where one is asked for, or where several run at a time', () => {
-    expect(planned().hasPort).toBe(false);
-    expect(planned({ forwardTo: ['3000/webhooks'] }).hasPort).toBe(false);
-    expect(planned({ forwardTo: ['pix.*={port}/webhooks'] }).hasPort).toBe(true);
-    expect(planned({ probe: 'curl localhost:{port}/{code}' }).hasPort).toBe(true);
-    expect(planned({ restart: 'restart {port}' }).hasPort).toBe(true);
-    expect(planned({}, ['npm', 'test', '--', '--port={port}']).hasPort).toBe(true);
-    expect(planned({ jobs: '2' }).hasPort).toBe(true);
+    expect(hasPort()).toBe(false);
+    expect(hasPort({ forwardTo: ['3000/webhooks'] })).toBe(false);
+    expect(hasPort({ forwardTo: ['pix.*={port}/webhooks'] })).toBe(true);
+    expect(hasPort({ probe: 'curl localhost:{port}/{code}' })).toBe(true);
+    expect(hasPort({ restart: 'restart {port}' })).toBe(true);
+    expect(hasPort({}, ['npm', 'test', '--', '--port={port}'])).toBe(true);
+    expect(hasPort({ jobs: '2' })).toBe(true);
   });
 
   test('is refused before anything runs', async () => {
     expect(await refused({}, { args: [] })).toMatch(/explore needs a command .* explore -- npm test/);
     expect(await refused({ probe: 'cat orders.json' })).toMatch(/\{code\} or \{id\}; got cat orders\.json/);
-    expect(planned({ probe: 'cat "$SANDBOX_CODE"' }).probe).toBe('cat "$SANDBOX_CODE"');
+    expect(() => checkCommand(invocation({ probe: 'cat "$SANDBOX_CODE"' }))).not.toThrow();
     expect(await refused({ forwardTo: ['nonsense at all'] })).toContain('--forward-to takes a port');
     expect(await refused({ jobs: '2', forwardTo: ['3000/webhooks'] })).toMatch(
       /--forward-to 3000\/webhooks is the same for all.*\{port\}\/webhooks/,

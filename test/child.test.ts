@@ -3,8 +3,8 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { freePort, listening, Restarts } from '../../../src/cli/faults/restarts.js';
-import { LIMITS } from '../../../src/contract/limits.js';
+import { freePort, listening, Restarts } from '../src/child.js';
+import { LIMITS } from '../src/contract/limits.js';
 
 const NEVER = new Promise<never>(() => undefined);
 
@@ -75,7 +75,10 @@ test('an application that does not listen in time is an error', async () => {
 test('a restart command that is the application listens when the restart is over', async () => {
   const port = await freePort();
   const server = `require('node:net').createServer((socket) => socket.destroy()).listen(${port}, '127.0.0.1')`;
-  await using restarts = new Restarts(`"${process.execPath}" -e "${server}"`, () => ({ env: process.env }));
+  await using restarts = new Restarts(`"${process.execPath}" -e "${server}"`, () => ({
+    cwd: '/',
+    env: process.env,
+  }));
   await restarts.restart(new AbortController().signal, urlOf(port));
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await expect(once(socket, 'connect')).resolves.toEqual([]);

@@ -1,0 +1,284 @@
+import { type ChildProcess, spawn, type SpawnOptions } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
+import { constants } from 'node:os';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { LIMITS } from './contract/limits.js';
+import { pause, untilAborted } from './delivery/abort.js';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGQUIT'] as const;
+/** Real time between a signal and killing the group. */
+const SIGNAL_GRACE_MS = 10_000;
+const LEFTOVER_GRACE_MS = 1_000;
+const POLL_MS = 20;
+/** Only POSIX has process groups. */
+const HAS_GROUPS = process.platform !== 'win32';
+/** A shell command killed by a signal ends with 128+n. */
+const FIRST_SIGNAL_CODE = 128;
+const NEVER = new AbortController().signal;
+
+/** Where a command runs, and with which environment. */
+export interface CommandContext {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+}
+
+interface ChildOptions extends Pick<SpawnOptions, 'env' | 'cwd' | 'stdio' | 'shell'> {
+  readonly passesSignals?: boolean;
+  /** The group also ends when this process is killed by `kill -9`. */
+  readonly isWatched?: boolean;
+}
+
+/** A command and everything it starts, in its own process group, so that nothing is left behind. */
+export class ChildGroup {
+  /** The exit code of the command; 128+n when a signal ended it. */
+  readonly ended: Promise<number>;
+  readonly child: ChildProcess;
+  readonly #release: () => void;
+  #unwatch: () => void = () => undefined;
+  #signals = 0;
+  #killer: NodeJS.Timeout | undefined;
+  /** Once a group is empty, its id may be reused by another process. */
+  #isEmpty = false;
+
+  private constructor(child: ChildProcess, passesSignals: boolean) {
+    this.child = child;
+    this.ended = new Promise((resolve) => {
+      child.once('exit', (code, signal) => {
+        clearTimeout(this.#killer);
+        this.send(0);
+        resolve(code ?? FIRST_SIGNAL_CODE + (signal === null ? 0 : constants.signals[signal]));
+      });
+    });
+    const passed = passesSignals ? SIGNALS : [];
+    const onSignal = (signal: NodeJS.Signals) => this.#pass(signal);
+    for (const signal of passed) process.on(signal, onSignal);
+    this.#release = () => {
+      for (const signal of passed) process.off(signal, onSignal);
+    };
+  }
+
+  /** Rejects with the system's error when the command does not exist or cannot be executed. */
+  static async start(
+    command: string,
+    args: readonly string[],
+    { passesSignals = false, isWatched = false, ...options }: ChildOptions,
+  ): Promise<ChildGroup> {
+    const child = spawn(command, args, { ...options, detached: HAS_GROUPS });
+    const group = new ChildGroup(child, passesSignals);
+    try {
+      await once(child, 'spawn');
+    } catch (error) {
+      group.#release();
+      throw error;
+    }
+    if (isWatched && HAS_GROUPS && child.pid !== undefined) group.#unwatch = watchOver(child.pid);
+    return group;
+  }
+
+  onOutput(receive: (text: string, name: 'stdout' | 'stderr') => void): void {
+    for (const name of ['stdout', 'stderr'] as const) {
+      this.child[name]?.setEncoding('utf8').on('data', (text: string) => receive(text, name));
+    }
+  }
+
+  /** Ends what the command left running, and stops handling signals. */
+  async tearDown(): Promise<void> {
+    for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
+      this.send(signal);
+      const rounds = LEFTOVER_GRACE_MS / POLL_MS;
+      for (let round = 0; round < rounds && this.send(0); round += 1) await pause(POLL_MS, NEVER);
+    }
+    clearTimeout(this.#killer);
+    this.#unwatch();
+    this.#release();
+  }
+
+  /** Sends a signal to the group; false when nothing of it is left. Signal 0 only looks. */
+  send(signal: NodeJS.Signals | 0): boolean {
+    const { pid } = this.child;
+    if (pid === undefined || this.#isEmpty) return false;
+    try {
+      process.kill(HAS_GROUPS ? -pid : pid, signal);
+      return true;
+    } catch (error) {
+      // macOS reports EPERM for a group with only zombies left.
+      if ((error as NodeJS.ErrnoException).code === 'ESRCH') this.#isEmpty = true;
+      return false;
+    }
+  }
+
+  /** The first signal is passed on to the group, which may shut down cleanly; the second kills it. */
+  #pass(signal: NodeJS.Signals): void {
+    this.#signals += 1;
+    this.send(this.#signals === 1 ? signal : 'SIGKILL');
+    this.#killer ??= setTimeout(() => this.send('SIGKILL'), SIGNAL_GRACE_MS);
+  }
+}
+
+/** Waits for the end of its input, which comes when the process on the other side ends for any reason. */
+const SCRIPT = 'read -r _ || { kill -s TERM -- "-$0"; sleep 1; kill -s KILL -- "-$0"; }';
+
+/** Ends a process group when this process is killed; returns a function that cancels it. Needs `sh`. */
+function watchOver(groupId: number): () => void {
+  const watchdog = spawn('sh', ['-c', SCRIPT, String(groupId)], {
+    cwd: '/',
+    detached: true,
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  watchdog.once('error', () => undefined);
+  return () => watchdog.kill('SIGKILL');
+}
+
+const MOST_CHARACTERS = 1_000_000;
+
+export interface ShellResult {
+  /** Null when it did not end in time and was killed. */
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Runs a shell command to its end, with all that it started. Rejects when the signal aborts. */
+export async function runShell(
+  command: string,
+  where: CommandContext,
+  { signal, limitMs }: { readonly signal: AbortSignal; readonly limitMs: number },
+): Promise<ShellResult> {
+  signal.throwIfAborted();
+  const group = await ChildGroup.start(command, [], {
+    ...where,
+    shell: true,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const closed = once(group.child, 'close');
+  const output = { stdout: '', stderr: '' };
+  group.onOutput((text, name) => {
+    output[name] = (output[name] + text).slice(0, MOST_CHARACTERS);
+  });
+  const timeout = AbortSignal.timeout(limitMs);
+  try {
+    await untilAborted(closed, AbortSignal.any([signal, timeout]));
+    return { code: await group.ended, ...output };
+  } catch (error) {
+    group.send('SIGKILL');
+    if (signal.aborted || !timeout.aborted) throw error;
+    return { code: null, ...output };
+  }
+}
+
+/** The application was not restarted, as far as could be seen. */
+export class RestartError extends Error {}
+
+/** Runs a restart command to its end; what it starts is left running. Rejects with RestartError where it fails. */
+export async function runRestart(command: string, where: CommandContext): Promise<void> {
+  const group = await ChildGroup.start(command, [], { ...where, shell: true, stdio: 'ignore' }).catch(
+    (error: Error) => {
+      throw new RestartError(`The restart command cannot be run: ${error.message}`);
+    },
+  );
+  group.child.unref();
+  const code = await group.ended;
+  if (code > 0 && code < FIRST_SIGNAL_CODE) throw new RestartError(`The restart command ended with ${code}.`);
+}
+
+/** Real time after which a running restart command is taken for an application with an unknown address. */
+const STARTED_MS = 2_000;
+const CONNECT_MS = 1_000;
+
+/** The runs of a restart command, which are ended with whatever they leave running. */
+export class Restarts implements AsyncDisposable {
+  readonly #command: string;
+  readonly #where: () => CommandContext;
+  readonly #groups: ChildGroup[] = [];
+  readonly #over = new AbortController();
+
+  /** `where` is called at each restart: the environment block is known only when the sandbox is open. */
+  constructor(command: string, where: () => CommandContext) {
+    this.#command = command;
+    this.#where = where;
+  }
+
+  /** Resolves when the application listens again. Rejects when it does not in time. */
+  readonly restart = async (signal: AbortSignal, target?: URL): Promise<void> => {
+    if (this.#over.signal.aborted) return;
+    const options = { ...this.#where(), shell: true, stdio: 'ignore', isWatched: true } as const;
+    const group = await ChildGroup.start(this.#command, [], options);
+    this.#groups.push(group);
+    const stopping = AbortSignal.any([signal, this.#over.signal]);
+    if (target !== undefined) return listening(target, group.ended, stopping);
+    await Promise.race([group.ended, pause(STARTED_MS, stopping).catch(() => undefined)]);
+  };
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#over.abort();
+    await Promise.all(this.#groups.map((group) => group.tearDown()));
+  }
+}
+
+/**
+ * Resolves when the restarted application listens: after the command has ended or, where that continues
+ * because it is the application, after nothing listened for a moment. Also resolves when the signal aborts.
+ */
+export async function listening(
+  { protocol, hostname, port }: URL,
+  commandEnded: Promise<unknown>,
+  stopping: AbortSignal,
+): Promise<void> {
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  const place = { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+  const timeout = AbortSignal.timeout(LIMITS.restartMs);
+  const giveUp = AbortSignal.any([stopping, timeout]);
+  let isRestarted = false;
+  void commandEnded.then(() => {
+    isRestarted = true;
+  });
+  for (;;) {
+    const isUp = await accepts(place, giveUp);
+    if (isUp && isRestarted) return;
+    // Whatever listened before has ended.
+    if (!isUp) isRestarted = true;
+    await pause(POLL_MS, giveUp).catch(() => undefined);
+    if (stopping.aborted || (timeout.aborted && isUp)) return;
+    if (!timeout.aborted) continue;
+    const seconds = LIMITS.restartMs / 1000;
+    throw new Error(`Nothing listens on ${host}:${place.port} ${seconds} s after the restart command began.`);
+  }
+}
+
+async function accepts(
+  place: { readonly host: string; readonly port: number },
+  signal: AbortSignal,
+): Promise<boolean> {
+  const socket = connect(place);
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.on('error', () => undefined);
+    socket.destroy();
+  }
+}
+
+/** Stands for a port in the words of a command line. */
+const MARK = '{port}';
+
+export function wantsPort(texts: readonly (string | undefined)[]): boolean {
+  return texts.some((text) => text?.includes(MARK));
+}
+
+export function withPort(text: string, port: number | undefined): string {
+  return port === undefined ? text : text.replaceAll(MARK, String(port));
+}
+
+/** A port of 127.0.0.1 that is free now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
