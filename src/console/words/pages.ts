@@ -1,4 +1,4 @@
-import { textTable } from './table.js';
+import { textTable } from '../../text/i18n.js';
 
 /** Texts of payments, the ledger and time. */
 export const PAYMENTS = textTable({

@@ -1,7 +1,7 @@
 import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
 import { PAGES, PAYMENTS } from './pages.js';
-import type { InOneLanguage } from './table.js';
-import { inLanguage, instantWith, textTable } from './table.js';
+import { type InOneLanguage, inLanguage, textTable } from '../../text/i18n.js';
+import { instantWith } from './table.js';
 
 /** Every text of the console. Names of things that the service itself names stay as they are. */
 const TEXTS = textTable({

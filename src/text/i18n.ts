@@ -1,0 +1,30 @@
+/** A text in English and in Portuguese; a single string is the same in both. */
+type Text = string | readonly [english: string, portuguese: string];
+
+/** Texts by their names; a function has parameters. */
+export interface TextTable {
+  readonly [name: string]: Text | ((...args: never[]) => Text) | TextTable;
+}
+
+/** The texts of a table in one language. */
+export type InOneLanguage<Table> = Table extends Text
+  ? string
+  : Table extends (...args: infer Args) => Text
+    ? (...args: Args) => string
+    : { readonly [Name in keyof Table]: InOneLanguage<Table[Name]> };
+
+/** Checks a table of texts, and keeps its type. */
+export function textTable<const Table extends TextTable>(table: Table): Table {
+  return table;
+}
+
+/** Picks one language of a table: 0 for English, 1 for Portuguese. */
+export function inLanguage<Table extends TextTable>(table: Table, language: 0 | 1): InOneLanguage<Table> {
+  const textOf = (text: Text) => (typeof text === 'string' ? text : text[language]);
+  const entries = Object.entries(table).map(([name, value]) => {
+    if (typeof value === 'function') return [name, (...args: never[]) => textOf(value(...args))];
+    const isText = typeof value === 'string' || Array.isArray(value);
+    return [name, isText ? textOf(value as Text) : inLanguage(value as TextTable, language)];
+  });
+  return Object.fromEntries(entries) as InOneLanguage<Table>;
+}
