@@ -4,28 +4,28 @@ import type { HtmlEscapedString } from 'hono/utils/html';
 import { asCalled } from '../../text/program-name.js';
 import type { DoorContext } from '../operation/answer.js';
 import { STYLE } from './style.js';
-import type { Language } from './texts.js';
+import type { Texts } from './texts.js';
 
 const NONCE_BYTES = 16;
 
 /** A hosted page; its content is the children of the layout's columns. */
 export interface HtmlPage {
   readonly status: number;
-  readonly language: Language;
+  readonly texts: Texts;
   readonly title: string;
   readonly banner: { readonly tag: string; readonly text: string };
   readonly content: Child;
   readonly script: string;
   /** The `data-` attributes that the script reads. */
   readonly data?: Readonly<Record<string, string>> | undefined;
-  /** Rules of the content security policy besides the common ones. */
+  /** Rules of the content security policy in addition to the common ones. */
   readonly policy: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /** Sends a page with headers that block all content that is not ours. */
 export function sendHtml(c: DoorContext, page: HtmlPage): Response {
-  const { status, language, headers } = page;
+  const { language } = page.texts;
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
   const policy = [
     "default-src 'none'",
@@ -34,26 +34,29 @@ export function sendHtml(c: DoorContext, page: HtmlPage): Response {
     "form-action 'self'",
     "base-uri 'none'",
     ...page.policy,
-  ].join('; ');
-  return new Response(c.req.method === 'HEAD' ? null : renderPage(page, nonce), {
-    status,
+  ];
+  const layout = <Layout page={page} nonce={nonce} />;
+  const html = () => `<!doctype html>${(layout as HtmlEscapedString).toString()}`;
+  return new Response(c.req.method === 'HEAD' ? null : html(), {
+    status: page.status,
     headers: {
       'cache-control': 'no-store',
       'content-type': 'text/html; charset=utf-8',
       'content-language': language,
-      'content-security-policy': policy,
+      'content-security-policy': policy.join('; '),
       // With no-referrer, browsers would send `Origin: null` with our own forms, as any sandboxed frame can.
       'referrer-policy': 'same-origin',
       'permissions-policy': 'camera=(), microphone=(), geolocation=()',
       'x-content-type-options': 'nosniff',
-      ...headers,
+      ...page.headers,
     },
   });
 }
 
-function renderPage({ language, title, banner, content, script, data }: HtmlPage, nonce: string): string {
-  const page = (
-    <html lang={language}>
+function Layout({ page, nonce }: { readonly page: HtmlPage; readonly nonce: string }) {
+  const { texts, title, banner, content, script, data } = page;
+  return (
+    <html lang={texts.language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -71,8 +74,7 @@ function renderPage({ language, title, banner, content, script, data }: HtmlPage
         <script nonce={nonce} {...data} dangerouslySetInnerHTML={{ __html: script }}></script>
       </body>
     </html>
-  ) as HtmlEscapedString;
-  return `<!doctype html>${page.toString()}`;
+  );
 }
 
 /** A text of ours with `code` in backticks and with the program's name as it was called. */
@@ -94,28 +96,35 @@ export function Problem({ id, text }: { readonly id: string; readonly text: stri
   );
 }
 
-/** Hidden fields of a form. */
-export function Hidden({ values }: { readonly values: Readonly<Record<string, string>> }) {
+function Hint({ id, text }: { readonly id: string; readonly text: string | undefined }) {
+  if (text === undefined) return null;
   return (
-    <>
-      {Object.entries(values).map(([name, value]) => (
-        <input type="hidden" name={name} value={value} />
-      ))}
-    </>
+    <p class="hint" id={`${id}-hint`}>
+      {text}
+    </p>
   );
 }
 
-interface TextFieldProps {
+/** Hidden fields of a form. */
+export function Hidden({ values }: { readonly values: Readonly<Record<string, string>> }) {
+  const inputs = Object.entries(values).map(([name, value]) => (
+    <input type="hidden" name={name} value={value} />
+  ));
+  return <>{inputs}</>;
+}
+
+interface FieldProps {
   readonly id: string;
   readonly label: string;
   readonly hint?: string;
   readonly value: string;
-  readonly problem: string | undefined;
-  readonly attributes: object;
 }
 
 /** A labeled text field with its hint and its problem. */
-export function TextField({ id, label, hint, value, problem, attributes }: TextFieldProps) {
+export function TextField(
+  props: FieldProps & { readonly problem: string | undefined; readonly attributes: object },
+) {
+  const { id, label, hint, value, problem, attributes } = props;
   const ids = [hint && `${id}-hint`, problem && `${id}-problem`].filter(Boolean).join(' ');
   const marks = {
     ...(ids !== '' && { 'aria-describedby': ids }),
@@ -124,38 +133,22 @@ export function TextField({ id, label, hint, value, problem, attributes }: TextF
   return (
     <div class="field">
       <label for={id}>{label}</label>
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Hint id={id} text={hint} />
       <Problem id={id} text={problem} />
       <input type="text" id={id} name={id} value={value} {...marks} {...attributes} />
     </div>
   );
 }
 
-interface ChoiceProps {
-  readonly id: string;
-  readonly name: string;
-  readonly value: string;
-  readonly label: string;
-  readonly hint?: string;
-  readonly isChecked: boolean;
-}
-
 /** A radio button with its label and hint. */
-export function Choice({ id, name, value, label, hint, isChecked }: ChoiceProps) {
+export function Choice(props: FieldProps & { readonly name: string; readonly isChecked: boolean }) {
+  const { id, name, value, label, hint, isChecked } = props;
   const marks = hint === undefined ? {} : { 'aria-describedby': `${id}-hint` };
   return (
     <div class="choice">
       <input type="radio" id={id} name={name} value={value} checked={isChecked} {...marks} />
       <label for={id}>{label}</label>
-      {hint !== undefined && (
-        <p class="hint" id={`${id}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Hint id={id} text={hint} />
     </div>
   );
 }
@@ -171,18 +164,13 @@ export function CloseButton({ label }: { readonly label: string }) {
   );
 }
 
-/** A name and its value. */
-export type Fact = readonly [name: string, value: Child];
-
-export function Facts({ facts }: { readonly facts: readonly Fact[] }) {
-  return (
-    <dl>
-      {facts.map(([name, value]) => (
-        <>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </>
-      ))}
-    </dl>
-  );
+/** Names with their values. */
+export function Facts({ facts }: { readonly facts: readonly (readonly [name: string, value: Child])[] }) {
+  const items = facts.map(([name, value]) => (
+    <>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </>
+  ));
+  return <dl>{items}</dl>;
 }

@@ -7,16 +7,12 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { parseUrl } from '../../text/urls.js';
 import type { DoorContext } from '../operation/answer.js';
 import { readBody } from '../operation/read-request.js';
-import type { Problems } from './page.js';
-import { CloseButton, Prose } from './page.js';
-import type { Notice } from './scripts.js';
-import { errorNotice } from './scripts.js';
-import type { DeadEnd, Language, Texts } from './texts.js';
+import { CloseButton, type Problems, Prose } from './page.js';
+import { MESSAGE_TYPE, type Notice } from './scripts.js';
+import type { DeadEnd, Texts } from './texts.js';
 
-/** The fields of a form, trimmed; one that was not sent is empty. */
-export interface Form {
-  readonly get: (name: string) => string;
-}
+/** Returns a field of a form, trimmed; empty where it was not sent. */
+export type Form = (name: string) => string;
 
 const FORM_TYPE = /^application\/x-www-form-urlencoded *(?:;|$)/i;
 
@@ -28,22 +24,19 @@ export async function readForm(c: DoorContext): Promise<Form> {
   const body = await readBody(c, LIMITS.bodyBytes);
   if (!isUtf8(body)) throw new Refusal('INVALID_REQUEST', 'The form is not valid UTF-8.');
   const fields = new URLSearchParams(body.toString('utf8'));
-  return { get: (name) => (fields.get(name) ?? '').trim() };
+  return (name) => (fields.get(name) ?? '').trim();
 }
 
 /** A request for an identity page. */
 export interface HostedRequest {
   readonly sandbox: Sandbox;
-  readonly language: Language;
   readonly texts: Texts;
-  /** The host of these pages, which no page that opens them has. */
-  readonly host: string;
   readonly received: DoorContext['req'];
   /** The fields of a form post; undefined for a GET. */
   readonly form: Form | undefined;
 }
 
-/** The response of an identity address: a page, or a redirect. */
+/** The response of an identity URL: a page, or a redirect. */
 export type Page = ShownPage | { readonly location: string };
 
 export interface ShownPage {
@@ -56,53 +49,15 @@ export interface ShownPage {
   readonly isAsideFirst?: boolean;
   /** The problems of the submitted form; the summary links to each field. */
   readonly problems?: Problems | undefined;
-  /** The message of the page, and the registered origin that gets it. */
-  readonly message?: Message | undefined;
+  /** The only message of the page, and the registered origin that gets it. */
+  readonly message?: { readonly origin: string; readonly notice: Notice } | undefined;
   /** The registered origins that may embed it. */
   readonly ancestors: readonly string[];
-  /** Its name in the call log. */
+  /** Its error code in the call log. */
   readonly code?: string;
 }
 
-/** A notice and the only registered origin that may get it. */
-export interface Message {
-  readonly origin: string;
-  readonly notice: Notice;
-}
-
-/** The content of a page, after a summary of the problems of its form. */
-export function PageContent({ texts, page }: { readonly texts: Texts; readonly page: ShownPage }) {
-  const { problems = {}, main, aside, isAsideFirst = false } = page;
-  return (
-    <>
-      {isAsideFirst && aside}
-      <main>
-        <ErrorSummary texts={texts} problems={problems} />
-        {main}
-      </main>
-      {!isAsideFirst && aside}
-    </>
-  );
-}
-
-function ErrorSummary({ texts, problems }: { readonly texts: Texts; readonly problems: Problems }) {
-  const entries = Object.entries(problems);
-  if (entries.length === 0) return null;
-  return (
-    <div class="errors" role="alert" tabindex={-1} autofocus>
-      <h2>{texts.errorSummary}</h2>
-      <ul>
-        {entries.map(([id, text]) => (
-          <li>
-            <a href={`#${id}`}>{text}</a>
-          </li>
-        ))}
-      </ul>
-    </div>
-  );
-}
-
-/** Why a page has nothing to offer, with the status and code of an API error. */
+/** The status and error code of pages with nothing to offer. */
 const DEAD_ENDS: Readonly<Record<DeadEnd, readonly [number, string]>> = {
   finished: [410, 'INVALID_TRANSITION'],
   lapsed: [410, 'SESSION_EXPIRED'],
@@ -121,9 +76,9 @@ const DEAD_ENDS: Readonly<Record<DeadEnd, readonly [number, string]>> = {
 /** A page that explains why there is nothing to do here. */
 export function deadEnd(
   kind: DeadEnd,
-  { texts, sandbox }: Pick<HostedRequest, 'texts' | 'sandbox'>,
-  ancestors: readonly string[],
-  message?: Message,
+  { texts, sandbox }: HostedRequest,
+  ancestors: readonly string[] = registeredOrigins(sandbox.world),
+  message?: ShownPage['message'],
 ): ShownPage {
   const { title, text } = texts.deadEnds[kind];
   const [status, code] = DEAD_ENDS[kind];
@@ -139,15 +94,24 @@ export function deadEnd(
   return { status, code, ancestors, title, message, main };
 }
 
-/** The origin that the opener gave, in the address or in the form that followed; empty if it gave none. */
+/** A page for a visitor without a session. The registered page that led here gets the error, where it has a code. */
+export function turnAway(request: HostedRequest, kind: DeadEnd, code?: string): ShownPage {
+  const origin = registeredOrigin(request);
+  if (origin === null || code === undefined) return deadEnd(kind, request);
+  const error = { code, message: request.texts.deadEnds[kind].title };
+  const notice: Notice = { type: MESSAGE_TYPE, event: 'error', sessionId: null, error, isFinal: true };
+  return deadEnd(kind, request, undefined, { origin, notice });
+}
+
+/** The origin that the opener gave, in the URL or in the form that followed; empty if it gave none. */
 export function namedOrigin({ form, received }: HostedRequest): string {
-  return form?.get('origin') || (received.query('origin') ?? '');
+  return form?.('origin') || (received.query('origin') ?? '');
 }
 
 /** The origin of the page that led here, if the browser sends it and it is not one of these pages. */
-export function referringOrigin({ received, host }: HostedRequest): string | undefined {
+export function referringOrigin({ received }: HostedRequest): string | undefined {
   const url = parseUrl(received.header('referer') ?? '');
-  return url === undefined || url.host === host ? undefined : url.origin;
+  return url === undefined || url.host === new URL(received.url).host ? undefined : url.origin;
 }
 
 /**
@@ -159,20 +123,10 @@ export function registeredOrigin(
   first: string | null = null,
   organizationId?: string,
 ): string | null {
-  const { sandbox, host } = request;
+  const { sandbox, received } = request;
+  const { host } = new URL(received.url);
   const isPeer = (origin: string) =>
     parseUrl(origin)?.host !== host && originAllowed(sandbox.world, origin, organizationId);
   const origins = [first, namedOrigin(request), referringOrigin(request)];
   return origins.find((origin) => origin && isPeer(origin)) ?? null;
-}
-
-/** A page for a visitor without a session. The registered page that led here gets the error, where it has a code. */
-export function turnAway(request: HostedRequest, kind: DeadEnd, code?: string): ShownPage {
-  const { sandbox, texts } = request;
-  const origin = registeredOrigin(request);
-  const message =
-    origin === null || code === undefined
-      ? undefined
-      : { origin, notice: errorNotice(code, texts.deadEnds[kind].title) };
-  return deadEnd(kind, request, registeredOrigins(sandbox.world), message);
 }

@@ -1,3 +1,5 @@
+import { CHARGE_STATUSES, movesFrom } from '../../contract/transitions.js';
+
 /** Marks the messages of the hosted pages among all messages to a page. */
 export const MESSAGE_TYPE = 'pix-sandbox:identity';
 
@@ -12,11 +14,6 @@ export type Notice =
       /** False if the person may try again. */
       readonly isFinal: boolean;
     };
-
-/** For a page without a session. */
-export function errorNotice(code: string, message: string): Notice {
-  return { type: MESSAGE_TYPE, event: 'error', sessionId: null, error: { code, message }, isFinal: true };
-}
 
 /**
  * The script of the pages: it focuses the problems of a form, notifies the opener and says so, and closes the
@@ -45,6 +42,9 @@ export const PAGE_SCRIPT = `
     if (!isFramed) window.close();
   });
 })()`;
+
+/** The statuses in which a charge can no longer be paid. */
+const OVER = CHARGE_STATUSES.filter((status) => movesFrom('charge', status).length === 0);
 
 /**
  * The script of a pay page: it follows the page's stream, counts the time left, copies the code, and presses
@@ -84,6 +84,8 @@ export const PAY_SCRIPT = `
     setText($('words'), next.words);
     setText($('raw'), next.status);
     setText($('why'), next.reason);
+    $('paid').hidden = next.status !== 'SETTLED';
+    $('payable').hidden = ${JSON.stringify(OVER)}.includes(next.status);
     $('left').hidden = next.leftMs === null;
     setText($('pace'), next.pace);
     tick();

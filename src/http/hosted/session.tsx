@@ -1,72 +1,57 @@
 import type { Child } from 'hono/jsx';
-import type { CustomerType } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
-import { parseDuration } from '../../contract/time.js';
+import { formatDuration, parseDuration } from '../../contract/time.js';
 import type { SessionDecision } from '../../contract/transitions.js';
 import { checkKycEnabled, registeredOrigins } from '../../core/identity/applications.js';
-import type { IdentitySession } from '../../core/identity/session.js';
-import { hasLapsed } from '../../core/identity/session.js';
+import { hasLapsed, type IdentitySession, isUndecided } from '../../core/identity/session.js';
 import { isDocument } from '../../core/payments/documents.js';
 import { equalBytes } from '../../signing/bytes.js';
-import type { Problems } from './page.js';
-import { CloseButton, Facts } from './page.js';
-import type { Form, HostedRequest, Message, Page, ShownPage } from './request.js';
-import { deadEnd, registeredOrigin, turnAway } from './request.js';
-import type { Notice } from './scripts.js';
-import { MESSAGE_TYPE } from './scripts.js';
-import type { Details, PanelValues, Visit } from './steps.js';
+import { Choice, CloseButton, Facts, Hidden, Problem, type Problems, Prose, TextField } from './page.js';
 import {
-  Aside,
-  CameraStep,
-  ConsentStep,
-  DetailsStep,
-  outcomeId,
-  PanelForm,
-  Report,
-  Step,
-  StepForm,
-} from './steps.js';
-import type { Outcome, Texts } from './texts.js';
-import { OUTCOMES } from './texts.js';
+  deadEnd,
+  type Form,
+  type HostedRequest,
+  type Page,
+  registeredOrigin,
+  type ShownPage,
+  turnAway,
+} from './request.js';
+import { MESSAGE_TYPE } from './scripts.js';
+import { type Outcome, OUTCOMES, type Texts } from './texts.js';
 
-const UNTOUCHED: PanelValues = { outcome: 'approved', errorCode: 'PROVIDER_ERROR', delay: '0s' };
-const OK = 200;
-const UNPROCESSABLE = 422;
+/** A request for the page of a session. */
+interface Visit extends HostedRequest {
+  readonly session: IdentitySession;
+  readonly ancestors: readonly string[];
+  /** The registered origin that gets the outcome. */
+  readonly peer: string | null;
+}
 
 /** `GET` and `POST /session/{sessionId}`: the steps, one form post each (§4.12). */
 export function sessionPage(request: HostedRequest): Page {
-  const { sandbox, form } = request;
+  const { sandbox, form, received } = request;
   const { world } = sandbox;
   checkKycEnabled(world);
   sandbox.dispatch({ type: 'clock.tick' });
-  const session = world.sessions.byId.get(request.received.param('id') ?? '');
+  const session = world.sessions.byId.get(received.param('id') ?? '');
   if (session === undefined) return turnAway(request, 'unknownSession', 'SESSION_NOT_FOUND');
   const { organizationId, embedOrigin, formToken } = session;
   const peer = registeredOrigin(request, embedOrigin, organizationId);
-  const visit: Visit = {
-    ...request,
-    session,
-    peer,
-    ancestors: registeredOrigins(world, organizationId),
-    carried: { token: formToken, ...(peer !== null && { origin: peer }) },
-  };
+  const ancestors = registeredOrigins(world, organizationId);
+  const visit: Visit = { ...request, session, peer, ancestors };
   if (form === undefined) return show(visit);
-  const isOwn = equalBytes(Buffer.from(form.get('token')), Buffer.from(formToken));
-  return isOwn ? submit(visit, form) : refuseForm(visit);
+  const isOwn = equalBytes(Buffer.from(form('token')), Buffer.from(formToken));
+  return isOwn ? submit(visit, form) : deadEnd('badForm', visit, ancestors);
 }
 
-function refuseForm(visit: Visit): ShownPage {
-  return deadEnd('badForm', visit, visit.ancestors);
-}
-
-/** The page on a GET of its address. */
+/** The page on a GET of its URL. */
 function show(visit: Visit): ShownPage {
-  const { session, ancestors, sandbox } = visit;
+  const { session, sandbox, received } = visit;
   const outcome = outcomeOf(session);
   if (outcome === 'error') return result(visit, outcome);
-  if (outcome === undefined) return step(visit);
+  if (outcome === undefined) return currentStep(visit, received.query('step') === 'decision');
   const kind = hasLapsed(session, sandbox.clock.now()) ? 'lapsed' : 'finished';
-  return deadEnd(kind, visit, ancestors, messageOf(visit, outcome));
+  return deadEnd(kind, visit, visit.ancestors, messageOf(visit, outcome));
 }
 
 /** Handles a form of the session's own page. */
@@ -75,72 +60,70 @@ function submit(visit: Visit, form: Form): Page {
   const { id: sessionId } = session;
   const outcome = outcomeOf(session);
   if (outcome !== undefined && outcome !== 'error') return result(visit, outcome);
-  const name = form.get('step');
-  switch (name) {
+  const step = form('step');
+  switch (step) {
     case 'details':
     case 'consent': {
-      const details = { name: form.get('name'), document: form.get('document') };
-      const problems = detailProblems(details, session.customerType, texts);
-      if (!isEmpty(problems)) return step(visit, { details, problems });
-      if (name === 'details') return consent(visit, details, {});
-      if (form.get('consent') !== 'yes') return consent(visit, details, { consent: texts.problems.consent });
+      const details = { name: form('name'), document: form('document') };
+      const problems = detailProblems(details, session, texts);
+      if (Object.keys(problems).length > 0) return detailsStep(visit, details, { problems });
+      if (step === 'details') return consentStep(visit, details, {});
+      if (form('consent') !== 'yes') return consentStep(visit, details, { consent: texts.problems.consent });
       sandbox.dispatch({ type: 'session.begin', sessionId, ...details });
-      return backTo(visit);
+      return backTo(visit, {});
     }
     case 'camera':
-      return backTo(visit, 'decision');
+      return backTo(visit, { step: 'decision' });
     case 'retry':
       sandbox.dispatch({ type: 'session.begin', sessionId });
-      return backTo(visit);
-    case 'decide':
-      return decide(visit, form);
+      return backTo(visit, {});
+    case 'decide': {
+      const values = { outcome: form('outcome'), errorCode: form('error-code'), delay: form('delay') };
+      const choice = readChoice(values, texts);
+      if ('problems' in choice) return currentStep(visit, false, { values, problems: choice.problems });
+      const decided = sandbox.dispatch({ type: 'session.decide', sessionId, ...choice });
+      return result(visit, outcomeOf(decided) ?? 'error');
+    }
     default:
-      return refuseForm(visit);
+      return deadEnd('badForm', visit, visit.ancestors);
   }
 }
 
-const DOCUMENT_TYPES = { individual: 'CPF', business: 'CNPJ' } as const satisfies Record<
-  CustomerType,
-  string
->;
+function backTo({ session, peer }: Visit, query: Readonly<Record<string, string>>): Page {
+  const search = new URLSearchParams({ ...query, ...(peer !== null && { origin: peer }) });
+  return { location: `/session/${session.id}${search.size > 0 ? `?${search.toString()}` : ''}` };
+}
+
+interface Details extends Record<string, string> {
+  readonly name: string;
+  readonly document: string;
+}
 
 /** The problems of the details, by field: a person has a CPF and a company a CNPJ. */
-function detailProblems({ name, document }: Details, customerType: CustomerType, texts: Texts): Problems {
-  const { problems } = texts;
+function detailProblems({ name, document }: Details, session: IdentitySession, texts: Texts): Problems {
+  const { problems, [session.customerType]: ofType } = texts;
   return {
     ...(name === '' && { name: problems.name }),
     ...(name.length > LIMITS.nameLength && { name: problems.nameLength }),
-    ...(isDocument(document) !== DOCUMENT_TYPES[customerType] && {
-      document: problems.document[customerType],
-    }),
+    ...(isDocument(document) !== ofType.document && { document: ofType.problem }),
   };
 }
 
-function decide(visit: Visit, form: Form): ShownPage {
-  const { sandbox, session, texts } = visit;
-  const values = {
-    outcome: form.get('outcome'),
-    errorCode: form.get('error-code'),
-    delay: form.get('delay'),
-  };
-  const choice = readChoice(values, texts);
-  if ('problems' in choice) return step(visit, { values, problems: choice.problems });
-  const decided = sandbox.dispatch({ type: 'session.decide', sessionId: session.id, ...choice });
-  const outcome = outcomeOf(decided);
-  return outcome === undefined ? step(visit) : result(visit, outcome);
+interface PanelValues {
+  readonly outcome: string;
+  readonly errorCode: string;
+  readonly delay: string;
 }
-
-/** The choice in the panel: a decision, or an error for the page to report. */
-type PanelChoice =
-  | { readonly status: SessionDecision; readonly delayMs: number }
-  | { readonly error: string };
 
 const ERROR_CODE = /^[A-Z][A-Z0-9_]{0,63}$/;
 
-/** The meaning of the panel's fields, or their problems. */
-function readChoice(values: PanelValues, { problems }: Texts): PanelChoice | { readonly problems: Problems } {
+/** The meaning of the panel's fields, a decision or an error for the page to report, or their problems. */
+function readChoice(
+  values: PanelValues,
+  { problems }: Texts,
+): { status: SessionDecision; delayMs: number } | { error: string } | { problems: Problems } {
   const outcome = OUTCOMES.find((known) => known === values.outcome);
-  if (outcome === undefined) return { problems: { [outcomeId(OUTCOMES[0])]: problems.outcome } };
+  if (outcome === undefined) return { problems: { [FIRST_OUTCOME]: problems.outcome } };
   if (outcome === 'error') {
     if (ERROR_CODE.test(values.errorCode)) return { error: values.errorCode };
     return { problems: { 'error-code': problems.errorCode } };
@@ -149,64 +132,241 @@ function readChoice(values: PanelValues, { problems }: Texts): PanelChoice | { r
   return delayMs === undefined ? { problems: { delay: problems.delay } } : { status: outcome, delayMs };
 }
 
-interface Typed {
-  readonly details?: Details;
+/** What the panel shows instead of its defaults, and what is wrong in the page's forms. */
+interface FormState {
   readonly values?: PanelValues;
   readonly problems?: Problems;
 }
 
-/** The current step of the session. */
-function step(visit: Visit, { details, values, problems = {} }: Typed = {}): ShownPage {
-  const { session, texts, received } = visit;
-  const known = { name: session.name ?? '', document: session.document ?? '' };
-  const isKnown = known.name !== '' && known.document !== '';
-  if (!isKnown || details !== undefined) {
-    const main = <DetailsStep visit={visit} details={details ?? known} problems={problems} />;
-    return stepPage(visit, texts.details.title, main, { values, problems });
-  }
-  const isLast = received.query('step') === 'decision';
-  if (!isLast) return stepPage(visit, texts.camera.title, <CameraStep visit={visit} />, { values, problems });
-  const main = <Step visit={visit} number={3} texts={texts.decision} />;
-  return stepPage(visit, texts.decision.title, main, { values, problems, isLast });
+/** The step that the session has reached. */
+function currentStep(visit: Visit, isDecision: boolean, state: FormState = {}): ShownPage {
+  const { name, document } = visit.session;
+  if (!name || !document) return detailsStep(visit, { name: name ?? '', document: document ?? '' }, state);
+  return isDecision ? stepPage(visit, 'decision', state, {}) : cameraStep(visit, state);
 }
 
-function consent(visit: Visit, details: Details, problems: Problems): ShownPage {
-  const main = <ConsentStep visit={visit} details={details} problems={problems} />;
-  return stepPage(visit, visit.texts.consent.title, main, { problems });
+/** Attributes of fields whose input is no prose. */
+const CODE = { autocomplete: 'off', spellcheck: 'false' };
+
+function detailsStep(visit: Visit, details: Details, state: FormState): ShownPage {
+  const { customerType } = visit.session;
+  const texts = visit.texts[customerType];
+  const isPerson = customerType === 'individual';
+  const fields = (
+    <>
+      <TextField
+        id="name"
+        label={texts.name}
+        value={details.name}
+        problem={state.problems?.['name']}
+        attributes={{ required: true, autocomplete: isPerson ? 'name' : 'organization' }}
+      />
+      <TextField
+        id="document"
+        label={texts.document}
+        hint={texts.hint}
+        value={details.document}
+        problem={state.problems?.['document']}
+        attributes={{ required: true, ...CODE, inputmode: isPerson ? 'numeric' : 'text' }}
+      />
+    </>
+  );
+  return stepPage(visit, 'details', state, { fields });
 }
 
-interface PanelState {
-  readonly values?: PanelValues | undefined;
-  readonly problems: Problems;
-  readonly isLast?: boolean;
+/** The form carries the details. */
+function consentStep(visit: Visit, details: Details, problems: Problems): ShownPage {
+  const texts = visit.texts.consent;
+  const problem = problems['consent'];
+  const marks = problem !== undefined && { 'aria-invalid': 'true', 'aria-describedby': 'consent-problem' };
+  const lead = (
+    <Facts
+      facts={[
+        [texts.name, details.name],
+        [texts.document, details.document],
+      ]}
+    />
+  );
+  const fields = (
+    <>
+      <Problem id="consent" text={problem} />
+      <div class="choice">
+        <input type="checkbox" id="consent" name="consent" value="yes" required {...marks} />
+        <label for="consent">{texts.box}</label>
+      </div>
+    </>
+  );
+  return stepPage(visit, 'consent', { problems }, { lead, fields, hidden: details });
 }
 
-/** A page with the panel: a closed one lets the person skip the steps; an open one is the step. */
-function stepPage(visit: Visit, title: string, main: Child, state: PanelState): ShownPage {
-  const { values, problems, isLast = false } = state;
-  const { panel } = visit.texts;
-  const form = <PanelForm visit={visit} values={values ?? UNTOUCHED} problems={problems} />;
-  const isOpen = isLast || values !== undefined;
-  const aside = (
-    <Aside texts={visit.texts} title={panel.title}>
-      {isOpen ? (
-        form
-      ) : (
-        <details>
-          <summary>{panel.summary}</summary>
-          {form}
-        </details>
+/** Shows a face next to a document in place of the camera. */
+function cameraStep(visit: Visit, state: FormState): ShownPage {
+  const { camera } = visit.texts;
+  const lead = (
+    <>
+      <svg class="picture" viewBox="0 0 320 180" role="img" aria-label={camera.picture}>
+        <g fill="none" stroke="currentColor" stroke-width="3" stroke-linecap="round">
+          <path d="M16 40V24a8 8 0 0 1 8-8h16M280 16h16a8 8 0 0 1 8 8v16" />
+          <path d="M304 140v16a8 8 0 0 1-8 8h-16M40 164H24a8 8 0 0 1-8-8v-16" />
+          <ellipse cx="108" cy="78" rx="30" ry="37" />
+          <path d="M96 72h.1M120 72h.1M97 93q11 9 22 0M58 156q8-34 50-34t50 34" />
+          <rect x="182" y="62" width="92" height="62" rx="6" />
+          <rect x="192" y="74" width="24" height="30" rx="3" />
+          <path d="M226 80h38M226 92h38M226 104h24" />
+        </g>
+      </svg>
+      <p class="note">{camera.note}</p>
+    </>
+  );
+  return stepPage(visit, 'camera', state, { lead });
+}
+
+interface StepContent {
+  readonly lead?: Child;
+  readonly fields?: Child;
+  readonly hidden?: Readonly<Record<string, string>>;
+}
+
+/** A step under the progress of the person, with the panel: closed, it lets the person skip the steps. */
+function stepPage(
+  visit: Visit,
+  name: keyof Texts['steps'],
+  { values, problems = {} }: FormState,
+  { lead, fields, hidden }: StepContent,
+): ShownPage {
+  const { texts, ancestors } = visit;
+  const { step, title, lead: sentence, ...rest } = texts.steps[name];
+  const all = Object.entries(texts.steps);
+  const at = all.findIndex(([other]) => other === name);
+  const items = all.map(([, { step: label }], index) => (
+    <li {...(index === at ? { 'aria-current': 'step' } : index < at && { class: 'done' })}>{label}</li>
+  ));
+  const main = (
+    <>
+      <nav aria-label={texts.progress}>
+        <ol class="steps">{items}</ol>
+      </nav>
+      <h1>{title}</h1>
+      <p>{sentence}</p>
+      {lead}
+      {'next' in rest && (
+        <StepForm visit={visit} step={name} hidden={hidden} button={rest.next}>
+          {fields && (
+            <fieldset>
+              <legend>{step}</legend>
+              {fields}
+            </fieldset>
+          )}
+        </StepForm>
       )}
+    </>
+  );
+  const form = <PanelForm visit={visit} values={values ?? UNTOUCHED} problems={problems} />;
+  const folded = (
+    <details>
+      <summary>{texts.panel.summary}</summary>
+      {form}
+    </details>
+  );
+  const isOpen = name === 'decision' || values !== undefined;
+  const aside = (
+    <Aside texts={texts} title={texts.panel.title}>
+      {isOpen ? form : folded}
     </Aside>
   );
-  const status = isEmpty(problems) ? OK : UNPROCESSABLE;
-  return { status, ancestors: visit.ancestors, title, main, aside, isAsideFirst: true, problems };
+  const status = Object.keys(problems).length > 0 ? 422 : 200;
+  return { status, ancestors, title, main, aside, isAsideFirst: true, problems };
+}
+
+interface StepFormProps {
+  readonly visit: Visit;
+  readonly step: string;
+  readonly hidden?: Readonly<Record<string, string>> | undefined;
+  readonly button: string;
+  readonly children?: Child;
+}
+
+function StepForm({ visit: { session, peer }, step, hidden, button, children }: StepFormProps) {
+  const origin = peer !== null && { origin: peer };
+  return (
+    <form method="post" novalidate>
+      <Hidden values={{ token: session.formToken, ...origin, step, ...hidden }} />
+      {children}
+      <button>{button}</button>
+    </form>
+  );
+}
+
+function Aside(props: { readonly texts: Texts; readonly title: string; readonly children: Child }) {
+  return (
+    <aside aria-labelledby="panel-title">
+      <h2 id="panel-title">
+        <span class="tag">{props.texts.panel.tag}</span> {props.title}
+      </h2>
+      {props.children}
+    </aside>
+  );
+}
+
+const UNTOUCHED: PanelValues = { outcome: 'approved', errorCode: 'PROVIDER_ERROR', delay: '0s' };
+const FIRST_OUTCOME = `outcome-${OUTCOMES[0]}`;
+
+function PanelForm(props: {
+  readonly visit: Visit;
+  readonly values: PanelValues;
+  readonly problems: Problems;
+}) {
+  const { visit, values, problems } = props;
+  const { panel, outcomes, errorCode } = visit.texts;
+  const choices = OUTCOMES.map((outcome) => (
+    <Choice
+      id={`outcome-${outcome}`}
+      name="outcome"
+      value={outcome}
+      label={outcomes[outcome].label}
+      hint={outcomes[outcome].hint}
+      isChecked={values.outcome === outcome}
+    />
+  ));
+  return (
+    <StepForm visit={visit} step="decide" button={panel.submit}>
+      <fieldset>
+        <legend>{panel.legend}</legend>
+        <Problem id={FIRST_OUTCOME} text={problems[FIRST_OUTCOME]} />
+        {choices}
+      </fieldset>
+      <TextField
+        id="error-code"
+        label={errorCode}
+        hint={panel.errorCodeHint}
+        value={values.errorCode}
+        problem={problems['error-code']}
+        attributes={{ ...CODE, autocapitalize: 'characters' }}
+      />
+      <TextField
+        id="delay"
+        label={panel.delay}
+        hint={panel.delayHint}
+        value={values.delay}
+        problem={problems['delay']}
+        attributes={CODE}
+      />
+      {visit.peer === null && (
+        <p class="hint">
+          <Prose text={panel.noPage} program={visit.sandbox.program} />
+        </p>
+      )}
+      <p class="hint">{panel.lead}</p>
+    </StepForm>
+  );
 }
 
 /** The final page, which also notifies the opener once. */
 function result(visit: Visit, outcome: Outcome): ShownPage {
-  const { session, texts, peer, ancestors } = visit;
-  const { title, text } = texts.results[outcome];
+  const { session, texts, peer, ancestors, sandbox } = visit;
+  const { title, text } = texts.outcomes[outcome];
+  const { panel } = texts;
+  const isError = outcome === 'error';
   const main = (
     <>
       <div role="status">
@@ -214,44 +374,57 @@ function result(visit: Visit, outcome: Outcome): ShownPage {
           {title}
         </h1>
         <p>{text}</p>
-        {outcome === 'error' && <Facts facts={[[texts.errorCode, <code>{session.error}</code>]]} />}
+        {isError && <Facts facts={[[texts.errorCode, <code>{session.error}</code>]]} />}
       </div>
       {peer !== null && <p class="soft">{texts.resultNote}</p>}
-      {outcome === 'error' && <StepForm visit={visit} step="retry" button={texts.tryAgain} />}
+      {isError && <StepForm visit={visit} step="retry" button={texts.tryAgain} />}
       <CloseButton label={texts.close} />
     </>
   );
-  const aside = <Report visit={visit} outcome={outcome} />;
-  return { status: OK, ancestors, title, main, aside, message: messageOf(visit, outcome) };
+  const waitMs = (session.readableAt ?? 0) - sandbox.clock.now();
+  const readable = waitMs > 0 ? `${panel.readableLater} ${formatDuration(waitMs)}` : panel.readableNow;
+  const sent = (
+    <>
+      {peer !== null && (
+        <span id="sent" hidden>
+          {`${panel.sentTo} ${peer}; ${panel.calls} `}
+          <code>{SUCCESSES[outcome]?.callback ?? 'onError'}</code>
+        </span>
+      )}
+      <span id="unsent">{panel.unsent}</span>
+    </>
+  );
+  const decided = [
+    [panel.status, <code>{outcome}</code>],
+    [panel.readable, readable],
+  ] as const;
+  const aside = (
+    <Aside texts={texts} title={panel.report}>
+      <Facts facts={[...(isError ? [] : decided), [panel.sent, sent]]} />
+    </Aside>
+  );
+  return { status: 200, ancestors, title, main, aside, message: messageOf(visit, outcome) };
 }
 
 /** The outcome of a session, or the error that its page reports; undefined while it is under way. */
-function outcomeOf({ status, error }: IdentitySession): Outcome | undefined {
-  if (status === 'CREATED' || status === 'IN_PROGRESS') return error === null ? undefined : 'error';
-  return status;
+function outcomeOf(session: IdentitySession): Outcome | undefined {
+  if (isUndecided(session)) return session.error === null ? undefined : 'error';
+  return session.status as SessionDecision;
 }
 
-function messageOf({ session, texts, peer }: Visit, outcome: Outcome): Message | undefined {
+/** The outcomes that are no error, with the callback and the event of each. */
+const SUCCESSES: Partial<Record<Outcome, { callback: string; event: 'success' | 'review' }>> = {
+  approved: { callback: 'onSuccess', event: 'success' },
+  under_review: { callback: 'onReview', event: 'review' },
+};
+
+function messageOf({ session, texts, peer }: Visit, outcome: Outcome): ShownPage['message'] {
   if (peer === null) return undefined;
-  return { origin: peer, notice: noticeOf(session, outcome, texts.results[outcome].title) };
-}
-
-const ERROR_CODES = { rejected: 'REJECTED', cancelled: 'CANCELLED', expired: 'EXPIRED' } as const;
-
-/** Approval is a success and a review is a review; every other outcome is an error with a code. */
-function noticeOf({ id, error }: IdentitySession, outcome: Outcome, message: string): Notice {
-  const common = { type: MESSAGE_TYPE, sessionId: id } as const;
-  if (outcome === 'approved') return { ...common, event: 'success' };
-  if (outcome === 'under_review') return { ...common, event: 'review' };
-  const code = outcome === 'error' ? (error ?? 'UNKNOWN') : ERROR_CODES[outcome];
-  return { ...common, event: 'error', error: { code, message }, isFinal: outcome !== 'error' };
-}
-
-function backTo({ session, peer }: Visit, to?: string): Page {
-  const query = new URLSearchParams({ ...(to && { step: to }), ...(peer !== null && { origin: peer }) });
-  return { location: `/session/${session.id}${query.size > 0 ? `?${query.toString()}` : ''}` };
-}
-
-function isEmpty(problems: Problems): boolean {
-  return Object.keys(problems).length === 0;
+  const common = { type: MESSAGE_TYPE, sessionId: session.id } as const;
+  const success = SUCCESSES[outcome];
+  if (success !== undefined) return { origin: peer, notice: { ...common, event: success.event } };
+  const isFinal = outcome !== 'error';
+  const code = isFinal ? outcome.toUpperCase() : (session.error ?? 'UNKNOWN');
+  const error = { code, message: texts.outcomes[outcome].title };
+  return { origin: peer, notice: { ...common, event: 'error', error, isFinal } };
 }

@@ -90,6 +90,7 @@ main details { border-top: 1px solid var(--line); margin-top: 1rem; padding-top:
   border-left: .375rem solid var(--waiting); border-radius: .375rem; }
 #status[data-status=SETTLED] { border-left-color: var(--brand); }
 #status[data-status=FAILED], #status[data-status=EXPIRED] { border-left-color: var(--bad); }
+#paid { margin: 2rem 0; text-align: center; font-size: 2rem; font-weight: 700; color: var(--brand); }
 #left { text-align: center; font-variant-numeric: tabular-nums; }
 .qr { display: block; width: 100%; max-width: 15rem; height: auto; margin: 0 auto .75rem; background: #fff;
   border-radius: .5rem; image-rendering: pixelated; }

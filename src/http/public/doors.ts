@@ -5,7 +5,7 @@ import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { createApiApp } from '../api/app.js';
 import { createHostedApp } from '../hosted/app.js';
-import { createPayApp } from '../hosted/pay/app.js';
+import { createPayApp } from '../hosted/pay.js';
 import { createIdentityApp } from '../identity/app.js';
 import { type RateLimit, RateLimiter } from '../identity/rate-limit.js';
 import { type DoorApp, newRequestId, responseTo } from '../operation/answer.js';

@@ -8,7 +8,7 @@ import { createConsoleApp } from '../console/app.js';
 import { createControlApp } from '../control/app.js';
 import type { ServerFacts } from '../control/system.js';
 import { createHostedApp } from '../hosted/app.js';
-import { createPayApp } from '../hosted/pay/app.js';
+import { createPayApp } from '../hosted/pay.js';
 import type { Door } from '../operation/targets.js';
 import { DOCUMENT_PATH, doorOf } from '../operation/targets.js';
 import { createIdentityApp, IDENTITY_ROUTES } from '../identity/app.js';

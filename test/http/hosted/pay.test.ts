@@ -1,11 +1,11 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { PAY_SCRIPT } from '../../../../src/http/hosted/scripts.js';
-import { STYLE } from '../../../../src/http/hosted/style.js';
-import type { ServerOptions } from '../../../../src/http/server/start.js';
-import { testApi } from '../../../helpers/http/api-client.js';
-import { HostedPages } from '../../../helpers/http/hosted-pages.js';
-import { buttonsOf, newCharge, tokenIn } from '../../../helpers/http/pay-pages.js';
+import { PAY_SCRIPT } from '../../../src/http/hosted/scripts.js';
+import { STYLE } from '../../../src/http/hosted/style.js';
+import type { ServerOptions } from '../../../src/http/server/start.js';
+import { testApi } from '../../helpers/http/api-client.js';
+import { HostedPages } from '../../helpers/http/hosted-pages.js';
+import { buttonsOf, newCharge, tokenIn } from '../../helpers/http/pay-pages.js';
 
 const PT = { 'accept-language': 'pt-BR' };
 const JSON_WANTED = { accept: 'application/json' };
@@ -164,6 +164,10 @@ describe('a button', () => {
     expect(text).toContain(`data-status="${status}"`);
     expect(buttonsOf(text)).toEqual(left);
     expect(text.includes('<p id="left" role="timer" hidden')).toBe(true);
+    expect(text).toContain(
+      `<p id="paid" aria-hidden="true"${status === 'SETTLED' ? '' : ' hidden=""'}>✓ Paid`,
+    );
+    expect(text).toContain(`<div id="payable"${status === 'EXPIRED' ? '' : ' hidden=""'}>`);
   });
 
   test.for([

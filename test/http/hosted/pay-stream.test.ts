@@ -1,9 +1,9 @@
 import { expect, vi } from 'vitest';
-import { fakeTimers, INTERVALS } from '../../../helpers/fake-timers.js';
-import type { TestApi } from '../../../helpers/http/api-client.js';
-import { START_MS, testApi, test } from '../../../helpers/http/api-client.js';
-import { MessageReader } from '../../../helpers/http/http-events.js';
-import { newCharge } from '../../../helpers/http/pay-pages.js';
+import { fakeTimers, INTERVALS } from '../../helpers/fake-timers.js';
+import type { TestApi } from '../../helpers/http/api-client.js';
+import { START_MS, testApi, test } from '../../helpers/http/api-client.js';
+import { MessageReader } from '../../helpers/http/http-events.js';
+import { newCharge } from '../../helpers/http/pay-pages.js';
 
 const DAY_MS = 86_400_000;
 

@@ -1,0 +1,233 @@
+import {
+  organizationByPublishableKey,
+  originAllowed,
+  registeredOrigins,
+} from '../../core/identity/applications.js';
+import { shortSessionId } from '../../core/identity/session.js';
+import { CUSTOMER_TYPES } from '../../contract/enums.js';
+import { Refusal, type RefusalCode } from '../../contract/refusals.js';
+import type { Organization } from '../../core/world.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { DoorApp, DoorContext } from '../operation/answer.js';
+import { answerFor, newRequestId } from '../operation/answer.js';
+import { createDoorApp } from '../operation/send.js';
+import { createFallback } from '../operation/fallbacks.js';
+import { Choice, Hidden, Problem, type Problems, sendHtml } from './page.js';
+import {
+  deadEnd,
+  type HostedRequest,
+  namedOrigin,
+  type Page,
+  readForm,
+  referringOrigin,
+  type ShownPage,
+  turnAway,
+} from './request.js';
+import { PAGE_SCRIPT } from './scripts.js';
+import { serveSdk } from './sdk.js';
+import { sessionPage } from './session.js';
+import { type DeadEnd, type Texts, textsFor } from './texts.js';
+
+type PageOf = (request: HostedRequest) => Page;
+
+const PAGES: Readonly<Record<string, PageOf>> = { '/session/:id': sessionPage, '/start': startPage };
+const ROUTES = [
+  ...Object.keys(PAGES).flatMap((path) => ['GET', 'POST'].map((method) => ({ method, path }))),
+  { method: 'GET', path: '/sdk.js' },
+];
+
+/** The hosted verification pages, and the browser SDK that opens them, as a Hono app. */
+export function createHostedApp(sandbox: Sandbox): DoorApp {
+  const app = createDoorApp();
+  for (const [path, pageOf] of Object.entries(PAGES)) {
+    app.on(['GET', 'POST'], path, (c) => servePage(sandbox, c, pageOf));
+  }
+  app.get('/sdk.js', serveSdk);
+  const unrouted = createFallback('', ROUTES);
+  app.notFound(async (c) => {
+    const { refusal, headers } = unrouted(c);
+    const kind = refusal.code === 'METHOD_NOT_ALLOWED' ? 'badMethod' : 'unknownPage';
+    const response = await servePage(sandbox, c, (request) => deadEnd(kind, request), false);
+    for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+    return response;
+  });
+  return app;
+}
+
+async function servePage(
+  sandbox: Sandbox,
+  c: DoorContext,
+  pageOf: PageOf,
+  matched = true,
+): Promise<Response> {
+  const requestId = newRequestId();
+  const texts = textsFor(c.req.header('accept-language'));
+  const request: HostedRequest = { sandbox, texts, received: c.req, form: undefined };
+  let page: Page;
+  try {
+    const form = matched && c.req.method === 'POST' ? await readForm(c) : undefined;
+    page = pageOf({ ...request, form });
+  } catch (error) {
+    page = deadEnd(reasonOf(error, requestId), request);
+  }
+  const shown = 'location' in page ? undefined : page;
+  sandbox.calls.add({
+    requestId,
+    at: sandbox.clock.now(),
+    realAt: sandbox.realNow(),
+    door: 'hosted',
+    method: c.req.method,
+    // Without its query, and with its session id shortened, because that id opens the page.
+    path: c.req.path.replace(/(?<=^\/session\/)[^/]+/, shortSessionId),
+    status: shown?.status ?? 303,
+    matched,
+    appId: null,
+    resourceId: null,
+    error: shown?.code ?? null,
+    hint: null,
+    warnings: [],
+    faults: [],
+  });
+  await sandbox.kept();
+  const headers = { 'cache-control': 'no-store', 'x-request-id': requestId };
+  if ('location' in page) {
+    return new Response(null, { status: 303, headers: { ...headers, location: page.location } });
+  }
+  const { status, title, ancestors, message, problems = {} } = page;
+  const prefix = Object.keys(problems).length > 0 ? texts.errorPrefix : '';
+  return sendHtml(c, {
+    status,
+    texts,
+    title: `${prefix}${title} · ${texts.site}`,
+    banner: texts.banner,
+    content: <Content texts={texts} page={page} />,
+    script: PAGE_SCRIPT,
+    data: message && { 'data-origin': message.origin, 'data-notice': JSON.stringify(message.notice) },
+    policy: [`frame-ancestors ${ancestors.length === 0 ? "'none'" : ancestors.join(' ')}`],
+    headers,
+  });
+}
+
+/** The content of a page, after a summary of the problems of its form. */
+function Content({ texts, page }: { readonly texts: Texts; readonly page: ShownPage }) {
+  const { problems = {}, main, aside, isAsideFirst = false } = page;
+  const links = Object.entries(problems).map(([id, text]) => (
+    <li>
+      <a href={`#${id}`}>{text}</a>
+    </li>
+  ));
+  return (
+    <>
+      {isAsideFirst && aside}
+      <main>
+        {links.length > 0 && (
+          <div class="errors" role="alert" tabindex={-1} autofocus>
+            <h2>{texts.errorSummary}</h2>
+            <ul>{links}</ul>
+          </div>
+        )}
+        {main}
+      </main>
+      {!isAsideFirst && aside}
+    </>
+  );
+}
+
+const REASONS: Partial<Record<RefusalCode, DeadEnd>> = {
+  SERVICE_UNAVAILABLE: 'unavailable',
+  UNSUPPORTED_MEDIA_TYPE: 'badMediaType',
+  INVALID_TRANSITION: 'finished',
+};
+
+/** The page for an error; reports a bug in the sandbox. */
+function reasonOf(error: unknown, requestId: string): DeadEnd {
+  if (error instanceof Refusal) return REASONS[error.code] ?? 'badForm';
+  answerFor(error, requestId);
+  return 'failed';
+}
+
+/** What a publishable key and an origin give access to. */
+interface Entry {
+  readonly publishableKey: string;
+  readonly organization: Organization;
+  readonly origin: string;
+}
+
+/** `GET` and `POST /start`: entry without a session, only for pages of registered origins (§4.12, §5.4). */
+function startPage(request: HostedRequest): Page {
+  const { sandbox, form, texts } = request;
+  const entry = enter(request);
+  if (entry === 'unknownKey') return turnAway(request, entry, 'UNKNOWN_PUBLISHABLE_KEY');
+  if (entry === 'unknownOrigin') return turnAway(request, entry, 'ORIGIN_NOT_REGISTERED');
+  if (entry === 'missingOrigin') return turnAway(request, entry);
+  if (form === undefined) return entryPage(request, entry, {});
+  const customerType = CUSTOMER_TYPES.find((type) => type === form('customer_type'));
+  if (customerType === undefined) {
+    return entryPage(request, entry, { [FIRST_CHOICE]: texts.problems.customerType });
+  }
+  const { publishableKey, origin } = entry;
+  const secrets = sandbox.epoch.newSessionSecrets();
+  const command = { type: 'session.createPublic', publishableKey, origin, customerType, ...secrets } as const;
+  return { location: `/session/${sandbox.dispatch(command).id}` };
+}
+
+/** The access that a request has, or why no verification may start here. */
+function enter(request: HostedRequest): Entry | 'unknownKey' | 'unknownOrigin' | 'missingOrigin' {
+  const { sandbox, form, received } = request;
+  const [named, referring] = [namedOrigin(request), referringOrigin(request)];
+  let origin = named;
+  // Our own forms come from a page that was checked.
+  if (form === undefined) {
+    const isTyped = received.header('sec-fetch-site') === 'none' && referring === undefined;
+    origin ||= referring ?? '';
+    if (isTyped || origin === '') return 'missingOrigin';
+    if (referring !== undefined && referring !== origin) return 'unknownOrigin';
+  }
+  const publishableKey = form?.('publishable_key') || (received.query('publishable_key') ?? '');
+  try {
+    const organization = organizationByPublishableKey(sandbox.world, publishableKey);
+    if (!originAllowed(sandbox.world, origin, organization.id)) return 'unknownOrigin';
+    return { publishableKey, organization, origin };
+  } catch (error) {
+    if (error instanceof Refusal && error.code === 'UNAUTHENTICATED') return 'unknownKey';
+    throw error;
+  }
+}
+
+const FIRST_CHOICE = `type-${CUSTOMER_TYPES[0]}`;
+
+function entryPage(request: HostedRequest, entry: Entry, problems: Problems): ShownPage {
+  const { texts, sandbox, received } = request;
+  const { start } = texts;
+  const choices = CUSTOMER_TYPES.map((type) => (
+    <Choice
+      id={`type-${type}`}
+      name="customer_type"
+      value={type}
+      label={start[type]}
+      isChecked={received.query('customer_type') === type}
+    />
+  ));
+  const main = (
+    <>
+      <h1>{start.title}</h1>
+      <p>{start.lead}</p>
+      <form method="post" action="/start" novalidate>
+        <Hidden values={{ publishable_key: entry.publishableKey, origin: entry.origin }} />
+        <fieldset>
+          <legend>{start.legend}</legend>
+          <Problem id={FIRST_CHOICE} text={problems[FIRST_CHOICE]} />
+          {choices}
+        </fieldset>
+        <button>{start.next}</button>
+      </form>
+    </>
+  );
+  return {
+    status: FIRST_CHOICE in problems ? 422 : 200,
+    ancestors: registeredOrigins(sandbox.world, entry.organization.id),
+    title: start.title,
+    main,
+    problems,
+  };
+}

@@ -1,0 +1,463 @@
+import { randomBytes } from 'node:crypto';
+import { clearInterval, setInterval } from 'node:timers';
+import type { Child } from 'hono/jsx';
+import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../contract/enums.js';
+import { formatAmount } from '../../contract/money.js';
+import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
+import { type ChargeStatus, movesFrom } from '../../contract/transitions.js';
+import type { Effect } from '../../core/effects.js';
+import { presentCharge } from '../../core/resources/serialize.js';
+import type { Charge, Delivery } from '../../core/world.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { Recent } from '../../sandbox/subscribers.js';
+import { isLoopbackName } from '../../text/urls.js';
+import type { DoorApp, DoorContext } from '../operation/answer.js';
+import { answerFor, newRequestId, PRIVATE_HEADERS } from '../operation/answer.js';
+import { createFallback } from '../operation/fallbacks.js';
+import { createDoorApp } from '../operation/send.js';
+import { isPayToken, payPath } from '../operation/targets.js';
+import { eventStream, onceKept } from '../streams/sse.js';
+import { type HtmlPage, sendHtml } from './page.js';
+import { type Form, readForm } from './request.js';
+import { PAY_SCRIPT } from './scripts.js';
+import { type Texts, textsFor } from './texts.js';
+
+/** Where pay pages are, and what they may do there. */
+export interface PayPolicy {
+  /** Whether other machines reach them: then a URL needs its token. */
+  readonly isExposed: boolean;
+  /** Whether whoever opens a page may decide what happens to its charge. */
+  readonly hasButtons: boolean;
+  /** Whether the console is at the same origin. */
+  readonly hasConsole: boolean;
+  /** The origin where other machines reach these pages, if it is not that of the request. */
+  readonly elsewhere?: (() => string | undefined) | undefined;
+}
+
+interface Visit extends PayPolicy {
+  readonly c: DoorContext;
+  readonly sandbox: Sandbox;
+  readonly charge: Charge;
+  readonly texts: Texts;
+  /** Draws a token for the page's forms; undefined where it has no buttons. */
+  readonly newToken: () => string | undefined;
+}
+
+/** A form that was not carried out; `why` is the sandbox's own English, empty where the text says it all. */
+interface Problem {
+  readonly status: number;
+  readonly text: string;
+  readonly why: string;
+}
+
+const TOKEN_BYTES = 16;
+/** Each shown page has a token; the oldest are forgotten. */
+const MOST_TOKENS = 10_000;
+
+/**
+ * The pay pages, as a Hono app: what a payer of a charge would see, and in the panel the buttons that decide
+ * what happens to it. Their requests are not calls of an application, so the call log has none of them; what
+ * a button does is on the timeline, by the console.
+ */
+export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
+  /** The tokens of forms: each works once, for the charge whose page showed it. */
+  const tokens = new Recent<{ readonly chargeId: string; isUsed: boolean }>(MOST_TOKENS);
+  const path = policy.isExposed ? '/pay/:id/:token' : '/pay/:id';
+
+  /** Only the whole id of a charge finds it, and where others reach the page, only with its token. */
+  function visitOf(c: DoorContext): Visit | undefined {
+    const id = c.req.param('id') ?? '';
+    if (policy.isExposed && !isPayToken(id, c.req.param('token') ?? '')) return undefined;
+    sandbox.dispatch({ type: 'clock.tick' });
+    const charge = sandbox.world.charges.byId.get(id);
+    const newToken = () => {
+      if (!policy.hasButtons) return undefined;
+      const token = randomBytes(TOKEN_BYTES).toString('base64url');
+      tokens.set(token, { chargeId: id, isUsed: false });
+      return token;
+    };
+    return (
+      charge && { ...policy, c, sandbox, charge, newToken, texts: textsFor(c.req.header('accept-language')) }
+    );
+  }
+
+  /** Carries out a form whose page showed it, once: a used form leads back to the page. */
+  async function carryOutForm({ c, charge, texts }: Visit): Promise<Problem | undefined> {
+    const { problems } = texts.pay;
+    if (!policy.hasButtons) return { status: 403, text: problems.noButtons, why: '' };
+    try {
+      const form = await readForm(c);
+      const token = tokens.get(form('token'));
+      if (token?.chargeId !== charge.id) return { status: 403, text: problems.form, why: '' };
+      if (token.isUsed) return undefined;
+      token.isUsed = true;
+      sandbox.timeline.because({ by: 'console' }, () => carryOut(sandbox, charge.id, form));
+      return undefined;
+    } catch (error) {
+      const { status, body } = answerFor(error, newRequestId());
+      return { status, text: problems.refused, why: body.error.message };
+    }
+  }
+
+  async function takeForm(visit: Visit): Promise<Response> {
+    const problem = await carryOutForm(visit);
+    await sandbox.kept();
+    if (visit.c.req.header('accept') === 'application/json') {
+      const body = { token: visit.newToken() ?? '', problem: problem ?? null };
+      return Response.json(body, { status: problem?.status ?? 200, headers: PRIVATE_HEADERS });
+    }
+    if (problem !== undefined) return showPage(visit, problem);
+    const location = payPath(visit.charge.id, policy.isExposed);
+    return new Response(null, { status: 303, headers: { ...PRIVATE_HEADERS, location } });
+  }
+
+  const routes = [
+    { method: 'GET', path, serve: showPage },
+    { method: 'POST', path, serve: takeForm },
+    { method: 'GET', path: `${path}/stream`, serve: followCharge },
+  ];
+  const app = createDoorApp();
+  for (const { method, path: own, serve } of routes) {
+    app.on(method, own, async (c) => {
+      const visit = visitOf(c);
+      return visit === undefined ? sendNowhere(c, 404) : serve(visit);
+    });
+  }
+  const unrouted = createFallback('', routes);
+  app.notFound((c) => {
+    const { refusal, headers } = unrouted(c);
+    return sendNowhere(c, REFUSAL_STATUSES[refusal.code], headers);
+  });
+  return app;
+}
+
+/** The buttons of the panel, in their order, with the move that each makes. */
+const ACTIONS = { pay: 'settle', fail: 'fail', expire: 'expire', late: 'settle' } as const;
+type Action = keyof typeof ACTIONS;
+const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
+
+function possibleActions(status: ChargeStatus): Action[] {
+  const moves = movesFrom('charge', status);
+  const isLate = !moves.includes('expire');
+  return ACTION_NAMES.filter((action) => moves.includes(ACTIONS[action]) && !(isLate && action === 'pay'));
+}
+
+/** Whether a charge can still be paid; the page of any other shows no code. */
+function isPayable(status: ChargeStatus): boolean {
+  return possibleActions(status).includes('late');
+}
+
+/** Does what a button says, as one command. Refuses (INVALID_REQUEST) unknown buttons and reasons. */
+function carryOut(sandbox: Sandbox, chargeId: string, form: Form): void {
+  const action = checkedChoice('action', form('action'), ACTION_NAMES);
+  if (action === 'pay') sandbox.dispatch({ type: 'charge.settle', chargeId });
+  if (action === 'expire') sandbox.dispatch({ type: 'charge.expire', chargeId });
+  if (action === 'late')
+    sandbox.dispatch({ type: 'trigger', event: 'pix.settled', charge: chargeId, late: true });
+  if (action !== 'fail') return;
+  const reason = checkedChoice('reason', form('reason') || DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES);
+  sandbox.dispatch({ type: 'charge.fail', chargeId, reason });
+}
+
+function checkedChoice<Name extends string>(field: string, text: string, names: readonly Name[]): Name {
+  const found = names.find((name) => name === text);
+  if (found !== undefined) return found;
+  throw new Refusal('INVALID_REQUEST', `${field} must be one of ${names.join(', ')}.`);
+}
+
+/** The changing part of a pay page, in words of its language; its stream sends this whenever something changes. */
+type PayState = ReturnType<typeof payState>;
+
+function payState({ sandbox, charge, texts, hasButtons, ...view }: Visit) {
+  const { clock } = sandbox;
+  const { status, reason, expiresAt } = charge;
+  return {
+    status,
+    words: texts.pay.statuses[status],
+    /** Why it failed; empty for other charges. */
+    reason: reason === null ? '' : `${reason} · ${texts.pay.reasons[reason]}`,
+    /** Sandbox milliseconds until it expires; null when it no longer can. */
+    leftMs: status === 'PENDING' ? Math.max(0, expiresAt - clock.now()) : null,
+    /** Sandbox milliseconds per real millisecond. */
+    rate: clock.rate,
+    /** Whether the clock runs, in words. */
+    pace: clock.rate === 0 ? texts.pay.frozen : texts.pay.simulated,
+    actions: hasButtons ? possibleActions(status) : [],
+    webhooks: hasButtons ? webhookLines(sandbox, charge, texts, view.hasConsole) : [],
+  };
+}
+
+/** Deliveries that are shown; several endpoints may get several events. */
+const MOST_WEBHOOKS = 10;
+
+/** The newest deliveries of a charge's events, each with its page of the console, where there is one. */
+function webhookLines({ world, epoch }: Sandbox, charge: Charge, texts: Texts, hasConsole: boolean) {
+  const announced = world.events.rows.findLast(({ resource }) => resource.id === charge.id);
+  if (announced === undefined) return [];
+  const { webhook } = texts.pay;
+  const outcomeOf = ({ id, log, status, attemptLimit }: Delivery) => {
+    const last = log.at(-1);
+    if (last === undefined) return webhook.waiting;
+    const latencyMs = epoch.records.get(id, last.number)?.result.latencyMs;
+    const parts = [
+      String(last.status ?? last.error),
+      latencyMs === undefined ? '' : `${Math.round(latencyMs)} ms`,
+      status === 'DELIVERED' ? '' : `${webhook.attempt} ${last.number} ${webhook.of} ${attemptLimit}`,
+    ];
+    return parts.filter((part) => part !== '').join(' · ');
+  };
+  const own = world.deliveries.rows.filter(({ event }) => event.resource.id === charge.id);
+  const lines = own
+    .slice(-MOST_WEBHOOKS)
+    .toReversed()
+    .map((delivery) => ({
+      text: `Webhook: ${outcomeOf(delivery)} (${delivery.event.type})`,
+      href: hasConsole ? `/deliveries/${delivery.id}` : null,
+    }));
+  if (own.some(({ event }) => event === announced)) return lines;
+  return [{ text: `Webhook: ${webhook.nobody} (${announced.type})`, href: null }, ...lines];
+}
+
+/** How often a page's rate is compared with the clock's, which resumes after a jump without an entry; real time. */
+const COMPARE_MS = 1_000;
+
+/** Streams what a page shows: its state now and at every change, and `gone` when its charge no longer exists. */
+function followCharge(visit: Visit): Response {
+  const { c, sandbox, charge } = visit;
+  return eventStream(c, (client) => {
+    const { send, close } = onceKept(sandbox, client);
+    let sentRate: number | undefined;
+    const sendState = () => {
+      const current = sandbox.world.charges.byId.get(charge.id);
+      sentRate = sandbox.clock.rate;
+      send(current === undefined ? { gone: true } : payState({ ...visit, charge: current }));
+    };
+    const compare = setInterval(() => {
+      if (sandbox.clock.rate !== sentRate) sendState();
+    }, COMPARE_MS);
+    compare.unref();
+    sendState();
+    return [
+      sandbox.subscribe((effects) => {
+        if (effects.some((effect) => subjectOf(effect) === charge.id)) sendState();
+      }),
+      sandbox.timeline.subscribe(({ kind }) => {
+        if (kind === 'clock') sendState();
+      }),
+      sandbox.onReset(sendState),
+      sandbox.onClose(close),
+      () => clearInterval(compare),
+    ];
+  });
+}
+
+/** The id of the resource that an effect is about. */
+function subjectOf(effect: Effect): string | undefined {
+  if (effect.type === 'charge') return effect.charge.id;
+  if (effect.type === 'event') return effect.event.resource.id;
+  return effect.type === 'delivery' ? effect.delivery.event.resource.id : undefined;
+}
+
+async function showPage(visit: Visit, problem?: Problem): Promise<Response> {
+  const { c, sandbox, charge, texts, isExposed, elsewhere, newToken } = visit;
+  await sandbox.kept();
+  const { origin, hostname } = new URL(c.req.url);
+  // The URL that opens the page on other devices, where they can reach it.
+  const reachable = elsewhere?.() ?? (isExposed && !isLoopbackName(hostname) ? origin : undefined);
+  const state = payState(visit);
+  const amount = moneyText(charge.amountCents, texts);
+  const token = newToken();
+  const content = (
+    <>
+      <ChargeView visit={visit} state={state} amount={amount} problem={problem}>
+        {reachable !== undefined && <Elsewhere visit={visit} url={reachable + payPath(charge.id, true)} />}
+      </ChargeView>
+      {token !== undefined && <Panel texts={texts.pay} state={state} token={token} />}
+    </>
+  );
+  return sendPay(c, {
+    status: problem?.status ?? 200,
+    texts,
+    title: `${amount} · ${charge.code}`,
+    content,
+    script: PAY_SCRIPT,
+    data: { 'data-stream': `${payPath(charge.id, isExposed)}/stream` },
+  });
+}
+
+function sendNowhere(c: DoorContext, status: number, headers = {}): Response {
+  const texts = textsFor(c.req.header('accept-language'));
+  const { title, text } = texts.pay.nowhere;
+  const content = (
+    <main>
+      <h1>{title}</h1>
+      <p>{text}</p>
+    </main>
+  );
+  return sendPay(c, { status, texts, title, content, script: '' }, headers);
+}
+
+const POLICY = [
+  'img-src data:',
+  "connect-src 'self'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+];
+
+function sendPay(
+  c: DoorContext,
+  page: Omit<HtmlPage, 'banner' | 'policy' | 'headers'>,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  const { site, banner } = page.texts.pay;
+  return sendHtml(c, {
+    ...page,
+    title: `${page.title} · ${site}`,
+    banner,
+    policy: POLICY,
+    headers: {
+      ...PRIVATE_HEADERS,
+      'cross-origin-opener-policy': 'same-origin',
+      'x-frame-options': 'DENY',
+      'x-request-id': newRequestId(),
+      ...headers,
+    },
+  });
+}
+
+/** An amount as people of a language write it, such as `R$ 1.234,56`. */
+function moneyText(cents: number, { language }: Texts): string {
+  const [whole = '', places = ''] = formatAmount(cents).split('.');
+  const grouped = new Intl.NumberFormat(language).format(BigInt(whole));
+  return `R$ ${grouped}${language === 'pt-BR' ? ',' : '.'}${places}`;
+}
+
+interface ChargeProps {
+  readonly visit: Visit;
+  readonly state: PayState;
+  readonly amount: string;
+  readonly problem: Problem | undefined;
+  readonly children: Child;
+}
+
+function ChargeView({ visit, state, amount, problem, children }: ChargeProps) {
+  const { pay: texts } = visit.texts;
+  const { qr_code, qr_code_base64 } = presentCharge(visit.charge, visit.sandbox.drawQr);
+  const { status } = state;
+  return (
+    <main>
+      <p id="problem" class="errors" role="alert" hidden={problem === undefined}>
+        <span id="problem-text">{problem?.text}</span>{' '}
+        <span id="problem-why" lang="en">
+          {problem?.why}
+        </span>
+      </p>
+      <h1>{amount}</h1>
+      <p class="soft">
+        {`${texts.code} `}
+        <code dir="auto">{visit.charge.code}</code>
+      </p>
+      <p id="status" role="status" tabindex={-1} data-status={status}>
+        <strong id="words">{state.words}</strong> <code id="raw">{status}</code>{' '}
+        <span id="why">{state.reason}</span>
+      </p>
+      <p id="lost" class="errors" hidden>
+        {texts.lost}
+      </p>
+      <p id="paid" aria-hidden="true" hidden={status !== 'SETTLED'}>
+        {`✓ ${texts.statuses.SETTLED}`}
+      </p>
+      <div id="payable" hidden={!isPayable(status)}>
+        <img class="qr" alt="QR code" src={`data:image/png;base64,${qr_code_base64 ?? ''}`} />
+        <p id="left" role="timer" hidden={state.leftMs === null}>
+          {`${texts.expiresIn} `}
+          <strong id="clock">{clockText(state.leftMs ?? 0)}</strong> <span id="pace">{state.pace}</span>
+        </p>
+        <p>
+          <label for="pix">{texts.pix}</label>
+          <textarea id="pix" readonly spellcheck={false}>
+            {qr_code}
+          </textarea>
+        </p>
+        <button type="button" id="copy" class="plain" hidden>
+          {texts.copy}
+        </button>
+        <span id="copied" aria-live="polite" data-text={texts.copied}></span>
+      </div>
+      {children}
+    </main>
+  );
+}
+
+function Elsewhere({ visit, url }: { readonly visit: Visit; readonly url: string }) {
+  const { title, picture } = visit.texts.pay.elsewhere;
+  return (
+    <details>
+      <summary>{title}</summary>
+      <img class="qr" alt={picture} src={`data:image/png;base64,${visit.sandbox.drawQr(url)}`} />
+      <p>
+        <a href={url}>{url}</a>
+      </p>
+    </details>
+  );
+}
+
+interface PanelProps {
+  readonly texts: Texts['pay'];
+  readonly state: PayState;
+  readonly token: string;
+}
+
+function Panel({ texts, state, token }: PanelProps) {
+  const forms = ACTION_NAMES.map((action) => (
+    <form method="post" data-action={action} hidden={!state.actions.includes(action)}>
+      <input type="hidden" name="token" value={token} />
+      <input type="hidden" name="action" value={action} />
+      {action === 'fail' && <Reasons texts={texts} />}
+      <button>{texts.actions[action]}</button>
+    </form>
+  ));
+  const webhooks = state.webhooks.map(({ text, href }) => (
+    <li>
+      {text}
+      {href !== null && ' → '}
+      {href !== null && <a href={href}>{texts.webhook.open}</a>}
+    </li>
+  ));
+  return (
+    <aside id="panel" aria-labelledby="panel-title">
+      <h2 id="panel-title">
+        <span class="tag">{texts.panelTag}</span> {texts.panelTitle}
+      </h2>
+      {forms}
+      <ul id="webhooks" aria-live="polite" data-open={texts.webhook.open}>
+        {webhooks}
+      </ul>
+    </aside>
+  );
+}
+
+function Reasons({ texts }: { readonly texts: Texts['pay'] }) {
+  const options = FAILURE_REASON_CODES.map((code) => (
+    <option value={code} selected={code === DEFAULT_FAILURE_REASON}>
+      {`${code} · ${texts.reasons[code]}`}
+    </option>
+  ));
+  return (
+    <>
+      <label for="reason">{texts.reason}</label>
+      <select id="reason" name="reason">
+        {options}
+      </select>
+    </>
+  );
+}
+
+/** Hours, minutes and seconds, such as `23:59:12`. */
+function clockText(ms: number): string {
+  const leftS = Math.floor(ms / 1000);
+  return [leftS / 3600, (leftS / 60) % 60, leftS % 60]
+    .map((part) => String(Math.floor(part)).padStart(2, '0'))
+    .join(':');
+}
