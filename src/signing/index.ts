@@ -1,4 +1,4 @@
-export type { Certainty, Effort, Finding, KnownSecret } from './diagnosis/finding.js';
+export type { Certainty, Effort, Finding, KnownSecret } from './diagnosis/diagnose.js';
 export type { Bytes } from './bytes.js';
 export { diagnoseRequest } from './diagnosis/request.js';
 export type { FailedRequest, RequestDiagnosis } from './diagnosis/request.js';

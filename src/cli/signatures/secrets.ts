@@ -1,4 +1,4 @@
-import type { KnownSecret } from '../../signing/diagnosis/finding.js';
+import type { KnownSecret } from '../../signing/diagnosis/diagnose.js';
 import { type ControlClient, NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/control.js';
 import { assumedScheme } from '../../contract/request-scheme.js';
 import type { RequestScheme } from '../../signing/request.js';

@@ -1,8 +1,7 @@
-import type { Finding, TimeContext } from './finding.js';
 import type { HeaderName, HeaderSource } from '../headers.js';
 import { readHeaders } from '../headers.js';
 import { checkedTolerance, DEFAULT_TOLERANCE_S, parseTimestamp, wholeSeconds } from '../timestamp.js';
-import { observed } from './mistake.js';
+import { type DiagnosisContext, type Finding, observed } from './diagnose.js';
 
 /** The headers of a message as far as they can be read, and the problems with their names and number. */
 interface RepairedHeaders<Short extends string> {
@@ -112,7 +111,7 @@ interface TimestampHeader {
 }
 
 /** Reads a timestamp header in every format that programs write, and names a wrong format or clock. @internal */
-export function readTimestampHeader(name: string, text: string, context: TimeContext): TimestampHeader {
+export function readTimestampHeader(name: string, text: string, context: DiagnosisContext): TimestampHeader {
   const nowS = wholeSeconds(context.nowS);
   const toleranceS = checkedTolerance(context.toleranceS ?? DEFAULT_TOLERANCE_S);
   if (text === '') return { findings: [], seconds: undefined };

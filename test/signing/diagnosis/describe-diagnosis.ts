@@ -2,8 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Arbitrary } from 'fast-check';
 import { record, sample } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Case, Reading } from '../../../src/signing/diagnosis/search.js';
-import { MAX_BYTES, Readings, search } from '../../../src/signing/diagnosis/search.js';
+import { type Received, search } from '../../../src/signing/diagnosis/diagnose.js';
+import type { Reading } from '../../../src/signing/diagnosis/signature-text.js';
 import type { Effort, Finding } from '../../../src/signing/index.js';
 import { inTurn, tries } from '../../helpers/whole.js';
 import { drawPairs } from './pairs.js';
@@ -24,7 +24,7 @@ interface Diagnosed<Message> {
   readonly draftOf: (message: Message) => Draft;
   readonly holds: (sent: Sent) => boolean;
   readonly diagnose: (sent: Sent, effort: Effort) => readonly Finding[];
-  readonly caseOf: (sent: Sent) => Pick<Case, 'task'>;
+  readonly read: (sent: Sent) => Received;
   readonly readingsOf: (signature: string) => readonly Reading[];
   /** Messages and keys that no secret explains. */
   readonly unknown: {
@@ -123,14 +123,14 @@ export function describeDiagnosis<Message>(diagnosed: Diagnosed<Message>): void 
       const drawn = sample(record({ message, keys }), { seed: seed + 1, numRuns: UNKNOWN });
       for (const [index, one] of drawn.entries()) {
         const draft = draftOf(one.message);
-        const { task } = diagnosed.caseOf(send(draft));
+        const received = diagnosed.read(send(draft));
         const signatures = one.keys.map(
           (used) => send({ ...draft, key: used }).headers[draft.names.signature],
         );
         // Every signature that the search makes is compared with all 200, as 200 searches would.
-        const readings = new Readings(signatures.flatMap((text) => diagnosed.readingsOf(text ?? '')));
+        const readings = signatures.flatMap((text) => diagnosed.readingsOf(text ?? ''));
         const effort = index % 10 === 0 ? 'pairs' : 'singles';
-        expect(search({ ...task, readings, effort, maxBytes: MAX_BYTES[effort] })).toBe('unexplained');
+        expect(search({ ...received, readings }, effort)).toBe('unexplained');
       }
     }, 60_000);
   });

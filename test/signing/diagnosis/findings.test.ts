@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { requestCase } from '../../../src/signing/diagnosis/request.js';
-import { MAX_BYTES, Readings, search } from '../../../src/signing/diagnosis/search.js';
-import { webhookCase } from '../../../src/signing/diagnosis/webhook.js';
-import { readingsOf, webhookReadings } from '../../../src/signing/diagnosis/writing.js';
+import { search } from '../../../src/signing/diagnosis/diagnose.js';
+import { readRequest } from '../../../src/signing/diagnosis/request.js';
+import { readingsOf, webhookReadings } from '../../../src/signing/diagnosis/signature-text.js';
+import { readWebhook } from '../../../src/signing/diagnosis/webhook.js';
 import type { RequestDiagnosis } from '../../../src/signing/index.js';
 import { diagnoseRequest, diagnoseWebhook, signRequest, signWebhook } from '../../../src/signing/index.js';
 import { REQUEST_MISTAKES } from './request-mistakes.js';
@@ -115,18 +115,18 @@ describe('an unknown secret is not explained by the form of a signature', () => 
 
   test('of a request', () => {
     const draft = requestDraft(REQUEST);
-    const { task } = requestCase(send(draft), { ...KNOWN, otherSecrets });
+    const received = readRequest(send(draft), { ...KNOWN, otherSecrets });
     const texts = ofForms(REQUEST_MISTAKES).flatMap((form) => signaturesOf(requestDraft(REQUEST), form));
-    const readings = new Readings(texts.flatMap((text) => readingsOf(text, 'hex')));
-    expect(search({ ...task, readings, effort: 'singles', maxBytes: MAX_BYTES.singles })).toBe('unexplained');
+    const readings = texts.flatMap((text) => readingsOf(text, 'hex'));
+    expect(search({ ...received, readings }, 'singles')).toBe('unexplained');
   });
 
   test('of a webhook', () => {
     const draft = webhookDraft(BODY);
-    const { task } = webhookCase(send(draft), { secrets, nowS: SENT_AT_S });
+    const received = readWebhook(send(draft), { secrets, nowS: SENT_AT_S });
     const texts = ofForms(WEBHOOK_MISTAKES).flatMap((form) => signaturesOf(webhookDraft(BODY), form));
-    const readings = new Readings(texts.flatMap(webhookReadings));
-    expect(search({ ...task, readings, effort: 'singles', maxBytes: MAX_BYTES.singles })).toBe('unexplained');
+    const readings = texts.flatMap(webhookReadings);
+    expect(search({ ...received, readings }, 'singles')).toBe('unexplained');
   });
 });
 

@@ -9,7 +9,7 @@ import {
   reversedKeys,
   sortedKeys,
   withoutNulls,
-} from '../../../src/signing/diagnosis/texts.js';
+} from '../../../src/signing/diagnosis/rewriting.js';
 
 describe('other forms of a JSON body', () => {
   test('keep its value, whatever it is', () => {

@@ -1,7 +1,7 @@
 import { constant, json, oneof, record, string, uniqueArray } from 'fast-check';
-import { requestDimensions } from '../../../src/signing/diagnosis/request-mistakes.js';
-import { requestCase } from '../../../src/signing/diagnosis/request.js';
-import { readingsOf, WRITING_MISTAKE_IDS } from '../../../src/signing/diagnosis/writing.js';
+import { requestErrors } from '../../../src/signing/diagnosis/request-errors.js';
+import { readRequest } from '../../../src/signing/diagnosis/request.js';
+import { FORMAT_ERROR_IDS, readingsOf } from '../../../src/signing/diagnosis/signature-text.js';
 import { DEFAULT_REQUEST_SCHEME, diagnoseRequest, verifyRequest } from '../../../src/signing/index.js';
 import { pathTexts } from '../../helpers/signing/path-texts.js';
 import { describeDiagnosis } from './describe-diagnosis.js';
@@ -63,8 +63,8 @@ describeDiagnosis<Parameters<typeof requestDraft>[0]>({
   mistakes: REQUEST_MISTAKES,
   leastMistakes: 60,
   ids: [
-    ...requestDimensions(DEFAULT_REQUEST_SCHEME).flatMap(({ mistakes }) => mistakes.map(({ id }) => id)),
-    ...WRITING_MISTAKE_IDS,
+    ...requestErrors(DEFAULT_REQUEST_SCHEME).flatMap(({ errors }) => errors.map(({ id }) => id)),
+    ...FORMAT_ERROR_IDS,
   ],
   // These need another scheme or another secret than the messages here have; they have tests of their own.
   elsewhere: ['path-without-query', 'digest-hex', 'signature-hex', 'secret-trimmed', 'secret-url-encoded'],
@@ -72,7 +72,7 @@ describeDiagnosis<Parameters<typeof requestDraft>[0]>({
   draftOf: requestDraft,
   holds: (sent) => verifyRequest({ ...sent, secret: REQUEST_SECRET, nowS: KNOWN.nowS }).ok,
   diagnose: (sent, effort) => diagnoseRequest(sent, { ...KNOWN, effort }),
-  caseOf: (sent) => requestCase(sent, KNOWN),
+  read: (sent) => readRequest(sent, KNOWN),
   readingsOf: (signature) => readingsOf(signature, 'hex'),
   unknown: {
     seed: 1,

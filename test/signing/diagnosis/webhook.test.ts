@@ -1,12 +1,12 @@
 import { json, oneof, string, uint8Array, uniqueArray } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { WEBHOOK_DIMENSIONS } from '../../../src/signing/diagnosis/webhook-mistakes.js';
-import { webhookCase } from '../../../src/signing/diagnosis/webhook.js';
 import {
-  ENTRY_MISTAKE_IDS,
+  ENTRY_ERROR_IDS,
+  FORMAT_ERROR_IDS,
   webhookReadings,
-  WRITING_MISTAKE_IDS,
-} from '../../../src/signing/diagnosis/writing.js';
+} from '../../../src/signing/diagnosis/signature-text.js';
+import { WEBHOOK_ERRORS } from '../../../src/signing/diagnosis/webhook-errors.js';
+import { readWebhook } from '../../../src/signing/diagnosis/webhook.js';
 import type { KnownSecret } from '../../../src/signing/index.js';
 import { diagnoseWebhook, signWebhook, verifyWebhook } from '../../../src/signing/index.js';
 import { describeDiagnosis } from './describe-diagnosis.js';
@@ -62,9 +62,9 @@ describeDiagnosis<string | Buffer>({
   mistakes: WEBHOOK_MISTAKES,
   leastMistakes: 40,
   ids: [
-    ...WEBHOOK_DIMENSIONS.flatMap(({ mistakes }) => mistakes.map(({ id }) => id)),
-    ...WRITING_MISTAKE_IDS,
-    ...ENTRY_MISTAKE_IDS,
+    ...WEBHOOK_ERRORS.flatMap(({ errors }) => errors.map(({ id }) => id)),
+    ...FORMAT_ERROR_IDS,
+    ...ENTRY_ERROR_IDS,
   ],
   // A webhook always has a body, and base64 is its right encoding.
   elsewhere: ['body-empty-form', 'signature-base64'],
@@ -72,7 +72,7 @@ describeDiagnosis<string | Buffer>({
   draftOf: webhookDraft,
   holds: (sent) => verifyWebhook({ ...sent, secrets: WEBHOOK_SECRET, nowS: KNOWN.nowS }).ok,
   diagnose: (sent, effort) => diagnoseWebhook(sent, { ...KNOWN, effort }),
-  caseOf: (sent) => webhookCase(sent, KNOWN),
+  read: (sent) => readWebhook(sent, KNOWN),
   readingsOf: webhookReadings,
   unknown: {
     seed: 3,

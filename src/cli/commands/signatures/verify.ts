@@ -1,4 +1,4 @@
-import type { Finding } from '../../../signing/diagnosis/finding.js';
+import type { Finding } from '../../../signing/diagnosis/diagnose.js';
 import { verdictView } from '../../../http/control/verdict.js';
 import { readHeader } from '../../../signing/headers.js';
 import { DEFAULT_TOLERANCE_S, parseTimestamp } from '../../../signing/timestamp.js';
