@@ -1,21 +1,21 @@
 import {
   CONTROL,
   ControlClient,
+  fetchTransport,
   NotReachableError,
   SandboxError,
-  fetchTransport,
 } from '../client/control.js';
-import type { SandboxServer } from '../http/server/start.js';
-import { shortenSessionIds } from '../core/identity/session.js';
-import type { ErrorBody } from '../http/operation/error-body.js';
 import type { RegisterLine } from '../contract/assumption-register.js';
 import { assumedScheme } from '../contract/request-scheme.js';
+import { shortenSessionIds } from '../core/identity/session.js';
+import type { ErrorBody } from '../http/operation/error-body.js';
+import type { SandboxServer } from '../http/server/start.js';
 import { signRequest } from '../signing/request.js';
 import { SENDER_HEADER, scenarioSender } from '../text/exchange/shown.js';
 
-/** A sandbox that a scenario runs against, through its doors alone. */
+/** A sandbox that a scenario runs against, over HTTP only. */
 export interface Target {
-  /** Answers a request to a path with its query. Rejects when no answer comes, as global fetch does. */
+  /** Responds to a request to a path with its query. Rejects when no response comes, as global fetch does. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;
   readonly env: Readonly<Record<string, string>>;
   /** Accompanies requests for the control API. */
@@ -34,7 +34,7 @@ export function inProcess({
 
 const WEBHOOK_SECRET = /whsec_[\w+/=]+/g;
 
-/** A step failed: why, in one or more lines, without the secrets that answers and paths may hold. */
+/** A failed step: why, in one or more lines, without the secrets that responses and paths may hold. */
 export class StepFailure extends Error {
   readonly reasons: readonly string[];
 
@@ -46,7 +46,7 @@ export class StepFailure extends Error {
   }
 }
 
-/** What was refused, and why, in the sandbox's own words. */
+/** A refused request, in the sandbox's own words. */
 export function refused(what: string, status: number, body: unknown): StepFailure {
   const { error } = (body ?? {}) as Partial<ErrorBody>;
   if (error === undefined) return new StepFailure(`${what} was answered ${status}.`);
@@ -57,13 +57,14 @@ export function refused(what: string, status: number, body: unknown): StepFailur
   );
 }
 
-/** Turns a refusal of the control API, or its silence, into a step failure; any other error is returned unchanged. */
+/** Turns an error or silence of the control API into a step failure; any other error is returned unchanged. */
 export function asFailure(error: unknown): unknown {
   if (error instanceof SandboxError) return refused(error.request, error.status, { error: error.body });
   if (!(error instanceof NotReachableError)) return error;
   const { cause } = error;
-  const why = cause instanceof Error ? cause.message : String(cause);
-  return new StepFailure(`The sandbox does not answer: ${why}`);
+  return new StepFailure(
+    `The sandbox does not answer: ${cause instanceof Error ? cause.message : String(cause)}`,
+  );
 }
 
 /** A request of the application, or of the tester where its path is in the control API. */
@@ -77,21 +78,14 @@ interface AppCall {
   readonly signed?: boolean | undefined;
 }
 
-export interface Answered {
-  readonly status: number;
-  readonly body: unknown;
-}
-
 const IDENTITY = '/api/v1/kyc/';
 /** A placeholder origin to complete a path; no request is sent to it. */
 const ANY_ORIGIN = 'http://sandbox.localhost';
 
-/** The doors of a sandbox: the service as its application calls it, and the control API as the tester does. */
+/** The APIs of a sandbox: the service as its application calls it, and the control API as the tester does. */
 export class Doors {
   readonly env: Target['env'];
   readonly control: ControlClient;
-  /** The requests that expectations send to the service, which do not count as calls of the integrator. */
-  readonly lookUps = new Set<string>();
   readonly #target: Target;
   readonly #signal: AbortSignal | undefined;
   readonly #name: string | undefined;
@@ -106,72 +100,61 @@ export class Doors {
     this.control = new ControlClient(fetchTransport(ANY_ORIGIN, (path, init) => this.#send(path, init)));
   }
 
-  /** What the sandbox assumes where the contract is open. */
+  /** Lists the sandbox's choices where the contract is open. */
   async assumptions(): Promise<readonly RegisterLine[]> {
     this.#register ??= (await this.control.get('assumptions')).data;
     return this.#register;
   }
 
-  /**
-   * Calls the service as the application: with its token, and signed. Undefined when the answer was lost on
-   * the way.
-   */
-  async call(call: AppCall): Promise<Answered | undefined> {
-    const response = await this.#asApp(call).catch((error: unknown) => this.#lost(error));
-    if (response === undefined) return undefined;
-    const body = await bodyOf(response).catch((error: unknown) => this.#lost(error));
-    return body === undefined ? undefined : { status: response.status, body };
-  }
-
-  /** The same for a request by an expectation: an answer is required. */
-  async lookUp(path: string): Promise<Answered> {
-    const response = await this.#asApp({ method: 'GET', path });
-    this.lookUps.add(response.headers.get('x-request-id') ?? '');
-    return { status: response.status, body: await bodyOf(response) };
-  }
-
-  async #asApp(call: AppCall): Promise<Response> {
-    const { target, init } = await this.#request(call).catch((error: unknown) => {
-      if (error instanceof StepFailure) throw error;
+  /** Calls the service as the application: with its token, and signed. Undefined when the response was lost. */
+  async call(call: AppCall): Promise<{ readonly status: number; readonly body: unknown } | undefined> {
+    const { target, init } = await this.#signed(call).catch((error: unknown) => {
       throw new StepFailure(error instanceof Error ? error.message : String(error));
     });
-    return this.#send(target, init);
+    try {
+      const response = await this.#send(target, init);
+      return { status: response.status, body: jsonOr(await response.text()) };
+    } catch {
+      this.#signal?.throwIfAborted();
+      // A missing response counts as lost only if the sandbox still runs.
+      await this.control.get('livez');
+      return undefined;
+    }
   }
 
-  async #request(call: AppCall): Promise<{ target: string; init: RequestInit }> {
-    const { pathname, search } = new URL(call.path, ANY_ORIGIN);
+  async #signed({ method, path, body: json, headers: own = {}, nonce, signed }: AppCall) {
+    const { pathname, search } = new URL(path, ANY_ORIGIN);
     const target = pathname + search;
-    const body = call.body === undefined ? '' : JSON.stringify(call.body);
-    const headers = new Headers(await this.#credentials(call, target, Buffer.from(body)));
-    if (body !== '') headers.set('content-type', 'application/json');
-    for (const [name, value] of Object.entries(call.headers ?? {})) headers.set(name, value);
-    return { target, init: { method: call.method, headers, ...(body === '' ? {} : { body }) } };
+    const body = json === undefined ? undefined : JSON.stringify(json);
+    const isOpen = signed === false || target.startsWith(CONTROL);
+    const headers = new Headers(isOpen ? {} : await this.#credentials({ method, target, nonce }, body ?? ''));
+    if (body !== undefined) headers.set('content-type', 'application/json');
+    for (const [name, value] of Object.entries(own)) headers.set(name, value);
+    return { target, init: { method, headers, ...(body === undefined ? {} : { body }) } };
   }
 
-  async #credentials(call: AppCall, target: string, body: Buffer): Promise<Record<string, string>> {
-    if (call.signed === false || target.startsWith(CONTROL)) return {};
-    const { SANDBOX_TOKEN, SANDBOX_KYC_TOKEN, SANDBOX_SIGNING_SECRET = '' } = this.env;
+  async #credentials(
+    { method, target, nonce }: { method: string; target: string; nonce: string | undefined },
+    body: string,
+  ): Promise<Record<string, string>> {
+    const { SANDBOX_TOKEN, SANDBOX_KYC_TOKEN, SANDBOX_SIGNING_SECRET: secret = '' } = this.env;
     if (target.startsWith(IDENTITY)) return { authorization: `Bearer ${SANDBOX_KYC_TOKEN}` };
     const authorization = `Bearer ${SANDBOX_TOKEN}`;
-    if (call.method === 'GET') return { authorization };
+    if (method === 'GET') return { authorization };
     const register = await this.assumptions();
+    const scheme = assumedScheme((id) => register.find((one) => one.id === id)?.value);
+    const timestampS = Math.floor(Date.now() / 1000);
+    const own = nonce === undefined ? {} : { nonce };
     const { headers } = signRequest({
-      method: call.method,
+      method,
       target,
-      body,
-      secret: SANDBOX_SIGNING_SECRET,
-      timestampS: Math.floor(Date.now() / 1000),
-      scheme: assumedScheme((id) => register.find((one) => one.id === id)?.value),
-      ...(call.nonce === undefined ? {} : { nonce: call.nonce }),
+      body: Buffer.from(body),
+      secret,
+      timestampS,
+      scheme,
+      ...own,
     });
     return { authorization, ...headers };
-  }
-
-  /** A missing answer counts as lost only if the sandbox still runs. */
-  async #lost(error: unknown): Promise<undefined> {
-    if (error instanceof StepFailure) throw error;
-    this.#signal?.throwIfAborted();
-    await this.control.get('livez');
   }
 
   async #send(path: string, init: RequestInit): Promise<Response> {
@@ -182,14 +165,13 @@ export class Doors {
       if (this.#name !== undefined && !headers.has(SENDER_HEADER))
         headers.set(SENDER_HEADER, scenarioSender(this.#name));
     }
-    // What a scenario added is removed also when it was aborted.
+    // Clean-up goes on after an abort.
     const signal = init.signal ?? (init.method === 'DELETE' ? undefined : this.#signal);
     return this.#target.fetch(path, { ...init, headers, ...(signal === undefined ? {} : { signal }) });
   }
 }
 
-async function bodyOf(response: Response): Promise<unknown> {
-  const text = await response.text();
+function jsonOr(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

@@ -1,44 +1,32 @@
 import { EVENT_TYPES } from '../contract/enums.js';
-import type {
-  CallView,
-  ChargeView,
-  DeliveryLine,
-  EventLine,
-  WithdrawalView,
-} from '../http/control/schema.js';
+import { formatAmount } from '../contract/money.js';
+import { CHARGE, DELIVERY, TRANSACTION, WITHDRAWAL } from '../core/resources/resources.js';
+import type { CallView, EventLine } from '../http/control/schema.js';
 import { either, list } from '../schema/compound.js';
 import { object, partial } from '../schema/object.js';
-import type { Infer, Optional, Schema } from '../schema/schema.js';
+import type { Infer, Schema } from '../schema/schema.js';
 import { anything, described, text, whole } from '../schema/values.js';
-import { word } from './references.js';
 import { matchesGlob } from '../text/globs.js';
-import type { Row } from './history.js';
-import { formatAmount } from '../contract/money.js';
-import { StepFailure, refused } from './doors.js';
+import { asFailure, type Doors, StepFailure } from './doors.js';
+import { word } from './fields.js';
 import type { Stage } from './run.js';
-import { encodeSegment } from '../text/urls.js';
+import { SandboxError } from '../client/control.js';
 
-/** The fields of rows that an expectation may name, in the order in which messages list them. */
+export type Row = Readonly<Record<string, unknown>>;
+
+const { event_type: _type, ...DELIVERY_FIELDS } = DELIVERY.fields;
+
+/** The fields of rows that an expectation may name. */
 export const ROW_FIELDS = {
   events: ['type', 'id', 'resource', 'created_at', 'app_id', 'overridden'] satisfies (keyof EventLine)[],
   deliveries: [
     'type',
-    'status',
-    'attempts',
-    'id',
-    'event_id',
-    'resource',
+    ...Object.keys(DELIVERY_FIELDS),
     'endpoint_id',
     'endpoint_url',
     'endpoint_name',
     'attempt_limit',
-    'last_response_status',
-    'last_error',
-    'last_attempt_at',
-    'next_attempt_at',
-    'delivered_at',
-    'created_at',
-  ] satisfies (keyof DeliveryLine | 'type')[],
+  ],
   received: [
     'type',
     'code',
@@ -66,68 +54,35 @@ export const ROW_FIELDS = {
     'faults',
     'at',
   ] satisfies (keyof CallView)[],
-  transactions: ['direction', 'amount', 'code', 'status', 'id', 'created_at'],
+  transactions: Object.keys(TRANSACTION.fields),
 } as const;
 
 export type ListName = keyof typeof ROW_FIELDS;
 export const LIST_NAMES = Object.keys(ROW_FIELDS) as ListName[];
 
-const CHARGE_FIELDS = [
-  'code',
-  'status',
-  'amount',
-  'fees',
-  'reason',
-  'payer_name',
-  'payer_document',
-  'metadata',
-  'expires_at',
-  'created_at',
-  'qr_code',
-  'account_id',
-  'app_id',
-] as const satisfies (keyof ChargeView)[];
-const WITHDRAWAL_FIELDS = [
-  'code',
-  'status',
-  'amount',
-  'net_amount',
-  'fee',
-  'reason',
-  'destination',
-  'metadata',
-  'created_at',
-  'account_id',
-  'app_id',
-] as const satisfies (keyof WithdrawalView)[];
-const RESULT_FIELDS = ['status', 'euid', 'sessionId', 'http_status', 'error'] as const;
-
-const MOST_COUNTED = 1_000_000;
 const COUNT = described(
   'exactly this many; without it, at least one',
-  whole('a whole number from 0 on', { least: 0, most: MOST_COUNTED }),
+  whole('a whole number from 0 on', { least: 0, most: 1_000_000 }),
 );
-const EVENT = word('an event', EVENT_TYPES);
 
-function fieldsOf(names: readonly string[]): Readonly<Record<string, Optional<unknown>>> {
-  return partial(Object.fromEntries(names.map((name) => [name, anything])));
-}
+const anyOf = (names: readonly string[]) =>
+  partial(Object.fromEntries(names.map((name) => [name, anything])));
 
 /** The expected rows of a list: a matcher for at least one, or a list of matchers for all of them in order. */
-function rows(name: ListName, isTyped: boolean): Schema<unknown> {
+function rows(name: ListName, description: string): Schema<unknown> {
   const what = `a matcher of ${name}`;
-  const fields = fieldsOf(ROW_FIELDS[name]);
-  const one = object(what, { ...fields, ...partial({ count: COUNT }) });
-  const inOrder = object(what, fields);
-  const inList = { what: `a list of ${name} in their order` };
-  return isTyped
-    ? either([EVENT, one, list(either([EVENT, inOrder]), inList)])
-    : either([one, list(inOrder, inList)]);
+  const names: readonly string[] = ROW_FIELDS[name];
+  const inOrder = object(what, anyOf(names));
+  const one = object(what, { ...inOrder.fields, ...partial({ count: COUNT }) });
+  const events = names.includes('type') ? [word('an event', EVENT_TYPES)] : [];
+  const all = list(either([...events, inOrder]), { what: `a list of ${name} in their order` });
+  return described(description, either([...events, one, all]));
 }
 
-function payment(kind: string, names: readonly string[]) {
-  const fields = { id: text(`the id or code of a ${kind}`), ...fieldsOf(names) };
-  return described(`one ${kind}, by id or code`, object(`a ${kind} to look at`, fields));
+function payment(kind: string, { fields }: { readonly fields: object }) {
+  const names = [...Object.keys(fields), 'reason', 'app_id'];
+  const id = text(`the id or code of a ${kind}`);
+  return described(`one ${kind}, by id or code`, object(`a ${kind} to look at`, { ...anyOf(names), id }));
 }
 
 /**
@@ -137,24 +92,21 @@ function payment(kind: string, names: readonly string[]) {
 export const EXPECTATION = object(
   'an expectation',
   partial({
-    events: described('what the service announced', rows('events', true)),
-    deliveries: described(
+    events: rows('events', 'what the service announced'),
+    deliveries: rows(
+      'deliveries',
       'what became of the events: with a receiver, those to it and to endpoints of the scenario',
-      rows('deliveries', true),
     ),
-    received: described('what the built-in receiver got, in the order of arrival', rows('received', true)),
-    calls: described('what was called at the doors of the service, oldest first', rows('calls', false)),
-    transactions: described(
-      'the lines of the default account’s ledger, oldest first',
-      rows('transactions', false),
-    ),
-    charge: payment('charge', CHARGE_FIELDS),
-    withdrawal: payment('withdrawal', WITHDRAWAL_FIELDS),
+    received: rows('received', 'what the built-in receiver got, in the order of arrival'),
+    calls: rows('calls', 'what was called at the doors of the service, oldest first'),
+    transactions: rows('transactions', 'the lines of the default account’s ledger, oldest first'),
+    charge: payment('charge', CHARGE),
+    withdrawal: payment('withdrawal', WITHDRAWAL),
     result: described(
       'what your server reads of an identity session',
       object('an identity result to look at', {
         session: text('the id of an identity session'),
-        ...fieldsOf(RESULT_FIELDS),
+        ...anyOf(['status', 'euid', 'sessionId', 'http_status', 'error']),
       }),
     ),
     balance: described(
@@ -173,31 +125,30 @@ const LONGEST_SHOWN = 120;
 /** A value in a message, shortened where it is long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
-  const text = JSON.stringify(value);
-  return text.length > LONGEST_SHOWN ? `${text.slice(0, LONGEST_SHOWN)}…` : text;
+  const json = JSON.stringify(value);
+  return json.length > LONGEST_SHOWN ? `${json.slice(0, LONGEST_SHOWN)}…` : json;
 }
 
 /**
  * The differences between a value and its expectation, in words. An expected object names the fields that
- * matter; a `*` in an expected text matches anything, and null also for a field that is absent.
+ * matter; a `*` in an expected text matches anything, and null also an absent field.
  */
 export function differences(expected: unknown, actual: unknown, name = ''): string[] {
-  if (Array.isArray(expected)) return listDifferences(expected, actual, name);
+  const isList = Array.isArray(expected);
   if (typeof expected === 'object' && expected !== null) {
-    if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
-      return [difference(name, expected, actual)];
+    const isSameShape =
+      typeof actual === 'object' &&
+      actual !== null &&
+      Array.isArray(actual) === isList &&
+      (!isList || expected.length === (actual as readonly unknown[]).length);
+    if (!isSameShape) return [difference(name, expected, actual)];
     const fields = new Map<string, unknown>(Object.entries(actual));
-    return Object.entries(expected).flatMap(([field, value]: [string, unknown]) =>
-      differences(value, fields.get(field), name === '' ? field : `${name}.${field}`),
+    const place = (key: string) => (isList ? `${name}[${key}]` : name === '' ? key : `${name}.${key}`);
+    return Object.entries(expected).flatMap(([key, value]: [string, unknown]) =>
+      differences(value, fields.get(key), place(key)),
     );
   }
   return isSame(expected, actual) ? [] : [difference(name, expected, actual)];
-}
-
-function listDifferences(expected: readonly unknown[], actual: unknown, name: string): string[] {
-  if (!Array.isArray(actual) || actual.length !== expected.length)
-    return [difference(name, expected, actual)];
-  return expected.flatMap((value, index) => differences(value, actual[index], `${name}[${index}]`));
 }
 
 function isSame(expected: unknown, actual: unknown): boolean {
@@ -211,7 +162,7 @@ function difference(name: string, expected: unknown, actual: unknown): string {
   return `${name === '' ? 'it' : name} is ${shown(actual)}, expected ${shown(expected)}`;
 }
 
-/** What was found, and what is missing: nothing when the expectation holds. */
+/** The matching rows and, where an expectation does not hold, why. */
 interface Judged {
   readonly found: readonly Row[];
   readonly misses: readonly string[];
@@ -237,19 +188,17 @@ export function judgeRows(list: ListName, wanted: unknown, rows: readonly Row[])
   const { count, ...matcher } = matcherOf(wanted);
   const judged = rows.map((row) => ({ row, wrong: differences(matcher, row) }));
   const found = judged.filter(({ wrong }) => wrong.length === 0).map(({ row }) => row);
-  const isMet = count === undefined ? found.length > 0 : found.length === count;
-  if (isMet) return { found, misses: [] };
-  const number = count === undefined ? 'at least 1' : shown(count);
-  const what = Object.keys(matcher).length === 0 ? '' : ` with ${shown(matcher)}`;
+  if (count === undefined ? found.length > 0 : found.length === count) return { found, misses: [] };
+  const fields = Object.keys(matcher).length;
+  const what = fields === 0 ? '' : ` with ${shown(matcher)}`;
   const [nearest] = judged
-    .filter(({ wrong }) => wrong.length > 0 && wrong.length < Math.max(Object.keys(matcher).length, 2))
+    .filter(({ wrong }) => found.length === 0 && wrong.length < Math.max(fields, 2))
     .sort((a, b) => a.wrong.length - b.wrong.length);
-  const isShort = found.length === 0 && nearest !== undefined;
   return {
     found,
     misses: [
-      `${list}: expected ${number}${what}; got ${found.length}.`,
-      ...(isShort ? [`  The nearest is ${line(list, nearest.row)}: ${nearest.wrong.join('; ')}`] : []),
+      `${list}: expected ${count === undefined ? 'at least 1' : shown(count)}${what}; got ${found.length}.`,
+      ...(nearest ? [`  The nearest is ${line(list, nearest.row)}: ${nearest.wrong.join('; ')}`] : []),
       ...inventory(list, found.length > 0 ? found : rows, found.length > 0 ? 'Those' : 'There'),
     ],
   };
@@ -294,34 +243,47 @@ function line(list: ListName, row: Row): string {
     .map((field) => {
       const value = row[field];
       const { code } = (field === 'resource' ? value : {}) as { readonly code?: string };
-      if (code !== undefined) return code;
-      return typeof value === 'string' ? value : `${field} ${shown(value)}`;
+      return code ?? (typeof value === 'string' ? value : `${field} ${shown(value)}`);
     })
     .join(' ');
 }
 
-type Expectation = Infer<typeof EXPECTATION>;
-type Seen = Readonly<Record<string, unknown>>;
-
 /** Real time that deliveries get to end before an expectation is checked. */
-const PATIENCE = '15s';
+export const PATIENCE = '15s';
 
 /** Waits until nothing is in flight, checks, and returns what it found. Throws StepFailure with every mismatch. */
-export async function expectAll(stage: Stage, wanted: Expectation): Promise<Seen> {
+export async function expectAll(stage: Stage, wanted: Infer<typeof EXPECTATION>): Promise<Row> {
   const { idle } = await stage.doors.control.get('idle', { timeout: PATIENCE });
   const seen = new Map<string, unknown>();
   const misses: string[] = [];
-  for (const list of LIST_NAMES) {
-    if (wanted[list] === undefined) continue;
-    const judged = judgeRows(list, wanted[list], await rowsOf(stage, list));
-    seen.set(list, judged.found);
-    misses.push(...judged.misses);
-  }
-  for (const name of Object.keys(LOOKS) as Looked[]) {
+  const note = (name: string, value: unknown, own: readonly string[], about?: string) => {
+    seen.set(name, value);
+    misses.push(...own.map((miss) => (about === undefined ? miss : `${about}: ${miss}`)));
+  };
+  for (const name of LIST_NAMES) {
     if (wanted[name] === undefined) continue;
-    const look = await LOOKS[name](stage, wanted[name] as never);
-    seen.set(name, look.value);
-    misses.push(...look.misses);
+    const { found, misses: own } = judgeRows(name, wanted[name], await rowsOf(stage, name));
+    note(name, found, own);
+  }
+  for (const kind of ['charge', 'withdrawal'] as const) {
+    if (wanted[kind] === undefined) continue;
+    const { id, ...fields } = wanted[kind];
+    const value = await stage.doors.control.get(`${kind}s/:id`, { id });
+    note(kind, value, differences(fields, value), `${kind} ${value.code}`);
+  }
+  if (wanted.result !== undefined) {
+    const { session, ...fields } = wanted.result;
+    const value = await resultOf(stage.doors, session);
+    note('result', value, differences(fields, value), 'result');
+  }
+  if (wanted.balance !== undefined) {
+    const isChange = /^[+-]/.test(wanted.balance);
+    const cents = (await stage.history.balanceCents()) - (isChange ? stage.history.startCents : 0n);
+    const value = `${isChange && cents >= 0n ? '+' : ''}${formatAmount(cents)}`;
+    // -0.00 and +0.00 are the same change.
+    const isMet = value === wanted.balance.replace(/^-(0+\.00)$/, '+$1');
+    const what = isChange ? 'the balance changed by' : 'the balance is';
+    note('balance', value, isMet ? [] : [`expected ${wanted.balance}; ${what} ${value}.`], 'balance');
   }
   if (misses.length > 0 && !idle) misses.push(`Deliveries were still in flight after ${PATIENCE}.`);
   if (misses.length > 0) throw new StepFailure(...misses);
@@ -329,13 +291,13 @@ export async function expectAll(stage: Stage, wanted: Expectation): Promise<Seen
 }
 
 async function rowsOf({ history, receiver, endpoints }: Stage, list: ListName): Promise<readonly Row[]> {
-  const rows =
+  const all =
     list === 'received'
       ? Array.from(receiver?.received ?? [], (row) => ({ ...row }))
       : await history.rows(list);
-  if (list === 'calls' || list === 'transactions') return rows;
+  if (list === 'calls' || list === 'transactions') return all;
   const isOwn = await history.ownership();
-  const own = rows.filter((row) => isOwn(resourceIdOf(row)));
+  const own = all.filter((row) => isOwn(resourceIdOf(row)));
   if (list !== 'deliveries' || receiver === undefined) return own;
   // A running sandbox may have other listeners, too.
   return own.filter(({ endpoint_id: id }) => id === receiver.facts.id || endpoints.has(String(id)));
@@ -348,53 +310,96 @@ function resourceIdOf({ resource, payload }: Row): unknown {
   return id;
 }
 
-interface Look {
-  readonly value: unknown;
-  readonly misses: readonly string[];
-}
-
-type Looked = Exclude<keyof Expectation, ListName>;
-
-const LOOKS: {
-  readonly [Name in Looked]: (stage: Stage, wanted: NonNullable<Expectation[Name]>) => Promise<Look>;
-} = {
-  charge: (stage, wanted) => lookAt(stage, 'charges', wanted),
-  withdrawal: (stage, wanted) => lookAt(stage, 'withdrawals', wanted),
-  result: lookAtResult,
-  balance: lookAtBalance,
-};
-
-async function lookAt(
-  stage: Stage,
-  what: 'charges' | 'withdrawals',
-  { id, ...wanted }: { readonly id: string } & Row,
-): Promise<Look> {
-  const value = await stage.doors.control.get(`${what}/:id`, { id });
-  return { value, misses: named(`${what.slice(0, -1)} ${value.code}`, differences(wanted, value)) };
-}
-
 /** The result as the partner's server reads it; an error has its code and no status. */
-async function lookAtResult(
-  { doors }: Stage,
-  { session, ...wanted }: { readonly session: string } & Row,
-): Promise<Look> {
-  const { status, body } = await doors.lookUp(`/api/v1/kyc/sessions/${encodeSegment(session)}/result`);
-  const { error, ...fields } = (body ?? {}) as { readonly error?: { readonly code: string } };
-  if (status === 404 || status === 401) throw refused('The result of the session', status, body);
-  const value = { status: null, ...fields, http_status: status, error: error?.code ?? null };
-  return { value, misses: named('result', differences(wanted, value)) };
+async function resultOf({ control }: Doors, session: string): Promise<Row> {
+  const none = { status: null, error: null, http_status: 200 };
+  try {
+    return { ...none, ...(await control.get('kyc/sessions/:id/result', { id: session })) };
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.status === 404) throw asFailure(error);
+    return { ...none, http_status: error.status, error: error.body.code };
+  }
 }
 
-async function lookAtBalance({ history }: Stage, wanted: string): Promise<Look> {
-  const isChange = /^[+-]/.test(wanted);
-  const cents = (await history.balanceCents()) - (isChange ? history.startCents : 0n);
-  const value = `${isChange && cents >= 0n ? '+' : ''}${formatAmount(cents)}`;
-  // -0.00 and +0.00 are the same change.
-  const isMet = value === wanted.replace(/^-(0+\.00)$/, '+$1');
-  const what = isChange ? 'the balance changed by' : 'the balance is';
-  return { value, misses: isMet ? [] : [`balance: expected ${wanted}; ${what} ${value}.`] };
+const RESOURCES = ['charges', 'withdrawals'] as const;
+/** The lists of the sandbox, which are read from a mark on. */
+type MarkedList = Exclude<ListName, 'received'> | (typeof RESOURCES)[number];
+
+interface Touching {
+  readonly id?: string;
+  readonly resource?: { readonly id: string };
+  readonly events?: readonly Touching[];
+  readonly deliveries?: readonly Touching[];
 }
 
-function named(what: string, misses: readonly string[]): string[] {
-  return misses.map((miss) => `${what}: ${miss}`);
+/** Everything that happened in a sandbox since a scenario began, oldest first. */
+export class History {
+  /** The balance of the default account at the start. */
+  startCents = 0n;
+  readonly #doors: Doors;
+  readonly #marks = new Map<MarkedList, unknown>();
+  readonly #touched = new Set<unknown>();
+
+  constructor(doors: Doors) {
+    this.#doors = doors;
+  }
+
+  /** Marks the current end of these lists, and of the resources of a sandbox that has some. */
+  async begin(lists: readonly ListName[], isFresh: boolean): Promise<void> {
+    this.#marks.clear();
+    for (const list of [...lists, ...(isFresh ? [] : RESOURCES)]) {
+      if (list === 'received') continue;
+      const [newest] = await this.#newest(list, 1);
+      if (newest !== undefined) this.#marks.set(list, newest['id']);
+    }
+    this.startCents = await this.balanceCents();
+  }
+
+  async rows(list: MarkedList): Promise<readonly Row[]> {
+    const rows = (await this.#newest(list)).reverse();
+    if (list !== 'deliveries') return rows;
+    // A delivery has its type under another name than an event.
+    return rows.map(({ event_type: type, ...row }) => ({ type, ...row }));
+  }
+
+  /** The balance of the default account. */
+  async balanceCents(): Promise<bigint> {
+    const { accounts } = await this.#doors.control.get('status');
+    const own = accounts.find(({ id }) => id === this.#doors.env.SANDBOX_ACCOUNT_ID);
+    return BigInt((own?.balance ?? '0').replace('.', ''));
+  }
+
+  /** Notes the result of a step: what it changed, triggered or resent. */
+  touch(result: unknown): void {
+    if (typeof result !== 'object' || result === null) return;
+    const { id, resource, events = [], deliveries = [] }: Touching = result;
+    for (const touched of [id, resource?.id]) if (typeof touched === 'string') this.#touched.add(touched);
+    for (const row of [...events, ...deliveries]) this.touch({ resource: row.resource });
+  }
+
+  /**
+   * Tells the scenario's charges and withdrawals from those of a running sandbox, whose events it ignores: they
+   * were created since the scenario began, or a step named them.
+   */
+  async ownership(): Promise<(id: unknown) => boolean> {
+    if (RESOURCES.every((list) => !this.#marks.has(list))) return () => true;
+    const own = new Set(this.#touched);
+    for (const list of RESOURCES) for (const { id } of await this.#newest(list)) own.add(id);
+    return (id) => own.has(id);
+  }
+
+  /** Newest first, up to the mark or the limit. */
+  async #newest(list: MarkedList, limit?: number): Promise<Row[]> {
+    const { control, env } = this.#doors;
+    const mark = this.#marks.get(list);
+    const isKnown = ({ id }: { readonly id: string }) => id === mark;
+    if (list === 'transactions') {
+      const account = env.SANDBOX_ACCOUNT_ID;
+      return control.list('ledger', { account, limit }, isKnown);
+    }
+    if (list !== 'calls') return control.list(list, { limit }, isKnown);
+    const { data } = await control.get('calls');
+    const known = data.findIndex(isKnown);
+    return known < 0 ? [...data] : data.slice(0, known);
+  }
 }

@@ -5,8 +5,10 @@ import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { EndpointView } from '../http/control/schema.js';
 import { verifyWebhook } from '../signing/webhook.js';
 import { StepFailure } from './doors.js';
-import type { ReceiverAnswer, ReceiverSpec } from './steps.js';
 import type { Stage } from './run.js';
+import type { ReceiverAnswer, ReceiverSpec } from './steps.js';
+
+type Outcome = Pick<AttemptResult, 'status' | 'error' | 'detail'>;
 
 /** Passes a delivery on to an application; resolves to the outcome, and never rejects. */
 export type Forward = (delivery: {
@@ -15,10 +17,8 @@ export type Forward = (delivery: {
   readonly timeoutMs: number;
 }) => Promise<Outcome>;
 
-type Outcome = Pick<AttemptResult, 'status' | 'error' | 'detail'>;
-
 /** One request to the receiver. */
-export interface Received {
+interface Received {
   readonly type: string | null;
   /** The code of the charge or withdrawal. */
   readonly code: string | null;
@@ -38,7 +38,10 @@ export interface Received {
   readonly payload: unknown;
 }
 
-const BAD_REQUEST = 400;
+interface Payload {
+  readonly type?: string;
+  readonly data?: { readonly object?: { readonly code?: string } };
+}
 
 /**
  * The built-in receiver: a listener that verifies every signature, gives the configured answers, and records
@@ -56,24 +59,22 @@ export class ScenarioReceiver {
   #listener: EndpointView | undefined;
   #whenReady: () => void = () => undefined;
 
-  private constructor(stage: Stage, answers: ReceiverSpec['answers'], stampIsReal: boolean) {
+  private constructor(stage: Stage, stampIsReal: boolean) {
     this.#stage = stage;
     this.#stampIsReal = stampIsReal;
-    this.answer(answers);
   }
 
   /** Connects; resolves when deliveries can come. Rejects with StepFailure. */
-  static async connect(stage: Stage, spec: ReceiverSpec): Promise<ScenarioReceiver> {
+  static async connect(
+    stage: Stage,
+    { answers, events = [...EVENT_TYPES], retries = 'real' }: ReceiverSpec,
+  ): Promise<ScenarioReceiver> {
     const register = await stage.doors.assumptions();
     const stamp = register.find(({ id }) => id === 'webhook.timestamp')?.value;
-    const receiver = new ScenarioReceiver(stage, spec.answers, stamp !== 'sandbox');
-    const ended = receiver.#listen({
-      name: receiver.facts.name,
-      events: spec.events ?? EVENT_TYPES,
-      retries: spec.retries ?? 'real',
-      description:
-        stage.forward === undefined ? 'receiver of a scenario' : 'receiver of a scenario → application',
-    });
+    const receiver = new ScenarioReceiver(stage, stamp !== 'sandbox');
+    receiver.answer(answers);
+    const description = `receiver of a scenario${stage.forward === undefined ? '' : ' → application'}`;
+    const ended = receiver.#listen({ name: receiver.facts.name, events, retries, description });
     await Promise.race([receiver.registered(), ended]);
     if (receiver.#listener === undefined)
       throw new StepFailure('The sandbox closed the receiver’s connection.');
@@ -82,11 +83,8 @@ export class ScenarioReceiver {
 
   /** The fields that steps may refer to. */
   get facts() {
-    return {
-      id: this.#listener?.id ?? '',
-      url: this.#listener?.url ?? '',
-      name: `scenario-${this.#stage.run}`,
-    };
+    const { id = '', url = '' } = this.#listener ?? {};
+    return { id, url, name: `scenario-${this.#stage.run}` };
   }
 
   /** Resolves when the sandbox registers it again: a reset removes all listeners. */
@@ -97,8 +95,8 @@ export class ScenarioReceiver {
   }
 
   /** Sets its next answers, in order; the last one repeats. */
-  answer(answers: ReceiverSpec['answers']): void {
-    this.#answers = [...(answers ?? [200])];
+  answer(answers: ReceiverSpec['answers'] = [200]): void {
+    this.#answers = [...answers];
   }
 
   /** Adds a new secret; the earlier ones stay valid here. */
@@ -133,52 +131,48 @@ export class ScenarioReceiver {
     }
   }
 
-  async #take(attempt: ListenerAttempt): Promise<void> {
-    const body = Buffer.from(attempt.body, 'base64');
-    const row = this.#row(attempt, body);
-    this.received.push(row);
-    const { status, error, detail } = await this.#outcome(row, attempt, body);
-    row.answer = status ?? (error === 'TIMEOUT' ? 'timeout' : 'reset');
-    if (error === null) this.#accepted.add(row.id);
-    const report = { attempt_id: attempt.attempt_id, response_status: status, error, detail };
-    // The sandbox may have decided the attempt meanwhile, and then takes no result.
-    await this.#stage.doors.control
-      .post('listeners/:id/results', { id: this.facts.id, body: report })
-      .catch(() => undefined);
-  }
-
-  #row({ headers, attempt }: ListenerAttempt, body: Buffer): Received {
+  async #take({ headers, attempt, attempt_id, timeout_ms: timeoutMs, body: sent }: ListenerAttempt) {
+    const body = Buffer.from(sent, 'base64');
     const id = headers['webhook-id'] ?? '';
     const nowS = this.#stampIsReal ? Math.floor(Date.now() / 1000) : Number(headers['webhook-timestamp']);
-    const verdicts = this.#secrets.map((secret) => verifyWebhook({ body, headers, secrets: secret, nowS }));
+    const verdicts = this.#secrets.map((secrets) => verifyWebhook({ body, headers, secrets, nowS }));
     const signedWith = verdicts.flatMap(({ ok }, index) => (ok ? [index + 1] : [])).reverse();
-    const refusal = signedWith.length > 0 ? undefined : verdicts.find((verdict) => !verdict.ok);
+    const verified = signedWith.length > 0;
+    const refusal = verdicts.find((verdict) => !verdict.ok);
     const payload = parsed(body);
-    return {
+    const row: Received = {
       type: payload?.type ?? null,
       code: payload?.data?.object?.code ?? null,
       id,
       attempt,
       answer: 0,
-      verified: refusal === undefined,
-      cause: refusal?.cause ?? null,
+      verified,
+      cause: verified ? null : (refusal?.cause ?? null),
       duplicate: this.#accepted.has(id),
       signed_with: signedWith,
       during: this.#stage.during,
       payload: payload ?? body.toString(),
     };
-  }
-
-  #outcome(
-    row: Received,
-    { headers, timeout_ms: timeoutMs }: ListenerAttempt,
-    body: Buffer,
-  ): Promise<Outcome> | Outcome {
+    this.received.push(row);
     const { forward } = this.#stage;
-    if (!row.verified) return outcomeOf(BAD_REQUEST);
-    const [answer = 200] = this.#answers.length > 1 ? this.#answers.splice(0, 1) : this.#answers;
-    const isAccepted = typeof answer === 'number' && answer < 300;
-    return isAccepted && forward !== undefined ? forward({ headers, body, timeoutMs }) : outcomeOf(answer);
+    const [next = 200] = !verified
+      ? [400]
+      : this.#answers.length > 1
+        ? this.#answers.splice(0, 1)
+        : this.#answers;
+    const isAccepted = typeof next === 'number' && next < 300;
+    const outcome =
+      isAccepted && forward !== undefined ? await forward({ headers, body, timeoutMs }) : outcomeOf(next);
+    const { status, error, detail } = outcome;
+    row.answer = status ?? (error === 'TIMEOUT' ? 'timeout' : 'reset');
+    if (error === null) this.#accepted.add(id);
+    // The sandbox may have decided the attempt meanwhile, and then takes no result.
+    await this.#stage.doors.control
+      .post('listeners/:id/results', {
+        id: this.facts.id,
+        body: { attempt_id, response_status: status, error, detail },
+      })
+      .catch(() => undefined);
   }
 }
 
@@ -188,11 +182,6 @@ function outcomeOf(answer: ReceiverAnswer): Outcome {
   if (answer === 'reset') return { status: null, error: 'CONNECTION_RESET', detail };
   if (answer < 300) return { status: answer, error: null, detail: null };
   return { status: answer, error: answer < 400 ? 'REDIRECT' : 'HTTP_STATUS', detail };
-}
-
-interface Payload {
-  readonly type?: string;
-  readonly data?: { readonly object?: { readonly code?: string } };
 }
 
 function parsed(body: Buffer): Payload | undefined {

@@ -1,5 +1,5 @@
 import { didYouMean } from '../text/closest.js';
-import type { Path, Schema } from '../schema/schema.js';
+import type { Path } from '../schema/schema.js';
 import type { Mistake } from '../schema/sentences.js';
 
 /** `${order.id}`: a name, then fields. A `$` before it makes it plain text. */
@@ -10,22 +10,16 @@ const NAMES = /^[\w-]+(?:\.[\w-]+)*$/;
 export type Names = ReadonlyMap<string, unknown>;
 
 /** A reference to something that does not exist; the message says what does. */
-export class UnknownReference extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'UnknownReference';
-  }
-}
+export class UnknownReference extends Error {}
 
 /** The mistakes in the references of a value, given the names that earlier steps have. */
 export function referenceMistakes(value: unknown, path: Path, known: readonly string[]): Mistake[] {
-  if (typeof value === 'string') {
-    return referencesIn(value).flatMap((reference) => {
-      const message = mistakeOf(reference, known);
-      return message === undefined ? [] : [{ path, message }];
-    });
-  }
-  return childrenOf(value).flatMap(([key, child]) => referenceMistakes(child, [...path, key], known));
+  if (typeof value !== 'string')
+    return childrenOf(value).flatMap(([key, child]) => referenceMistakes(child, [...path, key], known));
+  return referencesIn(value).flatMap((reference) => {
+    const message = mistakeOf(reference, known);
+    return message === undefined ? [] : [{ path, message }];
+  });
 }
 
 /** The names that the references of a value begin with. */
@@ -34,22 +28,16 @@ export function namesIn(value: unknown): string[] {
   return childrenOf(value).flatMap(([, child]) => namesIn(child));
 }
 
-interface Reference {
-  readonly inner: string;
-  readonly isClosed: boolean;
-}
-
-function referencesIn(text: string): Reference[] {
+function referencesIn(text: string) {
   return Array.from(text.matchAll(REFERENCE))
     .filter(([all]) => !all.startsWith('$$'))
-    .map(([all, inner = '']) => ({ inner, isClosed: all.endsWith('}') }));
+    .map(([all, inner = '']) => ({ all, inner }));
 }
 
-function mistakeOf({ inner, isClosed }: Reference, known: readonly string[]): string | undefined {
-  const shown = `\${${inner}${isClosed ? '}' : ''}`;
-  if (!isClosed) return `The reference ${shown} has no closing }. For the text itself write $\${.`;
+function mistakeOf({ all, inner }: { all: string; inner: string }, known: readonly string[]) {
+  if (!all.endsWith('}')) return `The reference ${all} has no closing }. For the text itself write $\${.`;
   if (!NAMES.test(inner))
-    return `Expected a reference such as \${order.id}; got ${shown}. For the text itself write $\${.`;
+    return `Expected a reference such as \${order.id}; got ${all}. For the text itself write $\${.`;
   const name = inner.split('.')[0] ?? '';
   if (known.includes(name)) return undefined;
   const hint = didYouMean(name, known) || ` Known here: ${known.join(', ')}.`;
@@ -73,17 +61,15 @@ export function mapTexts(value: unknown, replace: (text: string) => unknown): un
 
 /** The value with every reference replaced. One that is a whole text becomes what it refers to, of any type. */
 export function resolved(value: unknown, names: Names): unknown {
-  return mapTexts(value, (text) => resolvedText(text, names));
-}
-
-function resolvedText(text: string, names: Names): unknown {
-  const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];
-  if (whole !== undefined) return lookUp(whole, names);
-  return text.replaceAll(REFERENCE, (all, inner: string) => {
-    if (all.startsWith('$$')) return all.slice(1);
-    const value = lookUp(inner, names);
-    if (typeof value !== 'object' || value === null) return String(value);
-    throw new UnknownReference(`\${${inner}} is not a single value and cannot be part of a text.`);
+  return mapTexts(value, (text) => {
+    const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];
+    if (whole !== undefined) return lookUp(whole, names);
+    return text.replaceAll(REFERENCE, (all, inner: string) => {
+      if (all.startsWith('$$')) return all.slice(1);
+      const found = lookUp(inner, names);
+      if (typeof found !== 'object' || found === null) return String(found);
+      throw new UnknownReference(`\${${inner}} is not a single value and cannot be part of a text.`);
+    });
   });
 }
 
@@ -102,19 +88,4 @@ function lookUp(reference: string, names: Names): unknown {
     way = `${way}.${field}`;
   }
   return value;
-}
-
-/** One of a set of words, or a text with a reference, whose value is not known before the step runs. */
-export function word<Word extends string>(what: string, known: readonly Word[]): Schema<Word> {
-  return {
-    what: `${what} (${known.join(', ')})`,
-    known,
-    json: { anyOf: [{ enum: known }, { type: 'string', pattern: String.raw`\$\{` }] },
-    read: (value, reading) => {
-      const isReference = typeof value === 'string' && value.includes('${');
-      return isReference || known.some((one) => one === value)
-        ? (value as Word)
-        : reading.expected(what, value, known);
-    },
-  };
 }

@@ -1,10 +1,9 @@
-import { perform, receive, removeFaults, type Scenario, type Step, verbOf } from './steps.js';
+import { type JunitCase, junitXml } from '../text/junit.js';
 import { asFailure, Doors, StepFailure, type Target } from './doors.js';
-import { LIST_NAMES } from './expectations.js';
-import { History } from './history.js';
+import { History, LIST_NAMES } from './expectations.js';
 import type { Forward, ScenarioReceiver } from './receiver.js';
-import { UnknownReference, resolved } from './references.js';
-import { attributes, escaped, seconds } from '../text/junit.js';
+import { resolved, UnknownReference } from './references.js';
+import { perform, receive, removeFaults, type Scenario, type Step, verbOf } from './steps.js';
 
 export interface RunOptions {
   readonly target: Target;
@@ -36,51 +35,37 @@ export interface ScenarioOutcome {
   readonly durationMs: number;
 }
 
+/** The state that the steps of one run share. */
+export interface Stage {
+  readonly doors: Doors;
+  readonly history: History;
+  readonly forward: Forward | undefined;
+  /** A text that differs in every run against a sandbox with a history. */
+  readonly run: string;
+  /** The beginnings of references: the results of earlier steps, and what every scenario has. */
+  readonly names: Map<string, unknown>;
+  receiver: ScenarioReceiver | undefined;
+  /** Faults that the scenario added; removed at its end. */
+  readonly faults: Set<string>;
+  readonly endpoints: Set<string>;
+  /** The number of generated codes and keys. */
+  drafted: number;
+  /** The current step: its name, or its number. */
+  during: string;
+}
+
 /**
- * Runs a scenario through the doors of a sandbox, up to the first failing step, and then removes its own receiver and
+ * Runs a scenario against a sandbox, up to the first failing step, and then removes its own receiver and
  * faults. Rejects only when the signal aborts.
  */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioOutcome> {
-  const startedAtMs = performance.now();
-  const steps: StepOutcome[] = [];
-  const outcome = () => ({
-    passed: steps.every(({ status }) => status === 'passed'),
-    steps,
-    notes: options.isFresh ? [] : notApplied(scenario),
-    durationMs: Math.round(performance.now() - startedAtMs),
-  });
-  const { value: stage, reasons } = await settled(begin(scenario, options), options.signal);
-  if (stage === undefined) {
-    steps.push({ number: 0, title: 'begin', note: undefined, status: 'failed', reasons });
-    steps.push(...scenario.steps.map(skipped));
-    return outcome();
-  }
-  try {
-    for (const [index, step] of scenario.steps.entries()) {
-      options.signal?.throwIfAborted();
-      steps.push(
-        steps.some(({ status }) => status === 'failed')
-          ? skipped(step, index)
-          : await take(stage, step, index, options.signal),
-      );
-    }
-  } finally {
-    await removeFaults(stage);
-    await stage.receiver?.leave();
-  }
-  return outcome();
-}
-
-async function begin(scenario: Scenario, options: RunOptions): Promise<Stage> {
   const { target, isFresh, forward, signal, name } = options;
-  const doors = new Doors(target, signal, name);
-  const lists = LIST_NAMES.filter((name) =>
-    scenario.steps.some(({ expect }) => expect?.[name] !== undefined),
-  );
+  const startedAtMs = performance.now();
   const run = isFresh ? '1' : crypto.randomUUID().slice(0, 8);
+  const doors = new Doors(target, signal, name);
   const stage: Stage = {
     doors,
-    history: await History.begin(doors, lists, isFresh),
+    history: new History(doors),
     forward,
     run,
     names: new Map<string, unknown>(Object.entries({ env: target.env, run })),
@@ -90,9 +75,35 @@ async function begin(scenario: Scenario, options: RunOptions): Promise<Stage> {
     drafted: 0,
     during: '',
   };
-  const spec = scenario.receiver ?? (forward === undefined ? undefined : {});
+  const steps: StepOutcome[] = [];
+  const hasFailed = () => steps.some(({ status }) => status === 'failed');
+  try {
+    const reasons = await reasonsOf(begin(stage, scenario, isFresh), signal);
+    if (reasons.length > 0)
+      steps.push({ number: 0, title: 'begin', note: undefined, status: 'failed', reasons });
+    for (const [index, step] of scenario.steps.entries()) {
+      signal?.throwIfAborted();
+      const own = hasFailed() ? undefined : await reasonsOf(take(stage, step, index), signal);
+      const status = own === undefined ? 'skipped' : own.length === 0 ? 'passed' : 'failed';
+      steps.push({ number: index + 1, title: titleOf(step), note: step.note, status, reasons: own ?? [] });
+    }
+  } finally {
+    await removeFaults(stage);
+    await stage.receiver?.leave();
+  }
+  return {
+    passed: !hasFailed(),
+    steps,
+    notes: isFresh ? [] : notApplied(scenario),
+    durationMs: Math.round(performance.now() - startedAtMs),
+  };
+}
+
+async function begin(stage: Stage, { steps, receiver }: Scenario, isFresh: boolean): Promise<void> {
+  const lists = LIST_NAMES.filter((list) => steps.some(({ expect }) => expect?.[list] !== undefined));
+  await stage.history.begin(lists, isFresh);
+  const spec = receiver ?? (stage.forward === undefined ? undefined : {});
   if (spec !== undefined) await receive(stage, spec);
-  return stage;
 }
 
 function notApplied({ sandbox = {} }: Scenario): string[] {
@@ -102,82 +113,39 @@ function notApplied({ sandbox = {} }: Scenario): string[] {
     : [`The sandbox runs already, so this was not applied: ${names.join(', ')}.`];
 }
 
-function skipped(step: Step, index: number): StepOutcome {
-  return { number: index + 1, title: stepTitle(step), note: step.note, status: 'skipped', reasons: [] };
-}
-
 /** A step in a few words, as results name it. */
-function stepTitle(step: Step): string {
+function titleOf(step: Step): string {
   const verb = verbOf(step);
-  return `${verb} ${about(verb, step)}`.trimEnd();
+  const value: unknown = step[verb];
+  if (typeof value === 'string') return `${verb} ${value}`;
+  if (typeof value !== 'object' || value === null) return verb;
+  const { type, action, method, path } = value as Readonly<Record<string, string | undefined>>;
+  const call = method === undefined ? undefined : `${method} ${path}`;
+  return `${verb} ${call ?? type ?? action ?? Object.keys(value).join(', ')}`.trimEnd();
 }
 
-function about(verb: string, step: Step): string {
-  const { call, trigger, fault, advance } = step;
-  if (call !== undefined) return `${call.method} ${call.path}`;
-  if (trigger !== undefined) return typeof trigger === 'string' ? trigger : trigger.type;
-  if (fault !== undefined) return typeof fault === 'string' ? fault : fault.action;
-  if (advance !== undefined) return advance;
-  const taken: unknown = step[verb as keyof Step];
-  return typeof taken === 'object' && taken !== null ? Object.keys(taken).join(', ') : '';
-}
-
-async function take(
-  stage: Stage,
-  step: Step,
-  index: number,
-  signal: AbortSignal | undefined,
-): Promise<StepOutcome> {
+/** Replaces the references of a step, performs it, and stores its result under its name. */
+async function take(stage: Stage, step: Step, index: number): Promise<void> {
   stage.during = step.as ?? String(index + 1);
   stage.names.set('receiver', stage.receiver?.facts ?? {});
-  const { value, reasons } = await settled(act(stage, step), signal);
-  if (reasons.length === 0 && step.as !== undefined) stage.names.set(step.as, value);
-  return { ...skipped(step, index), status: reasons.length === 0 ? 'passed' : 'failed', reasons };
-}
-
-/** Replaces the references of a step and performs it. */
-async function act(stage: Stage, step: Step): Promise<unknown> {
   const verb = verbOf(step);
   const result = await perform(stage, verb, resolved(step[verb], stage.names));
   if (verb !== 'expect') stage.history.touch(result);
-  return result;
+  if (step.as !== undefined) stage.names.set(step.as, result);
 }
 
-interface Settled<Value> {
-  readonly value?: Value;
-  readonly reasons: readonly string[];
-}
-
-/** The result of the work, or the reasons of an expected failure. */
-async function settled<Value>(work: Promise<Value>, signal?: AbortSignal): Promise<Settled<Value>> {
+/** The reasons of an expected failure; none where the work succeeds. */
+async function reasonsOf(work: Promise<unknown>, signal?: AbortSignal): Promise<readonly string[]> {
   try {
-    return { value: await work, reasons: [] };
+    await work;
+    return [];
   } catch (thrown) {
     if (!(thrown instanceof StepFailure)) signal?.throwIfAborted();
     const error = asFailure(thrown);
-    if (error instanceof StepFailure) return { reasons: error.reasons };
-    if (error instanceof UnknownReference) return { reasons: [error.message] };
+    if (error instanceof StepFailure) return error.reasons;
+    if (error instanceof UnknownReference) return [error.message];
     throw error;
   }
-}
-
-/** The state that the steps of one run share. */
-export interface Stage {
-  readonly doors: Doors;
-  readonly history: History;
-  readonly forward: Forward | undefined;
-  /** A text that differs in every run against a sandbox with a history. */
-  readonly run: string;
-  /** What references begin with: the results of earlier steps, and what every scenario has. */
-  readonly names: Map<string, unknown>;
-  receiver: ScenarioReceiver | undefined;
-  /** Faults that the scenario added; removed at its end. */
-  readonly faults: Set<string>;
-  readonly endpoints: Set<string>;
-  /** How many codes and keys were generated. */
-  drafted: number;
-  /** The current step: its name, or its number. */
-  during: string;
 }
 
 export interface RunScenario extends ScenarioOutcome {
@@ -185,36 +153,17 @@ export interface RunScenario extends ScenarioOutcome {
   readonly file: string;
 }
 
-/** The results as JUnit XML, as `junit-10.xsd` of Jenkins' xunit-plugin has it: one test case for each scenario. */
-export function junitXml(results: readonly RunScenario[]): string {
-  const totals = attributes({
-    name: 'pix-sandbox scenarios',
-    tests: results.length,
-    failures: results.filter(({ passed }) => !passed).length,
-    errors: 0,
-    time: seconds(results.reduce((sum, { durationMs }) => sum + durationMs, 0)),
+/** The results as JUnit XML: one test case for each scenario. */
+export function scenariosJunit(results: readonly RunScenario[]): string {
+  const cases = results.map(({ name, file, steps, durationMs }): JunitCase => {
+    const own = { name, classname: file, durationMs };
+    const failed = steps.find(({ status }) => status === 'failed');
+    if (failed === undefined) return own;
+    const message = `step ${failed.number}, ${failed.title}: ${failed.reasons[0] ?? ''}`;
+    return { ...own, failure: { message, text: steps.flatMap(stepLines).join('\n') } };
   });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites>`,
-    `  <testsuite${totals}>`,
-    ...results.flatMap(testCase),
-    '  </testsuite>',
-    '</testsuites>',
-    '',
-  ].join('\n');
-}
-
-function testCase({ name, file, steps, durationMs }: RunScenario): string[] {
-  const head = attributes({ name, classname: file, time: seconds(durationMs) });
-  const failed = steps.find(({ status }) => status === 'failed');
-  if (failed === undefined) return [`    <testcase${head}/>`];
-  const message = `step ${failed.number}, ${failed.title}: ${failed.reasons[0] ?? ''}`;
-  return [
-    `    <testcase${head}>`,
-    `      <failure${attributes({ message })}>${escaped(steps.flatMap(stepLines).join('\n'))}</failure>`,
-    '    </testcase>',
-  ];
+  const totalMs = results.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return junitXml('pix-sandbox scenarios', cases, totalMs);
 }
 
 function stepLines({ number, title, status, reasons }: StepOutcome): string[] {

@@ -1,64 +1,40 @@
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../contract/fault-kinds.js';
+import type { PathOf } from '../client/routes.js';
+import { EVENT_TYPES } from '../contract/enums.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
-import { CUSTOMER_TYPES, EVENT_TYPES } from '../contract/enums.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
-import { either, list, record } from '../schema/compound.js';
-import { object, optional, partial } from '../schema/object.js';
-import { type Infer, pathText, type Schema } from '../schema/schema.js';
-import { always, anything, described, flag, number, readable, text, whole } from '../schema/values.js';
-import { EXPECTATION, differences, expectAll } from './expectations.js';
-import { word } from './references.js';
-import { StepFailure, refused } from './doors.js';
+import { chargeFields, DECISION, ENDPOINT, SESSION, withdrawalFields } from '../core/input/bodies.js';
+import { FAULT } from '../core/webhooks/fault-input.js';
 import type { ErrorBody } from '../http/operation/error-body.js';
-import type { PathOf } from '../client/routes.js';
+import { either, list, record } from '../schema/compound.js';
+import { type Fields, object, optional, partial } from '../schema/object.js';
+import { type Infer, pathText, type Schema } from '../schema/schema.js';
 import { mistakesIn } from '../schema/sentences.js';
+import { always, anything, described, flag, readable, text, whole } from '../schema/values.js';
+import { encodeSegment } from '../text/urls.js';
+import { refused, StepFailure } from './doors.js';
+import { differences, EXPECTATION, expectAll } from './expectations.js';
+import { bodyFields, word } from './fields.js';
 import { ScenarioReceiver } from './receiver.js';
 import type { Stage } from './run.js';
-import { encodeSegment } from '../text/urls.js';
-
-/** A duration, or a text that the step knows or that refers to a value of another step. */
-function durationOr(others: RegExp, what = DURATION): Schema<string> {
-  const pattern = { source: `${DURATION_PATTERN.source}|${others.source}` };
-  return readable(what, pattern, (text) => (others.test(text) ? text : parseDuration(text)));
-}
 
 const DURATION = 'a duration such as 90s, 5m, 45h or 1d12h';
 const duration = readable(DURATION, DURATION_PATTERN, parseDuration);
-const metadata = record(text('a text'), 'an object of texts');
+/** A duration, or a text that the step knows or that refers to a value of another step. */
+function durationOr(others: RegExp, what = DURATION): Schema<string> {
+  const pattern = { source: `${DURATION_PATTERN.source}|${others.source}` };
+  return readable(what, pattern, (value) => (others.test(value) ? value : parseDuration(value)));
+}
+
+const delay = optional(durationOr(/\$\{/u));
 const charge = text('the id or code of a charge');
 const withdrawal = text('the id or code of a withdrawal');
 const reason = text('an SPI code such as AC03');
+const session = text('the id of an identity session');
 const event = word('an event', EVENT_TYPES);
-const events = list(event, { what: 'a list of one or more events', least: 1 });
-const decision = word('a decision', SESSION_DECISIONS);
-const count = (most: number) => whole(`a whole number from 1 to ${most}`, { least: 1, most });
 const status = (least: number) => whole(`a status from ${least} to 599`, { least, most: 599 });
 
-const NEW_CHARGE = {
-  code: text('a code'),
-  account_id: text('an account'),
-  amount: text('an amount such as "10.00"'),
-  payer_name: text('a name'),
-  payer_document: text('a CPF or CNPJ'),
-  metadata,
-};
-const NEW_WITHDRAWAL = {
-  code: text('a code'),
-  account_id: text('an account'),
-  amount: text('an amount such as "10.00"'),
-  pix_key: text('a PIX key'),
-  beneficiary_name: text('a name'),
-  beneficiary_document: text('a CPF or CNPJ'),
-  metadata,
-};
-const NEW_ENDPOINT = { url: text('a URL'), ...partial({ events, description: text('a description') }) };
-const NEW_SESSION = {
-  customerType: word('a customer type', CUSTOMER_TYPES),
-  idempotency_key: text('16 to 255 printable characters'),
-};
-
-/** No answer at all: the attempt times out, or its connection breaks. */
+/** No response at all: the attempt times out, or its connection breaks. */
 const BROKEN_ANSWERS = ['timeout', 'reset'] as const;
 const ANSWER = either([status(200), word('an answer', BROKEN_ANSWERS)]);
 export type ReceiverAnswer = Infer<typeof ANSWER>;
@@ -70,7 +46,10 @@ const RECEIVER = object(
       'what it answers to verified deliveries, one after the other; the last one stays',
       list(ANSWER, { what: 'a list of one or more answers', least: 1 }),
     ),
-    events: described('what it subscribes to: by default every event', events),
+    events: described(
+      'what it subscribes to: by default every event',
+      list(event, { what: 'a list of one or more events', least: 1 }),
+    ),
     retries: described(
       'the schedule of its retries',
       word('a schedule', Object.keys(RETRY_SCHEDULES) as (keyof typeof RETRY_SCHEDULES)[]),
@@ -78,29 +57,6 @@ const RECEIVER = object(
   }),
 );
 export type ReceiverSpec = Infer<typeof RECEIVER>;
-
-const FAULT = {
-  action: word('a fault', [...new Set([...Object.keys(CALL_FAULTS), ...Object.keys(DELIVERY_FAULTS)])]),
-  ...partial({
-    on: word('what it is on', ['call', 'delivery']),
-    door: word('a door', FAULT_DOORS),
-    method: text('a method'),
-    path: text('a path, * for anything'),
-    event: text('an event, * for anything'),
-    endpoint: text('the id of an endpoint, or a pattern for its URL'),
-    attempt: count(1_000),
-    code: text('the code of a charge or withdrawal, * for anything'),
-    resource: count(1_000_000),
-    nth: count(1_000_000),
-    status: status(200),
-    delay: durationOr(/\$\{/u),
-    copies: count(10),
-    parallel: flag,
-    when: word('a moment', RESTART_MOMENTS),
-    probability: number('a number from 0 to 1', { least: 0, most: 1 }),
-    count: count(1_000_000),
-  }),
-};
 
 const CHARGES = '/api/public/v1/pix';
 const ENDPOINTS = '/api/public/v1/webhook-endpoints';
@@ -111,9 +67,26 @@ const SESSIONS = '/api/v1/kyc/sessions';
  * Rejects with StepFailure.
  */
 type Action<Value> = (stage: Stage, value: Value) => Promise<unknown>;
+type Body = Readonly<Record<string, unknown>>;
 
 function verb<Value>(description: string, schema: Schema<Value>, perform: Action<Value>) {
   return { schema: described(description, schema), perform };
+}
+
+type Move = 'settle' | 'fail' | 'expire' | 'process' | 'return';
+type Subject = 'charge' | 'withdrawal';
+type MovePath = Extract<PathOf<'POST'>, `${Subject}s/:id/${Move}`>;
+
+/** Moves a charge or a withdrawal through the control API. */
+function move(name: Move, description: string, subjects: readonly Subject[], hasReason = false) {
+  const ids = subjects.map((one) => [one, { charge, withdrawal }[one]] as const);
+  const fields: Fields = Object.fromEntries([...ids, ...(hasReason ? [['reason', reason] as const] : [])]);
+  const schema = object(`what to ${name}`, partial(fields), { exactlyOne: subjects });
+  return verb(description, schema, async ({ doors }, { reason: why, ...subject }) => {
+    const [[kind, id] = []] = Object.entries(subject);
+    const body = why === undefined ? {} : { reason: String(why) };
+    return doors.control.post(`${kind}s/:id/${name}` as MovePath, { id: String(id), body });
+  });
 }
 
 /** Every verb with the value that it takes, and what it does. A step has exactly one verb. */
@@ -123,32 +96,20 @@ const VERBS = {
     object(
       'something to create',
       partial({
-        charge: object('the fields of a charge', partial(NEW_CHARGE)),
-        withdrawal: object('the fields of a withdrawal', partial(NEW_WITHDRAWAL)),
-        endpoint: object('the fields of an endpoint', NEW_ENDPOINT),
-        session: object('the fields of an identity session', partial(NEW_SESSION)),
+        charge: object('the fields of a charge', partial(bodyFields(chargeFields()))),
+        withdrawal: object('the fields of a withdrawal', partial(bodyFields(withdrawalFields()))),
+        endpoint: object('the fields of an endpoint', {
+          ...partial(bodyFields(ENDPOINT)),
+          url: text('a URL'),
+        }),
+        session: object('the fields of an identity session', {
+          ...partial(bodyFields(SESSION)),
+          idempotency_key: optional(text('16 to 255 printable characters')),
+        }),
       }),
       { exactlyOne: ['charge', 'withdrawal', 'endpoint', 'session'] },
     ),
-    async (stage, { charge, withdrawal, endpoint, session }) => {
-      if (charge !== undefined) {
-        const drafted = { account_id: stage.doors.env.SANDBOX_ACCOUNT_ID, amount: '100.00' };
-        const code = charge.code ?? draftName(stage, 'charge');
-        return asApp(stage, CHARGES, { code, ...drafted, ...charge });
-      }
-      if (withdrawal !== undefined) {
-        const code = withdrawal.code ?? draftName(stage, 'withdrawal');
-        return stage.doors.control.post('withdrawals', { body: { code, ...withdrawal } });
-      }
-      if (endpoint !== undefined) {
-        const made = await asApp(stage, ENDPOINTS, { events: EVENT_TYPES, ...endpoint });
-        stage.endpoints.add((made as { readonly id: string }).id);
-        return made;
-      }
-      const { customerType = 'individual', idempotency_key: key } = session ?? {};
-      const headers = { 'idempotency-key': key ?? draftName(stage, 'identity-session') };
-      return asApp(stage, SESSIONS, { customerType }, headers);
-    },
+    create,
   ),
   trigger: verb(
     'makes an event happen, on a new charge or withdrawal or on one that exists',
@@ -163,7 +124,7 @@ const VERBS = {
           with: record(anything, 'the fields of a new one'),
           late: flag,
           override: record(anything, 'an object from paths to values'),
-          count: count(10_000),
+          count: whole('a whole number from 1 to 10000', { least: 1, most: 10_000 }),
         }),
       }),
     ]),
@@ -197,71 +158,40 @@ const VERBS = {
         if (answer === undefined) return { lost: true };
         throw new StepFailure(`${what}: expected the answer to be lost; got ${answer.status}.`);
       }
-      if (answer === undefined) throw new StepFailure(`${what}: the answer was lost on the way.`);
-      const { status, body } = answer;
-      if (wanted === undefined) {
-        if (status >= 200 && status < 300) return answer;
-        throw refused(what, status, body);
-      }
+      if (wanted === undefined) return succeeded(what, answer);
+      if (answer === undefined) throw lost(what);
       const misses = differences(wanted, answer).map((miss) => `${what}: ${miss}`);
       if (misses.length === 0) return answer;
-      const { error } = (body ?? {}) as Partial<ErrorBody>;
-      throw new StepFailure(
-        ...misses,
-        ...(error === undefined ? [] : [`It said ${error.code}: ${error.message}`]),
-      );
+      const { error } = (answer.body ?? {}) as Partial<ErrorBody>;
+      if (error !== undefined) misses.push(`It said ${error.code}: ${error.message}`);
+      throw new StepFailure(...misses);
     },
   ),
-  settle: verb(
-    'the payer pays, or the bank settles',
-    object('what to settle', partial({ charge, withdrawal }), { exactlyOne: ['charge', 'withdrawal'] }),
-    move('settle'),
-  ),
-  fail: verb(
-    'the payment fails, or the bank rejects',
-    object('what to fail', partial({ reason, charge, withdrawal }), { exactlyOne: ['charge', 'withdrawal'] }),
-    move('fail'),
-  ),
-  expire: verb('the charge expires now', object('what to expire', { charge }), move('expire')),
-  process: verb(
-    'the bank starts to process the withdrawal',
-    object('what to process', { withdrawal }),
-    move('process'),
-  ),
-  return: verb(
-    'the destination bank sends the withdrawal back',
-    object('what to return', { withdrawal, reason: optional(reason) }),
-    move('return'),
-  ),
+  settle: move('settle', 'the payer pays, or the bank settles', ['charge', 'withdrawal']),
+  fail: move('fail', 'the payment fails, or the bank rejects', ['charge', 'withdrawal'], true),
+  expire: move('expire', 'the charge expires now', ['charge']),
+  process: move('process', 'the bank starts to process the withdrawal', ['withdrawal']),
+  return: move('return', 'the destination bank sends the withdrawal back', ['withdrawal'], true),
   decide: verb(
     'decides an identity session',
-    object('a decision', {
-      session: text('the id of an identity session'),
-      ...partial({
-        status: decision,
-        document: text('a CPF or CNPJ'),
-        delay: durationOr(/\$\{/u),
-        error: text('an error code of the page'),
-      }),
-    }),
-    ({ doors }, { session, ...body }) => doors.control.post('kyc/sessions/:id/decide', { id: session, body }),
+    object('a decision', { ...bodyFields(DECISION), session, delay }),
+    ({ doors }, { session: id, ...body }) => doors.control.post('kyc/sessions/:id/decide', { id, body }),
   ),
   advance: verb(
     'moves the clock and does everything that falls due on the way; `next` goes to the next thing due',
     durationOr(/^next$|\$\{/u, 'a duration such as 45h, or next'),
-    ({ doors: { control } }, time): Promise<unknown> =>
-      time === 'next' ? control.post('clock/next') : control.post('clock/advance', { body: { by: time } }),
+    ({ doors: { control } }, by): Promise<unknown> =>
+      by === 'next' ? control.post('clock/next') : control.post('clock/advance', { body: { by } }),
   ),
   fault: verb(
     'what goes wrong from here on, until the scenario ends; `none` removes all faults that it added',
-    either([word('a fault or', ['none']), object('a fault', FAULT)]),
+    either([word('a fault or', ['none']), object('a fault', { ...bodyFields(FAULT), delay })]),
     async (stage, given) => {
       if (given === 'none') {
         await removeFaults(stage);
         return {};
       }
-      const body = given as Exclude<typeof given, string>;
-      const added = await stage.doors.control.post('faults', { body });
+      const added = await stage.doors.control.post('faults', { body: given as Body & { action: string } });
       stage.faults.add(added.id);
       return added;
     },
@@ -281,8 +211,8 @@ const VERBS = {
       }),
     ]),
     ({ doors }, given) => {
-      const { event, ...body } = typeof given === 'string' ? { event: given } : given;
-      return doors.control.post('events/:id/resend', { id: event, body });
+      const { event: id, ...body } = typeof given === 'string' ? { event: given } : given;
+      return doors.control.post('events/:id/resend', { id, body });
     },
   ),
   retry: verb(
@@ -295,8 +225,7 @@ const VERBS = {
     text('the id of an endpoint'),
     async (stage, id) => {
       const rotated = await asApp(stage, `${ENDPOINTS}/${encodeSegment(id)}/rotate-secret`);
-      if (id === stage.receiver?.facts.id)
-        stage.receiver.learn((rotated as { readonly secret: string }).secret);
+      if (id === stage.receiver?.facts.id) stage.receiver.learn(String(rotated['secret']));
       return rotated;
     },
   ),
@@ -306,7 +235,7 @@ const VERBS = {
     await registered;
     stage.receiver?.forget();
     stage.faults.clear();
-    await stage.history.beginAgain();
+    await stage.history.begin([], true);
     return answer;
   }),
   expect: verb('what must be true now; first waits until nothing is in flight', EXPECTATION, expectAll),
@@ -315,51 +244,73 @@ const VERBS = {
 export type Verb = keyof typeof VERBS;
 export const VERB_NAMES = Object.keys(VERBS) as Verb[];
 
-/** Moves a charge or a withdrawal through the control API. */
-function move(
-  verb: 'settle' | 'fail' | 'expire' | 'process' | 'return',
-): Action<{ readonly [Name in 'charge' | 'withdrawal' | 'reason']?: string | undefined }> {
-  return ({ doors }, { charge, withdrawal, reason }) => {
-    const path = `${charge === undefined ? 'withdrawals' : 'charges'}/:id/${verb}` as MovePath;
-    return doors.control.post(path, { id: charge ?? withdrawal ?? '', body: { reason } });
+interface Creation {
+  readonly charge?: Body;
+  readonly withdrawal?: Body;
+  readonly endpoint?: Body;
+  readonly session?: Body;
+}
+
+async function create(
+  stage: Stage,
+  { charge, withdrawal, endpoint, session = {} }: Creation,
+): Promise<unknown> {
+  const draft = (what: string) => {
+    stage.drafted += 1;
+    return `${what}-${stage.run}-${stage.drafted}`;
   };
+  if (charge !== undefined) {
+    const drafted = { account_id: stage.doors.env.SANDBOX_ACCOUNT_ID, amount: '100.00' };
+    return asApp(stage, CHARGES, { code: charge['code'] ?? draft('charge'), ...drafted, ...charge });
+  }
+  if (withdrawal !== undefined) {
+    const code = withdrawal['code'] ?? draft('withdrawal');
+    return stage.doors.control.post('withdrawals', { body: { code, ...withdrawal } as Body });
+  }
+  if (endpoint !== undefined) {
+    const made = await asApp(stage, ENDPOINTS, { events: EVENT_TYPES, ...endpoint });
+    stage.endpoints.add(String(made['id']));
+    return made;
+  }
+  const { idempotency_key: key = draft('identity-session'), customerType = 'individual' } = session;
+  return asApp(stage, SESSIONS, { customerType }, { 'idempotency-key': String(key) });
 }
 
-type MovePath = Extract<PathOf<'POST'>, `${'charges' | 'withdrawals'}/:id/${string}`>;
-
-function draftName(stage: Stage, what: string): string {
-  stage.drafted += 1;
-  return `${what}-${stage.run}-${stage.drafted}`;
+function lost(what: string): StepFailure {
+  return new StepFailure(`${what}: the answer was lost on the way.`);
 }
 
-/** A call of the application that must succeed. */
+/** The response to a call that must succeed. */
+function succeeded<Answer extends { readonly status: number; readonly body: unknown }>(
+  what: string,
+  answer: Answer | undefined,
+): Answer {
+  if (answer === undefined) throw lost(what);
+  if (answer.status < 200 || answer.status >= 300) throw refused(what, answer.status, answer.body);
+  return answer;
+}
+
+/** The body of the response to a call of the application that must succeed. */
 async function asApp(
   stage: Stage,
   path: string,
-  body?: object,
+  body?: Body,
   headers?: Record<string, string>,
-): Promise<unknown> {
+): Promise<Body> {
   const answer = await stage.doors.call({ method: 'POST', path, body, headers });
-  if (answer === undefined) throw new StepFailure(`POST ${path}: the answer was lost on the way.`);
-  if (answer.status >= 300) throw refused(`POST ${path}`, answer.status, answer.body);
-  return answer.body;
+  return succeeded(`POST ${path}`, answer).body as Body;
 }
 
 /** Removes the faults that the scenario added; others stay. */
 export async function removeFaults({ doors, faults }: Stage): Promise<void> {
-  for (const id of faults) {
-    await doors.control.delete('faults/:id', { id }).catch(() => undefined);
-    faults.delete(id);
-  }
+  for (const id of faults) await doors.control.delete('faults/:id', { id }).catch(() => undefined);
+  faults.clear();
 }
 
 /** Connects the receiver, or changes the answers of the connected one. */
 export async function receive(stage: Stage, spec: ReceiverSpec): Promise<unknown> {
-  if (stage.receiver === undefined) {
-    stage.receiver = await ScenarioReceiver.connect(stage, spec);
-  } else {
-    stage.receiver.answer(spec.answers);
-  }
+  if (stage.receiver === undefined) stage.receiver = await ScenarioReceiver.connect(stage, spec);
+  else stage.receiver.answer(spec.answers);
   return stage.receiver.facts;
 }
 
@@ -374,9 +325,8 @@ const SCHEMAS = Object.fromEntries(
  */
 export async function perform(stage: Stage, name: Verb, value: unknown): Promise<unknown> {
   const mistakes = mistakesIn(SCHEMAS[name], value, [name]);
-  if (mistakes.length > 0) {
+  if (mistakes.length > 0)
     throw new StepFailure(...mistakes.map(({ path, message }) => `${pathText(path)}: ${message}`));
-  }
   return VERBS[name].perform(stage, value as never);
 }
 
@@ -414,7 +364,10 @@ const BEGINNING = object(
     auto_settle: described('charges are paid automatically after this time', duration),
     kyc_auto: described(
       'identity sessions are decided automatically',
-      object('a decision for all', { status: decision, delay: optional(duration) }),
+      object('a decision for all', {
+        status: word('a decision', SESSION_DECISIONS),
+        delay: optional(duration),
+      }),
     ),
     routes: described(
       'where deliveries to an origin go instead',
@@ -439,7 +392,7 @@ export type Scenario = Infer<typeof SCENARIO>;
 export type Step = Scenario['steps'][number];
 
 export function verbOf(step: Step): Verb {
-  const verb = VERB_NAMES.find((name) => step[name] !== undefined);
-  if (verb === undefined) throw new TypeError('A step without a verb was not refused.');
-  return verb;
+  const name = VERB_NAMES.find((one) => step[one] !== undefined);
+  if (name === undefined) throw new TypeError('A step without a verb was not refused.');
+  return name;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { junitXml, type RunScenario } from '../../src/scenario/run.js';
+import { scenariosJunit, type RunScenario } from '../../src/scenario/run.js';
 
 function result(name: string, ...reasons: string[]): RunScenario {
   const status = reasons.length === 0 ? 'passed' : 'failed';
@@ -8,11 +8,11 @@ function result(name: string, ...reasons: string[]): RunScenario {
 }
 
 test('JUnit XML has a case for each scenario, with the reasons of a failure', () => {
-  expect(junitXml([result('paid'), result('failed "one"\u001b\u0000\ud800', 'expected <1> & got\n2')])).toBe(
+  expect(scenariosJunit([result('paid'), result('failed "one"\u001b\u0000\ud800', 'expected <1> & got\n2')])).toBe(
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
       '<testsuites>',
-      '  <testsuite name="pix-sandbox scenarios" tests="2" failures="1" errors="0" time="2.468">',
+      '  <testsuite name="pix-sandbox scenarios" tests="2" failures="1" errors="0" skipped="0" time="2.468">',
       '    <testcase name="paid" classname="a.json" time="1.234"/>',
       '    <testcase name="failed &quot;one&quot;" classname="a.json" time="1.234">',
       '      <failure message="step 1, expect events: expected &lt;1&gt; &amp; got&#10;2">1 failed expect events&#10;    expected &lt;1&gt; &amp; got&#10;2</failure>',

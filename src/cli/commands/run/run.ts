@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { createHttpSender } from '../../../delivery/http-attempt.js';
 import type { Forward } from '../../../scenario/receiver.js';
-import { junitXml, type RunScenario, runScenario } from '../../../scenario/run.js';
+import { type RunScenario, runScenario, scenariosJunit } from '../../../scenario/run.js';
 import { CliError, EXIT, notRunning, usageError } from '../../program/errors.js';
 import { onFile, writeReport } from '../../program/input-bytes.js';
 import type { InvocationOf } from '../../program/declaration.js';
@@ -53,7 +53,7 @@ export async function runScenarios(given: Invocation): Promise<number> {
   }
   const scenarios = await loadScenarios(io, args.files);
   // An unwritable report is refused before anything runs.
-  if (junit !== undefined && junit !== STDOUT) writeReport(io, '--junit', junit, junitXml([]));
+  if (junit !== undefined && junit !== STDOUT) writeReport(io, '--junit', junit, scenariosJunit([]));
   const running = isFresh ? undefined : await runningTarget(invocation);
   if (!io.json)
     io.note(
@@ -62,8 +62,8 @@ export async function runScenarios(given: Invocation): Promise<number> {
         : `Against the sandbox at ${running.url}.`,
     );
   const results = await runAll(invocation, scenarios, running);
-  if (junit === STDOUT) given.io.say(junitXml(results).trimEnd());
-  else if (junit !== undefined) writeReport(io, '--junit', junit, junitXml(results));
+  if (junit === STDOUT) given.io.say(scenariosJunit(results).trimEnd());
+  else if (junit !== undefined) writeReport(io, '--junit', junit, scenariosJunit(results));
   const passed = results.every((result) => result.passed);
   io.emit({
     passed,

@@ -1,0 +1,68 @@
+import { list, record } from '../schema/compound.js';
+import { type Fields, optional } from '../schema/object.js';
+import type { JsonSchema, Schema } from '../schema/schema.js';
+import { anything, flag, number, text, whole } from '../schema/values.js';
+
+/** One of a set of words, or a text with a reference, whose value is not known before the step runs. */
+export function word<Word extends string>(what: string, known: readonly Word[]): Schema<Word> {
+  return {
+    what: `${what} (${known.join(', ')})`,
+    known,
+    json: { anyOf: [{ enum: known }, { type: 'string', pattern: String.raw`\$\{` }] },
+    read: (value, reading) => {
+      const isReference = typeof value === 'string' && value.includes('${');
+      return isReference || known.some((one) => one === value)
+        ? (value as Word)
+        : reading.expected(what, value, known);
+    },
+  };
+}
+
+/**
+ * The fields of a request body: the names, the words and the ranges that its schema has. Any text may hold a
+ * reference, so the API checks the texts.
+ */
+export function bodyFields(body: Schema<unknown>): Fields {
+  const fields = new Map<string, JsonSchema[]>();
+  const shapes = alternativesOf(body.json);
+  for (const { properties = {} } of shapes) {
+    for (const [name, json] of Object.entries(properties as Record<string, JsonSchema>))
+      fields.set(name, [...(fields.get(name) ?? []), ...alternativesOf(json)]);
+  }
+  const isRequired = (name: string) =>
+    shapes.every(({ required = [] }) => (required as readonly string[]).includes(name));
+  const entries = Array.from(fields, ([name, all]) => {
+    const schema = loosened(all);
+    return [name, isRequired(name) ? schema : optional(schema)] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function alternativesOf(json: JsonSchema): readonly JsonSchema[] {
+  return Array.isArray(json['anyOf']) ? (json['anyOf'] as readonly JsonSchema[]) : [json];
+}
+
+function loosened(alternatives: readonly JsonSchema[]): Schema<unknown> {
+  const values = alternatives.flatMap(({ enum: known, const: only }) => (known ?? only ?? []) as string[]);
+  if (values.length > 0) return word('one of', [...new Set(values.filter((value) => value !== null))]);
+  const types = alternatives.flatMap(({ type }) => type);
+  const json = alternatives.find(({ type }) => type !== 'null') ?? {};
+  if (types.includes('array')) return list(loosened([json['items'] as JsonSchema]), { least: 1 });
+  if (types.includes('object')) {
+    const items = json['additionalProperties'] as JsonSchema | undefined;
+    return record(items === undefined ? anything : loosened([items]));
+  }
+  if (types.includes('boolean')) return flag;
+  if (types.includes('integer') || types.includes('number')) {
+    const least = Math.min(...rangeOf(alternatives, 'minimum', 'exclusiveMinimum'));
+    const most = Math.max(...rangeOf(alternatives, 'maximum'));
+    const [make, what] = types.includes('integer') ? [whole, 'a whole number'] : [number, 'a number'];
+    return make(`${what} from ${least} to ${most}`, { least, most });
+  }
+  const [example] = (json['examples'] ?? []) as readonly string[];
+  return text(example === undefined ? 'a text' : `a text such as ${JSON.stringify(example)}`);
+}
+
+function rangeOf(alternatives: readonly JsonSchema[], ...keywords: readonly string[]): number[] {
+  return alternatives.flatMap((json) => keywords.flatMap((keyword) => (json[keyword] ?? []) as number));
+}
