@@ -22,18 +22,15 @@ const MOST_LEVELS = LIMITS.jsonDepth + 8;
 /** Reads a scenario file. Returns all its mistakes at once; runs nothing. */
 export function parseScenario(text: string): ParsedScenario {
   const json = readJsonText(text.replace(/^\uFEFF/, ''), MOST_LEVELS);
-  if (!json.isJson) {
+  if (!json.isJson)
     return { scenario: undefined, mistakes: [{ ...json.place, path: '', message: `This ${json.problem}.` }] };
+  const mistakes = placed(mistakesOf(json), json.placeOf);
+  if (mistakes.length > 0) {
+    const shown = mistakes.map((mistake) => ({ ...mistake, path: pathText(mistake.path) }));
+    return { scenario: undefined, mistakes: shown };
   }
-  const mistakes = mistakesOf(json);
-  if (mistakes.length === 0) {
-    const lineOf = (step: number) => json.placeOf(['steps', step - 1]).line;
-    return { scenario: json.value as Scenario, mistakes: [], lineOf };
-  }
-  const inText = placed(mistakes, json.placeOf).map(({ path, message, line, column }) => {
-    return { path: pathText(path), message, line, column };
-  });
-  return { scenario: undefined, mistakes: inText };
+  const lineOf = (step: number) => json.placeOf(['steps', step - 1]).line;
+  return { scenario: json.value as Scenario, mistakes: [], lineOf };
 }
 
 function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: true }>): Mistake[] {

@@ -1,4 +1,8 @@
+import type { RegisterLine } from '../contract/assumption-register.js';
+import { RETRY_SCHEDULES, type RetrySchedule } from '../contract/limits.js';
 import { formatDuration, isoTime, parseDuration } from '../contract/time.js';
+import { announcedBy } from '../contract/transitions.js';
+import { chargeFields, withdrawalFields } from '../core/input/bodies.js';
 import type {
   ChargeView,
   DeliveryView,
@@ -7,41 +11,15 @@ import type {
   SessionView,
   WithdrawalView,
 } from '../http/control/schema.js';
-import type { RegisterLine } from '../contract/assumption-register.js';
 import { Doors, type Target } from './doors.js';
+import { PATIENCE } from './expectations.js';
+import { bodyFields } from './fields.js';
 import { mapTexts } from './references.js';
-import { RETRY_SCHEDULES, type RetrySchedule } from '../contract/limits.js';
 import type { ReceiverAnswer } from './steps.js';
 
 const SCHEMA = './node_modules/pix-sandbox/fixtures/scenarios/scenario.schema.json';
 
-/**
- * The text of a scenario that repeats a recording, and expects the same events and results of deliveries. It
- * leaves out what the sandbox does not report: refused calls, faults, and the order of different things in
- * one instant of a frozen clock.
- */
-export function recordedScenario(recording: Recording): string {
-  const steps = new RecordedSteps(recording);
-  const chosen = recording.assumptions.filter((one) => one.choices !== null && one.value !== one.default);
-  // JSON on one line, with spaces between its parts.
-  const onOneLine = (value: unknown) => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
-  const head = {
-    $schema: SCHEMA,
-    description: 'What happened in a sandbox, as it was recorded.',
-    sandbox: {
-      freeze: isoTime(steps.happenings[0]?.at ?? Date.parse(recording.now)),
-      assume:
-        chosen.length === 0 ? undefined : Object.fromEntries(chosen.map(({ id, value }) => [id, value])),
-    },
-  };
-  const members = Object.entries(head).map(
-    ([name, value]) => `  ${JSON.stringify(name)}: ${onOneLine(value)}`,
-  );
-  const lines = steps.all().map((step) => `    ${onOneLine(step)}`);
-  return `{\n${[...members, `  "steps": [\n${lines.join(',\n')}\n  ]`].join(',\n')}\n}\n`;
-}
-
-/** What happened in a sandbox to its default application, oldest first. */
+/** Everything that happened in a sandbox to its default application, oldest first. */
 export interface Recording {
   readonly charges: readonly ChargeView[];
   readonly withdrawals: readonly WithdrawalView[];
@@ -58,11 +36,8 @@ export interface Recording {
   readonly now: string;
 }
 
-/** The real time that deliveries get to end first. */
-const PATIENCE = '15s';
-
 /**
- * Reads what happened through the control API alone, without secrets. Rejects with SandboxError and
+ * Reads what happened through the control API, without secrets. Rejects with SandboxError and
  * NotReachableError.
  */
 export async function readRecording(target: Target): Promise<Recording> {
@@ -79,10 +54,9 @@ export async function readRecording(target: Target): Promise<Recording> {
   const all = (await control.list('deliveries')).filter((one) => eventIds.has(one.event_id)).reverse();
   const endpointId = mostFrequent(all.map(({ endpoint_id: id }) => id));
   const deliveries: DeliveryView[] = [];
-  for (const { id } of all.filter((one) => one.endpoint_id === endpointId)) {
+  for (const { id } of all.filter((one) => one.endpoint_id === endpointId))
     deliveries.push(await control.get('deliveries/:id', { id }));
-  }
-  const status = await control.get('status');
+  const { accounts, clock } = await control.get('status');
   const sessions = (await control.list('kyc/sessions')).reverse();
   return {
     charges: (await control.list('charges')).filter(own).reverse(),
@@ -92,8 +66,8 @@ export async function readRecording(target: Target): Promise<Recording> {
     deliveries,
     endpoint: endpoints.find(({ id }) => id === endpointId),
     assumptions: await doors.assumptions(),
-    balance: status.accounts.find(({ id }) => id === accountId)?.balance ?? '0.00',
-    now: status.clock.now,
+    balance: accounts.find(({ id }) => id === accountId)?.balance ?? '0.00',
+    now: clock.now,
   };
 }
 
@@ -101,6 +75,31 @@ function mostFrequent(texts: readonly string[]): string | undefined {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
   return [...counts].sort(([, a], [, b]) => b - a)[0]?.[0];
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/**
+ * The text of a scenario that repeats a recording, and expects the same events and results of deliveries. It
+ * leaves out what the sandbox does not report: refused calls, faults, and the order of different things in
+ * one instant of a frozen clock.
+ */
+export function recordedScenario(recording: Recording): string {
+  const recorded = new RecordedSteps(recording);
+  const assumed = recording.assumptions.filter((one) => one.choices !== null && one.value !== one.default);
+  const assume = Object.fromEntries(assumed.map(({ id, value }) => [id, value]));
+  const head = {
+    $schema: SCHEMA,
+    description: 'What happened in a sandbox, as it was recorded.',
+    sandbox: { freeze: isoTime(recorded.startMs), ...(assumed.length === 0 ? {} : { assume }) },
+  };
+  // JSON on one line, with spaces between its parts.
+  const onOneLine = (value: unknown) => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
+  const members = Object.entries(head).map(
+    ([name, value]) => `  ${JSON.stringify(name)}: ${onOneLine(value)}`,
+  );
+  const lines = recorded.all().map((step) => `    ${onOneLine(step)}`);
+  return `{\n${[...members, `  "steps": [\n${lines.join(',\n')}\n  ]`].join(',\n')}\n}\n`;
 }
 
 /** The order within an instant, which the sandbox does not report: what falls due is done before requests. */
@@ -116,24 +115,16 @@ const ORDER = [
   'moment',
 ] as const;
 
-type Json = Readonly<Record<string, unknown>>;
+type Happening = ReturnType<typeof happening>;
 
-interface Happening {
-  readonly kind: (typeof ORDER)[number];
-  /** The instant of sandbox time; NaN for what has not happened. */
-  readonly at: number;
-  /** Returns the steps that repeat it; undefined where it happened automatically. */
-  readonly repeat: (() => Json[]) | undefined;
-  readonly event: EventLine | undefined;
-}
-
+/** At an instant of sandbox time, or null; `repeat` returns the steps of what a request caused. */
 function happening(
-  kind: Happening['kind'],
-  at: string | number | null,
-  repeat?: Happening['repeat'],
+  kind: (typeof ORDER)[number],
+  time: string | number | null,
+  repeat?: () => Json[],
   event?: EventLine,
-): Happening {
-  return { kind, at: typeof at === 'number' ? at : Date.parse(at ?? ''), repeat, event };
+) {
+  return { kind, at: typeof time === 'number' ? time : Date.parse(time ?? ''), repeat, event };
 }
 
 /** The opening balance of a fresh sandbox's default account. */
@@ -141,40 +132,48 @@ const OPENING_CENTS = 1_000_000n;
 
 /** Turns a recording into steps in order, with names instead of ids. */
 class RecordedSteps {
-  readonly happenings: readonly Happening[];
+  readonly #happenings: readonly Happening[];
   readonly #steps: Json[] = [];
   readonly #recording: Recording;
-  readonly #receiver: ReplayedReceiver | undefined;
-  /** How later steps refer to a charge, a withdrawal or a session, by its id. */
+  readonly #receiver: ReturnType<typeof replayedReceiver>;
+  /** References of later steps to a charge, a withdrawal or a session, by its id. */
   readonly #references = new Map<string, string>();
   readonly #named = new Map<string, number>();
   readonly #settled = new Set<string>();
   #isConnected = false;
   #balanceCents = OPENING_CENTS;
-  /** The instant that the steps have moved the clock to, and the instant of the last event. */
-  #clock: number | undefined;
-  #latest: number | undefined;
+  /** The instant to which the steps have moved the clock. */
+  #clock: number;
 
   constructor(recording: Recording) {
     this.#recording = recording;
     this.#receiver = replayedReceiver(recording);
     const until = Date.parse(recording.now);
-    this.happenings = this.#everything()
+    this.#happenings = this.#everything()
       .filter(({ at }) => at <= until)
       .sort((a, b) => a.at - b.at || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+    this.#clock = this.#happenings[0]?.at ?? until;
+  }
+
+  get startMs(): number {
+    return this.#clock;
   }
 
   #everything(): Happening[] {
     const { charges, withdrawals, sessions, events } = this.#recording;
     const { deliveries = [] } = this.#receiver ?? {};
     return [
-      ...charges.map((one) => happening('charge', one.created_at, () => this.#newCharge(one))),
+      ...charges.map((one) =>
+        happening('charge', one.created_at, () => [
+          this.#created('charge', one.id, pick(one, chargeFields())),
+        ]),
+      ),
       ...withdrawals
         .filter((one) => !this.#isMadeByEvent(one))
         .map((one) => happening('withdrawal', one.created_at, () => this.#newWithdrawal(one))),
       ...sessions.flatMap((one) => [
-        happening('session', one.created_at, () => this.#newSession(one)),
-        happening('decision', one.decided_at, () => this.#decision(one)),
+        happening('session', one.created_at, () => [this.#newSession(one)]),
+        happening('decision', one.decided_at, () => [this.#decision(one)]),
         happening('moment', one.readable_at),
         happening('moment', one.status === 'expired' ? one.expires_at : null),
       ]),
@@ -183,26 +182,21 @@ class RecordedSteps {
           ? happening('event', event.created_at, () => this.#made(event), event)
           : happening('automatic event', event.created_at, undefined, event),
       ),
-      ...deliveries
-        .filter(({ copy }) => copy > 0)
-        .map((one) => happening('resend', one.at, () => this.#resent(one))),
-      ...deliveries.flatMap((one) =>
-        one.attempts.map(({ at, isRetry }) =>
+      ...deliveries.flatMap((one) => [
+        ...(one.copy > 0 ? [happening('resend', one.at, () => this.#resent(one))] : []),
+        ...one.attempts.map(({ at, isRetry }) =>
           isRetry ? happening('retry', at, () => this.#retried(one)) : happening('moment', at),
         ),
-      ),
+      ]),
     ];
   }
 
-  /**
-   * Whether a withdrawal's first event came at the instant of its creation: then it is created just before
-   * the event.
-   */
+  /** The first event of a withdrawal may come at the instant of its creation, which then precedes it. */
   #isMadeByEvent({ id, created_at: at }: WithdrawalView): boolean {
     return this.#recording.events.find(({ resource }) => resource.id === id)?.created_at === at;
   }
 
-  /** Whether it was caused by a request: a charge that reaches its expiry time expires automatically. */
+  /** Whether a request caused it: a charge that reaches its expiry time expires automatically. */
   #isOwn({ type, resource, created_at: at }: EventLine): boolean {
     const { charges, assumptions } = this.#recording;
     const charge = charges.find(({ id }) => id === resource.id);
@@ -213,15 +207,15 @@ class RecordedSteps {
 
   /** Returns all steps, and an expectation of the final state; undefined fields are absent. */
   all(): readonly Json[] {
-    for (const { at, event, repeat } of this.happenings) {
-      this.#clock ??= at;
-      const connecting = event === undefined ? [] : this.#connect(event);
+    let latest = this.#clock;
+    for (const { at, event, repeat } of this.#happenings) {
       // An automatic event comes while the clock advances, so the receiver must be connected before.
-      this.#push(connecting);
-      this.#latest = at;
-      this.#push(repeat?.() ?? []);
+      this.#push(event === undefined ? [] : this.#connect(event), latest);
+      latest = at;
+      // An automatic event needs no step, only time to pass.
+      this.#push(repeat?.() ?? [], latest);
     }
-    this.#advance();
+    this.#advance(latest);
     const { events, sessions, balance, charges, withdrawals, now } = this.#recording;
     const wanted = {
       events: events.length === 0 ? undefined : events.map((event) => this.#matcher(event)),
@@ -238,94 +232,74 @@ class RecordedSteps {
     return all.length > 0 ? all : [{ expect: { events: { count: 0 } } }];
   }
 
-  #push(steps: readonly Json[]): void {
-    if (steps.length > 0) this.#advance();
+  #push(steps: readonly Json[], at: number): void {
+    if (steps.length > 0) this.#advance(at);
     this.#steps.push(...steps);
   }
 
-  /** An automatic event needs no step, only time to pass. */
-  #advance(): void {
-    if (this.#latest === undefined || this.#clock === undefined) return;
-    const ms = this.#latest - this.#clock;
-    if (ms > 0) this.#steps.push({ advance: formatDuration(ms) });
-    this.#clock = this.#latest;
+  #advance(at: number): void {
+    if (at > this.#clock) this.#steps.push({ advance: formatDuration(at - this.#clock) });
+    this.#clock = at;
   }
 
-  #newCharge(charge: ChargeView): Json[] {
-    const { code, amount, payer_name, payer_document, metadata } = charge;
-    const fields = present({ code, amount, payer_name, payer_document, metadata });
-    return [{ create: { charge: fields }, as: this.#nameFor('charge', charge.id, 'id') }];
+  #created(what: string, id: string, fields: Json, field = 'id'): Json {
+    return { create: { [what]: fields }, as: this.#nameFor(what, id, field) };
   }
 
   #newWithdrawal(withdrawal: WithdrawalView): Json[] {
-    this.#balanceCents -= centsOf(withdrawal.amount);
-    const step = {
-      create: { withdrawal: withdrawalFields(withdrawal) },
-      as: this.#nameFor('withdrawal', withdrawal.id, 'id'),
-    };
-    return withdrawal.status === 'PROCESSING'
-      ? [step, { process: { withdrawal: this.#reference(withdrawal.id) } }]
-      : [step];
+    const { id, amount, status } = withdrawal;
+    this.#balanceCents -= centsOf(amount);
+    const step = this.#created('withdrawal', id, withdrawalOf(withdrawal));
+    return status === 'PROCESSING' ? [step, { process: { withdrawal: this.#reference(id) } }] : [step];
   }
 
-  #newSession({ id, customer_type: customerType }: SessionView): Json[] {
-    return [{ create: { session: { customerType } }, as: this.#nameFor('session', id, 'sessionId') }];
+  #newSession({ id, customer_type: customerType }: SessionView): Json {
+    return this.#created('session', id, { customerType }, 'sessionId');
   }
 
-  #decision({ id, status, document, decided_at, readable_at }: SessionView): Json[] {
+  #decision({ id, status, document, decided_at, readable_at }: SessionView): Json {
     const delayMs = Date.parse(readable_at ?? '') - Date.parse(decided_at ?? '');
     const delay = delayMs > 0 ? formatDuration(delayMs) : null;
-    return [{ decide: { session: this.#reference(id), status, ...present({ document, delay }) } }];
+    return { decide: { session: this.#reference(id), status, ...present({ document, delay }) } };
   }
 
   /** The receiver connects before the first event that it received. */
   #connect({ id }: EventLine): Json[] {
-    const receiver = this.#receiver;
-    if (this.#isConnected || receiver === undefined) return [];
-    if (!receiver.deliveries.some(({ event }) => event.id === id)) return [];
+    const { answers, retries, deliveries = [] } = this.#receiver ?? {};
+    if (this.#isConnected || !deliveries.some(({ event }) => event.id === id)) return [];
     this.#isConnected = true;
     const { events } = this.#recording.endpoint ?? {};
-    return [{ receiver: { answers: receiver.answers, retries: receiver.retries, events } }];
+    return [{ receiver: { answers, retries, events } }];
   }
 
-  /** How an event was made to happen. */
-  #made({ type, resource }: EventLine): Json[] {
-    const charge = this.#recording.charges.find(({ id }) => id === resource.id);
-    if (charge !== undefined) return [this.#movedCharge(type, charge)];
-    const withdrawal = this.#recording.withdrawals.find(({ id }) => id === resource.id);
-    return withdrawal === undefined ? [] : this.#movedWithdrawal(type, withdrawal);
-  }
-
-  #movedCharge(type: EventLine['type'], { id, reason, fees }: ChargeView): Json {
-    const charge = this.#reference(id);
-    if (type === 'pix.expired') return { expire: { charge } };
-    if (type === 'pix.failed') return { fail: { charge, ...present({ reason }) } };
-    this.#balanceCents += centsOf(fees.net_amount);
-    return { settle: { charge } };
+  /** The move of a charge or a withdrawal that an event announced. */
+  #made({ type, resource: { id } }: EventLine): Json[] {
+    const { charges, withdrawals } = this.#recording;
+    const withdrawal = withdrawals.find((one) => one.id === id);
+    if (withdrawal !== undefined) return this.#movedWithdrawal(type, withdrawal);
+    const charge = charges.find((one) => one.id === id);
+    const [move] = announcedBy(type).moves;
+    if (charge === undefined || move === undefined) return [];
+    const { reason, fees } = charge;
+    if (move === 'settle') this.#balanceCents += centsOf(fees.net_amount);
+    return [{ [move]: { charge: this.#reference(id), ...(move === 'fail' ? present({ reason }) : {}) } }];
   }
 
   #movedWithdrawal(type: EventLine['type'], withdrawal: WithdrawalView): Json[] {
     const { id, amount, reason } = withdrawal;
     const isNew = !this.#references.has(id) && this.#isMadeByEvent(withdrawal);
     const isFailure = type === 'withdrawal.failed';
-    const verb = isFailure ? (this.#settled.has(id) ? 'return' : 'fail') : 'settle';
+    const move = isFailure ? (this.#settled.has(id) ? 'return' : 'fail') : 'settle';
     this.#settled.add(id);
     const why = isFailure ? present({ reason }) : {};
-    const isFunded = isNew && this.#balanceCents < centsOf(amount);
-    const first = isFunded
-      ? [this.#funded(type, withdrawal, why)]
-      : isNew
-        ? this.#newWithdrawal(withdrawal)
-        : [];
+    const lacksFunds = isNew && this.#balanceCents < centsOf(amount);
+    const first = isNew && !lacksFunds ? this.#newWithdrawal(withdrawal) : [];
+    if (lacksFunds) this.#balanceCents = 0n;
     if (isFailure) this.#balanceCents += centsOf(amount);
-    return isFunded ? first : [...first, { [verb]: { withdrawal: this.#reference(id), ...why } }];
-  }
-
-  /** Only a trigger adds the missing funds for a withdrawal. */
-  #funded(type: EventLine['type'], withdrawal: WithdrawalView, why: Json): Json {
-    this.#balanceCents = 0n;
-    const as = this.#nameFor('withdrawal', withdrawal.id, 'events.0.resource.id');
-    return { trigger: { type, with: withdrawalFields(withdrawal), ...why }, as };
+    if (!lacksFunds) return [...first, { [move]: { withdrawal: this.#reference(id), ...why } }];
+    // Only a trigger adds the missing funds.
+    const as = this.#nameFor('withdrawal', id, 'events.0.resource.id');
+    return [{ trigger: { type, with: withdrawalOf(withdrawal), ...why }, as }];
   }
 
   #resent({ event }: ReplayedDelivery): Json[] {
@@ -363,9 +337,14 @@ class RecordedSteps {
   }
 }
 
-function withdrawalFields({ code, amount, destination, metadata }: WithdrawalView): Json {
-  const { pix_key, beneficiary_name, beneficiary_document } = destination;
-  return present({ code, amount, pix_key, beneficiary_name, beneficiary_document, metadata });
+function withdrawalOf(withdrawal: WithdrawalView): Json {
+  return pick({ ...withdrawal, ...withdrawal.destination }, withdrawalFields());
+}
+
+/** The fields with which something is created again; the default account needs no name. */
+function pick(row: Json, body: Parameters<typeof bodyFields>[0]): Json {
+  const names = Object.keys(bodyFields(body)).filter((name) => name !== 'account_id');
+  return present(Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
 }
 
 /** The fields with a value; texts that look like references are escaped. */
@@ -381,12 +360,8 @@ function centsOf(amount: string): bigint {
   return BigInt(amount.replace('.', ''));
 }
 
-/**
- * What the receiver of a replay gets and answers; `copy` is 0 for the first delivery of an event, and more
- * where it was sent again.
- */
+/** A delivery to the receiver of a replay; `copy` is 0 for the first of an event, more where it was resent. */
 type ReplayedDelivery = ReturnType<typeof replay>;
-type ReplayedReceiver = NonNullable<ReturnType<typeof replayedReceiver>>;
 
 const ACCEPTED = 200;
 

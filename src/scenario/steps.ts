@@ -2,7 +2,7 @@ import type { PathOf } from '../client/routes.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
-import { SESSION_DECISIONS } from '../contract/transitions.js';
+import { type MoveOf, MOVES, type PaymentKind, SESSION_DECISIONS } from '../contract/transitions.js';
 import { chargeFields, DECISION, ENDPOINT, SESSION, withdrawalFields } from '../core/input/bodies.js';
 import { FAULT } from '../core/webhooks/fault-input.js';
 import type { ErrorBody } from '../http/operation/error-body.js';
@@ -73,15 +73,20 @@ function verb<Value>(description: string, schema: Schema<Value>, perform: Action
   return { schema: described(description, schema), perform };
 }
 
-type Move = 'settle' | 'fail' | 'expire' | 'process' | 'return';
-type Subject = 'charge' | 'withdrawal';
-type MovePath = Extract<PathOf<'POST'>, `${Subject}s/:id/${Move}`>;
+type MoveName = MoveOf<'charge'> | MoveOf<'withdrawal'>;
+type MovePath = Extract<PathOf<'POST'>, `${PaymentKind}s/:id/${MoveName}`>;
 
 /** Moves a charge or a withdrawal through the control API. */
-function move(name: Move, description: string, subjects: readonly Subject[], hasReason = false) {
-  const ids = subjects.map((one) => [one, { charge, withdrawal }[one]] as const);
-  const fields: Fields = Object.fromEntries([...ids, ...(hasReason ? [['reason', reason] as const] : [])]);
-  const schema = object(`what to ${name}`, partial(fields), { exactlyOne: subjects });
+function move(name: MoveName) {
+  const tables: Readonly<Record<PaymentKind, Readonly<Record<string, { label: string; hasReason?: true }>>>> =
+    MOVES;
+  const kinds = (['charge', 'withdrawal'] as const).filter((kind) => Object.hasOwn(MOVES[kind], name));
+  const moves = kinds.flatMap((kind) => tables[kind][name] ?? []);
+  const ids = kinds.map((kind) => [kind, { charge, withdrawal }[kind]] as const);
+  const more = moves.some(({ hasReason }) => hasReason) ? [['reason', reason] as const] : [];
+  const fields: Fields = Object.fromEntries([...ids, ...more]);
+  const schema = object(`what to ${name}`, partial(fields), { exactlyOne: kinds });
+  const description = moves.map(({ label }) => label).join(', or ');
   return verb(description, schema, async ({ doors }, { reason: why, ...subject }) => {
     const [[kind, id] = []] = Object.entries(subject);
     const body = why === undefined ? {} : { reason: String(why) };
@@ -167,11 +172,11 @@ const VERBS = {
       throw new StepFailure(...misses);
     },
   ),
-  settle: move('settle', 'the payer pays, or the bank settles', ['charge', 'withdrawal']),
-  fail: move('fail', 'the payment fails, or the bank rejects', ['charge', 'withdrawal'], true),
-  expire: move('expire', 'the charge expires now', ['charge']),
-  process: move('process', 'the bank starts to process the withdrawal', ['withdrawal']),
-  return: move('return', 'the destination bank sends the withdrawal back', ['withdrawal'], true),
+  settle: move('settle'),
+  fail: move('fail'),
+  expire: move('expire'),
+  process: move('process'),
+  return: move('return'),
   decide: verb(
     'decides an identity session',
     object('a decision', { ...bodyFields(DECISION), session, delay }),
