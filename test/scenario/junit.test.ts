@@ -8,7 +8,9 @@ function result(name: string, ...reasons: string[]): RunScenario {
 }
 
 test('JUnit XML has a case for each scenario, with the reasons of a failure', () => {
-  expect(scenariosJunit([result('paid'), result('failed "one"\u001b\u0000\ud800', 'expected <1> & got\n2')])).toBe(
+  expect(
+    scenariosJunit([result('paid'), result('failed "one"\u001b\u0000\ud800', 'expected <1> & got\n2')]),
+  ).toBe(
     [
       '<?xml version="1.0" encoding="UTF-8"?>',
       '<testsuites>',
