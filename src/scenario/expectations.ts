@@ -321,6 +321,11 @@ async function resultOf({ control }: Doors, session: string): Promise<Row> {
   }
 }
 
+/** A delivery has its type under another name than an event. */
+function typed({ event_type: type, ...row }: Row): Row {
+  return type === undefined ? row : { type, ...row };
+}
+
 const RESOURCES = ['charges', 'withdrawals'] as const;
 /** The lists of the sandbox, which are read from a mark on. */
 type MarkedList = Exclude<ListName, 'received'> | (typeof RESOURCES)[number];
@@ -356,10 +361,7 @@ export class History {
   }
 
   async rows(list: MarkedList): Promise<readonly Row[]> {
-    const rows = (await this.#newest(list)).reverse();
-    if (list !== 'deliveries') return rows;
-    // A delivery has its type under another name than an event.
-    return rows.map(({ event_type: type, ...row }) => ({ type, ...row }));
+    return (await this.#newest(list)).map(typed).reverse();
   }
 
   /** The balance of the default account. */

@@ -45,18 +45,18 @@ function alternativesOf(json: JsonSchema): readonly JsonSchema[] {
 function loosened(alternatives: readonly JsonSchema[]): Schema<unknown> {
   const values = alternatives.flatMap(({ enum: known, const: only }) => (known ?? only ?? []) as string[]);
   if (values.length > 0) return word('one of', [...new Set(values.filter((value) => value !== null))]);
-  const types = alternatives.flatMap(({ type }) => type);
+  const types = new Set(alternatives.flatMap(({ type }) => type));
   const json = alternatives.find(({ type }) => type !== 'null') ?? {};
-  if (types.includes('array')) return list(loosened([json['items'] as JsonSchema]), { least: 1 });
-  if (types.includes('object')) {
+  if (types.has('array')) return list(loosened([json['items'] as JsonSchema]), { least: 1 });
+  if (types.has('object')) {
     const items = json['additionalProperties'] as JsonSchema | undefined;
     return record(items === undefined ? anything : loosened([items]));
   }
-  if (types.includes('boolean')) return flag;
-  if (types.includes('integer') || types.includes('number')) {
+  if (types.has('boolean')) return flag;
+  if (types.has('integer') || types.has('number')) {
     const least = Math.min(...rangeOf(alternatives, 'minimum', 'exclusiveMinimum'));
     const most = Math.max(...rangeOf(alternatives, 'maximum'));
-    const [make, what] = types.includes('integer') ? [whole, 'a whole number'] : [number, 'a number'];
+    const [make, what] = types.has('integer') ? [whole, 'a whole number'] : [number, 'a number'];
     return make(`${what} from ${least} to ${most}`, { least, most });
   }
   const [example] = (json['examples'] ?? []) as readonly string[];

@@ -26,7 +26,9 @@ export function parseScenario(text: string): ParsedScenario {
     return { scenario: undefined, mistakes: [{ ...json.place, path: '', message: `This ${json.problem}.` }] };
   const mistakes = placed(mistakesOf(json), json.placeOf);
   if (mistakes.length > 0) {
-    const shown = mistakes.map((mistake) => ({ ...mistake, path: pathText(mistake.path) }));
+    const shown = mistakes.map(({ path, message, line, column }) => {
+      return { path: pathText(path), message, line, column };
+    });
     return { scenario: undefined, mistakes: shown };
   }
   const lineOf = (step: number) => json.placeOf(['steps', step - 1]).line;

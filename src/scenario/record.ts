@@ -182,12 +182,14 @@ class RecordedSteps {
           ? happening('event', event.created_at, () => this.#made(event), event)
           : happening('automatic event', event.created_at, undefined, event),
       ),
-      ...deliveries.flatMap((one) => [
-        ...(one.copy > 0 ? [happening('resend', one.at, () => this.#resent(one))] : []),
-        ...one.attempts.map(({ at, isRetry }) =>
+      ...deliveries
+        .filter(({ copy }) => copy > 0)
+        .map((one) => happening('resend', one.at, () => this.#resent(one))),
+      ...deliveries.flatMap((one) =>
+        one.attempts.map(({ at, isRetry }) =>
           isRetry ? happening('retry', at, () => this.#retried(one)) : happening('moment', at),
         ),
-      ]),
+      ),
     ];
   }
 

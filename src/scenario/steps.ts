@@ -89,7 +89,7 @@ function move(name: MoveName) {
   const description = moves.map(({ label }) => label).join(', or ');
   return verb(description, schema, async ({ doors }, { reason: why, ...subject }) => {
     const [[kind, id] = []] = Object.entries(subject);
-    const body = why === undefined ? {} : { reason: String(why) };
+    const body = why === undefined ? {} : { reason: why as string };
     return doors.control.post(`${kind}s/:id/${name}` as MovePath, { id: String(id), body });
   });
 }
