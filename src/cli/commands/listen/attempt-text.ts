@@ -66,41 +66,56 @@ export interface ShownAttempt {
   readonly io: Io;
 }
 
-/** One attempt as text: what was sent where, the answer, and for a failure the reason and what comes next. */
+/** One attempt as text: what was sent where, the response, and for a failure the reason and what comes next. */
 export function attemptLines(shown: ShownAttempt): string[] {
   const { attempt, body, check, result, delivery = null, remark = '', target, io } = shown;
   const { colour, columns } = io;
   const isAccepted = result.error === null;
   const id = oneLine(attempt.headers['webhook-id'] ?? '', 80);
   const signed = check.verified === true ? '  ✓ signed' : '';
-  const head = headLines(io, {
-    status: result.status,
-    isAccepted,
-    what: `${oneLine(eventType(body), 40).padEnd(18)} ${`${Math.round(result.latencyMs)} ms`.padStart(7)}`,
-    detail: `${id}${signed}${isAccepted && attempt.attempt ? `  attempt ${attempt.attempt}` : ''}`,
-  });
-  const problem = check.problem === null ? '' : `✗ ${oneLine(check.problem, 0)}`;
-  const remarks = [
+  const number = isAccepted && attempt.attempt ? `  attempt ${attempt.attempt}` : '';
+  const lines = [
+    ...resultLines(io, result, { isGood: isAccepted, body, detail: `${id}${signed}${number}` }),
     ...below(io, remark, colour.magenta),
-    ...below(io, problem, colour.red),
+    ...below(io, check.problem === null ? '' : `✗ ${oneLine(check.problem, 0)}`, colour.red),
     ...below(io, slownessOf(result), colour.yellow),
   ];
-  if (isAccepted) return [...head, ...remarks, ...below(io, shown.next ?? '', colour.yellow)];
-  const answer = responseLines(result).map(
-    (line) => `${INDENT}${colour.dim('│')} ${fit(line, columns === 0 ? 0 : columns - INDENT.length - 2)}`,
-  );
+  if (isAccepted) return [...lines, ...below(io, shown.next ?? '', colour.yellow)];
+  const refused = `CONNECTION_REFUSED: Nothing listens on ${target?.host}: is your application running?`;
+  const width = columns === 0 ? 0 : columns - INDENT.length - 2;
   return [
-    ...head,
-    ...remarks,
-    ...below(io, result.error === 'CONNECTION_REFUSED' ? refusedBy(target) : reasonOf(result)),
-    ...answer,
-    ...below(io, secretAdvice(shown) || notFoundAdvice(shown)),
-    ...below(io, shown.next ?? nextStep(io, attempt, delivery, shown.endsSoon), colour.yellow),
+    ...lines,
+    ...below(io, result.error === 'CONNECTION_REFUSED' ? refused : reasonOf(result)),
+    ...responseLines(result).map((line) => `${INDENT}${colour.dim('│')} ${fit(line, width)}`),
+    ...below(io, adviceFor(shown)),
+    ...below(io, shown.next ?? nextStep(io, attempt.attempt, delivery, shown.endsSoon), colour.yellow),
   ];
 }
 
-function refusedBy(target: URL | undefined): string {
-  return `CONNECTION_REFUSED: Nothing listens on ${target?.host}: is your application running?`;
+/** A forged copy as text, which an application has to refuse. */
+export function forgedLines({ io, body, result }: Pick<ShownAttempt, 'io' | 'body' | 'result'>): string[] {
+  const isGood = result.error !== null;
+  const detail = isGood ? 'forged copy, as a test of the signature check' : 'accepted a forged copy';
+  return resultLines(io, result, { isGood, body, detail });
+}
+
+/** One attempt that hit a fault instead of the application. */
+export function simulatedLines(
+  { action, attempt, delivery }: SimulatedAttempt,
+  io: Io,
+  endsSoon = false,
+): string[] {
+  const { last_response_status: status, last_error: error, event_type: type, event_id: detail } = delivery;
+  return [
+    ...headLines(io, {
+      status,
+      isGood: error === null,
+      what: `${type.padEnd(18)} simulated (${action})`,
+      detail,
+    }),
+    ...below(io, reasonOf({ error, detail: null })),
+    ...below(io, nextStep(io, attempt, delivery, endsSoon), io.colour.yellow),
+  ];
 }
 
 /** Receivers are advised to answer before they do the work (§6). */
@@ -111,56 +126,20 @@ function slownessOf({ status, latencyMs }: AttemptResult): string {
   return `${ms} ms is slower than the ${advised} that the contract advises (§6): answer first, then do the work.`;
 }
 
-/** A forged copy as text, which an application has to refuse. */
-export function forgedLines({ io, body, result }: Pick<ShownAttempt, 'io' | 'body' | 'result'>): string[] {
-  const isAccepted = result.error === null;
-  return headLines(io, {
-    status: result.status,
-    isAccepted: !isAccepted,
-    what: `${oneLine(eventType(body), 40).padEnd(18)} ${`${Math.round(result.latencyMs)} ms`.padStart(7)}`,
-    detail: isAccepted ? 'accepted a forged copy' : 'forged copy, as a test of the signature check',
-  });
-}
-
-/** What a receiver may do wrong that refuses a delivery whose signature holds. */
-function secretAdvice({ result: { status }, check, secret, io }: ShownAttempt): string {
-  const isRefused = status === 400 || status === 401;
-  if (!isRefused || check.verified !== true || secret === undefined) return '';
-  return (
-    `The signature holds with ${secret}: does your application verify the raw body with it? ` +
-    `\`${io.program} verify body.json --headers headers.txt\` checks what arrived.`
-  );
-}
-
-/** Advice for a 404: about the path if a router responded, about unknown resources if the application's handler did. */
-function notFoundAdvice({ result: { status, response }, target }: ShownAttempt): string {
+/** What a receiver may do wrong that refuses a valid delivery, or has no route for it; otherwise empty. */
+function adviceFor({ result: { status, response }, check, secret, target, io }: ShownAttempt): string {
+  if ((status === 400 || status === 401) && check.verified === true && secret !== undefined) {
+    return (
+      `The signature holds with ${secret}: does your application verify the raw body with it? ` +
+      `\`${io.program} verify body.json --headers headers.txt\` checks what arrived.`
+    );
+  }
   if (status !== 404 || target === undefined) return '';
-  const { pathname } = target;
   const body = response === null ? '' : Buffer.from(response.body).toString('utf8');
-  return isRouterNotFound(body, pathname)
-    ? `Does your application receive webhooks at ${pathname}, by POST? --forward-to names the path.`
+  return isRouterNotFound(body, target.pathname)
+    ? `Does your application receive webhooks at ${target.pathname}, by POST? --forward-to names the path.`
     : 'Your application itself responded with 404. Every response other than 2xx is retried: ' +
         'return 2xx even for a resource it does not know.';
-}
-
-/** One attempt that hit a fault instead of the application. */
-export function simulatedLines(
-  { action, attempt, delivery }: SimulatedAttempt,
-  io: Io,
-  endsSoon = false,
-): string[] {
-  const head = headLines(io, {
-    status: delivery.last_response_status,
-    isAccepted: delivery.last_error === null,
-    what: `${delivery.event_type.padEnd(18)} simulated (${action})`,
-    detail: delivery.event_id,
-  });
-  const reason = reasonOf({ error: delivery.last_error, detail: null });
-  return [
-    ...head,
-    ...below(io, reason),
-    ...below(io, nextStep(io, { attempt }, delivery, endsSoon), io.colour.yellow),
-  ];
 }
 
 /** Further lines are indented to the status of the first line. */
@@ -171,27 +150,32 @@ export const NO_STATUS = 'ERR';
 
 interface Head {
   readonly status: number | null;
-  readonly isAccepted: boolean;
+  readonly isGood: boolean;
   readonly what: string;
   readonly detail: string;
 }
 
-function headLines({ colour, columns }: Io, { status, isAccepted, what, detail }: Head): string[] {
+function headLines({ colour, columns }: Io, { status, isGood, what, detail }: Head): string[] {
   const time = new Date().toTimeString().slice(0, 8);
-  const paint = isAccepted ? colour.green : colour.red;
+  const paint = isGood ? colour.green : colour.red;
   const first = `${colour.dim(time)} ${paint(String(status ?? NO_STATUS))} ${what}`;
   return besideOrBelow([first, colour.dim(detail)], INDENT, columns);
+}
+
+function resultLines(
+  io: Io,
+  { status, latencyMs }: AttemptResult,
+  { body, ...head }: Pick<Head, 'isGood' | 'detail'> & { readonly body: Buffer },
+): string[] {
+  const type = /"type"\s*:\s*"([^"]{1,60})"/.exec(body.toString('utf8', 0, 200))?.[1] ?? 'event';
+  const what = `${oneLine(type, 40).padEnd(18)} ${`${Math.round(latencyMs)} ms`.padStart(7)}`;
+  return headLines(io, { ...head, status, what });
 }
 
 function below({ columns }: Io, text: string, paint = (line: string) => line): string[] {
   if (text === '') return [];
   const width = columns === 0 ? 0 : Math.max(columns - INDENT.length, 1);
   return wrapSentence(text, width).map((line) => INDENT + paint(line));
-}
-
-function eventType(body: Buffer): string {
-  const type = /"type"\s*:\s*"([^"]{1,60})"/.exec(body.toString('utf8', 0, 200))?.[1];
-  return type ?? 'event';
 }
 
 /** Why an attempt failed, if its status does not show it. */
@@ -213,12 +197,12 @@ const LONG_WAIT_MS = 15_000;
 
 function nextStep(
   { program }: Io,
-  { attempt = 0 }: Partial<ListenerAttempt>,
+  attempt: number | undefined,
   delivery: DeliveryLine | null,
   endsSoon = false,
 ): string {
-  if (delivery === null) return `attempt ${attempt}; the sandbox has already decided this delivery`;
-  const count = `attempt ${attempt} of ${delivery.attempt_limit}`;
+  if (delivery === null) return `attempt ${attempt ?? 0}; the sandbox has already decided this delivery`;
+  const count = `attempt ${attempt ?? 0} of ${delivery.attempt_limit}`;
   if (delivery.status === 'FAILED')
     return `${count}; the delivery is FAILED${endsSoon ? '' : `: \`${program} deliveries retry ${delivery.id}\``}`;
   if (delivery.next_attempt_at === null || delivery.last_attempt_at === null) return count;

@@ -4,14 +4,13 @@ import { EVENT_TYPES } from '../../../contract/enums.js';
 import { answeredAttempt } from '../../../delivery/attempt-failure.js';
 import type { AttemptResult, HttpSender } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
-import type { DeliveryLine } from '../../../http/control/schema.js';
 import { withoutSecrets } from '../../../sandbox/attempt-records.js';
+import { shownBody } from '../../../text/exchange/shown.js';
 import type { KnownSecrets } from '../../../text/known-secrets.js';
 import { shortened } from '../../../text/redaction.js';
-import { shownBody } from '../../../text/exchange/shown.js';
-import { presentS } from '../../program/options.js';
-import type { Io } from '../../program/io.js';
 import { ownSecrets } from '../../program/configured-options.js';
+import type { Io } from '../../program/io.js';
+import { presentS } from '../../program/options.js';
 import { checkDelivery } from '../../signatures/check-delivery.js';
 import { attemptLines, forgedLines } from './attempt-text.js';
 
@@ -27,19 +26,19 @@ export interface ForwarderOptions {
   readonly abandoned?: AbortSignal | undefined;
 }
 
-/** The endpoint of an attempt and its secret; null skips verification. */
-export interface ListenerSide {
-  readonly id: string;
+/** The other end of a listener's connection. */
+export interface SandboxSide {
+  readonly client: ControlClient;
+  /** Null skips verification. */
   readonly secret: string | null;
+  /** For each delivery, the attempt in flight and how often each webhook-id came. */
+  readonly sends: Map<string, { readonly attempt: number; readonly counts: Map<string, number> }>;
 }
 
 /** Verifies attempts, forwards them to the application, then reports and prints the results. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #secrets: KnownSecrets;
-  readonly #open = new Set<Promise<void>>();
-  /** For each connection, because ids may repeat after a reset. */
-  readonly #extraSends = new WeakMap<ListenerSide, ExtraSends>();
   accepted = 0;
   failed = 0;
 
@@ -48,60 +47,42 @@ export class Forwarder {
     this.#secrets = ownSecrets(options.io.env, options.headers);
   }
 
-  take(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
-    const work = this.#forward(client, listener, attempt)
-      .catch((error: unknown) => {
-        if (this.#options.abandoned?.aborted !== true) throw error;
-      })
-      .finally(() => this.#open.delete(work));
-    this.#open.add(work);
-    return work;
-  }
-
-  async settled(): Promise<void> {
-    await Promise.allSettled(this.#open);
-  }
-
-  async #forward(client: ControlClient, listener: ListenerSide, attempt: ListenerAttempt): Promise<void> {
-    const { io, target, endsSoon = false } = this.#options;
-    const { id, secret } = listener;
-    const { headers, forged = false } = attempt;
-    const extraSends = this.#extraSends.get(listener) ?? new ExtraSends();
-    this.#extraSends.set(listener, extraSends);
-    const remark = forged ? '' : extraSends.remarkOn(attempt);
+  async forward(side: SandboxSide, id: string, attempt: ListenerAttempt): Promise<void> {
+    const { io, target, endsSoon = false, abandoned } = this.#options;
+    const { client, secret, sends } = side;
+    const { headers, delivery_id, forged = false } = attempt;
+    const remark = forged ? '' : extraSendRemark(sends, attempt);
     const body = Buffer.from(attempt.body, 'base64');
     const check = await checkDelivery({ headers, body, secret, nowS: presentS() });
     const { verified } = check;
-    const sent = await this.#send(attempt, body, forged && verified === false);
+    const sent = await this.#send(attempt, body, forged && verified === false).catch((error: unknown) => {
+      if (abandoned?.aborted !== true) throw error;
+    });
+    if (sent === undefined) return;
     this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
     const result = withoutSecrets(sent, this.#secrets);
     if (!forged) this[result.error === null ? 'accepted' : 'failed'] += 1;
     const delivery = await reportAttempt(client, id, attempt.attempt_id, result);
-    const shownJson = { headers, ...shownBody(body), ...shownResult(result) };
+    const shown = { headers, ...shownBody(body), ...shownResult(result) };
     if (forged) {
-      io.emit({ type: 'forged', ...shownJson });
+      io.emit({ type: 'forged', ...shown });
       return io.say(forgedLines({ io, body, result }).join('\n'));
     }
-    extraSends.forgetEnded(attempt, delivery);
-    const { delivery_id, attempt: number } = attempt;
-    io.emit({ type: 'attempt', delivery_id, attempt: number, ...shownJson, verified, delivery });
+    const isEnded = delivery === null || !delivery.in_flight || delivery.attempts >= attempt.attempt;
+    if (isEnded && sends.get(delivery_id)?.attempt === attempt.attempt) sends.delete(delivery_id);
+    io.emit({ type: 'attempt', delivery_id, attempt: attempt.attempt, ...shown, verified, delivery });
     if (io.json) return;
-    const known = secret === null ? {} : { secret: `${shortened(secret)} (SANDBOX_WEBHOOK_SECRET)` };
-    const shown = { attempt, body, check, result, delivery, remark, target, ...known, io, endsSoon };
-    io.say(attemptLines(shown).join('\n'));
+    const known = secret === null ? undefined : `${shortened(secret)} (SANDBOX_WEBHOOK_SECRET)`;
+    const all = { attempt, body, check, result, delivery, remark, target, secret: known, io, endsSoon };
+    io.say(attemptLines(all).join('\n'));
   }
 
-  /** Sends an attempt to the target; without one, answers it here. */
-  #send(attempt: ListenerAttempt, body: Buffer, isForgery: boolean): Promise<AttemptResult> {
+  /** Sends an attempt to the target; without one, responds here. */
+  async #send(attempt: ListenerAttempt, body: Buffer, isForgery: boolean): Promise<AttemptResult> {
     const { target, sender, headers, abandoned } = this.#options;
-    if (target === undefined) return Promise.resolve(answeredAttempt(isForgery ? 400 : 200, null));
-    const request = {
-      url: target.href,
-      headers: { ...headers, ...attempt.headers },
-      body,
-      timeoutMs: attempt.timeout_ms,
-    };
-    return sender.send(request, abandoned);
+    if (target === undefined) return answeredAttempt(isForgery ? 400 : 200, null);
+    const request = { headers: { ...headers, ...attempt.headers }, body, timeoutMs: attempt.timeout_ms };
+    return sender.send({ url: target.href, ...request }, abandoned);
   }
 }
 
@@ -116,31 +97,22 @@ export function shownResult(result: AttemptResult) {
   };
 }
 
-/** Recognises what faults send in addition to an attempt: such extra sends repeat its delivery and number. */
-class ExtraSends {
-  /** For each delivery, the attempt in flight and how often each webhook-id came. */
-  readonly #open = new Map<string, { readonly number: number; readonly counts: Map<string, number> }>();
-
-  /** What a fault made of this send, in words; empty for the attempt itself. */
-  remarkOn({ delivery_id, attempt, headers, body }: ListenerAttempt): string {
-    const known = this.#open.get(delivery_id);
-    const open = known?.number === attempt ? known : { number: attempt, counts: new Map<string, number>() };
-    this.#open.set(delivery_id, open);
-    const id = headers['webhook-id'] ?? '';
-    const isFirst = open.counts.size === 0;
-    const count = (open.counts.get(id) ?? 0) + 1;
-    open.counts.set(id, count);
-    if (count > 1) return `duplicate: a fault sent it ${count === 2 ? 'twice' : `${count} times`}`;
-    if (isFirst) return '';
-    const { type } = JSON.parse(Buffer.from(body, 'base64').toString()) as { readonly type: string };
-    return EVENT_TYPES.some((event) => event === type)
-      ? 'stale: a fault sent this event after a newer one'
-      : 'unknown: a fault sent an event of a type that does not exist yet';
-  }
-
-  /** Forgets an attempt that has ended; null is a delivery that was decided elsewhere. */
-  forgetEnded({ delivery_id, attempt }: ListenerAttempt, delivery: DeliveryLine | null): void {
-    const isEnded = delivery === null || !delivery.in_flight || delivery.attempts >= attempt;
-    if (isEnded && this.#open.get(delivery_id)?.number === attempt) this.#open.delete(delivery_id);
-  }
+/** Describes what a fault sent in addition to an attempt, with the same delivery and number; otherwise empty. */
+function extraSendRemark(
+  sends: SandboxSide['sends'],
+  { delivery_id, attempt, headers, body }: ListenerAttempt,
+): string {
+  const known = sends.get(delivery_id);
+  const { counts } = known?.attempt === attempt ? known : { counts: new Map<string, number>() };
+  sends.set(delivery_id, { attempt, counts });
+  const id = headers['webhook-id'] ?? '';
+  const isFirst = counts.size === 0;
+  const count = (counts.get(id) ?? 0) + 1;
+  counts.set(id, count);
+  if (count > 1) return `duplicate: a fault sent it ${count === 2 ? 'twice' : `${count} times`}`;
+  if (isFirst) return '';
+  const { type } = JSON.parse(Buffer.from(body, 'base64').toString()) as { readonly type: string };
+  return EVENT_TYPES.some((event) => event === type)
+    ? 'stale: a fault sent this event after a newer one'
+    : 'unknown: a fault sent an event of a type that does not exist yet';
 }

@@ -1,5 +1,6 @@
-import { NotReachableError, SandboxError, type ControlClient } from '../../../client/control.js';
-import type { AnswerOf, HeldCounts, Streams } from '../../../client/routes.js';
+import { type ControlClient, NotReachableError, SandboxError } from '../../../client/control.js';
+import { ListenerConnection, type ListenerNews } from '../../../client/listener.js';
+import type { HeldCounts } from '../../../client/routes.js';
 import { EVENT_TYPES } from '../../../contract/enums.js';
 import { pause } from '../../../delivery/abort.js';
 import { createHttpSender, type HttpSender } from '../../../delivery/http-attempt.js';
@@ -7,29 +8,30 @@ import type { SandboxServer } from '../../../http/server/start.js';
 import { listenerNameOf, listenerTarget } from '../../../text/listener-name.js';
 import { shortened, withoutUrlSecrets } from '../../../text/redaction.js';
 import { isLoopbackName, parseUrl } from '../../../text/urls.js';
-import { readOptions, type InvocationOf } from '../../program/declaration.js';
+import { type InvocationOf, readOptions } from '../../program/declaration.js';
 import { CliError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { findSandbox, withRunningSandbox } from '../../sandbox/find-sandbox.js';
 import { noteSentence } from '../../terminal/text.js';
 import { simulatedLines } from './attempt-text.js';
 import { listen } from './command.js';
-import { Forwarder } from './forwarder.js';
+import { Forwarder, type SandboxSide } from './forwarder.js';
 import {
+  type ListenerPlan,
   nothingForwarded,
   planFaults,
   planHeaders,
   planListeners,
   planTunnel,
-  type ListenerPlan,
 } from './plan.js';
 
 type Invocation = InvocationOf<typeof listen>;
-type Ready = Extract<AnswerOf<Streams, 'POST listeners'>, { readonly type: 'ready' }>;
 
 /** The command that a `listen` is a part of. */
 interface Within {
   readonly by: 'start' | 'exec';
+  /** Whether the sandbox outlives the command, with its pending deliveries. */
+  readonly isKept?: boolean;
   readonly abandoned: AbortSignal;
   readonly onConnected: () => void;
 }
@@ -41,8 +43,7 @@ export interface ListeningWithin {
   readonly abandon: () => void;
 }
 
-export interface WithinOptions {
-  readonly by: 'start' | 'exec';
+interface WithinOptions extends Pick<Within, 'by' | 'isKept'> {
   readonly io: Io;
   readonly options: Partial<Invocation['options']> & Pick<Invocation['options'], 'forwardTo'>;
   readonly server: Pick<SandboxServer, 'url'>;
@@ -51,7 +52,7 @@ export interface WithinOptions {
 
 /** Runs `listen` within another command; resolves when every listener is connected. */
 export async function listenWithin(within: WithinOptions): Promise<ListeningWithin> {
-  const { by, io, options, server, controlToken } = within;
+  const { by, isKept, io, options, server, controlToken } = within;
   const stopping = new AbortController();
   const abandoned = new AbortController();
   const env = { ...io.env, SANDBOX_CONTROL_TOKEN: controlToken };
@@ -62,7 +63,7 @@ export async function listenWithin(within: WithinOptions): Promise<ListeningWith
   };
   let listening: Promise<void> = Promise.resolve();
   await new Promise<void>((resolve, reject) => {
-    listening = receive(invocation, { by, abandoned: abandoned.signal, onConnected: resolve });
+    listening = receive(invocation, { by, isKept, abandoned: abandoned.signal, onConnected: resolve });
     listening.then(resolve, reject);
   });
   return {
@@ -76,29 +77,26 @@ export async function listenWithin(within: WithinOptions): Promise<ListeningWith
 
 /**
  * `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a
- * signal; without a target, it verifies them and answers 200 itself. `within` is there if it is part of
- * another command.
+ * signal; without a target, it verifies them and answers 200 itself.
  */
 export async function receive(invocation: Invocation, within?: Within): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(io, options);
   if (tunnel !== undefined) return (await import('./tunnel.js')).listenThroughTunnel(invocation, tunnel);
-  const listeners = planListeners(options);
+  const plans = planListeners(options);
   planFaults(options);
   planHeaders(options.header);
-  if (listeners[0].target === undefined) {
+  if (plans[0].target === undefined) {
     noteSentence(io, nothingForwarded(!options.skipVerify));
     // It may come from a settings file.
     if (options.header.length > 0) io.note('--header is ignored: nothing is forwarded.');
   }
-  if (within === undefined) await noteSameTargets(invocation, listeners);
+  if (within === undefined) await noteSameTargets(invocation, plans);
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
   const onReady = () => {
     if (sessions.every(({ wasReady }) => wasReady)) within?.onConnected();
   };
-  const sessions = listeners.map(
-    (plan) => new ListenerSession({ invocation, within, plan, sender, onReady }),
-  );
+  const sessions = plans.map((plan) => new ListenerSession({ invocation, within, plan, sender, onReady }));
   const leaveAll = () => Promise.all(sessions.map((session) => session.leave()));
   io.stopping.addEventListener('abort', () => void leaveAll(), { once: true });
   try {
@@ -124,27 +122,30 @@ interface SessionOptions {
 
 const RECONNECT_MS = 500;
 
-/** The connection of one listener to a sandbox; it reconnects when the sandbox comes back. */
+/** One listener, which reconnects when the sandbox comes back. */
 class ListenerSession {
   readonly forwarder: Forwarder;
   wasReady = false;
   readonly #options: SessionOptions;
   readonly #io: Io;
-  readonly #hangUp = new AbortController();
+  readonly #by: Within['by'] | undefined;
+  /** The target without its secrets. */
+  readonly #place: string | undefined;
+  #connection: ListenerConnection | undefined;
   #client: ControlClient | undefined;
-  #listener: { readonly id: string; readonly secret: string | null } | undefined;
+  #side: SandboxSide | undefined;
   #leaving: Promise<void> | undefined;
-  #hasLeft = false;
-  /** Resolves once the sandbox has accepted or refused the listener. */
-  #answered = Promise.resolve();
 
   constructor(options: SessionOptions) {
     const { invocation, within, plan, sender } = options;
+    const { target } = plan;
     this.#options = options;
     this.#io = invocation.io;
+    this.#by = within?.by;
+    this.#place = target === undefined ? undefined : withoutUrlSecrets(target.href);
     this.forwarder = new Forwarder({
       io: invocation.io,
-      target: plan.target,
+      target,
       sender,
       headers: planHeaders(invocation.options.header),
       endsSoon: within?.by === 'exec',
@@ -157,12 +158,11 @@ class ListenerSession {
     await this.#connect();
     while (!this.#isLeaving) {
       this.#noteWarning('The sandbox went away; waiting for it to come back.');
-      this.#listener = undefined;
       await this.#reconnect();
     }
   }
 
-  /** Tells the sandbox to hold what is pending, finishes what is in flight, and disconnects. */
+  /** Lets the sandbox hold what is pending, finishes what is in flight, and disconnects. */
   leave(): Promise<void> {
     this.#leaving ??= this.#disconnect();
     return this.#leaving;
@@ -172,63 +172,30 @@ class ListenerSession {
     return this.#leaving !== undefined || this.#io.stopping.aborted;
   }
 
-  get #by(): Within['by'] | undefined {
-    return this.#options.within?.by;
-  }
-
-  get #place(): string | undefined {
-    const { target } = this.#options.plan;
-    return target === undefined ? undefined : withoutUrlSecrets(target.href);
-  }
-
-  get #registration() {
+  async #connect(): Promise<void> {
     const { invocation, plan } = this.#options;
-    const { retries, timeout, concurrency, app, fresh } = invocation.options;
-    return {
+    const { options } = invocation;
+    const client = findSandbox(invocation);
+    this.#client = client;
+    this.#side = undefined;
+    this.#connection = new ListenerConnection(client, {
+      onNews: (news) => this.#hear(client, news),
+      onAttempt: async (attempt, id) => {
+        if (this.#side !== undefined) await this.forwarder.forward(this.#side, id, attempt);
+      },
+    });
+    await this.#connection.run({
       name: plan.name,
       events: plan.events,
-      retries,
-      timeout: timeout?.text,
-      concurrency,
-      app,
+      retries: options.retries,
+      timeout: options.timeout?.text,
+      concurrency: options.concurrency,
+      app: options.app,
       // What was held failed at the first connection; what is held since is to arrive.
-      fresh: fresh && !this.wasReady,
-      faults: planFaults(invocation.options),
+      fresh: options.fresh && !this.wasReady,
+      faults: planFaults(options),
       description: `${this.#by === 'start' ? 'start' : 'listener'} → ${this.#place ?? 'nothing'}`,
-    };
-  }
-
-  async #connect(): Promise<void> {
-    const client = findSandbox(this.#options.invocation);
-    this.#client = client;
-    const messages = client.stream('POST listeners', {
-      body: this.#registration,
-      signal: this.#hangUp.signal,
     });
-    let onAnswer = () => {};
-    this.#answered = new Promise((resolve) => {
-      onAnswer = resolve;
-    });
-    let isConnected = false;
-    try {
-      for await (const message of messages) {
-        isConnected = true;
-        if (message.type === 'ready') this.#onReady(message);
-        else if (message.type === 'simulated') {
-          this.#io.emit(message);
-          this.#io.say(simulatedLines(message, this.#io, this.#by === 'exec').join('\n'));
-        } else if (this.#listener !== undefined && !this.#hasLeft) {
-          void this.forwarder.take(client, this.#listener, message);
-        }
-        onAnswer();
-      }
-    } catch (error) {
-      if (this.#hangUp.signal.aborted) return;
-      // A connection that broke later means that the sandbox went away, not that it never existed.
-      if (!(isConnected && error instanceof NotReachableError)) throw error;
-    } finally {
-      onAnswer();
-    }
   }
 
   async #reconnect(): Promise<void> {
@@ -245,27 +212,29 @@ class ListenerSession {
   }
 
   async #disconnect(): Promise<void> {
-    await this.#answered;
-    const { id } = this.#listener ?? {};
-    const left =
-      id === undefined
-        ? undefined
-        : await this.#client?.post('listeners/:id/leave', { id }).catch(() => undefined);
-    this.#hasLeft = true;
-    await this.forwarder.settled();
-    this.#hangUp.abort();
+    const held = (await this.#connection?.leave()) ?? 0;
     this.#client?.close();
-    const { name } = this.#options.plan;
-    if (left !== undefined && left.held > 0 && this.#by !== 'exec') {
-      const held = deliveriesText(left.held);
-      noteSentence(this.#io, `Held until ${name} returns: ${held}. With --fresh it does without them.`);
-    }
+    if (held === 0 || this.#by === 'exec') return;
+    const { plan, within } = this.#options;
+    const text = deliveriesText(held);
+    noteSentence(
+      this.#io,
+      within?.isKept === false
+        ? `Lost with this sandbox, which is in memory: ${text}. --data keeps them for the next start.`
+        : `Held until ${plan.name} returns: ${text}. With --fresh it does without them.`,
+    );
   }
 
-  #onReady({ listener, secret, released, failed }: Ready): void {
+  #hear(client: ControlClient, news: ListenerNews): void {
+    if (news.type === 'simulated') {
+      this.#io.emit(news);
+      this.#io.say(simulatedLines(news, this.#io, this.#by === 'exec').join('\n'));
+      return;
+    }
+    const { listener, secret, released, failed } = news;
     const { printSecret, skipVerify } = this.#options.invocation.options;
-    const wasReset = this.#listener !== undefined;
-    this.#listener = { id: listener.id, secret: skipVerify ? null : secret };
+    const wasReset = this.#side !== undefined;
+    this.#side = { client, secret: skipVerify ? null : secret, sends: new Map() };
     if (this.#isLeaving) return;
     this.wasReady = true;
     const io = this.#io;
@@ -273,22 +242,21 @@ class ListenerSession {
       noteSentence(io, 'The sandbox was reset; listening again.');
       return noteHeld({ released, failed }, io);
     }
-    const by = this.#by;
+    const isStart = this.#by === 'start';
     const place = this.#place;
-    const ready = { listener, forward_to: place ?? null, released, failed };
     // The `ready` of `start` is its own.
-    const type = by === 'start' ? 'forwarding' : 'ready';
-    io.emit({ type, ...ready, ...(printSecret ? { secret } : {}) });
+    const ready = { type: isStart ? 'forwarding' : 'ready', listener, forward_to: place ?? null };
+    io.emit({ ...ready, released, failed, ...(printSecret ? { secret } : {}) });
     noteHeld({ released, failed }, io);
     if (listener.status === 'DISABLED') {
       this.#noteWarning(`It is disabled: \`${io.program} endpoints enable ${listener.id}\`.`);
     }
     const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');
     const what = place === undefined ? `Receiving ${events}.` : `Forwarding ${events} to ${place}`;
-    noteSentence(io, by === 'start' ? what : `${io.colour.green('Ready.')} ${what}`);
-    if (by !== 'start') {
+    noteSentence(io, isStart ? what : `${io.colour.green('Ready.')} ${what}`);
+    if (!isStart) {
       const signedWith = `${printSecret ? secret : shortened(secret)} (SANDBOX_WEBHOOK_SECRET)`;
-      const leaves = by === undefined ? ' Ctrl-C leaves.' : '';
+      const leaves = this.#by === undefined ? ' Ctrl-C leaves.' : '';
       noteSentence(io, `Deliveries are signed with ${signedWith}.${leaves}\n`);
     }
     this.#options.onReady();
@@ -310,9 +278,9 @@ function deliveriesText(count: number): string {
 }
 
 function noteHeld({ released, failed }: HeldCounts, io: Io): void {
-  if (released > 0) noteSentence(io, `Released ${deliveriesText(released)} held while it was away.`);
-  if (failed > 0)
-    noteSentence(io, `Failed ${deliveriesText(failed)} held while it was away, because of --fresh.`);
+  const wasAway = 'held while it was away';
+  if (released > 0) noteSentence(io, `Released ${deliveriesText(released)} ${wasAway}.`);
+  if (failed > 0) noteSentence(io, `Failed ${deliveriesText(failed)} ${wasAway}, because of --fresh.`);
 }
 
 /** Warns of other connected listeners that forward some of the same events to the same target. */
@@ -323,20 +291,22 @@ async function noteSameTargets(
   const found = await withRunningSandbox({ io, options: { url } }, (client) =>
     client.get('endpoints', { app }),
   );
+  const others = (found?.data ?? []).filter(({ connected }) => connected);
   for (const { name, target, events } of plans) {
-    for (const other of found?.data ?? []) {
+    if (target === undefined) continue;
+    const place = withoutUrlSecrets(target.href);
+    for (const other of others) {
       const otherName = listenerNameOf(other.url);
       const forwarding = listenerTarget(other.description);
-      if (target === undefined || forwarding === undefined || !other.connected || otherName === name)
-        continue;
-      const place = withoutUrlSecrets(target.href);
+      if (forwarding === undefined || otherName === name) continue;
       if (!events.some((type) => other.events.includes(type))) continue;
       if (normalizedTarget(forwarding.target) !== normalizedTarget(place)) continue;
       const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another `listen`';
-      const warning =
-        `${who} forwards to ${place} already (listener ${otherName}): what both receive arrives ` +
-        'there twice.';
-      noteSentence(io, `${io.colour.yellow('warning')} ${warning}`);
+      noteSentence(
+        io,
+        `${io.colour.yellow('warning')} ${who} forwards to ${place} already (listener ${otherName}): ` +
+          'what both receive arrives there twice.',
+      );
     }
   }
 }
@@ -344,7 +314,6 @@ async function noteSameTargets(
 /** Replaces the several names of this machine by one. */
 function normalizedTarget(target: string): string {
   const url = parseUrl(target);
-  if (url === undefined) return target;
-  if (isLoopbackName(url.hostname)) url.hostname = 'localhost';
-  return url.href;
+  if (url !== undefined && isLoopbackName(url.hostname)) url.hostname = 'localhost';
+  return url?.href ?? target;
 }

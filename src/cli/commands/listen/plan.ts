@@ -10,7 +10,7 @@ import { oneOfOrUsage } from '../../program/closest.js';
 import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { type Duration, durationOf } from '../../program/options.js';
+import { durationOf } from '../../program/options.js';
 import { oneLine, shortenedHeader } from '../../terminal/text.js';
 import type { start } from '../start/command.js';
 import type { TUNNEL } from '../start/sandbox-options.js';
@@ -29,9 +29,8 @@ export interface TunnelPlan {
 const DEFAULT_RELAY = 'https://localtunnel.me';
 const DEFAULT_TIME = { text: '2h', ms: 7_200_000 };
 const LONGEST_MS = 86_400_000;
-/** What relays accept: letters, digits and hyphens, as in a host name. */
-const NAME = /^[a-z0-9](?:[a-z0-9-]{2,61})[a-z0-9]$/;
-
+/** What relays accept, as in a host name. */
+const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{2,61})[a-z0-9]$/;
 const DEPENDENT = [
   'tunnelHost',
   'tunnelSubdomain',
@@ -49,6 +48,7 @@ type TunnelFlags = Pick<StartOptions, 'tunnel' | keyof typeof TUNNEL> &
 /** The tunnel that `--tunnel` requests; undefined without it. Throws a usage error for conflicting options. */
 export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): TunnelPlan | undefined {
   const { tunnel, tunnelInCi, allowLocalEndpoints = false, route = [] } = options;
+  const { tunnelHost = DEFAULT_RELAY, tunnelSubdomain: name, tunnelFor = DEFAULT_TIME } = options;
   if (!tunnel) {
     const [stray] = flagsGiven(options, DEPENDENT);
     if (stray === undefined) return undefined;
@@ -67,119 +67,41 @@ export function planTunnel({ env }: Pick<Io, 'env'>, options: TunnelFlags): Tunn
       'Leave one of the two out.',
     );
   }
-  return {
-    relay: parseRelay(options.tunnelHost ?? DEFAULT_RELAY),
-    name: parseName(options.tunnelSubdomain),
-    forMs: parseTime(options.tunnelFor),
-  };
-}
-
-function parseRelay(text: string): URL {
-  const url = parseUrl(text);
-  const isBare = url !== undefined && `${url.username}${url.password}${url.search}${url.hash}` === '';
-  if (url !== undefined && isBare && /^https?:$/.test(url.protocol)) return url;
-  throw usageError(
-    `--tunnel-host takes the URL of a localtunnel relay; got ${withoutUrlSecrets(text)}.`,
-    `For example: --tunnel-host ${DEFAULT_RELAY}`,
-  );
-}
-
-function parseName(text: string | undefined): string | undefined {
-  if (text === undefined || NAME.test(text)) return text;
-  throw usageError(
-    `--tunnel-subdomain takes 4 to 63 lower-case letters, digits and hyphens; got ${text}.`,
-    'For example: --tunnel-subdomain my-shop-test',
-  );
-}
-
-function parseTime({ text, ms }: Duration = DEFAULT_TIME): number {
-  if (ms > 0 && ms <= LONGEST_MS) return ms;
+  const relay = parseUrl(tunnelHost);
+  const isBare =
+    relay !== undefined && `${relay.username}${relay.password}${relay.search}${relay.hash}` === '';
+  if (!isBare || !/^https?:$/.test(relay.protocol)) {
+    throw usageError(
+      `--tunnel-host takes the URL of a localtunnel relay; got ${withoutUrlSecrets(tunnelHost)}.`,
+      `For example: --tunnel-host ${DEFAULT_RELAY}`,
+    );
+  }
+  if (name !== undefined && !SUBDOMAIN.test(name)) {
+    throw usageError(
+      `--tunnel-subdomain takes 4 to 63 lower-case letters, digits and hyphens; got ${name}.`,
+      'For example: --tunnel-subdomain my-shop-test',
+    );
+  }
+  const { text, ms: forMs } = tunnelFor;
+  if (forMs > 0 && forMs <= LONGEST_MS) return { relay, name, forMs };
   throw usageError(`--tunnel-for takes a duration of real time up to 24h; got ${text}.`);
 }
 
-/** Leaves room for a number behind it. */
-const DERIVED_LENGTH = 36;
-const HASH_LENGTH = 8;
-const LONGEST_SHOWN = 60;
-const WITHOUT_TARGET = 'listener';
-
-/**
- * A name for the listener of each target: from `--name`, with a number for further targets, or otherwise from
- * the target, so that the same command has the same name again.
- */
-function listenerNames(given: string | undefined, targets: readonly (URL | undefined)[]): readonly string[] {
-  if (given === undefined) return distinct(targets.map(derivedName));
-  const room = LISTENER_NAME_LENGTH - (targets.length < 2 ? 0 : `-${targets.length}`.length);
-  if (!LISTENER_NAME.pattern.test(given) || given.length > room) {
-    const shown = given === '' ? '""' : oneLine(given, LONGEST_SHOWN);
-    throw usageError(
-      `--name takes ${listenerNameRule(room)}; got ${shown}.`,
-      `For example: --name ${plain(given.slice(0, room)) || 'dev'}`,
-    );
-  }
-  return targets.map((_, index) => (index === 0 ? given : `${given}-${index + 1}`));
-}
-
-/** Host, port and path; without the values that are not shown either. */
-function derivedName(target: URL | undefined): string {
-  if (target === undefined) return WITHOUT_TARGET;
-  const place = withoutUrlSecrets(target.href).replace(/^https?:/, '');
-  const name = plain(place) || WITHOUT_TARGET;
-  if (name.length <= DERIVED_LENGTH) return name;
-  const hash = createHash('sha256').update(place).digest('hex').slice(0, HASH_LENGTH);
-  return `${plain(name.slice(0, DERIVED_LENGTH - HASH_LENGTH - 1))}-${hash}`;
-}
-
-function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9]+/g, '-')
-    .replaceAll(/^-|-$/g, '');
-}
-
-/** The same names, with a number behind those that are taken. */
-function distinct(names: readonly string[]): readonly string[] {
-  const taken = new Set<string>();
-  for (const name of names) {
-    let own = name;
-    for (let number = 2; taken.has(own); number += 1) own = `${name}-${number}`;
-    taken.add(own);
-  }
-  return [...taken];
-}
-
-export function parseForwardTarget(text: string): URL {
-  const read = readForwardTarget(text);
-  if ('url' in read) return read.url;
-  if (read.problem === 'password')
-    throw usageError('--forward-to takes no user name or password in the URL.');
-  throw usageError(
-    `--forward-to takes a port, a path, host:port/path or an http URL; got ${withoutUrlSecrets(text)}.`,
-    read.meant === undefined
-      ? 'For example: --forward-to localhost:3000/webhooks'
-      : `Did you mean ${withoutUrlSecrets(read.meant)}?`,
-  );
-}
-
-type Options = InvocationOf<typeof listen>['options'];
-
 export interface ListenerPlan {
   readonly name: string;
-  /** Without it, nothing is forwarded: what is valid and what is not is answered 200. */
+  /** Without it, nothing is forwarded: valid and invalid deliveries get a 200. */
   readonly target: URL | undefined;
   readonly events: readonly EventType[];
 }
 
-export type PlannedFault = { readonly action: string } & Readonly<Record<string, string | number>>;
-
-/** The listeners that `--forward-to`, `--events` and `--name` ask for: one for each target, or one without a target. */
+/** The listeners that `--forward-to`, `--events` and `--name` request: one for each target, at least one. */
 export function planListeners({
   forwardTo,
   events: given = '*',
   name,
-}: Pick<Options, 'forwardTo' | 'events' | 'name'>): readonly [ListenerPlan, ...ListenerPlan[]] {
+}: Pick<ListenOptions, 'forwardTo' | 'events' | 'name'>): readonly [ListenerPlan, ...ListenerPlan[]] {
   const wanted = eventsOf(given);
-  const routes =
+  const routes: readonly Omit<ListenerPlan, 'name'>[] =
     forwardTo.length === 0
       ? [{ target: undefined, events: wanted }]
       : forwardTo.map((text) => planRoute(text, wanted));
@@ -206,67 +128,131 @@ function planRoute(text: string, wanted: readonly EventType[]): Omit<ListenerPla
 
 /** `pix.*=localhost:3000/pix` is a target for some events; a `=` after a `/` or `?` belongs to a URL. */
 export function splitRoute(text: string): [globs: string | undefined, target: string] {
-  const routed = /^([a-z*.,]+)=(.+)$/.exec(text);
-  return routed === null ? [undefined, text] : [routed[1], routed[2] ?? ''];
+  const [, globs, target = text] = /^([a-z*.,]+)=(.+)$/.exec(text) ?? [];
+  return [globs, target];
+}
+
+export function parseForwardTarget(text: string): URL {
+  const read = readForwardTarget(text);
+  if ('url' in read) return read.url;
+  if (read.problem === 'password')
+    throw usageError('--forward-to takes no user name or password in the URL.');
+  throw usageError(
+    `--forward-to takes a port, a path, host:port/path or an http URL; got ${withoutUrlSecrets(text)}.`,
+    read.meant === undefined
+      ? 'For example: --forward-to localhost:3000/webhooks'
+      : `Did you mean ${withoutUrlSecrets(read.meant)}?`,
+  );
 }
 
 /** The event types that a list of names and patterns such as `pix.*,withdrawal.failed` means. */
 export function eventsOf(text: string): readonly EventType[] {
-  const patterns = text.split(',').map((pattern) => pattern.trim());
-  const wanted = new Set<EventType>();
-  for (const pattern of patterns) {
-    const found = EVENT_TYPES.filter((type) => matchesGlob(pattern, type));
-    if (found.length === 0) oneOfOrUsage('event', pattern, EVENT_TYPES);
-    for (const type of found) wanted.add(type);
-  }
+  const found = text.split(',').flatMap((given) => {
+    const pattern = given.trim();
+    const matches = EVENT_TYPES.filter((type) => matchesGlob(pattern, type));
+    if (matches.length === 0) oneOfOrUsage('event', pattern, EVENT_TYPES);
+    return matches;
+  });
+  const wanted = new Set(found);
   return EVENT_TYPES.filter((type) => wanted.has(type));
 }
 
+/** Leaves room for a number behind it. */
+const DERIVED_LENGTH = 36;
+const HASH_LENGTH = 8;
+const LONGEST_SHOWN = 60;
+
+/**
+ * A name for the listener of each target: from `--name`, with a number for further targets, or otherwise from
+ * the target, so that the same command has the same name again.
+ */
+function listenerNames(given: string | undefined, targets: readonly (URL | undefined)[]): readonly string[] {
+  if (given === undefined) return distinct(targets.map(derivedName));
+  const room = LISTENER_NAME_LENGTH - (targets.length < 2 ? 0 : `-${targets.length}`.length);
+  if (!LISTENER_NAME.pattern.test(given) || given.length > room) {
+    const shown = given === '' ? '""' : oneLine(given, LONGEST_SHOWN);
+    throw usageError(
+      `--name takes ${listenerNameRule(room)}; got ${shown}.`,
+      `For example: --name ${plain(given.slice(0, room)) || 'dev'}`,
+    );
+  }
+  return targets.map((_, index) => (index === 0 ? given : `${given}-${index + 1}`));
+}
+
+/** Host, port and path, without the values that are not shown either. */
+function derivedName(target: URL | undefined): string {
+  const place = target === undefined ? '' : withoutUrlSecrets(target.href).replace(/^https?:/, '');
+  const name = plain(place) || 'listener';
+  if (name.length <= DERIVED_LENGTH) return name;
+  const hash = createHash('sha256').update(place).digest('hex').slice(0, HASH_LENGTH);
+  return `${plain(name.slice(0, DERIVED_LENGTH - HASH_LENGTH - 1))}-${hash}`;
+}
+
+function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+/** Adds a number to names that are taken. */
+function distinct(names: readonly string[]): readonly string[] {
+  const taken = new Set<string>();
+  for (const name of names) {
+    let own = name;
+    for (let number = 2; taken.has(own); number += 1) own = `${name}-${number}`;
+    taken.add(own);
+  }
+  return [...taken];
+}
+
+type PlannedFault = { readonly action: string } & Readonly<Record<string, string | number>>;
+
+/** The faults that `--simulate`, `--duplicate`, `--shuffle` and `--delay` request. */
 export function planFaults({
   simulate,
   duplicate,
   shuffle,
   delay,
-}: Pick<Options, 'simulate' | 'duplicate' | 'shuffle' | 'delay'>): readonly PlannedFault[] {
-  return [
-    ...simulated(simulate),
-    ...chance('--duplicate', duplicate, { action: 'duplicate', copies: 1 }),
-    ...chance('--shuffle', shuffle, { action: 'reorder' }),
-    ...delayed(delay),
-  ];
+}: Pick<ListenOptions, 'simulate' | 'duplicate' | 'shuffle' | 'delay'>): readonly PlannedFault[] {
+  const faults = simulate === undefined ? [] : simulate.split(',').flatMap(simulated);
+  const chance = (option: string, text: string | undefined, fault: PlannedFault) => {
+    if (text !== undefined) faults.push({ ...fault, probability: probabilityOf(option, text) });
+  };
+  chance('--duplicate', duplicate, { action: 'duplicate', copies: 1 });
+  chance('--shuffle', shuffle, { action: 'reorder' });
+  const [, probability = '1', time = ''] = /^(?:([^:]*):)?([^]*)$/.exec(delay ?? '') ?? [];
+  if (delay !== undefined)
+    chance('--delay', probability, { on: 'delivery', action: 'delay', delay: shortDelay('--delay', time) });
+  return faults;
 }
 
 const STEPS = '500, timeout, reset, slow:3s, lost or ok';
-const STEP_ACTIONS: ReadonlyMap<string, string | undefined> = new Map([
+const STEP_ACTIONS = new Map([
   ['timeout', 'timeout'],
   ['reset', 'drop'],
   ['lost', 'lose-answer'],
-  ['ok', undefined],
 ]);
 
-/** The faults that the first, second, … attempt of each delivery hits. */
-function simulated(text: string | undefined): PlannedFault[] {
-  if (text === undefined) return [];
-  return text.split(',').flatMap((step, index): PlannedFault[] => {
-    const attempt = index + 1;
-    const word = step.trim();
-    if (/^[2-5]\d\d$/.test(word)) return [{ action: 'answer', status: Number(word), attempt }];
-    if (word.startsWith('slow:')) {
-      const delay = delayOrUsage('--simulate slow', word.slice('slow:'.length));
-      return [{ on: 'delivery', action: 'slow', delay, attempt }];
-    }
-    if (!STEP_ACTIONS.has(word)) {
-      throw usageError(
-        `--simulate takes ${STEPS}, separated by commas; got ${word}.`,
-        'For example: --simulate 500,timeout,ok',
-      );
-    }
-    const action = STEP_ACTIONS.get(word);
-    return action === undefined ? [] : [{ action, attempt }];
-  });
+/** The fault for one step of `--simulate`; none for `ok`. */
+function simulated(step: string, index: number): PlannedFault[] {
+  const attempt = index + 1;
+  const word = step.trim();
+  if (word === 'ok') return [];
+  if (/^[2-5]\d\d$/.test(word)) return [{ action: 'answer', status: Number(word), attempt }];
+  if (word.startsWith('slow:')) {
+    const delay = shortDelay('--simulate slow', word.slice('slow:'.length));
+    return [{ on: 'delivery', action: 'slow', delay, attempt }];
+  }
+  const action = STEP_ACTIONS.get(word);
+  if (action !== undefined) return [{ action, attempt }];
+  throw usageError(
+    `--simulate takes ${STEPS}, separated by commas; got ${word}.`,
+    'For example: --simulate 500,timeout,ok',
+  );
 }
 
-function delayOrUsage(what: string, text: string): string {
+function shortDelay(what: string, text: string): string {
   if (durationOf(text, what).ms <= LIMITS.faultDelayMs) return text;
   throw usageError(`${what} takes a duration of real time up to 60s; got ${text}.`);
 }
@@ -277,35 +263,20 @@ function probabilityOf(option: string, text: string): number {
   throw usageError(`${option} takes a probability above 0 and up to 1, such as 0.2; got ${text}.`);
 }
 
-function chance(option: string, text: string | undefined, fault: PlannedFault): PlannedFault[] {
-  return text === undefined ? [] : [{ ...fault, probability: probabilityOf(option, text) }];
-}
-
-/** `--delay 2s`, or `--delay 0.5:2s` with a probability. */
-function delayed(text: string | undefined): PlannedFault[] {
-  if (text === undefined) return [];
-  const colon = text.indexOf(':');
-  const delay = delayOrUsage('--delay', text.slice(colon + 1));
-  const probability = colon < 0 ? 1 : probabilityOf('--delay', text.slice(0, colon));
-  return [{ on: 'delivery', action: 'delay', delay, probability }];
-}
+const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[!-~\x80-\x9f\xa1-\xff][\t\x20-\x7e\x80-\xff]*)?)$/;
+const RESERVED = new Set(['content-type', 'content-length', 'transfer-encoding', 'connection', 'user-agent']);
 
 /** Headers added to every forwarded request; they must not replace those of the delivery. */
 export function planHeaders(texts: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const text of texts) {
-    const match =
-      /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[!-~\x80-\x9f\xa1-\xff][\t\x20-\x7e\x80-\xff]*)?)$/.exec(
-        text,
-      );
-    const name = match?.[1]?.toLowerCase();
+    const [, given, value = ''] = HEADER.exec(text) ?? [];
+    const name = given?.toLowerCase();
     if (name === undefined) throw usageError(`--header takes 'Name: value'; got ${shortenedHeader(text)}.`);
     if (name.startsWith('webhook-') || RESERVED.has(name)) {
       throw usageError(`--header cannot replace ${name}: it belongs to the delivery.`);
     }
-    headers[name] = match?.[2] ?? '';
+    headers[name] = value;
   }
   return headers;
 }
-
-const RESERVED = new Set(['content-type', 'content-length', 'transfer-encoding', 'connection', 'user-agent']);

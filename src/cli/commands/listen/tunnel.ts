@@ -1,36 +1,29 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { EVENT_TYPES } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
-import { createHttpSender, type AttemptResult } from '../../../delivery/http-attempt.js';
+import { answeredAttempt, failedAttempt } from '../../../delivery/attempt-failure.js';
+import { type AttemptResult, createHttpSender } from '../../../delivery/http-attempt.js';
 import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import { messageOf } from '../../../text/errors.js';
+import { shownBody } from '../../../text/exchange/shown.js';
 import type { KnownSecrets } from '../../../text/known-secrets.js';
 import { shortened, withoutHeaderSecrets, withoutUrlSecrets } from '../../../text/redaction.js';
-import { shownBody } from '../../../text/exchange/shown.js';
-import { openInbox, type InboxAnswer, type Incoming } from '../../../tunnel/inbox.js';
-import {
-  keepTunnel,
-  newProbe,
-  TunnelGone,
-  type FailedTry,
-  type TunnelOptions,
-} from '../../../tunnel/tunnel.js';
+import { type InboxAnswer, type Incoming, openInbox } from '../../../tunnel/inbox.js';
+import { keepTunnel, newProbe, TunnelGone, type TunnelOptions } from '../../../tunnel/tunnel.js';
+import { ownSecrets } from '../../program/configured-options.js';
 import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
-import { presentS } from '../../program/options.js';
 import type { Io } from '../../program/io.js';
-import { ownSecrets } from '../../program/configured-options.js';
+import { presentS } from '../../program/options.js';
 import { checkDelivery, type DeliveryCheck } from '../../signatures/check-delivery.js';
-import { findWebhookSecrets, secretText, type FoundSecret } from '../../signatures/secrets.js';
+import { findWebhookSecrets, secretText } from '../../signatures/secrets.js';
 import { oneLine } from '../../terminal/text.js';
 import { attemptLines } from './attempt-text.js';
 import type { listen } from './command.js';
-import { shownResult, type ForwarderOptions } from './forwarder.js';
-import { nothingForwarded, planHeaders, planListeners, type ListenerPlan, type TunnelPlan } from './plan.js';
+import { type ForwarderOptions, shownResult } from './forwarder.js';
+import { type ListenerPlan, nothingForwarded, planHeaders, planListeners, type TunnelPlan } from './plan.js';
 
-type Invocation = InvocationOf<typeof listen>;
-
-export interface TunnelRun extends Pick<TunnelOptions, 'localPort' | 'probe' | 'signal' | 'pause'> {
+interface TunnelRun extends Pick<TunnelOptions, 'localPort' | 'probe' | 'signal' | 'pause'> {
   readonly plan: TunnelPlan;
   readonly io: Io;
   readonly onUrl?: (url: string) => void;
@@ -43,16 +36,25 @@ export interface TunnelRun extends Pick<TunnelOptions, 'localPort' | 'probe' | '
  */
 export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun): Promise<void> {
   const { relay, name } = plan;
-  const { yellow } = io.colour;
-  const warning = `All traffic passes through ${relay.host}, which others may run and which can read and change it.`;
-  io.note(`${yellow('warning')} ${warning} Send only test data.`);
+  const { yellow, green, bold } = io.colour;
+  io.note(
+    `${yellow('warning')} All traffic passes through ${relay.host}, which others may run and which can read ` +
+      'and change it. Send only test data.',
+  );
   let before: string | undefined;
   const onOpen = (url: string) => {
     if (before === undefined) onReady(url);
-    else noteReopened(url, before, io);
+    else {
+      io.emit({ type: 'tunnel', state: 'open', url, changed: url !== before });
+      io.note(
+        url === before
+          ? `${green('The tunnel is open again')} at ${url}`
+          : `${yellow('The public URL has changed.')} Register ${bold(url)} instead of ${before}`,
+      );
+    }
     before = url;
   };
-  const onFailedTry = ({ reason, tries, limit, waitMs }: FailedTry) => {
+  const onFailedTry: TunnelOptions['onFailedTry'] = ({ reason, tries, limit, waitMs }) => {
     io.emit({ type: 'tunnel', state: 'failed', reason, tries, limit, wait_ms: waitMs });
     const next = `Try ${tries + 1} of ${limit} follows in ${waitMs / 1000} s.`;
     io.note(`${yellow('The tunnel is closed.')} ${oneLine(reason, 0)} ${next}`);
@@ -71,16 +73,8 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
   }
 }
 
-function noteReopened(url: string, before: string, io: Io): void {
-  io.emit({ type: 'tunnel', state: 'open', url, changed: url !== before });
-  const { green, yellow, bold } = io.colour;
-  if (url === before) io.note(`${green('The tunnel is open again')} at ${url}`);
-  else io.note(`${yellow('The public URL has changed.')} Register ${bold(url)} instead of ${before}`);
-}
-
 /** Far more than the few connections that a relay opens. */
 const DEFAULT_CONCURRENCY = 16;
-
 const SANDBOX_OPTIONS = [
   'name',
   'simulate',
@@ -96,8 +90,12 @@ const SANDBOX_OPTIONS = [
  * `sandbox listen --tunnel`: receives deliveries from any sender at a public URL, and forwards those with a valid
  * signature. Needs no sandbox: the sender may be the real TEST environment.
  */
-export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPlan): Promise<void> {
+export async function listenThroughTunnel(
+  invocation: InvocationOf<typeof listen>,
+  plan: TunnelPlan,
+): Promise<void> {
   const { io, options } = invocation;
+  const { green, bold, yellow } = io.colour;
   const [stray] = flagsGiven(options, SANDBOX_OPTIONS);
   if (stray !== undefined) {
     throw usageError(
@@ -132,10 +130,20 @@ export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPl
     concurrency: options.concurrency ?? DEFAULT_CONCURRENCY,
     handle: (incoming) => forwarder.take(incoming),
   });
+  const targets = routes.flatMap(({ target }) => (target ? withoutUrlSecrets(target.href) : []));
   let wasReady = false;
   const onReady = (url: string) => {
     wasReady = true;
-    announce(url, plan, routes, secrets, io);
+    const verifies = secrets !== null;
+    io.emit({ type: 'ready', url, relay: plan.relay.host, forward_to: targets, verifies });
+    io.note(`${green('Ready.')} Register ${bold(url)} as the webhook URL, with any path.`);
+    if (targets.length === 0) io.note(nothingForwarded(verifies));
+    else io.note(`Webhooks are forwarded to ${targets.join(', ')}`);
+    if (!verifies && targets.length > 0)
+      io.note(yellow('Nothing is verified, so anyone can send to your application.'));
+    for (const index of (secrets ?? []).keys())
+      io.note(`Verified with secret ${secretText(secrets ?? [], index)}`);
+    io.note('Ctrl-C closes the tunnel.\n');
   };
   try {
     await runTunnel({ plan, io, probe, localPort: inbox.port, signal: io.stopping, onReady });
@@ -147,29 +155,7 @@ export async function listenThroughTunnel(invocation: Invocation, plan: TunnelPl
   }
 }
 
-function announce(
-  url: string,
-  { relay }: TunnelPlan,
-  routes: readonly ListenerPlan[],
-  secrets: readonly FoundSecret[] | null,
-  io: Io,
-): void {
-  const targets = routes.flatMap(({ target }) =>
-    target === undefined ? [] : withoutUrlSecrets(target.href),
-  );
-  io.emit({ type: 'ready', url, relay: relay.host, forward_to: targets, verifies: secrets !== null });
-  const { green, bold, yellow } = io.colour;
-  io.note(`${green('Ready.')} Register ${bold(url)} as the webhook URL, with any path.`);
-  if (targets.length === 0) io.note(nothingForwarded(secrets !== null));
-  else io.note(`Webhooks are forwarded to ${targets.join(', ')}`);
-  if (secrets === null && targets.length > 0)
-    io.note(yellow('Nothing is verified, so anyone can send to your application.'));
-  for (const index of (secrets ?? []).keys())
-    io.note(`Verified with secret ${secretText(secrets ?? [], index)}`);
-  io.note('Ctrl-C closes the tunnel.\n');
-}
-
-export interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'> {
+interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'> {
   /** The first route that accepts the event's type gets it. */
   readonly routes: readonly [ListenerPlan, ...ListenerPlan[]];
   /** Whether to forward unknown types, too; the first route gets them. */
@@ -179,13 +165,7 @@ export interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'>
   readonly timeoutMs: number;
 }
 
-interface Arrived {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Buffer;
-  readonly check: DeliveryCheck;
-}
-
-/** The result of a delivery; without a target, it was not forwarded. */
+/** The end of a delivery; without a result, it was not forwarded. */
 interface Outcome {
   readonly target?: URL;
   readonly result?: AttemptResult;
@@ -202,20 +182,12 @@ const NOT_WANTED: Outcome = {
   answer: { status: 200, body: 'No listener here takes this event.\n' },
   next: 'not forwarded, answered 200: no --forward-to or --events takes it',
 };
+const NO_RESULT = { ...answeredAttempt(200, null), status: null };
 
-const NO_RESULT: AttemptResult = {
-  status: null,
-  error: null,
-  detail: null,
-  bodyError: null,
-  latencyMs: 0,
-  response: null,
-};
-
-/** Verifies deliveries from a tunnel, forwards them, and returns the application's answer to the sender. */
+/** Verifies deliveries from a tunnel, forwards them, and returns the application's response to the sender. */
 export class TunnelForwarder {
   readonly #options: TunnelForwarderOptions;
-  /** Secrets to hide if the application repeats them in its answer. */
+  /** Secrets to hide if the application repeats them in its response. */
   readonly #secrets: KnownSecrets;
   accepted = 0;
   failed = 0;
@@ -230,45 +202,42 @@ export class TunnelForwarder {
   async take({ headers: received, body }: Incoming): Promise<InboxAnswer> {
     const headers = endToEndHeaders(received);
     const check = await checkDelivery({ headers, body, secret: this.#options.secrets, nowS: presentS() });
-    const arrived = { headers, body, check };
-    const outcome = await this.#outcomeOf(arrived);
+    const outcome = check.verified === false ? NOT_VERIFIED : await this.#forward(headers, body);
     if (outcome === undefined) return { status: 503, body: 'The tunnel is closing.\n' };
     const { result } = outcome;
     this[result === undefined ? 'kept' : result.error === null ? 'accepted' : 'failed'] += 1;
-    this.#show(arrived, outcome);
+    this.#show(headers, body, check, outcome);
     return outcome.answer;
   }
 
   /** Undefined if the attempt was cancelled because the command is stopping. */
-  async #outcomeOf({ headers, body, check }: Arrived): Promise<Outcome | undefined> {
-    const { io, sender, headers: added, timeoutMs } = this.#options;
-    if (check.verified === false) return NOT_VERIFIED;
-    const route = this.#routeOf(body);
-    if (route === undefined) return NOT_WANTED;
-    const { target } = route;
+  async #forward(headers: Readonly<Record<string, string>>, body: Buffer): Promise<Outcome | undefined> {
+    const { io, sender, headers: added, timeoutMs, routes, takesAll } = this.#options;
+    const type = typeOf(body);
+    const route = routes.find(({ events }) => events.some((event) => event === type));
+    if (route === undefined && !takesAll) return NOT_WANTED;
+    const { target } = route ?? routes[0];
     if (target === undefined) return NOT_FORWARDED;
     const request = { url: target.href, headers: { ...added, ...headers }, body, timeoutMs };
-    const result = await sender.send(request).catch((error: unknown) => {
-      if (io.stopping.aborted) return undefined;
-      return { ...NO_RESULT, error: 'CONNECTION_FAILED', detail: messageOf(error) } as const;
-    });
+    const result = await sender
+      .send(request)
+      .catch((error: unknown) =>
+        io.stopping.aborted ? undefined : failedAttempt('CONNECTION_FAILED', messageOf(error)),
+      );
     if (result === undefined) return undefined;
     const answer = answerOf(result);
     const next = `answered ${answer.status}; its sender decides what comes next`;
     return { target, result, answer, next: result.error === null ? undefined : next };
   }
 
-  #routeOf(body: Buffer): ListenerPlan | undefined {
-    const { routes, takesAll } = this.#options;
-    const type = typeOf(body);
-    const route = routes.find(({ events }) => events.some((event) => event === type));
-    return route ?? (takesAll ? routes[0] : undefined);
-  }
-
-  #show({ headers, body, check }: Arrived, outcome: Outcome): void {
+  #show(
+    headers: Readonly<Record<string, string>>,
+    body: Buffer,
+    check: DeliveryCheck,
+    { target, answer, next, result: sent = NO_RESULT }: Outcome,
+  ): void {
     const { io, routes, secrets } = this.#options;
-    const { target, answer, next } = outcome;
-    const result = withoutSecrets(outcome.result ?? NO_RESULT, this.#secrets);
+    const result = withoutSecrets(sent, this.#secrets);
     io.emit({
       type: 'attempt',
       headers: Object.fromEntries(withoutHeaderSecrets(Object.entries(headers))),
@@ -279,19 +248,12 @@ export class TunnelForwarder {
       answered_status: answer.status,
     });
     if (io.json) return;
-    const { status } = answer;
-    const kept: AttemptResult = { ...result, status, error: status < 300 ? null : 'HTTP_STATUS' };
-    const shown = {
-      attempt: { headers },
-      body,
-      check,
-      result: target === undefined ? kept : result,
-      target: target ?? routes[0].target,
-      secret: target === undefined ? undefined : secrets?.map(shortened).join(' or '),
-      next,
-      io,
-    };
-    io.say(attemptLines(shown).join('\n'));
+    const own = { attempt: { headers }, body, check, next, io };
+    const shown =
+      target === undefined
+        ? { result: answeredAttempt(answer.status, null), target: routes[0].target }
+        : { result, target, secret: secrets?.map(shortened).join(' or ') };
+    io.say(attemptLines({ ...own, ...shown }).join('\n'));
   }
 }
 
@@ -321,8 +283,8 @@ const ANSWER_HEADERS = new Set(['content-type', 'retry-after', 'location']);
 
 function answerOf({ status, error, response }: AttemptResult): InboxAnswer {
   if (status === null || status < 200) {
-    const isLate = error === 'TIMEOUT';
-    return { status: isLate ? 504 : 502, body: `The application did not answer: ${error ?? 'no status'}.\n` };
+    const body = `The application did not answer: ${error ?? 'no status'}.\n`;
+    return { status: error === 'TIMEOUT' ? 504 : 502, body };
   }
   const headers = (response?.headers ?? []).map(([name, value]) => [name.toLowerCase(), value] as const);
   return {
@@ -332,11 +294,9 @@ function answerOf({ status, error, response }: AttemptResult): InboxAnswer {
   };
 }
 
-function typeOf(body: Buffer): string | undefined {
+function typeOf(body: Buffer): unknown {
   try {
-    const value: unknown = JSON.parse(body.toString('utf8'));
-    const { type } = (value ?? {}) as { readonly type?: unknown };
-    return typeof type === 'string' ? type : undefined;
+    return (JSON.parse(body.toString('utf8')) as { readonly type?: unknown } | null)?.type;
   } catch {
     return undefined;
   }

@@ -205,6 +205,7 @@ async function forwardFrom(
   const note = inTurn(io.note);
   const listening = await listenWithin({
     by: 'start',
+    isKept: options.data !== undefined,
     io: { ...io, say: io.json ? io.say : note, note, emit: inTurn(io.emit) },
     options: forwardingOf(options),
     server,

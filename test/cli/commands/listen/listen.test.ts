@@ -125,19 +125,6 @@ describe('listen', () => {
     expect(worldOf(sandbox).deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 2 }]);
   });
 
-  test('without a target has the same lines for programs', async () => {
-    await using sandbox = await cliSandbox();
-    await using listening = new Listening(sandbox.server.url, { skipVerify: true });
-    expect(await listening.come('ready')).toMatchObject([
-      { forward_to: null, listener: { url: 'https://listener.listen.sandbox.localhost/' } },
-    ]);
-    expect(listening.notes[0]).toContain('every delivery is answered 200 here, and not verified.');
-    trigger(sandbox);
-    expect(await listening.come('attempt')).toMatchObject([
-      { attempt: 1, response_status: 200, verified: null, delivery: { status: 'DELIVERED' } },
-    ]);
-  });
-
   test('sums up at Ctrl-C, takes its faults along, and is away with what it has pending', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp((_, ordinal) => (ordinal === 2 ? 500 : 200));
@@ -376,19 +363,6 @@ describe('listen under faults', () => {
       ['lose-answer', 4],
       ['slow', 5],
     ]);
-  });
-
-  test('sends duplicates that count as no attempt', async () => {
-    await using sandbox = await cliSandbox();
-    await using app = await startApp();
-    await using listening = new Listening(sandbox.server.url, { forwardTo: [app.origin], duplicate: '1' });
-    await listening.come('ready');
-    trigger(sandbox);
-    await listening.come('attempt', 2);
-    await sandbox.server.sandbox.idle();
-    expect(app.received).toHaveLength(2);
-    expect(app.received[0]?.headers['webhook-id']).toBe(app.received[1]?.headers['webhook-id']);
-    expect(worldOf(sandbox).deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]);
   });
 
   test('labels what a fault sent beside the attempt', async () => {

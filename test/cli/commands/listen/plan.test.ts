@@ -38,12 +38,9 @@ describe('the listeners', () => {
   test.each([
     ['3000', 'http://localhost:3000/'],
     ['/hook?x=1', 'http://localhost:3000/hook?x=1'],
-    [':4000/in', 'http://localhost:4000/in'],
     ['shop:8080/pix', 'http://shop:8080/pix'],
     ['https://shop.example/a?b=c&d=', 'https://shop.example/a?b=c&d='],
-    ['3000/hook', 'http://localhost:3000/hook'],
     ['pix.*=3000/pix', 'http://localhost:3000/pix'],
-    ['3000?x=1', 'http://localhost:3000/?x=1'],
     ['pix.settled,withdrawal.*=/in?type=pix.settled', 'http://localhost:3000/in?type=pix.settled'],
   ])('forward %s to %s', (text, expected) => {
     expect(plan({ forwardTo: [text] })).toMatchObject([{ target: expected }]);
@@ -61,7 +58,6 @@ describe('the listeners', () => {
   test.each([
     [['3000'], ['localhost-3000']],
     [['127.0.0.1:3000/Hooks/In'], ['127-0-0-1-3000-hooks-in']],
-    [['[::1]:80/'], ['1']],
     [['[::]:80/'], ['listener']],
     [['3000/hook?token=abcdef'], ['localhost-3000-hook-token']],
     [
@@ -83,9 +79,7 @@ describe('the listeners', () => {
   test.each([
     ['A', 'For example: --name a'],
     ['my shop', 'For example: --name my-shop'],
-    ['-dev-', 'For example: --name dev'],
     ['', 'For example: --name dev'],
-    ['é', 'For example: --name dev'],
     ['x'.repeat(41), `For example: --name ${'x'.repeat(40)}`],
   ])('refuse the name %j and say which form names have', (name, hint) => {
     expect(usage(() => plan({ forwardTo: ['3000'], name }))).toBe(
@@ -127,8 +121,6 @@ describe('events', () => {
     ['*', EVENT_TYPES],
     ['pix.*', PIX],
     ['withdrawal.*, pix.settled', ['pix.settled', ...WITHDRAWAL]],
-    ['pix.settled,pix.settled', ['pix.settled']],
-    ['*.settled', ['pix.settled', 'withdrawal.settled']],
   ])('%s are %j', (text, expected) => {
     expect(eventsOf(text)).toEqual(expected);
   });
@@ -136,7 +128,6 @@ describe('events', () => {
   test.each([
     ['pix.setled', 'Did you mean pix.settled?'],
     ['pix.settled,withdrawl.failed', 'Did you mean withdrawal.failed?'],
-    ['Pix.Settled', 'Did you mean pix.settled?'],
     ['paid.*', 'Known: pix.settled, pix.failed'],
     ['', 'There is no event ""'],
   ])('%s are refused: %s', (text, words) => {
@@ -170,10 +161,6 @@ describe('the faults', () => {
     ]);
   });
 
-  test('are none unless asked for', () => {
-    expect(faults({})).toEqual([]);
-  });
-
   test('are such as the control API takes', () => {
     const simulate = '500,timeout,reset,slow:3s,lost,ok';
     const planned = faults({ simulate, duplicate: '0.1', shuffle: '0.1', delay: '0.1:1s' });
@@ -184,21 +171,13 @@ describe('the faults', () => {
   });
 
   test.each([
-    [{ simulate: '' }, '--simulate takes'],
-    [{ simulate: '500,,ok' }, '--simulate takes'],
-    [{ simulate: '99' }, 'got 99'],
     [{ simulate: '600' }, 'got 600'],
     [{ simulate: 'explode' }, 'got explode'],
-    [{ simulate: 'slow' }, 'got slow'],
     [{ simulate: 'slow:soon' }, '--simulate slow must be a duration; got soon'],
     [{ simulate: 'slow:90s' }, 'up to 60s'],
-    [{ simulate: 'timeout:3s' }, 'got timeout:3s'],
     [{ simulate: 'toString' }, 'got toString'],
     [{ duplicate: '0' }, '--duplicate takes a probability'],
     [{ duplicate: '2' }, 'got 2'],
-    [{ shuffle: 'often' }, '--shuffle takes a probability'],
-    [{ shuffle: '' }, '--shuffle takes a probability'],
-    [{ delay: 'long' }, '--delay must be a duration'],
     [{ delay: '2:2s' }, '--delay takes a probability'],
     [{ delay: '0.5:2s:3s' }, '--delay must be a duration; got 2s:3s'],
     [{ delay: '2m' }, 'up to 60s'],
@@ -222,25 +201,12 @@ describe('headers', () => {
     expect(usage(() => headers(text))).toContain("takes 'Name: value'");
   });
 
-  test.each([
-    'Webhook-Id: x',
-    'webhook-signature: v1,x',
-    'content-type: text/plain',
-    'Content-Length: 1',
-    'transfer-encoding: chunked',
-    'connection: close',
-    'user-agent: mine',
-  ])('refuse what is the delivery’s own: %s', (text) => {
-    expect(usage(() => headers(text))).toContain('belongs to the delivery');
-  });
-});
-
-describe('the concurrency', () => {
-  test('is a number within the limit, or the default', () => {
-    const of = (concurrency?: string) => readOptions(listen.options, { concurrency }).concurrency;
-    expect([of(), of('1'), of('64')]).toEqual([undefined, 1, 64]);
-    for (const text of ['0', '65', 'many', '1.5']) expect(usage(() => of(text))).toContain(text);
-  });
+  test.each(['webhook-signature: v1,x', 'content-type: text/plain', 'connection: close', 'user-agent: mine'])(
+    'refuse what is the delivery’s own: %s',
+    (text) => {
+      expect(usage(() => headers(text))).toContain('belongs to the delivery');
+    },
+  );
 });
 
 /** Those of both commands that open a tunnel. */
@@ -263,12 +229,7 @@ function refusal(options: Readonly<Record<string, unknown>>, env = {}): CliError
   throw new Error('Expected a refusal.');
 }
 
-describe('the planTunnelWith of a tunnel', () => {
-  test('is none without --tunnel', () => {
-    expect(planTunnelWith({})).toBeUndefined();
-    expect(planTunnelWith({}, { CI: 'true' })).toBeUndefined();
-  });
-
+describe('the plan of a tunnel', () => {
   test('is localtunnel’s relay for two hours', () => {
     expect(planTunnelWith({ tunnel: true })).toEqual({
       relay: new URL('https://localtunnel.me'),
@@ -288,26 +249,20 @@ describe('the planTunnelWith of a tunnel', () => {
 
   test.for([
     [{ tunnelHost: 'https://relay.example' }, '--tunnel-host goes with --tunnel.'],
-    [{ tunnelSubdomain: 'shop' }, '--tunnel-subdomain goes with --tunnel.'],
     [{ tunnelFor: '1h' }, '--tunnel-for goes with --tunnel.'],
-    [{ tunnelInCi: true }, '--tunnel-in-ci goes with --tunnel.'],
     [{ payPage: true }, '--pay-page goes with --tunnel.'],
     [{ secret: ['whsec_x'] }, '--secret goes with --tunnel.'],
-    [{ secretFile: 'x' }, '--secret-file goes with --tunnel.'],
     [{ tunnel: true, allowLocalEndpoints: true }, '--allow-local-endpoints'],
     [{ tunnel: true, route: ['https://a=http://b'] }, '--route'],
     [
       { tunnel: true, tunnelHost: 'relay.example' },
       'takes the URL of a localtunnel relay; got relay.example.',
     ],
-    [{ tunnel: true, tunnelHost: 'ftp://relay.example' }, 'takes the URL'],
     [{ tunnel: true, tunnelHost: 'https://user:secret@relay.example' }, 'takes the URL'],
     [{ tunnel: true, tunnelHost: 'https://relay.example/?x' }, 'takes the URL'],
     [{ tunnel: true, tunnelSubdomain: 'My Shop' }, 'lower-case letters, digits and hyphens; got My Shop.'],
-    [{ tunnel: true, tunnelSubdomain: '-ab-' }, 'lower-case letters'],
     [{ tunnel: true, tunnelFor: '25h' }, 'up to 24h; got 25h.'],
     [{ tunnel: true, tunnelFor: '0s' }, 'up to 24h; got 0s.'],
-    [{ tunnel: true, tunnelFor: 'soon' }, 'must be a duration; got soon.'],
   ] as const)('refuses %j', ([options, message]) => {
     const error = refusal(options);
     expect(error.exitCode).toBe(2);

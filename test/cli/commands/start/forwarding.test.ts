@@ -53,7 +53,7 @@ describe('start --forward-to', () => {
     );
     await starting.stop();
     expect(starting.lines.slice(-3)).toEqual([
-      'Held until 127-0-0-1-1 returns: 1 delivery. With --fresh it does without them.',
+      'Lost with this sandbox, which is in memory: 1 delivery. --data keeps them for the next start.',
       '',
       '0 accepted, 1 failed.',
     ]);

@@ -1,0 +1,77 @@
+import type { ListenerAttempt } from '../delivery/listener-hub.js';
+import { type ControlClient, NotReachableError } from './control.js';
+import type { AnswerOf, Streams } from './routes.js';
+
+type Message = AnswerOf<Streams, 'POST listeners'>;
+type Registration = Streams['POST listeners']['body'];
+/** What a sandbox tells a listener besides its attempts. */
+export type ListenerNews = Exclude<Message, { readonly type: 'attempt' }>;
+
+export interface ListenerHandlers {
+  readonly onNews: (news: ListenerNews) => void;
+  /** Forwards an attempt and reports its result. */
+  readonly onAttempt: (attempt: ListenerAttempt, listenerId: string) => Promise<void>;
+}
+
+/** One connection of a listener to a sandbox over its control API. */
+export class ListenerConnection {
+  /** After a reset the listener has a new id. */
+  #id: string | undefined;
+  readonly #control: ControlClient;
+  readonly #handlers: ListenerHandlers;
+  readonly #hangUp = new AbortController();
+  readonly #inFlight = new Set<Promise<void>>();
+  #hasLeft = false;
+  #onAnswer: () => void = () => undefined;
+  /** Resolves once the sandbox has accepted or refused the listener. */
+  readonly answered = new Promise<void>((resolve) => {
+    this.#onAnswer = resolve;
+  });
+
+  constructor(control: ControlClient, handlers: ListenerHandlers) {
+    this.#control = control;
+    this.#handlers = handlers;
+  }
+
+  /** Resolves when an established connection has ended. Rejects when the sandbox is not reachable, or refuses. */
+  async run(body: Registration): Promise<void> {
+    let isConnected = false;
+    try {
+      for await (const message of this.#control.stream('POST listeners', {
+        body,
+        signal: this.#hangUp.signal,
+      })) {
+        isConnected = true;
+        if (message.type === 'ready') this.#id = message.listener.id;
+        if (message.type !== 'attempt') this.#handlers.onNews(message);
+        else if (this.#id !== undefined && !this.#hasLeft) this.#handle(message, this.#id);
+        this.#onAnswer();
+      }
+    } catch (error) {
+      if (this.#hangUp.signal.aborted) return;
+      // A connection that broke later means that the sandbox went away.
+      if (!(isConnected && error instanceof NotReachableError)) throw error;
+    } finally {
+      this.#onAnswer();
+    }
+  }
+
+  /** Lets the sandbox hold what is pending, finishes what is in flight, and disconnects; returns the held count. */
+  async leave(): Promise<number> {
+    await this.answered;
+    const id = this.#id;
+    const left =
+      id === undefined
+        ? undefined
+        : await this.#control.post('listeners/:id/leave', { id }).catch(() => undefined);
+    this.#hasLeft = true;
+    await Promise.allSettled(this.#inFlight);
+    this.#hangUp.abort();
+    return left?.held ?? 0;
+  }
+
+  #handle(attempt: ListenerAttempt, id: string): void {
+    const work = this.#handlers.onAttempt(attempt, id).finally(() => this.#inFlight.delete(work));
+    this.#inFlight.add(work);
+  }
+}
