@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers';
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/webhooks/faults.js';
 import { messageOf } from '../text/errors.js';
@@ -37,6 +38,8 @@ interface Lane {
   whenPassed: (() => void)[];
 }
 
+/** Attempts that start before other work gets a turn of the event loop: a burst would block it. */
+const STARTS_PER_TURN = 16;
 /** Started jobs are removed from the front of a queue in pieces of this size. */
 const REMOVED_TOGETHER = 1_000;
 
@@ -48,6 +51,9 @@ export class Worker {
   readonly #ports: WorkerPorts;
   readonly #lanes = new Map<string, Lane>();
   readonly #stopping = new AbortController();
+  /** Lanes that continue in the next turn. */
+  readonly #held = new Set<Lane>();
+  #startedInTurn = 0;
   #open = 0;
   #whenSettled: (() => void)[] = [];
 
@@ -101,6 +107,7 @@ export class Worker {
   stop(): void {
     this.#stopping.abort(new Error('The sandbox was reset or closed.'));
     this.#lanes.clear();
+    this.#held.clear();
     this.#open = 0;
     this.#resolveSettled();
   }
@@ -110,6 +117,12 @@ export class Worker {
     for (;;) {
       const job = lane.jobs[lane.started];
       if (job === undefined || lane.inFlight >= this.#ports.concurrencyOf(job.endpointId)) return;
+      if (this.#startedInTurn === STARTS_PER_TURN) {
+        this.#held.add(lane);
+        return;
+      }
+      if (this.#startedInTurn === 0) setImmediate(() => this.#beginTurn());
+      this.#startedInTurn += 1;
       lane.started += 1;
       if (lane.started === REMOVED_TOGETHER || lane.started === lane.jobs.length) {
         lane.jobs.splice(0, lane.started);
@@ -118,6 +131,13 @@ export class Worker {
       lane.inFlight += 1;
       void this.#make(job, lane);
     }
+  }
+
+  #beginTurn(): void {
+    this.#startedInTurn = 0;
+    const lanes = [...this.#held];
+    this.#held.clear();
+    for (const lane of lanes) this.#fill(lane);
   }
 
   async #make(job: Job, lane: Lane): Promise<void> {

@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { setImmediate } from 'node:timers/promises';
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';
@@ -66,6 +67,23 @@ describe('the worker', () => {
     worker.add(job(2, 'slow'));
     worker.add(job(3, 'quick'));
     expect(sent.map((attempt) => attempt.job.endpointId)).toEqual(['slow', 'quick']);
+  });
+
+  test('starts 16 attempts in a turn of the event loop, in order, and none after a stop', async () => {
+    const { worker, sent } = workbench({ inFlightPerEndpoint: 30 });
+    const jobs = Array.from({ length: 100 }, (_, number) => job(number, `endpoint ${number % 2}`));
+    for (const one of jobs) worker.add(one);
+    const counts = [sent.length];
+    for (let turn = 1; turn <= 2; turn += 1) {
+      await setImmediate();
+      counts.push(sent.length);
+    }
+    worker.stop();
+    await setImmediate();
+    counts.push(sent.length);
+    expect(counts).toEqual([16, 32, 48, 48]);
+    const toFirst = sent.map((one) => one.job).filter(({ endpointId }) => endpointId === 'endpoint 0');
+    expect(toFirst).toEqual(jobs.filter((_, number) => number % 2 === 0).slice(0, toFirst.length));
   });
 
   test('is settled when nothing is open, and not before', async () => {
