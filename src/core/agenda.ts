@@ -16,31 +16,41 @@ export type AgendaKind = (typeof AGENDA_KINDS)[number];
 /** One thing to be done at `at` (sandbox time, ms) to the row with this ordinal. */
 export interface AgendaItem {
   readonly at: number;
-  readonly kind: number;
+  readonly kind: AgendaKind;
   readonly ordinal: number;
 }
 
-/** Sorted by time, then kind, then ordinal. The first item is at the end, where removing it moves no other. */
-export type Agenda = AgendaItem[];
+/** The items of each kind, by time, then ordinal: a new item is mostly the last of its kind and moves no other. */
+export type Agenda = Readonly<Record<AgendaKind, AgendaItem[]>>;
 
-function compare(a: AgendaItem, b: AgendaItem): number {
-  return a.at - b.at || a.kind - b.kind || a.ordinal - b.ordinal;
+export function emptyAgenda(): Agenda {
+  return Object.fromEntries(AGENDA_KINDS.map((kind) => [kind, []])) as unknown as Agenda;
 }
 
 export function schedule(agenda: Agenda, at: number, kind: AgendaKind, ordinal: number): void {
-  const item: AgendaItem = { at, kind: AGENDA_KINDS.indexOf(kind), ordinal };
+  const items = agenda[kind];
   let low = 0;
-  let high = agenda.length;
+  let high = items.length;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (compare(item, agenda[middle] ?? item) < 0) low = middle + 1;
+    const other = items[middle];
+    if (other !== undefined && (other.at - at || other.ordinal - ordinal) <= 0) low = middle + 1;
     else high = middle;
   }
-  agenda.splice(low, 0, item);
+  items.splice(low, 0, { at, kind, ordinal });
 }
 
 /** Removes the items of one kind for these rows. */
 export function unschedule(agenda: Agenda, kind: AgendaKind, ordinals: ReadonlySet<number>): void {
-  const number = AGENDA_KINDS.indexOf(kind);
-  removeInPlace(agenda, ({ kind: itemKind, ordinal }) => itemKind === number && ordinals.has(ordinal));
+  removeInPlace(agenda[kind], ({ ordinal }) => ordinals.has(ordinal));
+}
+
+/** The first item by time, then kind, then ordinal. */
+export function firstItem(agenda: Agenda): AgendaItem | undefined {
+  let first: AgendaItem | undefined;
+  for (const kind of AGENDA_KINDS) {
+    const [item] = agenda[kind];
+    if (item !== undefined && (first === undefined || item.at < first.at)) first = item;
+  }
+  return first;
 }

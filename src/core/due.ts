@@ -1,5 +1,5 @@
 import type { AgendaItem, AgendaKind } from './agenda.js';
-import { AGENDA_KINDS } from './agenda.js';
+import { AGENDA_KINDS, firstItem } from './agenda.js';
 import type { Effect, Step } from './effects.js';
 import { isUndecided, shortSessionId } from './identity/session.js';
 import { announceReadable, lapseSession } from './identity/sessions.js';
@@ -100,14 +100,9 @@ export interface Due {
   readonly id: string;
 }
 
-function entryOf({ kind: number }: AgendaItem) {
-  const name = AGENDA_KINDS[number];
-  return name === undefined ? undefined : AGENDA[name];
-}
-
 /** Whether an agenda item is still to be done, and not out of date. */
 export function stillStands(world: World, item: AgendaItem): boolean {
-  return entryOf(item)?.stillStands(world, item) ?? false;
+  return AGENDA[item.kind].stillStands(world, item);
 }
 
 /** The agenda of a world at rest, in order, as its rows say. */
@@ -120,10 +115,11 @@ export function dueItems(world: World): { at: number; kind: AgendaKind; ordinal:
 
 /** The first agenda item that is still valid; out-of-date ones are dropped on the way. */
 export function nextDue(world: World): AgendaItem | undefined {
-  let item = world.agenda.at(-1);
+  const { agenda } = world;
+  let item = firstItem(agenda);
   while (item !== undefined && !stillStands(world, item)) {
-    world.agenda.pop();
-    item = world.agenda.at(-1);
+    agenda[item.kind].shift();
+    item = firstItem(agenda);
   }
   return item;
 }
@@ -131,9 +127,9 @@ export function nextDue(world: World): AgendaItem | undefined {
 /** What is due next; undefined when the agenda is empty. */
 export function dueNext(world: World): Due | undefined {
   const item = nextDue(world);
-  const name = item === undefined ? undefined : AGENDA_KINDS[item.kind];
-  if (item === undefined || name === undefined) return undefined;
-  return { at: item.at, kind: name, id: AGENDA[name].idOf(world, item.ordinal) };
+  if (item === undefined) return undefined;
+  const { at, kind, ordinal } = item;
+  return { at, kind, id: AGENDA[kind].idOf(world, ordinal) };
 }
 
 /**
@@ -155,12 +151,11 @@ export function dueInOrder(world: World, limit: number): (Due & { readonly title
  */
 export function doDue(world: World, now: number, effects: Effect[]): void {
   for (let item = nextDue(world); item !== undefined && item.at <= now; item = nextDue(world)) {
-    world.agenda.pop();
-    world.now = Math.max(world.now, item.at);
-    const kind = AGENDA_KINDS[item.kind];
-    if (kind === undefined) continue;
-    const before = effects.push({ type: 'due', at: world.now, kind, ordinal: item.ordinal });
-    AGENDA[kind].act({ world, now: world.now, effects }, item.ordinal);
+    const { at, kind, ordinal } = item;
+    world.agenda[kind].shift();
+    world.now = Math.max(world.now, at);
+    const before = effects.push({ type: 'due', at: world.now, kind, ordinal });
+    AGENDA[kind].act({ world, now: world.now, effects }, ordinal);
     if (effects.length === before) effects.pop();
   }
   world.now = Math.max(world.now, now);

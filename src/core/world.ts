@@ -1,4 +1,4 @@
-import type { Agenda } from './agenda.js';
+import { type Agenda, emptyAgenda } from './agenda.js';
 import type { Assumed } from '../contract/assumptions.js';
 import type { AttemptError, EventType, FailureReason, Scope } from '../contract/enums.js';
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
@@ -266,6 +266,6 @@ export function emptyWorld(
     sessions: emptyTable(),
     faults: new Map(),
     faultCount: 0,
-    agenda: [],
+    agenda: emptyAgenda(),
   };
 }

@@ -1,4 +1,3 @@
-import { AGENDA_KINDS } from '../agenda.js';
 import { dueItems } from '../due.js';
 import type { IdKind } from '../ids.js';
 import { idFor } from '../ids.js';
@@ -236,6 +235,5 @@ function addAgenda(world: World, agenda: WorldExport['agenda']): void {
     left.delete(name);
   });
   for (const missing of left.keys()) must(false, 'agenda', `${missing}, which falls due`);
-  for (const { at, kind, ordinal } of due.reverse())
-    world.agenda.push({ at, kind: AGENDA_KINDS.indexOf(kind), ordinal });
+  for (const item of due) world.agenda[item.kind].push(item);
 }

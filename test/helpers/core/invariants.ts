@@ -1,6 +1,5 @@
 import { LIMITS, RETRY_SCHEDULES } from '../../../src/contract/limits.js';
 import { MOVES } from '../../../src/contract/transitions.js';
-import { AGENDA_KINDS } from '../../../src/core/agenda.js';
 import type { Command } from '../../../src/core/apply.js';
 import { stillStands } from '../../../src/core/due.js';
 import type { Effect } from '../../../src/core/effects.js';
@@ -315,11 +314,16 @@ function checkAgenda(world: World): void {
       .filter(({ readableAt }) => (readableAt ?? 0) > world.now)
       .map(({ readableAt, ordinal }) => `${readableAt} session.decide ${ordinal}`),
   ];
-  const standing = world.agenda.toReversed().filter((item) => stillStands(world, item));
-  const planned = standing.map(({ at, kind, ordinal }) => `${at} ${AGENDA_KINDS[kind]} ${ordinal}`);
+  const standing = Object.values(world.agenda)
+    .flat()
+    .filter((item) => stillStands(world, item));
+  const planned = standing.map(({ at, kind, ordinal }) => `${at} ${kind} ${ordinal}`);
   const [found, wanted] = [planned.sort().join(', '), expected.sort().join(', ')];
   must(found === wanted, `the agenda is ${found}; wanted ${wanted}`);
-  must((standing[0]?.at ?? Infinity) > world.now, 'something on the agenda is overdue');
+  must(
+    standing.every(({ at }) => at > world.now),
+    'something on the agenda is overdue',
+  );
 }
 
 /** Every way to a row leads to the same row. */
