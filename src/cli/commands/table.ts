@@ -3,83 +3,79 @@ import type { Command, CommandFolder } from '../program/declaration.js';
 /** Loads the declarations of a folder, none of its code. */
 type Load = () => Promise<{ readonly default: CommandFolder }>;
 
-const webhooks = (name: 'events' | 'deliveries' | 'endpoints') => async () => ({
-  default: (await import('./webhooks/command.js'))[name],
-});
+/** A folder that shares a module with others, by its name in it. */
+function named<Name extends string>(
+  load: () => Promise<Readonly<Record<Name, CommandFolder>>>,
+  name: Name,
+): Load {
+  return async () => ({ default: (await load())[name] });
+}
 
-const payments = (name: 'charges' | 'withdrawals' | 'ledger') => async () => ({
-  default: (await import('./payments/command.js'))[name],
-});
-
-const time = (name: 'clock' | 'agenda' | 'reset') => async () => ({
-  default: (await import('./clock/command.js'))[name],
-});
-
-const signatures = (name: 'sign' | 'verify') => async () => ({
-  default: (await import('./signatures/command.js'))[name],
-});
-
-const setup = (name: 'env' | 'config' | 'doctor' | 'completion' | 'help') => async () => ({
-  default: (await import('./setup/command.js')).folders[name],
-});
+const payments = () => import('./payments.js');
+const status = () => import('./status.js');
+const history = () => import('./history.js');
+const webhooks = () => import('./webhooks.js');
+const clock = () => import('./clock.js');
+const signatures = () => import('./signatures/command.js');
+const setup = async () => (await import('./setup/command.js')).folders;
 
 /** Every folder of commands by its first word, in groups by what one wants to do. */
 export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Start and stop': {
     start: () => import('./start/command.js'),
     listen: () => import('./listen/command.js'),
-    env: setup('env'),
-    status: () => import('./status/command.js'),
-    wait: () => import('./wait/command.js'),
-    stop: () => import('./stop/command.js'),
+    env: named(setup, 'env'),
+    status: named(status, 'status'),
+    wait: named(status, 'wait'),
+    stop: named(status, 'stop'),
   },
   'Make things happen': {
-    trigger: () => import('./trigger/command.js'),
-    charges: payments('charges'),
-    withdrawals: payments('withdrawals'),
-    kyc: () => import('./kyc/command.js'),
+    trigger: () => import('./trigger.js'),
+    charges: named(payments, 'charges'),
+    withdrawals: named(payments, 'withdrawals'),
+    kyc: () => import('./kyc.js'),
   },
   'See what happened': {
-    logs: () => import('./logs/command.js'),
-    trace: () => import('./trace/command.js'),
-    events: webhooks('events'),
-    deliveries: webhooks('deliveries'),
-    calls: () => import('./calls/command.js'),
-    ledger: payments('ledger'),
+    logs: named(history, 'logs'),
+    trace: named(history, 'trace'),
+    events: named(webhooks, 'events'),
+    deliveries: named(webhooks, 'deliveries'),
+    calls: () => import('./calls.js'),
+    ledger: named(payments, 'ledger'),
   },
   'Move time': {
-    clock: time('clock'),
-    agenda: time('agenda'),
+    clock: named(clock, 'clock'),
+    agenda: named(clock, 'agenda'),
   },
   'Make things fail': {
-    faults: () => import('./faults/command.js'),
+    faults: () => import('./faults.js'),
   },
   'Check your code': {
     check: () => import('./check/command.js'),
     explore: () => import('./explore/command.js'),
-    verify: signatures('verify'),
-    sign: signatures('sign'),
+    verify: named(signatures, 'verify'),
+    sign: named(signatures, 'sign'),
   },
   'Run tests': {
     exec: () => import('./exec/command.js'),
     run: () => import('./run/command.js'),
-    fixtures: () => import('./fixtures/command.js'),
+    fixtures: () => import('./fixtures.js'),
   },
   'Keep and restore': {
-    state: () => import('./state/command.js'),
-    reset: time('reset'),
+    state: () => import('./state.js'),
+    reset: named(clock, 'reset'),
   },
   Applications: {
-    apps: () => import('./apps/command.js'),
-    endpoints: webhooks('endpoints'),
+    apps: () => import('./apps.js'),
+    endpoints: named(() => import('./endpoints.js'), 'endpoints'),
   },
   'Set up': {
     init: () => import('./init/command.js'),
-    config: setup('config'),
-    assumptions: () => import('./assumptions/command.js'),
-    doctor: setup('doctor'),
-    completion: setup('completion'),
-    help: setup('help'),
+    config: named(setup, 'config'),
+    assumptions: () => import('./assumptions.js'),
+    doctor: named(setup, 'doctor'),
+    completion: named(setup, 'completion'),
+    help: named(setup, 'help'),
   },
 };
 

@@ -1,5 +1,7 @@
-import type { Asker, Questions } from '../prompts/asker.js';
+import type { ControlClient } from '../../client/control.js';
 import type { ValueSource } from '../completion/sources.js';
+import type { Asker, Questions } from '../prompts/asker.js';
+import type { CliError } from './errors.js';
 import type { FinalCode, Io } from './io.js';
 
 /** A variable that a command reads. */
@@ -37,6 +39,8 @@ export interface ArgumentSpec<Value> {
   /** What completion offers for it. */
   readonly values?: ValueSource | undefined;
   readonly read: (given: readonly string[]) => Value;
+  /** The error where it is missing and nobody can be asked for it. */
+  readonly missing?: CliError;
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>;
@@ -87,23 +91,44 @@ export interface CommandTexts {
 
 /** What is declared; a single example is shown with --json, too. */
 type Declared<Arguments, Options> = Omit<CommandTexts, 'examples'> &
-  Partial<Pick<Declaration<Arguments, Options>, 'examples' | 'args' | 'options'>>;
+  Partial<Pick<Declaration<Arguments, Options>, 'examples' | 'args' | 'options'>> & {
+    /** Throws a usage error if arguments and options do not fit together. */
+    readonly check?: (invocation: Read<Arguments, Options>) => void;
+    readonly asks?: Asks<Read<Arguments, Options>>;
+  };
 
+type Read<Arguments, Options> = Invocation<ValuesOf<Arguments>, ValuesOf<Options>>;
 type Body<Invoked> = (invocation: Invoked) => Promise<number | FinalCode | void>;
 
-/** What to ask on a terminal if something is missing, and when. */
+/** What to ask on a terminal if something is missing, and when: by default if an argument is that must be there. */
 interface Asks<Invoked> {
-  readonly when: (invocation: Invoked) => boolean;
+  readonly when?: (invocation: Invoked) => boolean;
   readonly load: () => Promise<Questions<Invoked>>;
 }
 
-/** A declared command; `runs` adds the code and questions, which are loaded when it is called. */
+/** The text of a response, and a note for stderr; `nowMs` is the sandbox's time. */
+type Show<View, Invoked, Text = string | Promise<string>> = (
+  io: Io,
+  view: View,
+  nowMs: number,
+  asked: Invoked & { readonly client: ControlClient },
+) => Text;
+
+/** A declared command without its code, which each of the functions adds. */
 export interface Declaration<Arguments, Options> extends CommandTexts {
   readonly args: Arguments;
   readonly options: Options;
+  /** Loads the code when the command is called. */
   readonly runs: (
-    load: () => Promise<Body<Invocation<ValuesOf<Arguments>, ValuesOf<Options>>>>,
-    asks?: Asks<Invocation<ValuesOf<Arguments>, ValuesOf<Options>>>,
+    load: () => Promise<Body<Read<Arguments, Options>>>,
+    asks?: Asks<Read<Arguments, Options>>,
+  ) => Command;
+  /** Asks the sandbox and prints its response: as JSON, or as text with a note on stderr. */
+  readonly shows: <View extends object>(
+    ask: (client: ControlClient, invocation: Read<Arguments, Options>) => Promise<View>,
+    text: Show<View, Read<Arguments, Options>>,
+    note?: Show<View, Read<Arguments, Options>, string>,
+    exitCode?: (view: View) => number,
   ) => Command;
 }
 
@@ -116,7 +141,7 @@ export interface Command extends CommandTexts {
   readonly invoke: (typed: Typed) => Promise<number | FinalCode | void>;
 }
 
-/** The commands of a folder: a single one, or a group with a common first word. */
+/** The commands of a first word: a single one, or a group with a common first word. */
 export interface CommandFolder {
   /** Description of the group; undefined for a single command. */
   readonly about?: string;
@@ -127,15 +152,18 @@ export interface CommandFolder {
 
 const NONE = {} as const;
 
-/** Declares a command without its code, so that help and completion load none of it. */
+/** Declares a command. Help and completion read the declaration only, so that code of its own is loaded by `runs`. */
 export function declare<
   const Arguments extends ArgumentSpecs = typeof NONE,
   const Options extends OptionSpecs = typeof NONE,
 >(declared: Declared<Arguments, Options>): Declaration<Arguments, Options> {
-  const { args = {} as Arguments, options = {} as Options, examples = [''], ...others } = declared;
+  const { args = {} as Arguments, options = {} as Options, examples = [''], ...rest } = declared;
+  const { check, asks: declaredAsks, ...others } = rest;
   const [example = ''] = examples;
-  const texts = {
+  const face = {
     ...others,
+    args,
+    options,
     examples: examples.length > 1 ? examples : [example, `${example} --json`.trim()],
   };
   const read = ({ io, args: words, given }: Typed) => ({
@@ -143,25 +171,48 @@ export function declare<
     args: readArguments(args, words),
     options: { ...readOptions(options, given), url: textOf(given.url) },
   });
-  return {
-    ...texts,
-    args,
-    options,
-    runs: (load, asks) => {
-      const complete: Command['complete'] = async (typed, asker) => {
-        const invocation = read(typed);
-        if (asks === undefined || !typed.io.interactive || !asks.when(invocation)) return typed;
-        const [{ completed }, ask] = await Promise.all([import('../prompts/complete.js'), asks.load()]);
-        return completed(texts.name, typed, (asker) => ask(invocation, asker), asker);
-      };
-      const invoke: Command['invoke'] = async (typed) => {
-        const invocation = read(await complete(typed));
-        const body = await load();
-        return body(invocation);
-      };
-      return { ...texts, args, options, complete, invoke };
-    },
+  const missing = (words: readonly string[]) =>
+    Object.values(args).find((spec, index) => spec.missing !== undefined && words[index] === undefined)
+      ?.missing;
+  const runs: Declaration<Arguments, Options>['runs'] = (load, asks = declaredAsks) => {
+    const complete: Command['complete'] = async (typed, asker) => {
+      if (asks === undefined || !typed.io.interactive) return typed;
+      const invocation = read(typed);
+      const isIncomplete = asks.when?.(invocation) ?? missing(typed.args) !== undefined;
+      if (!isIncomplete) return typed;
+      const [{ completed }, ask] = await Promise.all([import('../prompts/complete.js'), asks.load()]);
+      return completed(face.name, typed, (asker) => ask(invocation, asker), asker);
+    };
+    const invoke: Command['invoke'] = async (typed) => {
+      const all = await complete(typed);
+      const lack = missing(all.args);
+      if (lack !== undefined) throw lack;
+      const invocation = read(all);
+      check?.(invocation);
+      const body = await load();
+      return body(invocation);
+    };
+    return { ...face, complete, invoke };
   };
+  const shows: Declaration<Arguments, Options>['shows'] = (ask, text, note, exitCode) =>
+    runs(async () => {
+      const { withSandbox } = await import('../sandbox/find-sandbox.js');
+      return (invocation) =>
+        withSandbox(invocation, async (client) => {
+          const { io } = invocation;
+          const view = await ask(client, invocation);
+          io.emit(view);
+          const code = exitCode?.(view);
+          if (io.json) return code;
+          const nowMs = Date.parse((await client.get('clock')).now);
+          const asked = { ...invocation, client };
+          io.say(await text(io, view, nowMs, asked));
+          const noted = note?.(io, view, nowMs, asked) ?? '';
+          if (noted !== '') io.note(noted);
+          return code;
+        });
+    });
+  return { ...face, runs, shows };
 }
 
 type Verbs = Readonly<Record<string, Declaration<ArgumentSpecs, OptionSpecs>>>;
@@ -171,10 +222,9 @@ export function group<Declared extends Verbs>(
   texts: Pick<CommandFolder, 'about' | 'related'>,
   declared: Declared,
   load: () => Promise<BodiesOf<Declared>>,
-  asks: { readonly [Verb in keyof Declared]?: Asks<InvocationOf<Declared[Verb]>> } = {},
 ): CommandFolder {
   const commands = Object.entries<Verbs[string]>(declared).map(([verb, { runs }]) =>
-    runs(async () => (await load())[verb] as Body<unknown>, asks[verb] as Asks<unknown>),
+    runs(async () => (await load())[verb] as Body<unknown>),
   );
   return { ...texts, commands };
 }

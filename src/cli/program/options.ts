@@ -156,6 +156,16 @@ export function required(values?: ValueSource): ArgumentSpec<string> {
   return { form: 'required', values, read: ([given = '']) => given };
 }
 
+/** An argument that must be there, but that can be asked for on a terminal. */
+export function needed(question: string, hint: string, values?: ValueSource): ArgumentSpec<string> {
+  return { ...required(values), form: 'optional', missing: usageError(question, hint) };
+}
+
+/** A required argument with a value read by `parse`. */
+export function parsed<Value>(parse: (text: string) => Value): ArgumentSpec<Value> {
+  return { form: 'required', read: ([given = '']) => parse(given) };
+}
+
 export function optional(values?: ValueSource): ArgumentSpec<string | undefined> {
   return { form: 'optional', values, read: ([given]) => given };
 }
@@ -175,5 +185,5 @@ export function rest(values?: ValueSource): ArgumentSpec<readonly string[]> {
 
 /** All remaining arguments, at least one. */
 export function some(values?: ValueSource): ArgumentSpec<readonly string[]> {
-  return { form: 'some', values, read: (given) => given };
+  return { ...rest(values), form: 'some' };
 }

@@ -1,4 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import type { Difference, Differences } from '../../text/exchange/differences.js';
+import type { PageView } from '../../http/control/schema.js';
 import { HARMFUL, harmless } from '../../text/harmless.js';
 import { shortened } from '../../text/redaction.js';
 import type { Io } from '../program/io.js';
@@ -220,6 +222,20 @@ export interface Column<Row> {
   readonly paint?: (text: string, row: Row) => string;
 }
 
+/** The text of a list: a table of its rows, or that there are none. */
+export function listed<Row>(
+  none: string,
+  columns: (io: Io, nowMs: number) => readonly Column<Row>[],
+): (io: Io, list: { readonly data: readonly Row[] }, nowMs: number) => string {
+  return (io, { data }, nowMs) => (data.length === 0 ? none : table(io, data, columns(io, nowMs)));
+}
+
+/** The options for the pages next to this one. */
+export function pageNote(_: Io, { paging }: Pick<PageView<unknown>, 'paging'>): string {
+  const newer = paging.before === null ? [] : [`newer: --before ${paging.before}`];
+  return [...newer, ...(paging.after === null ? [] : [`older: --after ${paging.after}`])].join('\n');
+}
+
 /**
  * Rows in columns as wide as their content. On a narrow terminal optional columns are dropped first, then
  * the widest are cut; 0 columns mean no terminal and changes nothing.
@@ -256,4 +272,44 @@ export function table<Row>(
     }),
   );
   return [titles, ...lines].map((cells) => cells.join(GAP).trimEnd()).join('\n');
+}
+
+/** What differs in two exchanges, and which of them are no longer kept whole. */
+interface Compared extends Differences {
+  readonly not_kept: readonly (string | number)[];
+}
+
+export function comparedText(
+  io: Io,
+  from: string,
+  to: string,
+  { not_kept: unknown, ...found }: Compared,
+): string {
+  const note =
+    unknown.length === 0
+      ? []
+      : [`Headers and bodies are not compared: those of ${unknown.join(' and ')} are not kept.`];
+  return [`${from} -> ${to}`, differencesText(io, found), ...note].join('\n');
+}
+
+/** The name and the values of what differs, one below the other; what differs in any two is named in the last line. */
+function differencesText(io: Io, { differences, always }: Differences): string {
+  const lines = differences.map((difference) => {
+    const { of, from, to } = difference;
+    const what = `${of.padEnd('request'.length)}  ${oneLine(nameOf(difference), 0)}`;
+    if (difference.part === 'writing') return `${what}: the same JSON, written differently`;
+    const room =
+      io.columns === 0 ? 0 : Math.max(Math.floor((io.columns - what.length - ': '.length) / 2) - 2, 20);
+    return `${what}: ${valueText(from, room)} -> ${valueText(to, room)}`;
+  });
+  const usual = always.length === 0 ? [] : [`As in any two, also: ${always.join(', ')}`];
+  return [...(lines.length === 0 ? ['Nothing differs.'] : lines), ...usual].join('\n');
+}
+
+function nameOf({ part, name }: Difference): string {
+  return part === 'writing' ? 'body' : `${part} ${name}`.trimEnd();
+}
+
+function valueText(value: string | null, room: number): string {
+  return value === null ? '(none)' : fit(oneLine(value, 0), room);
 }

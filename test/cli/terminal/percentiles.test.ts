@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { percentile } from '../../../src/cli/commands/trigger/trigger.js';
+import { percentile } from '../../../src/cli/commands/trigger.js';
 
 test.each<[number[], number, number | undefined]>([
   [[], 50, undefined],

@@ -71,6 +71,7 @@ export function attemptLines(shown: ShownAttempt): string[] {
   const { attempt, body, check, result, delivery = null, remark = '', target, io } = shown;
   const { colour, columns } = io;
   const isAccepted = result.error === null;
+  const secret = check.verified === true ? shown.secret : undefined;
   const id = oneLine(attempt.headers['webhook-id'] ?? '', 80);
   const signed = check.verified === true ? '  ✓ signed' : '';
   const number = isAccepted && attempt.attempt ? `  attempt ${attempt.attempt}` : '';
@@ -87,7 +88,7 @@ export function attemptLines(shown: ShownAttempt): string[] {
     ...lines,
     ...below(io, result.error === 'CONNECTION_REFUSED' ? refused : reasonOf(result)),
     ...responseLines(result).map((line) => `${INDENT}${colour.dim('│')} ${fit(line, width)}`),
-    ...below(io, adviceFor(shown)),
+    ...below(io, adviceOn(io, { status: result.status, body: responseText(result), target, secret })),
     ...below(io, shown.next ?? nextStep(io, attempt.attempt, delivery, shown.endsSoon), colour.yellow),
   ];
 }
@@ -126,16 +127,30 @@ function slownessOf({ status, latencyMs }: AttemptResult): string {
   return `${ms} ms is slower than the ${advised} that the contract advises (§6): answer first, then do the work.`;
 }
 
-/** What a receiver may do wrong that refuses a valid delivery, or has no route for it; otherwise empty. */
-function adviceFor({ result: { status, response }, check, secret, target, io }: ShownAttempt): string {
-  if ((status === 400 || status === 401) && check.verified === true && secret !== undefined) {
+/** A response to an attempt whose signature is valid, and where it came from. */
+interface Refused {
+  readonly status: number | null;
+  readonly body: string;
+  readonly target: URL | undefined;
+  /** The secret that it is signed with, as text. */
+  readonly secret: string | undefined;
+}
+
+/**
+ * What an application probably does wrong, by its response: with the signature for a 400 or 401; for a 404
+ * with the path if a router responded, with unknown resources if its handler did.
+ */
+export function adviceOn(
+  { program }: Pick<Io, 'program'>,
+  { status, body, target, secret }: Refused,
+): string {
+  if ((status === 400 || status === 401) && secret !== undefined) {
     return (
       `The signature holds with ${secret}: does your application verify the raw body with it? ` +
-      `\`${io.program} verify body.json --headers headers.txt\` checks what arrived.`
+      `\`${program} verify body.json --headers headers.txt\` checks what arrived.`
     );
   }
   if (status !== 404 || target === undefined) return '';
-  const body = response === null ? '' : Buffer.from(response.body).toString('utf8');
   return isRouterNotFound(body, target.pathname)
     ? `Does your application receive webhooks at ${target.pathname}, by POST? --forward-to names the path.`
     : 'Your application itself responded with 404. Every response other than 2xx is retried: ' +
@@ -185,8 +200,12 @@ export function reasonOf({ error, detail }: Pick<AttemptResult, 'error' | 'detai
   return detail === null ? text : `${text} (${oneLine(detail, 160)})`;
 }
 
-function responseLines({ response }: AttemptResult): string[] {
-  const text = response === null ? '' : Buffer.from(response.body).toString('utf8').trim();
+function responseText({ response }: AttemptResult): string {
+  return response === null ? '' : Buffer.from(response.body).toString('utf8').trim();
+}
+
+function responseLines(result: AttemptResult): string[] {
+  const text = responseText(result);
   if (text === '') return [];
   const lines = harmless(text).split('\n');
   return lines.length > BODY_LINES ? [...lines.slice(0, BODY_LINES), '…'] : lines;

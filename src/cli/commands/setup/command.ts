@@ -1,6 +1,6 @@
 import { words } from '../../completion/sources.js';
 import { declare } from '../../program/declaration.js';
-import { choice, flag, otherwise, required, rest } from '../../program/options.js';
+import { choice, flag, needed, otherwise, rest } from '../../program/options.js';
 import { unreadSettings } from '../../program/setting-options.js';
 import { SHELLS } from '../../program/shared-options.js';
 
@@ -48,7 +48,13 @@ export const completion = declare({
   description:
     'Save it where your shell looks for completions, and open a new shell. In the start-up ' +
     'file of the shell it completes `npx sandbox`, too, with the sandbox of the project.',
-  args: { shell: required(words(SHELLS)) },
+  args: {
+    shell: needed(
+      `Which shell? One of ${SHELLS.join(', ')}.`,
+      'For example: npx sandbox completion bash',
+      words(SHELLS),
+    ),
+  },
   examples: [
     'bash > sandbox.bash',
     'zsh > "${fpath[1]}/_sandbox"',
@@ -73,7 +79,14 @@ export const help = declare({
 });
 
 export const folders = {
-  env: { commands: [env.runs(async () => (await import('./env.js')).printEnv)] },
+  env: {
+    commands: [
+      env.shows(
+        (client) => client.get('env'),
+        async (_, block, __, { options }) => (await import('./env.js')).formatEnv(block, options.format),
+      ),
+    ],
+  },
   config: { commands: [config.runs(async () => (await import('./config.js')).showConfig)] },
   doctor: { commands: [doctor.runs(async () => (await import('./doctor.js')).examine)] },
   completion: { commands: [completion.runs(async () => (await import('./completion.js')).printScript)] },

@@ -12,7 +12,7 @@ import { SANDBOX_HEADER } from '../../../text/control-api.js';
 import { describeMistake, nearMisses } from '../../program/configured-options.js';
 import type { Io } from '../../program/io.js';
 import { oneLine } from '../../terminal/text.js';
-import { offsetText } from '../clock/clock.js';
+import { offsetText } from '../clock.js';
 
 /** The result of a check, and what to do about it. Only `fail` keeps the sandbox from working. */
 export interface Check {

@@ -1,13 +1,6 @@
 import { dotenvLine } from '../../../text/dotenv.js';
 import { usageError } from '../../program/errors.js';
-import type { BodyOf } from '../../program/declaration.js';
-import { present } from '../../sandbox/present.js';
-import type { env, ENV_FORMATS } from './command.js';
-
-export const printEnv: BodyOf<typeof env> = present(
-  (client) => client.get('env'),
-  (_, block, { options }) => formatEnv(block, options.format),
-);
+import type { ENV_FORMATS } from './command.js';
 
 export function formatEnv(
   env: Readonly<Record<string, string>>,

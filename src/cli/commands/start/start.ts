@@ -10,7 +10,7 @@ import { unwritableReason, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { answeringRuns, noteOthers } from '../../sandbox/find-sandbox.js';
 import { hanging } from '../../terminal/text.js';
-import { callLines } from '../calls/calls.js';
+import { callLines } from '../calls.js';
 import { FORWARDING_NAMES } from '../listen/command.js';
 import type { ListeningWithin } from '../listen/listen.js';
 import { planFaults, planHeaders, planListeners, planTunnel } from '../listen/plan.js';

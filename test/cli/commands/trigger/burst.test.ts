@@ -1,6 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { socketClient } from '../../../../src/client/socket.js';
-import { type Burst, runBurst } from '../../../../src/cli/commands/trigger/trigger.js';
+import { type Burst, runBurst } from '../../../../src/cli/commands/trigger.js';
 import { durationOf } from '../../../../src/cli/program/options.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { listenTo, settle, TestListener } from '../../../helpers/sandbox/sandbox.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { deliveryColumns, deliveryText } from '../../../../src/cli/commands/webhooks/webhooks.js';
+import { deliveryColumns, deliveryText } from '../../../../src/cli/commands/webhooks.js';
 import { table } from '../../../../src/cli/terminal/text.js';
 import type { DeliveryView } from '../../../../src/http/control/schema.js';
 import { CALLED, fakeIo } from '../../../helpers/cli/cli-io.js';

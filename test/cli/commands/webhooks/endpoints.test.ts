@@ -18,7 +18,7 @@ test('list shows endpoints and listeners, wide and narrow', async () => {
     listener: {
       name: 'mine',
       events: ['pix.settled'],
-      description: null,
+      description: 'listener → http://localhost:3000/webhooks',
       secret: 'whsec_AAAA',
       schedule: 'fast',
     },
@@ -28,12 +28,12 @@ test('list shows endpoints and listeners, wide and narrow', async () => {
   expect(narrow.stdout.split('\n')).toEqual([
     'ID                                    STATE      URL',
     `${endpoint?.id}  ACTIVE     http://127.0.0.1:3000/webhooks…`,
-    `${listener.id}  connected  https://mine.listen.sandbox.lo…`,
+    `${listener.id}  connected  mine → http://localhost:3000/w…`,
     '',
   ]);
   const wide = await sandbox.run('endpoints list', { columns: 120 });
   expect(wide.stdout.split('\n')[2]).toBe(
-    `${listener.id}  connected  https://mine.listen.san…  fast     pix.settled  0`,
+    `${listener.id}  connected  mine → http://localhost…  fast     pix.settled  0`,
   );
   for (const line of wide.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   inside.dispatch({ type: 'listener.lose', endpointId: listener.id });

@@ -11,9 +11,9 @@ import type { SandboxServer } from '../../../../http/server/start.js';
 import type { Io } from '../../../program/io.js';
 import { fit, hanging, noteSentence } from '../../../terminal/text.js';
 import { instantText } from '../../../terminal/when.js';
-import { attemptOutcome, dueText } from '../../clock/clock.js';
-import { triggeredLines } from '../../trigger/trigger.js';
-import { unreachedHints } from '../../webhooks/webhooks.js';
+import { attemptOutcome, dueText } from '../../clock.js';
+import { triggeredLines } from '../../trigger.js';
+import { unreachedHints } from '../../endpoints.js';
 
 export const KEYS_HINT = 'Keys: t trigger, v receive, n next, p pause, r reset, o open, q quit, ? help';
 

@@ -1,22 +1,15 @@
 import { kill } from 'node:process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlClient } from '../../../client/control.js';
-import type { RunFile } from '../../../client/run-file.js';
-import { allRunFiles, projectFolder, removeRunFile, runFilesOf } from '../../../client/run-file.js';
-import { CliError, EXIT } from '../../program/errors.js';
-import {
-  answeringRuns,
-  findSandbox,
-  isNotRunning,
-  placesText,
-  readiness,
-} from '../../sandbox/find-sandbox.js';
-import type { BodyOf } from '../../program/declaration.js';
-import type { Io } from '../../program/io.js';
-import { isOwnProcess, isRunning } from '../../../client/is-running.js';
-import { socketClient } from '../../../client/socket.js';
-import { untilAborted } from '../../../delivery/abort.js';
-import type { stop } from './command.js';
+import type { ControlClient } from '../../client/control.js';
+import type { RunFile } from '../../client/run-file.js';
+import { allRunFiles, projectFolder, removeRunFile, runFilesOf } from '../../client/run-file.js';
+import { CliError, EXIT } from '../program/errors.js';
+import { answeringRuns, findSandbox, isNotRunning, placesText, readiness } from '../sandbox/find-sandbox.js';
+import type { Invocation } from '../program/declaration.js';
+import type { Io } from '../program/io.js';
+import { isOwnProcess, isRunning } from '../../client/is-running.js';
+import { socketClient } from '../../client/socket.js';
+import { untilAborted } from '../../delivery/abort.js';
 
 /** A sandbox asked to stop. `pid` may be its server's claim, so it is only shown. */
 interface Stopping {
@@ -29,7 +22,7 @@ const PATIENCE_MS = 10_000;
 const POLL_MS = 50;
 
 /** `sandbox stop`: asks this project's sandbox, or the named one, to exit. */
-export const stopSandbox: BodyOf<typeof stop> = async (invocation) => {
+export async function stopSandbox(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
   const folder = projectFolder(io.cwd);
   const runs = (options.url ?? io.env.SANDBOX_URL) ? [] : runFilesOf(folder, io.env);
@@ -47,7 +40,7 @@ export const stopSandbox: BodyOf<typeof stop> = async (invocation) => {
     }
   }
   throw firstError;
-};
+}
 
 async function stopOne(
   client: ControlClient,

@@ -1,23 +1,87 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ControlClient } from '../../../client/control.js';
-import type { Given, Reached, Routes, Triggered } from '../../../client/routes.js';
-import { EVENT_TYPES, type EventType } from '../../../contract/enums.js';
-import { LIMITS } from '../../../contract/limits.js';
-import { announcedBy, movesFrom, statusesBefore } from '../../../contract/transitions.js';
-import type { DeliveryLine, EventLine } from '../../../http/control/schema.js';
-import { oneOfOrUsage } from '../../program/closest.js';
-import type { BodyOf, InvocationOf } from '../../program/declaration.js';
-import { EXIT, usageError } from '../../program/errors.js';
-import type { Io } from '../../program/io.js';
-import type { Duration } from '../../program/options.js';
-import type { Choice, Questions } from '../../prompts/asker.js';
-import { withSandbox } from '../../sandbox/find-sandbox.js';
-import { besideOrBelow, hanging } from '../../terminal/text.js';
-import { atMostEvery } from '../../terminal/when.js';
-import { paymentFields } from '../payments/command.js';
-import { nameOf, paymentChoices } from '../payments/payments.js';
-import { unreachedHints } from '../webhooks/webhooks.js';
-import type { trigger } from './command.js';
+import type { ControlClient } from '../../client/control.js';
+import type { Given, Reached, Routes, Triggered } from '../../client/routes.js';
+import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
+import { LIMITS } from '../../contract/limits.js';
+import { announcedBy, movesFrom, statusesBefore } from '../../contract/transitions.js';
+import type { DeliveryLine, EventLine } from '../../http/control/schema.js';
+import { readOverrides } from '../../text/overrides.js';
+import { rows, words } from '../completion/sources.js';
+import { oneOfOrUsage } from '../program/closest.js';
+import { declare, type InvocationOf, type OptionSpec } from '../program/declaration.js';
+import { EXIT } from '../program/errors.js';
+import type { Io } from '../program/io.js';
+import * as option from '../program/options.js';
+import { APP, REASON } from '../program/shared-options.js';
+import type { Choice, Questions } from '../prompts/asker.js';
+import { besideOrBelow, hanging, paintStatus } from '../terminal/text.js';
+import { atMostEvery } from '../terminal/when.js';
+import { unreachedHints } from './endpoints.js';
+import { nameOf, NEW_PAYMENT, paymentChoices, paymentFields } from './payments.js';
+import { causesOf } from './webhooks.js';
+
+/** A repeatable option that takes `path=value` and `path:=json`: the body of `override` for the control API. */
+function overrides(placeholder: string, description: string): OptionSpec<object | undefined> {
+  return {
+    placeholder,
+    description,
+    repeats: true,
+    read: (given, flag) =>
+      Array.isArray(given) ? option.valuesOf(flag, readOverrides(given.map(String))) : undefined,
+  };
+}
+
+const trigger = declare({
+  name: 'trigger',
+  summary: 'make an event happen, and show its deliveries',
+  description:
+    'Without --charge or --withdrawal, a new one is created. Waits for the first attempt of ' +
+    'every delivery, or with --wait until each is DELIVERED or FAILED. --override changes ' +
+    'only the payload, not the resource; the value takes the type of the field that it ' +
+    'replaces.',
+  args: {
+    event: option.needed(
+      `Which event? One of ${EVENT_TYPES.join(', ')}.`,
+      'For example: npx sandbox trigger pix.settled',
+      words(EVENT_TYPES),
+    ),
+  },
+  options: {
+    charge: option.text('id', 'move this charge (id or code) instead of a new one', rows('charges')),
+    withdrawal: option.text('id', 'move this withdrawal (id or code)', rows('withdrawals')),
+    ...NEW_PAYMENT.charge,
+    ...NEW_PAYMENT.withdrawal,
+    ...REASON,
+    late: option.flag('pix.settled: the charge expires first'),
+    override: overrides('path=value', 'change a value in the payload; path:=json changes its type, too'),
+    count: option.count('n', 'how many times; --json then adds a summary'),
+    rate: option.count('n', 'how many per second of real time (default: all at once)'),
+    wait: option.flag('until every delivery has ended; exit 1 when one failed'),
+    timeout: option.otherwise(
+      option.duration('duration', 'how long to wait, in real time (default: 30s)'),
+      option.durationOf('30s', '--timeout'),
+    ),
+    ...APP,
+  },
+  examples: [
+    'pix.settled',
+    'withdrawal.failed --amount 25.00 --reason AC03',
+    'pix.settled --override data.object.amount=1.00 --wait',
+    'pix.settled --override data.object.amount:=1',
+  ],
+  exits: {
+    1: 'refused; with --wait: a delivery failed, or nothing receives the event',
+    3: '',
+    4: 'with --wait: not every delivery has ended in time',
+  },
+  related: ['listen', 'charges', 'withdrawals', 'deliveries show', 'clock advance'],
+});
+
+type Invocation = InvocationOf<typeof trigger>;
+
+export default {
+  commands: [trigger.runs(async () => triggerEvent, { load: async () => triggerQuestions })],
+};
 
 /** The percentile of the numbers by nearest rank; undefined if there are none. */
 export function percentile(numbers: readonly number[], percent: number): number | undefined {
@@ -32,59 +96,82 @@ const BAR_WIDTH = 24;
 /** Aligns further lines of a hint with its first word. */
 const HINT_INDENT = ' '.repeat('hint  '.length);
 
-/** `sandbox trigger`: makes an event happen and prints how its deliveries went. */
-export const triggerEvent: BodyOf<typeof trigger> = async (invocation) => {
+async function triggerEvent(invocation: Invocation): Promise<number> {
   const { io, args, options } = invocation;
-  if (args.event === undefined) {
-    throw usageError(
-      `Which event? One of ${EVENT_TYPES.join(', ')}.`,
-      'For example: npx sandbox trigger pix.settled',
-    );
-  }
   const type = oneOfOrUsage('event', args.event, EVENT_TYPES);
-  const { count = 1, rate, wait, timeout } = options;
-  const burst = {
-    body: body(type, options),
+  const { count = 1, rate, wait, timeout, charge, withdrawal, reason, late, override, app } = options;
+  const fields = paymentFields(options);
+  const chosen = { charge, withdrawal, reason, override, app };
+  const body = {
+    type,
+    ...chosen,
+    ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
+    ...(late ? { late } : {}),
+  };
+  const burst: Burst = {
+    body,
     count,
     rate,
-    until: wait ? ('ended' as const) : ('attempted' as const),
+    until: wait ? 'ended' : 'attempted',
     timeout: wait ? timeout : FIRST_ATTEMPT_TIMEOUT,
     signal: io.stopping,
     onProgress: progressBar(count, io),
   };
-  const { triggered, payUrl, endpoints } = await withSandbox(invocation, async (client) => {
+  const { withSandbox } = await import('../sandbox/find-sandbox.js');
+  const triggered = await withSandbox(invocation, async (client) => {
     const made = await runBurst(client, burst);
-    return {
-      triggered: made,
-      payUrl: await payUrlOf(client, made),
-      endpoints: made.deliveries.length > 0 ? [] : (await client.get('endpoints', { app: options.app })).data,
-    };
+    io.emit(options.count === undefined ? made : { ...made, summary: summaryOf(made) });
+    await showTriggered(client, io, made, { type, app });
+    return made;
   });
-  io.emit(options.count === undefined ? triggered : { ...triggered, summary: summaryOf(triggered) });
-  io.say(triggeredLines(triggered, io).join('\n'));
-  if (payUrl !== undefined) io.say(`pay page  ${payUrl}`);
+  return wait ? exitCode(triggered, io) : EXIT.done;
+}
+
+async function showTriggered(
+  client: ControlClient,
+  io: Io,
+  triggered: Triggered,
+  { type, app }: { readonly type: EventType; readonly app: string | undefined },
+): Promise<void> {
+  const { colour, columns, program } = io;
+  if (!io.json) {
+    io.say(triggeredLines(triggered, io, await failuresOf(client, io, triggered)).join('\n'));
+    const payUrl = await payUrlOf(client, triggered);
+    if (payUrl !== undefined) io.say(`pay page  ${payUrl}`);
+  }
   if (triggered.deliveries.length === 0) {
-    io.note(io.colour.yellow('No endpoint and no listener receives this event.'));
-    const hints = unreachedHints(io.program, type, endpoints);
+    io.note(colour.yellow('No endpoint and no listener receives this event.'));
+    const { data } = await client.get('endpoints', { app });
+    const hints = unreachedHints(program, type, data);
     for (const hint of hints.length > 0 ? hints : [listenHint(io)]) {
-      io.note(`${io.colour.cyan('hint')}  ${hanging(hint, io.columns, HINT_INDENT)}`);
+      io.note(`${colour.cyan('hint')}  ${hanging(hint, columns, HINT_INDENT)}`);
     }
   }
   if (triggered.deliveries.some(({ blocked_by: why }) => why === 'paused')) {
-    io.note(io.colour.yellow(`Deliveries are paused; \`${io.program} deliveries resume\` lets them go.`));
+    io.note(colour.yellow(`Deliveries are paused; \`${program} deliveries resume\` lets them go.`));
   }
-  return wait ? exitCode(triggered, io) : EXIT.done;
-};
+}
 
-/**
- * The pay page of the charge, if the events are about a single one and it can still be paid: the one that has
- * expired.
- */
+/** The causes of this many failures are shown. */
+const MOST_CAUSES = 3;
+
+/** Why attempts failed, by delivery. */
+async function failuresOf(client: ControlClient, io: Io, { deliveries }: Triggered) {
+  const failed = deliveries.filter(({ last_error }) => last_error !== null).slice(0, MOST_CAUSES);
+  const causes = failed.map(async ({ id }) => {
+    // The sandbox may have left or been reset since; what was triggered is the result all the same.
+    const delivery = await client.get('deliveries/:id', { id }).catch(() => undefined);
+    const attempt = delivery?.attempt_log.at(-1);
+    return [id, delivery && attempt ? causesOf(io, delivery, attempt) : []] as const;
+  });
+  return new Map(await Promise.all(causes));
+}
+
+/** The pay page of the charge, if the events are about a single one and it can still be paid: an expired one. */
 async function payUrlOf(client: ControlClient, { events }: Triggered): Promise<string | undefined> {
   const [{ type, resource } = {}, ...others] = events;
   if (type !== 'pix.expired' || resource === undefined) return undefined;
   if (others.some((event) => event.resource.id !== resource.id)) return undefined;
-  // The sandbox may have left or been reset since; what was triggered is the answer all the same.
   const charge = await client.get('charges/:id', { id: resource.id }).catch(() => undefined);
   return charge !== undefined && movesFrom('charge', charge.status).includes('settle')
     ? charge.pay_url
@@ -98,21 +185,6 @@ function listenHint({ program }: Io): string {
     `\`${program} listen\` alone verifies and answers 200, as does the test receiver (v in ` +
     `the terminal of \`start\`).`
   );
-}
-
-function body(type: string, options: InvocationOf<typeof trigger>['options']): Burst['body'] {
-  const { charge, withdrawal, reason, late, override, app } = options;
-  const fields = paymentFields(options);
-  return {
-    type,
-    charge,
-    withdrawal,
-    ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
-    reason,
-    ...(late ? { late } : {}),
-    override,
-    app,
-  };
 }
 
 /** A progress bar on stderr, only on a terminal. */
@@ -141,7 +213,7 @@ export interface Burst {
   /** Events per second of real time; undefined creates them all at once. */
   readonly rate: number | undefined;
   readonly until: 'attempted' | 'ended';
-  readonly timeout: Duration;
+  readonly timeout: option.Duration;
   readonly signal: AbortSignal;
   readonly onProgress: (made: number) => void;
 }
@@ -184,15 +256,14 @@ async function atRate(client: ControlClient, { body, count, signal, onProgress }
   const events: EventLine[] = [];
   const deliveries: DeliveryLine[] = [];
   const startedAt = performance.now();
+  // Not the number of events: a late payment makes two.
   let made = 0;
   while (made < count) {
     const dueNow = Math.floor(((performance.now() - startedAt) / 1000) * rate) + 1;
     const portion = Math.min(dueNow - made, count - made, LIMITS.triggerCount);
     if (portion > 0) {
-      const answer = await client.post('trigger', {
-        body: { ...body, ...(portion === 1 ? {} : { count: portion }) },
-        signal,
-      });
+      const wanted = { ...body, ...(portion === 1 ? {} : { count: portion }) };
+      const answer = await client.post('trigger', { body: wanted, signal });
       made += portion;
       events.push(...answer.events);
       deliveries.push(...answer.deliveries);
@@ -206,7 +277,12 @@ async function atRate(client: ControlClient, { body, count, signal, onProgress }
 /** Up to this many events are shown one by one; more are summarised. */
 const SHOWN_EVENTS = 20;
 
-export function triggeredLines(triggered: Triggered, io: Io): string[] {
+/** The events with their deliveries; `causes` are those of failed attempts, by delivery. */
+export function triggeredLines(
+  triggered: Triggered,
+  io: Io,
+  causes: ReadonlyMap<string, readonly string[]> = new Map(),
+): string[] {
   const { events, deliveries } = triggered;
   const { bold, yellow } = io.colour;
   const shown = events.slice(0, SHOWN_EVENTS).flatMap((event) => {
@@ -215,7 +291,7 @@ export function triggeredLines(triggered: Triggered, io: Io): string[] {
     const mark = event.overridden ? [yellow('(payload overridden)')] : [];
     const head = besideOrBelow([`${bold(event.type)}  ${event.id}`, subject, ...mark], '  ', io.columns);
     const own = deliveries.filter((delivery) => delivery.event_id === event.id);
-    return head.concat(own.flatMap((one) => deliveryLines(one, io)));
+    return head.concat(own.flatMap((one) => deliveryLines(one, io, causes.get(one.id) ?? [])));
   });
   if (events.length <= SHOWN_EVENTS) return shown;
   const { made, delivered, pending, failed, latency_ms: latency } = summaryOf(triggered);
@@ -228,17 +304,16 @@ export function triggeredLines(triggered: Triggered, io: Io): string[] {
   ];
 }
 
-function deliveryLines(delivery: DeliveryLine, { colour, columns }: Io): string[] {
-  const paint = { DELIVERED: colour.green, FAILED: colour.red, PENDING: colour.yellow }[delivery.status];
+function deliveryLines(delivery: DeliveryLine, io: Io, causes: readonly string[]): string[] {
   const error = delivery.last_error === 'HTTP_STATUS' ? null : delivery.last_error;
   const answer = [error, delivery.last_response_status].filter((part) => part !== null).join(' ');
   const latency = delivery.last_latency_ms === null ? '' : ` in ${Math.round(delivery.last_latency_ms)} ms`;
   const next = delivery.next_attempt_at === null ? '' : `, next attempt at ${delivery.next_attempt_at}`;
-  const outcome = `  ${paint(delivery.status)}  ${answer}${latency}${next}`;
+  const outcome = `  ${paintStatus(io, delivery.status)}  ${answer}${latency}${next}`;
   const destination = `→ ${delivery.endpoint_name ?? delivery.endpoint_id}`;
   return [
-    ...besideOrBelow([outcome, destination], '    ', columns),
-    hanging(`    delivery ${delivery.id}`, columns, '    '),
+    ...besideOrBelow([outcome, destination], '    ', io.columns),
+    ...[`delivery ${delivery.id}`, ...causes].map((line) => hanging(`    ${line}`, io.columns, '    ')),
   ];
 }
 
@@ -246,9 +321,7 @@ function deliveryLines(delivery: DeliveryLine, { colour, columns }: Io): string[
 function summaryOf({ events, deliveries }: Triggered) {
   const counts = { DELIVERED: 0, PENDING: 0, FAILED: 0 };
   for (const { status } of deliveries) counts[status] += 1;
-  const latencies = deliveries
-    .map(({ last_latency_ms: latency }) => latency)
-    .filter((latency) => latency !== null);
+  const latencies = deliveries.map((one) => one.last_latency_ms).filter((latency) => latency !== null);
   const at = (percent: number) => percentile(latencies, percent) ?? 0;
   return {
     made: events.length,
@@ -260,19 +333,19 @@ function summaryOf({ events, deliveries }: Triggered) {
   };
 }
 
-type Invocation = InvocationOf<typeof trigger>;
-type Options = Invocation['options'];
-
 const NEW = Symbol('new');
 
 /** Asks which event, and which existing resource it applies to, if there is one. */
-export const triggerQuestions: Questions<Invocation> = (invocation, asker) =>
-  withSandbox(invocation, async (client) => {
+const triggerQuestions: Questions<Invocation> = async (invocation, asker) => {
+  const { withSandbox } = await import('../sandbox/find-sandbox.js');
+  return withSandbox(invocation, async (client) => {
     const { options } = invocation;
+    const { charge, withdrawal, count } = options;
     const event = await asker.choose('Which event?', eventChoices(options));
+    const isChosen =
+      (charge ?? withdrawal ?? count) !== undefined || Object.keys(paymentFields(options)).length > 0;
     const { kind: what, moves } = announcedBy(event);
-    if (saysWhat(options)) return { args: [event] };
-    const there = await paymentChoices(client, what, statusesBefore(what, moves));
+    const there = isChosen ? [] : await paymentChoices(client, what, statusesBefore(what, moves));
     if (there.length === 0) return { args: [event] };
     const chosen = await asker.choose<string | undefined | typeof NEW>(`To which ${what}?`, [
       { value: NEW, name: `a new ${what}` },
@@ -281,16 +354,11 @@ export const triggerQuestions: Questions<Invocation> = (invocation, asker) =>
     if (chosen === NEW) return { args: [event] };
     return { args: [event], options: { [what]: await nameOf(what, chosen, asker) } };
   });
+};
 
-function eventChoices({ charge, withdrawal, late }: Options): Choice<EventType>[] {
-  const isCharge = charge !== undefined || late;
-  const isWithdrawal = withdrawal !== undefined;
-  return EVENT_TYPES.filter((type) => !(type.startsWith('pix.') ? isWithdrawal : isCharge))
-    .filter((type) => !late || type === 'pix.settled')
-    .map((value) => ({ value, name: value, description: announcedBy(value).label }));
-}
-
-function saysWhat(options: Options): boolean {
-  const { charge, withdrawal, count } = options;
-  return (charge ?? withdrawal ?? count) !== undefined || Object.keys(paymentFields(options)).length > 0;
+function eventChoices({ charge, withdrawal, late }: Invocation['options']): Choice<EventType>[] {
+  const excluded = { charge: withdrawal !== undefined, withdrawal: charge !== undefined || late };
+  return EVENT_TYPES.filter(
+    (type) => !excluded[announcedBy(type).kind] && (!late || type === 'pix.settled'),
+  ).map((value) => ({ value, name: value, description: announcedBy(value).label }));
 }

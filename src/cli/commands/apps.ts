@@ -1,0 +1,95 @@
+import { SCOPES } from '../../contract/enums.js';
+import type { AppView } from '../../http/control/schema.js';
+import { rows, several } from '../completion/sources.js';
+import { someOfOrUsage } from '../program/closest.js';
+import { declare } from '../program/declaration.js';
+import { flag, required, text, valued } from '../program/options.js';
+import { facts, listed } from '../terminal/text.js';
+import { amountOption } from './payments.js';
+
+const NO_SCOPES = 'none';
+const ACCOUNT = {
+  accountId: text('uuid', 'the id of the account (default: one is drawn)'),
+  openingBalance: amountOption('what the account holds at first, such as 100.00'),
+};
+
+type Shown = Omit<AppView, 'token'>;
+
+export default {
+  about: 'the applications that call the service',
+  related: ['env', 'charges', 'endpoints'],
+  commands: [
+    declare({ name: 'apps list', summary: 'the applications, their scopes and their accounts' }).shows(
+      async (client) => {
+        const { data } = await client.get('apps');
+        // Tokens are shown when they are made, and by `env`.
+        return { data: data.map(({ token: _token, ...app }): Shown => app) };
+      },
+      listed('No applications.', () => [
+        { title: 'NAME', value: ({ name }: Shown) => name, leastWidth: 8 },
+        { title: 'ID', value: ({ id }) => id },
+        { title: 'ACCOUNTS', value: ({ account_ids: ids }) => ids.join(' '), leastWidth: 10 },
+        { title: 'SCOPES', value: scopesText, leastWidth: 8, optional: true },
+      ]),
+    ),
+    declare({
+      name: 'apps create',
+      summary: 'add an application; prints its secrets once',
+      options: {
+        name: text('name', 'what it is called (default: app-2 and so on)'),
+        scopes: valued(
+          {
+            placeholder: 'scopes',
+            description: `separated by commas, or ${NO_SCOPES} (default: all)`,
+            values: several([...SCOPES, NO_SCOPES]),
+          },
+          (given) => (given === NO_SCOPES ? [] : someOfOrUsage('scope', given, SCOPES)),
+        ),
+        ...ACCOUNT,
+        organization: text(
+          'name',
+          'its organization, existing or new (default: that of the first application)',
+        ),
+        withoutKyc: flag('a new organization: without credentials for identity verification'),
+      },
+      examples: ['--name shop', '--name reader --scopes withdrawals:read'],
+    }).shows(
+      (client, { options: { name, scopes, accountId, openingBalance, organization, withoutKyc } }) => {
+        const account = { account_id: accountId, opening_balance: openingBalance };
+        const kyc = withoutKyc ? false : undefined;
+        return client.post('apps', { body: { name, scopes, ...account, organization, kyc } });
+      },
+      (io, app) =>
+        facts(io, [
+          ['application', app.name],
+          ['id', app.id],
+          ['scopes', scopesText(app)],
+          ['account', app.account_id],
+          ['token', app.token],
+          ['signing secret', app.signing_secret],
+          ['kyc token', app.kyc_token ?? ''],
+          ['publishable key', app.kyc_publishable_key ?? ''],
+        ]),
+      () => 'Keep the secrets: they are not shown again.',
+    ),
+    declare({
+      name: 'apps add-account',
+      summary: 'open a further account of an application',
+      args: { app: required(rows('apps')) },
+      options: ACCOUNT,
+      examples: ['default --opening-balance 100.00'],
+    }).shows(
+      (client, { args, options: { accountId, openingBalance } }) =>
+        client.post('apps/:id/accounts', {
+          id: args.app,
+          body: { account_id: accountId, opening_balance: openingBalance },
+        }),
+      (_, { id, balance }) => `account ${id} is open and holds ${balance}.`,
+    ),
+  ],
+};
+
+function scopesText({ scopes }: Shown): string {
+  if (scopes.length === SCOPES.length) return 'all';
+  return scopes.length === 0 ? 'none' : scopes.join(' ');
+}

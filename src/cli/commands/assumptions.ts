@@ -1,0 +1,57 @@
+import type { RegisterLine } from '../../http/control/schema.js';
+import { declare, type Invocation } from '../program/declaration.js';
+import { ASKS_WHERE_NAMED } from '../program/errors.js';
+import type { Io } from '../program/io.js';
+import { oneLine, wrap } from '../terminal/text.js';
+
+export default {
+  commands: [
+    declare({
+      name: 'assumptions',
+      summary: 'what the contract leaves open, what is assumed here, and the alternatives',
+      description:
+        'Shows those of the running sandbox, or the defaults if none runs. Those with a choice ' +
+        'have an id for `start --assume`.',
+      exits: ASKS_WHERE_NAMED,
+      related: ['start', 'config'],
+    }).runs(async () => showAssumptions),
+  ],
+};
+
+async function showAssumptions(invocation: Invocation): Promise<void> {
+  const { io } = invocation;
+  const { withRunningSandbox } = await import('../sandbox/find-sandbox.js');
+  const running = await withRunningSandbox(invocation, (client) => client.get('assumptions'));
+  if (running === undefined && !io.json) io.note('No sandbox is running: these are the defaults.');
+  const register = running ?? (await defaultRegister());
+  io.emit(register);
+  const textOf = (isSwitched: boolean) =>
+    register.data
+      .filter(({ choices }) => (choices !== null) === isSwitched)
+      .map((line) => block(io, line))
+      .join('\n\n');
+  io.say(`Choose with \`${io.program} start --assume id=value\`:\n`);
+  io.say(textOf(true));
+  io.say('\nWithout a choice:\n');
+  io.say(textOf(false));
+}
+
+async function defaultRegister() {
+  const { assume } = await import('../../contract/assumptions.js');
+  const { assumptionRegister } = await import('../../contract/assumption-register.js');
+  return { data: assumptionRegister(assume()) };
+}
+
+const INDENT = '  ';
+
+/** An assumption: its value, its question, the reason and the alternatives; marked where it is not the default. */
+function block(io: Io, line: RegisterLine): string {
+  const { id, section, value, default: byDefault, question, reason, choices } = line;
+  const head = choices === null ? id : `${id} = ${oneLine(value, 0)}`;
+  const title = value === byDefault ? head : io.colour.yellow(`${head} (the default is ${byDefault})`);
+  const answer =
+    choices === null ? [question, `Here: ${value}`, reason] : [question, reason, `Choices: ${choices}`];
+  const width = io.columns === 0 ? 0 : Math.max(io.columns - INDENT.length, 1);
+  const below = answer.flatMap((text) => wrap(oneLine(text, 0), width)).map((one) => INDENT + one);
+  return [`${title}  ${section}`, ...below].join('\n');
+}

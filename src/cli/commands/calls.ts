@@ -1,0 +1,261 @@
+import { isUtf8 } from 'node:buffer';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { ControlClient } from '../../client/control.js';
+import type { CallDetail, CallView } from '../../http/control/schema.js';
+import type { Script } from '../../text/shell/again.js';
+import { files, rows } from '../completion/sources.js';
+import { declare } from '../program/declaration.js';
+import { usageError } from '../program/errors.js';
+import type { Io } from '../program/io.js';
+import { choice, duration, flag, required, text } from '../program/options.js';
+import { APP, CALL_DOORS, method, OF_APP } from '../program/shared-options.js';
+import * as shown from '../terminal/text.js';
+
+const ID = { id: required(rows('calls')) };
+
+export default {
+  about: 'what your code sent to the sandbox, and the results',
+  related: ['logs', 'faults'],
+  commands: [
+    declare({
+      name: 'calls list',
+      summary: 'what your code sent to the sandbox, newest first',
+      description: '`calls show` prints the headers and the body of a call and of its answer.',
+      options: {
+        method: method('only of this method'),
+        path: text('path', 'only to this path, * for anything'),
+        status: text('status', 'only with this status, such as 401 or 4xx'),
+        since: duration('duration', 'only the most recent, such as 5m of real time'),
+        door: choice('door', 'only at this door: api, identity or hosted', CALL_DOORS),
+        ...OF_APP,
+      },
+      examples: ['', '--status 4xx --since 5m'],
+    }).shows(
+      (client, { options: { url: _url, since, ...filters } }) =>
+        client.get('calls', { ...filters, since: since?.text }),
+      shown.listed('No calls.', callColumns),
+    ),
+    declare({
+      name: 'calls show',
+      summary: 'one call: what was sent, answered and wrong, and what followed',
+      description:
+        'With --curl a command for sh, bash and zsh that sends it again at any time, with ' +
+        'secrets from SANDBOX_TOKEN and other variables.',
+      args: ID,
+      options: { curl: flag('print the command that sends it') },
+      examples: ['req_0123', 'req_0123 --curl'],
+    }).shows(
+      async (client, { args: { id }, options }) => {
+        if (!options.curl) return client.get('calls/:id', { id });
+        const { script, leftOut, app } = await scriptOf(client, id);
+        return { curl: script, left_out: leftOut, app };
+      },
+      (io, view) => ('curl' in view ? view.curl : callText(io, view)),
+      (_, view) => ('curl' in view ? notesOn(view.left_out, view.app) : ''),
+    ),
+    declare({
+      name: 'calls replay',
+      summary: 'send a call once more, with a fresh signature',
+      description:
+        'It goes through the same door, with its faults, as the application that was recognised. ' +
+        'What was changed is printed.',
+      args: ID,
+      options: {
+        body: text('text', 'another body: a text, @file, or - for stdin', files),
+        app: { ...APP.app, description: 'send it as this application, by id or name' },
+        newCode: flag('change its code; for the identity API, its Idempotency-Key'),
+      },
+      examples: ['req_0123', 'req_0123 --new-code', 'req_0123 --body @charge.json'],
+    }).shows(
+      async (client, { io, args, options: { body, app, newCode } }) =>
+        client.post('calls/:id/replay', {
+          id: args.id,
+          body: { body: await givenBody(io, body), app, new_code: newCode },
+        }),
+      (io, call) => {
+        const changed = call.changed.map((line) => `changed  ${shown.oneLine(line, 0)}`);
+        return [`replay of ${call.replay_of}`, ...changed, '', callText(io, call)].join('\n');
+      },
+      (io, { replay_of: before, id }) =>
+        shown.hanging(`What differs: \`${io.program} calls diff ${before} ${id}\`.`, io.columns),
+    ),
+    declare({
+      name: 'calls diff',
+      summary: 'what differs in two calls and their answers',
+      args: { from: required(rows('calls')), to: required(rows('calls')) },
+      examples: ['req_0123 req_4567'],
+    }).shows(
+      async (client, { args }) => {
+        const from = await client.get('calls/:id', { id: args.from });
+        const to = await client.get('calls/:id', { id: args.to });
+        const [{ differencesOf }, { callExchange }] = await Promise.all([
+          import('../../text/exchange/differences.js'),
+          import('../../text/exchange/shown.js'),
+        ]);
+        return {
+          from: from.id,
+          to: to.id,
+          ...differencesOf(callExchange(from), callExchange(to)),
+          not_kept: [from, to].filter(({ request }) => request === null).map(({ id }) => id),
+        };
+      },
+      (io, { from, to, ...compared }) => shown.comparedText(io, from, to, compared),
+    ),
+  ],
+};
+
+/** The body of `--body`: a text, `@file`, or `-` for stdin. */
+async function givenBody(io: Io, given: string | undefined): Promise<string | undefined> {
+  if (given === undefined) return undefined;
+  if (given !== '-' && !given.startsWith('@')) {
+    if (given === '' || !existsSync(resolve(io.cwd, given))) return given;
+    throw usageError('--body takes a text, and this is a file.', `What it holds: \`--body @${given}\`.`);
+  }
+  const { readBytes } = await import('../program/input-bytes.js');
+  const file = given.replace(/^@/, '');
+  const bytes = await readBytes(io, file);
+  if (isUtf8(bytes)) return bytes.toString('utf8');
+  throw usageError(`--body takes text in UTF-8; ${file === '-' ? 'stdin' : file} is none.`);
+}
+
+/** The commands that send a call again, and a call of which application it was where that is not the default one. */
+export async function scriptOf(
+  client: ControlClient,
+  id: string,
+): Promise<Script & { readonly app: string | null }> {
+  const [{ callAgain }, { schemeOf }] = await Promise.all([
+    import('../../text/shell/kept.js'),
+    import('../signatures/secrets.js'),
+  ]);
+  const call = await client.get('calls/:id', { id });
+  const again = callAgain(call, client.url, await schemeOf(client));
+  if ('problem' in again) throw usageError(again.problem, again.hint);
+  const [first, ...others] = (await client.get('apps')).data;
+  const other = others.find((app) => app.id === call.app_id);
+  return { ...again, app: first === undefined || other === undefined ? null : other.name };
+}
+
+/** What a command lacks, and where its secrets come from if not from the default application. */
+function notesOn(leftOut: readonly string[], app: string | null): string {
+  const hidden = `Left out, because the log hides their values: ${leftOut.join(', ')}.`;
+  const whose = `The call was one of application ${shown.oneLine(app ?? '', 0)}: give the variables its secrets.`;
+  return [...(leftOut.length === 0 ? [] : [hidden]), ...(app === null ? [] : [whose])].join('\n');
+}
+
+/** Further lines are indented to the status of the first line. */
+const INDENT = ' '.repeat('00:00:00 '.length);
+/** Headers and bodies are indented. */
+const IN_MESSAGE = '  ';
+
+function paintStatus({ colour }: Io, status: number, text = String(status)): string {
+  const paint = status < 400 ? colour.green : status < 500 ? colour.yellow : colour.red;
+  return paint(text);
+}
+
+/** The error of a call; marks a call that matched no route. */
+function errorText({ error, matched }: CallView): string {
+  return matched ? (error ?? '') : `${error ?? ''} (no route)`.trimStart();
+}
+
+/** What came of a call: the resource of its answer, or its error and the fields that were wrong. */
+function resultText(call: CallView): string {
+  if (call.error === null) return call.resource_code ?? call.resource_id ?? errorText(call);
+  const fields = [...new Set(call.details.map(({ field }) => field))].join(', ');
+  return fields === '' ? errorText(call) : `${errorText(call)}: ${fields}`;
+}
+
+function callColumns(io: Io): shown.Column<CallView>[] {
+  return [
+    { title: 'AT', value: ({ real_at: at }) => at.slice(11, 19) },
+    {
+      title: 'STATUS',
+      value: ({ status }) => String(status),
+      paint: (text, { status }) => paintStatus(io, status, text),
+    },
+    { title: 'METHOD', value: ({ method }) => method },
+    { title: 'PATH', value: ({ path }) => path, leastWidth: 20 },
+    { title: 'RESULT', value: resultText, optional: true },
+    { title: 'ID', value: ({ id }) => id, leastWidth: 'req_'.length + shown.SHORT_ID },
+  ];
+}
+
+/** One call on a line, with any remarks below it: what was wrong, by field where the refusal names fields. */
+export function callLines(io: Io, call: CallView): string[] {
+  const { colour, columns } = io;
+  const { details, message, hint } = call;
+  const path = shown.oneLine(call.path, columns === 0 ? 0 : Math.max(columns - 20, 20));
+  const error = call.error === null ? '' : ` ${errorText(call)}`;
+  const head =
+    `${colour.dim(call.real_at.slice(11, 19))} ${paintStatus(io, call.status)} ` +
+    `${call.method} ${path}${error}`;
+  const line = (text: string) => shown.oneLine(text, 0);
+  const wrong = details.map(({ field, message: problem }) => line(`${field}: ${problem}`));
+  const remarks = [
+    ...(wrong.length > 0 || message === null ? wrong : [line(message)]),
+    ...(hint === null ? [] : [`${colour.cyan('hint')} ${line(hint)}`]),
+    ...call.warnings.map((warning) => `${colour.yellow('warning')} ${line(warning)}`),
+    ...call.faults.map(({ action }) => `${colour.magenta('fault')} ${action}`),
+  ];
+  return [head, ...remarks.flatMap((one) => `${INDENT}${shown.hanging(one, columns, INDENT)}`.split('\n'))];
+}
+
+/** A call: what was wrong, what was sent and answered, and what followed from it. */
+function callText(io: Io, call: CallDetail): string {
+  const { error, request, response, resource_id: id, resource_code: code } = call;
+  const { message = null, details = [] } = error ?? {};
+  const known = shown.facts(io, [
+    ['call', call.id],
+    ['at', `${call.real_at} (sandbox time ${call.at})`],
+    ['took', call.duration_ms === null ? '' : `${call.duration_ms} ms`],
+    ['application', call.app_id ?? ''],
+    ['resource', code === null ? (id ?? '') : `${code} (${id})`],
+    ...call.events.map((event): shown.Fact => ['event', `${event.type}  ${event.id}`]),
+    ...call.deliveries.map((one): shown.Fact => ['delivery', `${one.event_type}  ${one.status}  ${one.id}`]),
+  ]);
+  const lines = callLines(io, { ...call, error: error?.code ?? null, message, details });
+  const parts = [`${lines.join('\n')}\n${known}`];
+  if (request !== null) {
+    parts.push(`request  ${call.method} ${shown.oneLine(call.path, 0)}\n${messageText(io, request)}`);
+    const answer = response === null ? 'none was sent' : `${call.status}\n${messageText(io, response)}`;
+    parts.push(`answer  ${answer}`);
+  }
+  return parts.join('\n\n');
+}
+
+type Message = NonNullable<CallDetail['request']>;
+
+/** Headers and body, indented: nothing in them can be mistaken for a line of ours. */
+function messageText({ columns }: Io, message: Message): string {
+  const { headers, body = '', body_base64: encoded, body_bytes, truncated } = message;
+  const kept = encoded === undefined ? Buffer.byteLength(body) : Buffer.from(encoded, 'base64').length;
+  const text = encoded === undefined ? laidOut(body) : `base64, because it is not UTF-8: ${encoded}`;
+  return [
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    ...(text === '' ? [] : ['', ...text.split('\n')]),
+    ...(truncated ? [`… ${kept} of ${body_bytes} bytes of the body are kept`] : []),
+  ]
+    .map((line) => {
+      // Wrapping drops leading spaces, which show the structure of JSON.
+      const [layout = ''] = /^ */.exec(line) ?? [];
+      const indent = IN_MESSAGE + layout;
+      return (indent + shown.indented(line.slice(layout.length), indent, columns)).trimEnd();
+    })
+    .join('\n');
+}
+
+/** JSON is laid out, unless that would change a value; its images are collapsed. */
+function laidOut(body: string): string {
+  try {
+    const value: unknown = JSON.parse(body);
+    const isSame = JSON.stringify(value) === body.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/gu, '$1');
+    return isSame ? JSON.stringify(value, collapsed, 2) : body;
+  } catch {
+    return body;
+  }
+}
+
+function collapsed(key: string, value: unknown): unknown {
+  if (key !== 'qr_code_base64' || typeof value !== 'string') return value;
+  return `${value.slice(0, 12)}… (${value.length} characters; --json prints them)`;
+}

@@ -1,0 +1,166 @@
+import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
+import type { EndpointView } from '../../http/control/schema.js';
+import { listenerNameOf, listenerTarget, TEST_RECEIVER } from '../../text/listener-name.js';
+import { rows } from '../completion/sources.js';
+import { declare } from '../program/declaration.js';
+import type { Io } from '../program/io.js';
+import * as option from '../program/options.js';
+import { APP, EXAMPLE_IDS, OF_APP } from '../program/shared-options.js';
+import * as shown from '../terminal/text.js';
+
+function change(verb: string, summary: string) {
+  const args = { id: option.required(rows('endpoints')) };
+  return declare({ name: `endpoints ${verb}`, summary, args, examples: [EXAMPLE_IDS.endpoint] });
+}
+
+function switching(verb: 'disable' | 'enable', summary: string) {
+  return change(verb, summary).shows(
+    (client, { args }) => client.post(`endpoints/:id/${verb}`, { id: args.id }),
+    (io, endpoint) => {
+      const state = shown.paintStatus(io, endpointState(endpoint));
+      return shown.hanging(
+        `endpoint ${endpoint.id} (${shown.oneLine(endpoint.url, 0)}) is ${state}.`,
+        io.columns,
+      );
+    },
+  );
+}
+
+export const endpoints = {
+  about: 'registered webhook URLs and listeners',
+  related: ['listen', 'deliveries'],
+  commands: [
+    declare({ name: 'endpoints list', summary: 'endpoints and listeners', options: OF_APP }).shows(
+      (client, { options }) => client.get('endpoints', { app: options.app }),
+      shown.listed('No endpoints.', endpointColumns),
+    ),
+    declare({
+      name: 'endpoints create',
+      summary: 'register a webhook URL; prints its secret once',
+      description:
+        'Needs no signed request. The URL has to be https and public, unless `start --route` or ' +
+        '--allow-local-endpoints says otherwise.',
+      args: { url: option.required() },
+      options: {
+        events: option.otherwise(
+          option.choices('types', 'separated by commas (default: all)', EVENT_TYPES, 'event'),
+          EVENT_TYPES,
+        ),
+        description: option.text('text', 'what it is for'),
+        ...APP,
+      },
+      examples: ['https://shop.example/webhooks', 'https://shop.example/hooks --events pix.settled'],
+    }).shows(
+      (client, { args, options: { events, description, app } }) =>
+        client.post('endpoints', { app, body: { url: args.url, events, description } }),
+      secretText,
+      () => 'Keep the secret: it is not shown again.',
+    ),
+    change('rotate', 'give it a new secret, printed once; both sign for 24 hours').shows(
+      (client, { args }) => client.post('endpoints/:id/rotate-secret', { id: args.id }),
+      secretText,
+      () => 'Keep the secret. The one before it signs beside it for 24 hours.',
+    ),
+    change('delete', 'delete an endpoint, by its whole id; its pending deliveries fail').shows(
+      (client, { args }) => client.delete('endpoints/:id', { id: args.id }),
+      (_, __, ___, { args }) => `endpoint ${shown.oneLine(args.id, 0)} is deleted.`,
+    ),
+    switching('disable', 'stop delivering to it; its pending deliveries fail'),
+    switching('enable', 'start delivering to it again'),
+  ],
+};
+
+/** How a listener that is away comes back, from its URL and description as an endpoint. */
+export function againText(program: string, url: string | null, description: string | null): string {
+  const name = listenerNameOf(url ?? '');
+  if (name === TEST_RECEIVER) return 'turn on the test receiver again: v in the terminal of `start`';
+  const { target } = listenerTarget(description) ?? {};
+  const forward = target === undefined ? '' : ` --forward-to ${target}`;
+  return `start \`${program} listen --name ${name}${forward}\` again`;
+}
+
+/** Whether it receives deliveries: a listener is connected or away, an endpoint ACTIVE or DISABLED. */
+function endpointState({ status, connected }: EndpointView): string {
+  if (connected === null || status === 'DISABLED') return status;
+  return connected ? 'connected' : 'away';
+}
+
+/** Where deliveries go: the URL of an endpoint, or the name and the target of a listener. */
+function placeOf({ url, description }: EndpointView): string {
+  const { target } = listenerTarget(description) ?? {};
+  return target === undefined ? url : `${listenerNameOf(url)} → ${target}`;
+}
+
+export function endpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
+  return [
+    { title: 'ID', value: ({ id }) => id },
+    {
+      title: 'STATE',
+      value: endpointState,
+      paint: (text, endpoint) => shown.paintStatus(io, endpointState(endpoint), text),
+    },
+    { title: 'URL', value: placeOf, leastWidth: 24 },
+    { title: 'RETRIES', value: ({ retries }) => (retries === 'real' ? '' : retries), optional: true },
+    {
+      title: 'EVENTS',
+      value: ({ events }) => (events.length === EVENT_TYPES.length ? 'all' : events.join(' ')),
+      leastWidth: 11,
+      optional: true,
+    },
+    { title: 'DELIVERIES', value: ({ deliveries }) => String(deliveries), optional: true },
+    {
+      title: 'DESCRIPTION',
+      value: ({ description }) => (listenerTarget(description) === undefined ? (description ?? '') : ''),
+      leastWidth: 12,
+      optional: true,
+    },
+  ];
+}
+
+function secretText(io: Io, endpoint: EndpointView & { readonly secret: string }): string {
+  const state = endpointState(endpoint);
+  return shown.facts(io, [
+    ['endpoint', endpoint.id],
+    ['url', endpoint.url],
+    ['state', state, (text) => shown.paintStatus(io, state, text)],
+    ['events', endpoint.events.join(' ')],
+    ['description', endpoint.description ?? ''],
+    ['secret', endpoint.secret],
+  ]);
+}
+
+/** More endpoints would not be read. */
+const MOST = 3;
+
+/**
+ * Why none of these endpoints receives an event of this type, and what to type: that they are disabled or
+ * away, otherwise that they want other events. Newest first; empty if there are none.
+ */
+export function unreachedHints(
+  program: string,
+  type: EventType,
+  endpoints: readonly EndpointView[],
+): readonly string[] {
+  const newest = endpoints.toReversed();
+  const stopped = newest.filter(
+    (endpoint) => endpoint.events.includes(type) && ['DISABLED', 'away'].includes(endpointState(endpoint)),
+  );
+  const others = newest.filter(({ events }) => !events.includes(type));
+  return (stopped.length > 0 ? stopped : others)
+    .slice(0, MOST)
+    .map((endpoint) => hint(program, type, endpoint));
+}
+
+function hint(program: string, type: EventType, endpoint: EndpointView): string {
+  const { id, url, description, events, connected } = endpoint;
+  const name = connected === null ? `endpoint ${shown.oneLine(url, 0)}` : `listener ${listenerNameOf(url)}`;
+  if (!events.includes(type)) {
+    const only = `The ${name} receives only ${events.join(', ')};`;
+    return connected === null
+      ? `${only} \`${program} endpoints create ${shown.oneLine(url, 0)} --events ${type}\` registers one for ${type}.`
+      : `${only} its --events, or the setting \`events\`, has to include ${type}.`;
+  }
+  return endpointState(endpoint) === 'DISABLED'
+    ? `The ${name} is disabled; \`${program} endpoints enable ${id}\` enables it.`
+    : `The ${name} is away; ${againText(program, url, description)}.`;
+}

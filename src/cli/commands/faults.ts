@@ -1,0 +1,165 @@
+import { EVENT_TYPES } from '../../contract/enums.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
+import type { FaultView } from '../../http/control/schema.js';
+import { described, rows, words } from '../completion/sources.js';
+import { oneOfOrUsage } from '../program/closest.js';
+import { declare, type ValuesOf } from '../program/declaration.js';
+import { usageError } from '../program/errors.js';
+import { duration, flag, needed, number, optional, text } from '../program/options.js';
+import { EVENT_PATTERNS, EXAMPLE_IDS, method } from '../program/shared-options.js';
+import type { Answers, Asker, Choice, Questions } from '../prompts/asker.js';
+import { besideOrBelow, listed, oneLine } from '../terminal/text.js';
+
+const KNOWN: Readonly<Record<'call' | 'delivery', Readonly<Record<string, string>>>> = {
+  call: CALL_FAULTS,
+  delivery: DELIVERY_FAULTS,
+};
+type Kind = keyof typeof KNOWN;
+const ACTIONS = Object.keys({ ...CALL_FAULTS, ...DELIVERY_FAULTS });
+
+/** What a fault hits, and how often. */
+const TARGET = {
+  method: method('calls: of this method'),
+  path: text('path', 'calls: to this path, * for anything; some route must have it'),
+  door: text('door', 'calls: at this door (api, identity)', words(FAULT_DOORS)),
+  event: text('type', 'deliveries: of this event type, * for anything', words(EVENT_PATTERNS)),
+  endpoint: text('id', 'deliveries: to this endpoint, or to a URL such as */webhooks', rows('endpoints')),
+  attempt: number('n', 'deliveries: on this attempt'),
+  code: text('code', 'about the charge or withdrawal of this code, * for anything'),
+  resource: number('n', 'about the nth charge, withdrawal or session, in order of creation'),
+  nth: number('n', 'only on the nth of those that match'),
+};
+
+const OPTIONS = {
+  on: text('what', 'call or delivery, where the fault is known to both', words(['call', 'delivery'])),
+  ...TARGET,
+  status: number('status', 'the status to answer'),
+  delay: duration('duration', 'how much to delay, in real time'),
+  copies: number('n', 'how many extra copies to send'),
+  parallel: flag('send the copies at once with the original'),
+  when: text('when', 'restart: before the attempt, or answered (the default)', words(RESTART_MOMENTS)),
+  probability: number('p', 'how likely, above 0 and up to 1 (default: 1)'),
+  count: number('n', 'how many times at most (default: unlimited)'),
+};
+
+type Options = ValuesOf<typeof OPTIONS>;
+type Answered = NonNullable<Answers['options']>;
+
+export default {
+  about: 'deliberate failures of calls and deliveries',
+  related: ['calls', 'deliveries show', 'listen'],
+  commands: [
+    declare({
+      name: 'faults add',
+      summary: 'make something go wrong with calls or deliveries',
+      description:
+        `On calls: ${Object.keys(CALL_FAULTS).join(', ')}. On deliveries: ` +
+        `${Object.keys(DELIVERY_FAULTS).join(', ')}.`,
+      args: {
+        fault: needed(
+          `Which fault? One of ${ACTIONS.join(', ')}.`,
+          'For example: npx sandbox faults add lose-response --count 1',
+          described({ ...CALL_FAULTS, ...DELIVERY_FAULTS }),
+        ),
+      },
+      options: OPTIONS,
+      examples: [
+        'lose-response --path /api/public/v1/pix --count 1',
+        'duplicate --event pix.* --probability 0.2',
+        'lose-response --path /api/public/v1/pix --nth 2',
+      ],
+      check: ({ args }) => void oneOfOrUsage('fault', args.fault, ACTIONS),
+      asks: { load: async () => addQuestions },
+    }).shows(
+      (client, { args: { fault: action }, options: { url: _url, delay, ...fields } }) =>
+        client.post('faults', { body: { action, ...fields, delay: delay?.text } }),
+      (io, fault) => besideOrBelow([fault.id, oneLine(describe(fault), 0)], '  ', io.columns).join('\n'),
+    ),
+    declare({ name: 'faults list', summary: 'the faults, and how often each fired' }).shows(
+      (client) => client.get('faults'),
+      listed('No faults.', () => [
+        { title: 'ID', value: ({ id }: FaultView) => id },
+        { title: 'FAULT', value: describe, leastWidth: 20 },
+        { title: 'FIRED', value: ({ fired }) => String(fired) },
+        { title: 'MATCHED', value: ({ seen }) => String(seen) },
+      ]),
+    ),
+    declare({
+      name: 'faults remove',
+      summary: 'remove one fault, by its whole id, or all',
+      args: { id: optional(rows('faults')) },
+      options: { all: flag('all of them') },
+      examples: ['--all', EXAMPLE_IDS.fault],
+      check: ({ args: { id }, options }) => {
+        if (id === 'all')
+          throw usageError('There is no fault all.', 'For all of them: `npx sandbox faults remove --all`.');
+        if (id === undefined && !options.all)
+          throw usageError('Which fault? Give its id, or --all.', '`npx sandbox faults list` shows them.');
+      },
+    }).shows(
+      (client, { args: { id } }) =>
+        id === undefined ? client.delete('faults') : client.delete('faults/:id', { id }),
+      (_, { removed }) => `Removed ${removed}.`,
+    ),
+  ],
+};
+
+function describe(fault: FaultView): string {
+  const { id: _id, action, on, seen: _seen, fired: _fired, probability, ...rest } = fault;
+  const details = Object.entries(rest).filter(([, value]) => value !== null);
+  const words = details.map(([name, value]) => `${name} ${value}`);
+  const chance = probability === 1 ? [] : [`with probability ${probability}`];
+  return [`${action} on ${on === 'call' ? 'calls' : 'deliveries'}`, ...words, ...chance].join(', ');
+}
+
+/** The calls that a fault can hit, as options. */
+const CALLS: readonly Choice<Answered>[] = [
+  { value: { method: 'POST', path: '/api/public/v1/pix' }, name: 'creating a charge' },
+  { value: { path: '/api/public/v1/*' }, name: 'the payments API' },
+  { value: { door: 'identity' }, name: 'the identity API' },
+  { value: {}, name: 'every call' },
+];
+
+const DELIVERIES: readonly Choice<Answered>[] = [
+  { value: {}, name: 'every delivery' },
+  ...EVENT_TYPES.map((event) => ({ value: { event }, name: event })),
+];
+
+const HOW_OFTEN: readonly Choice<Answered>[] = [
+  { value: { count: '1' }, name: 'once' },
+  { value: { probability: '0.2' }, name: 'one time in five' },
+  { value: {}, name: 'every time, until it is removed' },
+];
+
+/** Asks which fault, what it hits and how often, unless already given. */
+const addQuestions: Questions<{ readonly options: Options }> = async ({ options }, asker) => {
+  const [kind, action] = await asker.choose('What should go wrong?', faultChoices(options));
+  const isAmbiguous = action in CALL_FAULTS && action in DELIVERY_FAULTS;
+  const on = isAmbiguous && options.on === undefined ? kind : undefined;
+  const isTimed = options.count !== undefined || options.probability !== undefined;
+  const target = await targetOf(kind, action, options, asker);
+  return {
+    args: [action],
+    options: { on, ...target, ...(isTimed ? {} : await asker.choose('How often?', HOW_OFTEN)) },
+  };
+};
+
+function faultChoices({ on }: Options): Choice<[kind: Kind, action: string]>[] {
+  const kinds = (['call', 'delivery'] as const).filter((kind) => (on ?? kind) === kind);
+  return kinds.flatMap((kind) =>
+    Object.entries(KNOWN[kind]).map(([action, description]): Choice<[Kind, string]> => ({
+      value: [kind, action],
+      name: `${kind}: ${action}`,
+      description,
+    })),
+  );
+}
+
+async function targetOf(kind: Kind, action: string, options: Options, asker: Asker): Promise<Answered> {
+  const names = Object.keys(TARGET) as (keyof typeof TARGET)[];
+  // insert-between-pages follows the pages of an account, and hits no other call.
+  if (action === 'insert-between-pages' || names.some((name) => options[name] !== undefined)) return {};
+  return kind === 'call'
+    ? asker.choose('Which calls does it hit?', CALLS)
+    : asker.choose('Which deliveries does it hit?', DELIVERIES);
+}

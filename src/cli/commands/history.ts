@@ -1,0 +1,357 @@
+import { NotReachableError, type ControlClient } from '../../client/control.js';
+import { LIMITS } from '../../contract/limits.js';
+import type {
+  AttemptEntry,
+  EntryView,
+  LogEntry,
+  TimelineBreakView,
+  TraceNodeView,
+  TraceView,
+} from '../../http/control/schema.js';
+import { rows, several } from '../completion/sources.js';
+import { declare, flagsGiven, type InvocationOf } from '../program/declaration.js';
+import { notRunning, usageError } from '../program/errors.js';
+import type { Io } from '../program/io.js';
+import { choice, duration, flag, otherwise, required, rest, text, valued } from '../program/options.js';
+import { APP, CALL_DOORS, EVENT_PATTERNS, EXAMPLE_IDS, method } from '../program/shared-options.js';
+import * as shown from '../terminal/text.js';
+import { instantText, relativeText, spanText } from '../terminal/when.js';
+import { callLines } from './calls.js';
+import { NO_STATUS, reasonOf } from './listen/attempt-text.js';
+
+const limit = valued(
+  {
+    placeholder: 'n',
+    description: `how many of the newest to begin with, 0 to ${LIMITS.timelineEntries} (default: 50)`,
+  },
+  (given, flag) => {
+    const value = /^\d{1,4}$/.test(given) ? Number(given) : Number.NaN;
+    if (value <= LIMITS.timelineEntries) return value;
+    throw usageError(`${flag} must be a whole number from 0 to ${LIMITS.timelineEntries}; got ${given}.`);
+  },
+);
+
+/** With any of these, only calls and attempts are shown. */
+const SOURCES = {
+  source: choice('source', 'only calls, deliveries or both (all)', ['calls', 'deliveries', 'all']),
+  status: text('statuses', 'only answered with these, such as 401 or 4xx,5xx'),
+  failed: flag('only what went wrong: 4xx, 5xx, and attempts that failed'),
+  method: method('only calls with this method'),
+  path: text('glob', "only calls of this path, such as '/api/public/v1/*'"),
+  door: choice('door', 'only calls to api, identity or hosted (the pages)', CALL_DOORS),
+  unmatched: flag('only calls that met no route'),
+  events: text('types', 'only deliveries of these, such as pix.*', several(EVENT_PATTERNS)),
+  endpoint: text('endpoint', 'only deliveries to it, by id, URL or description', rows('endpoints')),
+  since: duration('duration', 'only what ended within the last 5m, in real time'),
+  ...APP,
+};
+
+const logsDeclared = declare({
+  name: 'logs',
+  summary:
+    'what happened, oldest first, in sandbox time: calls, changes, events, attempts, the clock and more',
+  description:
+    'Words of a filter, all of which must hold: `status:5xx`, `method:POST`, `path:/api/*`, ' +
+    '`type:pix.settled`, `is:failed`, `is:unmatched`, `kind:attempt`, `by:scenario`, ' +
+    '`to:shop`, `charge:order-1`, `since:5m`, or a text; write `--filter -kind:clock` for ' +
+    'what must not. With --source, or any filter of calls and deliveries below, it shows ' +
+    'those alone, with what was wrong, in real time (UTC).',
+  args: { filter: rest() },
+  options: {
+    filter: text('filter', 'only entries of the timeline that match, such as -kind:clock'),
+    follow: flag('keep printing new entries until Ctrl-C; exit 3 when the sandbox stops'),
+    limit: otherwise(limit, 50),
+    ...SOURCES,
+  },
+  examples: [
+    '',
+    '--follow',
+    'is:failed since:1h',
+    "--status 4xx --path '/api/public/v1/*'",
+    '--source deliveries --json',
+  ],
+  related: ['trace', 'calls', 'deliveries', 'status'],
+});
+
+type Invocation = InvocationOf<typeof logsDeclared>;
+
+export const logs = { commands: [logsDeclared.runs(async () => showLogs)] };
+
+async function showLogs(invocation: Invocation): Promise<void> {
+  const { args, options } = invocation;
+  const q = [...args.filter, options.filter ?? []].flat().join(' ');
+  const [source] = flagsGiven(options, Object.keys(SOURCES) as (keyof typeof SOURCES)[]);
+  if (source !== undefined && q !== '') {
+    throw usageError(
+      `${source} and the filter ${q} contradict each other.`,
+      'A filter is about the timeline: in it write is:failed, status:4xx, path:/api/* or since:5m.',
+    );
+  }
+  const { withSandbox } = await import('../sandbox/find-sandbox.js');
+  await withSandbox(invocation, (client) =>
+    source === undefined ? showTimeline(client, q || undefined, invocation) : showSources(client, invocation),
+  );
+}
+
+/** Shows the newest entries, and with `--follow` new ones until a signal. */
+async function showTimeline(
+  client: ControlClient,
+  q: string | undefined,
+  { io, options: { limit, follow } }: Invocation,
+): Promise<void> {
+  const { untilAborted } = await import('../../delivery/abort.js');
+  const past = client.get('timeline', { q, limit: Math.max(limit, 1) });
+  const { run, newest, data } = await untilAborted(past, io.stopping);
+  io.emit({ type: 'ready', url: client.url });
+  for (const entry of limit === 0 ? [] : data) showEntry(io, entry);
+  if (follow) await followTimeline(client, q, `${run}-${newest}`, io);
+  else if (data.length === 0) io.note('Nothing that matches has happened yet.');
+}
+
+/** Shows what comes after a message; a connection that breaks is resumed once for each time that it held. */
+async function followTimeline(
+  client: ControlClient,
+  q: string | undefined,
+  after: string,
+  io: Io,
+): Promise<void> {
+  let lastEventId = after;
+  for (let isOpen = true; isOpen;) {
+    isOpen = false;
+    let run = '';
+    try {
+      const given = { q, lastEventId, signal: io.stopping };
+      for await (const message of client.stream('GET stream/timeline', given)) {
+        if ('run' in message) {
+          isOpen = true;
+          ({ run } = message);
+          continue;
+        }
+        showEntry(io, message);
+        if (!isBreak(message)) lastEventId = `${run}-${message.seq}`;
+      }
+      isOpen = false;
+    } catch (error) {
+      if (!(error instanceof NotReachableError)) throw error;
+    }
+    if (io.stopping.aborted) return;
+  }
+  throw notRunning(`The sandbox at ${client.url} went away.`);
+}
+
+function showEntry(io: Io, entry: EntryView | TimelineBreakView): void {
+  io.emit(entry);
+  if (io.json) return;
+  if (isBreak(entry)) io.note(`${entry.title}.`);
+  else io.say(entryLine(io, entry));
+}
+
+/** Whether the stream could not continue where it was cut: older entries are gone, or the sandbox was started again. */
+function isBreak(entry: EntryView | TimelineBreakView): entry is TimelineBreakView {
+  return entry.kind === 'gap' || entry.kind === 'restarted';
+}
+
+/**
+ * Shows the newest calls and attempts, and with `--follow` new ones until a signal. The stream is opened
+ * before the past is read, so no entry is missed; duplicates are shown once.
+ */
+async function showSources(client: ControlClient, { io, options }: Invocation): Promise<void> {
+  const { untilAborted } = await import('../../delivery/abort.js');
+  const { eventsOf } = await import('./listen/plan.js');
+  const { url: _url, follow, limit, filter: _filter, failed, unmatched, events, since, ...filters } = options;
+  const query = {
+    ...filters,
+    failed: failed ? 'true' : undefined,
+    matched: unmatched ? 'false' : undefined,
+    type: events === undefined ? undefined : eventsOf(events).join(','),
+    since: since?.text,
+  };
+  const showPast = async (count: number) => {
+    const wanted = { ...query, limit: String(Math.max(count, 1)) };
+    const { data } = await untilAborted(client.get('logs', wanted), io.stopping);
+    io.emit({ type: 'ready', url: client.url });
+    for (const entry of data.slice(Math.max(data.length - limit, 0))) showLogEntry(io, entry);
+    return data;
+  };
+  if (!follow) {
+    if ((await showPast(limit)).length === 0) io.note('No matching calls or attempts yet.');
+    return;
+  }
+  let past: Set<string> | undefined;
+  try {
+    for await (const message of client.stream('GET stream/logs', { ...query, signal: io.stopping })) {
+      if (message.type === 'ready') past = new Set((await showPast(LIMITS.timelineEntries)).map(keyOf));
+      else if (message.type === 'reset' || 'title' in message) {
+        io.emit(message);
+        io.note('title' in message ? message.title : 'The sandbox was reset.');
+      } else if (!past?.delete(keyOf(message))) showLogEntry(io, message);
+    }
+  } catch (error) {
+    if (past === undefined || !(error instanceof NotReachableError)) throw error;
+  }
+  if (!io.stopping.aborted) throw notRunning(`The sandbox at ${client.url} went away.`);
+}
+
+function showLogEntry(io: Io, entry: LogEntry): void {
+  io.emit(entry);
+  if (io.json) return;
+  for (const line of entry.type === 'call' ? callLines(io, entry.call) : attemptLines(io, entry))
+    io.say(line);
+}
+
+function keyOf(entry: LogEntry): string {
+  return entry.type === 'call' ? entry.call.id : `${entry.delivery_id} ${entry.attempt}`;
+}
+
+const GAP = '  ';
+const WHEN_WIDTH = 'MM-DD hh:mm:ss'.length;
+const LONGEST_OUTCOME = 30;
+const LEAST_TITLE = 16;
+
+/** An entry on one line: sandbox time, what happened, how it ended, and the id that `trace` takes. */
+function entryLine(io: Io, entry: EntryView): string {
+  const { columns, colour } = io;
+  const { kind, cause, by, scenario, title: whole } = entry;
+  // What follows from something does not say again who began it.
+  const step = { kind, title: whole, ...(cause === null ? { by, scenario } : {}) };
+  const { title, plain, painted } = stepText(io, step, outcomeOf(entry));
+  const when = entry.at.slice(5, 19).replace('T', ' ');
+  const id = shownId(entry, columns);
+  const after = [plain, id].filter((part) => part !== '');
+  const rest = after.reduce((width, part) => width + GAP.length + part.length, 0);
+  const room = Math.max(columns - WHEN_WIDTH - GAP.length - rest, LEAST_TITLE);
+  // An id stands once on a line.
+  const words = shown.oneLine(
+    id === '' ? title : title.replace(` ${entry.id}`, ''),
+    columns === 0 ? 0 : room,
+  );
+  return [colour.dim(when), words, painted, colour.dim(id)].filter((part) => part !== '').join(GAP);
+}
+
+function outcomeOf({ kind, status, error, to }: EntryView): string {
+  if (kind === 'call' || kind === 'attempt') {
+    const known = [status, error === 'HTTP_STATUS' ? null : error].filter((part) => part != null);
+    return shown.oneLine(known.join(' '), LONGEST_OUTCOME);
+  }
+  return kind === 'change' || kind === 'delivery' ? (to ?? '') : '';
+}
+
+/** The beginning of an id, on a terminal; an attempt has that of its delivery. */
+function shownId({ kind, id, delivery_id }: EntryView, columns: number): string {
+  if (kind === 'state') return '';
+  const whole = shown.oneLine((kind === 'attempt' ? delivery_id : id) ?? '', 0);
+  if (columns === 0) return whole;
+  const prefix = /^[a-z]{1,8}_/.exec(whole)?.[0] ?? '';
+  return shown.fit(whole, prefix.length + shown.SHORT_ID);
+}
+
+const INDENT = ' '.repeat('00:00:00 '.length);
+const LEAST_NAME = 16;
+
+function attemptLines(io: Io, entry: AttemptEntry): string[] {
+  const { colour, columns } = io;
+  const { event_type, event_id, resource, response_status, error, latency_ms, faults } = entry;
+  const { attempt, attempt_limit, delivery_id, endpoint_name } = entry;
+  const status = response_status === null ? NO_STATUS : String(response_status);
+  const paint = error === null ? colour.green : colour.red;
+  const what = `${event_type} of ${shown.oneLine(resource.code, 40)} → `;
+  const room = columns - INDENT.length - status.length - 1 - what.length;
+  const name = shown.oneLine(endpoint_name ?? '(deleted)', columns === 0 ? 0 : Math.max(room, LEAST_NAME));
+  const head = `${colour.dim(entry.real_at.slice(11, 19))} ${paint(status)} ${what}${name}`;
+  const detail = `${Math.round(latency_ms)} ms  attempt ${attempt} of ${attempt_limit}  ${event_id}`;
+  const width = columns === 0 ? 0 : columns - INDENT.length;
+  const reason = reasonOf(entry);
+  const below = [
+    ...(reason === '' ? [] : [shown.fit(reason, width)]),
+    ...faults.map(({ action }) => `${colour.magenta('fault')} ${action}`),
+    ...(error !== null && attempt >= attempt_limit
+      ? [colour.yellow(`the last one: ${io.program} deliveries retry ${delivery_id}`)]
+      : []),
+  ];
+  return [
+    ...shown.besideOrBelow([head, colour.dim(detail)], INDENT, columns),
+    ...below.map((line) => INDENT + line),
+  ];
+}
+
+const traceDeclared = declare({
+  name: 'trace',
+  summary: 'the story of a call, payment, event or delivery: what led to what',
+  description:
+    'A tree from the first cause down to each attempt and the calls that came back during ' +
+    'it, and what is due next. Payments may be named by their code, attempts by `<delivery ' +
+    'id>.<number>`.',
+  args: { id: required(rows('deliveries')) },
+  examples: [EXAMPLE_IDS.event],
+  related: ['logs', 'calls', 'deliveries', 'agenda'],
+});
+
+export const trace = {
+  commands: [traceDeclared.shows((client, { args: { id } }) => client.get('trace/:id', { id }), traceText)],
+};
+
+function traceText(io: Io, { root, due, replaced }: TraceView, nowMs: number): string {
+  const origin =
+    replaced === null
+      ? 'It is older than the timeline'
+      : `It came with the state that replaced another at ${instantText(replaced.at)} (${replaced.title})`;
+  const note = `${origin}: what led to it is not known.`;
+  const notes = root.by === undefined ? ['', ...shown.wrap(shown.harmless(note), io.columns)] : [];
+  const next = due.map(({ at, title }) => `  ${relativeText(at, nowMs)}  ${shown.harmless(title)}`);
+  const after = [...notes, ...(next.length === 0 ? [] : ['', 'Due next', ...next])];
+  const tree = treeLines(io, root, { before: '', below: '', startMs: Date.parse(root.at) });
+  return [instantText(root.at), ...tree, ...after.map((line) => shown.fit(line, io.columns))].join('\n');
+}
+
+interface Branch {
+  /** The lines of the tree before a step, and before what is beneath it. */
+  readonly before: string;
+  readonly below: string;
+  readonly startMs: number;
+}
+
+const LATER_WIDTH = 9;
+
+/** A line for each step: how long after the first it happened, what it was and how it ended. */
+function* treeLines(io: Io, node: TraceNodeView, { before, below, startMs }: Branch): Generator<string> {
+  const { at, during, children } = node;
+  const laterMs = Date.parse(at) - startMs;
+  const when = laterMs === 0 ? '' : `+${spanText(laterMs)}`;
+  const { title, plain, painted } = stepText(io, node, node.outcome ?? '');
+  const start = `${when.padStart(LATER_WIDTH)}  ${before}${during ? 'during it: ' : ''}${title}`;
+  const width = io.columns === 0 ? 0 : io.columns - (plain === '' ? 0 : plain.length + GAP.length);
+  yield shown.fit(start, width) + (plain === '' ? '' : GAP + painted);
+  for (const [index, child] of children.entries()) {
+    const isLast = index === children.length - 1;
+    yield* treeLines(io, child, {
+      before: `${below}${isLast ? '└ ' : '├ '}`,
+      below: `${below}${isLast ? '  ' : '│ '}`,
+      startMs,
+    });
+  }
+}
+
+/** A step of a story: an entry of the timeline, or what a trace shows of it. */
+type Step = Pick<EntryView, 'kind' | 'title'> & Partial<Pick<EntryView, 'by' | 'scenario'>>;
+
+/**
+ * A step in words, without its end; then its end as it is, and with its colour. Nothing ends where `outcome`
+ * is empty.
+ */
+function stepText({ colour }: Io, step: Step, outcome: string) {
+  const { kind, title } = step;
+  const plain = shown.harmless(outcome);
+  const isBad = kind === 'attempt' || kind === 'call' ? !/^2\d\d$/.test(outcome) : outcome === 'FAILED';
+  const text = outcome !== '' && title.endsWith(outcome) ? title.slice(0, -outcome.length) : title;
+  return {
+    title: starterText(step) + shown.harmless(text.replace(/(?:: | → | )$/, '')),
+    plain,
+    painted: isBad ? colour.red(plain) : plain,
+  };
+}
+
+/** Who began a story: a scenario or the console; nothing for what calls, commands and the clock begin. */
+function starterText({ by, scenario }: Step): string {
+  if (by === 'console') return 'console: ';
+  return by === 'scenario' ? `${shown.oneLine(`scenario ${scenario ?? ''}`, 0)}: ` : '';
+}

@@ -1,0 +1,336 @@
+import type { ControlClient } from '../../client/control.js';
+import type { PathOf } from '../../client/routes.js';
+import { parseAmount } from '../../contract/money.js';
+import {
+  CHARGE_STATUSES,
+  MOVES,
+  type PaymentKind,
+  statusesBefore,
+  WITHDRAWAL_STATUSES,
+} from '../../contract/transitions.js';
+import type { ChargeDetail } from '../../http/control/payments.js';
+import type { ChargeView, LedgerEntryView, WithdrawalView } from '../../http/control/schema.js';
+import { rows } from '../completion/sources.js';
+import { type CommandFolder, declare, type Invocation, type ValuesOf } from '../program/declaration.js';
+import { CliError, EXIT, REFUSED, usageError } from '../program/errors.js';
+import type { Io } from '../program/io.js';
+import { choice, needed, pairs, required, text, valued } from '../program/options.js';
+import { APP, OF_APP, PAGE, REASON } from '../program/shared-options.js';
+import type { Asker, Choice, Questions } from '../prompts/asker.js';
+import * as shown from '../terminal/text.js';
+import { ageText, instantText, relativeText, whenText } from '../terminal/when.js';
+
+type Payment = ChargeView | WithdrawalView;
+type Details = ChargeDetail | WithdrawalView;
+
+const code = text('code', 'your own identifier');
+const metadata = pairs('key=value', 'one entry of the metadata');
+
+/** Reads an amount above zero and keeps it as the control API takes it. */
+export function amountOption(description: string) {
+  return valued({ placeholder: 'amount', description }, (given, flag) => {
+    const parsed = parseAmount(given);
+    if ('problem' in parsed) throw usageError(`${flag} ${parsed.problem}.`);
+    return given;
+  });
+}
+
+const amount = amountOption('such as 10.00');
+
+export const NEW_PAYMENT = {
+  charge: {
+    amount,
+    code,
+    payerName: text('name', 'who pays'),
+    payerDocument: text('document', 'CPF or CNPJ of who pays'),
+    metadata,
+  },
+  withdrawal: {
+    amount,
+    code,
+    metadata,
+    pixKey: text('key', 'CPF, CNPJ, e-mail, +55 phone or random key'),
+  },
+};
+
+type NewPayment = Partial<ValuesOf<typeof NEW_PAYMENT.charge & typeof NEW_PAYMENT.withdrawal>>;
+
+/** Returns the fields of a new charge or withdrawal for the control API, without those not given. */
+export function paymentFields(options: NewPayment): Readonly<Record<string, unknown>> {
+  const fields = {
+    code: options.code,
+    amount: options.amount,
+    payer_name: options.payerName,
+    payer_document: options.payerDocument,
+    pix_key: options.pixKey,
+    metadata: options.metadata,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+interface Move {
+  readonly label: string;
+  readonly from: readonly string[];
+  readonly hasReason?: true;
+}
+
+function paymentFolder(
+  what: PaymentKind,
+  statuses: readonly string[],
+  create: { readonly summary: string; readonly examples: readonly string[] },
+  texts: Pick<CommandFolder, 'about' | 'related'>,
+): CommandFolder {
+  const group = `${what}s` as const;
+  const examples = [what === 'charge' ? 'order-1' : 'payout-1'];
+  const status = choice('status', 'only in this state', statuses, `${what} status`);
+  const list = declare({
+    name: `${group} list`,
+    summary: `${group}, newest first`,
+    options: { status, ...OF_APP, ...PAGE },
+    examples: ['', '--status PENDING --limit 10'],
+  }).shows(
+    (client, { options: { url: _url, ...query } }) => client.get(group, query),
+    shown.listed(`No ${group}.`, paymentColumns),
+    shown.pageNote,
+  );
+  const show = declare({
+    name: `${group} show`,
+    summary: `one ${what}`,
+    args: { id: required(rows(group)) },
+    options: APP,
+    examples,
+  }).shows(
+    (client, { args, options }): Promise<Details> =>
+      client.get(`${group}/:id`, { id: args.id, app: options.app }),
+    paymentText,
+  );
+  const options: Partial<typeof NEW_PAYMENT.charge & typeof NEW_PAYMENT.withdrawal> = NEW_PAYMENT[what];
+  const created = declare({
+    ...create,
+    name: `${group} create`,
+    options: { ...options, ...APP } as typeof NEW_PAYMENT.charge & typeof NEW_PAYMENT.withdrawal & typeof APP,
+    asks: {
+      when: ({ options }) => Object.keys(paymentFields(options)).length === 0,
+      load: async () => newPaymentQuestions,
+    },
+  }).shows(
+    (client, { options }): Promise<Details> =>
+      client.post(group, { app: options.app, body: paymentFields(options) }),
+    paymentText,
+  );
+  const moves = Object.entries<Move>(MOVES[what]).map(([verb, { label, from, hasReason = false }]) =>
+    declare({
+      name: `${group} ${verb}`,
+      summary: label,
+      description: `Possible while it is ${from.join(' or ')}.`,
+      args: {
+        id: needed(
+          `Which ${what}? Give its code or its id.`,
+          `\`npx sandbox ${group} list\` shows them; then: npx sandbox ${group} ${verb} ${what}-1`,
+          rows(group),
+        ),
+      },
+      options: (hasReason ? { ...REASON, ...APP } : APP) as typeof APP & Partial<typeof REASON>,
+      examples,
+      asks: { load: async () => moveQuestions(what, verb) },
+    }).shows(
+      (client, { args: { id }, options: { app, ...options } }) => {
+        const path = `${group}/:id/${verb}` as Extract<PathOf<'POST'>, `${PaymentKind}s/:id/${string}`>;
+        return client.post(path, {
+          id,
+          app,
+          body: { reason: 'reason' in options ? options.reason : undefined },
+        });
+      },
+      (io, { code, status, amount, reason: because }) =>
+        `${what} ${shown.oneLine(code, 0)} of ${amount} is ` +
+        `${shown.paintStatus(io, status)}${because === null ? '' : ` (${because})`}.`,
+    ),
+  );
+  return { ...texts, commands: [list, show, created, ...moves] };
+}
+
+export const charges = paymentFolder(
+  'charge',
+  CHARGE_STATUSES,
+  {
+    summary: 'create a charge without signing a request',
+    examples: ['--amount 10.00 --code order-1', '--amount 99.90 --metadata order=7'],
+  },
+  {
+    about: 'the charges: list, show, create, and the payer’s side',
+    related: ['trigger', 'events', 'kyc'],
+  },
+);
+
+export const withdrawals = paymentFolder(
+  'withdrawal',
+  WITHDRAWAL_STATUSES,
+  {
+    summary: 'pay out to a PIX key',
+    examples: ['--amount 25.00 --code payout-1', '--amount 500.00 --pix-key maria@example.com'],
+  },
+  { about: 'the withdrawals: list, show, create, and the bank’s side', related: ['trigger', 'events'] },
+);
+
+function paymentColumns(io: Io, nowMs: number): readonly shown.Column<Payment>[] {
+  return [
+    { title: 'CODE', value: ({ code }) => code, leastWidth: 8 },
+    shown.statusColumn(io),
+    { title: 'AMOUNT', value: ({ amount }) => amount },
+    { title: 'ID', value: ({ id }) => id, leastWidth: shown.SHORT_ID },
+    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
+    {
+      title: 'EXPIRES',
+      value: (payment) =>
+        'expires_at' in payment && payment.status === 'PENDING'
+          ? relativeText(payment.expires_at, nowMs)
+          : '',
+      optional: true,
+    },
+    { title: 'REASON', value: ({ reason }) => reason ?? '', optional: true },
+    {
+      title: 'PIX KEY',
+      value: (payment) => ('destination' in payment ? payment.destination.pix_key : ''),
+      optional: true,
+    },
+  ];
+}
+
+/** All details of a payment, except a QR image, which only `--json` prints. */
+function paymentText(io: Io, payment: Details, nowMs: number): string {
+  const { code, id, status, reason, metadata, account_id, created_at } = payment;
+  const isCharge = 'qr_code' in payment;
+  return shown.facts(io, [
+    [isCharge ? 'charge' : 'withdrawal', code],
+    ['id', id],
+    ['status', status, (text) => shown.paintStatus(io, status, text)],
+    ...(isCharge ? chargeFacts(payment) : withdrawalFacts(payment)),
+    ['reason', reason ?? ''],
+    ...Object.entries(metadata).map(([key, value]): shown.Fact => ['metadata', `${key}=${value}`]),
+    ['account', account_id],
+    ['created', whenText(created_at, nowMs)],
+    ['expires', isCharge ? whenText(payment.expires_at, nowMs) : ''],
+    ['pay page', isCharge ? payment.pay_url : ''],
+    ['pix code', isCharge ? payment.qr_code : '', undefined, true],
+  ]);
+}
+
+function chargeFacts({ amount, asset_code, fees, payer_name, payer_document }: ChargeDetail): shown.Fact[] {
+  return [
+    ['amount', `${amount} ${asset_code}, net ${fees.net_amount}`],
+    ['fees', `provider ${fees.provider_fee}, partner ${fees.partner_fee}`],
+    ['payer', [payer_name, payer_document].filter((part) => part !== null).join(', ')],
+  ];
+}
+
+function withdrawalFacts({ amount, fee, net_amount, destination }: WithdrawalView): shown.Fact[] {
+  const { pix_key, pix_key_type, beneficiary_name, beneficiary_document } = destination;
+  return [
+    ['amount', `${amount} BRL, fee ${fee}, net ${net_amount}`],
+    ['to', `${pix_key} (${pix_key_type})`],
+    ['beneficiary', [beneficiary_name, beneficiary_document].filter((part) => part !== null).join(', ')],
+  ];
+}
+
+const LONGEST_CODE = 40;
+
+/** Payments in these states as choices, the newest of each state first; `another one` is added if there are more. */
+export async function paymentChoices(
+  client: ControlClient,
+  what: PaymentKind,
+  states: readonly string[],
+): Promise<readonly Choice<string | undefined>[]> {
+  const pages = await Promise.all(states.map((status) => client.get(`${what}s`, { status, limit: '50' })));
+  const choices = pages.flatMap(({ data }) =>
+    data.map(({ code, amount, status }: Payment) => ({
+      value: code,
+      name: `${shown.oneLine(code, LONGEST_CODE)}  ${amount}  ${status}`,
+    })),
+  );
+  const hasMore = pages.some(({ paging }) => paging.after !== null);
+  return hasMore ? [...choices, { value: undefined, name: 'another one' }] : choices;
+}
+
+/** The code or id of a choice; asks for it if the choice is another one. */
+export async function nameOf(what: PaymentKind, chosen: string | undefined, asker: Asker): Promise<string> {
+  if (chosen !== undefined) return chosen;
+  return asker.write(`Code or id of the ${what}:`, '', (text) =>
+    text === '' ? `Type the code or the id of a ${what}.` : undefined,
+  );
+}
+
+function moveQuestions(what: PaymentKind, verb: string): Questions<Invocation> {
+  return async (invocation, asker) => {
+    const { withSandbox } = await import('../sandbox/find-sandbox.js');
+    return withSandbox(invocation, async (client) => {
+      const states = statusesBefore(what, [verb]);
+      const choices = await paymentChoices(client, what, states);
+      if (choices.length === 0) {
+        const message = `There is no ${what} to ${verb}: none is ${states.join(' or ')}.`;
+        const hint = `Create one with \`npx sandbox ${what}s create\`.`;
+        throw new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
+      }
+      const chosen = await asker.choose(`Which ${what} is to ${verb}?`, choices);
+      return { args: [await nameOf(what, chosen, asker)] };
+    });
+  };
+}
+
+const newPaymentQuestions: Questions<unknown> = async (_, asker) => {
+  const amount = await asker.write('Amount:', '10.00', (text) => {
+    const parsed = parseAmount(text);
+    return 'problem' in parsed ? `It ${parsed.problem}.` : undefined;
+  });
+  const code = await asker.write('Your code for it (empty: the sandbox chooses one):', '', (text) =>
+    text === '' || /^[!-~]{1,100}$/.test(text)
+      ? undefined
+      : 'Use 1 to 100 printable characters without space.',
+  );
+  return { args: [], options: { amount, code: code === '' ? undefined : code } };
+};
+
+const LEDGER = declare({
+  name: 'ledger',
+  summary: 'what was credited and debited, with running balances, and whether it is sound',
+  description:
+    'Sound means: every settled charge has its credit and its fee, every withdrawal its ' +
+    'debit and, if it failed, its reversal, each once, and no balance is below zero.',
+  options: { account: text('id', 'only of this account', rows('accounts')), ...PAGE },
+  examples: ['', '--limit 50 --json'],
+  exits: { 1: `the ledger is not sound, or ${REFUSED}`, 3: '' },
+  related: ['charges', 'withdrawals', 'status'],
+}).shows(
+  (client, { options: { url: _url, ...query } }) => client.get('ledger', query),
+  (io, { data, problems }) => {
+    const text = data.length === 0 ? 'No transactions.' : shown.table(io, data, ledgerColumns(data));
+    return problems.length === 0 ? `${text}\nThe ledger is sound.` : text;
+  },
+  (io, { problems, paging }) =>
+    [
+      ...problems.map((problem) => `${io.colour.red('problem')} ${shown.oneLine(problem, 0)}`),
+      shown.pageNote(io, { paging }),
+    ]
+      .filter((line) => line !== '')
+      .join('\n'),
+  ({ problems }) => (problems.length === 0 ? EXIT.done : EXIT.no),
+);
+
+export const ledger = { commands: [LEDGER] };
+
+function ledgerColumns(entries: readonly LedgerEntryView[]): readonly shown.Column<LedgerEntryView>[] {
+  const isOfSeveral = new Set(entries.map(({ account_id: id }) => id)).size > 1;
+  return [
+    { title: 'TIME', value: ({ created_at: at }) => instantText(at) },
+    { title: 'WHAT', value: ({ what }) => what ?? 'unexplained' },
+    { title: 'CODE', value: ({ code }) => code, leastWidth: 8 },
+    { title: 'AMOUNT', value: ({ direction, amount }) => (direction === 'DEBIT' ? `-${amount}` : amount) },
+    { title: 'BALANCE', value: ({ balance }) => balance },
+    {
+      title: 'ACCOUNT',
+      value: ({ account_id: id }) => (isOfSeveral ? id : ''),
+      leastWidth: 9,
+      optional: true,
+    },
+  ];
+}

@@ -1,0 +1,206 @@
+import type { ControlClient } from '../../client/control.js';
+import type { RunFile } from '../../client/run-file.js';
+import { DELIVERY_STATUSES } from '../../contract/transitions.js';
+import type { StatusView } from '../../http/control/schema.js';
+import { rows, words } from '../completion/sources.js';
+import { oneOfOrUsage } from '../program/closest.js';
+import { declare, type Invocation, type InvocationOf } from '../program/declaration.js';
+import { CliError, EXIT, REFUSED } from '../program/errors.js';
+import type { Io } from '../program/io.js';
+import { choice, count, duration, durationOf, needed, otherwise, text } from '../program/options.js';
+import { eventType } from '../program/shared-options.js';
+import { type Fact, facts, table } from '../terminal/text.js';
+import { instantText } from '../terminal/when.js';
+import { clockFacts } from './clock.js';
+import { endpointColumns } from './endpoints.js';
+import { deliveriesText } from './webhooks.js';
+
+export const status = {
+  commands: [
+    declare({
+      name: 'status',
+      summary: 'what the sandbox holds, its time, and what is due next',
+      related: ['clock show', 'endpoints list', 'logs', 'doctor'],
+    }).shows(askStatus, statusText),
+  ],
+};
+
+/** The status, and the other sandboxes of the project if this is one of them and there are any. */
+type Status = StatusView & { readonly others?: readonly Other[] };
+type Other = Pick<RunFile, 'url' | 'pid' | 'instance_id' | 'started_at'>;
+
+async function askStatus(client: ControlClient, { io }: Invocation): Promise<Status> {
+  const [{ projectFolder, runFilesOf }, { answeringRuns }] = await Promise.all([
+    import('../../client/run-file.js'),
+    import('../sandbox/find-sandbox.js'),
+  ]);
+  const status = await client.get('status');
+  const folder = projectFolder(io.cwd);
+  if (!runFilesOf(folder, io.env).some((run) => run.instance_id === status.instance_id)) return status;
+  const runs = await answeringRuns(folder, io, status.instance_id);
+  const others = runs.map(({ url, pid, instance_id, started_at }) => ({ url, pid, instance_id, started_at }));
+  return others.length === 0 ? status : { ...status, others };
+}
+
+function statusText(io: Io, status: Status): string {
+  const { attempts_in_flight, endpoints } = status;
+  const known = facts(io, [
+    ['sandbox', `${status.url} (version ${status.version}, pid ${status.pid})`],
+    ...(status.others ?? []).map((other): Fact => ['another', `${other.url} (pid ${other.pid})`]),
+    ['started', instantText(status.started_at)],
+    ...clockFacts(status.clock),
+    ['kept', keptText(status.data)],
+    ['state', status.idle ? 'idle' : `busy, ${attempts_in_flight} attempts in flight`],
+    ['paused', status.deliveries_paused ? `deliveries, until \`${io.program} deliveries resume\`` : ''],
+    ['charges', countsText(status.charges)],
+    ['withdrawals', countsText(status.withdrawals)],
+    ['events', String(status.events)],
+    ['deliveries', countsText(status.deliveries)],
+    ['dropped', droppedText(status.retention)],
+    ['calls', String(status.calls)],
+    ...status.accounts.map(({ id, balance }): Fact => ['balance', `${balance} BRL in account ${id}`]),
+  ]);
+  return endpoints.length === 0
+    ? `${known}\nNo endpoints.`
+    : `${known}\n\n${table(io, endpoints, endpointColumns(io))}`;
+}
+
+function keptText(data: StatusView['data']): string {
+  if (data === null) return '';
+  const { directory, failure, recovery } = data;
+  if (failure !== null) return `NO MORE in ${directory}, only in memory: ${failure}`;
+  return `in ${directory}${recovery === null ? '' : `. ${recovery}`}`;
+}
+
+function droppedText({ keep, dropped_deliveries, dropped_events }: StatusView['retention']): string {
+  const counts = `${dropped_deliveries} deliveries, ${dropped_events} events`;
+  if (dropped_deliveries + dropped_events === 0) return '';
+  return `${counts}, the oldest finished ones; ${keep} are kept (--keep-deliveries)`;
+}
+
+function countsText(counts: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(counts).map(([status, count]) => `${count} ${status}`);
+  return parts.length === 0 ? 'none' : parts.join(', ');
+}
+
+export const stop = {
+  commands: [
+    declare({
+      name: 'stop',
+      summary: 'stop the sandbox of this project',
+      description:
+        'Asks the sandbox to exit, and waits until it has. Of several sandboxes it stops the ' +
+        'newest that answers. With --url, stops the sandbox that answers there.',
+      exits: {
+        1: 'the sandbox belongs to another command or to a program that created it',
+        3: '',
+        4: 'it is still running 10 s later',
+      },
+      related: ['start', 'status'],
+    }).runs(async () => (await import('./stop.js')).stopSandbox),
+  ],
+};
+
+const WAITS = { ready, idle, delivery };
+const WAIT_NAMES = Object.keys(WAITS) as (keyof typeof WAITS)[];
+
+const waitDeclared = declare({
+  name: 'wait',
+  summary: 'wait until the sandbox is ready or idle, or a delivery is there',
+  description:
+    'ready: until a sandbox answers. idle: until nothing is in flight and nothing is due ' +
+    'now. delivery: until at least --count deliveries match the options.',
+  args: {
+    what: needed(
+      `Wait for what? One of ${WAIT_NAMES.join(', ')}.`,
+      'For example: npx sandbox wait ready',
+      words(WAIT_NAMES),
+    ),
+  },
+  options: {
+    timeout: otherwise(
+      duration('duration', 'how long, in real time (default: 30s)'),
+      durationOf('30s', '--timeout'),
+    ),
+    status: choice('status', 'delivery: in this state', DELIVERY_STATUSES, 'delivery status'),
+    type: eventType('delivery: of this event type'),
+    event: text('id', 'delivery: of this event', rows('events')),
+    count: otherwise(count('n', 'delivery: at least this many (default: 1)'), 1),
+  },
+  examples: ['ready --timeout 10s', 'delivery --type pix.settled --status DELIVERED'],
+  exits: { 1: REFUSED, 3: '', 4: 'the timeout expired' },
+  related: ['status', 'trigger', 'exec'],
+});
+
+type Waiting = InvocationOf<typeof waitDeclared>;
+
+export const wait = {
+  commands: [
+    waitDeclared.runs(async () => (invocation) => {
+      const what = oneOfOrUsage('wait for', invocation.args.what, WAIT_NAMES);
+      return WAITS[what](invocation);
+    }),
+  ],
+};
+
+function timedOut(message: string, hint: string): CliError {
+  return new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint });
+}
+
+async function ready(invocation: Waiting): Promise<void> {
+  const { io, options } = invocation;
+  const { waitUntilReady } = await import('../sandbox/find-sandbox.js');
+  const { url, answer } = await waitUntilReady(invocation, options.timeout);
+  io.emit(answer);
+  io.say(`The sandbox at ${url} is ready (version ${answer.version}).`);
+}
+
+async function idle(invocation: Waiting): Promise<void> {
+  const { io, options } = invocation;
+  const timeout = options.timeout.text;
+  const answer = await asked(invocation, (client) => client.get('idle', { timeout }));
+  if (!answer.idle) {
+    throw timedOut(
+      `The sandbox was not idle within ${timeout}.`,
+      '`npx sandbox status` shows what is in flight.',
+    );
+  }
+  io.emit(answer);
+  io.say('The sandbox is idle: nothing is in flight and nothing is due now.');
+}
+
+async function delivery(invocation: Waiting): Promise<void> {
+  const { io, options } = invocation;
+  const timeout = options.timeout.text;
+  const query = { status: options.status, event_type: options.type, event: options.event };
+  const [answer, { now }] = await asked(invocation, async (client) => [
+    await client.get('deliveries/wait', { ...query, count: options.count, timeout }),
+    await client.get('clock'),
+  ]);
+  const { satisfied, deliveries } = answer;
+  if (!satisfied) {
+    const wanted = options.count === 1 ? '1 delivery' : `${options.count} deliveries`;
+    const parts = Object.entries(query).flatMap(([name, value]) =>
+      value === undefined ? [] : `${name} ${value}`,
+    );
+    const which = parts.length === 0 ? wanted : `${wanted} with ${parts.join(' and ')}`;
+    throw timedOut(
+      `Waited ${timeout} for ${which}; there ${deliveries.length === 1 ? 'is' : 'are'} ${deliveries.length}.`,
+      '`npx sandbox deliveries list` shows all of them.',
+    );
+  }
+  io.emit(answer);
+  io.say(deliveriesText(io, deliveries, Date.parse(now)));
+}
+
+/** The response of the sandbox, unless the command is stopped before. */
+async function asked<Answer>(
+  invocation: Waiting,
+  ask: (client: ControlClient) => Promise<Answer>,
+): Promise<Answer> {
+  const [{ withSandbox }, { untilAborted }] = await Promise.all([
+    import('../sandbox/find-sandbox.js'),
+    import('../../delivery/abort.js'),
+  ]);
+  return withSandbox(invocation, (client) => untilAborted(ask(client), invocation.io.stopping));
+}

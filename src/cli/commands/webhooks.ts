@@ -1,0 +1,415 @@
+import { type ControlClient, SandboxError } from '../../client/control.js';
+import { ATTEMPT_ERRORS, type AttemptError } from '../../contract/enums.js';
+import { DELIVERY_FAULTS, forgeryOf } from '../../contract/fault-kinds.js';
+import { LIMITS } from '../../contract/limits.js';
+import { DELIVERY_STATUSES } from '../../contract/transitions.js';
+import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/schema.js';
+import { rows, words } from '../completion/sources.js';
+import { declare } from '../program/declaration.js';
+import { usageError } from '../program/errors.js';
+import type { Io } from '../program/io.js';
+import * as option from '../program/options.js';
+import { EVENT_PATTERNS, eventType, EXAMPLE_IDS, OF_APP, PAGE } from '../program/shared-options.js';
+import * as shown from '../terminal/text.js';
+import { ageText, instantText, relativeText, whenText } from '../terminal/when.js';
+import { againText } from './endpoints.js';
+import { adviceOn } from './listen/attempt-text.js';
+
+const OF_EVENT = { args: { id: option.required(rows('events')) }, examples: [EXAMPLE_IDS.event] };
+const OF_DELIVERY = { id: option.required(rows('deliveries')) };
+
+export const events = {
+  about: 'what the service announced',
+  related: ['deliveries', 'trigger'],
+  commands: [
+    declare({
+      name: 'events list',
+      summary: 'events, newest first',
+      options: { type: eventType('only of this type'), ...OF_APP, ...PAGE },
+      examples: ['', '--type pix.settled'],
+    }).shows(
+      (client, { options: { url: _url, ...query } }) => client.get('events', query),
+      shown.listed('No events.', eventColumns),
+      shown.pageNote,
+    ),
+    declare({
+      name: 'events show',
+      summary: 'one event: its payload and its deliveries',
+      ...OF_EVENT,
+    }).shows((client, { args }) => client.get('events/:id', { id: args.id }), eventText),
+    declare({
+      name: 'events resend',
+      summary: 'deliver an event again, under the same webhook-id',
+      description: 'A further delivery to each endpoint that takes the event, or to one of them.',
+      ...OF_EVENT,
+      options: { endpoint: option.text('id', 'to this endpoint only', rows('endpoints')) },
+    }).shows(
+      (client, { args, options: { endpoint } }) =>
+        client.post('events/:id/resend', { id: args.id, body: { endpoint } }),
+      (io, { deliveries }, nowMs) => deliveriesText(io, deliveries, nowMs),
+    ),
+  ],
+};
+
+function eventColumns(_: Io, nowMs: number): readonly shown.Column<EventLine>[] {
+  return [
+    { title: 'ID', value: ({ id }) => id, leastWidth: 'evt_'.length + shown.SHORT_ID },
+    { title: 'EVENT', value: ({ type }) => type },
+    { title: 'CODE', value: ({ resource }) => resource.code, leastWidth: 8 },
+    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
+  ];
+}
+
+function eventText(io: Io, event: EventView, nowMs: number): string {
+  const { resource, deliveries } = event;
+  const head = shown.facts(io, [
+    ['event', event.id],
+    ['type', event.type],
+    [resource.type === 'pix' ? 'charge' : 'withdrawal', `${resource.code} (${resource.id})`],
+    ['created', whenText(event.created_at, nowMs)],
+  ]);
+  const lines = shown.harmless(JSON.stringify(event.payload, null, 2)).split('\n');
+  const payload = lines.map((line) => shown.fit(line, io.columns)).join('\n');
+  return [head, payload, deliveriesText(io, deliveries, nowMs)].join('\n\n');
+}
+
+export function deliveriesText(io: Io, deliveries: EventView['deliveries'], nowMs: number): string {
+  if (deliveries.length === 0) return 'No deliveries: no endpoint takes this event.';
+  return shown.table(io, deliveries, deliveryColumns(io, nowMs));
+}
+
+export const deliveries = {
+  about: 'deliveries of events to endpoints, with every attempt',
+  related: ['events', 'endpoints', 'clock advance', 'logs'],
+  commands: [
+    declare({
+      name: 'deliveries list',
+      summary: 'deliveries, newest first',
+      options: {
+        status: option.choice('status', 'PENDING, DELIVERED or FAILED', DELIVERY_STATUSES, 'delivery status'),
+        type: eventType('only of this event type'),
+        endpoint: option.text('id', 'only to this endpoint', rows('endpoints')),
+        event: option.text('id', 'only of this event', rows('events')),
+        ...OF_APP,
+        ...PAGE,
+      },
+      examples: ['', '--status FAILED'],
+    }).shows(
+      (client, { options: { url: _url, type: event_type, ...query } }) =>
+        client.get('deliveries', { event_type, ...query }),
+      shown.listed('No deliveries.', deliveryColumns),
+      shown.pageNote,
+    ),
+    declare({
+      name: 'deliveries show',
+      summary: 'one delivery with every attempt',
+      description:
+        'Takes the code of a payment, too, if one delivery is about it. With --curl a command for ' +
+        'sh, bash and zsh that sends an attempt again at any time, signed with the secret from an ' +
+        'environment variable that it names.',
+      args: OF_DELIVERY,
+      options: {
+        attempt: option.count('number', 'only this attempt'),
+        curl: option.flag('print the command that sends the attempt (default: the last)'),
+      },
+      examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} --curl`],
+    }).shows(
+      async (client, { args, options: { attempt, curl } }) => {
+        const delivery = await deliveryOf(client, args.id);
+        if (curl) return curlOf(client, delivery, attempt);
+        if (attempt === undefined) return delivery;
+        return { ...delivery, attempt_log: [attemptOf(delivery, attempt)] };
+      },
+      (io, view, nowMs) => ('curl' in view ? view.curl : deliveryText(io, view, nowMs)),
+    ),
+    declare({
+      name: 'deliveries diff',
+      summary: 'what differs in two attempts of a delivery, by default the last two',
+      args: { ...OF_DELIVERY, from: option.numbered(), to: option.numbered() },
+      examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} 1 3`],
+    }).shows(
+      async (client, { args }) => compareAttempts(await deliveryOf(client, args.id), args.from, args.to),
+      (io, { from, to, ...compared }) => shown.comparedText(io, `attempt ${from}`, `attempt ${to}`, compared),
+    ),
+    declare({
+      name: 'deliveries retry',
+      summary: 'make one more attempt for a dead letter, or for all of them',
+      description: 'A dead letter is FAILED; after the attempt it is DELIVERED or FAILED again.',
+      args: { id: option.optional(rows('deadLetters')) },
+      options: {
+        failed: option.flag('every delivery that is FAILED'),
+        event: option.text('type', '--failed: only of this event type, such as pix.*', words(EVENT_PATTERNS)),
+        endpoint: option.text(
+          'id',
+          '--failed: only to this endpoint, or listener by its name',
+          rows('endpoints'),
+        ),
+      },
+      examples: [EXAMPLE_IDS.delivery, '--failed', '--failed --event pix.*'],
+      check: ({ args, options }) => {
+        if (options.failed === (args.id !== undefined)) {
+          throw usageError(
+            'Which delivery? Give its id, or --failed for all that are FAILED.',
+            '`npx sandbox deliveries list --status FAILED` shows them.',
+          );
+        }
+        if (args.id !== undefined && (options.event ?? options.endpoint) !== undefined)
+          throw usageError('--event and --endpoint go with --failed.', 'Leave out the id, or the filters.');
+      },
+    }).shows(
+      async (client, { args: { id }, options: { event: event_type, endpoint } }) =>
+        id === undefined
+          ? client.post('deliveries/retry', { body: { status: 'FAILED', event_type, endpoint } })
+          : client.post('deliveries/:id/retry', { id }),
+      (io, view, nowMs) =>
+        'retried' in view
+          ? `Retried ${view.retried} ${view.retried === 1 ? 'delivery' : 'deliveries'}.`
+          : `delivery ${view.id} of ${view.event_type} is ${shown.paintStatus(io, view.status)}\n` +
+            shown.hanging(`next  ${whatNext(io, view, nowMs)}`, io.columns),
+      (io, view) => {
+        if (!('retried' in view))
+          return shown.hanging(
+            `To see the result: \`${io.program} deliveries show ${view.id}\`.`,
+            io.columns,
+          );
+        if (view.skipped === 0) return '';
+        const reasons = Object.entries(view.skipped_for).map(([why, count]) => `${count} ${why}`);
+        return (
+          `Skipped ${view.skipped}, by their endpoint: ${reasons.join(', ')}. \`${io.program} deliveries ` +
+          `show <id>\` says what to do.`
+        );
+      },
+    ),
+    declare({
+      name: 'deliveries pause',
+      summary: 'hold back every attempt from now on',
+      description:
+        'Attempts under way finish. What falls due waits for `deliveries resume`; until then it ' +
+        'counts neither as in flight nor as due, so the clock passes it and the sandbox is idle.',
+    }).shows(
+      (client) => client.post('deliveries/pause'),
+      (_, { waiting }) => `Deliveries are paused. Held back: ${waiting}.`,
+      ({ program }) => `\`${program} deliveries resume\` lets them go.`,
+    ),
+    declare({ name: 'deliveries resume', summary: 'release the held deliveries, in order' }).shows(
+      (client) => client.post('deliveries/resume'),
+      (_, { waiting }) => `Deliveries resumed. Released: ${waiting}.`,
+    ),
+  ],
+};
+
+/** The delivery of this id, or the only one about the payment of this code. */
+async function deliveryOf(client: ControlClient, name: string): Promise<DeliveryView> {
+  try {
+    return await client.get('deliveries/:id', { id: name });
+  } catch (error) {
+    if (!(error instanceof SandboxError) || error.code !== 'NOT_FOUND') throw error;
+    const { data } = await client.get('deliveries', { limit: LIMITS.pageSizeMax });
+    const [only, ...others] = data.filter(({ resource }) => resource.code === name);
+    if (only === undefined) throw error;
+    if (others.length === 0) return client.get('deliveries/:id', { id: only.id });
+    const known = [only, ...others].map((one) => `${one.id} (${one.event_type}, ${one.status})`);
+    throw usageError(
+      `${others.length + 1} deliveries are about ${name}.`,
+      `Give the id: ${known.join(', ')}.`,
+    );
+  }
+}
+
+async function curlOf(client: ControlClient, delivery: DeliveryView, number: number | undefined) {
+  const { attemptAgain } = await import('../../text/shell/kept.js');
+  const isUnsent = delivery.attempt_log.length === 0 && number === undefined;
+  const headers = isUnsent ? undefined : attemptOf(delivery, number).request_headers;
+  const body = await client.getText('events/:id/body', { id: delivery.event_id });
+  const again = attemptAgain(delivery, headers, body);
+  if ('problem' in again) throw usageError(again.problem, again.hint);
+  return { curl: again.script, left_out: again.leftOut };
+}
+
+type AttemptView = DeliveryView['attempt_log'][number];
+
+/** Finds an attempt by its number, or the last one. Throws a usage error that lists the numbers. */
+function attemptOf({ attempt_log: log, id }: DeliveryView, number?: number): AttemptView {
+  const found = number === undefined ? log.at(-1) : log.find((attempt) => attempt.number === number);
+  if (found !== undefined) return found;
+  if (log.length === 0)
+    throw usageError(`There was no attempt of the delivery ${id} yet.`, 'See `npx sandbox deliveries show`.');
+  const known = log.map((attempt) => attempt.number).join(', ');
+  throw usageError(`There is no attempt ${number} of the delivery ${id}.`, `There are ${known}.`);
+}
+
+/** Compares two attempts, by default the last two. */
+async function compareAttempts(delivery: DeliveryView, from?: number, to?: number) {
+  const { id, attempt_log: log } = delivery;
+  if ((from === undefined) !== (to === undefined))
+    throw usageError('Compare two attempts; got one number.', 'Give both, or none for the last two.');
+  if (log.length < 2) throw usageError(`Two attempts are compared; the delivery ${id} has ${log.length}.`);
+  const before = attemptOf(delivery, from ?? log.at(-2)?.number);
+  const after = attemptOf(delivery, to);
+  const [{ differencesOf }, { attemptExchange }] = await Promise.all([
+    import('../../text/exchange/differences.js'),
+    import('../../text/exchange/shown.js'),
+  ]);
+  return {
+    delivery: id,
+    from: before.number,
+    to: after.number,
+    ...differencesOf(attemptExchange(before), attemptExchange(after)),
+    not_kept: [before, after].filter((one) => one.request_headers === undefined).map((one) => one.number),
+  };
+}
+
+const BODY_LINES = 5;
+const INDENT = '    ';
+
+export function deliveryColumns(io: Io, nowMs: number): readonly shown.Column<DeliveryLine>[] {
+  return [
+    { title: 'ID', value: ({ id }) => id, leastWidth: shown.SHORT_ID },
+    { title: 'CODE', value: ({ resource }) => resource.code, leastWidth: 8 },
+    { title: 'EVENT', value: ({ event_type }) => event_type },
+    shown.statusColumn(io),
+    { title: 'TRIES', value: (line) => `${line.attempts}/${line.attempt_limit}` },
+    { title: 'LAST', value: lastOutcome, leastWidth: 10 },
+    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
+    { title: 'NEXT', value: (delivery) => nextShort(delivery, nowMs), optional: true },
+    { title: 'TO', value: endpointName, leastWidth: 16, optional: true },
+  ];
+}
+
+function nextShort({ status, in_flight, blocked_by, next_attempt_at }: DeliveryLine, nowMs: number): string {
+  if (in_flight) return 'under way';
+  if (status === 'PENDING' && blocked_by !== null) return 'held';
+  return next_attempt_at === null ? '' : relativeText(next_attempt_at, nowMs);
+}
+
+/** How the last attempt ended: the HTTP status if that explains it, otherwise the error. */
+export function lastOutcome({ last_response_status, last_error }: DeliveryLine): string {
+  return outcomeText(last_response_status, last_error);
+}
+
+function outcomeText(status: number | null, error: AttemptError | null): string {
+  const saysAll = error === null || error === 'HTTP_STATUS' || error === 'REDIRECT';
+  return saysAll && status !== null ? String(status) : (error ?? '');
+}
+
+function endpointName({ endpoint_name }: DeliveryLine): string {
+  return endpoint_name ?? '(deleted)';
+}
+
+export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): string {
+  const { attempts, attempt_limit, resource, last_error, attempt_log: log, status } = delivery;
+  // Its endpoint was deleted or disabled while the delivery was waiting.
+  const isUnsent = status === 'FAILED' && last_error !== null && log.at(-1)?.error !== last_error;
+  const head = shown.facts(io, [
+    ['delivery', delivery.id],
+    ['event', `${delivery.event_type} ${delivery.event_id}`],
+    [resource.type === 'pix' ? 'charge' : resource.type, `${resource.code} (${resource.id})`],
+    ['to', `${endpointName(delivery)} (endpoint ${delivery.endpoint_id})`],
+    ['status', status, (text) => shown.paintStatus(io, status, text)],
+    ['attempts', `${attempts} of ${attempt_limit}`],
+    ['schedule', scheduleText(delivery, nowMs)],
+    ['because', isUnsent ? meaningOf(last_error) : ''],
+    ['created', whenText(delivery.created_at, nowMs)],
+  ]);
+  const blocks = log.map((attempt) => attemptText(io, delivery, attempt, nowMs));
+  return [head, ...blocks, shown.hanging(`next  ${whatNext(io, delivery, nowMs)}`, io.columns)].join('\n\n');
+}
+
+/** Every attempt in a few words: how it ended, or when it is due. */
+function scheduleText({ schedule }: DeliveryView, nowMs: number): string {
+  return schedule
+    .filter(({ at, due_at }) => at !== undefined || due_at !== null)
+    .map(({ attempt, due_at, at, outcome }) => {
+      if (at !== undefined) return `${attempt} ${outcome ?? 'under way'}`;
+      return `${attempt} ${relativeText(due_at ?? '', nowMs)}`;
+    })
+    .join(', ');
+}
+
+function attemptText(io: Io, delivery: DeliveryView, attempt: AttemptView, nowMs: number): string {
+  const { number, started_at, response_status, error, latency_ms, detail, body_error } = attempt;
+  const latency = latency_ms === undefined ? '' : `  ${latency_ms} ms`;
+  const paint = error === null ? io.colour.green : io.colour.red;
+  const outcome = paint(outcomeText(response_status, error));
+  const lines = [`attempt ${number}  ${whenText(started_at, nowMs)}  ${outcome}${latency}`];
+  if (error !== null) lines.push(INDENT + meaningOf(error));
+  if (detail) lines.push(INDENT + shown.oneLine(detail, 0));
+  if (body_error) lines.push(`${INDENT}The body of the answer was cut off: ${shown.oneLine(body_error, 0)}`);
+  const causes = causesOf(io, delivery, attempt);
+  return [
+    ...lines,
+    ...bodyLines(bodyText(attempt), io.columns),
+    ...causes.map((line) => INDENT + shown.hanging(line, io.columns, INDENT)),
+  ].join('\n');
+}
+
+/** What is behind a failed attempt: the faults on it, otherwise what the application probably does. */
+export function causesOf(
+  io: Io,
+  { target_url, own_secret }: DeliveryView,
+  attempt: AttemptView,
+): readonly string[] {
+  const meanings: Readonly<Record<string, string>> = DELIVERY_FAULTS;
+  const faults = attempt.faults.map(
+    ({ action }) => `${io.colour.magenta('fault')} ${action}: ${meanings[action]}`,
+  );
+  if (attempt.error === null || forgeryOf(attempt.faults) !== undefined) return faults;
+  const secret = own_secret ? 'the secret of the endpoint' : 'SANDBOX_WEBHOOK_SECRET';
+  const advice = adviceOn(io, {
+    status: attempt.response_status,
+    body: bodyText(attempt),
+    target: target_url === null || !URL.canParse(target_url) ? undefined : new URL(target_url),
+    secret,
+  });
+  return advice === '' ? faults : [...faults, advice];
+}
+
+function bodyText({ response }: AttemptView): string {
+  const { body, body_base64: encoded } = response ?? {};
+  return encoded === undefined
+    ? (body ?? '')
+    : `${Buffer.from(encoded, 'base64').length} bytes that are not UTF-8`;
+}
+
+function meaningOf(error: AttemptError): string {
+  return `${error}: ${ATTEMPT_ERRORS[error]}`;
+}
+
+/** The first lines of a receiver's answer, escaped, indented and cut to `columns`; 0 cuts none. */
+function bodyLines(body: string, columns: number): string[] {
+  const lines = shown.harmless(body).trimEnd().split('\n');
+  if (lines.length === 1 && lines[0] === '') return [];
+  const prefix = `${INDENT}| `;
+  const first = lines
+    .slice(0, BODY_LINES)
+    .map((line) => prefix + shown.fit(line, columns === 0 ? 0 : Math.max(columns - prefix.length, 1)));
+  const left = lines.length - first.length;
+  return left === 0 ? first : [...first, `${prefix}… ${left} more ${left === 1 ? 'line' : 'lines'}`];
+}
+
+/** What happens next to a delivery, and what to type. */
+function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): string {
+  const { id, status, attempts, attempt_limit, in_flight, next_attempt_at, delivered_at } = delivery;
+  const { blocked_by, endpoint_id, endpoint_name, endpoint_url, event_id } = delivery;
+  if (in_flight) return `attempt ${attempts + 1} is under way`;
+  if (status === 'DELIVERED') {
+    return `nothing: delivered${delivered_at === null ? '' : ` at ${instantText(delivered_at)}`}`;
+  }
+  const then = status === 'FAILED' ? ', then retry it' : '';
+  if (blocked_by === 'paused')
+    return `held while deliveries are paused; \`${program} deliveries resume\` lets them go`;
+  if (blocked_by === 'away') {
+    const what = status === 'FAILED' ? 'nothing' : 'held';
+    return `${what} while its listener is away; ${againText(program, endpoint_url, endpoint_name)}${then}`;
+  }
+  if (blocked_by === 'disabled') return `nothing; \`${program} endpoints enable ${endpoint_id}\`${then}`;
+  if (blocked_by !== null)
+    return (
+      `nothing: its endpoint is gone; \`${program} events resend ${event_id}\` sends the event ` +
+      'to those there are now'
+    );
+  if (status === 'FAILED')
+    return `nothing by itself; \`${program} deliveries retry ${id}\` makes one more attempt`;
+  const when = next_attempt_at === null ? 'soon' : whenText(next_attempt_at, nowMs);
+  return `attempt ${attempts + 1} of ${attempt_limit} ${when}; \`${program} clock next\` jumps to what is due`;
+}
