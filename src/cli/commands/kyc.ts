@@ -60,7 +60,8 @@ export default {
       name: 'kyc show',
       summary: 'one session, by its id or the beginning of it',
       description:
-        'Its whole id and the address of its page are credentials, shown to those who give the whole id, or with --json.',
+        'Its whole id and the address of its page are credentials, shown to those who give the ' +
+        'whole id, or with --json.',
       args: { id: required(rows('sessions')) },
       examples: [EXAMPLE_IDS.session],
     }).shows(

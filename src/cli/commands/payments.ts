@@ -130,7 +130,7 @@ function paymentFolder(
           rows(group),
         ),
       },
-      options: (hasReason ? { ...REASON, ...APP } : APP) as typeof APP & Partial<typeof REASON>,
+      options: hasReason ? { ...REASON, ...APP } : APP,
       examples,
       asks: { load: async () => moveQuestions(what, verb) },
     }).shows(
