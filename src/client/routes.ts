@@ -1,6 +1,6 @@
 import type { Scope } from '../contract/enums.js';
 import type { SessionResult } from '../core/identity/sessions.js';
-import type { Metadata } from '../core/world.js';
+import type { Metadata } from '../core/input/kinds.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type * as view from '../http/control/schema.js';
 import type { ErrorBody } from '../http/operation/error-body.js';

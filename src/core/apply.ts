@@ -15,7 +15,6 @@ import {
   rekeyDefault,
   useNonce,
 } from './identity/applications.js';
-import type { IdentitySession } from './identity/session.js';
 import {
   beginSession,
   createPublicSession,
@@ -63,16 +62,8 @@ import {
   rotateSecret,
 } from './webhooks/endpoints.js';
 import { resendEvent } from './webhooks/events.js';
-import {
-  accountListed,
-  addFault,
-  type CallSite,
-  type Fault,
-  type FaultInput,
-  type FiredFault,
-  fireOnCall,
-  removeFaults,
-} from './webhooks/faults.js';
+import type { Fault, FaultInput, FiredFault } from './world.js';
+import { accountListed, addFault, type CallSite, fireOnCall, removeFaults } from './webhooks/faults.js';
 import { trigger, type Triggered, type TriggerInput } from './webhooks/trigger.js';
 import type {
   Account,
@@ -81,6 +72,7 @@ import type {
   ChargeInput,
   Delivery,
   Endpoint,
+  IdentitySession,
   Organization,
   Withdrawal,
   WithdrawalInput,

@@ -1,5 +1,3 @@
-import type { Override } from './webhooks/overrides.js';
-import type { IdentitySession } from './identity/session.js';
 import type { EventType } from '../contract/enums.js';
 import type {
   ChargeStatus,
@@ -8,7 +6,17 @@ import type {
   WithdrawalStatus,
 } from '../contract/transitions.js';
 import type { AgendaKind } from './agenda.js';
-import type { AnnouncedEvent, Attempt, Charge, Delivery, Endpoint, Withdrawal, World } from './world.js';
+import type {
+  AnnouncedEvent,
+  Attempt,
+  Charge,
+  Delivery,
+  Endpoint,
+  IdentitySession,
+  Override,
+  Withdrawal,
+  World,
+} from './world.js';
 
 /**
  * The effects of a command, for code outside the core: the worker sends attempts, streams show the rest.

@@ -1,5 +1,3 @@
-import type { World } from './world.js';
-
 /** The kinds of things with ids; the number is mixed into the hash, so it must never change. */
 const ID_KINDS = {
   app: 1,
@@ -67,13 +65,13 @@ function uuid([a, b, c, d]: Seed): string {
 }
 
 /** A UUID (version 4 in form) for the row of this kind and ordinal. */
-export function idFor(world: Pick<World, 'seed'>, kind: IdKind, ordinal: number): string {
-  return uuid(hash128(world.seed, kind, ordinal));
+export function idFor({ seed }: { readonly seed: Seed }, kind: IdKind, ordinal: number): string {
+  return uuid(hash128(seed, kind, ordinal));
 }
 
 /** `evt_` and 32 hex digits: the id of an event, and the `webhook-id` of all its deliveries (§6). */
-export function eventIdFor(world: Pick<World, 'seed'>, ordinal: number): string {
-  return `evt_${hex(hash128(world.seed, 'event', ordinal))}`;
+export function eventIdFor({ seed }: { readonly seed: Seed }, ordinal: number): string {
+  return `evt_${hex(hash128(seed, 'event', ordinal))}`;
 }
 
 /** The four words of a text seed: any text is a seed, and the same text is the same seed. */

@@ -1,11 +1,20 @@
 import type { FieldProblem } from '../contract/refusals.js';
 import { Refusal } from '../contract/refusals.js';
 import { listenerNameOf } from '../text/listener-name.js';
-import type { IdentitySession } from './identity/session.js';
 import { shortSessionId } from './identity/session.js';
-import type { Fault } from './webhooks/faults.js';
 import { droppedHint } from './webhooks/deliveries.js';
-import type { Account, AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal, World } from './world.js';
+import type {
+  Account,
+  AnnouncedEvent,
+  App,
+  Charge,
+  Delivery,
+  Endpoint,
+  Fault,
+  IdentitySession,
+  Withdrawal,
+  World,
+} from './world.js';
 
 /** Rows of one kind, and what people name them by. */
 export interface Named<Row> {

@@ -1,5 +1,5 @@
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
-import type { FiredFault } from '../core/webhooks/faults.js';
+import type { FiredFault } from '../core/world.js';
 import { pause } from './abort.js';
 import { answeredAttempt, failedAttempt } from './attempt-failure.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';

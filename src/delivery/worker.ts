@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { setImmediate } from 'node:timers';
 import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
-import type { FiredFault } from '../core/webhooks/faults.js';
+import type { FiredFault } from '../core/world.js';
 import { messageOf } from '../text/errors.js';
 import { failedAttempt } from './attempt-failure.js';
 import type { Aside } from './faulty-send.js';

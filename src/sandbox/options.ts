@@ -4,7 +4,7 @@ import { assume } from '../contract/assumptions.js';
 import type { JournalEntry } from '../core/journal.js';
 import { seedFromText } from '../core/ids.js';
 import { checkedOrigin } from '../core/identity/applications.js';
-import type { AutoDecision } from '../core/identity/session.js';
+import type { AutoDecision } from '../core/world.js';
 import type { World } from '../core/world.js';
 import { emptyWorld } from '../core/world.js';
 import type { DestinationPolicy } from '../delivery/destination.js';

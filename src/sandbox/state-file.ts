@@ -1,12 +1,11 @@
 import { CORE_VERSION, otherCoreState } from '../contract/core-version.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
-import { finite, must, readAt, text } from '../core/state/forms.js';
 import { isObject, object } from '../schema/object.js';
-import { anything, number } from '../schema/values.js';
+import { anything, number, text } from '../schema/values.js';
 import type { WorldExport } from '../core/state/export.js';
 import { exportWorld } from '../core/state/export.js';
-import { importWorld } from '../core/state/import.js';
+import { importWorld, readAt } from '../core/state/import.js';
 import type { Restored } from './options.js';
 
 const FORMAT = 'pix-sandbox-state';
@@ -34,10 +33,10 @@ export function stateFile({ world, rate }: Restored): StateFile {
 }
 
 const FILE = object('an object', {
-  format: text,
-  core: finite,
-  version: text,
-  notice: text,
+  format: text(),
+  core: number('a number'),
+  version: text(),
+  notice: text(),
   rate: number(`a number from 0 to ${LIMITS.clockRate}`, { least: 0, most: LIMITS.clockRate }),
   world: anything,
 });
@@ -58,6 +57,7 @@ export function readStateFile(json: unknown): Restored {
     throw new Refusal('INVALID_REQUEST', message, { hint });
   }
   const restored = { rate, world: importWorld(world) };
-  must(restored.world.apps.rows.length > 0, 'apps', 'at least one application');
+  if (restored.world.apps.rows.length === 0)
+    throw new Refusal('INVALID_REQUEST', 'apps: expected at least one application.');
   return restored;
 }

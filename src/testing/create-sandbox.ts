@@ -2,7 +2,7 @@ import { runRestart } from '../child.js';
 import { ControlClient, fetchTransport } from '../client/control.js';
 import { LIMITS } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
-import type { AutoDecision } from '../core/identity/session.js';
+import type { AutoDecision } from '../core/world.js';
 import { ledgerProblems } from '../core/payments/ledger-check.js';
 import { parseRoutes } from '../delivery/destination.js';
 import { type ServerOptions, startServer } from '../http/server/start.js';

@@ -1,7 +1,7 @@
 import { describe, expect, test, vi } from 'vitest';
 import type { DeliveryFaultAction } from '../../src/contract/fault-kinds.js';
 import { DELIVERY_FAULTS } from '../../src/contract/fault-kinds.js';
-import type { FiredFault } from '../../src/core/webhooks/faults.js';
+import type { FiredFault } from '../../src/core/world.js';
 import type { FaultPorts } from '../../src/delivery/faulty-send.js';
 import { sendWithFaults } from '../../src/delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult } from '../../src/delivery/http-attempt.js';

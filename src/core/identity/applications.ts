@@ -1,8 +1,8 @@
 import type { Scope } from '../../contract/enums.js';
-import { LIMITS } from '../../contract/limits.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import type { Step } from '../effects.js';
 import { idFor } from '../ids.js';
+import { originOf } from '../input/kinds.js';
 import { lookUp } from '../named-rows.js';
 import { openAccount } from '../payments/ledger.js';
 import { insert } from '../table.js';
@@ -99,13 +99,10 @@ export function organizationByPublishableKey(world: World, key: string): Organiz
   });
 }
 
-const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::(?:\d{1,5}|\*))?$/;
-const DEFAULT_PORT = /:443$(?<=^https:.*)|:80$(?<=^http:.*)/;
-
-/** Normalises an origin to the form browsers send; its port may be `*`. Refuses anything else with INVALID_REQUEST. */
+/** An origin in the form that browsers send; its port may be `*`. Refuses anything else with INVALID_REQUEST. */
 export function checkedOrigin(text: string): string {
-  const origin = text.toLowerCase().replace(/\/$/, '').replace(DEFAULT_PORT, '');
-  if (ORIGIN.test(origin) && origin.length <= LIMITS.urlLength) return origin;
+  const origin = originOf(text);
+  if (origin !== undefined) return origin;
   throw new Refusal('INVALID_REQUEST', `An origin is scheme, host and port; got ${text.slice(0, 80)}.`, {
     hint: 'Write https://shop.example or http://localhost:3000, without a path.',
   });

@@ -1,40 +1,5 @@
-import type { CustomerType } from '../../contract/enums.js';
-import type { SessionDecision, SessionStatus } from '../../contract/transitions.js';
-import { isDecision } from '../../contract/transitions.js';
-
-/** A person's or a company's way through the verification (§2.7). */
-export interface IdentitySession {
-  readonly ordinal: number;
-  /** A credential of limited scope: logs must shorten it. */
-  readonly id: string;
-  readonly organizationId: string;
-  readonly customerType: CustomerType;
-  readonly idempotencyKey: string | null;
-  /** The registered origin that embeds or opened the page, for a session that began there without a server. */
-  readonly embedOrigin: string | null;
-  /** Proves that a form came from the session's own page. */
-  readonly formToken: string;
-  readonly createdAt: number;
-  readonly expiresAt: number;
-  /** Set as soon as the decision is made; the result shows it from `readableAt` on. */
-  status: SessionStatus;
-  name: string | null;
-  document: string | null;
-  euid: string | null;
-  /** The code that the page reports by onError; the session stays undecided. */
-  error: string | null;
-  /** Null for a session that lapsed. */
-  decidedAt: number | null;
-  readableAt: number | null;
-  /** The result was under_review before, and stays so until the final decision can be read. */
-  wasReviewed: boolean;
-}
-
-/** The automatic decision for every session, and the milliseconds until it can be read. */
-export interface AutoDecision {
-  readonly status: SessionDecision;
-  readonly delayMs: number;
-}
+import { isDecision, type SessionStatus } from '../../contract/transitions.js';
+import type { IdentitySession } from '../world.js';
 
 export function isUndecided({ status }: IdentitySession): boolean {
   return !isDecision(status);

@@ -5,12 +5,11 @@ import { hash128, hex } from '../ids.js';
 import { checkKycEnabled, organizationByPublishableKey, originAllowed } from './applications.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import { CUSTOMER_TYPES, type CustomerType } from '../../contract/enums.js';
-import type { IdentitySession } from './session.js';
 import { hasLapsed, isUndecided, visibleStatus } from './session.js';
 import { LAST_INSTANT_MS } from '../../contract/time.js';
 import type { SessionDecision, SessionStatus } from '../../contract/transitions.js';
 import { checkMove, isDecision } from '../../contract/transitions.js';
-import type { Organization, World } from '../world.js';
+import type { IdentitySession, Organization, World } from '../world.js';
 import { insert, setStatus } from '../table.js';
 
 /** The input for a new session. The id and the form's token are secrets, drawn outside the core. */

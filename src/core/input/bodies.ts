@@ -16,6 +16,7 @@ import {
 import {
   type Infer,
   type Mistake,
+  type Optional,
   type Path,
   pathText,
   read,
@@ -33,11 +34,11 @@ import {
   CODE,
   DOCUMENT,
   duration,
+  ERROR_CODE,
   METADATA,
   NAME,
   NO_METADATA,
   text,
-  type TextForm,
   UUID,
 } from './kinds.js';
 
@@ -92,31 +93,33 @@ function messageOf(mistake: Mistake): string {
   return mistake.expected === anything.what ? 'Is required.' : `Is required: ${mistake.expected}.`;
 }
 
-const ACCOUNT_ID = named('account_id', UUID);
-const AMOUNT_CENTS = named('amount', AMOUNT);
-const PAYER_NAME = named('payer_name', NAME);
-const PAYER_DOCUMENT = named('payer_document', DOCUMENT);
+const CHARGE_FIELDS = {
+  code: CODE,
+  accountId: named('account_id', UUID),
+  amountCents: named('amount', AMOUNT),
+  payerName: named('payer_name', NAME),
+  payerDocument: named('payer_document', DOCUMENT),
+  metadata: METADATA,
+};
 
 /** The body of creating a charge (§4.1). */
 export const CHARGE: Schema<ChargeInput> = body({
-  code: CODE,
-  accountId: ACCOUNT_ID,
-  amountCents: AMOUNT_CENTS,
-  payerName: nullish(PAYER_NAME, null),
-  payerDocument: nullish(PAYER_DOCUMENT, null),
+  ...CHARGE_FIELDS,
+  payerName: nullish(CHARGE_FIELDS.payerName, null),
+  payerDocument: nullish(CHARGE_FIELDS.payerDocument, null),
   metadata: nullish(METADATA, NO_METADATA),
 });
 
+function allNullish<Of extends Fields>(
+  fields: Of,
+): { readonly [Name in keyof Of]: Optional<Infer<Of[Name]>> } {
+  const entries = Object.entries(fields).map(([name, schema]) => [name, nullish(schema)]);
+  return Object.fromEntries(entries) as { [Name in keyof Of]: Optional<Infer<Of[Name]>> };
+}
+
 /** The same fields, all optional, for `trigger` and the control API. */
 export function chargeFields(what = BODY): Schema<Partial<ChargeInput>> {
-  return object(what, {
-    code: nullish(CODE),
-    accountId: nullish(ACCOUNT_ID),
-    amountCents: nullish(AMOUNT_CENTS),
-    payerName: nullish(PAYER_NAME),
-    payerDocument: nullish(PAYER_DOCUMENT),
-    metadata: nullish(METADATA),
-  });
+  return object(what, allNullish(CHARGE_FIELDS));
 }
 
 const PIX_KEY_WANTED =
@@ -127,15 +130,19 @@ const PIX_KEY = refine(NAME, (key): Found<string> =>
 
 /** The fields of a withdrawal (§2.2), all of them optional; the type of the key follows from the key. */
 export function withdrawalFields(what = BODY): Schema<Partial<WithdrawalInput>> {
-  const fields = object(what, {
-    pixKey: named('pix_key', nullish(PIX_KEY)),
-    code: nullish(CODE),
-    accountId: nullish(ACCOUNT_ID),
-    amountCents: nullish(AMOUNT_CENTS),
-    beneficiaryDocument: named('beneficiary_document', nullish(DOCUMENT)),
-    beneficiaryName: named('beneficiary_name', nullish(NAME)),
-    metadata: nullish(METADATA),
-  });
+  const { code, accountId, amountCents } = CHARGE_FIELDS;
+  const fields = object(
+    what,
+    allNullish({
+      pixKey: named('pix_key', PIX_KEY),
+      code,
+      accountId,
+      amountCents,
+      beneficiaryDocument: named('beneficiary_document', DOCUMENT),
+      beneficiaryName: named('beneficiary_name', NAME),
+      metadata: METADATA,
+    }),
+  );
   return map(fields, (input): Partial<WithdrawalInput> => {
     const keyType = input.pixKey === undefined ? undefined : pixKeyType(input.pixKey);
     return keyType === undefined ? input : { ...input, pixKeyType: keyType };
@@ -161,14 +168,6 @@ export type EndpointBody = Infer<typeof ENDPOINT>;
 
 /** The body of creating an identity session (§4.10). */
 export const SESSION = body({ customerType: oneOf(CUSTOMER_TYPES) });
-
-const ERROR_CODE_FORM: TextForm = {
-  pattern: /^[A-Z][A-Z0-9_]{0,63}$/,
-  problem: () => 'Must be a code of up to 64 capital letters, digits and underscores, such as CAMERA_DENIED.',
-  examples: ['CAMERA_DENIED'],
-};
-/** The error that a session's page reports instead of a decision. */
-export const ERROR_CODE = text(LIMITS.nameLength, ERROR_CODE_FORM);
 
 const DECISION_WANTED = `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;
 const WITH_ERROR = absent('An error decides nothing, so it takes neither a document nor a delay.');

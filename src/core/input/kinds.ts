@@ -22,7 +22,6 @@ import {
 import { describe } from '../../text/describe.js';
 import { UUID_PATTERN } from '../ids.js';
 import { DOCUMENT_PATTERN, normaliseDocument } from '../payments/documents.js';
-import type { Metadata } from '../world.js';
 
 /** The form of a text without control characters, and the message for any other text. */
 export interface TextForm {
@@ -107,6 +106,23 @@ export function text(maxLength: number, form: TextForm = ANY_VISIBLE): Schema<st
   return refine(RAW, parse, { type: 'string', minLength: 1, maxLength, pattern: portable, ...examplesToo });
 }
 
+const ERROR_CODE_FORM: TextForm = {
+  pattern: /^[A-Z][A-Z0-9_]{0,63}$/,
+  problem: () => 'Must be a code of up to 64 capital letters, digits and underscores, such as CAMERA_DENIED.',
+  examples: ['CAMERA_DENIED'],
+};
+/** The error that a session's page reports instead of a decision. */
+export const ERROR_CODE = text(LIMITS.nameLength, ERROR_CODE_FORM);
+
+const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::(?:\d{1,5}|\*))?$/;
+const DEFAULT_PORT = /:443$(?<=^https:.*)|:80$(?<=^http:.*)/;
+
+/** The form of an origin that browsers send; its port may be `*`. Undefined for anything else. */
+export function originOf(text: string): string | undefined {
+  const origin = text.toLowerCase().replace(/\/$/, '').replace(DEFAULT_PORT, '');
+  return ORIGIN.test(origin) && origin.length <= LIMITS.urlLength ? origin : undefined;
+}
+
 /** A short text, such as a name. */
 export const NAME = text(LIMITS.nameLength);
 
@@ -168,6 +184,8 @@ export function duration({ leastMs = 0, mostMs, example }: DurationRange): Schem
   const json = mostMs === undefined ? {} : { description: `A duration${limit}.` };
   return { ...refine(written, parse, json), what: `a duration such as ${example}` };
 }
+
+export type Metadata = Readonly<Record<string, string>>;
 
 export const METADATA = refine(RAW, parseMetadata, {
   type: 'object',

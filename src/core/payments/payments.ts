@@ -11,7 +11,8 @@ import { idFor } from '../ids.js';
 import { lookUp } from '../named-rows.js';
 import { insert, setStatus, type Table } from '../table.js';
 import { announce, resendHint } from '../webhooks/events.js';
-import type { App, Charge, ChargeInput, Metadata, Withdrawal, WithdrawalInput, World } from '../world.js';
+import type { Metadata } from '../input/kinds.js';
+import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput, World } from '../world.js';
 import { FUNDS_PREFIX, ownAccount, post } from './ledger.js';
 
 export interface PaymentOf {
@@ -141,7 +142,7 @@ function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput 
     // The type of a PIX key follows from the key.
     if (then === now || name === 'pixKeyType') return [];
     if (name === 'metadata') {
-      if (isSameMetadata(then as Metadata, now)) return [];
+      if (isSameMetadata(then as Metadata, now as Metadata)) return [];
       return [{ field: name, message: `Differs from that of the ${what} that has this code.` }];
     }
     const isAmount = name === 'amountCents';

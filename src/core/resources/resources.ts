@@ -10,9 +10,8 @@ import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { record } from '../../schema/compound.js';
 import { nullable } from '../../schema/object.js';
 import { always, keyOf, oneOf, text, whole } from '../../schema/values.js';
-import { METADATA as METADATA_KIND } from '../input/kinds.js';
+import { type Metadata, METADATA as METADATA_KIND } from '../input/kinds.js';
 import { PIX_KEY_TYPES } from '../payments/documents.js';
-import type { Metadata } from '../world.js';
 import * as is from './values.js';
 
 const ENVIRONMENT = always('TEST');

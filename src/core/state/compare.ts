@@ -1,6 +1,5 @@
 import { formatAmount } from '../../contract/money.js';
 import { isoTime } from '../../contract/time.js';
-import type { IdentitySession } from '../identity/session.js';
 import { shortSessionId } from '../identity/session.js';
 import {
   presentCharge,
@@ -9,8 +8,17 @@ import {
   presentWithdrawal,
   resourceType,
 } from '../resources/serialize.js';
-import type { Fault } from '../webhooks/faults.js';
-import type { AnnouncedEvent, App, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
+import type {
+  AnnouncedEvent,
+  App,
+  Charge,
+  Delivery,
+  Endpoint,
+  Fault,
+  IdentitySession,
+  Withdrawal,
+  World,
+} from '../world.js';
 
 export const DIFFERENT_KINDS = [
   'clock',

@@ -1,29 +1,34 @@
+import type { Infer } from '../../schema/schema.js';
 import { dueItems } from '../due.js';
+import type { HEAD, TABLES } from '../rows.js';
 import type { World } from '../world.js';
 
-export type WorldExport = ReturnType<typeof exportWorld>;
+type Tables = { [Table in keyof typeof TABLES]: Infer<(typeof TABLES)[Table]>[] };
+export type WorldExport = Infer<typeof HEAD> & Tables;
 
 /**
  * The whole world as plain JSON that shares no mutable data with it: rows in creation order, references as
  * ids, balances as text, and the agenda in execution order. Two worlds that behave alike give the same
  * export. It holds tokens and secrets.
  */
-export function exportWorld(world: World) {
+export function exportWorld(world: World): WorldExport {
+  const { seed, assumed, autoSettleMs, kycEnabled, kycAuto, keepDeliveries, now, deliveriesPaused } = world;
+  const { transactionCount, endpointCount, eventCount, deliveryCount, faultCount } = world;
   return {
-    seed: world.seed,
-    assumed: world.assumed,
-    autoSettleMs: world.autoSettleMs,
-    kycEnabled: world.kycEnabled,
-    kycAuto: world.kycAuto,
+    seed,
+    assumed,
+    autoSettleMs,
+    kycEnabled,
+    kycAuto,
     origins: [...world.origins],
-    keepDeliveries: world.keepDeliveries,
-    now: world.now,
-    deliveriesPaused: world.deliveriesPaused,
-    transactionCount: world.transactionCount,
-    endpointCount: world.endpointCount,
-    eventCount: world.eventCount,
-    deliveryCount: world.deliveryCount,
-    faultCount: world.faultCount,
+    keepDeliveries,
+    now,
+    deliveriesPaused,
+    transactionCount,
+    endpointCount,
+    eventCount,
+    deliveryCount,
+    faultCount,
     organizations: world.organizations.rows.map(({ sessionsByKey: _sessions, ...row }) => {
       return { ...row, origins: [...row.origins] };
     }),

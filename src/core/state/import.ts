@@ -1,36 +1,77 @@
-import { dueItems } from '../due.js';
-import type { IdKind } from '../ids.js';
-import { idFor } from '../ids.js';
 import { Refusal } from '../../contract/refusals.js';
 import { list } from '../../schema/compound.js';
-import { isObject, object } from '../../schema/object.js';
-import { insert } from '../table.js';
-import type { Table } from '../table.js';
-import type { Account, AnnouncedEvent, App, Charge, Delivery, Withdrawal, World } from '../world.js';
-import { emptyWorld } from '../world.js';
+import { isObject } from '../../schema/object.js';
+import { type Mistake, pathText, read, type ReadOptions, type Schema } from '../../schema/schema.js';
+import { dueItems } from '../due.js';
+import { type IdKind, idFor } from '../ids.js';
+import { HEAD, TABLES } from '../rows.js';
+import { insert, type Table } from '../table.js';
+import {
+  type Account,
+  type AnnouncedEvent,
+  type App,
+  type Charge,
+  type Delivery,
+  emptyWorld,
+  type Withdrawal,
+  type World,
+} from '../world.js';
 import type { WorldExport } from './export.js';
-import { must, readAt } from './forms.js';
-import { HEAD, ROWS } from './rows.js';
 
-const HEAD_ROW = object('an object', HEAD);
+/** Reads a JSON value; a wrong one is refused (INVALID_REQUEST) with its place. */
+export function readAt<Value>(
+  schema: Schema<Value>,
+  value: unknown,
+  place: string,
+  options: ReadOptions = {},
+): Value {
+  const outcome = read(schema, value, { most: 1, ...options });
+  const [mistake] = outcome.mistakes;
+  if (mistake !== undefined) refuseAt(pathText([place, ...mistake.path]), sentenceOf(mistake));
+  return outcome.value as Value;
+}
+
+const HINT = 'Import an unchanged file of `npx sandbox state export`.';
+
+function refuseAt(place: string, problem: string, hint?: string): never {
+  const field = /^[.[]/.test(problem) ? '' : ': ';
+  throw new Refusal('INVALID_REQUEST', `${place}${field}${problem}`, { hint });
+}
+
+function sentenceOf(mistake: Mistake): string {
+  if (mistake.kind === 'unknown') return 'expected no such field.';
+  if (mistake.kind === 'rule') return mistake.says;
+  if (mistake.kind === 'choice') return `expected ${mistake.wanted}.`;
+  const got = mistake.kind === 'value' ? mistake.got : undefined;
+  return `expected ${mistake.expected}; got ${(JSON.stringify(got) ?? 'nothing').slice(0, 60)}.`;
+}
 
 /**
  * Builds the world of an export that was read from JSON. Anything invalid is refused (INVALID_REQUEST) with
  * its place.
  */
 export function importWorld(exported: unknown): World {
-  if (!isObject(exported)) return refuse('the world is not an object');
+  if (!isObject(exported)) return refuseAt('world', 'expected an object.');
   const fields = new Map(Object.entries(exported));
-  const stranger = [...fields.keys()].find(
-    (name) => !Object.hasOwn(HEAD, name) && !Object.hasOwn(ROWS, name),
-  );
-  if (stranger !== undefined) refuse(`there is no table ${stranger.slice(0, 40)}`);
-  const given = Object.fromEntries(Object.keys(HEAD).map((name) => [name, fields.get(name)]));
-  const head = readAt(HEAD_ROW, given, 'head');
-  const tables = Object.entries(ROWS).map(([table, schema]) => {
-    return [table, readAt<unknown>(list<unknown>(schema), fields.get(table), table)];
+  const tables = Object.entries(TABLES).map(([table, schema]) => {
+    const rows = fields.get(table);
+    fields.delete(table);
+    return [table, rows, list<unknown>(schema)] as const;
   });
-  return buildWorld({ ...head, ...Object.fromEntries(tables) } as WorldExport);
+  const head = readAt(HEAD, Object.fromEntries(fields), 'head');
+  const rows = tables.map(([table, given, schema]) => [table, readAt(schema, given, table)]);
+  return buildWorld({ ...head, ...Object.fromEntries(rows) } as WorldExport);
+}
+
+/** What is wrong with a row: its field and what was expected of it. */
+type Problem = string | undefined;
+
+/** Adds the rows of a table one by one; the first problem is refused with its place. */
+function addAll<Row>(table: string, rows: readonly Row[], add: (row: Row) => Problem): void {
+  for (let index = 0; index < rows.length; index += 1) {
+    const problem = add(rows[index] as Row);
+    if (problem !== undefined) refuseAt(`${table}[${index}]`, `${problem}.`, HINT);
+  }
 }
 
 /**
@@ -41,105 +82,95 @@ export function buildWorld(state: WorldExport): World {
   const { organizations, apps, accounts, charges, withdrawals, endpoints, ...others } = state;
   const { events, deliveries, sessions, faults, agenda, ...head } = others;
   const world: World = { ...emptyWorld(head.seed, head.assumed, head.now), ...head };
-  each('organizations', organizations, (row, place) => {
+  addAll('organizations', organizations, (row) => {
     for (const other of world.organizations.rows) {
-      must(other.name !== row.name, `${place}.name`, 'one that no other organization has');
+      if (other.name === row.name) return '.name: expected one that no other organization has';
       for (const key of ['kycToken', 'publishableKey'] as const)
-        must(row[key] === null || other[key] !== row[key], `${place}.${key}`, 'one of its own');
+        if (row[key] !== null && other[key] === row[key]) return `.${key}: expected one of its own`;
     }
     const organization = { ...row, origins: [...row.origins], sessionsByKey: new Map() };
-    append(world, world.organizations, 'organization', organization, place);
+    return append(world, world.organizations, 'organization', organization);
   });
-  each('apps', apps, (row, place) => {
-    found(world.organizations.byId.get(row.organizationId), `organization ${row.organizationId}`, place);
+  addAll('apps', apps, (row) => {
+    if (!world.organizations.byId.has(row.organizationId)) return missing('organization', row.organizationId);
     const own = { chargesByCode: new Map(), withdrawalsByCode: new Map(), withdrawals: [] };
     const app: App = { ...row, nonces: new Map(row.nonces), ...own };
-    putOnce(world.appsByToken, app.token, app, `${place}.token`, 'application');
-    append(world, world.apps, 'app', app, place);
+    return (
+      putOnce(world.appsByToken, app.token, app, '.token', 'application') ??
+      append(world, world.apps, 'app', app)
+    );
   });
   addAccounts(world, accounts);
-  each('apps', world.apps.rows, ({ id, accountId }, place) => {
-    must(world.accounts.get(accountId)?.appId === id, `${place}.accountId`, 'an account of its own');
+  addAll('apps', world.apps.rows, ({ id, accountId }) =>
+    world.accounts.get(accountId)?.appId === id ? undefined : '.accountId: expected an account of its own',
+  );
+  addAll('charges', charges, (row) => {
+    const charge = { ...row };
+    const problem = append(world, world.charges, 'charge', charge) ?? ownerProblem(world, charge);
+    const { chargesByCode = new Map<string, Charge>() } = world.apps.byId.get(row.appId) ?? {};
+    return problem ?? putOnce(chargesByCode, charge.code, charge, '.code', 'charge');
   });
-  each('charges', charges, (row, place) => {
-    const charge = append(world, world.charges, 'charge', { ...row }, place);
-    putOnce(ownerOf(world, charge, place).chargesByCode, charge.code, charge, `${place}.code`, 'charge');
-  });
-  each('withdrawals', withdrawals, (row, place) => {
-    const withdrawal = append(world, world.withdrawals, 'withdrawal', { ...row }, place);
-    const app = ownerOf(world, withdrawal, place);
-    putOnce(app.withdrawalsByCode, withdrawal.code, withdrawal, `${place}.code`, 'withdrawal');
+  addAll('withdrawals', withdrawals, (row) => {
+    const withdrawal = { ...row };
+    const problem =
+      append(world, world.withdrawals, 'withdrawal', withdrawal) ?? ownerProblem(world, withdrawal);
+    const app = world.apps.byId.get(row.appId);
+    if (problem !== undefined || app === undefined) return problem;
     app.withdrawals.push(withdrawal);
+    return putOnce(app.withdrawalsByCode, withdrawal.code, withdrawal, '.code', 'withdrawal');
   });
-  each('endpoints', endpoints, (row, place) => {
-    appOf(world, row.appId, place);
-    put(world, world.endpoints, 'endpoint', { ...row, deliveries: [] }, place);
+  addAll('endpoints', endpoints, (row) =>
+    world.apps.byId.has(row.appId)
+      ? put(world, world.endpoints, 'endpoint', { ...row, deliveries: [] })
+      : missing('application', row.appId),
+  );
+  addAll('events', events, (row) => {
+    world.undelivered.add(row);
+    return resourceProblem(world, row) ?? appendLater(world, world.events, 'event', row);
   });
-  each('events', events, (row, place) => {
-    checkResource(world, row, `${place}.resource`);
-    world.undelivered.add(appendLater(world, world.events, 'event', row, place));
-  });
-  each('deliveries', deliveries, (row, place) => addDelivery(world, row, place));
-  each('sessions', sessions, (row, place) => {
-    const session = append(world, world.sessions, 'session', { ...row }, place);
+  addAll('deliveries', deliveries, (row) => addDelivery(world, row));
+  addAll('sessions', sessions, (row) => {
+    const session = { ...row };
     const { organizationId, idempotencyKey } = session;
     const organization = world.organizations.byId.get(organizationId);
-    const { sessionsByKey } = found(organization, `organization ${organizationId}`, place);
-    if (idempotencyKey === null) return;
-    putOnce(sessionsByKey, idempotencyKey, session, `${place}.idempotencyKey`, 'session');
+    if (organization === undefined) return missing('organization', organizationId);
+    const problem = append(world, world.sessions, 'session', session);
+    if (problem !== undefined || idempotencyKey === null) return problem;
+    return putOnce(organization.sessionsByKey, idempotencyKey, session, '.idempotencyKey', 'session');
   });
-  each('faults', faults, (row, place) => put(world, world.faults, 'fault', { ...row }, place));
+  addAll('faults', faults, (row) => put(world, world.faults, 'fault', { ...row }));
   addAgenda(world, agenda);
   return world;
 }
 
-function each<Row>(table: string, rows: readonly Row[], add: (row: Row, place: string) => void): void {
-  for (const [index, row] of rows.entries()) add(row, `${table}[${index}]`);
+function missing(what: string, id: string): string {
+  return `refers to ${what} ${id.slice(0, 60)}, which does not exist`;
 }
 
-function refuse(message: string): never {
-  throw new Refusal('INVALID_REQUEST', `The state does not fit together: ${message}.`, {
-    hint: 'Import an unchanged file of `npx sandbox state export`.',
-  });
-}
-
-/** The row that a place refers to. */
-function found<One>(row: One | undefined, what: string, place: string): One {
-  return row ?? refuse(`${place} refers to ${what.slice(0, 80)}, which does not exist`);
-}
-
-function appOf(world: World, id: string, place: string): App {
-  return found(world.apps.byId.get(id), `application ${id}`, place);
-}
-
-/** The application of a charge or withdrawal, one of whose accounts it moves. */
-function ownerOf(world: World, { appId, accountId }: Charge | Withdrawal, place: string): App {
-  const app = appOf(world, appId, place);
-  const account = found(world.accounts.get(accountId), `account ${accountId}`, place);
-  must(account.appId === app.id, `${place}.accountId`, 'an account of the application');
-  return app;
+/** An account of a charge or withdrawal must be its application's. */
+function ownerProblem(world: World, { appId, accountId }: Charge | Withdrawal): Problem {
+  if (!world.apps.byId.has(appId)) return missing('application', appId);
+  const account = world.accounts.get(accountId);
+  if (account === undefined) return missing('account', accountId);
+  return account.appId === appId ? undefined : '.accountId: expected an account of the application';
 }
 
 type Identified = { readonly id: string; readonly ordinal: number };
 
-function checkId(world: World, kind: IdKind, { ordinal, id: given }: Identified, place: string): void {
-  const id = idFor(world, kind, ordinal);
-  must(given === id, `${place}.id`, `${id}, which follows from seed and ordinal; got ${given.slice(0, 60)}`);
+function idProblem(world: World, kind: IdKind, { ordinal, id }: Identified): Problem {
+  const expected = idFor(world, kind, ordinal);
+  if (id === expected) return undefined;
+  return `.id: expected ${expected}, which follows from seed and ordinal; got ${id.slice(0, 60)}`;
 }
 
 /** Adds a row at the place that its ordinal says, with the id that follows from it; ids of sessions are random. */
-function append<One extends Identified>(
-  world: World,
-  table: Table<One>,
-  kind: IdKind,
-  row: One,
-  place: string,
-): One {
+function append<One extends Identified>(world: World, table: Table<One>, kind: IdKind, row: One): Problem {
   const { length } = table.rows;
-  must(row.ordinal === length, `${place}.ordinal`, `${length}, its place; got ${row.ordinal}`);
-  if (kind === 'session') must(!table.byId.has(row.id), `${place}.id`, 'one that no other row has');
-  else checkId(world, kind, row, place);
-  return insert(table, row);
+  if (row.ordinal !== length) return `.ordinal: expected ${length}, its place; got ${row.ordinal}`;
+  if (table.byId.has(row.id)) return '.id: expected one that no other row has';
+  const problem = kind === 'session' ? undefined : idProblem(world, kind, row);
+  if (problem === undefined) insert(table, row);
+  return problem;
 }
 
 /**
@@ -151,14 +182,13 @@ function appendLater<One extends AnnouncedEvent | Delivery>(
   table: Table<One>,
   kind: 'event' | 'delivery',
   row: One,
-  place: string,
-): One {
+): Problem {
   const last = table.rows.at(-1)?.ordinal ?? -1;
-  const isNext = row.ordinal > last && row.ordinal < world[`${kind}Count`];
-  if (!isNext)
-    must(isNext, `${place}.ordinal`, `one above ${last} and below ${kind}Count; got ${row.ordinal}`);
-  if (table.byId.has(row.id)) must(false, `${place}.id`, 'one that no other row has');
-  return insert<One>(table, row);
+  if (row.ordinal <= last || row.ordinal >= world[`${kind}Count`])
+    return `.ordinal: expected one above ${last} and below ${kind}Count; got ${row.ordinal}`;
+  if (table.byId.has(row.id)) return '.id: expected one that no other row has';
+  insert<One>(table, row);
+  return undefined;
 }
 
 /** Adds a row that has no table. */
@@ -167,73 +197,77 @@ function put<One extends Identified>(
   rows: Map<string, One>,
   kind: 'endpoint' | 'fault',
   row: One,
-  place: string,
-): void {
+): Problem {
   const count = world[`${kind}Count`];
-  must(row.ordinal < count, `${place}.ordinal`, `one below ${kind}Count, ${count}; got ${row.ordinal}`);
-  checkId(world, kind, row, place);
-  putOnce(rows, row.id, row, `${place}.id`, 'row');
+  if (row.ordinal >= count) return `.ordinal: expected one below ${kind}Count, ${count}; got ${row.ordinal}`;
+  return idProblem(world, kind, row) ?? putOnce(rows, row.id, row, '.id', 'row');
 }
 
-function putOnce<One>(rows: Map<string, One>, key: string, row: One, place: string, what: string): void {
-  must(!rows.has(key), place, `one that no other ${what} has`);
+function putOnce<One>(rows: Map<string, One>, key: string, row: One, field: string, what: string): Problem {
+  if (rows.has(key)) return `${field}: expected one that no other ${what} has`;
   rows.set(key, row);
+  return undefined;
 }
 
 /** Adds the accounts, whose transactions add up to their balances, and belong to one of them only. */
 function addAccounts(world: World, accounts: WorldExport['accounts']): void {
   const ordinals = new Set<number>();
-  each('accounts', accounts, ({ balanceCents, ...row }, place) => {
+  addAll('accounts', accounts, ({ balanceCents, ...row }) => {
     let sum = 0n;
     let last = -1;
-    each(`${place}.transactions`, row.transactions, ({ ordinal, direction, amountCents }, at) => {
-      const isNext = ordinal > last && ordinal < world.transactionCount && !ordinals.has(ordinal);
-      must(isNext, `${at}.ordinal`, 'one in order, of no other account, below transactionCount');
+    for (const [index, { ordinal, direction, amountCents }] of row.transactions.entries()) {
+      if (ordinal <= last || ordinal >= world.transactionCount || ordinals.has(ordinal)) {
+        const expected = 'one in order, of no other account, below transactionCount';
+        return `.transactions[${index}].ordinal: expected ${expected}`;
+      }
       ordinals.add(ordinal);
       last = ordinal;
       sum += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
-    });
-    const expected = `${sum}, to which its transactions add up; got ${balanceCents}`;
-    must(String(sum) === balanceCents, `${place}.balanceCents`, expected);
+    }
+    if (String(sum) !== balanceCents)
+      return `.balanceCents: expected ${sum}, to which its transactions add up; got ${balanceCents}`;
+    if (!world.apps.byId.has(row.appId)) return missing('application', row.appId);
     const account: Account = { ...row, transactions: [...row.transactions], balanceCents: sum };
-    appOf(world, row.appId, place);
-    putOnce(world.accounts, row.id, account, `${place}.id`, 'account');
+    return putOnce(world.accounts, row.id, account, '.id', 'account');
   });
 }
 
-function checkResource(world: World, { resource }: AnnouncedEvent, place: string): void {
-  const table = 'pixKey' in resource ? world.withdrawals : world.charges;
+function resourceProblem(world: World, { resource }: AnnouncedEvent): Problem {
+  const table: Table<Charge | Withdrawal> = 'pixKey' in resource ? world.withdrawals : world.charges;
   const row = table.byId.get(resource.id);
   const isSame = row?.appId === resource.appId && row.code === resource.code;
-  must(isSame, place, 'what the row of its id was');
+  return isSame ? undefined : '.resource: expected what the row of its id was';
 }
 
-function addDelivery(world: World, row: WorldExport['deliveries'][number], place: string): void {
-  const event = found(world.events.byId.get(row.event), `event ${row.event}`, place);
-  const delivery = appendLater<Delivery>(world, world.deliveries, 'delivery', { ...row, event }, place);
+function addDelivery(world: World, row: WorldExport['deliveries'][number]): Problem {
+  const event = world.events.byId.get(row.event);
+  if (event === undefined) return missing('event', row.event);
+  const delivery: Delivery = { ...row, event };
   const { status, inFlight, nextAttemptAt, endpointId } = delivery;
   const isPending = status === 'PENDING';
   const endpoint = world.endpoints.get(endpointId);
-  const isServed = isPending ? endpoint?.status === 'ACTIVE' : true;
-  if (!isServed) must(isServed, `${place}.endpointId`, 'an active endpoint while it is PENDING');
-  if (inFlight && !isPending) must(isPending, `${place}.inFlight`, `false while it is ${status}`);
-  const isTimed = (nextAttemptAt !== null) === (isPending && !inFlight);
-  if (!isTimed) must(isTimed, `${place}.nextAttemptAt`, 'one while it waits, else null');
+  if (isPending && endpoint?.status !== 'ACTIVE')
+    return '.endpointId: expected an active endpoint while it is PENDING';
+  if (inFlight && !isPending) return `.inFlight: expected false while it is ${status}`;
+  if ((nextAttemptAt !== null) !== (isPending && !inFlight))
+    return '.nextAttemptAt: expected one while it waits, else null';
   world.undelivered.delete(event);
   endpoint?.deliveries.push(delivery);
+  return appendLater<Delivery>(world, world.deliveries, 'delivery', delivery);
 }
 
 /** Fills the agenda with what falls due by the rows, and refuses an exported one that differs. */
 function addAgenda(world: World, agenda: WorldExport['agenda']): void {
   const due = dueItems(world);
   const left = new Map(due.map(({ kind, ordinal, at }) => [`${kind} of row ${ordinal}`, at]));
-  each('agenda', agenda, ({ at, kind, ordinal }, place) => {
+  addAll('agenda', agenda, ({ at, kind, ordinal }) => {
     const name = `${kind} of row ${ordinal}`;
     const dueAt = left.get(name);
-    must(dueAt !== undefined, place, `something that falls due; ${name} does not`);
-    must(dueAt === at, `${place}.at`, `${dueAt}, as its row says; got ${at}`);
+    if (dueAt === undefined) return `expected something that falls due; ${name} does not`;
+    if (dueAt !== at) return `.at: expected ${dueAt}, as its row says; got ${at}`;
     left.delete(name);
+    return undefined;
   });
-  for (const missing of left.keys()) must(false, 'agenda', `${missing}, which falls due`);
+  for (const name of left.keys()) refuseAt('agenda', `expected ${name}, which falls due.`, HINT);
   for (const item of due) world.agenda[item.kind].push(item);
 }

@@ -2,7 +2,6 @@ import { appOrDefault } from '../identity/applications.js';
 import { failPending, heldFor, holdPending, releaseHeld } from './deliveries.js';
 import type { EndpointChange, Step } from '../effects.js';
 import { scopeFor } from './events.js';
-import type { DeliveryFaultInput } from './faults.js';
 import { addFault, checkFaultRoom, removeFaultsOf } from './faults.js';
 import { idFor } from '../ids.js';
 import type { RetrySchedule } from '../../contract/limits.js';
@@ -10,7 +9,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/enums.js';
 import { listenerUrl } from '../../text/listener-name.js';
-import type { App, Delivery, Endpoint, World } from '../world.js';
+import type { App, Delivery, DeliveryFaultInput, Endpoint, World } from '../world.js';
 
 /** `secret` is generated outside the core. The URL is already normalised and allowed. */
 export interface EndpointInput {

@@ -9,33 +9,18 @@ import {
 } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { choose } from '../../schema/compound.js';
-import { absent, isObject, named, nullable, nullish, object, optional } from '../../schema/object.js';
+import { absent, isObject, named, nullish, object, optional } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Found } from '../../schema/values.js';
-import { always, flag, keyOf, map, oneOf, refine } from '../../schema/values.js';
+import { flag, map, oneOf, refine } from '../../schema/values.js';
 import { didYouMean } from '../../text/closest.js';
 import { globMeetsRoute, matchesGlob } from '../../text/globs.js';
 import { BODY } from '../input/bodies.js';
 import { duration, NAME, numberAbove, text, wholeNumber } from '../input/kinds.js';
-import { count, row, text as anyWholeText, uuid } from '../state/forms.js';
 import { EVENT_TYPES } from '../../contract/enums.js';
-import {
-  ACCOUNT_LISTS,
-  type CallMatch,
-  type DeliveryFaultInput,
-  type DeliveryMatch,
-  type Fault,
-  type FaultInput,
-  type FiredFault,
-  onlyGiven,
-} from './faults.js';
-
-/** The statuses of errors, and those of all final responses. */
-export const ERROR_STATUS_MIN = 400;
-export const STATUS_MIN = 200;
-export const STATUS_MAX = 599;
-export const COPIES_MAX = 10;
-export const COUNT_MAX = 1_000_000;
+import { COPIES_MAX, COUNT_MAX, ERROR_STATUS_MIN, STATUS_MAX, STATUS_MIN } from '../rows.js';
+import type { CallMatch, DeliveryFaultInput, FaultInput } from '../world.js';
+import { ACCOUNT_LISTS, onlyGiven } from './faults.js';
 
 /** Characters of the input that a message repeats. */
 const LONGEST_SHOWN = 200;
@@ -207,66 +192,3 @@ export const FAULT: Schema<FaultInput> = choose(
 
 /** A fault on the deliveries of one listener, whose endpoint is filled in. */
 export const LISTENER_FAULT = onDelivery(optional(oneOf(['delivery'])), DELIVERY_ACTIONS);
-
-const STORED_DETAILS = {
-  status: nullable(wholeNumber(STATUS_MIN, STATUS_MAX)),
-  delayMs: nullable(wholeNumber(0, LIMITS.faultDelayMs)),
-  copies: nullable(VALUES.copies),
-  parallel: optional(flag),
-  when: optional(VALUES.when),
-};
-
-/** A fault that fired on an attempt, as a state stores it. */
-export const STORED_FIRED: Schema<FiredFault<DeliveryFaultAction>> = row({
-  id: uuid,
-  action: keyOf(DELIVERY_FAULTS),
-  ...STORED_DETAILS,
-});
-
-const STORED = {
-  ordinal: count,
-  id: uuid,
-  seen: count,
-  fired: count,
-  probability: VALUES.probability,
-  count: nullable(VALUES.count),
-  ...STORED_DETAILS,
-};
-const STORED_AIM = {
-  code: optional(anyWholeText),
-  resource: optional(VALUES.rank),
-  nth: optional(VALUES.rank),
-};
-
-const STORED_ON_CALL = row<Fault & { match: CallMatch }>({
-  ...STORED,
-  match: row<CallMatch>({
-    on: always('call'),
-    door: nullable(oneOf(FAULT_DOORS)),
-    method: nullable(anyWholeText),
-    path: nullable(anyWholeText),
-    ...STORED_AIM,
-  }),
-  action: keyOf(CALL_FAULTS),
-  status: nullable(wholeNumber(ERROR_STATUS_MIN, STATUS_MAX)),
-});
-
-const STORED_ON_DELIVERY = row<Fault & { match: DeliveryMatch }>({
-  ...STORED,
-  match: row<DeliveryMatch>({
-    on: always('delivery'),
-    eventType: nullable(anyWholeText),
-    endpointId: nullable(uuid),
-    endpointUrl: optional(anyWholeText),
-    attempt: nullable(VALUES.attempt),
-    ...STORED_AIM,
-  }),
-  action: keyOf(DELIVERY_FAULTS),
-});
-
-/** A fault as a state stores it. */
-export const STORED_FAULT: Schema<Fault> = choose('a fault', [STORED_ON_CALL, STORED_ON_DELIVERY], (value) =>
-  isObject(value) && isObject(value['match']) && value['match']['on'] === 'call'
-    ? STORED_ON_CALL
-    : STORED_ON_DELIVERY,
-);

@@ -1,16 +1,21 @@
-import {
-  CALL_ROUTES,
-  type CallFaultAction,
-  type DeliveryFaultAction,
-  type RestartMoment,
-} from '../../contract/fault-kinds.js';
+import { CALL_ROUTES, type CallFaultAction, type DeliveryFaultAction } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { isObject } from '../../schema/object.js';
 import { matchesGlob } from '../../text/globs.js';
 import type { Step } from '../effects.js';
 import { hash128, idFor } from '../ids.js';
-import type { Delivery, World } from '../world.js';
+import type {
+  Aim,
+  CallFault,
+  Delivery,
+  DeliveryFault,
+  DeliveryMatch,
+  Fault,
+  FaultInput,
+  FiredFault,
+  World,
+} from '../world.js';
 
 type Route = (typeof CALL_ROUTES)[keyof typeof CALL_ROUTES][number];
 type Asked = Pick<CallSite, 'door' | 'method' | 'path'>;
@@ -109,71 +114,6 @@ function ofDelivery(delivery: Delivery | undefined): Subject {
   return { code, resource: ordinal + 1 };
 }
 
-/** What both kinds of match may have; absent in faults that were kept by earlier versions. */
-export interface Aim {
-  /** The client's code of the charge or withdrawal that it is about, as a pattern. */
-  readonly code?: string | undefined;
-  /** The rank of what it is about, from 1, in order of creation among charges, withdrawals or sessions. */
-  readonly resource?: number | undefined;
-  /** It fires on the nth call or attempt that all else matches, counted from 1, and never again. */
-  readonly nth?: number | undefined;
-}
-
-/** Which calls: a missing field matches all. Patterns may hold `*`. */
-export interface CallMatch extends Aim {
-  readonly on: 'call';
-  readonly door: string | null;
-  readonly method: string | null;
-  readonly path: string | null;
-}
-
-/** Which attempts: a missing field matches all. */
-export interface DeliveryMatch extends Aim {
-  readonly on: 'delivery';
-  readonly eventType: string | null;
-  readonly endpointId: string | null;
-  /** A pattern for the URL of the endpoint, or for what a listener forwards to. */
-  readonly endpointUrl?: string | undefined;
-  readonly attempt: number | null;
-}
-
-/** Details of an action, where it has any. */
-export interface FaultDetails {
-  readonly status: number | null;
-  readonly delayMs: number | null;
-  readonly copies: number | null;
-  /** Copies are sent at the same time as the attempt, instead of one after the other. */
-  readonly parallel?: boolean | undefined;
-  readonly when?: RestartMoment | undefined;
-}
-
-export type FaultInput = FaultDetails & {
-  /** Above 0, at most 1. */
-  readonly probability: number;
-  /** How often it may fire; null for no limit. */
-  readonly count: number | null;
-} & (
-    | { readonly match: CallMatch; readonly action: CallFaultAction }
-    | { readonly match: DeliveryMatch; readonly action: DeliveryFaultAction }
-  );
-
-export type DeliveryFaultInput = Extract<FaultInput, { readonly match: DeliveryMatch }>;
-
-/** A fault: misbehaviour on request. */
-export type Fault = FaultInput & {
-  readonly ordinal: number;
-  readonly id: string;
-  /** How many calls or attempts it looked at, and on how many it fired. */
-  seen: number;
-  fired: number;
-};
-
-/** A fault that fired, as passed to the code that applies it. */
-export interface FiredFault<Action extends string = string> extends FaultDetails {
-  readonly id: string;
-  readonly action: Action;
-}
-
 /** Refuses (INVALID_REQUEST) more faults than there may be. */
 export function checkFaultRoom({ faults }: World, added: number): void {
   if (faults.size + added <= LIMITS.faults) return;
@@ -254,9 +194,6 @@ export function fireOnAttempt({ world }: Step, site: AttemptSite): FiredFault<De
   }
   return fired;
 }
-
-type CallFault = Extract<Fault, { match: CallMatch }>;
-type DeliveryFault = Extract<Fault, { match: DeliveryMatch }>;
 
 function isCallFault(fault: Fault): fault is CallFault {
   return fault.match.on === 'call';

@@ -4,13 +4,7 @@ import { didYouMean } from '../../text/closest.js';
 import { describe } from '../../text/describe.js';
 import { exactNumber } from '../../text/overrides.js';
 import { isWholeJson } from '../input/kinds.js';
-
-/** One replaced value in an event's payload: `data.object.amount`, `data.object.items[0]`. */
-export interface Override {
-  readonly path: string;
-  /** Any JSON value. */
-  readonly value: unknown;
-}
+import type { Override } from '../world.js';
 
 /** An override as it was asked for. */
 export interface OverrideInput extends Override {

@@ -4,7 +4,7 @@ import { Refusal } from '../../contract/refusals.js';
 import { formatDuration } from '../../contract/time.js';
 import { lookUp, lookUpWhole } from '../../core/named-rows.js';
 import { FAULT as FAULT_INPUT } from '../../core/webhooks/fault-input.js';
-import type { FaultInput, Fault } from '../../core/webhooks/faults.js';
+import type { FaultInput, Fault } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { variant } from '../../schema/compound.js';

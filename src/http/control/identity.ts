@@ -4,7 +4,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { isoTime } from '../../contract/time.js';
 import { SESSION_STATUSES, SESSION_DECISIONS } from '../../contract/transitions.js';
 import { organizationOf, registeredOrigins } from '../../core/identity/applications.js';
-import type { IdentitySession } from '../../core/identity/session.js';
+import type { IdentitySession } from '../../core/world.js';
 import { shortSessionId, visibleStatus } from '../../core/identity/session.js';
 import { sessionResult } from '../../core/identity/sessions.js';
 import { body as bodyOf, DECISION } from '../../core/input/bodies.js';

@@ -1,5 +1,6 @@
 import type { CallFaultAction } from '../../contract/fault-kinds.js';
-import { type CallSite, type FiredFault, subjectOf } from '../../core/webhooks/faults.js';
+import type { FiredFault } from '../../core/world.js';
+import { type CallSite, subjectOf } from '../../core/webhooks/faults.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';

@@ -1,5 +1,5 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
-import type { IdentitySession } from '../../core/identity/session.js';
+import type { IdentitySession } from '../../core/world.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
 import { isConsoleRequest, isNavigation } from '../console/request.js';
 

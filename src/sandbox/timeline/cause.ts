@@ -1,20 +1,21 @@
 import type { JournalCause, JournalEntry, Replayed } from '../../core/journal.js';
-import { finite, text } from '../../core/state/forms.js';
 import type { World } from '../../core/world.js';
 import { nullable, object, optional } from '../../schema/object.js';
 import { type Infer, read } from '../../schema/schema.js';
-import { oneOf } from '../../schema/values.js';
+import { number, oneOf, text } from '../../schema/values.js';
 import type { Moving } from '../time/time-travel.js';
 import { type Actor, ACTORS, type Draft, draftOf, type Said } from './entry.js';
 import { movedSaid, rateSaid, stateSaid } from './said.js';
 import type { Timeline } from './timeline.js';
 
+const TEXT = text();
+const INSTANT = number('a number');
 const CAUSE = object('an object', {
   by: oneOf(ACTORS),
-  scenario: optional(text),
-  call: optional(object('an object', { id: text, title: text })),
-  move: optional(object('an object', { from: finite, to: finite })),
-  state: optional(object('an object', { to: text, id: nullable(text), title: text })),
+  scenario: optional(TEXT),
+  call: optional(object('an object', { id: TEXT, title: TEXT })),
+  move: optional(object('an object', { from: INSTANT, to: INSTANT })),
+  state: optional(object('an object', { to: TEXT, id: nullable(TEXT), title: TEXT })),
 });
 
 /**

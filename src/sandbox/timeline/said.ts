@@ -1,7 +1,7 @@
 import { isoTime } from '../../contract/time.js';
 import type { Applied, Command, ResultOf } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
-import type { FiredFault } from '../../core/webhooks/faults.js';
+import type { FiredFault } from '../../core/world.js';
 import { AGENDA } from '../../core/due.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import type {

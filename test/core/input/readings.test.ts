@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { isWholeJson, lengthOf, PAIRS, TEXTS, valuesByName } from '../../../src/core/input/kinds.js';
-import { endpointUrl, nonce, sessionSecret, token } from '../../../src/core/state/forms.js';
+import { ENDPOINT_URL, NONCE, SESSION_SECRET, TOKEN } from '../../../src/core/rows.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { read } from '../../../src/schema/schema.js';
 
@@ -88,7 +88,7 @@ test.each([
   [`https://shop.example/${'a'.repeat(LIMITS.urlLength)}`, false],
   [`https://shop.example/${'a'.repeat(LIMITS.urlLength - 'https://shop.example/'.length)}`, true],
 ])('%s: the URL of an endpoint is %s', (url, is) => {
-  expect(isRead(endpointUrl, url)).toBe(is);
+  expect(isRead(ENDPOINT_URL, url)).toBe(is);
 });
 
 test.each([
@@ -98,7 +98,7 @@ test.each([
   ['a\n', false],
   ['ç', false],
 ])('%j: a token is %s', (text, is) => {
-  expect(isRead(token, text)).toBe(is);
+  expect(isRead(TOKEN, text)).toBe(is);
 });
 
 test.each([
@@ -108,7 +108,7 @@ test.each([
   ['', false],
   ['a b', false],
 ])('%j: a nonce is %s', (text, is) => {
-  expect(isRead(nonce, text)).toBe(is);
+  expect(isRead(NONCE, text)).toBe(is);
 });
 
 test.each([
@@ -118,5 +118,5 @@ test.each([
   ['', false],
   ['a.b', false],
 ])('%j: the secret of a session is %s', (text, is) => {
-  expect(isRead(sessionSecret, text)).toBe(is);
+  expect(isRead(SESSION_SECRET, text)).toBe(is);
 });

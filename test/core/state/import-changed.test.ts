@@ -1,18 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { exportWorld } from '../../../src/core/state/export.js';
-import { endpointUrl } from '../../../src/core/state/forms.js';
 import { importWorld } from '../../../src/core/state/import.js';
-import { read } from '../../../src/schema/schema.js';
 import { deliveryFault } from '../../helpers/core/faults.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 import { richState } from '../../helpers/core/rich-state.js';
 import { TestWorld } from '../../helpers/core/world.js';
-
-test.each(['https://shop.example/', 'http://[::1]:65535/a?b', 'http://shop:3000/~'])(
-  'an endpoint may have the URL %s',
-  (url) => expect(read(endpointUrl, url).mistakes).toEqual([]),
-);
 
 const { world: rich } = richState();
 type Field = readonly [table: string, field: string | undefined];
@@ -80,7 +73,7 @@ describe('a state in which something was changed', () => {
     [
       'a resource whose id is half a character',
       (s) => inEvent(s, '\ud800'),
-      /^events\[0\]\.resource\.id: expected a string of whole characters/,
+      /^events\[0\]\.resource\.id: Must not hold half of a surrogate pair\.$/,
     ],
     [
       'another id',
@@ -135,7 +128,7 @@ describe('a state in which something was changed', () => {
     [
       'a lifetime beyond all time',
       (s) => ({ ...s, assumed: { ...s.assumed, 'charge.lifetime': 9e15 } }),
-      /^head\.assumed\.charge\.lifetime: expected a duration/,
+      /^head\.assumed\["charge\.lifetime"\]: expected a duration/,
     ],
     [
       'a fault without a chance',

@@ -94,8 +94,8 @@ describe('a world that was exported', () => {
   });
 
   test.each<[string, (state: ReturnType<typeof exportWorld>) => unknown, RegExp]>([
-    ['no object', () => 7, /not an object/],
-    ['a table too many', (state) => ({ ...state, more: [] }), /no table more/],
+    ['no object', () => 7, /^world: expected an object/],
+    ['a table too many', (state) => ({ ...state, more: [] }), /^head\.more: expected no such field/],
     ['a table too few', ({ charges: _charges, ...state }) => state, /charges: expected a list; got nothing/],
     [
       'a wrong sum',
@@ -110,7 +110,7 @@ describe('a world that was exported', () => {
     [
       'an owner too few',
       (state) => ({ ...state, apps: [] }),
-      /accounts\[0\] refers to application .*, which does not exist/,
+      /^accounts\[0\]: refers to application .*, which does not exist/,
     ],
     [
       'a misspelt status',

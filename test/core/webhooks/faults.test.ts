@@ -1,6 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { AttemptSite, CallSite, DeliveryMatch } from '../../../src/core/webhooks/faults.js';
+import type { CallMatch, DeliveryMatch } from '../../../src/core/world.js';
+import type { AttemptSite, CallSite } from '../../../src/core/webhooks/faults.js';
 import { addFault, fireOnAttempt } from '../../../src/core/webhooks/faults.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
@@ -28,7 +29,7 @@ function firesOnAttempt({ world, now }: TestWorld, site: Partial<AttemptSite> = 
 }
 
 describe('a fault on calls', () => {
-  test.each([
+  test.each<[Partial<CallMatch>, Partial<CallSite>, boolean]>([
     [{}, {}, true],
     [{ door: 'api' }, {}, true],
     [{ door: 'api' }, { door: 'identity' }, false],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { dueInOrder } from '../../../src/core/due.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { heldBack, obstacleTo } from '../../../src/core/webhooks/deliveries.js';
-import type { DeliveryFaultInput } from '../../../src/core/webhooks/faults.js';
+import type { DeliveryFaultInput } from '../../../src/core/world.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import type { ListenerInput } from '../../../src/core/webhooks/endpoints.js';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../../src/contract/time.js';

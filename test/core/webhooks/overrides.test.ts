@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Override, OverrideInput } from '../../../src/core/webhooks/overrides.js';
+import type { Override } from '../../../src/core/world.js';
+import type { OverrideInput } from '../../../src/core/webhooks/overrides.js';
 import {
   overridesProblem,
   overridesOf,

@@ -1,5 +1,5 @@
 import type { CallFaultAction, DeliveryFaultAction } from '../../../src/contract/fault-kinds.js';
-import type { CallMatch, DeliveryMatch, FaultInput } from '../../../src/core/webhooks/faults.js';
+import type { CallMatch, DeliveryMatch, FaultInput } from '../../../src/core/world.js';
 
 type Chosen = Partial<Omit<FaultInput, 'match' | 'action'>>;
 

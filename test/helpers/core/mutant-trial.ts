@@ -34,9 +34,9 @@ const LISTS =
 const TABLES =
   'organizations|apps|accounts|charges|withdrawals|endpoints|events|deliveries|sessions|faults|agenda';
 /** Where something is wrong; what follows says what was expected there. */
-const PLACE = new RegExp(`^(?:state|head|(?:${TABLES})(?:\\[\\d+\\])?)(?:[.,[][^:]*)?: \\S`);
+const PLACE = new RegExp(`^(?:state|world|head|(?:${TABLES})(?:\\[\\d+\\])?)(?:[.,[][^:]*)?: \\S`);
 const WHOLE =
-  /^(?:The state does not fit together: (?:\w+\[\d+\] refers to|there is no table|the world is not an object)|This file is not a sandbox state|The state was written by version |A key must not be named __proto__|The body is nested deeper)/;
+  /^(?:This file is not a sandbox state|The state was written by version |A key must not be named __proto__|The body is nested deeper)/;
 
 function namesPlace(message: string): boolean {
   return PLACE.test(message) || WHOLE.test(message);

@@ -1,5 +1,5 @@
 import type { NewSession } from '../../../src/core/identity/sessions.js';
-import type { IdentitySession } from '../../../src/core/identity/session.js';
+import type { IdentitySession } from '../../../src/core/world.js';
 import type { Organization } from '../../../src/core/world.js';
 import type { TestWorld } from './world.js';
 

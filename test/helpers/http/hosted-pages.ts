@@ -1,5 +1,5 @@
 import type { CustomerType } from '../../../src/contract/enums.js';
-import type { IdentitySession } from '../../../src/core/identity/session.js';
+import type { IdentitySession } from '../../../src/core/world.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import type { TestApi } from './api-client.js';
 

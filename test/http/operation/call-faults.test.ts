@@ -157,7 +157,7 @@ describe('a call', () => {
   });
 
   test('meets only the faults that match it, and only as often as they say', async () => {
-    const match = { method: 'POST', path: '/api/*/pix', door: 'api' };
+    const match = { method: 'POST', path: '/api/*/pix', door: 'api' } as const;
     const api = await under('status', { status: 500, count: 2, match });
     expect(parsed(await exchange(api, 'GET', '/withdrawals?limit=1')).status).toBe(200);
     const statuses = [];

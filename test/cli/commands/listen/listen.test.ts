@@ -6,7 +6,7 @@ import { listenWithin } from '../../../../src/cli/commands/listen/listen.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { NotReachableError, SandboxError } from '../../../../src/client/control.js';
 import { HOUR_MS, MINUTE_MS } from '../../../../src/contract/time.js';
-import type { FaultInput } from '../../../../src/core/webhooks/faults.js';
+import type { FaultInput } from '../../../../src/core/world.js';
 import { fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
 import {
   advance,

@@ -1,0 +1,422 @@
+import { ASSUMPTION_IDS, ASSUMPTIONS, type Assumed, isChoice } from '../contract/assumptions.js';
+import { ATTEMPT_ERRORS, CUSTOMER_TYPES, EVENT_TYPES, FAILURE_REASONS, SCOPES } from '../contract/enums.js';
+import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../contract/fault-kinds.js';
+import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
+import { AMOUNT_MAX_CENTS } from '../contract/money.js';
+import { DAY_MS, LAST_INSTANT_MS } from '../contract/time.js';
+import {
+  CHARGE_STATUSES,
+  DELIVERY_STATUSES,
+  ENDPOINT_STATUSES,
+  SESSION_DECISIONS,
+  SESSION_STATUSES,
+  WITHDRAWAL_STATUSES,
+} from '../contract/transitions.js';
+import { choose, list, tuple, variant } from '../schema/compound.js';
+import { type Fields, isObject, nullable, object, type ObjectSchema, optional } from '../schema/object.js';
+import type { Schema } from '../schema/schema.js';
+import { always, anything, flag, keyOf, oneOf, refine, text } from '../schema/values.js';
+import { AGENDA_KINDS } from './agenda.js';
+import { type Seed, UUID_PATTERN } from './ids.js';
+import {
+  CODE,
+  ERROR_CODE,
+  isWholeJson,
+  METADATA,
+  NAME,
+  numberAbove,
+  originOf,
+  wholeNumber,
+} from './input/kinds.js';
+import { isDocument, normaliseDocument, PIX_KEY_TYPES, pixKeyType } from './payments/documents.js';
+
+// The rows of a world as a state stores them. Their types follow from these schemas.
+
+/** A string for which `is` holds. */
+function textThat(what: string, is: (value: string) => boolean): Schema<string> {
+  return refine<string, string>(text(what), (value) => (is(value) ? { value } : { expected: what }));
+}
+
+/** A string of this form, which messages must not repeat. */
+function secret(what: string, pattern: RegExp): Schema<string> {
+  const problem = `expected ${what}; got another text.`;
+  return refine<string, string>(text(what), (value) => (pattern.test(value) ? { value } : { problem }));
+}
+
+const many: <Item>(item: Schema<Item>) => Schema<readonly Item[]> = list;
+
+function row<const Of extends Fields>(fields: Of): ObjectSchema<Of> {
+  return object('an object', fields);
+}
+
+const TEXT = text();
+const UUID = text('a UUID', UUID_PATTERN);
+/** A place among rows, or how many there were; far above any real world, and still exact when counting on. */
+const COUNT = wholeNumber(0, 1_000_000_000_000);
+const DURATION = wholeNumber(0, LAST_INSTANT_MS);
+/** An instant that a world may schedule from one in its reach, in milliseconds. */
+const INSTANT = wholeNumber(0, 2 * LAST_INSTANT_MS + DAY_MS);
+const CENTS = wholeNumber(1, AMOUNT_MAX_CENTS);
+const FEE = wholeNumber(0, AMOUNT_MAX_CENTS);
+const DOCUMENT = textThat(
+  'the digits of a CPF or CNPJ',
+  (bare) => isDocument(bare) !== undefined && normaliseDocument(bare) === bare,
+);
+const REASON = nullable(keyOf(FAILURE_REASONS));
+const ATTEMPT_ERROR = nullable(keyOf(ATTEMPT_ERRORS));
+const HTTP_STATUS = nullable(wholeNumber(100, 999));
+/** `whsec_` and base64 as an encoder writes it: whole groups, and no spare bits. */
+const WEBHOOK_SECRET = secret(
+  'whsec_ followed by base64',
+  /^whsec_(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/,
+);
+/** In a header, such as a bearer token. */
+export const TOKEN = secret('visible ASCII without space', /^[\x21-\x7e]+$/);
+/** In a URL path and in a form. */
+export const SESSION_SECRET = secret('1 to 140 of A-Z a-z 0-9 _ -', /^[\w-]{1,140}$/);
+export const NONCE = text(
+  `visible ASCII, at most ${LIMITS.nonceLengthMax}`,
+  new RegExp(`^[\\x21-\\x7e]{1,${LIMITS.nonceLengthMax}}$`),
+);
+const IDEMPOTENCY_KEY = text(
+  `printable ASCII, at most ${LIMITS.idempotencyKeyLengthMax}`,
+  new RegExp(`^[\\x20-\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`),
+);
+const ORIGIN = textThat('an origin as it is registered', (origin) => originOf(origin) === origin);
+const URL_FORM = /^https?:\/\/(?:[^\s/?#@:[\]\\]+|\[[\da-f:.]+\])(?::(\d{1,5}))?\/[!-~]*$/;
+const PORT_MAX = 65_535;
+/** As it is registered: http or https, a host, and a path. Whether it may be called is decided at each attempt. */
+export const ENDPOINT_URL = textThat('an http or https URL of visible ASCII, with a path', (url) => {
+  const [, port = '0'] = URL_FORM.exec(url) ?? ['', 'none'];
+  return url.length <= LIMITS.urlLength && Number(port) <= PORT_MAX;
+});
+const JSON_VALUE = `a JSON value of whole characters, at most ${LIMITS.jsonDepth} levels deep`;
+
+/** What every row of a payment has, as its application made it. */
+const PAYMENT = {
+  ordinal: COUNT,
+  id: TEXT,
+  appId: TEXT,
+  accountId: TEXT,
+  code: CODE,
+  amountCents: CENTS,
+  metadata: METADATA,
+  createdAt: INSTANT,
+  /** Why it failed: visible in the control API only. */
+  reason: REASON,
+};
+
+export const CHARGE = row({
+  ...PAYMENT,
+  providerFeeCents: FEE,
+  partnerFeeCents: FEE,
+  payerName: nullable(NAME),
+  payerDocument: nullable(DOCUMENT),
+  status: oneOf(CHARGE_STATUSES),
+  expiresAt: INSTANT,
+  /** The fault `event-first` settled it, and no one else has asked for that yet. */
+  settledEarly: optional(always(true)),
+});
+
+export const WITHDRAWAL = row({
+  ...PAYMENT,
+  feeCents: FEE,
+  pixKey: textThat('a PIX key', (key) => pixKeyType(key) !== undefined),
+  pixKeyType: oneOf(PIX_KEY_TYPES),
+  beneficiaryDocument: nullable(DOCUMENT),
+  beneficiaryName: nullable(NAME),
+  status: oneOf(WITHDRAWAL_STATUSES),
+});
+
+/** One line of the ledger; its id follows from its ordinal when it is shown. */
+export const TRANSACTION = row({
+  ordinal: COUNT,
+  code: TEXT,
+  amountCents: CENTS,
+  direction: oneOf(['CREDIT', 'DEBIT']),
+  createdAt: INSTANT,
+});
+
+export const ACCOUNT = row({
+  id: UUID,
+  appId: TEXT,
+  /** The sum of the ledger; a bigint in a world, because sums of large amounts pass 2^53. */
+  balanceCents: text('a whole number of cents, from 0 up, as text', /^\d{1,30}$/),
+  transactions: list(TRANSACTION),
+});
+
+/** Who holds the credentials of the identity API (§5.4); every application belongs to one. */
+export const ORGANIZATION = row({
+  ordinal: COUNT,
+  id: TEXT,
+  name: NAME,
+  /** The bearer credential and the key of publishable-key mode; null where none was provisioned. */
+  kycToken: nullable(TOKEN),
+  publishableKey: nullable(TOKEN),
+  /** Where its pages may be embedded, beside the world's own `origins`. */
+  origins: list(ORIGIN),
+});
+
+/** The caller that a token identifies, and its scopes (§5). */
+export const APP = row({
+  ordinal: COUNT,
+  id: TEXT,
+  organizationId: TEXT,
+  name: NAME,
+  token: TOKEN,
+  signingSecret: secret('a text that is not empty', /./s),
+  scopes: many(oneOf(SCOPES)),
+  /** Its first account, which payments use that name none. */
+  accountId: UUID,
+  /** Used nonces and the real time, in seconds, until which each is remembered. */
+  nonces: list(tuple('a nonce and until when it is remembered', [NONCE, COUNT])),
+});
+
+export const ENDPOINT = row({
+  ordinal: COUNT,
+  id: TEXT,
+  appId: TEXT,
+  url: ENDPOINT_URL,
+  transport: oneOf(['http', 'listener']),
+  createdAt: INSTANT,
+  description: nullable(TEXT),
+  events: many(oneOf(EVENT_TYPES)),
+  schedule: keyOf(RETRY_SCHEDULES),
+  timeoutMs: wholeNumber(1, DAY_MS),
+  /** Attempts in flight at a time. */
+  concurrency: wholeNumber(1, LIMITS.attemptsInFlightPerEndpoint),
+  updatedAt: INSTANT,
+  status: oneOf(ENDPOINT_STATUSES),
+  secret: WEBHOOK_SECRET,
+  previousSecret: nullable(WEBHOOK_SECRET),
+  previousSecretUntil: INSTANT,
+  /** Listeners only: whether they are connected. */
+  connected: flag,
+});
+
+/** One replaced value in an event's payload: `data.object.amount`, `data.object.items[0]`. */
+export const OVERRIDE = row({
+  path: TEXT,
+  value: refine<unknown, unknown>({ ...anything, what: JSON_VALUE }, (value) =>
+    isWholeJson(value) ? { value } : { expected: JSON_VALUE },
+  ),
+});
+
+const EVENT_ID = text('evt_ and 32 hex digits', /^evt_[\da-f]{32}$/);
+
+/** A webhook event (§6). The resource is kept as the transition left it. */
+const ANNOUNCED = {
+  ordinal: COUNT,
+  id: EVENT_ID,
+  at: INSTANT,
+  /** The requested changes to the payload. */
+  overrides: optional(many(OVERRIDE)),
+};
+export const EVENT = variant('an object', 'type', [
+  row({ ...ANNOUNCED, type: oneOf(['pix.settled', 'pix.failed', 'pix.expired']), resource: CHARGE }),
+  row({ ...ANNOUNCED, type: oneOf(['withdrawal.settled', 'withdrawal.failed']), resource: WITHDRAWAL }),
+]);
+
+/** The statuses of errors, and those of all final responses. */
+export const ERROR_STATUS_MIN = 400;
+export const STATUS_MIN = 200;
+export const STATUS_MAX = 599;
+export const COPIES_MAX = 10;
+export const COUNT_MAX = 1_000_000;
+const RANK = wholeNumber(1, COUNT_MAX);
+
+/** Details of an action, where it has any. */
+export const FAULT_DETAILS = {
+  status: nullable(wholeNumber(STATUS_MIN, STATUS_MAX)),
+  delayMs: nullable(wholeNumber(0, LIMITS.faultDelayMs)),
+  copies: nullable(wholeNumber(1, COPIES_MAX)),
+  /** Copies are sent at the same time as the attempt, instead of one after the other. */
+  parallel: optional(flag),
+  when: optional(oneOf(RESTART_MOMENTS)),
+};
+
+/** What both kinds of match may have. */
+export const AIM = {
+  /** The client's code of the charge or withdrawal that it is about, as a pattern. */
+  code: optional(TEXT),
+  /** The rank of what it is about, from 1, in order of creation among charges, withdrawals or sessions. */
+  resource: optional(RANK),
+  /** It fires on the nth call or attempt that all else matches, counted from 1, and never again. */
+  nth: optional(RANK),
+};
+
+/** Which calls: null matches all. Patterns may hold `*`. */
+export const CALL_MATCH = row({
+  on: always('call'),
+  door: nullable(oneOf(FAULT_DOORS)),
+  method: nullable(TEXT),
+  path: nullable(TEXT),
+  ...AIM,
+});
+
+/** Which attempts: null matches all. */
+export const DELIVERY_MATCH = row({
+  on: always('delivery'),
+  eventType: nullable(TEXT),
+  endpointId: nullable(UUID),
+  /** A pattern for the URL of the endpoint, or for what a listener forwards to. */
+  endpointUrl: optional(TEXT),
+  attempt: nullable(wholeNumber(1, LIMITS.attemptsKept)),
+  ...AIM,
+});
+
+const FAULT_FIELDS = {
+  ordinal: COUNT,
+  id: UUID,
+  /** How many calls or attempts it looked at, and on how many it fired. */
+  seen: COUNT,
+  fired: COUNT,
+  probability: numberAbove(0, 1),
+  /** How often it may fire; null for no limit. */
+  count: nullable(RANK),
+  ...FAULT_DETAILS,
+};
+export const CALL_FAULT = row({
+  ...FAULT_FIELDS,
+  match: CALL_MATCH,
+  action: keyOf(CALL_FAULTS),
+  status: nullable(wholeNumber(ERROR_STATUS_MIN, STATUS_MAX)),
+});
+export const DELIVERY_FAULT = row({
+  ...FAULT_FIELDS,
+  match: DELIVERY_MATCH,
+  action: keyOf(DELIVERY_FAULTS),
+});
+const FAULT = choose('a fault', [CALL_FAULT, DELIVERY_FAULT], (value) =>
+  isObject(value) && isObject(value['match']) && value['match']['on'] === 'call'
+    ? CALL_FAULT
+    : DELIVERY_FAULT,
+);
+
+const FIRED = many(row({ id: UUID, action: keyOf(DELIVERY_FAULTS), ...FAULT_DETAILS }));
+
+/** One HTTP try. Latency and raw texts stay outside the world. */
+export const ATTEMPT = row({
+  number: COUNT,
+  startedAt: INSTANT,
+  status: HTTP_STATUS,
+  error: ATTEMPT_ERROR,
+  /** The faults that fired on it. */
+  faults: optional(FIRED),
+});
+
+/** One event for one endpoint, and the state of its delivery (§2.4). */
+export const DELIVERY = row({
+  ordinal: COUNT,
+  id: UUID,
+  event: EVENT_ID,
+  endpointId: UUID,
+  createdAt: INSTANT,
+  status: oneOf(DELIVERY_STATUSES),
+  /** Attempts started, and the limit after which it becomes a dead letter. */
+  attempts: COUNT,
+  attemptLimit: COUNT,
+  inFlight: flag,
+  /** The faults that fired on the attempt in flight. */
+  faults: FIRED,
+  lastAttemptAt: nullable(INSTANT),
+  lastStatus: HTTP_STATUS,
+  lastError: ATTEMPT_ERROR,
+  nextAttemptAt: nullable(INSTANT),
+  deliveredAt: nullable(INSTANT),
+  /** The newest attempts whose outcome is known. */
+  log: many(ATTEMPT),
+});
+
+/** A person's or a company's way through the verification (§2.7). */
+export const SESSION = row({
+  ordinal: COUNT,
+  /** A credential of limited scope: logs must shorten it. */
+  id: SESSION_SECRET,
+  organizationId: TEXT,
+  customerType: oneOf(CUSTOMER_TYPES),
+  idempotencyKey: nullable(IDEMPOTENCY_KEY),
+  /** The registered origin that embeds or opened the page, for a session that began there without a server. */
+  embedOrigin: nullable(textThat('an origin', (origin) => originOf(origin) !== undefined)),
+  /** Proves that a form came from the session's own page. */
+  formToken: SESSION_SECRET,
+  createdAt: INSTANT,
+  expiresAt: INSTANT,
+  /** Set as soon as the decision is made; the result shows it from `readableAt` on. */
+  status: oneOf(SESSION_STATUSES),
+  name: nullable(TEXT),
+  document: nullable(DOCUMENT),
+  euid: nullable(text('euid_ and 32 hex digits', /^euid_[\da-f]{32}$/)),
+  /** The code that the page reports by onError; the session stays undecided. */
+  error: nullable(ERROR_CODE),
+  /** Null for a session that lapsed. */
+  decidedAt: nullable(INSTANT),
+  readableAt: nullable(INSTANT),
+  /** The result was under_review before, and stays so until the final decision can be read. */
+  wasReviewed: flag,
+});
+
+/** The automatic decision for every session, and the milliseconds until it can be read. */
+export const AUTO_DECISION = row({ status: oneOf(SESSION_DECISIONS), delayMs: DURATION });
+
+/** The chosen value of each assumption, as a choice would give it. */
+const ASSUMED = row(
+  Object.fromEntries(
+    ASSUMPTION_IDS.map((id) => {
+      const { choices } = ASSUMPTIONS[id];
+      const chosen = refine<unknown, unknown>({ ...anything, what: choices }, (value) =>
+        isChoice(id, value) ? { value } : { expected: choices },
+      );
+      return [id, chosen];
+    }),
+  ),
+) as Schema<unknown> as Schema<Assumed>;
+
+const BITS = wholeNumber(0, 0xffff_ffff);
+const SEED: Schema<Seed> = tuple('four numbers of 32 bits', [BITS, BITS, BITS, BITS]);
+
+/** The settings of a world, fixed for its lifetime. */
+export const SETTINGS = {
+  /** Milliseconds until charges are paid automatically; null switches that off. */
+  autoSettleMs: nullable(DURATION),
+  /** Whether identity verification is enabled for the environment (§7: 503 where it is not). */
+  kycEnabled: flag,
+  /** The automatic decision for every session; null switches that off. */
+  kycAuto: nullable(AUTO_DECISION),
+  /** Where every organization's pages may be embedded; a port may be `*`. */
+  origins: many(ORIGIN),
+  /** The most finished deliveries, and events without a delivery, before the oldest are dropped. */
+  keepDeliveries: wholeNumber(1, LIMITS.deliveriesKeptMax),
+};
+
+/** The settings and counters of a world. */
+export const HEAD = row({
+  seed: SEED,
+  assumed: ASSUMED,
+  ...SETTINGS,
+  /** The latest instant that was applied, in milliseconds of sandbox time. */
+  now: wholeNumber(0, LAST_INSTANT_MS),
+  /** While true no attempt starts: due attempts are held back until deliveries are resumed. */
+  deliveriesPaused: flag,
+  transactionCount: COUNT,
+  endpointCount: COUNT,
+  /** How many events and deliveries there ever were: the oldest are dropped, and an ordinal is never used again. */
+  eventCount: COUNT,
+  deliveryCount: COUNT,
+  faultCount: COUNT,
+});
+
+/** The rows of each table, in an order in which each refers only to what came before. */
+export const TABLES = {
+  organizations: ORGANIZATION,
+  apps: APP,
+  accounts: ACCOUNT,
+  charges: CHARGE,
+  withdrawals: WITHDRAWAL,
+  endpoints: ENDPOINT,
+  events: EVENT,
+  deliveries: DELIVERY,
+  sessions: SESSION,
+  faults: FAULT,
+  agenda: row({ at: INSTANT, kind: oneOf(AGENDA_KINDS), ordinal: COUNT }),
+};
