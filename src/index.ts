@@ -1,13 +1,22 @@
 export { SandboxError } from './client/sandbox-error.js';
 export type * from './shapes.js';
-export type { CallFilter, ExpectedCalls } from './testing/calls.js';
+export type {
+  AddedFault,
+  CallFilter,
+  Decision,
+  DeliveryFilter,
+  EndpointFields,
+  ExpectedCalls,
+  FaultFields,
+  SandboxVerbs,
+  TriggeredEvents,
+  TriggerOptions,
+  WebhookEvent,
+} from './testing/api.js';
 export { connectSandbox } from './testing/connect-sandbox.js';
 export type { ConnectedSandbox } from './testing/connect-sandbox.js';
 export { createSandbox } from './testing/create-sandbox.js';
-export type { CreateSandboxOptions } from './testing/create-sandbox.js';
-export type { TestSandbox } from './testing/create-sandbox.js';
-export type { AccountFields, AppFields } from './testing/verbs.js';
-export type { AddedFault, FaultFields } from './testing/verbs.js';
+export type { CreateSandboxOptions, TestSandbox } from './testing/create-sandbox.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';
 export type {
   CheckedReceiver,
@@ -18,8 +27,3 @@ export type {
   CheckScope,
   CheckVerdict,
 } from './testing/check.js';
-export type { Decision } from './testing/verbs.js';
-export type { ChargeFields, WithdrawalFields } from './testing/verbs.js';
-export type { SandboxVerbs } from './testing/verbs.js';
-export type { WebhookEvent } from './testing/webhooks.js';
-export type { DeliveryFilter, EndpointFields, TriggeredEvents, TriggerOptions } from './testing/webhooks.js';

@@ -1,5 +1,6 @@
 // The published types that follow from tables and schemas. The build writes each of them out in full, so that
 // the published declarations show what a charge has, and not how its schema is built.
+import type * as client from './client/routes.js';
 import type * as enums from './contract/enums.js';
 import type * as faults from './contract/fault-kinds.js';
 import type * as limits from './contract/limits.js';
@@ -55,6 +56,15 @@ export type TransactionResource = service.TransactionResource;
 export type Envelope = Omit<service.Envelope, 'type' | 'data'>;
 /** The body of every error (§7); the sandbox adds `hint`. */
 export type ErrorBody = errors.ErrorBody;
+
+/** The fields of a new charge (§4.1); the others get defaults. Amounts are decimal strings such as `10.00`. */
+export type ChargeFields = client.NewCharge;
+/** The fields of a new withdrawal (§2.2); the others get defaults. */
+export type WithdrawalFields = client.NewWithdrawal;
+/** A further account: its id, a UUID, and its opening balance, a decimal string such as `100.00`. */
+export type AccountFields = client.NewAccount;
+/** The fields of a new application and of its first account; `kyc` gives a new organization the identity API. */
+export type AppFields = client.NewApp;
 
 /** An application of the public API (§5). */
 export type AppView = control.AppView;

@@ -1,31 +1,9 @@
-import { AssertionError } from 'node:assert';
 import type { CallTest } from '../http/control/call-tests.js';
-import { callTests, DOORS, isUnmatched } from '../http/control/call-tests.js';
-import type { ControlClient } from '../client/control.js';
+import { callTests, DOORS } from '../http/control/call-tests.js';
 import type { CallView } from '../shapes.js';
-import type { OptionKinds } from './options.js';
+import type { CallFilter, CallVerdict, ExpectedCalls } from './api.js';
+import { checkedOptions, COUNT, oneOf, type OptionKinds, TEXT } from './options.js';
 import { someLines } from './shortfall.js';
-import { checkedOptions, COUNT, oneOf, TEXT } from './options.js';
-
-/** A filter of calls: a path may contain `*` and has no query; a status is `201` or `4xx`. */
-export interface CallFilter {
-  readonly method?: string | undefined;
-  readonly path?: string | undefined;
-  readonly status?: number | `${number}xx` | undefined;
-  readonly door?: 'api' | 'identity' | undefined;
-}
-
-/** The expected calls: exactly `times`, or at least one. */
-export interface ExpectedCalls extends CallFilter {
-  readonly times?: number | undefined;
-}
-
-export interface CallVerdict {
-  readonly pass: boolean;
-  readonly found: readonly CallView[];
-  /** What was expected, what came, and the nearest calls. */
-  readonly message: string;
-}
 
 const MOST_SHOWN = 5;
 const NO_CALLS =
@@ -40,55 +18,21 @@ const FILTER_KINDS: OptionKinds<CallFilter> = {
   },
   door: oneOf(DOORS),
 };
-const EXPECTED_KINDS: OptionKinds<ExpectedCalls> = { ...FILTER_KINDS, times: COUNT };
-
-/** What the code under test sent to the sandbox: the newest calls, as the call log keeps them. */
-export interface CallVerbs {
-  /** Newest first. */
-  readonly list: (filter?: CallFilter) => Promise<CallView[]>;
-  /**
-   * Calls that met no route, newest first: a wrong path or method, not an unknown id. Their `hint` names the
-   * nearest route.
-   */
-  readonly unmatched: () => Promise<readonly CallView[]>;
-  readonly judge: (expected: ExpectedCalls) => Promise<CallVerdict>;
-  /** Resolves to the matching calls; rejects with AssertionError, whose message lists the nearest misses. */
-  readonly expect: (expected: ExpectedCalls) => Promise<readonly CallView[]>;
-  readonly clear: () => Promise<void>;
-}
-
-/** @internal */
-export function callVerbs(control: ControlClient): CallVerbs {
-  const all = async () => (await control.get('calls')).data;
-  const judge: CallVerbs['judge'] = async (expected) => {
-    checkedOptions('calls.expect', expected, EXPECTED_KINDS);
-    return judgeCalls(await all(), expected);
-  };
-  return {
-    list: async (filter = {}) => {
-      const tests = Object.values(testsOf(checkedOptions('calls.list', filter, FILTER_KINDS)));
-      return (await all()).filter((call) => tests.every((test) => test(call)));
-    },
-    unmatched: async () => (await all()).filter(isUnmatched),
-    judge,
-    expect: async (expected) => {
-      const { pass, found, message } = await judge(expected);
-      if (!pass) throw new AssertionError({ message });
-      return found;
-    },
-    clear: async () => {
-      await control.delete('calls');
-    },
-  };
-}
 
 function testsOf({ status, ...filter }: CallFilter): Readonly<Record<string, CallTest>> {
   return callTests({ ...filter, status: status?.toString() });
 }
 
+/** @internal */
+export function filterCalls(calls: readonly CallView[], filter: CallFilter): CallView[] {
+  const tests = Object.values(testsOf(checkedOptions('calls.list', filter, FILTER_KINDS)));
+  return calls.filter((call) => tests.every((test) => test(call)));
+}
+
 /** Whether the calls are the expected ones; they are given newest first. @internal */
 export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls): CallVerdict {
-  const { times, ...filter } = expected;
+  const kinds = { ...FILTER_KINDS, times: COUNT };
+  const { times, ...filter } = checkedOptions('calls.expect', expected, kinds);
   const tests = Object.entries(testsOf(filter));
   const judged = calls.map((call) => ({
     call,

@@ -4,14 +4,8 @@ import { socketClient } from '../client/socket.js';
 import { PROGRAM } from '../text/program-name.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import { isSandboxUrl } from '../text/urls.js';
-import {
-  type ClockVerbs,
-  clockVerbs,
-  type LedgerVerbs,
-  requireFetch,
-  type SandboxVerbs,
-  sandboxVerbs,
-} from './verbs.js';
+import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
+import { clockVerbs, requireFetch, sandboxVerbs } from './verbs.js';
 import { type Forwarding, forwardOverStream, type ForwardVerb } from './forward.js';
 
 /**
@@ -19,8 +13,8 @@ import { type Forwarding, forwardOverStream, type ForwardVerb } from './forward.
  * Error once it has stopped.
  */
 export interface ConnectedSandbox extends SandboxVerbs {
-  readonly clock: ClockVerbs<Promise<Date>>;
-  readonly ledger: LedgerVerbs<Promise<string[]>>;
+  readonly clock: ClockApi<Promise<Date>>;
+  readonly ledger: LedgerApi<Promise<string[]>>;
   readonly forwardTo: ForwardVerb<Promise<Forwarding>>;
   /** Ends what `forwardTo` began; the sandbox keeps running. */
   readonly close: () => Promise<void>;

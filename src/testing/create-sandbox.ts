@@ -28,17 +28,8 @@ import {
   TEXT,
   TEXTS_BY_NAME,
 } from './options.js';
-import {
-  type ClockVerbs,
-  clockVerbs,
-  type FaultFields,
-  faultsOfFile,
-  faultVerbs,
-  type LedgerVerbs,
-  requireFetch,
-  type SandboxVerbs,
-  sandboxVerbs,
-} from './verbs.js';
+import type { ClockApi, FaultFields, LedgerApi, SandboxVerbs } from './api.js';
+import { clockVerbs, faultsOfFile, faultVerbs, requireFetch, sandboxVerbs } from './verbs.js';
 
 export interface CreateSandboxOptions {
   /** A port of 127.0.0.1; 0, the default, takes a free one, and false opens none: then only `fetch` answers. */
@@ -163,8 +154,8 @@ export interface TestSandbox extends SandboxVerbs {
     input: string | GlobalUrl | GlobalRequest,
     init?: GlobalRequestInit,
   ) => Promise<GlobalResponse>;
-  readonly clock: ClockVerbs<Date>;
-  readonly ledger: LedgerVerbs<string[]>;
+  readonly clock: ClockApi<Date>;
+  readonly ledger: LedgerApi<string[]>;
   readonly forwardTo: ForwardVerb<Forwarding>;
 }
 

@@ -6,7 +6,8 @@ import type { Sandbox } from '../sandbox/sandbox.js';
 import { skipWaits } from '../sandbox/time/auto-advance.js';
 import { isError, messageOf } from '../text/errors.js';
 import { type CreateSandboxOptions, openSandbox, type TestSandbox } from './create-sandbox.js';
-import { type FaultFields, faultsOfFile } from './verbs.js';
+import type { FaultFields } from './api.js';
+import { faultsOfFile } from './verbs.js';
 import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from './options.js';
 

@@ -17,7 +17,7 @@ import { listenerNameOf } from '../text/listener-name.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import type { GlobalRequest, GlobalResponse, GlobalUrl } from './global-types.js';
 import { checkedOptions, listOf, oneOf, type OptionKinds, TEXT } from './options.js';
-import { PATIENCE_MS } from './webhooks.js';
+import { TIMEOUT_DEFAULT_MS } from './options.js';
 
 type Message = AnswerOf<Streams, 'POST listeners'>;
 
@@ -69,7 +69,7 @@ export async function forwardOverStream(
   }
   const leave = async () => {
     await control.post('listeners/:id/leave', { id }).catch(ignoreGone);
-    const timeout = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS).unref());
+    const timeout = new Promise((resolve) => setTimeout(resolve, TIMEOUT_DEFAULT_MS).unref());
     await Promise.race([Promise.allSettled(inFlight), timeout]);
     hangUp.abort();
     await control.delete('endpoints/:id', { id }).catch(ignoreGone);

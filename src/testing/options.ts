@@ -1,3 +1,4 @@
+import type { WaitOptions } from './api.js';
 import { didYouMean } from '../text/closest.js';
 import { describe } from '../text/describe.js';
 import { isObject } from '../schema/object.js';
@@ -95,11 +96,33 @@ export function durationMs(option: string, duration: string | undefined): number
   throw new TypeError(`${option} takes a duration such as 5s; got ${duration}.`);
 }
 
-interface Application {
-  readonly app?: string | undefined;
+/** The kinds of the options of verbs by name; all others are strings. */
+const KINDS: Readonly<Record<string, OptionKind>> = {
+  limit: LIMIT,
+  count: COUNT,
+  timeoutMs: TIMEOUT_MS,
+  kyc: FLAG,
+  late: FLAG,
+  scopes: listOf(TEXT),
+  events: listOf(TEXT),
+  with: OBJECT,
+  override: OBJECT,
+};
+
+/** Checks the options of a verb, which has these. Throws TypeError. @internal */
+export function namedOptions<Options extends object>(
+  what: string,
+  options: Options,
+  ...names: readonly (keyof Options & string)[]
+): Options {
+  const kinds = Object.fromEntries(names.map((name) => [name, KINDS[name] ?? TEXT]));
+  return checkedOptions(what, options, kinds as OptionKinds<Options>);
 }
 
-/** The application that a verb acts for. Throws TypeError for unknown options. @internal */
-export function ofApp(what: string, options: Application): Application {
-  return checkedOptions(what, options, { app: TEXT });
+/** The default timeout of a wait in real time: less than a test runner's, so that our error is shown. @internal */
+export const TIMEOUT_DEFAULT_MS = 4_000;
+
+/** The timeout in real milliseconds. Throws TypeError for unknown options. @internal */
+export function timeoutOf(what: string, options: WaitOptions): number {
+  return namedOptions(what, options, 'timeoutMs').timeoutMs ?? TIMEOUT_DEFAULT_MS;
 }

@@ -10,11 +10,10 @@ import { messageOf } from '../text/errors.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { GlobalRequest, GlobalResponse } from './global-types.js';
-import { patienceMs, type WebhookEvent } from './webhooks.js';
+import type { WaitOptions, WebhookEvent } from './api.js';
 import { startOf } from './shortfall.js';
 import type { OptionKinds } from './options.js';
-import type { Patience } from './webhooks.js';
-import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT } from './options.js';
+import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT, timeoutOf } from './options.js';
 
 export interface ReceiverOptions {
   /** One or more accepted secrets: `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
@@ -132,10 +131,10 @@ export class Receiver implements AsyncDisposable {
   /** Resolves to the first matching event, even an earlier one; on a timeout in real time rejects with what came. */
   async waitFor<Type extends EventType>(
     choice: EventChoice<Type>,
-    patience: Patience = {},
+    wait: WaitOptions = {},
   ): Promise<EventOf<Type>> {
     checkArgument('waitFor', choice, EVENT_CHOICE);
-    const timeoutMs = patienceMs('waitFor', patience);
+    const timeoutMs = timeoutOf('waitFor', wait);
     const matches = (event: WebhookEvent): event is EventOf<Type> =>
       typeof choice === 'string' ? event.type === choice : choice(event);
     const earlier = this.events.find(matches);

@@ -1,5 +1,5 @@
 import type { DeliveryLine, EventLine } from '../http/control/schema.js';
-import type { SandboxVerbs } from './verbs.js';
+import type { SandboxVerbs } from './api.js';
 
 const MOST_SHOWN = 5;
 const MOST_CHARACTERS = 200;

@@ -6,7 +6,7 @@ import { startServer } from '../../src/http/server/start.js';
 import { connectOver } from '../../src/testing/connect-sandbox.js';
 import { type CreateSandboxOptions, openSandbox } from '../../src/testing/create-sandbox.js';
 import { createReceiver, matchers } from '../../src/testing/index.js';
-import { PATIENCE_MS } from '../../src/testing/webhooks.js';
+import { TIMEOUT_DEFAULT_MS } from '../../src/testing/options.js';
 import { isObject } from '../../src/schema/object.js';
 import { listenerNameOf } from '../../src/text/listener-name.js';
 import { fakeTimers } from '../helpers/fake-timers.js';
@@ -184,7 +184,7 @@ describe('forwardTo of a connected sandbox', () => {
     fakeTimers();
     const stopped = forwarding.stop();
     while (vi.getTimerCount() === 0) await new Promise((resolve) => setImmediate(resolve));
-    await vi.advanceTimersByTimeAsync(PATIENCE_MS);
+    await vi.advanceTimersByTimeAsync(TIMEOUT_DEFAULT_MS);
     await stopped;
     expect(await one.deliveries.list()).toMatchObject([{ status: 'FAILED', last_error: 'LISTENER_LEFT' }]);
   });

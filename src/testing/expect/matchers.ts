@@ -1,11 +1,10 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import type { EventType } from '../../shapes.js';
-import type { ExpectedCalls } from '../calls.js';
+import type { ExpectedCalls, SandboxVerbs } from '../api.js';
 import type { OptionKinds } from '../options.js';
 import { checkArgument, checkedOptions, COUNT, OBJECT, oneOf, TEXT } from '../options.js';
 import { Receiver } from '../receiver.js';
 import { shortfall } from '../shortfall.js';
-import type { SandboxVerbs } from '../verbs.js';
 
 /** The expectations on events besides their type. */
 export interface ExpectedEvents {

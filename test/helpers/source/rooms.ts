@@ -22,7 +22,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
   store: [...WORDS, 'type core', 'folders', 'lowdb', 'node:'],
   sandbox: [...WORDS, 'schema', 'core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
   http: [...WORDS, 'schema', 'core', 'signing', 'delivery', 'sandbox', 'hono', '@hono/node-server', 'node:'],
-  shapes: ['type contract', 'type core', 'type sandbox', 'type http'],
+  shapes: ['type contract', 'type core', 'type sandbox', 'type http', 'type client/routes'],
   client: [
     ...WORDS,
     'folders',
