@@ -13,7 +13,7 @@ import {
 } from './helpers/source/sources.js';
 
 /** Surfaces of `http` that know nothing of each other. */
-const DOORS = ['http/api/', 'http/identity/', 'http/hosted/', 'http/control/'];
+const DOORS = ['http/service/', 'http/hosted/', 'http/control/'];
 
 /** What would make the core depend on the machine or the moment. */
 const CORE_FORBIDS = new Set(
@@ -192,10 +192,10 @@ describe('each rule', () => {
       layerProblems,
     ],
     ['a room that nobody planned', { 'helpers/a.ts': '' }, layerProblems],
-    ['another door', { 'http/api/a.ts': "import { b } from '../control/b.js';" }, doorProblems],
+    ['another door', { 'http/service/a.ts': "import { b } from '../control/b.js';" }, doorProblems],
     [
       'the types of another door',
-      { 'http/hosted/a.ts': "import type { B } from '../api/b.js';" },
+      { 'http/hosted/a.ts': "import type { B } from '../service/b.js';" },
       doorProblems,
     ],
     [
@@ -247,10 +247,10 @@ describe('each rule', () => {
       ['core/b.ts', "import { read } from './a.js';\nexport const text = 'process';"],
       ['delivery/a.ts', "import type { B } from '../core/b.js';\nimport { get } from 'node:http';"],
       [
-        'http/api/a.ts',
+        'http/service/a.ts',
         "import { read } from '../../core/a.js';\nimport { x } from 'hono/utils/http-status';",
       ],
-      ['http/api/b.ts', "import { y } from './a.js';"],
+      ['http/service/b.ts', "import { y } from './a.js';"],
     ]);
     for (const problemsOf of Object.values(RULES)) expect(problemsOf(fine)).toEqual([]);
   });

@@ -41,7 +41,7 @@ interface Taken {
 }
 
 /** The route that a call takes; HEAD takes that of GET. */
-function routeOf({ door, method, path }: Asked): Taken | undefined {
+export function routeOf({ door, method, path }: Asked): Taken | undefined {
   const routes: readonly Route[] = door === 'identity' ? CALL_ROUTES.identity : CALL_ROUTES.api;
   const asked = [method === 'HEAD' ? 'GET ' : `${method} `, ...path.split('/').slice(1)];
   for (const route of routes) {

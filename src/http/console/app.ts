@@ -1,19 +1,20 @@
+import { createHash } from 'node:crypto';
+import { existsSync, promises } from 'node:fs';
+import { dirname, extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Next } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
 import type { DoorApp, DoorContext } from '../operation/answer.js';
 import { newRequestId, written } from '../operation/answer.js';
 import { createDoorApp, send } from '../operation/send.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
-import { isNavigation } from './request.js';
-import { createHash } from 'node:crypto';
-import { existsSync, promises } from 'node:fs';
-import { dirname, extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createLoader } from '../operation/loader.js';
+import { DOCUMENT_PATH, isNavigation } from '../operation/targets.js';
 
 const FILES = '/console/';
 const FILE_ROUTE = { method: 'GET', path: `${FILES}:name` };
 const INDEX_ROUTE = { method: 'GET', path: '/' };
+const DOCUMENT_ROUTE = { method: 'GET', path: DOCUMENT_PATH };
 
 const POLICY = [
   "default-src 'none'",
@@ -59,12 +60,20 @@ const INDEX = {
   console: 'Open this address in a browser.',
 };
 
-/** The web console: a shell without data, its files, and an index of the doors. None of its requests is a call. */
-export function createConsoleApp(): DoorApp {
+/**
+ * The extras for people, none of whose requests is a call: the web console, a shell without data with its
+ * files; an index of the doors; and the service's document.
+ */
+export function createConsoleApp(describe: () => Promise<object>): DoorApp {
   const app = createDoorApp();
+  app.get(DOCUMENT_PATH, async (c) => {
+    // The guards let pages of other origins read it.
+    const headers = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
+    return send(c, written(newRequestId(), { status: 200, body: await describe(), headers }));
+  });
   app.all(`${FILES}*`, serveFile);
   app.on('GET', '*', servePage);
-  const unrouted = createFallback('', [INDEX_ROUTE, FILE_ROUTE]);
+  const unrouted = createFallback('', [INDEX_ROUTE, FILE_ROUTE, DOCUMENT_ROUTE]);
   app.notFound((c) => sendUnrouted(c, unrouted(c)));
   return app;
 }

@@ -13,7 +13,7 @@ import * as scenarios from '../control/scenarios.js';
 import * as state from '../control/state.js';
 import * as system from '../control/system.js';
 import * as timeline from '../control/timeline.js';
-import * as identity from '../identity/schema.js';
+import * as identity from '../service/schema.js';
 import * as errors from '../operation/error-body.js';
 import { DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
 import type { EndpointChange } from '../../core/effects.js';

@@ -6,9 +6,8 @@ import { type JsonSchema, reference } from '../../schema/schema.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
-import type { Route } from '../api/operations.js';
-import type { IdentityRoute } from '../identity/app.js';
 import { takesUnknownFields } from '../operation/read-request.js';
+import type { ServiceRoute } from '../service/routes.js';
 import { SERVICE_SCHEMAS } from './schemas.js';
 import type { DescribedRoute, OpenApiDocument, OperationDocs } from './document.js';
 import { openApiDocument } from './document.js';
@@ -134,12 +133,6 @@ const SERVICE_OPERATIONS: OperationDocs = {
   ...IDENTITY,
 };
 
-/** The operations of the service, each with its whole path. */
-interface ServiceRoutes {
-  readonly api: readonly Route[];
-  readonly identity: readonly IdentityRoute[];
-}
-
 const SIGNATURE_CODES: readonly RefusalCode[] = [
   'SIGNATURE_MISSING',
   'SIGNATURE_INVALID',
@@ -180,8 +173,13 @@ const SECURITY_SCHEMES: JsonSchema = {
 
 const SIGNED = { timestamp: [], nonce: [], signature: [] };
 
-function describeApi(route: Route, isClosed: boolean): DescribedRoute {
-  const { method, path, body, query, scope, signature } = route;
+function describeRoute(route: ServiceRoute, isClosed: boolean): DescribedRoute {
+  const { door, method, path, body, query, scope = 'none', signature } = route;
+  const described = { method, path, body, query, isClosed };
+  if (door === 'identity') {
+    const refusals: RefusalCode[] = ['UNAUTHENTICATED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
+    return { ...described, security: [{ kycCredential: [] }], refusals };
+  }
   const scopes = scope === 'none' ? [] : [scope];
   const bearer = { bearer: scopes };
   const signed = signature === undefined ? [] : [{ ...bearer, ...SIGNED }];
@@ -192,18 +190,7 @@ function describeApi(route: Route, isClosed: boolean): DescribedRoute {
     ...(scopes.length === 0 ? [] : ['INSUFFICIENT_SCOPE' as const]),
     ...(signature === undefined ? [] : SIGNATURE_CODES),
   ];
-  return { method, path, body, query, isClosed, security, refusals };
-}
-
-function describeIdentity({ method, path, body }: IdentityRoute, isClosed: boolean): DescribedRoute {
-  return {
-    method,
-    path,
-    body,
-    isClosed,
-    security: [{ kycCredential: [] }],
-    refusals: ['UNAUTHENTICATED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'],
-  };
+  return { ...described, security, refusals };
 }
 
 function webhookHeader(name: string, description: string): JsonSchema {
@@ -253,16 +240,17 @@ The request schemas are generated from the code that reads requests. Requested f
 statuses. A body has at most ${LIMITS.bodyBytes / 1024} KiB.`;
 
 /** The document of the service; `url` is the origin of the sandbox, and the assumptions decide what is required. */
-export function serviceDocument(routes: ServiceRoutes, assumed: Assumed, url: string): OpenApiDocument {
+export function serviceDocument(
+  routes: readonly ServiceRoute[],
+  assumed: Assumed,
+  url: string,
+): OpenApiDocument {
   const isClosed = !takesUnknownFields(assumed);
   return openApiDocument({
     title: 'PIX sandbox: the service',
     description: DESCRIPTION,
     url,
-    routes: [
-      ...routes.api.map((route) => describeApi(route, isClosed)),
-      ...routes.identity.map((route) => describeIdentity(route, isClosed)),
-    ],
+    routes: routes.map((route) => describeRoute(route, isClosed)),
     operations: SERVICE_OPERATIONS,
     schemas: SERVICE_SCHEMAS,
     securitySchemes: SECURITY_SCHEMES,

@@ -56,12 +56,52 @@ export function queryOf<Query>(c: Context, schema: QuerySchema<Query>): Query {
 const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const MOST_SHOWN = 40;
 
-function tooLarge(limitBytes: number, receivedBytes?: number): Refusal {
-  const received = receivedBytes === undefined ? '' : `; received ${receivedBytes}`;
-  return new Refusal('PAYLOAD_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes${received}.`);
+/** The bytes of a body as they arrive, up to the limit, and the length as far as it is known. */
+export interface Received {
+  readonly chunks: Buffer[];
+  bytes: number;
+  isRead: boolean;
 }
 
-/** Compressed bodies are refused, because a small one could unpack to far more than the limit. */
+/**
+ * Reads the bytes of a request's body, which `received` follows; refuses with PAYLOAD_TOO_LARGE as soon as
+ * the limit is passed, and with UNSUPPORTED_MEDIA_TYPE a compressed body, which could unpack to far more.
+ */
+export async function readBody(
+  { env: { incoming }, req }: DoorContext,
+  limitBytes: number,
+  received: Received = { chunks: [], bytes: 0, isRead: false },
+): Promise<Buffer> {
+  const encoding = req.header('content-encoding');
+  if (incoming === undefined) {
+    await receiveWhole(req.raw, received);
+    if (received.bytes > 0) checkEncoding(encoding);
+    if (received.bytes > limitBytes) throw tooLarge(limitBytes, received.bytes);
+  } else if (hasBody(incoming)) {
+    checkEncoding(encoding);
+    await receive(incoming, limitBytes, received);
+  }
+  const [only] = received.chunks;
+  return only !== undefined && received.chunks.length === 1 ? only : Buffer.concat(received.chunks);
+}
+
+/** Reads a short body that no operation has read, for the call log; leaves what cannot be read. */
+export async function readUnread({ env: { incoming }, req }: DoorContext, received: Received): Promise<void> {
+  if (received.isRead) return;
+  try {
+    if (incoming === undefined) await receiveWhole(req.raw, received);
+    else if (req.method !== 'TRACE' && hasBody(incoming))
+      await receive(incoming, LIMITS.callBodyBytes, received);
+  } catch {
+    // What has arrived is enough.
+  }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  const { 'content-length': length = '0', 'transfer-encoding': transfer } = headers;
+  return transfer !== undefined || length !== '0';
+}
+
 function checkEncoding(encoding: string | undefined): void {
   if (encoding === undefined || /^\s*identity\s*$/i.test(encoding)) return;
   throw new Refusal(
@@ -71,66 +111,33 @@ function checkEncoding(encoding: string | undefined): void {
   );
 }
 
-/** What has arrived of a body: the bytes up to the limit, and the length as far as it is known. */
-export class Received {
-  readonly chunks: Buffer[] = [];
-  bytes = 0;
-  isRead = false;
-
-  add(chunk: Buffer): void {
-    this.isRead = true;
-    this.bytes += chunk.length;
-    this.chunks.push(chunk);
-  }
+function tooLarge(limitBytes: number, receivedBytes?: number): Refusal {
+  const got = receivedBytes === undefined ? '' : `; received ${receivedBytes}`;
+  return new Refusal('PAYLOAD_TOO_LARGE', `The body is over the limit of ${limitBytes} bytes${got}.`);
 }
 
-/**
- * Reads the bytes of a request's body, which `received` follows; refuses with PAYLOAD_TOO_LARGE as soon as
- * the limit is passed, and with UNSUPPORTED_MEDIA_TYPE a body that is compressed or encoded otherwise.
- */
-export async function readBody(
-  { env: { incoming }, req }: DoorContext,
-  limitBytes: number,
-  received = new Received(),
-): Promise<Buffer> {
-  if (incoming === undefined) {
-    received.add(Buffer.from(await req.raw.arrayBuffer()));
-    if (received.bytes > 0) checkEncoding(req.header('content-encoding'));
-    if (received.bytes > limitBytes) throw tooLarge(limitBytes, received.bytes);
-  } else {
-    const { 'content-length': length, 'transfer-encoding': transfer } = incoming.headers;
-    if (transfer !== undefined || (length !== undefined && length !== '0'))
-      checkEncoding(incoming.headers['content-encoding']);
-    await receive(incoming, limitBytes, received);
-  }
-  const [only] = received.chunks;
-  return only !== undefined && received.chunks.length === 1 ? only : Buffer.concat(received.chunks);
+function add(received: Received, chunk: Buffer): void {
+  received.isRead = true;
+  received.bytes += chunk.length;
+  received.chunks.push(chunk);
 }
 
-/** Reads a short body that no operation has read, for the call log; leaves what cannot be read. */
-export async function readUnread({ env, req }: DoorContext, received: Received): Promise<void> {
-  if (received.isRead) return;
-  try {
-    if (env.incoming === undefined) received.add(Buffer.from(await req.raw.arrayBuffer()));
-    else if (req.method !== 'TRACE') await receive(env.incoming, LIMITS.callBodyBytes, received);
-  } catch {
-    // What has arrived is enough.
-  }
+async function receiveWhole(raw: Request, received: Received): Promise<void> {
+  add(received, Buffer.from(await raw.arrayBuffer()));
 }
 
 async function receive(incoming: IncomingMessage, limitBytes: number, received: Received): Promise<void> {
-  const { 'content-length': declared, 'transfer-encoding': transfer } = incoming.headers;
-  if (declared === undefined && transfer === undefined) return;
-  if (Number(declared ?? 0) > limitBytes) {
-    received.bytes = Number(declared);
-    throw tooLarge(limitBytes, received.bytes);
+  const declared = Number(incoming.headers['content-length'] ?? 0);
+  if (declared > limitBytes) {
+    received.bytes = declared;
+    throw tooLarge(limitBytes, declared);
   }
   // Nothing would come of one that was cut off before.
   if (incoming.destroyed) throw malformed('The body was cut off.');
   received.isRead = true;
   await new Promise<void>((resolve, reject) => {
     const onData = (chunk: Buffer) => {
-      received.add(chunk);
+      add(received, chunk);
       if (received.bytes <= limitBytes) return;
       // The rest is drained when the response is sent, so it must not be held back here.
       incoming.off('data', onData);
@@ -146,29 +153,24 @@ function malformed(message: string): Refusal {
   return new Refusal('INVALID_REQUEST', message);
 }
 
-/** The JSON value of a body. Refuses invalid UTF-8, malformed JSON, nesting over the limit and `__proto__` keys. */
+/**
+ * The JSON value of a body. Refuses an empty body, invalid UTF-8, a byte order mark, malformed JSON, nesting
+ * over the limit and `__proto__` keys.
+ */
 export function parseJson(body: Buffer): unknown {
-  checkJsonBytes(body);
-  const value = parseText(body.toString('utf8'));
-  checkJsonShape(value);
-  return value;
-}
-
-/** Refuses an empty body, invalid UTF-8 and a byte order mark. */
-function checkJsonBytes(body: Buffer): void {
   if (body.length === 0) throw malformed('A JSON body is required; got an empty one.');
   if (!isUtf8(body)) throw malformed('The body is not valid UTF-8.');
   if (BYTE_ORDER_MARK.equals(body.subarray(0, BYTE_ORDER_MARK.length)))
     throw malformed('The body must not begin with a byte order mark.');
-}
-
-function parseText(text: string): unknown {
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(body.toString('utf8'));
   } catch (error) {
     const reason = error instanceof SyntaxError ? error.message : String(error);
     throw malformed(`The body is not valid JSON: ${reason.slice(0, 120)}.`);
   }
+  checkJsonShape(value);
+  return value;
 }
 
 /** The request target exactly as received; a request without a socket has only its URL. */
@@ -181,8 +183,7 @@ export function requestTarget({ env, req }: DoorContext): string {
 
 /** A request target before its `?`. */
 export function pathOf(target: string): string {
-  const queryAt = target.indexOf('?');
-  return queryAt === -1 ? target : target.slice(0, queryAt);
+  return target.split('?', 1)[0] ?? '';
 }
 
 /** The token of an Authorization header with the scheme Bearer (§5.1); undefined when there is none. */

@@ -1,7 +1,7 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import type { IdentitySession } from '../../core/world.js';
+import { equalBytes } from '../../signing/bytes.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
-import { isConsoleRequest, isNavigation } from '../console/request.js';
 
 /** Where a browser opens a session (§4.12). */
 export function hostedSessionUrl(hostedUrl: string, { id }: IdentitySession): string {
@@ -18,8 +18,7 @@ export function payToken(chargeId: string): string {
 
 /** Compares a token with that of a charge in constant time. */
 export function isPayToken(chargeId: string, given: string): boolean {
-  const [expected, actual] = [Buffer.from(payToken(chargeId)), Buffer.from(given)];
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
+  return equalBytes(Buffer.from(payToken(chargeId)), Buffer.from(given));
 }
 
 /**
@@ -31,6 +30,8 @@ export function payPath(chargeId: string, isExposed: boolean): string {
   return isExposed ? `/pay/${chargeId}/${payToken(chargeId)}` : `/pay/${chargeId}`;
 }
 
+/** The prefixes of every path of the payments API and of the identity API. */
+export const API_PREFIX = '/api/public/v1';
 export const IDENTITY_PREFIX = '/api/v1/kyc/';
 export const DOCUMENT_PATH = '/openapi.json';
 
@@ -39,7 +40,7 @@ const HOSTED = /^\/(?:session\/|(?:start|sdk\.js)(?:[/?]|$))/;
 const PAY = /^\/pay(?:[/?]|$)/;
 
 /** Each serves its part of the paths under one origin; `hosted` are the identity pages (§4.12). */
-export type Door = 'api' | 'identity' | 'control' | 'document' | 'hosted' | 'pay' | 'console';
+export type Door = 'api' | 'identity' | 'control' | 'hosted' | 'pay' | 'console';
 
 /** A request as its line and headers tell it. */
 interface Head {
@@ -56,10 +57,38 @@ interface Head {
 export function doorOf({ method, target, accept, mode }: Head, isStrict: boolean): Door {
   if (target.startsWith(CONTROL_PREFIX)) return 'control';
   if (target.startsWith(IDENTITY_PREFIX)) return 'identity';
-  if (DOCUMENT.test(target) && !isStrict) return 'document';
+  if (DOCUMENT.test(target) && !isStrict) return 'console';
   if (HOSTED.test(target)) return 'hosted';
   if (PAY.test(target)) return 'pay';
   const asked = { accept, 'sec-fetch-mode': mode };
   if (!isConsoleRequest(target, method, asked)) return 'api';
   return !isStrict || target.startsWith('/console/') || isNavigation(asked) ? 'console' : 'api';
+}
+
+/** The pages of the console; the browser tells them apart, and gets the same shell for each. */
+const LIST_PAGE =
+  /^\/(?:charges|withdrawals|ledger|endpoints|faults|identity|time|saved|scenarios|check|setup)(?:\?|$)/;
+const ROW_PAGE = /^\/(?:calls|events|deliveries|charges|withdrawals|endpoints|identity)\/[^/?#]+(?:\?|$)/;
+const FRONT_PAGE = /^\/(?:\?|$)/;
+
+/**
+ * Whether a request is for the console: one of its files, the index of doors, or a person's navigation to one
+ * of its pages.
+ */
+export function isConsoleRequest(target: string, method: string, headers: ConsoleHeaders): boolean {
+  if (target.startsWith('/console/')) return true;
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  if (FRONT_PAGE.test(target)) return true;
+  return (LIST_PAGE.test(target) || ROW_PAGE.test(target)) && isNavigation(headers);
+}
+
+/** The headers that tell a navigation from other requests. */
+export interface ConsoleHeaders {
+  readonly accept?: string | undefined;
+  readonly 'sec-fetch-mode'?: string | undefined;
+}
+
+/** A browser that shows a page to a person; older ones do not say the mode. */
+export function isNavigation({ accept = '', 'sec-fetch-mode': mode = 'navigate' }: ConsoleHeaders): boolean {
+  return mode === 'navigate' && /(?:^|,)\s*text\/html\s*(?:[;,]|$)/i.test(accept);
 }

@@ -1,39 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 import { clearTimeout, setTimeout } from 'node:timers';
-import type { HttpBindings } from '@hono/node-server';
 import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { createApiApp } from '../api/app.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay.js';
-import { createIdentityApp } from '../identity/app.js';
-import { type RateLimit, RateLimiter } from '../identity/rate-limit.js';
-import { type DoorApp, newRequestId, responseTo } from '../operation/answer.js';
+import { newRequestId, responseTo } from '../operation/answer.js';
+import { addCall } from '../operation/call-record.js';
 import type { ErrorBody } from '../operation/error-body.js';
+import { type RateLimit, RateLimiter } from '../operation/rate-limit.js';
 import { bearerToken } from '../operation/read-request.js';
 import type { Fetch } from '../server/serve.js';
-
-/** The same answer for everything that does not exist; it reveals nothing about the request. */
-function nothingHere(requestId: string): Response {
-  return responseTo(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
-}
-
-function tooManyCalls(afterS: number): Response {
-  const refusal = new Refusal('RATE_LIMITED', 'Too many calls come through the tunnel.');
-  return responseTo(refusal, undefined, { 'retry-after': String(afterS) });
-}
-
-/** The same answer without its hint, which would reveal this machine's sandbox. */
-async function withoutHint(response: Response): Promise<Response> {
-  const { status, headers } = response;
-  if (status < 400 || headers.get('content-type') !== 'application/json') return response;
-  const text = await response.text();
-  // The answer to a HEAD has no body.
-  if (text === '') return new Response(null, { status, headers });
-  const { error } = JSON.parse(text) as ErrorBody;
-  const { code, message, request_id, details } = error;
-  return new Response(JSON.stringify({ error: { code, message, request_id, details } }), { status, headers });
-}
+import { createServiceApp } from '../service/app.js';
 
 /** How often the doors may be called through a tunnel, in real time. */
 export interface PublicLimits {
@@ -62,68 +39,60 @@ export interface PublicDoorOptions {
 }
 
 /**
- * The doors that a tunnel may expose: the public API, the identity API, the hosted pages and the SDK of a
- * sandbox whose other doors are elsewhere, and the pay pages where they are asked for. They do not include
- * the control API, and every unknown path gets the same answer. Faults that break a connection do nothing
- * here, because the connection belongs to the relay.
+ * The doors that a tunnel may expose: the service's APIs, the hosted pages and the SDK, and the pay pages on
+ * demand. The control API does not exist here, and every unknown path gets the same response. Faults that
+ * break a connection do nothing, because the connection belongs to the relay.
  */
 export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
   const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS, pay } = options;
-  const identity = createIdentityApp(sandbox, { hostedUrl: origin, rateLimit: kycRateLimit });
-  const apps = [createApiApp(sandbox), identity, createHostedApp(sandbox)];
+  const apps = [createServiceApp(sandbox, { hostedUrl: origin, kycRateLimit }), createHostedApp(sandbox)];
   if (pay !== undefined) {
     const { buttons: hasButtons } = pay;
     apps.push(createPayApp(sandbox, { isExposed: true, hasButtons, hasConsole: false, elsewhere: origin }));
   }
-  const doors = apps.map((door) => ({ door, has: placesOf(door) }));
+  const places = apps.flatMap((app) =>
+    app.routes.map(({ path }) => ({ app, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`) })),
+  );
   const each = new RateLimiter(limits.each);
   const total = new RateLimiter(limits.total);
   return async (request, { incoming }) => {
     const path = new URL(request.url).pathname;
     if (path === probe.path) return new Response(probe.token);
     const now = sandbox.realNow();
-    const afterS =
-      total.count('all', now) ?? each.count(callerOf(sandbox, request.headers.get('authorization')), now);
-    if (afterS !== undefined) return tooManyCalls(afterS);
+    const caller = callerOf(sandbox, request.headers.get('authorization'));
+    const afterS = total.count('all', now) ?? each.count(caller, now);
+    if (afterS !== undefined) {
+      const refusal = new Refusal('RATE_LIMITED', 'Too many calls come through the tunnel.');
+      return responseTo(refusal, undefined, { 'retry-after': String(afterS) });
+    }
+    const place = places.find(({ pattern }) => pattern.test(path));
+    if (place === undefined) return refuseUnknown(sandbox, request, incoming?.url ?? path);
     const release = cutOff(incoming, limits.bodyMs);
     try {
       // Without the outgoing side the doors return responses, which can still be changed.
-      const bindings: Partial<HttpBindings> = incoming === undefined ? {} : { incoming };
-      const found = doors.find(({ has }) => has(path));
-      if (found === undefined) return refuseUnknown(sandbox, request, incoming);
-      return await withoutHint(await found.door.fetch(request, bindings));
+      return await withoutHint(await place.app.fetch(request, incoming && { incoming }));
     } finally {
       release();
     }
   };
 }
 
-/** Whether a path belongs to a door, whatever the method. */
-function placesOf({ routes }: DoorApp): (path: string) => boolean {
-  const patterns = routes.map(({ path }) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`));
-  return (path) => patterns.some((pattern) => pattern.test(path));
+/** The same response without its hint, which would reveal this machine's sandbox. */
+async function withoutHint(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  if (status < 400 || headers.get('content-type') !== 'application/json') return response;
+  const text = await response.text();
+  // The response to a HEAD has no body.
+  if (text === '') return new Response(null, { status, headers });
+  const { hint: _hint, ...error } = (JSON.parse(text) as ErrorBody).error;
+  return new Response(JSON.stringify({ error }), { status, headers });
 }
 
-/** Answers unknown paths. The call log keeps such a call as one to the API, because user code may have sent it. */
-function refuseUnknown(sandbox: Sandbox, { method, url }: Request, incoming?: IncomingMessage): Response {
+/** Refuses unknown paths. The call log lists such a call as one to the API, because user code may have sent it. */
+function refuseUnknown(sandbox: Sandbox, { method }: Request, path: string): Response {
   const requestId = newRequestId();
-  sandbox.calls.add({
-    requestId,
-    at: sandbox.clock.now(),
-    realAt: sandbox.realNow(),
-    door: 'api',
-    method,
-    path: incoming?.url ?? new URL(url).pathname,
-    status: 404,
-    matched: false,
-    appId: null,
-    resourceId: null,
-    error: 'NOT_FOUND',
-    hint: null,
-    warnings: [],
-    faults: [],
-  });
-  return nothingHere(requestId);
+  addCall(sandbox, { requestId, door: 'api', method, path, status: 404, matched: false, error: 'NOT_FOUND' });
+  return responseTo(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
 }
 
 /** The caller, by its credential. */

@@ -1,6 +1,6 @@
 import { originAllowed } from '../../core/identity/applications.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { logRefused } from '../operation/calls.js';
+import { logRefused } from '../operation/call-record.js';
 import type { Served } from '../server/serve.js';
 import { serve } from '../server/serve.js';
 import type { PublicDoorOptions } from './doors.js';

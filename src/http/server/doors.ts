@@ -1,29 +1,17 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { Duplex } from 'node:stream';
+import { IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { createApiApp } from '../api/app.js';
-import { apiRoutes } from '../api/operations.js';
 import { createConsoleApp } from '../console/app.js';
 import { createControlApp } from '../control/app.js';
 import type { ServerFacts } from '../control/system.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay.js';
-import type { Door } from '../operation/targets.js';
-import { DOCUMENT_PATH, doorOf } from '../operation/targets.js';
-import { createIdentityApp, IDENTITY_ROUTES } from '../identity/app.js';
-import type { RateLimit } from '../identity/rate-limit.js';
-import {
-  type DoorApp,
-  type DoorBindings,
-  type InProcessRequest,
-  newRequestId,
-  written,
-} from '../operation/answer.js';
-import { createDoorApp, send } from '../operation/send.js';
-import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
-import type { GuardPolicy } from './guards.js';
-import { guard } from './guards.js';
+import type { Admit, DoorApp, DoorBindings } from '../operation/answer.js';
+import type { RateLimit } from '../operation/rate-limit.js';
+import { type Door, doorOf } from '../operation/targets.js';
+import { createServiceApp } from '../service/app.js';
+import { serviceRoutes } from '../service/routes.js';
+import { guard, type GuardPolicy } from './guards.js';
 import type { Fetch } from './serve.js';
 
 /** Re-exported, so that both kinds of doors are loaded from one file. */
@@ -49,9 +37,10 @@ export function createDoors(
 ): Fetch {
   if (controlToken !== undefined) sandbox.secrets.learn([controlToken]);
   const { isExposed = false } = facts;
+  const service = createServiceApp(sandbox, { hostedUrl: facts.url, kycRateLimit });
   const doors: Readonly<Record<Door, DoorApp>> = {
-    api: createApiApp(sandbox, IDENTITY_ROUTES),
-    identity: createIdentityApp(sandbox, { hostedUrl: facts.url, rateLimit: kycRateLimit }),
+    api: service,
+    identity: service,
     hosted: createHostedApp(sandbox),
     control: createControlApp(sandbox, facts, admitTo(fetchFrom, guards), controlToken),
     pay: createPayApp(sandbox, {
@@ -60,11 +49,10 @@ export function createDoors(
       hasConsole: true,
       elsewhere: payOrigin,
     }),
-    console: createConsoleApp(),
-    document: createDocumentApp(async () => {
+    console: createConsoleApp(async () => {
       const { serviceDocument } = await import('../openapi/service.js');
-      const routes = { api: apiRoutes(sandbox), identity: IDENTITY_ROUTES };
-      return serviceDocument(routes, sandbox.world.assumed, facts.url());
+      const { assumed } = sandbox.world;
+      return serviceDocument(serviceRoutes(assumed), assumed, facts.url());
     }),
   };
   return fetchFrom;
@@ -79,78 +67,22 @@ export function createDoors(
 }
 
 /**
- * The description of the service as a Hono app. It is an extra of the sandbox, so it needs no token and is
- * not logged.
- */
-export function createDocumentApp(describe: () => Promise<object>): DoorApp {
-  const app = createDoorApp();
-  // The guards let pages of other origins read it.
-  const headers = { 'access-control-allow-origin': '*', 'cross-origin-resource-policy': 'cross-origin' };
-  app.get(DOCUMENT_PATH, async (c) =>
-    send(c, written(newRequestId(), { status: 200, body: await describe(), headers })),
-  );
-  const unrouted = createFallback('', [{ method: 'GET', path: DOCUMENT_PATH }]);
-  app.notFound((c) => sendUnrouted(c, unrouted(c)));
-  return app;
-}
-
-/** The server's end of a connection to no one: it takes what is written, and can be broken. */
-class Wire extends Duplex {
-  override _read(): void {}
-
-  override _write(_chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
-    done();
-  }
-
-  destroySoon(): void {
-    this.destroy();
-  }
-
-  resetAndDestroy(): void {
-    this.destroy();
-  }
-}
-
-/**
  * Puts a request of our own before the guards, which may refuse it, and returns what hands it to the doors:
  * they see what a socket would have brought them, and can break the connection.
  */
-function admitTo(fetch: Fetch, guards: GuardPolicy) {
-  return (request: InProcessRequest): (() => Promise<unknown>) => {
-    const wire = new Wire() as unknown as Socket;
-    const incoming = incomingOn(wire, request);
+function admitTo(fetch: Fetch, guards: GuardPolicy): Admit {
+  return ({ method, target, headers: pairs, body }) => {
+    const headers = new Headers(pairs.map(([name, value]): [string, string] => [name, value]));
+    const incoming = new IncomingMessage(new Socket());
+    Object.assign(incoming, { method, url: target, rawHeaders: pairs.flat(), complete: true });
+    incoming.headers = Object.fromEntries(headers);
+    if (body.length > 0) incoming.push(body);
+    incoming.push(null);
     const refusal = guard(incoming, guards);
     if (refusal !== undefined) throw refusal;
-    const outgoing = new ServerResponse(incoming);
-    outgoing.assignSocket(wire);
-    const { method, target } = request;
-    const asked = new Request(`http://sandbox.localhost${target}`, { headers: headersOf(request) });
+    const request = new Request(`http://sandbox.localhost${target}`, { headers });
     // The constructor takes no methods such as TRACE, and changes some.
-    Object.defineProperty(asked, 'method', { value: method });
-    return async () => {
-      try {
-        return await fetch(asked, { incoming, outgoing });
-      } finally {
-        wire.destroy();
-      }
-    };
+    Object.defineProperty(request, 'method', { value: method });
+    return async () => fetch(request, { incoming, breakOff: () => undefined });
   };
-}
-
-function headersOf({ headers }: InProcessRequest): Headers {
-  return new Headers(headers.map(([name, value]): [string, string] => [name, value]));
-}
-
-function incomingOn(wire: Socket, request: InProcessRequest): IncomingMessage {
-  const { method, target, headers, body } = request;
-  const incoming = new IncomingMessage(wire);
-  incoming.method = method;
-  incoming.url = target;
-  incoming.httpVersion = '1.1';
-  incoming.rawHeaders = headers.flat();
-  incoming.headers = Object.fromEntries(headersOf(request));
-  incoming.complete = true;
-  if (body.length > 0) incoming.push(body);
-  incoming.push(null);
-  return incoming;
 }

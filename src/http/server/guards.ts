@@ -3,7 +3,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { harmless } from '../../text/harmless.js';
 import { isLoopbackName } from '../../text/urls.js';
-import { isConsoleRequest } from '../console/request.js';
+import { isConsoleRequest } from '../operation/targets.js';
 import type { Refusing } from './refuse.js';
 
 /** Lets a server see every header line: by default Node silently drops those after the thousandth. */

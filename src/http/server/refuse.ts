@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { Refusal } from '../../contract/refusals.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
 import { answerFor, CONTROL_HEADERS, errorBody, newRequestId, written } from '../operation/answer.js';
-import type { RefusedRequest } from '../operation/calls.js';
+import type { RefusedRequest } from '../operation/call-record.js';
 
 /** What a refusal needs to know of its sandbox. */
 export interface Refusing {

@@ -10,7 +10,7 @@ import type { Restored, SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
 import { createLoader } from '../operation/loader.js';
-import { logRefused } from '../operation/calls.js';
+import { logRefused } from '../operation/call-record.js';
 import type { ScenarioSource } from '../control/scenarios.js';
 import type { ServerFacts } from '../control/system.js';
 import type { DoorOptions } from './doors.js';

@@ -7,7 +7,7 @@ export const CONSTRUCTED: Readonly<Record<string, RegExp>> = {
   "new RegExp(`^(?:${text.replaceAll('x', '\\\\d').replaceAll(',', '|')})$`)": /^(?:4\d\d|5\d\d|401)$/,
   "new RegExp(`^${path.replaceAll(/:\\w+/g, '[^/]+')}$`)":
     /^\/api\/public\/v1\/webhook-endpoints\/[^/]+\/deliveries\/[^/]+\/retry$/,
-  'new RegExp(`^[ -~]{${idempotencyKeyLengthMin},${idempotencyKeyLengthMax}}$`)': /^[ -~]{16,255}$/,
+  'new RegExp(`^[ -~]{${KEY_MIN},${KEY_MAX}}$`)': /^[ -~]{16,255}$/,
   'new RegExp(`^${pattern}$`)': /^(?:POST|PUT|PATCH|DELETE) \/(?:pix|charges?|payments?)\/[^/]+(?:\/[^/]+)?$/,
   'new RegExp(`^[\\\\x20-\\\\x7e]{1,${LIMITS.idempotencyKeyLengthMax}}$`)': /^[\x20-\x7e]{1,255}$/,
   "new RegExp(Array.from(secret, anyFormOf).join(''), 'g')":

@@ -1,6 +1,4 @@
-import { CALL_FAULTS, CALL_ROUTES, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
-import { apiRoutes } from '../../../src/http/api/operations.js';
-import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
+import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { describe, expect } from 'vitest';
 import type { AnswerBody, TestApi } from '../../helpers/http/api-client.js';
 import { chargeBody, testApi, test } from '../../helpers/http/api-client.js';
@@ -8,13 +6,6 @@ import { chargeBody, testApi, test } from '../../helpers/http/api-client.js';
 async function faults(api: TestApi): Promise<readonly AnswerBody[]> {
   return (await api.control('GET', 'faults')).body.data;
 }
-
-test('the routes that a fault can match are those of the doors', async ({ api }) => {
-  const named = (routes: readonly { readonly method: string; readonly path: string }[]) =>
-    routes.map(({ method, path }) => `${method} ${path}`).sort();
-  expect(named(apiRoutes(api.sandbox))).toEqual([...CALL_ROUTES.api].sort());
-  expect(named(IDENTITY_ROUTES)).toEqual([...CALL_ROUTES.identity].sort());
-});
 
 describe('POST faults', () => {
   test('adds one and shows it whole, with what it did so far', async ({ api }) => {

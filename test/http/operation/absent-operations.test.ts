@@ -1,7 +1,6 @@
 import { describe, expect } from 'vitest';
 import { ABSENT_HINTS, hintForAbsent, shownRoute } from '../../../src/http/operation/fallbacks.js';
-import { apiRoutes } from '../../../src/http/api/operations.js';
-import { IDENTITY_ROUTES } from '../../../src/http/identity/app.js';
+import { serviceRoutes } from '../../../src/http/service/routes.js';
 import { API, test } from '../../helpers/http/api-client.js';
 import { mistakesOf } from '../../helpers/documents/document-commands.js';
 import { startSandbox } from '../../helpers/sandbox/sandbox.js';
@@ -82,7 +81,7 @@ test.each([
 
 test('the commands and the operations that hints name are there', async () => {
   expect(await mistakesOf(ABSENT_HINTS.join('\n\n'), import.meta.filename)).toEqual([]);
-  const routes = new Set([...apiRoutes(startSandbox()), ...IDENTITY_ROUTES].map(shownRoute));
+  const routes = new Set(serviceRoutes(startSandbox().world.assumed).map(shownRoute));
   const named = ABSENT_HINTS.flatMap((hint) => hint.match(/(?:GET|POST) \/[\w{}/-]+/g) ?? []);
   expect(named.length).toBeGreaterThan(8);
   expect(named.filter((name) => !routes.has(name))).toEqual([]);

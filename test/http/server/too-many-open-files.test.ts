@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createDocumentApp } from '../../../src/http/server/doors.js';
+import { createConsoleApp } from '../../../src/http/console/app.js';
 import type { Fetch } from '../../../src/http/server/serve.js';
 import { serve } from '../../../src/http/server/serve.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
@@ -34,7 +34,7 @@ test('a server whose handler cannot be loaded responds 503 and serves the next r
 });
 
 test('a document that cannot be loaded is a 503, and there again afterwards', async () => {
-  const app = createDocumentApp(failsOnce({ openapi: '3.1.0' }));
+  const app = createConsoleApp(failsOnce({ openapi: '3.1.0' }));
   const refused = await app.request('/openapi.json', {}, {});
   expect(refused.status).toBe(503);
   expect(await refused.json()).toMatchObject({ error: { code: 'SERVICE_UNAVAILABLE', message: SENTENCE } });

@@ -76,18 +76,3 @@ test('--strict explains nothing', async () => {
   const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), `${SECRET}\n`) }, true);
   expect(hint).not.toContain('Expected: ');
 });
-
-test('who fails over and over gets the plain hint until the next second', async ({ api }) => {
-  const hint = async () => {
-    const answer = await api.call('POST', '/pix', { body: chargeBody(), sign: { secret: `${SECRET}\n` } });
-    return answer.body.error.hint ?? '';
-  };
-  const hints: string[] = [];
-  for (let call = 0; call < 30; call += 1) hints.push(await hint());
-  expect(hints.filter((text) => text.includes('Expected: '))).toHaveLength(25);
-  for (const text of hints.slice(25)) {
-    expect(text).toMatch(/^Sign timestamp\.nonce.* The mistake is not named: 25 .* in this second/);
-  }
-  api.real.nowMs += 1000;
-  expect(await hint()).toContain('Expected: ');
-});

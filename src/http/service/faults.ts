@@ -1,111 +1,98 @@
 import type { CallFaultAction } from '../../contract/fault-kinds.js';
-import type { FiredFault } from '../../core/world.js';
-import { type CallSite, subjectOf } from '../../core/webhooks/faults.js';
-import type { RefusalCode } from '../../contract/refusals.js';
-import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
-import type { Sandbox } from '../../sandbox/sandbox.js';
-import { pause } from '../../delivery/abort.js';
+import { Refusal, type RefusalCode, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import { rowsFrom } from '../../core/table.js';
-import type { Answer, DoorContext, Written } from './answer.js';
-import { errorBody } from './answer.js';
-import { bearerToken, parseJson, pathOf } from './read-request.js';
-import type { RequestContext } from './calls.js';
-import { alreadySent, send } from './send.js';
-import { untilReached } from './until.js';
+import { type CallSite, subjectOf } from '../../core/webhooks/faults.js';
+import type { FiredFault } from '../../core/world.js';
+import { pause } from '../../delivery/abort.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { type Answer, type DoorContext, errorBody, type Written } from '../operation/answer.js';
+import { bearerToken, parseJson, pathOf } from '../operation/read-request.js';
+import { alreadySent, send } from '../operation/send.js';
+import { untilReached } from '../operation/until.js';
+import type { ServiceRequest } from './app.js';
 
 export type Fired = readonly FiredFault<CallFaultAction>[];
 
 const DEFAULT_STATUS = 500;
 const DEFAULT_DELAY_MS = 1_000;
-/** Real time that an answer waits for the attempts of the event sent before it. */
+/** Real time that a response waits for the attempts of the event sent before it. */
 const EVENT_FIRST_MS = 2_000;
 
-function find(fired: Fired, action: CallFaultAction) {
-  return fired.find((fault) => fault.action === action);
+/** The first of the fired faults with one of these actions. */
+function find(fired: Fired, ...actions: readonly CallFaultAction[]) {
+  return fired.find(({ action }) => actions.includes(action));
 }
 
-/** The request as faults see it: its body is read only if one of them is aimed at what it is about. */
-export async function siteOf({
-  sandbox,
-  c: { req },
-  door,
-  method,
-  target,
-  readBody,
-}: RequestContext): Promise<CallSite> {
-  const path = pathOf(target);
-  const site = { door, method, path };
-  if (!isAimed(sandbox)) return site;
-  const token = bearerToken(req.header('authorization'));
-  const body = await readBody()
-    .then(parseJson)
-    .catch(() => undefined);
-  const head = { ...site, token, idempotencyKey: req.header('idempotency-key') };
-  return { ...site, ...subjectOf(sandbox.world, { ...head, body }) };
-}
-
-function isAimed({ world }: Sandbox): boolean {
-  for (const { match } of world.faults.values()) {
-    if (match.on === 'call' && (match.code !== undefined || match.resource !== undefined)) return true;
-  }
-  return false;
+/** The request as faults match it: its body is read only if one of them is aimed at a resource. */
+export async function callSite(request: ServiceRequest): Promise<CallSite> {
+  const { sandbox, c, door, method, target, readBytes } = request;
+  const site = { door, method, path: pathOf(target) };
+  const isAimed = Array.from(sandbox.world.faults.values()).some(
+    ({ match }) => match.on === 'call' && (match.code !== undefined || match.resource !== undefined),
+  );
+  if (!isAimed) return site;
+  const head = {
+    ...site,
+    token: bearerToken(c.req.header('authorization')),
+    idempotencyKey: c.req.header('idempotency-key'),
+    body: await readBytes()
+      .then(parseJson)
+      .catch(() => undefined),
+  };
+  return { ...site, ...subjectOf(sandbox.world, head) };
 }
 
 /** The faults that fire on a call; each look-up counts as a call. */
-export function faultsOn(sandbox: Sandbox, call: CallSite): Fired {
-  if (sandbox.world.faults.size === 0) return [];
-  return sandbox.dispatch({ type: 'fault.on-call', call });
+export function firedOn(sandbox: Sandbox, call: CallSite): Fired {
+  return sandbox.world.faults.size === 0 ? [] : sandbox.dispatch({ type: 'fault.on-call', call });
 }
 
 /** Handles a request under its faults: late, not at all, or with its event before its response. */
 export async function handleWithFaults(
   fired: Fired,
-  request: RequestContext,
+  request: ServiceRequest,
   call: CallSite,
-  work: () => Answer | Promise<Answer>,
+  work: () => Promise<Answer>,
 ): Promise<Answer> {
-  const { sandbox, requestId, because } = request;
+  if (fired.length === 0) return work();
+  const { sandbox } = request;
   const delay = find(fired, 'delay');
   if (delay !== undefined) await hold(sandbox, delay.delayMs ?? DEFAULT_DELAY_MS);
   const status = find(fired, 'status');
-  if (status !== undefined) return faultAnswer(status.status ?? DEFAULT_STATUS, requestId, sandbox);
+  if (status !== undefined) return faultAnswer(status.status ?? DEFAULT_STATUS, request);
   const limited = find(fired, 'rate-limit');
   if (limited !== undefined) {
     const seconds = Math.ceil((limited.delayMs ?? DEFAULT_DELAY_MS) / 1000);
-    return { ...faultAnswer(429, requestId, sandbox), headers: { 'retry-after': String(seconds) } };
+    return { ...faultAnswer(429, request), headers: { 'retry-after': String(seconds) } };
   }
-  if (find(fired, 'reset') !== undefined || find(fired, 'empty') !== undefined)
-    return faultAnswer(500, requestId, sandbox);
+  if (find(fired, 'reset', 'empty') !== undefined) return faultAnswer(DEFAULT_STATUS, request);
   const answer = await work();
   if (find(fired, 'event-first') !== undefined) await announceFirst(request, answer);
   const { appId } = request;
   if (find(fired, 'insert-between-pages') !== undefined && appId !== null)
-    because(() => sandbox.dispatch({ type: 'fault.insert', appId, call }));
+    request.because(() => sandbox.dispatch({ type: 'fault.insert', appId, call }));
   return answer;
 }
 
 /** Waits in real time; rejects with SERVICE_UNAVAILABLE when the sandbox closes meanwhile. */
 async function hold(sandbox: Sandbox, ms: number): Promise<void> {
   const closing = new AbortController();
-  const release = sandbox.onClose(() =>
-    closing.abort(new Refusal('SERVICE_UNAVAILABLE', 'The sandbox is closing.')),
-  );
+  const reason = new Refusal('SERVICE_UNAVAILABLE', 'The sandbox is closing.');
+  const release = sandbox.onClose(() => closing.abort(reason));
   await pause(ms, closing.signal).finally(release);
 }
 
-function faultAnswer(status: number, requestId: string, { program }: Sandbox): Answer {
-  const code = (Object.keys(REFUSAL_STATUSES) as RefusalCode[]).find(
-    (known) => REFUSAL_STATUSES[known] === status,
-  );
-  const message = 'A requested fault answered this call.';
-  const refusal = new Refusal(code ?? 'SERVICE_UNAVAILABLE', message, {
+function faultAnswer(status: number, { requestId, sandbox }: ServiceRequest): Answer {
+  const codes = Object.keys(REFUSAL_STATUSES) as RefusalCode[];
+  const code = codes.find((known) => REFUSAL_STATUSES[known] === status) ?? 'SERVICE_UNAVAILABLE';
+  const refusal = new Refusal(code, 'A requested fault answered this call.', {
     hint: '`npx sandbox faults list` shows it.',
   });
-  return { status: status as Answer['status'], body: errorBody(refusal, requestId, program) };
+  return { status: status as Answer['status'], body: errorBody(refusal, requestId, sandbox.program) };
 }
 
 /** Settles the charge that was just created, and waits until its event was delivered (§6 rule 2). */
-async function announceFirst({ sandbox, because }: RequestContext, { status, body }: Answer): Promise<void> {
+async function announceFirst({ sandbox, because }: ServiceRequest, { status, body }: Answer): Promise<void> {
   const { id } = body as { readonly id?: unknown };
   if (status !== 201 || typeof id !== 'string') return;
   if (sandbox.world.charges.byId.get(id)?.status !== 'PENDING') return;
@@ -115,13 +102,12 @@ async function announceFirst({ sandbox, because }: RequestContext, { status, bod
 }
 
 /**
- * How much of an answer the faults let through: whole, cut in half, or none of it. Where nothing can be
- * broken it stays whole.
+ * How much of a response the faults let through: whole, cut in half, or none of it. Where no connection can
+ * be broken it stays whole.
  */
 export function portionSent(fired: Fired, { env }: DoorContext): 'whole' | 'half' | 'none' {
   if (fired.length === 0 || !(env?.outgoing?.socket ?? env?.breakOff)) return 'whole';
-  const breaks = ['reset', 'lose-response', 'empty'] as const;
-  if (breaks.some((action) => find(fired, action) !== undefined)) return 'none';
+  if (find(fired, 'reset', 'lose-response', 'empty') !== undefined) return 'none';
   return find(fired, 'cut') === undefined ? 'whole' : 'half';
 }
 
@@ -132,11 +118,11 @@ export function halfOf({ text, bytes }: Written): Buffer {
 
 /** Sends a response as the faults require. */
 export function sendWithFaults(fired: Fired, c: DoorContext, sent: Written): Response {
-  const { outgoing, breakOff } = c.env ?? {};
-  const socket = outgoing?.socket;
   const portion = portionSent(fired, c);
   if (portion === 'whole') return send(c, sent);
-  const isReset = find(fired, 'reset') !== undefined || find(fired, 'lose-response') !== undefined;
+  const { outgoing, breakOff } = c.env;
+  const socket = outgoing?.socket;
+  const isReset = find(fired, 'reset', 'lose-response') !== undefined;
   if (outgoing === undefined || !socket) {
     if (portion === 'half') return cutOff(sent);
     breakOff?.(isReset ? connectionReset() : otherSideClosed());
@@ -162,14 +148,14 @@ function otherSideClosed(): Error {
   return Object.assign(new Error('other side closed'), { name: 'SocketError', code: 'UND_ERR_SOCKET' });
 }
 
-/** An answer whose body breaks off in the middle. */
+/** A response whose body breaks off in the middle. */
 function cutOff(sent: Written): Response {
-  let isBegun = false;
+  const chunks = [halfOf(sent)];
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
-      if (isBegun) controller.error(new TypeError('terminated', { cause: otherSideClosed() }));
-      else controller.enqueue(halfOf(sent));
-      isBegun = true;
+      const chunk = chunks.pop();
+      if (chunk !== undefined) controller.enqueue(chunk);
+      else controller.error(new TypeError('terminated', { cause: otherSideClosed() }));
     },
   });
   const headers = { ...sent.headers, 'content-length': String(sent.bytes) };

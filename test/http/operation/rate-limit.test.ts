@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { RateLimiter } from '../../../src/http/identity/rate-limit.js';
+import { RateLimiter } from '../../../src/http/operation/rate-limit.js';
 
 test('lets pass at most so many calls in any window, and whoever waits as told may come', () => {
   const waits = fc.array(fc.nat(700), { minLength: 1, maxLength: 60 });

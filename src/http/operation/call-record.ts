@@ -1,0 +1,73 @@
+import { LIMITS } from '../../contract/limits.js';
+import { routeOf } from '../../core/webhooks/faults.js';
+import type { Call } from '../../sandbox/call-log.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { OpenCall } from '../../sandbox/timeline/cause.js';
+import type { Written } from './answer.js';
+import type { ErrorBody } from './error-body.js';
+import { pathOf } from './read-request.js';
+import { doorOf } from './targets.js';
+
+type KnownCall = Pick<Call, 'requestId' | 'door' | 'method' | 'path' | 'status' | 'matched'> & Partial<Call>;
+
+/** Adds a request to the call log, now; `open` is its entry on the timeline, if it has one. */
+export function addCall(sandbox: Sandbox, call: KnownCall, open?: OpenCall): void {
+  const times = { at: sandbox.clock.now(), realAt: sandbox.realNow() };
+  const nothing = { appId: null, resourceId: null, error: null, hint: null, warnings: [], faults: [] };
+  sandbox.calls.add({ ...times, ...nothing, ...call }, open);
+}
+
+/** A request that was refused before it reached an API, and the response. */
+export interface RefusedRequest {
+  readonly requestId: string;
+  readonly method: string;
+  readonly target: string;
+  readonly headers: NodeJS.Dict<string | string[]>;
+  readonly rawHeaders: readonly string[];
+  readonly error: ErrorBody['error'];
+  readonly sent: Written;
+}
+
+/** Adds a refused request to the call log where its API would have: user code sent it, and has to see why it failed. */
+export function logRefused(sandbox: Sandbox, refused: RefusedRequest): void {
+  const { requestId, method, target, headers, rawHeaders, error, sent } = refused;
+  const { accept, 'sec-fetch-mode': mode } = headers as NodeJS.Dict<string>;
+  const door = doorOf({ method, target, accept, mode }, sandbox.strict);
+  if (door !== 'api' && door !== 'identity' && door !== 'hosted') return;
+  const path = pathOf(target);
+  const body = method === 'HEAD' ? '' : sent.text;
+  addCall(sandbox, {
+    requestId,
+    door,
+    method,
+    path: target.length > LIMITS.urlLength ? `${target.slice(0, LIMITS.urlLength)}…` : target,
+    status: sent.status,
+    matched: door === 'hosted' || routeOf({ door, method, path }) !== undefined,
+    error: error.code,
+    hint: error.hint ?? null,
+    message: error.message,
+    details: error.details,
+    exchange: {
+      request: {
+        headers: pairsOf(rawHeaders).slice(0, LIMITS.requestHeaders),
+        // Never read, so only its length is known.
+        body: '',
+        bytes: Number(headers['content-length'] ?? 0) || 0,
+      },
+      response: {
+        headers: [['content-length', String(sent.bytes)], ...Object.entries(sent.headers)],
+        body,
+        bytes: Buffer.byteLength(body),
+      },
+      durationMs: 0,
+    },
+  });
+}
+
+/** Raw headers as pairs, in the order and spelling in which they arrived. */
+export function pairsOf(rawHeaders: readonly string[]): [name: string, value: string][] {
+  const pairs: [string, string][] = [];
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    pairs.push([rawHeaders[at] ?? '', rawHeaders[at + 1] ?? '']);
+  return pairs;
+}

@@ -1,0 +1,124 @@
+import type { Assumed } from '../../contract/assumptions.js';
+import type { Scope } from '../../contract/enums.js';
+import { LIMITS } from '../../contract/limits.js';
+import { Refusal, type RefusalCode } from '../../contract/refusals.js';
+import { organizationByToken } from '../../core/identity/applications.js';
+import type { App, Organization } from '../../core/world.js';
+import { verifyRequest } from '../../signing/request.js';
+import { type RateLimiter, rateLimited } from '../operation/rate-limit.js';
+import { bearerToken } from '../operation/read-request.js';
+import type { ServiceRequest } from './app.js';
+
+/** What an operation of the payments API demands before its own rules (§4, §5). */
+export interface Demands {
+  readonly scope?: Scope | 'none';
+  /** `whenPresent` accepts an unsigned request with a warning; without it, requests are not signed. */
+  readonly signature?: 'required' | 'whenPresent' | undefined;
+}
+
+/** Finds the application of the bearer token (§5.1), and refuses one without the operation's scope (§5.3). */
+export function authenticateApp(request: ServiceRequest<App>, { scope = 'none' }: Demands): void {
+  const { sandbox, c } = request;
+  const token = bearerToken(c.req.header('authorization'));
+  const app = token === undefined ? undefined : sandbox.world.appsByToken.get(token);
+  if (app === undefined) {
+    const message =
+      token === undefined
+        ? 'The header Authorization: Bearer <token> is required.'
+        : 'The bearer token is not known.';
+    const hint = '`npx sandbox env` prints the token as SANDBOX_TOKEN.';
+    throw new Refusal('UNAUTHENTICATED', message, { hint });
+  }
+  request.caller = app;
+  request.appId = app.id;
+  if (scope === 'none' || app.scopes.includes(scope)) return;
+  throw new Refusal('INSUFFICIENT_SCOPE', `This operation needs the scope ${scope}.`, {
+    hint: `The token has ${app.scopes.join(', ') || 'no scopes'}.`,
+  });
+}
+
+/** Checks whether identity is on, the credential, and the rate limit, in this order (§5.4, §7). */
+export function authenticateOrganization(
+  request: ServiceRequest<Organization>,
+  limiter: RateLimiter | undefined,
+): void {
+  const { sandbox, c } = request;
+  const { world } = sandbox;
+  const organization = organizationByToken(world, bearerToken(c.req.header('authorization')));
+  request.caller = organization;
+  request.appId = world.apps.rows.find((app) => app.organizationId === organization.id)?.id ?? null;
+  const afterS = limiter?.count(organization.id, sandbox.realNow());
+  if (afterS === undefined) return;
+  request.errorHeaders = { 'retry-after': String(afterS) };
+  throw rateLimited(afterS);
+}
+
+const { idempotencyKeyLengthMin: KEY_MIN, idempotencyKeyLengthMax: KEY_MAX } = LIMITS;
+const IDEMPOTENCY_KEY = new RegExp(`^[ -~]{${KEY_MIN},${KEY_MAX}}$`);
+
+/** Refuses a request without a valid Idempotency-Key (§4.10, §8). */
+export function checkIdempotencyKey({ c }: ServiceRequest): void {
+  const key = c.req.header('idempotency-key');
+  if (key !== undefined && IDEMPOTENCY_KEY.test(key)) return;
+  const wanted = `${KEY_MIN} to ${KEY_MAX} printable ASCII characters`;
+  const message =
+    key === undefined
+      ? `The header Idempotency-Key is required: ${wanted}.`
+      : `Idempotency-Key must have ${wanted}; got ` +
+        `${key.length}${/^[ -~]*$/.test(key) ? '' : ', not all of them such'}.`;
+  throw new Refusal('INVALID_REQUEST', message, {
+    hint: 'Draw a UUID for each attempt of a person, and send the same one when you repeat the request.',
+  });
+}
+
+/** How requests are signed here, by assumption, and the seconds that X-Timestamp may be from now. */
+export function signingRules(assumed: Assumed) {
+  const scheme = {
+    signatureEncoding: assumed['signature.encoding'],
+    digestEncoding: assumed['signature.digest_encoding'],
+    pathForm: assumed['signature.path'],
+  };
+  return { scheme, toleranceS: Math.floor(assumed['signature.tolerance'] / 1000) };
+}
+
+const CODES: Readonly<Record<string, RefusalCode>> = {
+  missing_header: 'SIGNATURE_MISSING',
+  timestamp_out_of_range: 'TIMESTAMP_OUT_OF_RANGE',
+};
+const HINTS: Readonly<Record<string, string>> = {
+  SIGNATURE_MISSING: 'This operation is signed: send X-Timestamp, X-Nonce and X-Signature.',
+  TIMESTAMP_OUT_OF_RANGE:
+    'X-Timestamp is the current time in Unix seconds of real time, even when the sandbox clock differs.',
+  SIGNATURE_INVALID:
+    'Sign timestamp.nonce.METHOD.path.sha256(body) with SANDBOX_SIGNING_SECRET, over the ' +
+    'very bytes you send.',
+};
+
+/** Checks the request signature and uses up its nonce, also if the body is refused later (§5.2). */
+export function checkSignature(request: ServiceRequest<App>, { signature }: Demands): void {
+  if (signature === undefined) return;
+  const { sandbox, c, method, target, bytes: body, caller: app, warnings } = request;
+  const headers = {
+    'x-timestamp': c.req.header('x-timestamp'),
+    'x-nonce': c.req.header('x-nonce'),
+    'x-signature': c.req.header('x-signature'),
+  };
+  const isSigned = Object.values(headers).some((value) => value !== undefined);
+  if (!isSigned && signature === 'whenPresent') {
+    warnings.push('This request is not signed; the service may ask for it (assumption endpoint.signature).');
+    return;
+  }
+  const rules = { nowS: Math.floor(sandbox.realNow() / 1000), ...signingRules(sandbox.world.assumed) };
+  const verdict = verifyRequest({ method, target, body, headers, secret: app.signingSecret, ...rules });
+  if (!verdict.ok) {
+    const code = CODES[verdict.cause] ?? 'SIGNATURE_INVALID';
+    throw new Refusal(code, verdict.message, { hint: HINTS[code] });
+  }
+  sandbox.dispatch({
+    type: 'nonce.use',
+    appId: app.id,
+    nonce: headers['x-nonce'] ?? '',
+    nowS: rules.nowS,
+    untilS: Number(headers['x-timestamp']) + rules.toleranceS,
+  });
+}

@@ -1,0 +1,221 @@
+import type { Assumed } from '../../contract/assumptions.js';
+import { EVENT_TYPES } from '../../contract/enums.js';
+import { CALL_ROUTES } from '../../contract/fault-kinds.js';
+import { Refusal } from '../../contract/refusals.js';
+import { isoTime } from '../../contract/time.js';
+import { DELIVERY_STATUSES } from '../../contract/transitions.js';
+import { visibleStatus } from '../../core/identity/session.js';
+import { ownSession, sessionResult } from '../../core/identity/sessions.js';
+import { CHARGE, ENDPOINT, SESSION } from '../../core/input/bodies.js';
+import { page, PAGE_FIELDS, PAGE_QUERY, type PageQuery } from '../../core/page.js';
+import { ownAccount } from '../../core/payments/ledger.js';
+import {
+  presentCharge,
+  presentDelivery,
+  presentEndpoint,
+  presentTransaction,
+  presentWithdrawal,
+} from '../../core/resources/serialize.js';
+import { findDelivery } from '../../core/webhooks/deliveries.js';
+import { findEndpoint } from '../../core/webhooks/endpoints.js';
+import type { App, Delivery, Endpoint, Organization } from '../../core/world.js';
+import { newWebhookSecret } from '../../sandbox/credentials.js';
+import { named, object, optional } from '../../schema/object.js';
+import type { Infer, Schema } from '../../schema/schema.js';
+import { oneOf } from '../../schema/values.js';
+import { allowedUrl } from '../operation/allowed-url.js';
+import { type Answer, presentPage } from '../operation/answer.js';
+import type { QuerySchema } from '../operation/read-request.js';
+import { hostedSessionUrl } from '../operation/targets.js';
+import type { ServiceRequest } from './app.js';
+import type { Demands } from './checks.js';
+import type { CreatedSession, SessionResult } from './schema.js';
+
+type Door = keyof typeof CALL_ROUTES;
+
+/** An operation of the service, with what it demands and reads. */
+interface Operation extends Demands {
+  readonly body?: Schema<unknown>;
+  readonly query?: QuerySchema<unknown>;
+  readonly handle: (request: ServiceRequest<never, never, never>) => Answer | Promise<Answer>;
+}
+
+export interface ServiceRoute extends Operation {
+  readonly door: Door;
+  readonly method: 'GET' | 'POST';
+  /** The whole path, with `:name` for a part that varies. */
+  readonly path: string;
+}
+
+type ApiRequest<Body = unknown, Query = unknown> = ServiceRequest<App, Body, Query>;
+type Listing = ApiRequest<unknown, PageQuery>;
+type IdentityRequest<Body = unknown> = ServiceRequest<Organization, Body>;
+
+/** POST /pix (§4.1): 201 for a new charge, 200 with the current charge for a code that already belongs to it. */
+function createCharge({ sandbox, caller, body }: ApiRequest<Infer<typeof CHARGE>>): Answer {
+  const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: caller.id, charge: body });
+  const drawQr = sandbox.world.assumed['charge.qr_image'] === 'full' ? sandbox.drawQr : null;
+  return { status: created ? 201 : 200, body: presentCharge(charge, drawQr) };
+}
+
+function listWithdrawals({ sandbox: { world }, caller, query }: Listing): Answer {
+  const key = { list: 'withdrawals', owner: caller.id };
+  return presentPage(page(world, caller.withdrawals, key, query), presentWithdrawal);
+}
+
+function listTransactions({ sandbox: { world }, caller, param, query }: Listing): Answer {
+  const account = ownAccount(world, caller.id, param('id').toLowerCase());
+  const key = { list: 'transactions', owner: account.id };
+  const found = page(world, account.transactions, key, query);
+  return presentPage(found, (transaction) => presentTransaction(world, transaction));
+}
+
+/** POST /webhook-endpoints (§4.4): only this response and that of a rotation hold the secret. */
+async function createEndpoint({
+  sandbox,
+  caller,
+  body,
+}: ApiRequest<Infer<typeof ENDPOINT>>): Promise<Answer> {
+  const url = await allowedUrl(sandbox, body.url);
+  const endpoint = sandbox.dispatch({
+    type: 'endpoint.create',
+    appId: caller.id,
+    endpoint: { ...body, url, secret: newWebhookSecret(sandbox.epoch.drawBytes) },
+  });
+  return { status: 201, body: withSecret(endpoint) };
+}
+
+function withSecret(endpoint: Endpoint) {
+  return { ...presentEndpoint(endpoint), secret: endpoint.secret };
+}
+
+function listEndpoints({ sandbox: { world }, caller, query }: Listing): Answer {
+  const own = [...world.endpoints.values()].filter((endpoint) => endpoint.appId === caller.id);
+  return presentPage(page(world, own, { list: 'endpoints', owner: caller.id }, query), presentEndpoint);
+}
+
+function getEndpoint(request: ApiRequest): Answer {
+  return { status: 200, body: presentEndpoint(ownEndpoint(request, 'endpoint_id')) };
+}
+
+function rotateSecret(request: ApiRequest): Answer {
+  const { sandbox } = request;
+  const { id: endpointId } = ownEndpoint(request, 'id');
+  const secret = newWebhookSecret(sandbox.epoch.drawBytes);
+  const rotated = sandbox.dispatch({ type: 'endpoint.rotate', endpointId, secret });
+  return { status: 200, body: withSecret(rotated) };
+}
+
+/** The query of a list of deliveries (§4.8). */
+const DELIVERY_QUERY = object('a query', {
+  status: optional(oneOf(DELIVERY_STATUSES)),
+  eventType: named('event_type', optional(oneOf(EVENT_TYPES))),
+  ...PAGE_FIELDS,
+});
+
+function listDeliveries(request: ApiRequest<unknown, Infer<typeof DELIVERY_QUERY>>): Answer {
+  const endpoint = ownEndpoint(request, 'id');
+  const { status, eventType, ...query } = request.query;
+  const key = { list: 'deliveries', owner: endpoint.id, filters: { status, eventType } };
+  const matches = (delivery: Delivery) =>
+    (status === undefined || delivery.status === status) &&
+    (eventType === undefined || delivery.event.type === eventType);
+  return presentPage(page(request.sandbox.world, endpoint.deliveries, key, query, matches), presentDelivery);
+}
+
+/** POST …/retry (§4.9): 202, PENDING again, and one attempt immediately. */
+function retryDelivery(request: ApiRequest): Answer {
+  const { sandbox, param, bytes, warnings } = request;
+  const endpoint = ownEndpoint(request, 'endpoint_id');
+  const delivery = findDelivery(sandbox.world, param('delivery_id').toLowerCase());
+  if (delivery.endpointId !== endpoint.id) {
+    throw new Refusal('NOT_FOUND', `There is no delivery ${delivery.id} for this endpoint.`);
+  }
+  if (bytes.length > 0) warnings.push('This operation takes no body; this one was ignored.');
+  const retried = sandbox.dispatch({ type: 'delivery.retry', deliveryId: delivery.id });
+  return { status: 202, body: presentDelivery(retried) };
+}
+
+function ownEndpoint({ sandbox, caller, param }: ApiRequest, name: string): Endpoint {
+  return findEndpoint(sandbox.world, param(name).toLowerCase(), caller.id);
+}
+
+/** POST /sessions (§4.10): 201, or 200 with the current session for a key that already belongs to it. */
+function createSession(request: IdentityRequest<Infer<typeof SESSION>>): Answer<CreatedSession> {
+  const { sandbox, c, caller, body, hostedUrl } = request;
+  const { session, created } = sandbox.dispatch({
+    type: 'session.create',
+    organizationId: caller.id,
+    idempotencyKey: c.req.header('idempotency-key') ?? '',
+    ...body,
+    ...sandbox.epoch.newSessionSecrets(),
+  });
+  return {
+    status: created ? 201 : 200,
+    body: {
+      sessionId: session.id,
+      customerType: session.customerType,
+      status: visibleStatus(session, sandbox.clock.now()),
+      url: hostedSessionUrl(hostedUrl, session),
+      expiresAt: isoTime(session.expiresAt),
+    },
+  };
+}
+
+/** GET /sessions/{sessionId}/result (§4.11): `euid` is set when the status is approved. */
+function readResult({ sandbox, caller, param }: IdentityRequest): Answer<SessionResult> {
+  const { id } = ownSession(sandbox.world, caller.id, param('sessionId'));
+  const { euid, ...result } = sessionResult(sandbox.world, id, sandbox.clock.now());
+  return { status: 200, body: euid === null ? result : { ...result, euid } };
+}
+
+/** Every operation of the service under its route: the whole surface at a glance (§4). */
+export function serviceRoutes(assumed: Assumed): readonly ServiceRoute[] {
+  const signature = assumed['endpoint.signature'] === 'required' ? 'required' : 'whenPresent';
+  const read = { scope: 'webhooks:read' } as const;
+  const write = { scope: 'webhooks:write', signature } as const;
+  const api: Readonly<Record<(typeof CALL_ROUTES)['api'][number], Operation>> = {
+    'POST /api/public/v1/pix': {
+      scope: 'pix:write',
+      signature: 'required',
+      body: CHARGE,
+      handle: createCharge,
+    },
+    'GET /api/public/v1/withdrawals': {
+      scope: 'withdrawals:read',
+      query: PAGE_QUERY,
+      handle: listWithdrawals,
+    },
+    'GET /api/public/v1/accounts/:id/transactions': {
+      scope: assumed['transactions.scope'],
+      query: PAGE_QUERY,
+      handle: listTransactions,
+    },
+    'POST /api/public/v1/webhook-endpoints': { ...write, body: ENDPOINT, handle: createEndpoint },
+    'GET /api/public/v1/webhook-endpoints': { ...read, query: PAGE_QUERY, handle: listEndpoints },
+    'GET /api/public/v1/webhook-endpoints/:endpoint_id': { ...read, handle: getEndpoint },
+    'POST /api/public/v1/webhook-endpoints/:id/rotate-secret': { ...write, handle: rotateSecret },
+    'GET /api/public/v1/webhook-endpoints/:id/deliveries': {
+      ...read,
+      query: DELIVERY_QUERY,
+      handle: listDeliveries,
+    },
+    'POST /api/public/v1/webhook-endpoints/:endpoint_id/deliveries/:delivery_id/retry': {
+      ...write,
+      signature: 'required',
+      handle: retryDelivery,
+    },
+  };
+  const identity: Readonly<Record<(typeof CALL_ROUTES)['identity'][number], Operation>> = {
+    'POST /api/v1/kyc/sessions': { body: SESSION, handle: createSession },
+    'GET /api/v1/kyc/sessions/:sessionId/result': { handle: readResult },
+  };
+  return [...routesOf('api', api), ...routesOf('identity', identity)];
+}
+
+function routesOf(door: Door, operations: Readonly<Record<string, Operation>>): ServiceRoute[] {
+  return Object.entries(operations).map(([route, operation]) => {
+    const [method, path = ''] = route.split(' ');
+    return Object.assign({ door, method: method === 'GET' ? 'GET' : 'POST', path } as const, operation);
+  });
+}
