@@ -12,7 +12,7 @@ import { sendWithFaults } from '../delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult, HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerHub } from '../delivery/listener-hub.js';
 import { type Job, Worker } from '../delivery/worker.js';
-import { signWebhook } from '../signing/webhook.js';
+import { SECRET_OF_NONE, signWebhook } from '../signing/webhook.js';
 import type { KnownSecrets } from '../text/known-secrets.js';
 import { parseUrl } from '../text/urls.js';
 import { AttemptRecords, withoutSecrets } from './attempt-records.js';
@@ -34,8 +34,6 @@ interface WebhookMessage {
 const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
 /** The age of the fault `stale-timestamp`, beyond every usual tolerance. */
 const STALE_MS = 600_000;
-/** A secret that belongs to no endpoint. */
-const UNKNOWN_SECRET = `whsec_${Buffer.from('the secret of no endpoint at all').toString('base64')}`;
 
 /** The request for a message: each attempt has a new signature over the same bytes (§5.5, §6). */
 function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequest {
@@ -65,8 +63,8 @@ function reserializedBody(body: Buffer): Buffer {
 }
 
 function forgedSecrets(secrets: readonly string[], forgery: Forgery | undefined): readonly string[] {
-  if (forgery === 'wrong-signature') return [UNKNOWN_SECRET];
-  return forgery === 'two-signatures' ? [UNKNOWN_SECRET, ...secrets] : secrets;
+  if (forgery === 'wrong-signature') return [SECRET_OF_NONE];
+  return forgery === 'two-signatures' ? [SECRET_OF_NONE, ...secrets] : secrets;
 }
 
 /** What outlives an epoch, and what the epoch reports to the sandbox. */

@@ -58,6 +58,9 @@ function base64Fault(digits: number, padding: number): string {
   return 'base64 with a last character that ends no byte. Copy the secret again';
 }
 
+/** A secret that belongs to no endpoint: the fault `wrong-signature` signs with it. @internal */
+export const SECRET_OF_NONE = `whsec_${Buffer.from('the secret of no endpoint at all').toString('base64')}`;
+
 /** The three headers of a signed webhook under their short names. */
 export type WebhookHeaders = {
   readonly id: string;

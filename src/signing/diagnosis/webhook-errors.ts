@@ -1,4 +1,5 @@
 // The signing errors of webhooks (§5.5).
+import { SECRET_OF_NONE, webhookKey } from '../webhook.js';
 import { BODY_ERRORS, jsonOf } from './body-errors.js';
 import { type ErrorGroup, errorsIn } from './diagnose.js';
 import {
@@ -29,6 +30,13 @@ function bare(secret: string): string {
 
 const KEY_ERRORS = [
   ...UNSET_KEY_ERRORS,
+  ...errorsIn('key', once, DECODE, {
+    'injected-fault': [
+      'The sandbox signed it with the secret of no endpoint: the fault wrong-signature was injected.',
+      () => [webhookKey(SECRET_OF_NONE)],
+      'Refuse such a webhook, as a receiver should; without the fault, attempts are signed correctly.',
+    ],
+  }),
   ...errorsIn('key', secretsNoted('previous'), DECODE, {
     'secret-before-rotation': [
       'It was signed only with the secret from before the rotation.',

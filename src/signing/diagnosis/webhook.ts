@@ -78,7 +78,7 @@ export function readWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Re
         'webhook-id.webhook-timestamp.body, of the message as it arrived.',
       signature: 'webhook-signature as v1,<base64 of 32 bytes>, with one space between several.',
     },
-    remaining: () => remainingCauses(`${id}.${timestamp}.`, body),
+    remaining: () => remainingCauses(`${id}.${timestamp}.`, body, key.length),
   };
 }
 
@@ -92,13 +92,19 @@ function keyOf(secret: string): Bytes {
   }
 }
 
+/** The fewest bytes in a key of Standard Webhooks; those of the service have 32. */
+const MIN_KEY_LENGTH = 24;
 /** A longer text is not shown in a finding. */
 const MAX_SHOWN_LENGTH = 200;
 
-function remainingCauses(prefix: string, body: Uint8Array) {
+function remainingCauses(prefix: string, body: Uint8Array, keyLength: number) {
+  const secret =
+    keyLength < MIN_KEY_LENGTH
+      ? `the secret is too short (its key has ${keyLength} bytes; 32 are usual)`
+      : 'the secret differs';
   const shown = prefix.length <= MAX_SHOWN_LENGTH ? `"${prefix}"` : 'webhook-id.webhook-timestamp.';
   return {
-    causes: 'the secret differs, or the body that was signed is not the one that arrived',
+    causes: `${secret}, or the body that was signed is not the one that arrived`,
     fix:
       `The signed content is ${shown} and then a body of ${body.length} bytes whose SHA-256 ` +
       `begins with ${hash('sha256', body, 'hex').slice(0, 16)}: print these where your code ` +

@@ -159,6 +159,14 @@ describe('a signature without an explanation', () => {
     );
   });
 
+  test('names a key that is too short for one of the service', () => {
+    const sent = send({ ...webhookDraft(BODY), key: 'unknown' });
+    const [finding] = diagnoseWebhook(sent, { secrets: [{ secret: 'whsec_AAAAAAAA' }], nowS: SENT_AT_S });
+    expect(finding?.did).toMatch(
+      /: the secret is too short \(its key has 6 bytes; 32 are usual\), or the body /,
+    );
+  });
+
   test.each(['x', 'nonsense', 'not-a-signature-at-all!', 'A'.repeat(2000)])(
     'is not searched for a text that is no signature: %.20s',
     (signature) => {

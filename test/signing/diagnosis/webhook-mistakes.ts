@@ -74,6 +74,7 @@ function textInBody(draft: Draft, ...path: string[]): string | undefined {
 
 const SECRET = [
   ...rows('secret', [
+    ['injected-fault', key(Buffer.from('the secret of no endpoint at all'))],
     ['secret-before-rotation', key(Buffer.from(PREVIOUS_WEBHOOK_SECRET.slice(6), 'base64'))],
     ['secret-of-other-endpoint', key(Buffer.from(OTHER_WEBHOOK_SECRET.slice(6), 'base64'))],
     ['secret-not-decoded', key(BARE)],
