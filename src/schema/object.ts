@@ -53,7 +53,10 @@ export function absent(says: string): Optional<never> {
 }
 
 /** A field with a different name in JSON than in the code: `amountCents: named('amount', AMOUNT)`. */
-export function named<Of extends Schema<unknown>>(key: string, schema: Of): Of {
+export function named<const Key extends string, Of extends Schema<unknown>>(
+  key: Key,
+  schema: Of,
+): Of & { readonly key: Key } {
   return { ...schema, key };
 }
 

@@ -1,18 +1,5 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import type { ControlClient } from '../../src/client/control.js';
-import { controlRoutes } from '../../src/http/control/app.js';
-import { admitNone } from '../helpers/http/admit-none.js';
-
-const SOURCE = readFileSync(new URL('../../src/client/routes.ts', import.meta.url), 'utf8');
-
-test('the table names only routes that the sandbox serves', () => {
-  const facts = { instanceId: '', version: '', pid: 0, startedAt: 0, url: () => '', env: () => ({}) };
-  const served = new Set(controlRoutes(facts, admitNone).map(({ method, path }) => `${method} ${path}`));
-  const listed = Array.from(SOURCE.matchAll(/^ {2}'([A-Z]+ [^']+)': \{/gm), ([, name = '']) => name);
-  expect(listed.length).toBeGreaterThan(40);
-  expect(listed.filter((name) => !served.has(name))).toEqual([]);
-});
 
 test('a wrong path, query or body is a compile error', () => {
   const wrong = async (client: ControlClient) => {

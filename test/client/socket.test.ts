@@ -166,7 +166,7 @@ describe('errors', () => {
       it.client.get('status'),
       it.client.getText('events/:id/body', { id: 'x' }),
       it.client.list('charges'),
-      it.client.stream('GET stream/calls').next(),
+      it.client.stream('GET stream/timeline').next(),
     ];
     for (const call of calls) {
       expect((await rejectionOf(call, SandboxError)).code).toBe('NOT_A_SANDBOX');
@@ -211,11 +211,11 @@ describe('streams', () => {
       for (const byte of stream) response.write(Buffer.of(byte));
       response.end();
     });
-    expect(await allOf(it.client.stream('GET stream/calls', { app: 'a b' }))).toEqual([
+    expect(await allOf(it.client.stream('GET stream/timeline', { q: 'a b' }))).toEqual([
       { name: 'João' },
       { number: 2 },
     ]);
-    expect(it.seen[0]).toMatchObject({ method: 'GET', url: '/_sandbox/stream/calls?app=a+b' });
+    expect(it.seen[0]).toMatchObject({ method: 'GET', url: '/_sandbox/stream/timeline?q=a+b' });
     expect(it.seen[0]?.headers.accept).toContain('text/event-stream');
   });
 
@@ -243,7 +243,7 @@ describe('streams', () => {
   test('a stream that is aborted ends', async () => {
     const stopping = new AbortController();
     await using it = await served((response) => response.write('data: {"number":1}\n\n'));
-    const events = it.client.stream('GET stream/calls', { signal: stopping.signal });
+    const events = it.client.stream('GET stream/timeline', { signal: stopping.signal });
     expect(await events.next()).toEqual({ done: false, value: { number: 1 } });
     stopping.abort();
     await expect(events.next()).rejects.toThrow('aborted');

@@ -151,10 +151,7 @@ function isBreak(entry: EntryView | TimelineBreakView): entry is TimelineBreakVi
   return entry.kind === 'gap' || entry.kind === 'restarted';
 }
 
-/**
- * Shows the newest calls and attempts, and with `--follow` new ones until a signal. The stream is opened
- * before the past is read, so no entry is missed; duplicates are shown once.
- */
+/** Shows the newest calls and attempts, and with `--follow` new ones until a signal. */
 async function showSources(client: ControlClient, { io, options }: Invocation): Promise<void> {
   const { untilAborted } = await import('../../delivery/abort.js');
   const { eventsOf } = await import('./listen/plan.js');
@@ -166,30 +163,38 @@ async function showSources(client: ControlClient, { io, options }: Invocation): 
     type: events === undefined ? undefined : eventsOf(events).join(','),
     since: since?.text,
   };
-  const showPast = async (count: number) => {
-    const wanted = { ...query, limit: String(Math.max(count, 1)) };
-    const { data } = await untilAborted(client.get('logs', wanted), io.stopping);
-    io.emit({ type: 'ready', url: client.url });
-    for (const entry of data.slice(Math.max(data.length - limit, 0))) showLogEntry(io, entry);
-    return data;
-  };
+  const read = (paging: { after?: number; limit?: number }) =>
+    untilAborted(client.get('logs', { ...query, ...paging }), io.stopping);
+  const { data: past, newest } = await read({ limit: Math.max(limit, 1) });
+  io.emit({ type: 'ready', url: client.url });
+  for (const entry of limit === 0 ? [] : past) showLogEntry(io, entry);
   if (!follow) {
-    if ((await showPast(limit)).length === 0) io.note('No matching calls or attempts yet.');
+    if (past.length === 0) io.note('No matching calls or attempts yet.');
     return;
   }
-  let past: Set<string> | undefined;
+  let after = newest;
   try {
-    for await (const message of client.stream('GET stream/logs', { ...query, signal: io.stopping })) {
-      if (message.type === 'ready') past = new Set((await showPast(LIMITS.timelineEntries)).map(keyOf));
-      else if (message.type === 'reset' || 'title' in message) {
-        io.emit(message);
-        io.note('title' in message ? message.title : 'The sandbox was reset.');
-      } else if (!past?.delete(keyOf(message))) showLogEntry(io, message);
+    for await (const message of client.stream('GET stream/timeline', { after, signal: io.stopping })) {
+      if ('run' in message) continue;
+      if (isBreak(message)) noteChange(io, { type: message.kind, title: message.title });
+      else if (message.kind === 'state' && RESETS.has(message.to)) noteChange(io, { type: 'reset' });
+      else if (message.seq > after && (message.kind === 'call' || message.kind === 'attempt')) {
+        const fresh = await read({ after });
+        after = fresh.newest;
+        for (const entry of fresh.data) showLogEntry(io, entry);
+      }
     }
   } catch (error) {
-    if (past === undefined || !(error instanceof NotReachableError)) throw error;
+    if (!(error instanceof NotReachableError)) throw error;
   }
   if (!io.stopping.aborted) throw notRunning(`The sandbox at ${client.url} went away.`);
+}
+
+const RESETS: ReadonlySet<unknown> = new Set(['reset', 'restored', 'imported']);
+
+function noteChange(io: Io, change: { readonly type: string; readonly title?: string }): void {
+  io.emit(change);
+  io.note(change.title ?? 'The sandbox was reset.');
 }
 
 function showLogEntry(io: Io, entry: LogEntry): void {
@@ -197,10 +202,6 @@ function showLogEntry(io: Io, entry: LogEntry): void {
   if (io.json) return;
   for (const line of entry.type === 'call' ? callLines(io, entry.call) : attemptLines(io, entry))
     io.say(line);
-}
-
-function keyOf(entry: LogEntry): string {
-  return entry.type === 'call' ? entry.call.id : `${entry.delivery_id} ${entry.attempt}`;
 }
 
 const GAP = '  ';

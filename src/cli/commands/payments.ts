@@ -8,7 +8,7 @@ import {
   statusesBefore,
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
-import type { ChargeDetail } from '../../http/control/payments.js';
+import type { ChargeDetail } from '../../http/control/schema.js';
 import type { ChargeView, LedgerEntryView, WithdrawalView } from '../../http/control/schema.js';
 import { rows } from '../completion/sources.js';
 import { type CommandFolder, declare, type Invocation, type ValuesOf } from '../program/declaration.js';

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { DEFAULT_FAILURE_REASON } from '../../contract/enums.js';
-import type { ChargeDetail as ChargeWithPage } from '../../http/control/payments.js';
+import type { ChargeDetail as ChargeWithPage } from '../../http/control/schema.js';
 import type { ChargeView } from '../../http/control/schema.js';
 import type { PaymentMove } from '../model/actions.js';
 import { chargeMoves, withdrawalMoves } from '../model/actions.js';

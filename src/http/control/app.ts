@@ -11,23 +11,26 @@ import {
 } from '../operation/answer.js';
 import { createDoorApp } from '../operation/send.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
-import { APP_ROUTES } from './apps.js';
-import { CALL_ROUTES } from './calls.js';
-import { systemRoutes } from './system.js';
+import { callRoutes } from './calls.js';
 import { CLOCK_ROUTES } from './clock.js';
-import type { ControlRoute } from './control.js';
-import { ok, route, sendControl, serveControl } from './control.js';
-import { DELIVERY_ROUTES } from './deliveries.js';
+import { DELIVERY_ROUTES, EVENT_ROUTES } from './deliveries.js';
 import { FAULT_ROUTES } from './faults.js';
-import { identityRoutes } from './identity.js';
 import { FORMER_LISTENER_PATH, LISTENER_ROUTES, refuseFormerListener } from './listeners.js';
-import { paymentRoutes } from './payments.js';
-import { replayRoute } from './replay.js';
-import { scenarioRoutes } from './scenarios.js';
-import { STATE_ROUTES } from './state.js';
-import type { ServerFacts } from './system.js';
+import {
+  APP_ROUTES,
+  ENDPOINT_ROUTES,
+  identityRoutes,
+  LEDGER_ROUTE,
+  paymentRoutes,
+  WITHDRAWAL_ROUTES,
+} from './payments.js';
+import { type ControlRoute, get, sendControl, serveControl } from './route.js';
+import { CHECK_ROUTES, type ServerFacts, systemRoutes } from './system.js';
 import { TIMELINE_ROUTES } from './timeline.js';
+import { scenarioRoutes, STATE_ROUTES } from './world.js';
 import type { Next } from 'hono';
+import { record } from '../../schema/compound.js';
+import { anything } from '../../schema/values.js';
 import { equalBytes } from '../../signing/bytes.js';
 
 /**
@@ -40,7 +43,8 @@ function demandToken(token: string) {
     const holds = equalBytes(Buffer.from(header ?? ''), expected);
     if (holds || c.req.path === `${CONTROL_PREFIX}livez`) return next();
     const requestId = newRequestId();
-    if (header === undefined && asksWhetherReady(c)) return sendControl(c, requestId, ok({ ready: true }));
+    if (header === undefined && asksWhetherReady(c))
+      return sendControl(c, requestId, { status: 200, body: { ready: true } });
     const refusal = new Refusal('UNAUTHENTICATED', 'The control API needs its token here.', {
       hint: 'Send Authorization: Bearer <SANDBOX_CONTROL_TOKEN>; `start` printed it.',
     });
@@ -52,28 +56,39 @@ function asksWhetherReady({ req: { method, path } }: DoorContext): boolean {
   return path === `${CONTROL_PREFIX}readyz` && (method === 'GET' || method === 'HEAD');
 }
 
-/**
- * Every operation of the control API: the whole surface at a glance. `admit` sends requests of ours to the
- * other doors.
- */
-export function controlRoutes(facts: ServerFacts, admit: Admit): readonly ControlRoute[] {
-  const routes: ControlRoute[] = [
+/** `admit` sends requests of ours to the other doors. */
+function describedRoutes(facts: ServerFacts, admit: Admit) {
+  return [
     ...systemRoutes(facts),
+    ...CHECK_ROUTES,
     ...APP_ROUTES,
+    ...ENDPOINT_ROUTES,
     ...paymentRoutes(facts),
+    ...WITHDRAWAL_ROUTES,
+    LEDGER_ROUTE,
+    ...identityRoutes(facts.url),
+    ...EVENT_ROUTES,
     ...DELIVERY_ROUTES,
     ...CLOCK_ROUTES,
-    ...identityRoutes(facts.url),
     ...STATE_ROUTES,
     ...LISTENER_ROUTES,
     ...FAULT_ROUTES,
-    ...CALL_ROUTES,
-    replayRoute(facts.url, admit),
+    ...callRoutes(facts.url, admit),
     ...TIMELINE_ROUTES,
     ...scenarioRoutes(facts.scenarios),
-    route('GET', 'openapi.json', {}, async () => {
+  ];
+}
+
+/** A route with the types of its query, body and response. */
+export type TypedRoute = ReturnType<typeof describedRoutes>[number];
+
+/** Every operation of the control API: the whole surface at a glance. */
+export function controlRoutes(facts: ServerFacts, admit: Admit): readonly ControlRoute[] {
+  const routes: ControlRoute[] = [
+    ...describedRoutes(facts, admit),
+    get('openapi.json', 'This document.', record(anything), {}, async () => {
       const { controlDocument } = await import('../openapi/control.js');
-      return ok(controlDocument(CONTROL_PREFIX, routes, facts.url()));
+      return controlDocument(CONTROL_PREFIX, routes, facts.url());
     }),
   ];
   return routes;

@@ -1,196 +1,47 @@
-import * as service from '../../core/resources/resources.js';
+import { randomUUID } from 'node:crypto';
 import * as is from '../../core/resources/values.js';
-import { EVENT_TYPES } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { isoTime } from '../../contract/time.js';
-import { isUuid } from '../../core/ids.js';
-import { choices, duration, NAME, text, wholeNumber } from '../../core/input/kinds.js';
-import { lookUp, lookUpAny, lookUpIn, type Named } from '../../core/named-rows.js';
+import { assumedScheme } from '../../contract/request-scheme.js';
+import { appOrDefault, organizationOf } from '../../core/identity/applications.js';
+import { shortenSessionIdsOf } from '../../core/identity/session.js';
+import { duration, NAME, RAW_TEXT, text } from '../../core/input/kinds.js';
+import { lookUpIn, type Named } from '../../core/named-rows.js';
+import type { App } from '../../core/world.js';
 import type { Call, ShownMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Entry } from '../../sandbox/timeline/entry.js';
-import { beginsWorld } from '../../sandbox/timeline/said.js';
-import { component, type Infer } from '../../schema/schema.js';
-import { variant } from '../../schema/compound.js';
-import { named, nullable, object, optional } from '../../schema/object.js';
-import { always, described, oneOf, whole } from '../../schema/values.js';
-import { ERROR_DETAIL } from '../operation/error-body.js';
-import { callTests, DOORS, isUnmatched, STATUS_FORM, statusPattern } from './call-tests.js';
-import type { ControlRoute } from './control.js';
-import { ok, route, appFilter } from './control.js';
-import { entryStream, typedBreak } from './entry-stream.js';
-import type { EndedAttempt } from './events.js';
+import { list } from '../../schema/compound.js';
+import { named, nullish, optional, type ValuesOf } from '../../schema/object.js';
+import { flag, oneOf } from '../../schema/values.js';
+import { signRequest } from '../../signing/request.js';
 import {
-  attemptEntry,
-  endedAtMs,
-  attemptOf,
-  endedAttempts,
-  DELIVERY_LINE,
-  EVENT,
-  MESSAGE,
-  NAMED_RESOURCE,
-  eventLine,
-  deliveryLine,
-  roundedMs,
-  withoutSecrets,
-} from './events.js';
-import { FIRED_FAULTS } from './faults.js';
-import { LATENCY, OPTIONAL_TEXT } from './schema.js';
-
-export function callView(call: Call): CallView {
-  return {
-    id: call.requestId,
-    at: isoTime(call.at),
-    real_at: isoTime(call.realAt),
-    door: call.door,
-    method: call.method,
-    path: call.path,
-    status: call.status,
-    matched: call.matched,
-    app_id: call.appId,
-    resource_id: call.resourceId,
-    resource_code: call.resourceCode ?? null,
-    error: call.error,
-    message: call.message ?? null,
-    details: call.details ?? [],
-    hint: call.hint,
-    warnings: call.warnings,
-    faults: call.faults,
-  };
-}
-
-function messageView(message: ShownMessage | null | undefined): CallDetail['request'] {
-  if (!message) return null;
-  const { headers, body, bytes, truncated, redacted } = message;
-  const shown = headers.map(([name, value]): [string, string] => [name, value]);
-  return { headers: shown, ...body, body_bytes: bytes, truncated, redacted };
-}
-
-/** A call with the events of the resources it created or changed, and their deliveries. */
-export function callDetail(sandbox: Sandbox, call: Call): CallDetail {
-  const { world } = sandbox;
-  const events =
-    call.resourceId === null
-      ? []
-      : world.events.rows.filter(({ resource }) => resource.id === call.resourceId);
-  const own = new Set(events);
-  const deliveries = world.deliveries.rows.filter(
-    ({ id, event }) => own.has(event) || id === call.resourceId,
-  );
-  const { message, details, error, ...view } = callView(call);
-  const exchange = sandbox.calls.shown(call);
-  return {
-    ...view,
-    error: error === null ? null : { code: error, message: message ?? '', details },
-    duration_ms: exchange === undefined ? null : roundedMs(exchange.durationMs),
-    request: messageView(exchange?.request),
-    response: messageView(exchange?.response),
-    events: events.map((event) => withoutSecrets(sandbox, eventLine(event))),
-    deliveries: deliveries.map((delivery) => withoutSecrets(sandbox, deliveryLine(sandbox, delivery))),
-  };
-}
-
-export const CALL = is.resource('Call', 'A request that the integrator’s code made, and its answer.', {
-  id: is.TEXT,
-  at: is.INSTANT,
-  real_at: is.INSTANT,
-  door: is.TEXT,
-  method: is.TEXT,
-  path: is.TEXT,
-  status: whole('a status code', { least: 100, most: 599 }),
-  matched: is.BOOLEAN,
-  app_id: nullable(is.UUID),
-  resource_id: OPTIONAL_TEXT,
-  resource_code: described('The code of a payment in the response.', OPTIONAL_TEXT),
-  error: OPTIONAL_TEXT,
-  message: described('What the refusal said.', OPTIONAL_TEXT),
-  details: described('The problems with single fields.', ERROR_DETAIL.fields.details),
-  hint: OPTIONAL_TEXT,
-  warnings: is.listOf(is.TEXT),
-  faults: FIRED_FAULTS,
-});
-export type CallView = Infer<typeof CALL>;
-
-const CALL_MESSAGE = nullable(
-  is.shape(
-    'What was sent, without secrets; null where it is not kept, or when no answer was sent. ' +
-      '`body_bytes` is the length of the whole body, of which `body` has the beginning when it ' +
-      'is `truncated`.',
-    {
-      ...MESSAGE,
-      body_bytes: is.COUNT,
-      redacted: described('Whether secrets in the body are hidden.', is.BOOLEAN),
-    },
-  ),
-);
-const { message: _message, details: _details, ...CALL_FIELDS } = CALL.fields;
-const { code, message, details } = ERROR_DETAIL.fields;
-
-export const CALL_DETAIL = is.resource('CallDetail', 'A call with what was sent and what came of it.', {
-  ...CALL_FIELDS,
-  error: nullable(is.shape('What was wrong.', { code, message, details })),
-  duration_ms: nullable(LATENCY),
-  request: CALL_MESSAGE,
-  response: CALL_MESSAGE,
-  events: is.listOf(EVENT),
-  deliveries: is.listOf(DELIVERY_LINE),
-});
-export type CallDetail = Infer<typeof CALL_DETAIL>;
-
-export const REPLAYED_CALL = is.resource('ReplayedCall', 'A call that was sent again.', {
-  ...CALL_DETAIL.fields,
-  replay_of: described('The call that it repeats.', is.TEXT),
-  changed: described('What was sent otherwise than in the call that it repeats.', is.listOf(is.TEXT)),
-});
-export type ReplayedCall = Infer<typeof REPLAYED_CALL>;
-
-export const LOG_ENTRY = component(
-  'LogEntry',
-  variant('an entry of the log', 'type', [
-    object('a call', { type: always('call'), call: CALL }),
-    object('an attempt', {
-      type: always('attempt'),
-      at: is.INSTANT,
-      real_at: is.INSTANT,
-      delivery_id: is.UUID,
-      event_id: is.EVENT_ID,
-      event_type: oneOf(EVENT_TYPES),
-      resource: NAMED_RESOURCE,
-      app_id: is.UUID,
-      endpoint_id: is.UUID,
-      endpoint_name: OPTIONAL_TEXT,
-      attempt: is.COUNT,
-      attempt_limit: is.COUNT,
-      response_status: nullable(service.STATUS_CODE),
-      error: service.ATTEMPT_ERROR,
-      detail: OPTIONAL_TEXT,
-      latency_ms: LATENCY,
-      faults: FIRED_FAULTS,
-      delivery_status: service.DELIVERY.fields.status,
-    }),
-  ]),
-);
-export type LogEntry = Infer<typeof LOG_ENTRY>;
-export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
-
-const METHOD_LENGTH = 20;
+  headersAgain,
+  HIDDEN,
+  isHidden,
+  isSignedAgain,
+  SIGNATURE_HEADERS,
+  withMember,
+} from '../../text/exchange/shown.js';
+import type { Admit, InProcessRequest } from '../operation/answer.js';
+import { callTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
+import { CALL, CALL_DETAIL, callDetail, callView, REPLAYED_CALL } from './exchanges.js';
+import { appFilter, del, get, OF_APP, post } from './route.js';
 
 /**
  * Which calls a query asks for: what `callTests` knows, `matched`, `app` (id or name), and `since` (a
  * duration of real time).
  */
-export const CALL_QUERY = object('a query', {
-  method: optional(text(METHOD_LENGTH)),
+export const CALL_QUERY = {
+  method: optional(text(20)),
   path: optional(text(LIMITS.urlLength)),
   status: optional(text(LIMITS.nameLength, STATUS_FORM)),
   door: optional(oneOf(DOORS)),
   matched: optional(oneOf(['true', 'false'])),
   app: optional(NAME),
   sinceMs: named('since', optional(duration({ example: '5m' }))),
-});
+};
 
-export type CallFilter = Infer<typeof CALL_QUERY>;
+export type CallFilter = ValuesOf<typeof CALL_QUERY>;
 
 /** The real time of the oldest entries that a query asks for. */
 export function fromInstant({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {
@@ -209,18 +60,12 @@ export function callFilter(sandbox: Sandbox, filter: CallFilter): (call: Call) =
     call.realAt >= from;
 }
 
-/** The call that an entry of the timeline is about; undefined for another entry, and while its answer is not known. */
-export function callOf({ calls }: Sandbox, { kind, id, facts }: Entry): Call | undefined {
-  return kind === 'call' && facts.status !== undefined ? calls.get(id ?? '') : undefined;
-}
-
 /** Calls by the beginning of their id. */
 export function namedCalls({ calls }: Sandbox): Named<Call> {
-  const rows = () => calls.newest().reverse();
   return {
     what: 'call',
     prefix: 'req_',
-    rows,
+    rows: () => calls.newest().reverse(),
     idOf: ({ requestId }) => requestId,
     byId: (id) => calls.get(id),
     label: ({ method, path, status }) => `${method} ${path} ${status}`,
@@ -230,151 +75,204 @@ export function namedCalls({ calls }: Sandbox): Named<Call> {
   };
 }
 
-const SOURCES = ['calls', 'deliveries', 'all'] as const;
+/** `admit` sends a call again; `url` is the origin of the sandbox. */
+export const callRoutes = (url: () => string, admit: Admit) => [
+  get(
+    'calls',
+    'List what the integrator’s code sent, newest first.',
+    { data: list(CALL) },
+    { query: CALL_QUERY },
+    ({ sandbox, query }) => ({
+      data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView),
+    }),
+  ),
+  get('calls/:id', 'Get a call with what came of it.', CALL_DETAIL, {}, ({ sandbox, param }) =>
+    callDetail(sandbox, lookUpIn(namedCalls(sandbox), param('id'))),
+  ),
+  del('calls', 'Empty the call log.', { deleted: is.COUNT }, {}, ({ sandbox: { calls } }) => {
+    const { count } = calls;
+    calls.clear();
+    return { deleted: count };
+  }),
+  post(
+    'calls/:id/replay',
+    'Send a call again through its door.',
+    REPLAYED_CALL,
+    {
+      query: OF_APP,
+      body: { body: nullish(RAW_TEXT), newCode: named('new_code', nullish(flag)) },
+      errors: ['INVALID_TRANSITION'],
+      description:
+        'It has a fresh timestamp, nonce and signature, and the credentials of its application or of ' +
+        '`app`. `body` replaces its body; `new_code` its code or, at the identity API, its Idempotency-Key.',
+    },
+    async ({ sandbox, param, query, body, because }) => {
+      const call = lookUpIn(namedCalls(sandbox), param('id'));
+      const draft = requestAgain(sandbox, call, { ...query, ...body });
+      const send = admitted(draft, new URL(url()).host, admit);
+      const title = `call.replay ${call.requestId}`;
+      const command = {
+        kind: 'command',
+        id: call.requestId,
+        title,
+        facts: { command: 'call.replay' },
+      } as const;
+      const { id, result } = because(() =>
+        sandbox.timeline.asking(command, sandbox.clock.now(), sandbox.realNow(), send),
+      );
+      await result;
+      const sent = callDetail(sandbox, lookUpIn(namedCalls(sandbox), id));
+      return { ...sent, replay_of: call.requestId, changed: draft.changed };
+    },
+  ),
+];
+
+interface Wish {
+  readonly app?: string | undefined;
+  readonly body?: string | undefined;
+  readonly newCode?: boolean | undefined;
+}
+
+/** A request, and how it differs from the recorded one, in words. */
+interface Draft {
+  readonly request: InProcessRequest;
+  readonly changed: string[];
+}
+
+/** Gets a request past the guards: a call that came through a tunnel names a host that is not ours. */
+function admitted({ request, changed }: Draft, host: string, admit: Admit) {
+  const [, before] = request.headers.find(([name]) => name.toLowerCase() === 'host') ?? [];
+  if (before !== undefined) {
+    try {
+      return admit(request);
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.code !== 'FORBIDDEN') throw error;
+      changed.push(`host: ${before} -> ${host}`);
+    }
+  }
+  return admit({ ...request, headers: headersAgain(request.headers, { host }).headers });
+}
 
 /**
- * Which entries a query asks for: of both `status`, `failed`, `app`, `since` and `source`; of calls what
- * `callTests` knows and `matched`; of deliveries `type` (events) and `endpoint` (its id, URL or description).
+ * The request of a recorded call, with hidden values filled in and a new signature. Refuses with
+ * INVALID_TRANSITION a call that was not recorded whole, and with INVALID_REQUEST one whose application is
+ * unknown and a new code for a body without one.
  */
-const LOG_QUERY = object('a query', {
-  source: optional(oneOf(SOURCES)),
-  failed: optional(oneOf(['true', 'false'])),
-  types: named('type', optional(choices(EVENT_TYPES))),
-  endpoint: optional(text(LIMITS.urlLength)),
-  ...CALL_QUERY.fields,
-});
-const LOG_LIST_QUERY = object('a query', {
-  ...LOG_QUERY.fields,
-  limit: optional(wholeNumber(1, LIMITS.timelineEntries)),
-});
-
-type LogQuery = Infer<typeof LOG_QUERY>;
-
-interface LogFilter {
-  readonly call: (call: Call) => boolean;
-  readonly attempt: (attempt: EndedAttempt) => boolean;
-}
-
-function logFilter(sandbox: Sandbox, query: LogQuery): LogFilter {
-  const source = sourceOf(query);
-  const isFailed = query.failed === 'true';
-  const ofCall = callFilter(sandbox, query);
-  const ofAttempt = attemptFilter(sandbox, query);
+function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
+  const { door, method } = call;
+  const kept = recordedRequest(sandbox, call);
+  const names = new Map(kept.headers.map(([name, value]) => [name.toLowerCase(), value]));
+  const app = applicationOf(sandbox, call, wish.app);
+  const target = wholeTarget(sandbox, call);
+  // Headers with new values.
+  const fresh: Record<string, string> = { authorization: `Bearer ${credentialOf(sandbox, call, app)}` };
+  const changed: string[] = [];
+  if (app.id !== call.appId) changed.push(`authorization: that of application ${app.name}`);
+  let body = bodyAgain(kept, wish.body);
+  if (wish.body !== undefined) changed.push(`body: ${kept.bytes} bytes -> ${body.length} bytes`);
+  if (wish.newCode && door === 'identity') {
+    fresh['idempotency-key'] = randomUUID();
+    const before = names.get('idempotency-key') ?? 'none';
+    changed.push(`idempotency-key: ${before} -> ${fresh['idempotency-key']}`);
+  } else if (wish.newCode) {
+    const { edited, before, code } = withNewCode(body);
+    body = edited;
+    changed.push(`code: ${JSON.stringify(before)} -> ${JSON.stringify(code)}`);
+  }
+  if (!names.has('transfer-encoding') && (body.length > 0 || names.has('content-length')))
+    fresh['content-length'] = String(body.length);
+  if (body.length > 0 && !names.has('content-type')) {
+    fresh['content-type'] = 'application/json';
+    changed.push('content-type: application/json');
+  }
+  // Calls that no client could sign have no route either.
+  const canBeSigned = /^[A-Z]+$/.test(method) && /^\/[\x21-\x7e]*$/.test(target);
+  if (canBeSigned && isSignedAgain({ door, method, path: target, headers: kept.headers })) {
+    const { assumed } = sandbox.world;
+    const timestampS = Math.floor(sandbox.realNow() / 1000);
+    const scheme = assumedScheme((id) => String(assumed[id as keyof typeof assumed]));
+    const secret = app.signingSecret;
+    Object.assign(fresh, signRequest({ method, target, body, secret, timestampS, scheme }).headers);
+    changed.push(`${SIGNATURE_HEADERS.join(', ')}: new`);
+  }
+  const { headers, leftOut } = headersAgain(kept.headers, fresh);
+  for (const name of leftOut) changed.push(`${name}: left out, because the log hides its value`);
   return {
-    call: (call) => source !== 'deliveries' && ofCall(call) && (!isFailed || call.status >= 400),
-    attempt: (attempt) =>
-      source !== 'calls' && ofAttempt(attempt) && (!isFailed || attempt.record.result.error !== null),
+    request: { method, target, headers, body },
+    changed: changed.map((words) => shortenSessionIdsOf(sandbox.secrets.hide(words))),
   };
 }
 
-/** A filter that applies only to calls or only to deliveries leaves the other out. */
-function sourceOf({ source = 'all', types, endpoint, ...calls }: LogQuery): (typeof SOURCES)[number] {
-  const { method, path, door, matched } = calls;
-  const ofCalls = firstGiven({ method, path, door, matched });
-  const ofDeliveries = firstGiven({ type: types, endpoint });
-  if (ofCalls !== undefined && (ofDeliveries !== undefined || source === 'deliveries')) {
-    throw contradiction(ofCalls, 'calls', ofDeliveries ?? `source=${source}`, 'deliveries');
+function cannotRepeat(why: string, hint: string, asItWas = ''): Refusal {
+  return new Refusal('INVALID_TRANSITION', `This call cannot be sent again${asItWas}: ${why}.`, { hint });
+}
+
+function recordedRequest({ calls }: Sandbox, call: Call): ShownMessage {
+  const { door } = call;
+  const exchange = calls.shown(call);
+  if (exchange !== undefined && (door === 'api' || door === 'identity')) return exchange.request;
+  const why = exchange === undefined ? 'its request is not kept' : `it went to the door ${door}`;
+  throw cannotRepeat(
+    why,
+    'Calls to the payments API and to the identity API can be, while the log keeps them.',
+  );
+}
+
+function applicationOf({ world }: Sandbox, { appId, matched }: Call, idOrName: string | undefined): App {
+  if (idOrName !== undefined) return appOrDefault(world, idOrName);
+  const known = appId === null ? undefined : world.apps.byId.get(appId);
+  if (known !== undefined) return known;
+  // No credentials were looked at where there is no route.
+  if (!matched) return appOrDefault(world);
+  throw new Refusal('INVALID_REQUEST', 'No application was recognised in this call.', {
+    hint: 'Say which one sends it: `--app default`, or app in the body.',
+    details: [{ field: 'app', message: 'Is required, because no application was recognised in this call.' }],
+  });
+}
+
+function credentialOf({ world }: Sandbox, { door }: Call, { id, name, token }: App): string {
+  if (door === 'api') return token;
+  const { kycToken } = organizationOf(world, id);
+  if (kycToken !== null) return kycToken;
+  throw new Refusal('INVALID_REQUEST', `Application ${name} has no credential for identity verification.`, {
+    hint: 'Send the call as another application: `--app default`, or app in the body.',
+  });
+}
+
+/** The target with the session id that the log has shortened. */
+function wholeTarget({ world }: Sandbox, { path }: Call): string {
+  const [before = ''] = path.split(HIDDEN);
+  const beginning = before.slice(before.lastIndexOf('/') + 1);
+  const [found, ...others] = beginning.startsWith('kyc_')
+    ? world.sessions.rows.filter(({ id }) => id.startsWith(beginning))
+    : [];
+  const isFound = found !== undefined && others.length === 0;
+  const whole = isFound ? path.replace(beginning + HIDDEN, () => found.id) : path;
+  if (!isHidden(whole)) return whole;
+  throw cannotRepeat(
+    'the log hides a value in its path',
+    `The path is ${path}; send the call from your code, or see \`calls show --curl\`.`,
+  );
+}
+
+function bodyAgain({ body, truncated, redacted }: ShownMessage, wanted: string | undefined): Buffer {
+  if (wanted !== undefined) return Buffer.from(wanted);
+  if (truncated || redacted) {
+    const why = truncated ? 'only the beginning of its body is kept' : 'the log hides a secret in its body';
+    throw cannotRepeat(why, 'Give the whole body: `--body @file`, or body in the request.', ' as it was');
   }
-  if (ofDeliveries !== undefined && source === 'calls') {
-    throw contradiction(ofDeliveries, 'deliveries', `source=${source}`, 'calls');
+  return body.body === undefined ? Buffer.from(body.body_base64, 'base64') : Buffer.from(body.body);
+}
+
+function withNewCode(body: Buffer) {
+  const code = randomUUID();
+  const json = body.toString('utf8');
+  const edited = withMember(json, 'code', code);
+  if (edited === undefined) {
+    throw new Refusal('INVALID_REQUEST', 'The body of this call has no code that could be new.', {
+      hint: 'Leave the new code out, or give a body with one.',
+    });
   }
-  if (ofCalls !== undefined) return 'calls';
-  return ofDeliveries === undefined ? source : 'deliveries';
+  const { code: before } = JSON.parse(json) as { readonly code: unknown };
+  return { edited: Buffer.from(edited), before, code };
 }
-
-function firstGiven(filters: Readonly<Record<string, unknown>>): string | undefined {
-  return Object.keys(filters).find((name) => filters[name] !== undefined);
-}
-
-function contradiction(one: string, ofOne: string, other: string, ofOther: string): Refusal {
-  const message = `${one} is about ${ofOne} and ${other} about ${ofOther}: nothing is both.`;
-  return new Refusal('INVALID_REQUEST', message, { hint: 'Leave one of the two out.' });
-}
-
-function attemptFilter(sandbox: Sandbox, query: LogQuery): LogFilter['attempt'] {
-  const { types, endpoint } = query;
-  const pattern = statusPattern(query.status);
-  const appId = appFilter(sandbox.world, query.app)?.id;
-  const endpointId = endpoint === undefined ? undefined : lookUpAny(sandbox.world, 'recipient', endpoint)?.id;
-  const from = fromInstant(sandbox, query);
-  return (attempt) => {
-    const { record, delivery } = attempt;
-    return (
-      (pattern === undefined || pattern.test(String(record.result.status))) &&
-      (types === undefined || types.includes(delivery.event.type)) &&
-      (endpoint === undefined ||
-        delivery.endpointId === endpointId ||
-        endpointNames(sandbox, delivery.endpointId).includes(endpoint)) &&
-      (appId === undefined || delivery.event.resource.appId === appId) &&
-      endedAtMs(attempt) >= from
-    );
-  };
-}
-
-function endpointNames({ world }: Sandbox, endpointId: string): readonly (string | null)[] {
-  const endpoint = world.endpoints.get(endpointId);
-  return [endpoint?.url ?? null, endpoint?.description ?? null];
-}
-
-function callEntry(call: Call): LogEntry {
-  return { type: 'call', call: callView(call) };
-}
-
-export const CALL_ROUTES: readonly ControlRoute[] = [
-  // Future calls that match the query.
-  route('GET', 'stream/calls', { query: CALL_QUERY }, ({ sandbox, context, query }) => {
-    const matches = callFilter(sandbox, query);
-    return entryStream(sandbox, context, {
-      ready: { type: 'ready' },
-      message: (entry) => {
-        const call = callOf(sandbox, entry);
-        return call && matches(call) ? { type: 'call', call: callView(call) } : undefined;
-      },
-      breakMessage: typedBreak,
-    });
-  }),
-  route('GET', 'calls', { query: CALL_QUERY }, ({ sandbox, query }) =>
-    ok({ data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView) }),
-  ),
-  route('GET', 'calls/:id', {}, ({ sandbox, param }) =>
-    ok(callDetail(sandbox, lookUpIn(namedCalls(sandbox), param('id')))),
-  ),
-  route('DELETE', 'calls', {}, ({ sandbox }) => {
-    const { count } = sandbox.calls;
-    sandbox.calls.clear();
-    return ok({ deleted: count });
-  }),
-  // The newest entries that match the query, in the order of the real time at which they ended.
-  route('GET', 'logs', { query: LOG_LIST_QUERY }, ({ sandbox, query }) => {
-    if (query.endpoint !== undefined && isUuid(query.endpoint))
-      lookUp(sandbox.world, 'recipient', query.endpoint);
-    const filter = logFilter(sandbox, query);
-    const ended = [
-      ...sandbox.calls
-        .newest()
-        .reverse()
-        .filter(filter.call)
-        .map((call) => ({ at: call.realAt, present: () => callEntry(call) })),
-      ...endedAttempts(sandbox)
-        .filter(filter.attempt)
-        .map((attempt) => ({ at: endedAtMs(attempt), present: () => attemptEntry(sandbox, attempt) })),
-    ];
-    const newest = ended.sort((a, b) => a.at - b.at).slice(-(query.limit ?? LIMITS.timelineEntries));
-    return ok({ data: newest.map(({ present }) => present()) });
-  }),
-  // Future entries that match the query, and resets.
-  route('GET', 'stream/logs', { query: LOG_QUERY }, ({ sandbox, context, query }) => {
-    const filter = logFilter(sandbox, query);
-    return entryStream(sandbox, context, {
-      ready: { type: 'ready' },
-      message: (entry) => {
-        if (entry.seq > 1 && beginsWorld(entry)) return { type: 'reset' };
-        const call = callOf(sandbox, entry);
-        if (call !== undefined) return filter.call(call) ? callEntry(call) : undefined;
-        const attempt = attemptOf(sandbox, entry);
-        return attempt && filter.attempt(attempt) ? attemptEntry(sandbox, attempt) : undefined;
-      },
-      breakMessage: typedBreak,
-    });
-  }),
-];

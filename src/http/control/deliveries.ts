@@ -2,117 +2,72 @@ import * as is from '../../core/resources/values.js';
 import { EVENT_TYPES, type EventType, FAILURE_REASON_CODES } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
-import {
-  BODY,
-  body,
-  body as bodyOf,
-  chargeFields,
-  nested,
-  withdrawalFields,
-} from '../../core/input/bodies.js';
+import { BODY, body as bodyOf, chargeFields, nested, withdrawalFields } from '../../core/input/bodies.js';
 import { NAME, TEXTS, valuesByName, wholeNumber } from '../../core/input/kinds.js';
 import { lookUp, lookUpAny } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
 import { rowsFrom } from '../../core/table.js';
+import { heldBack } from '../../core/webhooks/deliveries.js';
 import { findEvent } from '../../core/webhooks/events.js';
 import { EVENT_PATTERN } from '../../core/webhooks/fault-input.js';
 import { overridesOf, overridesProblem } from '../../core/webhooks/overrides.js';
-import { heldBack, type RetriedAll, SKIPPED_FOR } from '../../core/webhooks/deliveries.js';
 import type { TriggerInput } from '../../core/webhooks/trigger.js';
-import type { Delivery, AnnouncedEvent, App } from '../../core/world.js';
+import type { AnnouncedEvent, Delivery } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { variant } from '../../schema/compound.js';
-import { named, nullish, object, optional, partial, type ValuesOf } from '../../schema/object.js';
-import type { Infer, Schema } from '../../schema/schema.js';
-import type { Found } from '../../schema/values.js';
-import { oneOf, flag, refine } from '../../schema/values.js';
-import type { Answer } from '../operation/answer.js';
-import { presentPage, PRIVATE_HEADERS } from '../operation/answer.js';
-import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS, waitFor, MILESTONES, untilReached } from '../operation/until.js';
-import type { ControlRoute, ControlRequest, OfApp } from './control.js';
-import { ok, route, listKey, appFilter, OF_APP } from './control.js';
-import { deliveryLine, deliveryLines, deliveryView, eventLine, eventView, pausingView } from './events.js';
-import { setImmediate } from 'node:timers';
+import { list, record, variant } from '../../schema/compound.js';
+import { named, nullish, optional, type ValuesOf } from '../../schema/object.js';
+import type { Schema } from '../../schema/schema.js';
+import { described, flag, type Found, oneOf, refine } from '../../schema/values.js';
+import { pageView, PRIVATE_HEADERS } from '../operation/answer.js';
+import { DEFAULT_TIMEOUT_MS, MILESTONES, TIMEOUT_MS, untilReached, waitFor } from '../operation/until.js';
+import {
+  DELIVERY_DETAIL,
+  DELIVERY_LINE,
+  deliveryLine,
+  deliveryLines,
+  deliveryView,
+  EVENT,
+  EVENT_DETAIL,
+  eventLine,
+  eventView,
+  PAYLOAD,
+} from './exchanges.js';
+import { appFilter, type ControlRequest, get, listKey, OF_APP, post } from './route.js';
+import { setImmediate } from 'node:timers/promises';
 
-const COUNTS = partial(
-  Object.fromEntries(SKIPPED_FOR.map((why) => [why, is.COUNT])) as Record<
-    (typeof SKIPPED_FOR)[number],
-    typeof is.COUNT
-  >,
-);
-
-export const RETRIED = object('how many deliveries were retried', {
-  retried: is.COUNT,
-  skipped: is.COUNT,
-  skipped_for: is.shape('How many were skipped, by the reason.', COUNTS),
-});
-export type RetriedView = Infer<typeof RETRIED>;
-
-export function retriedView({ retried, skipped }: RetriedAll): RetriedView {
-  const counts = [...skipped.values()];
-  return {
-    retried: retried.length,
-    skipped: counts.reduce((sum, count) => sum + count, 0),
-    skipped_for: Object.fromEntries(skipped),
-  };
-}
-
-const MOST_AWAITED = 1_000_000_000;
-
-const EVENT_QUERY = object('a query', {
-  type: optional(oneOf(EVENT_TYPES)),
-  ...OF_APP.fields,
-  ...PAGE_FIELDS,
-});
-
-const RESEND = bodyOf({ endpoint: nullish(NAME) });
-
-/** Which deliveries to retry; by default, all that are FAILED. */
-const RETRY = bodyOf({
-  status: nullish(oneOf(DELIVERY_STATUSES)),
-  eventType: named('event_type', nullish(EVENT_PATTERN)),
-  endpoint: nullish(NAME),
-});
-
+/** Which deliveries to list or to wait for. */
 const FILTERS = {
   status: optional(oneOf(DELIVERY_STATUSES)),
   eventType: named('event_type', optional(oneOf(EVENT_TYPES))),
   endpoint: optional(NAME),
   event: optional(NAME),
-  ...OF_APP.fields,
+  ...OF_APP,
 };
-const DELIVERY_QUERY = object('a query', { ...FILTERS, ...PAGE_FIELDS });
-/** How many deliveries to wait for, and the longest wait in real time. */
-const WAIT_QUERY = object('a query', {
-  timeoutMs: optional(TIMEOUT_MS),
-  ...FILTERS,
-  count: optional(wholeNumber(1, MOST_AWAITED)),
-});
-
-type DeliveryFilters = ValuesOf<typeof FILTERS>;
-
-/** An application that does not exist yet may be waited for, so it is looked up for each delivery. */
-function deliveryFilter(sandbox: Sandbox, { status, eventType, endpoint, event, app }: DeliveryFilters) {
-  return (delivery: Delivery) =>
-    (app === undefined || isNamed(sandbox.world.apps.byId.get(delivery.event.resource.appId), app)) &&
-    (status === undefined || delivery.status === status) &&
-    (eventType === undefined || delivery.event.type === eventType) &&
-    (endpoint === undefined || delivery.endpointId === endpoint) &&
-    (event === undefined || delivery.event.id === event);
-}
-
-function isNamed(app: App | undefined, idOrName: string): boolean {
-  return app?.id === idOrName || app?.name === idOrName;
-}
+const NO_FILTERS = {
+  status: undefined,
+  eventType: undefined,
+  endpoint: undefined,
+  event: undefined,
+  app: undefined,
+};
 
 /** What the cursors of the list of deliveries are bound to, where nothing is filtered. */
-export const DELIVERY_KEY = listKey(
-  'deliveries',
-  Object.fromEntries(Object.keys(FILTERS).map((name) => [name, undefined])),
-);
+export const DELIVERY_KEY = listKey('deliveries', NO_FILTERS);
 
-const PIX_EVENTS = EVENT_TYPES.filter((type) => type.startsWith('pix.'));
-const OTHER_EVENTS = EVENT_TYPES.filter((type) => !type.startsWith('pix.'));
+/** An application that does not exist yet may be waited for, so it is looked up for each delivery. */
+function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
+  const { status, eventType, endpoint, event, app } = wanted;
+  return (delivery: Delivery) => {
+    const owner = world.apps.byId.get(delivery.event.resource.appId);
+    return (
+      (app === undefined || owner?.id === app || owner?.name === app) &&
+      (status === undefined || delivery.status === status) &&
+      (eventType === undefined || delivery.event.type === eventType) &&
+      (endpoint === undefined || delivery.endpointId === endpoint) &&
+      (event === undefined || delivery.event.id === event)
+    );
+  };
+}
 
 /** An object from paths of the payload to their new values, which `overridesOf` reads. */
 const OVERRIDES = refine(
@@ -160,7 +115,7 @@ function triggerOf<const Event extends EventType, Value extends Counted['with']>
   events: readonly Event[],
   fields: Schema<Value>,
 ) {
-  return body(
+  return bodyOf(
     { event: named('type', oneOf(events)), ...COMMON, with: nested(fields) },
     {
       rules: [
@@ -173,8 +128,14 @@ function triggerOf<const Event extends EventType, Value extends Counted['with']>
 
 /** The body `{type, charge?, withdrawal?, with?, late?, reason?, override?, app?, count?, until?, timeout?}`. */
 const TRIGGER = variant(BODY, 'type', [
-  triggerOf(PIX_EVENTS, chargeFields('a charge')),
-  triggerOf(OTHER_EVENTS, withdrawalFields('a withdrawal')),
+  triggerOf(
+    EVENT_TYPES.filter((type) => type.startsWith('pix.')),
+    chargeFields('a charge'),
+  ),
+  triggerOf(
+    EVENT_TYPES.filter((type) => !type.startsWith('pix.')),
+    withdrawalFields('a withdrawal'),
+  ),
 ]);
 
 /** How many are made in one turn of the event loop; the first go out while the others are made. */
@@ -188,139 +149,228 @@ async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerIn
   const { world } = sandbox;
   const events: AnnouncedEvent[] = [];
   const deliveries: Delivery[] = [];
-  let isWhole = true;
-  const over = () => {
-    isWhole = false;
-  };
+  const ending = new AbortController();
+  const over = () => ending.abort();
   const ends = [sandbox.onReset(over), sandbox.onClose(over)];
-  const make = (some: number) => {
-    for (let made = 0; made < some; made += 1) {
-      const first = world.deliveryCount;
-      const triggered = sandbox.dispatch({ type: 'trigger', ...input });
-      events.push(...triggered.events);
-      const fresh = rowsFrom(world.deliveries, first);
-      deliveries.push(...fresh.filter(({ event }) => triggered.events.includes(event)));
-    }
+  const make = () => {
+    const first = world.deliveryCount;
+    const triggered = sandbox.dispatch({ type: 'trigger', ...input });
+    events.push(...triggered.events);
+    const fresh = rowsFrom(world.deliveries, first);
+    deliveries.push(...fresh.filter(({ event }) => triggered.events.includes(event)));
   };
   try {
-    for (let made = 0; made < count; made += EVENTS_PER_TURN) {
-      if (made > 0) await new Promise((resolve) => setImmediate(resolve));
-      if (!isWhole) break;
-      because(() => make(Math.min(EVENTS_PER_TURN, count - made)));
+    for (let made = 0; made < count && !ending.signal.aborted; made += 1) {
+      because(make);
+      if ((made + 1) % EVENTS_PER_TURN === 0 && made + 1 < count) await setImmediate();
     }
   } finally {
     for (const end of ends) end();
   }
-  return { isWhole, events, deliveries };
+  return { isWhole: !ending.signal.aborted, events, deliveries };
 }
 
-async function trigger(request: ControlRequest<Infer<typeof TRIGGER>, OfApp>): Promise<Answer> {
-  const { sandbox, body, query } = request;
-  const { count, until, timeoutMs, with: fields, override, ...input } = body;
-  const overrides = overridesOf(override);
-  const field = input.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
-  const made = await makeEvents(request, { ...input, appId: query.app, overrides, [field]: fields }, count);
-  const reached =
-    made.isWhole && (until === undefined || (await untilReached(sandbox, made.deliveries, until, timeoutMs)));
-  const deliveries = deliveryLines(sandbox, made.deliveries);
-  return ok({ reached, events: made.events.map(eventLine), deliveries });
-}
+const REACHED = { reached: is.BOOLEAN, deliveries: list(DELIVERY_LINE) };
 
-const AWAITED = body({
-  ids: TEXTS,
-  until: nullish(oneOf(MILESTONES), 'ended' as const),
-  timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
-});
+const TRIGGER_ROUTE = post(
+  'trigger',
+  'Make an event happen by the real transition of a charge or withdrawal.',
+  { reached: is.BOOLEAN, events: is.listOf(EVENT), deliveries: list(DELIVERY_LINE) },
+  { query: OF_APP, body: TRIGGER, errors: ['CODE_REUSED', 'INVALID_TRANSITION'] },
+  async (request) => {
+    const { sandbox, body, query } = request;
+    const { count, until, timeoutMs, with: fields, override, ...rest } = body;
+    const field = rest.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
+    const input = { ...rest, appId: query.app, overrides: overridesOf(override), [field]: fields };
+    const { isWhole, events, deliveries } = await makeEvents(request, input, count);
+    const reached =
+      isWhole && (until === undefined || (await untilReached(sandbox, deliveries, until, timeoutMs)));
+    return { reached, events: events.map(eventLine), deliveries: deliveryLines(sandbox, deliveries) };
+  },
+);
 
-export const DELIVERY_ROUTES: readonly ControlRoute[] = [
-  route(
-    'GET',
+export const EVENT_ROUTES = [
+  TRIGGER_ROUTE,
+  get(
     'events',
-    { query: EVENT_QUERY },
-    ({ sandbox: { world }, query: { type, app: named, ...asked } }) => {
-      const app = appFilter(world, named);
+    'List the events.',
+    is.pageOf(EVENT),
+    { query: { type: optional(oneOf(EVENT_TYPES)), ...OF_APP, ...PAGE_FIELDS } },
+    ({ sandbox: { world }, query: { type, app: idOrName, ...paging } }) => {
+      const app = appFilter(world, idOrName);
       const matches = (event: AnnouncedEvent) =>
         (type === undefined || event.type === type) && (app === undefined || event.resource.appId === app.id);
       const key = listKey('events', { type, app: app?.id });
-      return presentPage(page(world, world.events.rows, key, asked, matches), eventLine);
+      return pageView(page(world, world.events.rows, key, paging, matches), eventLine);
     },
   ),
-  route('GET', 'events/:id', {}, ({ sandbox, param }) =>
-    ok(eventView(sandbox, findEvent(sandbox.world, param('id')))),
+  get('events/:id', 'Get an event with its body.', EVENT_DETAIL, {}, ({ sandbox, param }) =>
+    eventView(sandbox, findEvent(sandbox.world, param('id'))),
   ),
-  route('GET', 'events/:id/body', {}, ({ sandbox, param }) => {
-    const bytes = sandbox.epoch.bodyOf(findEvent(sandbox.world, param('id')));
-    const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
-    return new Response(new Uint8Array(bytes), { headers });
-  }),
-  route('POST', 'events/:id/resend', { body: RESEND }, ({ sandbox, param, body }) => {
-    const { world } = sandbox;
-    const eventId = findEvent(world, param('id')).id;
-    const endpointId = body.endpoint === undefined ? undefined : lookUp(world, 'endpoint', body.endpoint).id;
-    const deliveries = sandbox.dispatch({ type: 'event.resend', eventId, endpointId });
-    return { status: 202, body: { deliveries: deliveryLines(sandbox, deliveries) } };
-  }),
-  route('GET', 'deliveries', { query: DELIVERY_QUERY }, ({ sandbox, query }) => {
-    const { status, eventType, endpoint, event, app, ...asked } = query;
-    const { world } = sandbox;
-    const filters = {
-      status,
-      eventType,
-      endpoint: endpoint === undefined ? undefined : lookUp(world, 'recipient', endpoint).id,
-      event: event === undefined ? undefined : lookUp(world, 'event', event).id,
-      app: appFilter(world, app)?.id,
-    };
-    const key = listKey('deliveries', filters);
-    const found = page(world, world.deliveries.rows, key, asked, deliveryFilter(sandbox, filters));
-    return presentPage(found, (delivery) => deliveryLine(sandbox, delivery));
-  }),
-  route('GET', 'deliveries/wait', { query: WAIT_QUERY }, async ({ sandbox, context, query }) => {
-    const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, endpoint, event, ...filters } = query;
-    const { signal } = context.req.raw;
-    // An id that is not there yet may come.
-    const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
-      text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
-    const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
-    const matches = deliveryFilter(sandbox, { ...filters, ...ids });
-    const found = new Set(sandbox.world.deliveries.rows.filter(matches));
-    if (found.size < count) {
-      await waitFor(sandbox, { timeoutMs, signal, onReset: () => found.clear() }, (effects) => {
-        for (const effect of effects) {
-          if (effect.type !== 'delivery') continue;
-          if (matches(effect.delivery)) found.add(effect.delivery);
-          else found.delete(effect.delivery);
-        }
-        return found.size >= count || undefined;
-      });
-    }
-    const deliveries = [...found].sort((a, b) => a.ordinal - b.ordinal);
-    return ok({ satisfied: found.size >= count, deliveries: deliveryLines(sandbox, deliveries) });
-  }),
-  route('GET', 'deliveries/:id', {}, ({ sandbox, param }) =>
-    ok(deliveryView(sandbox, lookUp(sandbox.world, 'delivery', param('id')))),
+  get(
+    'events/:id/body',
+    'Get the body of an event, byte for byte as it is signed and as every attempt carries it.',
+    PAYLOAD,
+    {},
+    ({ sandbox, param }) => {
+      const bytes = sandbox.epoch.bodyOf(findEvent(sandbox.world, param('id')));
+      const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
+      return new Response(new Uint8Array(bytes), { headers });
+    },
   ),
-  route('POST', 'deliveries/pause', {}, ({ sandbox }) => {
-    sandbox.dispatch({ type: 'deliveries.pause' });
-    return ok(pausingView(true, heldBack(sandbox.world)));
-  }),
-  route('POST', 'deliveries/resume', {}, ({ sandbox }) =>
-    ok(pausingView(false, sandbox.dispatch({ type: 'deliveries.resume' }))),
+  post(
+    'events/:id/resend',
+    'Send an event again.',
+    { deliveries: list(DELIVERY_LINE) },
+    { body: { endpoint: nullish(NAME) }, status: 202, errors: ['INVALID_TRANSITION'] },
+    ({ sandbox, param, body: { endpoint } }) => {
+      const { world } = sandbox;
+      const eventId = findEvent(world, param('id')).id;
+      const endpointId = endpoint === undefined ? undefined : lookUp(world, 'endpoint', endpoint).id;
+      const deliveries = sandbox.dispatch({ type: 'event.resend', eventId, endpointId });
+      return { deliveries: deliveryLines(sandbox, deliveries) };
+    },
   ),
-  route('POST', 'deliveries/retry', { body: RETRY }, ({ sandbox, body: { status, eventType, endpoint } }) => {
-    const endpointId = endpoint === undefined ? undefined : lookUp(sandbox.world, 'recipient', endpoint).id;
-    const filter = { status, eventType, endpointId };
-    return { status: 202, body: retriedView(sandbox.dispatch({ type: 'deliveries.retry', ...filter })) };
-  }),
-  route('POST', 'deliveries/:id/retry', {}, ({ sandbox, param }) => {
-    const { id: deliveryId } = lookUp(sandbox.world, 'delivery', param('id'));
-    const delivery = sandbox.dispatch({ type: 'delivery.retry', deliveryId });
-    return { status: 202, body: deliveryLine(sandbox, delivery) };
-  }),
-  route('POST', 'trigger', { query: OF_APP, body: TRIGGER }, trigger),
-  // The deliveries, once all have reached `until` or the time is up.
-  route('POST', 'deliveries/until', { body: AWAITED }, async ({ sandbox, body }) => {
-    const deliveries = body.ids.map((id) => lookUp(sandbox.world, 'delivery', id));
-    const reached = await untilReached(sandbox, deliveries, body.until, body.timeoutMs);
-    return ok({ reached, deliveries: deliveryLines(sandbox, deliveries) });
-  }),
+];
+
+const PAUSING = { paused: is.BOOLEAN, waiting: is.COUNT };
+
+export const DELIVERY_ROUTES = [
+  get(
+    'deliveries',
+    'List the deliveries.',
+    is.pageOf(DELIVERY_LINE),
+    { query: { ...FILTERS, ...PAGE_FIELDS } },
+    ({ sandbox, query: { status, eventType, endpoint, event, app, ...paging } }) => {
+      const { world } = sandbox;
+      const filters = {
+        status,
+        eventType,
+        endpoint: endpoint === undefined ? undefined : lookUp(world, 'recipient', endpoint).id,
+        event: event === undefined ? undefined : lookUp(world, 'event', event).id,
+        app: appFilter(world, app)?.id,
+      };
+      const key = listKey('deliveries', filters);
+      const found = page(world, world.deliveries.rows, key, paging, deliveryFilter(sandbox, filters));
+      return pageView(found, (delivery) => deliveryLine(sandbox, delivery));
+    },
+  ),
+  get(
+    'deliveries/wait',
+    'Wait until enough deliveries match.',
+    { satisfied: is.BOOLEAN, deliveries: list(DELIVERY_LINE) },
+    {
+      query: {
+        timeoutMs: named('timeout', optional(TIMEOUT_MS)),
+        ...FILTERS,
+        count: optional(wholeNumber(1, 1_000_000_000)),
+      },
+    },
+    async ({ sandbox, context, query }) => {
+      const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, endpoint, event, ...filters } = query;
+      const { signal } = context.req.raw;
+      // An id that is not there yet may come.
+      const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
+        text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
+      const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
+      const matches = deliveryFilter(sandbox, { ...filters, ...ids });
+      const found = new Set(sandbox.world.deliveries.rows.filter(matches));
+      if (found.size < count) {
+        await waitFor(sandbox, { timeoutMs, signal, onReset: () => found.clear() }, (effects) => {
+          for (const effect of effects) {
+            if (effect.type !== 'delivery') continue;
+            if (matches(effect.delivery)) found.add(effect.delivery);
+            else found.delete(effect.delivery);
+          }
+          return found.size >= count || undefined;
+        });
+      }
+      const deliveries = [...found].sort((a, b) => a.ordinal - b.ordinal);
+      return { satisfied: found.size >= count, deliveries: deliveryLines(sandbox, deliveries) };
+    },
+  ),
+  get('deliveries/:id', 'Get a delivery with its attempts.', DELIVERY_DETAIL, {}, ({ sandbox, param }) =>
+    deliveryView(sandbox, lookUp(sandbox.world, 'delivery', param('id'))),
+  ),
+  post(
+    'deliveries/pause',
+    'Hold every attempt back from now on.',
+    PAUSING,
+    {
+      description:
+        'Attempts under way end. What falls due waits; meanwhile it is neither in flight nor due, so the ' +
+        'clock passes it.',
+    },
+    ({ sandbox }) => {
+      sandbox.dispatch({ type: 'deliveries.pause' });
+      return { paused: true, waiting: heldBack(sandbox.world).length };
+    },
+  ),
+  post(
+    'deliveries/resume',
+    'Start what was held back, in the order in which it fell due.',
+    PAUSING,
+    {},
+    ({ sandbox }) => ({ paused: false, waiting: sandbox.dispatch({ type: 'deliveries.resume' }).length }),
+  ),
+  post(
+    'deliveries/retry',
+    'Put every failed delivery back in the queue, or those of an event type or endpoint.',
+    {
+      retried: is.COUNT,
+      skipped: is.COUNT,
+      skipped_for: described('How many were skipped, by the reason.', record(is.COUNT)),
+    },
+    {
+      body: {
+        status: nullish(oneOf(DELIVERY_STATUSES)),
+        eventType: named('event_type', nullish(EVENT_PATTERN)),
+        endpoint: nullish(NAME),
+      },
+      status: 202,
+      errors: ['NOT_FOUND'],
+      description:
+        'An event type may be a pattern such as `pix.*`, and an endpoint the name of a listener. What ' +
+        'cannot be retried is counted by the reason, and changes nothing.',
+    },
+    ({ sandbox, body: { status, eventType, endpoint } }) => {
+      const endpointId = endpoint === undefined ? undefined : lookUp(sandbox.world, 'recipient', endpoint).id;
+      const filter = { status, eventType, endpointId };
+      const { retried, skipped } = sandbox.dispatch({ type: 'deliveries.retry', ...filter });
+      const counts = [...skipped.values()];
+      return {
+        retried: retried.length,
+        skipped: counts.reduce((sum, count) => sum + count, 0),
+        skipped_for: Object.fromEntries(skipped),
+      };
+    },
+  ),
+  post(
+    'deliveries/:id/retry',
+    'Put a failed delivery back in the queue.',
+    DELIVERY_LINE,
+    { status: 202, errors: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'] },
+    ({ sandbox, param }) => {
+      const { id: deliveryId } = lookUp(sandbox.world, 'delivery', param('id'));
+      return deliveryLine(sandbox, sandbox.dispatch({ type: 'delivery.retry', deliveryId }));
+    },
+  ),
+  post(
+    'deliveries/until',
+    'Wait until these deliveries were attempted or have ended.',
+    REACHED,
+    {
+      body: {
+        ids: TEXTS,
+        until: nullish(oneOf(MILESTONES), 'ended' as const),
+        timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
+      },
+      errors: ['NOT_FOUND'],
+    },
+    async ({ sandbox, body }) => {
+      const deliveries = body.ids.map((id) => lookUp(sandbox.world, 'delivery', id));
+      const reached = await untilReached(sandbox, deliveries, body.until, body.timeoutMs);
+      return { reached, deliveries: deliveryLines(sandbox, deliveries) };
+    },
+  ),
 ];

@@ -1,73 +1,85 @@
 import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { ATTEMPT_ERRORS, EVENT_TYPES } from '../../contract/enums.js';
-import type { DeliveryFaultAction } from '../../contract/fault-kinds.js';
+import { DELIVERY_FAULTS, type DeliveryFaultAction } from '../../contract/fault-kinds.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { DAY_MS, isoTime } from '../../contract/time.js';
 import type { Effect } from '../../core/effects.js';
 import { appOrDefault } from '../../core/identity/applications.js';
 import { body as bodyOf } from '../../core/input/bodies.js';
-import { choices, duration, NAME, PAIRS, RAW_TEXT, text, wholeNumber } from '../../core/input/kinds.js';
+import {
+  choices,
+  duration,
+  NAME,
+  PAIRS,
+  RAW_TEXT,
+  text as wordsOf,
+  wholeNumber,
+} from '../../core/input/kinds.js';
 import { lookUp } from '../../core/named-rows.js';
 import { checkNameFree, findEndpoint } from '../../core/webhooks/endpoints.js';
 import { COUNT_MAX, STATUS_MAX, STATUS_MIN } from '../../core/rows.js';
 import { LISTENER_FAULT } from '../../core/webhooks/fault-input.js';
-import type { AttemptResponse, AttemptResult } from '../../delivery/http-attempt.js';
-import type { ListenerConnection } from '../../sandbox/connect-listener.js';
-import { connectListener } from '../../sandbox/connect-listener.js';
+import type { AttemptResult } from '../../delivery/http-attempt.js';
+import type { ListenerAttempt } from '../../delivery/listener-hub.js';
+import { connectListener, type ListenerConnection } from '../../sandbox/connect-listener.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { ReceivedAttempt } from '../../sandbox/test-receiver.js';
-import { list, choose, either } from '../../schema/compound.js';
-import { isObject, named, nullable, nullish, object, type ValuesOf } from '../../schema/object.js';
-import type { Infer, Schema } from '../../schema/schema.js';
-import { flag, keyOf, map, number, always, described, oneOf, whole } from '../../schema/values.js';
+import { choose, either, list, record, variant } from '../../schema/compound.js';
+import { isObject, named, nullable, nullish, object, optional, type ValuesOf } from '../../schema/object.js';
+import { component, type Infer, type Schema } from '../../schema/schema.js';
+import { always, described, flag, keyOf, map, number, oneOf, text, whole } from '../../schema/values.js';
 import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../text/listener-name.js';
-import type { DoorContext, Answer } from '../operation/answer.js';
+import type { DoorContext } from '../operation/answer.js';
 import type { Unrouted } from '../operation/fallbacks.js';
 import { waitFor } from '../operation/until.js';
-import type { EventStream } from '../streams/sse.js';
-import { eventStream, onceKept } from '../streams/sse.js';
-import { endpointView, ENDPOINT_VIEW } from './apps.js';
-import { callView } from './calls.js';
-import type { ControlRequest, ControlRoute, OfApp } from './control.js';
-import { OF_APP, ok, route } from './control.js';
-import { deliveryLine, eventLine } from './events.js';
+import { type EventStream, eventStream } from '../streams/sse.js';
+import { DELIVERY_LINE, deliveryLine } from './exchanges.js';
 import { checkCanRestart } from './faults.js';
-import { sessionLine } from './identity.js';
+import { type ControlRequest, del, get, OF_APP, post, streamOf } from './route.js';
+import { ENDPOINT_VIEW, endpointView } from './schema.js';
 import { verdictView } from './verdict.js';
-import { chargeView, withdrawalView } from './payments.js';
 
-type Shown = Exclude<Effect['type'], Unshown>;
-type Unshown = (typeof UNSHOWN)[number];
-type Views = { readonly [Type in Shown]: (effect: Extract<Effect, { readonly type: Type }>) => object };
+const ATTEMPT = {
+  attempt_id: is.TEXT,
+  delivery_id: is.UUID,
+  attempt: is.COUNT,
+  headers: record(is.TEXT),
+  body: text('a body', undefined, { contentEncoding: 'base64' }),
+  timeout_ms: is.COUNT,
+  forged: optional(
+    described('A copy with a wrong signature, which belongs to no delivery: refuse it.', always(true)),
+  ),
+} satisfies Record<keyof ListenerAttempt, unknown>;
 
-/** The timeline says that retention dropped something. */
-const UNSHOWN = ['due', 'attempt.ended', 'dropped'] as const;
-
-/** The messages for effects; that of a delivery covers the end of an attempt. */
-function effectViews(sandbox: Sandbox): Views {
-  return {
-    charge: ({ charge }) => ({ charge: chargeView(charge) }),
-    withdrawal: ({ withdrawal }) => ({ withdrawal: withdrawalView(withdrawal) }),
-    endpoint: ({ change, endpoint }) => ({ change, endpoint: endpointView(endpoint) }),
-    event: ({ event }) => ({ event: eventLine(event) }),
-    attempt: ({ delivery, number }) => ({ delivery_id: delivery.id, attempt: number }),
-    delivery: ({ delivery }) => ({ delivery: deliveryLine(sandbox, delivery) }),
-    session: ({ session }) => ({ session: sessionLine(sandbox, session) }),
-  };
-}
-
-function isShown(type: Effect['type']): type is Shown {
-  return !UNSHOWN.some((one) => one === type);
-}
+export const LISTENER_MESSAGE = component(
+  'ListenerMessage',
+  variant('a message', 'type', [
+    object('the first message', {
+      type: always('ready'),
+      listener: ENDPOINT_VIEW,
+      secret: service.SECRET,
+      released: is.COUNT,
+      failed: is.COUNT,
+    }),
+    object('an attempt', { type: always('attempt'), ...ATTEMPT }),
+    object('an attempt that met a fault instead', {
+      type: always('simulated'),
+      action: keyOf(DELIVERY_FAULTS),
+      attempt: is.COUNT,
+      delivery: DELIVERY_LINE,
+    }),
+  ]),
+);
+type Message = Infer<typeof LISTENER_MESSAGE>;
 
 /** Long enough for any breakpoint, and within the range of a timer. */
 const TIMEOUT = duration({ leastMs: 1, mostMs: DAY_MS, example: '10s' });
 const MOST_AT_A_TIME = LIMITS.attemptsInFlightPerEndpoint;
 
 const REGISTRATION = bodyOf({
-  name: nullish(text(LISTENER_NAME_LENGTH, LISTENER_NAME), 'listener'),
+  name: nullish(wordsOf(LISTENER_NAME_LENGTH, LISTENER_NAME), 'listener'),
   events: nullish(choices(EVENT_TYPES), EVENT_TYPES),
   timeoutMs: named('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
   schedule: named('retries', nullish(keyOf(RETRY_SCHEDULES), 'real' as const)),
@@ -85,7 +97,7 @@ const REGISTRATION = bodyOf({
 type Registration = Infer<typeof REGISTRATION>;
 
 /** POST listeners: a `listen` connects, gets its id and secret, and from then on its attempts. */
-function streamListener(request: ControlRequest<Registration, OfApp>): Response {
+function streamListener(request: ControlRequest<Registration, { app?: string | undefined }>): Response {
   const { sandbox, context, body: registration, query } = request;
   const app = appOrDefault(sandbox.world, query.app);
   checkNameFree(sandbox.world, app.id, registration.name);
@@ -113,18 +125,17 @@ function register(
 ): ListenerConnection {
   const app = appOrDefault(sandbox.world, sandbox.world.apps.byId.has(appId) ? appId : undefined);
   const { webhookSecret: secret } = sandbox.credentials;
+  const send = (message: Message) => stream.send(message);
   return connectListener(
     sandbox,
     app.id,
     { ...listener, secret },
     {
-      onConnected: ({ endpoint, held }) => {
-        const counts = listener.fresh
-          ? { released: 0, failed: held.length }
-          : { released: held.length, failed: 0 };
-        stream.send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret, ...counts });
+      onConnected: ({ endpoint, held: { length } }) => {
+        const counts = listener.fresh ? { released: 0, failed: length } : { released: length, failed: 0 };
+        send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret, ...counts });
       },
-      send: (attempt) => stream.send({ type: 'attempt', ...attempt }),
+      send: (attempt) => send({ type: 'attempt', ...attempt }),
     },
   );
 }
@@ -138,36 +149,14 @@ export function refuseFormerListener({ req }: DoorContext): Unrouted {
   return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow: 'POST' } };
 }
 
-const RESULT_STATUS = wholeNumber(100, 999);
-const TEXT_LENGTH = 2_000;
 const LATENCY_MAX_MS = 86_400_000;
 
 /** Error messages of the system may hold any character, so only their length is limited. */
-const MACHINE_TEXT = map(RAW_TEXT, (text) => text.slice(0, TEXT_LENGTH));
-
-/** POST listeners/{id}/results: the delivery after the result; 409 when the attempt was already decided. */
-export async function takeResult(request: ControlRequest<Infer<typeof RESULT>>): Promise<Answer> {
-  const { sandbox, param, body } = request;
-  const { attemptId, result } = body;
-  const endpoint = lookUp(sandbox.world, 'endpoint', param('id'));
-  if (!sandbox.listeners.answer(endpoint.id, attemptId, result)) {
-    throw new Refusal(
-      'INVALID_TRANSITION',
-      `The attempt ${attemptId} is not open: its result came too late.`,
-    );
-  }
-  const delivery = sandbox.world.deliveries.byId.get(attemptId.split('.')[0] ?? '');
-  if (delivery === undefined) return ok({ delivery: null });
-  // A fault may prolong the attempt; that is not waited for.
-  const timeoutMs = delivery.faults.length > 0 ? 0 : LIMITS.attemptTimeoutMs;
-  const isOver = (effect: Effect) => effect.type === 'delivery' && effect.delivery === delivery;
-  await waitFor(sandbox, { timeoutMs }, (effects) => effects.some(isOver) || undefined);
-  return ok({ delivery: deliveryLine(sandbox, delivery) });
-}
+const MACHINE_TEXT = map(RAW_TEXT, (message) => message.slice(0, 2_000));
 
 const RESULT_FIELDS = {
   attemptId: named('attempt_id', NAME),
-  status: named('response_status', nullish(RESULT_STATUS, null)),
+  status: named('response_status', nullish(wholeNumber(100, 999), null)),
   latencyMs: named(
     'latency_ms',
     nullish(number(`a number from 0 to ${LATENCY_MAX_MS}`, { least: 0, most: LATENCY_MAX_MS }), 0),
@@ -179,32 +168,39 @@ const RESULT_FIELDS = {
   body: named('response_body', nullish(RAW_TEXT, null)),
   truncated: nullish(flag, false),
 };
-type Reported = ValuesOf<typeof RESULT_FIELDS>;
-
-/** What a listener reports of an attempt: as `deliveries/{id}` shows it, with the answer's body in base64. */
-export const RESULT = map(
-  bodyOf(RESULT_FIELDS, { rules: [{ of: ['error', 'status'], problem: errorProblem }] }),
-  ({ attemptId, headers, body, truncated, ...result }): { attemptId: string; result: AttemptResult } => ({
-    attemptId,
-    result: { ...result, response: body === null ? null : responseOf(headers, body, truncated) },
-  }),
-);
 
 /** Only a 2xx is a success: an error that contradicts the status would reverse the outcome of the delivery. */
-function errorProblem({ error, status }: Reported): string | undefined {
+function errorProblem({ error, status }: ValuesOf<typeof RESULT_FIELDS>): string | undefined {
   const isSuccess = status !== null && status >= 200 && status < 300;
   if (isSuccess === (error === null)) return undefined;
   if (isSuccess) return `Must be null for the status ${status}.`;
   return `Is required without a 2xx response_status: one of ${RESULT_FIELDS.error.known?.join(', ')}.`;
 }
 
-function responseOf(headers: [string, string][], body: string, truncated: boolean): AttemptResponse {
-  const bytes = Buffer.from(body, 'base64');
-  return {
-    headers,
-    body: bytes.subarray(0, LIMITS.responseBytes),
-    truncated: truncated || bytes.length > LIMITS.responseBytes,
-  };
+/** A listener's report on an attempt: as `deliveries/{id}` shows it, with the response body in base64. */
+export const RESULT = bodyOf(RESULT_FIELDS, { rules: [{ of: ['error', 'status'], problem: errorProblem }] });
+
+/** POST listeners/{id}/results: the delivery after the result; 409 when the attempt was already decided. */
+export async function takeResult({ sandbox, param, body: report }: ControlRequest<Infer<typeof RESULT>>) {
+  const { attemptId, headers, body: base64, truncated, ...outcome } = report;
+  const bytes = Buffer.from(base64 ?? '', 'base64');
+  const isCut = truncated || bytes.length > LIMITS.responseBytes;
+  const response = { headers, body: bytes.subarray(0, LIMITS.responseBytes), truncated: isCut };
+  const result: AttemptResult = { ...outcome, response: base64 === null ? null : response };
+  const endpoint = lookUp(sandbox.world, 'endpoint', param('id'));
+  if (!sandbox.listeners.answer(endpoint.id, attemptId, result)) {
+    throw new Refusal(
+      'INVALID_TRANSITION',
+      `The attempt ${attemptId} is not open: its result came too late.`,
+    );
+  }
+  const delivery = sandbox.world.deliveries.byId.get(attemptId.split('.')[0] ?? '');
+  if (delivery === undefined) return { delivery: null };
+  // A fault may prolong the attempt; that is not waited for.
+  const timeoutMs = delivery.faults.length > 0 ? 0 : LIMITS.attemptTimeoutMs;
+  const isOver = (effect: Effect) => effect.type === 'delivery' && effect.delivery === delivery;
+  await waitFor(sandbox, { timeoutMs }, (effects) => effects.some(isOver) || undefined);
+  return { delivery: deliveryLine(sandbox, delivery) };
 }
 
 /** Faults whose attempts a listener does not see, or that end differently from its report. */
@@ -220,7 +216,7 @@ const UNSEEN: ReadonlySet<DeliveryFaultAction> = new Set([
 export function tellSimulated(
   sandbox: Sandbox,
   isOwn: (endpointId: string) => boolean,
-  send: (message: object) => void,
+  send: (message: Message) => void,
 ): () => void {
   return sandbox.subscribe((effects) => {
     for (const effect of effects) {
@@ -288,8 +284,6 @@ const ANSWER = either(
   [wholeNumber(STATUS_MIN, STATUS_MAX), always('timeout'), failing(wholeNumber(1, COUNT_MAX))],
   `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", {"fail": n} or {"refuse": n}`,
 );
-const TOLD = bodyOf({ answer: nullish(ANSWER, 200) });
-
 function receivedView(received: ReceivedAttempt): ReceivedView {
   return {
     event_type: received.eventType,
@@ -312,38 +306,67 @@ function receiverView({ testReceiver: { endpoint, answer, received } }: Sandbox)
   };
 }
 
-export const LISTENER_ROUTES: readonly ControlRoute[] = [
-  // Everything as it happens.
-  route('GET', 'stream', {}, ({ sandbox, context }) => {
-    const views = effectViews(sandbox);
-    return eventStream(context, (client) => {
-      const { send, close } = onceKept(sandbox, client);
-      send({ type: 'ready', now: isoTime(sandbox.clock.now()) });
-      return [
-        sandbox.subscribe((effects, at) => {
-          for (const effect of effects) {
-            if (!isShown(effect.type)) continue;
-            const view = views[effect.type] as (shown: Effect) => object;
-            send({ at: isoTime(at), type: effect.type, ...view(effect) });
-          }
-        }),
-        sandbox.calls.subscribe((call) => send({ type: 'call', call: callView(call) })),
-        sandbox.onReset(() => send({ type: 'reset' })),
-        sandbox.onClose(close),
-      ];
-    });
-  }),
-  route('POST', 'listeners', { query: OF_APP, body: REGISTRATION }, streamListener),
-  // A listener that leaves gets nothing new, and may still report what is in flight.
-  route('POST', 'listeners/:id/leave', {}, ({ sandbox, param }) => {
-    const { id } = findEndpoint(sandbox.world, param('id'));
-    return ok({ held: sandbox.dispatch({ type: 'listener.lose', endpointId: id }).length });
-  }),
-  route('POST', 'listeners/:id/results', { body: RESULT }, takeResult),
-  route('GET', 'receiver', {}, ({ sandbox }) => ok(receiverView(sandbox))),
-  route('POST', 'receiver', { body: TOLD }, ({ sandbox, body: { answer } }) => {
-    sandbox.testReceiver.turnOn(answer);
-    return ok(receiverView(sandbox));
-  }),
-  route('DELETE', 'receiver', {}, ({ sandbox }) => ok({ held: sandbox.testReceiver.turnOff() })),
+export const LISTENER_ROUTES = [
+  post(
+    'listeners',
+    'Connect as a listener and get attempts; this is how `listen` works.',
+    streamOf(LISTENER_MESSAGE),
+    { query: OF_APP, body: REGISTRATION, errors: ['ENDPOINT_ALREADY_EXISTS'] },
+    streamListener,
+  ),
+  post(
+    'listeners/:id/leave',
+    'Hold everything for a listener that leaves.',
+    { held: is.COUNT },
+    {
+      description:
+        'It gets nothing new. What it has in flight may still be reported; the rest is held until it ' +
+        'connects again under its name.',
+    },
+    ({ sandbox, param }) => {
+      const { id } = findEndpoint(sandbox.world, param('id'));
+      return { held: sandbox.dispatch({ type: 'listener.lose', endpointId: id }).length };
+    },
+  ),
+  post(
+    'listeners/:id/results',
+    'Report how an attempt ended.',
+    { delivery: nullable(DELIVERY_LINE) },
+    { body: RESULT, errors: ['INVALID_TRANSITION'] },
+    takeResult,
+  ),
+  get(
+    'receiver',
+    `Get the test receiver and the newest ${LIMITS.receiverKept} attempts that came.`,
+    RECEIVER,
+    {},
+    ({ sandbox }) => receiverView(sandbox),
+  ),
+  post(
+    'receiver',
+    'Turn on the test receiver, or change its answer.',
+    RECEIVER,
+    {
+      body: { answer: nullish(ANSWER, 200) },
+      errors: ['ENDPOINT_ALREADY_EXISTS'],
+      description:
+        'A listener in the sandbox itself, named `test-receiver`, for every event of the default ' +
+        'application. It verifies each attempt and answers as it is told, 200 by default: with a ' +
+        'status, with nothing (`timeout`, which ends at once), with 500 to the next `fail` ' +
+        'attempts and 200 afterwards, or with 500 to every scheduled attempt of the next ' +
+        '`refuse` deliveries, so that they become dead letters, and 200 to the others and to a ' +
+        'retry by hand. A wrong signature changes only the verdict.',
+    },
+    ({ sandbox, body: { answer } }) => {
+      sandbox.testReceiver.turnOn(answer);
+      return receiverView(sandbox);
+    },
+  ),
+  del(
+    'receiver',
+    'Turn off the test receiver; what is pending is held until it is turned on again.',
+    { held: is.COUNT },
+    {},
+    ({ sandbox }) => ({ held: sandbox.testReceiver.turnOff() }),
+  ),
 ];

@@ -1,108 +1,356 @@
 import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
-import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../contract/enums.js';
+import { LIMITS } from '../../contract/limits.js';
 import { formatAmount } from '../../contract/money.js';
-import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
-import { appOrDefault } from '../../core/identity/applications.js';
-import { body as bodyOf, chargeFields, withdrawalFields } from '../../core/input/bodies.js';
-import { NAME } from '../../core/input/kinds.js';
-import { lookUp } from '../../core/named-rows.js';
+import {
+  CUSTOMER_TYPES,
+  DEFAULT_FAILURE_REASON,
+  FAILURE_REASON_CODES,
+  SCOPES,
+} from '../../contract/enums.js';
+import {
+  CHARGE_STATUSES,
+  SESSION_DECISIONS,
+  SESSION_STATUSES,
+  WITHDRAWAL_STATUSES,
+} from '../../contract/transitions.js';
+import {
+  appOrDefault,
+  findOrganizationByName,
+  type OrganizationInput,
+  organizationOf,
+  registeredOrigins,
+} from '../../core/identity/applications.js';
+import { sessionResult } from '../../core/identity/sessions.js';
+import {
+  body as bodyOf,
+  chargeFields,
+  DECISION,
+  ENDPOINT,
+  invalid,
+  withdrawalFields,
+} from '../../core/input/bodies.js';
+import { AMOUNT, choices, NAME, text, type TextForm, UUID } from '../../core/input/kinds.js';
+import { lookUp, lookUpWhole } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
-import { findCharge } from '../../core/payments/payments.js';
-import { draftCharge, draftWithdrawal } from '../../core/payments/payments.js';
+import { draftCharge, draftWithdrawal, findCharge, findWithdrawal } from '../../core/payments/payments.js';
 import { accountProblems, type LedgerEntry, ledgerOf, POSTINGS } from '../../core/payments/ledger-check.js';
-import { findWithdrawal } from '../../core/payments/payments.js';
-import type { DrawQr } from '../../core/resources/serialize.js';
-import { presentTransaction, presentCharge, presentWithdrawal } from '../../core/resources/serialize.js';
-import type { Charge, World, Withdrawal } from '../../core/world.js';
-import { nullable, nullish, object, optional } from '../../schema/object.js';
+import { type DrawQr, presentTransaction } from '../../core/resources/serialize.js';
+import type { App, Charge, Endpoint, IdentitySession, World } from '../../core/world.js';
+import { newCredentials, newWebhookSecret } from '../../sandbox/credentials.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import { list } from '../../schema/compound.js';
+import { named, nullable, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import type { Infer } from '../../schema/schema.js';
-import { oneOf, described } from '../../schema/values.js';
-import { payPath } from '../operation/targets.js';
+import { described, flag, oneOf } from '../../schema/values.js';
+import { allowedUrl } from '../operation/allowed-url.js';
 import { pageView } from '../operation/answer.js';
-import type { ControlRequest, ControlRoute, OfApp } from './control.js';
-import { ok, route, listRoute, OF_APP, listKey } from './control.js';
-import { NAMED_RESOURCE } from './events.js';
-import { BALANCE } from './schema.js';
+import { payPath } from '../operation/targets.js';
+import { NAMED_RESOURCE } from './exchanges.js';
+import { appFilter, type ControlRequest, del, get, listKey, listRoute, OF_APP, post } from './route.js';
+import * as view from './schema.js';
 import type { ServerFacts } from './system.js';
 
-const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) };
+const TOKEN: TextForm = {
+  // It must fit into an Authorization header.
+  pattern: /^[!-~]+$/,
+  problem: () => 'Must be printable ASCII without space.',
+};
 
-export const CHARGE_VIEW = is.resource('Charge', 'A charge, with its application and why it failed.', {
-  ...service.CHARGE.fields,
-  ...INSIDE,
+const NEW_ACCOUNT = {
+  accountId: named('account_id', nullish(UUID)),
+  openingBalanceCents: named('opening_balance', nullish(AMOUNT, 0)),
+};
+
+/** `organization` names an existing or a new one; a new one has identity credentials unless `kyc` is false. */
+const NEW_APP = bodyOf({
+  name: nullish(NAME),
+  scopes: nullish(choices(SCOPES, 0), SCOPES),
+  token: nullish(text(LIMITS.nameLength, TOKEN)),
+  signingSecret: named('signing_secret', nullish(NAME)),
+  ...NEW_ACCOUNT,
+  organization: nullish(NAME),
+  kyc: nullish(flag),
 });
-export type ChargeView = Infer<typeof CHARGE_VIEW>;
 
-export const WITHDRAWAL_VIEW = is.resource(
-  'Withdrawal',
-  'A withdrawal, with its application and why it failed.',
-  { ...service.WITHDRAWAL.fields, ...INSIDE },
-);
-export type WithdrawalView = Infer<typeof WITHDRAWAL_VIEW>;
-
-export function chargeView(charge: Readonly<Charge>, drawQr: DrawQr = null): ChargeView {
-  return { ...presentCharge(charge, drawQr), app_id: charge.appId, reason: charge.reason };
+function createApp({ sandbox, body }: ControlRequest<Infer<typeof NEW_APP>>): view.AppWithSecrets {
+  const { world } = sandbox;
+  const { kyc, name, organization, token, signingSecret, ...account } = body;
+  const isNew = organization !== undefined && findOrganizationByName(world, organization) === undefined;
+  if (kyc !== undefined && !isNew) {
+    throw invalid('Not valid', [{ field: 'kyc', message: 'Goes with a new organization; name one.' }]);
+  }
+  const drawn = newCredentials(sandbox.epoch.drawBytes);
+  const input = (of: string): OrganizationInput =>
+    kyc === false
+      ? { name: of, kycToken: null, publishableKey: null }
+      : { name: of, kycToken: drawn.kycToken, publishableKey: drawn.kycPublishableKey };
+  const app: App = sandbox.dispatch({
+    type: 'app.create',
+    ...account,
+    name: name ?? `app-${world.apps.rows.length + 1}`,
+    token: token ?? drawn.token,
+    signingSecret: signingSecret ?? drawn.signingSecret,
+    organization: organization === undefined ? undefined : input(organization),
+  });
+  const { kycToken, publishableKey } = organizationOf(sandbox.world, app.id);
+  return {
+    ...view.appView(sandbox.world, app),
+    signing_secret: app.signingSecret,
+    kyc_token: isNew ? kycToken : null,
+    kyc_publishable_key: isNew ? publishableKey : null,
+  };
 }
 
-export function withdrawalView(withdrawal: Readonly<Withdrawal>): WithdrawalView {
-  return { ...presentWithdrawal(withdrawal), app_id: withdrawal.appId, reason: withdrawal.reason };
+export const APP_ROUTES = [
+  get('apps', 'List the applications.', { data: list(view.APP) }, {}, ({ sandbox: { world } }) => ({
+    data: world.apps.rows.map((app) => view.appView(world, app)),
+  })),
+  post('apps', 'Create an application.', view.APP_WITH_SECRETS, { body: NEW_APP, status: 201 }, createApp),
+  post(
+    'apps/:id/accounts',
+    'Open a further account.',
+    view.ACCOUNT,
+    { body: NEW_ACCOUNT, status: 201 },
+    ({ sandbox, param, body }) =>
+      view.accountView(sandbox.dispatch({ type: 'account.create', appId: param('id'), ...body })),
+  ),
+  post(
+    'apps/:id/origins',
+    'Register an origin for the identity pages.',
+    { organization_id: is.UUID, origins: is.listOf(is.TEXT) },
+    { body: { origin: text(LIMITS.urlLength) }, status: 201 },
+    ({ sandbox, param, body }) => {
+      const appId = lookUp(sandbox.world, 'app', param('id')).id;
+      const { id } = sandbox.dispatch({ type: 'origin.add', appId, ...body });
+      return { organization_id: id, origins: registeredOrigins(sandbox.world, id) };
+    },
+  ),
+];
+
+/** Only the responses that make a secret show it. */
+function withSecret(endpoint: Endpoint) {
+  return { ...view.endpointView(endpoint), secret: endpoint.secret };
 }
 
-/** Why the bank refused, by its SPI code. */
-const FAILURE = bodyOf({ reason: nullish(oneOf(FAILURE_REASON_CODES)) });
+const switchEndpoint =
+  (type: 'endpoint.disable' | 'endpoint.enable') =>
+  ({ sandbox, param }: ControlRequest) => {
+    const { id: endpointId } = lookUp(sandbox.world, 'endpoint', param('id'));
+    return view.endpointView(sandbox.dispatch({ type, endpointId }));
+  };
 
-function chargeOf({ sandbox, param, query }: ControlRequest<unknown, OfApp>) {
+export const ENDPOINT_ROUTES = [
+  get(
+    'endpoints',
+    'List endpoints and listeners.',
+    { data: list(view.ENDPOINT_VIEW) },
+    { query: OF_APP },
+    ({ sandbox: { world }, query }) => {
+      const app = appFilter(world, query.app);
+      const own = [...world.endpoints.values()].filter(({ appId }) => app === undefined || appId === app.id);
+      return { data: own.map(view.endpointView) };
+    },
+  ),
+  post(
+    'endpoints',
+    'Register an endpoint.',
+    view.ENDPOINT_WITH_SECRET,
+    {
+      query: OF_APP,
+      body: ENDPOINT,
+      status: 201,
+      errors: [
+        'INSUFFICIENT_SCOPE',
+        'ENDPOINT_ALREADY_EXISTS',
+        'ENDPOINT_LIMIT_REACHED',
+        'ENDPOINT_URL_NOT_ALLOWED',
+      ],
+    },
+    async ({ sandbox, body, query, because }) => {
+      const url = await allowedUrl(sandbox, body.url);
+      return because(() => {
+        const endpoint = { ...body, url, secret: newWebhookSecret(sandbox.epoch.drawBytes) };
+        const appId = appOrDefault(sandbox.world, query.app).id;
+        return withSecret(sandbox.dispatch({ type: 'endpoint.create', appId, endpoint }));
+      });
+    },
+  ),
+  del('endpoints/:id', 'Delete an endpoint.', { deleted: is.UUID }, {}, ({ sandbox, param }) => {
+    const { id } = lookUpWhole(sandbox.world, 'endpoint', param('id'));
+    sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
+    return { deleted: id };
+  }),
+  post(
+    'endpoints/:id/rotate-secret',
+    'Give an endpoint a new secret; for 24 hours the old one signs, too.',
+    view.ENDPOINT_WITH_SECRET,
+    {},
+    ({ sandbox, param }) => {
+      const { id: endpointId } = lookUp(sandbox.world, 'endpoint', param('id'));
+      const secret = newWebhookSecret(sandbox.epoch.drawBytes);
+      return withSecret(sandbox.dispatch({ type: 'endpoint.rotate', endpointId, secret }));
+    },
+  ),
+  post(
+    'endpoints/:id/disable',
+    'Disable an endpoint.',
+    view.ENDPOINT_VIEW,
+    {},
+    switchEndpoint('endpoint.disable'),
+  ),
+  post(
+    'endpoints/:id/enable',
+    'Enable an endpoint.',
+    view.ENDPOINT_VIEW,
+    { errors: ['ENDPOINT_ALREADY_EXISTS'] },
+    switchEndpoint('endpoint.enable'),
+  ),
+];
+
+type AppQuery = ValuesOf<typeof OF_APP>;
+type OfApp = ControlRequest<unknown, AppQuery>;
+
+function chargeOf({ sandbox, param, query }: OfApp) {
   return findCharge(sandbox.world, param('id'), query.app);
 }
 
-function moveCharge(move: 'settle' | 'expire'): ControlRoute {
-  return route('POST', `charges/:id/${move}`, { query: OF_APP }, (request) => {
-    const type = `charge.${move}` as const;
-    return ok(chargeView(request.sandbox.dispatch({ type, chargeId: chargeOf(request).id })));
-  });
-}
-
-function withdrawalOf({ sandbox, param, query }: ControlRequest<unknown, OfApp>) {
+function withdrawalOf({ sandbox, param, query }: OfApp) {
   return findWithdrawal(sandbox.world, param('id'), query.app);
 }
 
-function moveWithdrawal(move: 'process' | 'settle'): ControlRoute {
-  return route('POST', `withdrawals/:id/${move}`, { query: OF_APP }, (request) => {
-    const type = `withdrawal.${move}` as const;
-    return ok(withdrawalView(request.sandbox.dispatch({ type, withdrawalId: withdrawalOf(request).id })));
-  });
-}
+/** Why the bank refused, by its SPI code. */
+const FAILURE = { reason: nullish(oneOf(FAILURE_REASON_CODES)) };
+const MOVE = { query: OF_APP, errors: ['INVALID_TRANSITION'] } as const;
+const END = { ...MOVE, body: FAILURE };
+const CREATION = { query: OF_APP, status: 201, repeats: true, errors: ['CODE_REUSED'] } as const;
 
-function endWithdrawal(move: 'fail' | 'return'): ControlRoute {
-  return route('POST', `withdrawals/:id/${move}`, { query: OF_APP, body: FAILURE }, (request) => {
-    const type = `withdrawal.${move}` as const;
+const moveCharge = (type: 'charge.settle' | 'charge.expire') => (request: OfApp) => {
+  const chargeId = chargeOf(request).id;
+  return view.chargeView(request.sandbox.dispatch({ type, chargeId }));
+};
+
+const moveWithdrawal = (type: 'withdrawal.process' | 'withdrawal.settle') => (request: OfApp) => {
+  const withdrawalId = withdrawalOf(request).id;
+  return view.withdrawalView(request.sandbox.dispatch({ type, withdrawalId }));
+};
+
+const endWithdrawal =
+  (type: 'withdrawal.fail' | 'withdrawal.return') =>
+  (request: ControlRequest<ValuesOf<typeof FAILURE>, AppQuery>) => {
     const withdrawalId = withdrawalOf(request).id;
     const { reason = DEFAULT_FAILURE_REASON } = request.body;
-    return ok(withdrawalView(request.sandbox.dispatch({ type, withdrawalId, reason })));
-  });
+    return view.withdrawalView(request.sandbox.dispatch({ type, withdrawalId, reason }));
+  };
+
+function chargeDetail(charge: Charge, { url, isExposed = false }: ServerFacts, drawQr?: DrawQr) {
+  return { ...view.chargeView(charge, drawQr), pay_url: url() + payPath(charge.id, isExposed) };
 }
 
 /** No payer is invented, so that an application which posts the same code and amount gets the charge. */
 const NO_PAYER = { payerName: null, payerDocument: null };
 
-function chargeDetail(
-  charge: Charge,
-  { url, isExposed = false }: ServerFacts,
-  drawQr?: DrawQr,
-): ChargeDetail {
-  return { ...chargeView(charge, drawQr), pay_url: url() + payPath(charge.id, isExposed) };
-}
+/** The payer's side of charges and the bank's side of withdrawals. */
+export const paymentRoutes = (facts: ServerFacts) => [
+  listRoute(
+    'charges',
+    'List the charges of all applications, or of one.',
+    view.CHARGE_VIEW,
+    CHARGE_STATUSES,
+    ({ charges }) => charges.rows,
+    (charge) => view.chargeView(charge),
+  ),
+  post(
+    'charges',
+    'Create a charge; what is left out is chosen.',
+    view.CHARGE_DETAIL,
+    { ...CREATION, body: chargeFields() },
+    (request) => {
+      const { sandbox, body, query } = request;
+      const app = appOrDefault(sandbox.world, query.app);
+      const draft = draftCharge(app, { ...NO_PAYER, ...body });
+      const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
+      request.status = created ? 201 : 200;
+      return chargeDetail(charge, facts);
+    },
+  ),
+  get('charges/:id', 'Get a charge by its id or code.', view.CHARGE_DETAIL, { query: OF_APP }, (request) =>
+    chargeDetail(chargeOf(request), facts, request.sandbox.drawQr),
+  ),
+  post('charges/:id/settle', 'Pay a charge.', view.CHARGE_VIEW, MOVE, moveCharge('charge.settle')),
+  post('charges/:id/fail', 'Have a payment fail.', view.CHARGE_VIEW, END, (request) => {
+    const { reason = null } = request.body;
+    const chargeId = chargeOf(request).id;
+    return view.chargeView(request.sandbox.dispatch({ type: 'charge.fail', chargeId, reason }));
+  }),
+  post(
+    'charges/:id/expire',
+    'Have a charge expire now.',
+    view.CHARGE_VIEW,
+    MOVE,
+    moveCharge('charge.expire'),
+  ),
+];
 
-export const CHARGE_DETAIL = is.resource(
-  'ChargeDetail',
-  'A charge, and where a browser opens its pay page.',
-  {
-    ...CHARGE_VIEW.fields,
-    pay_url: is.TEXT,
-  },
-);
-export type ChargeDetail = Infer<typeof CHARGE_DETAIL>;
+export const WITHDRAWAL_ROUTES = [
+  listRoute(
+    'withdrawals',
+    'List the withdrawals of all applications, or of one.',
+    view.WITHDRAWAL_VIEW,
+    WITHDRAWAL_STATUSES,
+    ({ withdrawals }) => withdrawals.rows,
+    view.withdrawalView,
+  ),
+  post(
+    'withdrawals',
+    'Create a withdrawal; what is left out is chosen.',
+    view.WITHDRAWAL_VIEW,
+    { ...CREATION, body: withdrawalFields(), errors: ['CODE_REUSED', 'INSUFFICIENT_BALANCE'] },
+    (request) => {
+      const { sandbox, body, query } = request;
+      const app = appOrDefault(sandbox.world, query.app);
+      const draft = draftWithdrawal(app, body);
+      const made = sandbox.dispatch({ type: 'withdrawal.create', appId: app.id, withdrawal: draft });
+      request.status = made.created ? 201 : 200;
+      return view.withdrawalView(made.withdrawal);
+    },
+  ),
+  get(
+    'withdrawals/:id',
+    'Get a withdrawal by its id or code.',
+    view.WITHDRAWAL_VIEW,
+    { query: OF_APP },
+    (request) => view.withdrawalView(withdrawalOf(request)),
+  ),
+  post(
+    'withdrawals/:id/process',
+    'Have the bank start processing a withdrawal.',
+    view.WITHDRAWAL_VIEW,
+    MOVE,
+    moveWithdrawal('withdrawal.process'),
+  ),
+  post(
+    'withdrawals/:id/settle',
+    'Have the banking network settle a withdrawal.',
+    view.WITHDRAWAL_VIEW,
+    MOVE,
+    moveWithdrawal('withdrawal.settle'),
+  ),
+  post(
+    'withdrawals/:id/fail',
+    'Have a withdrawal rejected before it settles.',
+    view.WITHDRAWAL_VIEW,
+    END,
+    endWithdrawal('withdrawal.fail'),
+  ),
+  post(
+    'withdrawals/:id/return',
+    'Have the destination bank return a settled withdrawal.',
+    view.WITHDRAWAL_VIEW,
+    END,
+    endWithdrawal('withdrawal.return'),
+  ),
+];
 
 export const LEDGER_ENTRY = is.resource(
   'LedgerEntry',
@@ -110,7 +358,7 @@ export const LEDGER_ENTRY = is.resource(
   {
     ...service.TRANSACTION.fields,
     account_id: is.UUID,
-    balance: BALANCE,
+    balance: view.BALANCE,
     what: described('Null where nothing explains it.', nullable(oneOf(POSTINGS))),
     resource: nullable(NAMED_RESOURCE),
   },
@@ -120,16 +368,8 @@ export type LedgerEntryView = Infer<typeof LEDGER_ENTRY>;
 export const LEDGER = is.resource(
   'Ledger',
   'A page of the ledger, newest first, and what is wrong with the whole.',
-  {
-    data: is.listOf(LEDGER_ENTRY),
-    paging: is.PAGING,
-    problems: is.listOf(is.TEXT),
-  },
+  { ...is.pageOf(LEDGER_ENTRY).fields, problems: is.listOf(is.TEXT) },
 );
-export type LedgerView = Infer<typeof LEDGER>;
-
-/** The account, by its id or the beginning of it; by default, all. */
-const QUERY = object('a query', { account: optional(NAME), ...PAGE_FIELDS });
 
 function entryView(
   world: World,
@@ -145,57 +385,102 @@ function entryView(
   };
 }
 
-/** The ledger of an account or of all, with running balances, and what its audit finds. */
-const LEDGER_ROUTE = route('GET', 'ledger', { query: QUERY }, ({ sandbox, query }) => {
-  const { world } = sandbox;
-  const { account: named, ...asked } = query;
-  const account = named === undefined ? undefined : lookUp(world, 'account', named);
-  const ledgers = (account === undefined ? [...world.accounts.values()] : [account]).map((one) => {
-    const ledger = ledgerOf(world, one);
-    return { ledger, problems: accountProblems(one, ledger) };
-  });
-  const entries = ledgers.flatMap(({ ledger }) => ledger.entries);
-  if (ledgers.length > 1) entries.sort((one, other) => one.ordinal - other.ordinal);
-  const found = page(world, entries, listKey('ledger', { account: account?.id }), asked);
-  const problems = ledgers.flatMap((one) => one.problems);
-  return ok({ ...pageView(found, (entry) => entryView(world, entry)), problems } satisfies LedgerView);
+export const LEDGER_ROUTE = get(
+  'ledger',
+  'List the transactions of an account or of all, each with the balance after it.',
+  LEDGER,
+  {
+    query: { account: optional(NAME), ...PAGE_FIELDS },
+    errors: ['NOT_FOUND'],
+    description:
+      'Each transaction names the charge or withdrawal that it belongs to. `problems` is about the whole ' +
+      'ledger, whatever the page: sums, missing or surplus transactions, and balances below zero.',
+  },
+  ({ sandbox: { world }, query: { account: idOrNone, ...paging } }) => {
+    const account = idOrNone === undefined ? undefined : lookUp(world, 'account', idOrNone);
+    const ledgers = (account === undefined ? [...world.accounts.values()] : [account]).map((one) => {
+      const ledger = ledgerOf(world, one);
+      return { ledger, problems: accountProblems(one, ledger) };
+    });
+    const entries = ledgers.flatMap(({ ledger }) => ledger.entries);
+    if (ledgers.length > 1) entries.sort((one, other) => one.ordinal - other.ordinal);
+    const found = page(world, entries, listKey('ledger', { account: account?.id }), paging);
+    const problems = ledgers.flatMap((one) => one.problems);
+    return { ...pageView(found, (entry) => entryView(world, entry)), problems };
+  },
+);
+
+export const SESSION_RESULT = is.resource('SessionResult', 'What the partner’s server would read now.', {
+  sessionId: is.TEXT,
+  status: oneOf(SESSION_DECISIONS),
+  euid: nullable(is.EUID),
 });
 
-/** The payer's side of charges and the bank's side of withdrawals. */
-export const paymentRoutes = (facts: ServerFacts): readonly ControlRoute[] => [
-  listRoute(
-    'charges',
-    CHARGE_STATUSES,
-    ({ charges }) => charges.rows,
-    (charge) => chargeView(charge),
-  ),
-  route('POST', 'charges', { query: OF_APP, body: chargeFields() }, ({ sandbox, body, query }) => {
-    const app = appOrDefault(sandbox.world, query.app);
-    const draft = draftCharge(app, { ...NO_PAYER, ...body });
-    const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
-    return { status: created ? 201 : 200, body: chargeDetail(charge, facts) };
-  }),
-  route('GET', 'charges/:id', { query: OF_APP }, (request) =>
-    ok(chargeDetail(chargeOf(request), facts, request.sandbox.drawQr)),
-  ),
-  moveCharge('settle'),
-  route('POST', 'charges/:id/fail', { query: OF_APP, body: FAILURE }, (request) => {
-    const chargeId = chargeOf(request).id;
-    const { reason = null } = request.body;
-    return ok(chargeView(request.sandbox.dispatch({ type: 'charge.fail', chargeId, reason })));
-  }),
-  moveCharge('expire'),
-  listRoute('withdrawals', WITHDRAWAL_STATUSES, ({ withdrawals }) => withdrawals.rows, withdrawalView),
-  route('POST', 'withdrawals', { query: OF_APP, body: withdrawalFields() }, ({ sandbox, body, query }) => {
-    const app = appOrDefault(sandbox.world, query.app);
-    const draft = draftWithdrawal(app, body);
-    const made = sandbox.dispatch({ type: 'withdrawal.create', appId: app.id, withdrawal: draft });
-    return { status: made.created ? 201 : 200, body: withdrawalView(made.withdrawal) };
-  }),
-  route('GET', 'withdrawals/:id', { query: OF_APP }, (request) => ok(withdrawalView(withdrawalOf(request)))),
-  moveWithdrawal('process'),
-  moveWithdrawal('settle'),
-  endWithdrawal('fail'),
-  endWithdrawal('return'),
-  LEDGER_ROUTE,
-];
+function sessionOf({ sandbox, param }: ControlRequest): IdentitySession {
+  return lookUp(sandbox.world, 'session', param('id'));
+}
+
+/** The tester's side of identity verification. `hostedUrl` is the origin of the hosted pages. */
+export function identityRoutes(hostedUrl: () => string) {
+  const shown = (session: IdentitySession, sandbox: Sandbox) =>
+    view.sessionView(sandbox, session, hostedUrl());
+  return [
+    listRoute(
+      'kyc/sessions',
+      'List the sessions.',
+      view.SESSION,
+      SESSION_STATUSES,
+      ({ sessions }) => sessions.rows,
+      shown,
+      (session, app) => session.organizationId === app.organizationId,
+    ),
+    post(
+      'kyc/sessions',
+      'Create a session.',
+      view.SESSION,
+      {
+        query: OF_APP,
+        body: {
+          customerType: named('customer_type', nullish(oneOf(CUSTOMER_TYPES), 'individual' as const)),
+        },
+        status: 201,
+        errors: ['SERVICE_UNAVAILABLE'],
+      },
+      ({ sandbox, body, query }) => {
+        const { session } = sandbox.dispatch({
+          type: 'session.create',
+          organizationId: organizationOf(sandbox.world, query.app).id,
+          ...body,
+          idempotencyKey: null,
+          ...sandbox.epoch.newSessionSecrets(),
+        });
+        return shown(session, sandbox);
+      },
+    ),
+    get('kyc/sessions/:id', 'Get a session by its id or the beginning of it.', view.SESSION, {}, (request) =>
+      shown(sessionOf(request), request.sandbox),
+    ),
+    // What the partner's server would read now (§4.11), without an entry in the call log.
+    get(
+      'kyc/sessions/:id/result',
+      'Get what the partner’s server would read now.',
+      SESSION_RESULT,
+      { errors: ['NOT_TERMINAL', 'SESSION_EXPIRED'] },
+      (request) => {
+        const { world, clock } = request.sandbox;
+        return sessionResult(world, sessionOf(request).id, clock.now());
+      },
+    ),
+    post(
+      'kyc/sessions/:id/decide',
+      'Decide a session.',
+      view.SESSION,
+      { body: DECISION, errors: ['INVALID_TRANSITION'] },
+      (request) => {
+        const { sandbox, body } = request;
+        const { id: sessionId } = sessionOf(request);
+        return shown(sandbox.dispatch({ type: 'session.decide', sessionId, ...body }), sandbox);
+      },
+    ),
+  ];
+}

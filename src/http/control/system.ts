@@ -1,6 +1,6 @@
 import * as is from '../../core/resources/values.js';
-import type { RegisterLine } from '../../contract/assumption-register.js';
-import { assumptionRegister } from '../../contract/assumption-register.js';
+import { assumptionRegister, type RegisterLine } from '../../contract/assumption-register.js';
+import { USING_COMMANDS } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
 import { isoTime } from '../../contract/time.js';
 import {
@@ -10,30 +10,21 @@ import {
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
 import { shortenSessionIdsOf } from '../../core/identity/session.js';
-import { body as bodyOf } from '../../core/input/bodies.js';
 import { page } from '../../core/page.js';
 import type { Table } from '../../core/table.js';
 import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { USING_COMMANDS } from '../../contract/enums.js';
-import { record } from '../../schema/compound.js';
-import { nullish, nullable } from '../../schema/object.js';
+import { list, record } from '../../schema/compound.js';
+import { nullable, nullish, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
-import { described, oneOf, number } from '../../schema/values.js';
-import type { Answer } from '../operation/answer.js';
+import { always, described, number, oneOf } from '../../schema/values.js';
 import { pageView } from '../operation/answer.js';
-import { ACCOUNT, ENDPOINT_VIEW, accountView, appView, endpointView, APP } from './apps.js';
-import { clockView, CLOCK, AGENDA, agendaView } from './clock.js';
-import type { ControlRoute } from './control.js';
-import { ok, route, listKey } from './control.js';
 import { DELIVERY_KEY } from './deliveries.js';
-import { deliveryLine, DELIVERY_LINE } from './events.js';
-import { faultView, FAULT } from './faults.js';
-import { SESSION_LINE, sessionLine } from './identity.js';
-import { chargeView, withdrawalView, CHARGE_VIEW, WITHDRAWAL_VIEW } from './payments.js';
-import type { ScenarioSource } from './scenarios.js';
-import { SNAPSHOT, snapshotView } from './state.js';
+import { DELIVERY_LINE, deliveryLine } from './exchanges.js';
+import { get, listKey, post, put } from './route.js';
+import * as view from './schema.js';
 import { TIMELINE, timelineView } from './timeline.js';
+import type { ScenarioSource } from './world.js';
 
 const COUNTS = record(is.COUNT);
 
@@ -50,7 +41,7 @@ export const STATUS = is.resource('Status', 'The status of the sandbox.', {
     ),
   ),
   idle: is.BOOLEAN,
-  clock: CLOCK,
+  clock: view.CLOCK,
   attempts_in_flight: is.COUNT,
   charges: COUNTS,
   withdrawals: COUNTS,
@@ -63,9 +54,9 @@ export const STATUS = is.resource('Status', 'The status of the sandbox.', {
   }),
   deliveries_paused: is.BOOLEAN,
   sessions: COUNTS,
-  endpoints: is.listOf(ENDPOINT_VIEW),
+  endpoints: is.listOf(view.ENDPOINT_VIEW),
   calls: is.COUNT,
-  accounts: is.listOf(ACCOUNT),
+  accounts: is.listOf(view.ACCOUNT),
 });
 export type StatusView = Infer<typeof STATUS>;
 
@@ -83,7 +74,7 @@ export const ASSUMPTION = is.resource(
   },
 ) satisfies Schema<RegisterLine>;
 
-const { token: _token, ...APP_FIELDS } = APP.fields;
+const { token: _token, ...APP_FIELDS } = view.APP.fields;
 
 export const BOOTSTRAP = is.resource('Bootstrap', 'What a page needs to start, taken in one instant.', {
   version: is.TEXT,
@@ -91,13 +82,16 @@ export const BOOTSTRAP = is.resource('Bootstrap', 'What a page needs to start, t
   seq: described('The number of the timeline at which to go on.', is.COUNT),
   status: described('With the clock, the accounts, and all endpoints and listeners.', STATUS),
   apps: is.listOf(is.shape('An application, without its token.', APP_FIELDS)),
-  faults: is.listOf(FAULT),
-  snapshots: is.listOf(SNAPSHOT),
-  charges: is.pageOf(CHARGE_VIEW),
-  withdrawals: is.pageOf(WITHDRAWAL_VIEW),
-  sessions: is.shape('The first page of sessions.', { data: is.listOf(SESSION_LINE), paging: is.PAGING }),
+  faults: is.listOf(view.FAULT),
+  snapshots: is.listOf(view.SNAPSHOT),
+  charges: is.pageOf(view.CHARGE_VIEW),
+  withdrawals: is.pageOf(view.WITHDRAWAL_VIEW),
+  sessions: is.shape('The first page of sessions.', {
+    data: is.listOf(view.SESSION_LINE),
+    paging: is.PAGING,
+  }),
   deliveries: is.pageOf(DELIVERY_LINE),
-  agenda: AGENDA,
+  agenda: view.AGENDA,
   timeline: TIMELINE,
 });
 export type BootstrapView = Infer<typeof BOOTSTRAP>;
@@ -118,21 +112,21 @@ function bootstrapView(sandbox: Sandbox, facts: ServerFacts): BootstrapView {
     seq: timeline.ring.newest,
     status: statusView(sandbox, facts),
     apps: world.apps.rows.map((app) => {
-      const { token: _token, ...shown } = appView(world, app);
+      const { token: _token, ...shown } = view.appView(world, app);
       return shown;
     }),
-    faults: Array.from(world.faults.values(), faultView),
-    snapshots: sandbox.snapshots.list().map(snapshotView),
-    charges: firstPage('charges', world.charges, (charge) => chargeView(charge)),
-    withdrawals: firstPage('withdrawals', world.withdrawals, withdrawalView),
-    sessions: firstPage('kyc/sessions', world.sessions, (session) => sessionLine(sandbox, session)),
+    faults: Array.from(world.faults.values(), view.faultView),
+    snapshots: sandbox.snapshots.list().map(view.snapshotView),
+    charges: firstPage('charges', world.charges, (charge) => view.chargeView(charge)),
+    withdrawals: firstPage('withdrawals', world.withdrawals, view.withdrawalView),
+    sessions: firstPage('kyc/sessions', world.sessions, (session) => view.sessionLine(sandbox, session)),
     deliveries: firstPage(
       'deliveries',
       world.deliveries,
       (delivery) => deliveryLine(sandbox, delivery),
       DELIVERY_KEY,
     ),
-    agenda: agendaView(sandbox),
+    agenda: view.agendaView(sandbox),
     timeline: timelineView(sandbox),
   };
 }
@@ -172,7 +166,7 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
     started_at: isoTime(facts.startedAt),
     data: facts.data?.() ?? null,
     idle: sandbox.isIdle(),
-    clock: clockView(sandbox),
+    clock: view.clockView(sandbox),
     attempts_in_flight: sandbox.epoch.openAttempts,
     charges: countsOf(CHARGE_STATUSES, world.charges),
     withdrawals: countsOf(WITHDRAWAL_STATUSES, world.withdrawals),
@@ -185,13 +179,11 @@ export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
     },
     deliveries_paused: world.deliveriesPaused,
     sessions: countsOf(SESSION_STATUSES, world.sessions),
-    endpoints: [...world.endpoints.values()].map(endpointView),
+    endpoints: [...world.endpoints.values()].map(view.endpointView),
     calls: sandbox.calls.count,
-    accounts: Array.from(world.accounts.values(), accountView),
+    accounts: Array.from(world.accounts.values(), view.accountView),
   };
 }
-
-const USE = bodyOf({ command: oneOf(USING_COMMANDS) });
 
 const LEVEL = oneOf(['must', 'should']);
 const RESULT = is.shape('The result of one check.', {
@@ -258,48 +250,94 @@ const NONE: KeptCheckView = { report: null, received_at: null };
 /** Beside the world: a report says nothing about the sandbox, so no state holds it and no reset ends it. */
 const KEPT = new WeakMap<Sandbox, KeptCheckView>();
 
-/** Stops the process of a sandbox; refused in a process with another purpose, such as a test run. */
-function stop({ instanceId, pid, onStop }: ServerFacts): Answer {
-  if (onStop === undefined) {
-    const message = 'This sandbox ends with the command or the program that created it.';
-    const hint = 'End that command, or call `sandbox.close()` in that program.';
-    throw new Refusal('NOT_STOPPABLE', message, { hint });
-  }
-  onStop();
-  return { status: 202, body: { stopping: true, instance_id: instanceId, pid } };
-}
-
-export function systemRoutes(facts: ServerFacts): readonly ControlRoute[] {
-  const { version, instanceId } = facts;
-  return [
-    route('GET', 'livez', {}, () => ok({ live: true })),
-    route('GET', 'readyz', {}, () => ok({ ready: true, version, instance_id: instanceId })),
-    route('GET', 'status', {}, ({ sandbox }) => ok(statusView(sandbox, facts))),
-    // Read without a pause in between, so that all of it is of one instant.
-    route('GET', 'bootstrap', {}, ({ sandbox }) => {
-      const text = JSON.stringify(bootstrapView(sandbox, facts));
+export const systemRoutes = (facts: ServerFacts) => [
+  get('livez', 'Check that the sandbox is alive.', { live: always(true) }, {}, () => ({
+    live: true as const,
+  })),
+  get(
+    'readyz',
+    'Check that its doors are ready, and which instance it is.',
+    { ready: always(true), version: optional(is.TEXT), instance_id: optional(is.UUID) },
+    {
+      description: 'Where a control token is required, a request without it learns only that they are ready.',
+    },
+    () => ({ ready: true as const, version: facts.version, instance_id: facts.instanceId }),
+  ),
+  get('status', 'Get the status of the sandbox.', STATUS, {}, ({ sandbox }) => statusView(sandbox, facts)),
+  // Read without a pause in between, so that all of it is of one instant.
+  get(
+    'bootstrap',
+    'Get what a page needs to start, without secrets.',
+    BOOTSTRAP,
+    {
+      description:
+        'One instant as a whole: `stream/timeline` with `after` at `seq` goes on without a gap. A `run` ' +
+        'that differs means another process. Tokens are left out, ids of sessions are shortened, and ' +
+        'secrets in texts are hidden.',
+    },
+    ({ sandbox }) => {
+      const json = JSON.stringify(bootstrapView(sandbox, facts));
       // Users may have put a secret into a code, a name or a description.
-      return ok(JSON.parse(sandbox.secrets.hide(shortenSessionIdsOf(text))));
+      return JSON.parse(sandbox.secrets.hide(shortenSessionIdsOf(json))) as BootstrapView;
+    },
+  ),
+  post(
+    'stop',
+    'Stop the sandbox, as SIGTERM does: open attempts finish, and the state is saved.',
+    { stopping: always(true), instance_id: is.UUID, pid: is.COUNT },
+    { status: 202, errors: ['NOT_STOPPABLE'] },
+    () => {
+      const { instanceId, pid, onStop } = facts;
+      if (onStop === undefined) {
+        const message = 'This sandbox ends with the command or the program that created it.';
+        const hint = 'End that command, or call `sandbox.close()` in that program.';
+        throw new Refusal('NOT_STOPPABLE', message, { hint });
+      }
+      onStop();
+      return { stopping: true as const, instance_id: instanceId, pid };
+    },
+  ),
+  get('env', 'Get the environment block, with its secrets.', record(is.TEXT), {}, () => facts.env()),
+  get(
+    'assumptions',
+    'List what the contract leaves open.',
+    { data: list(ASSUMPTION) },
+    {},
+    ({ sandbox }) => ({
+      data: assumptionRegister(sandbox.world.assumed),
     }),
-    route('POST', 'stop', {}, () => stop(facts)),
-    route('GET', 'env', {}, () => ok(facts.env())),
-    route('GET', 'assumptions', {}, ({ sandbox }) => ok({ data: assumptionRegister(sandbox.world.assumed) })),
-    // Tells `exec` that a command uses the sandbox, which would look unused.
-    route('POST', 'uses', { body: USE }, ({ sandbox, body: { command } }) => {
+  ),
+  post(
+    'uses',
+    'Register a command that uses the sandbox without an API request or a delivery.',
+    { used_by: oneOf(USING_COMMANDS) },
+    { body: { command: oneOf(USING_COMMANDS) }, description: '`exec` warns of a sandbox that nothing used.' },
+    ({ sandbox, body: { command } }) => {
       sandbox.note({ kind: 'command', id: null, title: `used by ${command}`, facts: { command } });
-      return ok({ used_by: command });
-    }),
-    route('GET', 'check', {}, ({ sandbox }) => ok(KEPT.get(sandbox) ?? NONE)),
-    route('PUT', 'check', { body: bodyOf(REPORT_FIELDS) }, ({ sandbox, body: report }) => {
+      return { used_by: command };
+    },
+  ),
+];
+
+export const CHECK_ROUTES = [
+  get(
+    'check',
+    'Get the newest report of `check`.',
+    KEPT_CHECK,
+    {},
+    ({ sandbox }) => KEPT.get(sandbox) ?? NONE,
+  ),
+  put(
+    'check',
+    'Keep a report of `check` for the console: only the newest, until the sandbox stops.',
+    KEPT_CHECK,
+    { body: REPORT_FIELDS },
+    ({ sandbox, body: report }) => {
       const kept = { report, received_at: isoTime(sandbox.realNow()) };
       KEPT.set(sandbox, kept);
-      sandbox.note({
-        kind: 'command',
-        id: null,
-        title: `check of ${report.target}: ${report.headline}`,
-        facts: { command: 'check' },
-      });
-      return ok(kept);
-    }),
-  ];
-}
+      const title = `check of ${report.target}: ${report.headline}`;
+      sandbox.note({ kind: 'command', id: null, title, facts: { command: 'check' } });
+      return kept;
+    },
+  ),
+];

@@ -1,15 +1,16 @@
+import { setImmediate } from 'node:timers/promises';
 import * as is from '../../core/resources/values.js';
+import { EVENT_TYPES } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { isoTime } from '../../contract/time.js';
+import { isUuid } from '../../core/ids.js';
 import { shortSessionId } from '../../core/identity/session.js';
-import { text, wholeNumber } from '../../core/input/kinds.js';
-import { lookUpAny, lookUpIfAny, notFoundHint } from '../../core/named-rows.js';
+import { choices, text, wholeNumber } from '../../core/input/kinds.js';
+import { lookUp, lookUpAny, lookUpIfAny, notFoundHint } from '../../core/named-rows.js';
 import { droppedHint } from '../../core/webhooks/deliveries.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Entry } from '../../sandbox/timeline/entry.js';
-import { ACTORS, ENTRY_KINDS, attemptId } from '../../sandbox/timeline/entry.js';
-import type { EntryTest } from '../../sandbox/timeline/filter.js';
+import { ACTORS, attemptId, type Entry, ENTRY_KINDS } from '../../sandbox/timeline/entry.js';
 import { readFilter } from '../../sandbox/timeline/filter.js';
 import {
   olderTraceOf,
@@ -19,14 +20,24 @@ import {
   type TraceNode,
   traceOf,
 } from '../../sandbox/timeline/trace.js';
-import { nullable, object, optional } from '../../schema/object.js';
-import { type Infer, reference, type Schema } from '../../schema/schema.js';
+import { choose, list } from '../../schema/compound.js';
+import { nullable, named, object, optional, type ValuesOf } from '../../schema/object.js';
+import { component, type Infer, reference, type Schema } from '../../schema/schema.js';
 import { always, anything, described, number, oneOf, whole } from '../../schema/values.js';
-import { namedCalls } from './calls.js';
-import { AGENDA } from './clock.js';
-import type { ControlRequest, ControlRoute } from './control.js';
-import { ok, route } from './control.js';
-import { entryStream } from './entry-stream.js';
+import type { DoorContext } from '../operation/answer.js';
+import { eventStream } from '../streams/sse.js';
+import { statusPattern } from './call-tests.js';
+import { CALL_QUERY, callFilter, fromInstant, namedCalls } from './calls.js';
+import {
+  attemptEntry,
+  callView,
+  endedAtMs,
+  type EndedAttempt,
+  LOG_ENTRY,
+  type LogEntry,
+} from './exchanges.js';
+import { appFilter, get, streamOf } from './route.js';
+import { AGENDA } from './schema.js';
 
 const NUMBER = whole('a number from 1', { least: 1 });
 const MAYBE = optional(is.TEXT);
@@ -92,11 +103,13 @@ export const BREAK = is.resource('TimelineBreak', 'The stream cannot go on where
 
 export type TimelineBreakView = Infer<typeof BREAK>;
 
-export const TIMELINE_READY = is.shape('The first message of the stream.', {
-  type: always('ready'),
-  run: is.TEXT,
-  newest: is.COUNT,
-});
+const READY = object('the first message', { type: always('ready'), run: is.TEXT, newest: is.COUNT });
+
+/** A message of the stream: the first one, an entry, or a break. */
+export const TIMELINE_MESSAGE = component(
+  'TimelineMessage',
+  choose('a message', [READY, ENTRY, BREAK], () => ENTRY),
+);
 
 /** One step of a story. */
 export interface TraceNodeView {
@@ -140,14 +153,9 @@ export const TRACE = is.resource('Trace', 'A story from its first cause, and wha
 export type TraceView = Infer<typeof TRACE>;
 
 const SEQ = optional(wholeNumber(0, Number.MAX_SAFE_INTEGER));
+const LIMIT = optional(wholeNumber(1, LIMITS.timelineEntries));
 const FILTER = { q: optional(text(LIMITS.filterLength)) };
-const STREAM_QUERY = object('a query', { after: SEQ, ...FILTER });
-const LIST_QUERY = object('a query', {
-  after: SEQ,
-  before: SEQ,
-  limit: optional(wholeNumber(1, LIMITS.timelineEntries)),
-  ...FILTER,
-});
+const LIST_QUERY = { after: SEQ, before: SEQ, limit: LIMIT, ...FILTER };
 
 const USUAL_ENTRIES = 100;
 
@@ -157,12 +165,12 @@ export function entryView({ realAt, at, facts, ...entry }: Entry): EntryView {
 
 function testOf({ clock }: Sandbox, q: string | undefined): (entry: Entry) => boolean {
   if (q === undefined) return () => true;
-  const test: EntryTest = readFilter(q);
+  const test = readFilter(q);
   return (entry) => test(entry, clock.now());
 }
 
 /** The newest entries before a number, or those after one; oldest first. */
-export function timelineView(sandbox: Sandbox, query: Infer<typeof LIST_QUERY> = {}): TimelineView {
+export function timelineView(sandbox: Sandbox, query: ValuesOf<typeof LIST_QUERY> = {}): TimelineView {
   const { ring, run } = sandbox.timeline;
   const { oldest, newest } = ring;
   const { after = 0, before = newest + 1, limit = USUAL_ENTRIES, q } = query;
@@ -178,24 +186,158 @@ export function timelineView(sandbox: Sandbox, query: Infer<typeof LIST_QUERY> =
   return { run, oldest, newest, data: found.map(entryView) };
 }
 
-/** Entries as they come. */
-function stream({
-  sandbox,
-  context,
-  query: { after, q },
-}: ControlRequest<undefined, Infer<typeof STREAM_QUERY>>): Response {
-  const { clock, timeline } = sandbox;
-  const { run, ring } = timeline;
-  const test = testOf(sandbox, q);
-  return entryStream(sandbox, context, {
-    ready: { type: 'ready', run, newest: ring.newest },
-    after,
-    message: (entry) => (test(entry) ? entryView(entry) : undefined),
-    breakMessage: ({ seq, kind, title }) => {
-      const nothing = { cause: null, by: 'sandbox', at: isoTime(clock.now()), real_at: null, id: null };
-      return { seq, ...nothing, kind, title };
-    },
+const ENTRIES_PER_TURN = 1_000;
+
+type Streamed = Pick<Sandbox, 'timeline' | 'kept' | 'onClose'> & {
+  readonly clock: Pick<Sandbox['clock'], 'now'>;
+};
+
+/**
+ * Streams entries at the pace of the client: only what is on disk, with what it missed. It continues after
+ * the id of the client's last message or after a number, and by default with what comes.
+ */
+export function streamTimeline(
+  sandbox: Streamed,
+  context: DoorContext,
+  test: (entry: Entry) => boolean,
+  after?: number,
+): Response {
+  const { timeline, clock } = sandbox;
+  const { ring, run } = timeline;
+  return eventStream(context, (client) => {
+    const [, lastRun, lastSeq] =
+      /^(?:([0-9a-f]+)-)?(\d+)$/.exec(context.req.header('last-event-id') ?? '') ?? [];
+    const isOtherRun = lastRun !== undefined && lastRun !== run;
+    let next = isOtherRun ? ring.oldest : Number(lastSeq ?? after ?? ring.newest) + 1;
+    const sendBreak = (kind: TimelineBreakView['kind'], title: string) => {
+      const nothing = { cause: null, by: 'sandbox', real_at: null, id: null };
+      client.send({ seq: next, ...nothing, at: isoTime(clock.now()), kind, title });
+    };
+    /** What is on disk may be sent. */
+    let last = 0;
+    let isPumping = false;
+    /** A filter may pass over all entries, so each turn of the event loop reads only some of them. */
+    const pump = async () => {
+      for (let read = 1; ; read += 1) {
+        isPumping = next <= last && client.hasRoom();
+        if (!isPumping) return;
+        if (next < ring.oldest) {
+          const missed = ring.oldest - next;
+          next = ring.oldest;
+          sendBreak('gap', `${missed} older entries are no longer kept`);
+        }
+        const entry = ring.get(next);
+        if (entry !== undefined && test(entry)) client.send(entryView(entry), `${run}-${next}`);
+        next += 1;
+        if (read % ENTRIES_PER_TURN === 0) await setImmediate();
+      }
+    };
+    const resume = () => {
+      if (!isPumping) pump().catch(client.close);
+    };
+    const come = (seq: number) => {
+      const reach = () => {
+        // Entries that came when the disk had caught up may have been first.
+        last = Math.max(last, seq);
+        resume();
+      };
+      const keeping = sandbox.kept();
+      if (keeping === undefined) reach();
+      else void keeping.then(reach).catch(client.close);
+    };
+    client.send({ type: 'ready', run, newest: ring.newest });
+    if (isOtherRun) sendBreak('restarted', 'the sandbox was started again');
+    client.onRoom(resume);
+    come(ring.newest);
+    return [timeline.subscribe(({ seq }) => come(seq)), sandbox.onClose(client.close)];
   });
+}
+
+const SOURCES = ['calls', 'deliveries', 'all'] as const;
+
+/**
+ * Which entries a query asks for: of both `status`, `failed`, `app`, `since` and `source`; of calls what
+ * `callTests` knows and `matched`; of deliveries `type` (events) and `endpoint` (its id, URL or description).
+ */
+const LOG_QUERY = {
+  source: optional(oneOf(SOURCES)),
+  failed: optional(oneOf(['true', 'false'])),
+  types: named('type', optional(choices(EVENT_TYPES))),
+  endpoint: optional(text(LIMITS.urlLength)),
+  ...CALL_QUERY,
+  after: SEQ,
+  limit: LIMIT,
+};
+
+type LogQuery = ValuesOf<typeof LOG_QUERY>;
+
+/** Shows an entry of the timeline as a call or an attempt; undefined for any other and for what is filtered out. */
+function logPresenter(sandbox: Sandbox, query: LogQuery): (entry: Entry) => LogEntry | undefined {
+  const { calls, epoch, timeline, world } = sandbox;
+  const source = sourceOf(query);
+  const isFailed = query.failed === 'true';
+  const ofCall = callFilter(sandbox, query);
+  const ofAttempt = attemptFilter(sandbox, query);
+  return ({ kind, id, seq, facts }) => {
+    // Without a status, it is the beginning of a call.
+    if (kind === 'call' && source !== 'deliveries' && facts.status !== undefined) {
+      const call = calls.get(id ?? '');
+      const isShown = call !== undefined && ofCall(call) && (!isFailed || call.status >= 400);
+      return isShown ? { type: 'call', call: callView(call) } : undefined;
+    }
+    if (kind !== 'attempt' || source === 'calls' || seq < timeline.worldBegan) return undefined;
+    const record = epoch.records.get(facts.delivery_id ?? '', facts.attempt ?? 0);
+    const delivery = world.deliveries.byId.get(facts.delivery_id ?? '');
+    if (record === undefined || delivery === undefined || !ofAttempt({ record, delivery })) return undefined;
+    return isFailed && record.result.error === null ? undefined : attemptEntry(sandbox, { record, delivery });
+  };
+}
+
+/** A filter that applies only to calls or only to deliveries leaves the other out. */
+function sourceOf({ source = 'all', types, endpoint, ...calls }: LogQuery): (typeof SOURCES)[number] {
+  const { method, path, door, matched } = calls;
+  const ofCalls = firstGiven({ method, path, door, matched });
+  const ofDeliveries = firstGiven({ type: types, endpoint });
+  if (ofCalls !== undefined && (ofDeliveries !== undefined || source === 'deliveries')) {
+    throw contradiction(ofCalls, 'calls', ofDeliveries ?? `source=${source}`, 'deliveries');
+  }
+  if (ofDeliveries !== undefined && source === 'calls') {
+    throw contradiction(ofDeliveries, 'deliveries', `source=${source}`, 'calls');
+  }
+  if (ofCalls !== undefined) return 'calls';
+  return ofDeliveries === undefined ? source : 'deliveries';
+}
+
+function firstGiven(filters: Readonly<Record<string, unknown>>): string | undefined {
+  return Object.keys(filters).find((name) => filters[name] !== undefined);
+}
+
+function contradiction(one: string, ofOne: string, other: string, ofOther: string): Refusal {
+  const message = `${one} is about ${ofOne} and ${other} about ${ofOther}: nothing is both.`;
+  return new Refusal('INVALID_REQUEST', message, { hint: 'Leave one of the two out.' });
+}
+
+function attemptFilter(sandbox: Sandbox, query: LogQuery): (attempt: EndedAttempt) => boolean {
+  const { world } = sandbox;
+  const { types, endpoint } = query;
+  const pattern = statusPattern(query.status);
+  const appId = appFilter(world, query.app)?.id;
+  const endpointId = endpoint === undefined ? undefined : lookUpAny(world, 'recipient', endpoint)?.id;
+  const from = fromInstant(sandbox, query);
+  return (attempt) => {
+    const { record, delivery } = attempt;
+    const { url, description } = world.endpoints.get(delivery.endpointId) ?? {};
+    return (
+      (pattern === undefined || pattern.test(String(record.result.status))) &&
+      (types === undefined || types.includes(delivery.event.type)) &&
+      (endpoint === undefined ||
+        delivery.endpointId === endpointId ||
+        url === endpoint ||
+        description === endpoint) &&
+      (appId === undefined || delivery.event.resource.appId === appId) &&
+      endedAtMs(attempt) >= from
+    );
+  };
 }
 
 /** A story without secrets: what the rows themselves say of it may have some, used as a code or in an address. */
@@ -280,15 +422,47 @@ function untraced({ timeline, world }: Sandbox, given: string): Refusal {
 }
 
 /** The timeline: what happened, in order, and what led to what. */
-export const TIMELINE_ROUTES: readonly ControlRoute[] = [
-  route('GET', 'timeline', { query: LIST_QUERY }, ({ sandbox, query }) => ok(timelineView(sandbox, query))),
-  route('GET', 'stream/timeline', { query: STREAM_QUERY }, stream),
-  route('GET', 'trace/:id', {}, ({ sandbox, param }) => {
+export const TIMELINE_ROUTES = [
+  get(
+    'timeline',
+    'List what happened, oldest first, and what led to it.',
+    TIMELINE,
+    { query: LIST_QUERY },
+    ({ sandbox, query }) => timelineView(sandbox, query),
+  ),
+  get(
+    'stream/timeline',
+    'Entries of the timeline as they come; it goes on after the number in `after` or Last-Event-ID.',
+    streamOf(TIMELINE_MESSAGE),
+    { query: { after: SEQ, ...FILTER } },
+    ({ sandbox, context, query: { after, q } }) =>
+      streamTimeline(sandbox, context, testOf(sandbox, q), after),
+  ),
+  get(
+    'logs',
+    'List calls and attempts together, oldest first; `newest` is the `after` of the next request.',
+    { data: list(LOG_ENTRY), newest: is.COUNT },
+    { query: LOG_QUERY },
+    ({ sandbox, query }) => {
+      const { after = 0, limit = LIMITS.timelineEntries, endpoint } = query;
+      if (endpoint !== undefined && isUuid(endpoint)) lookUp(sandbox.world, 'recipient', endpoint);
+      const present = logPresenter(sandbox, query);
+      const { ring } = sandbox.timeline;
+      const data: LogEntry[] = [];
+      for (const entry of ring.backwards()) {
+        if (entry.seq <= after || data.length >= limit) break;
+        const shown = present(entry);
+        if (shown !== undefined) data.push(shown);
+      }
+      return { data: data.reverse(), newest: ring.newest };
+    },
+  ),
+  get('trace/:id', 'Tell a story: what led to it and what followed.', TRACE, {}, ({ sandbox, param }) => {
     const id = param('id');
     const { timeline, world } = sandbox;
     const ids = idsOf(sandbox, id);
     const trace = traceOf(timeline, world, ids) ?? olderTraceOf(world, ids);
     if (trace === undefined) throw untraced(sandbox, id);
-    return ok(traceView(sandbox, trace));
+    return traceView(sandbox, trace);
   }),
 ];

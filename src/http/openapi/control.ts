@@ -1,12 +1,20 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
+import * as service from '../../core/resources/resources.js';
+import * as is from '../../core/resources/values.js';
+import { type Component, componentsOf, type JsonSchema, type Schema } from '../../schema/schema.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
-import type { ControlRoute } from '../control/control.js';
-import { documentedBody } from '../control/control.js';
-import { CONTROL_OPERATIONS } from './control-operations.js';
-import type { OpenApiDocument, Tag } from './document.js';
-import { openApiDocument } from './document.js';
-import { CONTROL_SCHEMAS } from './schemas.js';
+import * as clock from '../control/clock.js';
+import * as exchanges from '../control/exchanges.js';
+import * as listeners from '../control/listeners.js';
+import * as payments from '../control/payments.js';
+import { type ControlRoute, documentedBody } from '../control/route.js';
+import * as views from '../control/schema.js';
+import * as system from '../control/system.js';
+import * as timeline from '../control/timeline.js';
+import * as world from '../control/world.js';
+import * as errors from '../operation/error-body.js';
+import { type OpenApiDocument, openApiDocument, type Operation, type Tag, TAGS } from './document.js';
 
 const DESCRIPTION = `The side of the payer, the bank and the tester. It is the sandbox’s own: the service has \
 nothing like it.
@@ -20,9 +28,49 @@ are refused as probable typos. Every response has the header \`${SANDBOX_HEADER}
 version. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state \
 ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
 
-/** Every route that takes an application refuses an unknown one. */
-function unknownApp({ query }: ControlRoute): RefusalCode[] {
-  return query !== undefined && 'app' in query.fields ? ['NOT_FOUND'] : [];
+/** The tags of paths that do not begin with one. */
+const TAG_OF: Readonly<Record<string, Tag>> = {
+  agenda: 'clock',
+  apps: 'applications',
+  kyc: 'identity',
+  ledger: 'transactions',
+  logs: 'calls',
+  receiver: 'listeners',
+  stream: 'calls',
+  timeline: 'calls',
+  trace: 'calls',
+  trigger: 'events',
+};
+
+function tagOf(path: string): Tag {
+  const [first = ''] = path.split('/');
+  return TAG_OF[first] ?? (Object.hasOwn(TAGS, first) ? (first as Tag) : 'sandbox');
+}
+
+/** An id such as `getCharges`, `getCharge` or `postChargeSettle`. */
+function operationId({ method, path }: ControlRoute): string {
+  const words = path
+    .replaceAll(/(ie)?s\/:\w+/g, (_, ie) => (ie === undefined ? '' : 'y'))
+    .replaceAll(/\/:\w+/g, '')
+    .split(/\W/);
+  return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
+}
+
+function contentOf({ gives, lines }: ControlRoute): Operation['content'] {
+  if ('messages' in gives) return { 'text/event-stream': streamOf(gives.messages, 'The data of each event') };
+  const json = { 'application/json': gives.json };
+  return lines === undefined ? json : { ...json, 'application/x-ndjson': streamOf(lines, 'Each line') };
+}
+
+/** A text of many parts, each of them JSON. */
+function streamOf({ name, json }: Schema<unknown> & Component, part: string): JsonSchema {
+  return { type: 'string', description: `${part} is JSON that fits ${name}.`, 'x-item-schema': json };
+}
+
+function refusalsOf({ path, query, errors: own = [] }: ControlRoute): RefusalCode[] {
+  // Every route that takes an application refuses an unknown one.
+  const takesApp = query !== undefined && 'app' in query.fields;
+  return path === 'livez' ? [] : ['UNAUTHENTICATED', ...(takesApp ? ['NOT_FOUND' as const] : []), ...own];
 }
 
 /** The document of the control API; `url` is the origin of the sandbox. */
@@ -31,26 +79,25 @@ export function controlDocument(
   routes: readonly ControlRoute[],
   url: string,
 ): OpenApiDocument {
-  const operations = Object.entries(CONTROL_OPERATIONS).flatMap(([tag, described]) =>
-    Object.entries(described).map(([name, doc]) => [
-      name.replace(' ', ` ${prefix}`).replaceAll(/:(\w+)/g, '{$1}'),
-      { ...doc, tag: tag as Tag },
-    ]),
-  );
+  const shapes = routes.flatMap(({ gives, lines }) => ['messages' in gives ? gives.messages : gives, lines]);
+  const modules = [clock, exchanges, listeners, payments, views, system, timeline, world];
+  const { FEES, DESTINATION } = service;
   return openApiDocument({
     title: 'PIX sandbox: control API',
     description: DESCRIPTION,
     url,
-    routes: routes.map((route) => ({
+    operations: routes.map((route) => ({
       ...route,
-      body: documentedBody(route),
+      id: operationId(route),
+      tag: tagOf(route.path),
       path: prefix + route.path,
-      isClosed: true,
+      body: (route.unparsed ?? documentedBody(route))?.json,
+      statuses: [...(route.repeats ? [200 as const] : []), route.status ?? 200],
+      content: contentOf(route),
+      refusals: refusalsOf(route),
       security: route.path === 'livez' ? [{}] : [{}, { controlToken: [] }],
-      refusals: route.path === 'livez' ? [] : ['UNAUTHENTICATED', ...unknownApp(route)],
     })),
-    operations: Object.fromEntries(operations),
-    schemas: CONTROL_SCHEMAS,
+    schemas: componentsOf(errors, is, { FEES, DESTINATION }, ...modules, shapes),
     securitySchemes: {
       controlToken: {
         type: 'http',

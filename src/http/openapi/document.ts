@@ -1,5 +1,5 @@
 import { REFUSAL_MEANINGS, REFUSAL_STATUSES, type RefusalCode } from '../../contract/refusals.js';
-import { type JsonSchema, reference, type Schema } from '../../schema/schema.js';
+import { given, type JsonSchema, reference } from '../../schema/schema.js';
 import type { ErrorBody } from '../operation/error-body.js';
 import type { QuerySchema } from '../operation/read-request.js';
 import { exampleOf } from './example.js';
@@ -8,7 +8,7 @@ import { exampleOf } from './example.js';
 export type OpenApiDocument = JsonSchema;
 
 /** The descriptions of the operation groups. */
-const TAGS = {
+export const TAGS = {
   charges: 'PIX charges: requests to be paid.',
   withdrawals: 'Payouts to PIX keys.',
   transactions: 'What was credited to and debited from an account.',
@@ -30,54 +30,34 @@ const TAGS = {
 
 export type Tag = keyof typeof TAGS;
 
-/** A successful response: its description, and its schema or the name of it. */
-interface DescribedResponse {
-  readonly says: string;
-  readonly schema: string | JsonSchema;
-  /** The media type, when it is not JSON. */
-  readonly mediaType?: string;
-  /** The schema of each line, for clients that accept a stream of lines. */
-  readonly lines?: string;
-}
-
-/** The parts of a description that the code of an operation does not give. */
-export interface OperationDoc {
+/** An operation with the rules of its API for every request. */
+export interface Operation {
   readonly id: string;
   readonly tag: Tag;
-  readonly summary: string;
-  readonly description?: string;
-  readonly responses: Readonly<Partial<Record<200 | 201 | 202, DescribedResponse>>>;
-  /** The codes of its own rules, besides those of its checks. */
-  readonly refusals?: readonly RefusalCode[];
-  readonly headers?: readonly JsonSchema[];
-  /** The schemas of path parameters that are not ids. */
-  readonly params?: Readonly<Record<string, JsonSchema>>;
-  /** The schema of a body that is read as a whole. */
-  readonly takes?: JsonSchema;
-}
-
-export type OperationDocs = Readonly<Record<string, OperationDoc>>;
-
-/** A route with the rules of its API for every request. */
-export interface DescribedRoute {
   readonly method: string;
   /** The full path, with `:name` for a parameter. */
   readonly path: string;
-  readonly body?: Schema<unknown> | undefined;
-  readonly query?: QuerySchema<unknown> | undefined;
-  readonly security: readonly JsonSchema[];
+  readonly summary: string;
+  readonly description?: string | undefined;
+  /** The successful statuses; of 200 and 201, the first gives back what exists already. */
+  readonly statuses: readonly (200 | 201 | 202)[];
+  /** The schema of a success by its media type. */
+  readonly content: Readonly<Record<string, JsonSchema>>;
+  /** The error codes besides those of any request and of unknown ids. */
   readonly refusals: readonly RefusalCode[];
-  /** Whether unknown fields of the body are refused. */
-  readonly isClosed: boolean;
+  readonly query?: QuerySchema<unknown> | undefined;
+  readonly body?: JsonSchema | undefined;
+  readonly headers?: readonly JsonSchema[] | undefined;
+  /** The schema of path parameters. */
+  readonly idSchema?: JsonSchema | undefined;
+  readonly security: readonly JsonSchema[];
 }
 
-/** The parts of a document. */
 interface ApiDescription {
   readonly title: string;
   readonly description: string;
   readonly url: string;
-  readonly routes: readonly DescribedRoute[];
-  readonly operations: OperationDocs;
+  readonly operations: readonly Operation[];
   readonly schemas: Readonly<Record<string, JsonSchema>>;
   readonly securitySchemes: JsonSchema;
   readonly webhooks?: JsonSchema;
@@ -93,18 +73,16 @@ const ALWAYS: readonly RefusalCode[] = [
 ];
 const REQUEST_ID = { 'x-request-id': { $ref: '#/components/headers/RequestId' } };
 
-/** The document of an API. Throws for an undocumented route. */
+const SAYS = { 200: 'Done.', 201: 'What was made.', 202: 'It is on its way.' };
+
 export function openApiDocument(api: ApiDescription): OpenApiDocument {
-  const responses: Record<string, JsonSchema> = {};
+  const errors: Record<string, JsonSchema> = {};
   const paths: Record<string, Record<string, JsonSchema>> = {};
-  const tags = new Set<Tag>();
-  for (const route of api.routes) {
-    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
-    const doc = api.operations[`${route.method} ${path}`];
-    if (doc === undefined) throw new Error(`${route.method} ${path} is not documented.`);
-    (paths[path] ??= {})[route.method.toLowerCase()] = operationOf(route, doc, api.schemas, responses);
-    tags.add(doc.tag);
+  for (const operation of api.operations) {
+    const path = operation.path.replaceAll(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[operation.method.toLowerCase()] = operationOf(operation, api.schemas, errors);
   }
+  const tags = new Set(api.operations.map(({ tag }) => tag));
   if (api.webhooks !== undefined) tags.add('webhooks');
   return {
     openapi: '3.1.0',
@@ -120,7 +98,7 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
     ...(api.webhooks && { webhooks: api.webhooks }),
     components: {
       schemas: api.schemas,
-      responses,
+      responses: errors,
       headers: {
         RequestId: {
           description: 'Names the request in logs.',
@@ -132,89 +110,60 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
   };
 }
 
-/** The Operation Object of a route. Adds the error responses that it refers to. */
+/** The Operation Object of an operation. Adds the error responses that it refers to. */
 function operationOf(
-  route: DescribedRoute,
-  doc: OperationDoc,
+  operation: Operation,
   schemas: ApiDescription['schemas'],
   errors: Record<string, JsonSchema>,
 ): JsonSchema {
-  const names = Array.from(route.path.matchAll(/:(\w+)/g), ([, name = '']) => name);
-  const parameters = [
-    ...names.map((name) => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: doc.params?.[name] ?? { type: 'string' },
-    })),
-    ...queryParameters(route.query),
-    ...(doc.headers ?? []),
-  ];
-  const content = (schema: JsonSchema, isRequest: boolean) => ({
-    schema,
-    example: exampleOf(schema, schemas, isRequest),
+  const { id, tag, summary, description, body, security, idSchema: schema = { type: 'string' } } = operation;
+  const ids = Array.from(operation.path.matchAll(/:(\w+)/g), ([, name]) => {
+    return { name, in: 'path', required: true, schema };
   });
-  const body = bodySchema(route, doc);
-  const isRequired =
-    doc.takes !== undefined || (body !== undefined && ('required' in body || 'anyOf' in body));
-  const successes = Object.entries(doc.responses).map(([status, { says, schema, mediaType, lines }]) => {
-    const whole = typeof schema === 'string' ? reference(schema) : schema;
-    const media =
-      mediaType === undefined
-        ? { 'application/json': content(whole, false) }
-        : { [mediaType]: { schema: whole } };
-    const stream = lines === undefined ? {} : { 'application/x-ndjson': { schema: streamOf(lines) } };
-    return [status, { description: says, headers: REQUEST_ID, content: { ...media, ...stream } }] as const;
+  const parameters = [...ids, ...queryParameters(operation.query), ...(operation.headers ?? [])];
+  const notFound: RefusalCode[] = ids.length === 0 ? [] : ['NOT_FOUND'];
+  const content = Object.fromEntries(
+    Object.entries(operation.content).map(([type, shape]) => [
+      type,
+      type === 'application/json' ? withExample(shape, schemas) : { schema: shape },
+    ]),
+  );
+  const { statuses } = operation;
+  const successes = statuses.map((status) => {
+    const says = status === 200 && statuses.length > 1 ? 'The existing one, as it is now.' : SAYS[status];
+    return [status, { description: says, headers: REQUEST_ID, content }] as const;
   });
-  const codes = [
-    ...ALWAYS,
-    ...route.refusals,
-    ...(names.length === 0 ? [] : ['NOT_FOUND' as const]),
-    ...(doc.refusals ?? []),
-  ];
-  return {
-    operationId: doc.id,
-    tags: [doc.tag],
-    summary: doc.summary,
-    ...(doc.description !== undefined && { description: doc.description }),
-    ...(parameters.length > 0 && { parameters }),
-    ...(body && {
-      requestBody: { required: isRequired, content: { 'application/json': content(body, true) } },
-    }),
-    responses: { ...Object.fromEntries(successes), ...errorResponses(codes, errors) },
-    security: route.security,
-  };
+  return given({
+    operationId: id,
+    tags: [tag],
+    summary,
+    description,
+    parameters: parameters.length > 0 ? parameters : undefined,
+    requestBody: body && {
+      required: 'required' in body || 'anyOf' in body || '$ref' in body,
+      content: { 'application/json': withExample(body, schemas, true) },
+    },
+    responses: {
+      ...Object.fromEntries(successes),
+      ...errorResponses([...ALWAYS, ...operation.refusals, ...notFound], errors),
+    },
+    security,
+  });
+}
+
+export function withExample(schema: JsonSchema, schemas: ApiDescription['schemas'], isRequest = false) {
+  return { schema, example: exampleOf(schema, schemas, isRequest) };
 }
 
 /** A query holds texts: lists are written with commas. */
 function queryParameters(query: QuerySchema<unknown> | undefined): JsonSchema[] {
-  const { properties = {}, required = [] } = (query?.json ?? {}) as {
-    readonly properties?: Readonly<Record<string, JsonSchema>>;
-    readonly required?: readonly string[];
-  };
-  return Object.entries(properties).map(([name, schema]) =>
-    queryParameter(name, schema, required.includes(name)),
-  );
-}
-
-function queryParameter(name: string, schema: JsonSchema, isRequired: boolean): JsonSchema {
-  const form = schema['type'] === 'array' ? { style: 'form', explode: false } : {};
-  return { name, in: 'query', ...(isRequired && { required: true }), ...form, schema };
-}
-
-function bodySchema({ body, isClosed }: DescribedRoute, { takes }: OperationDoc): JsonSchema | undefined {
-  if (takes !== undefined || body === undefined) return takes;
-  const { additionalProperties: _refused, ...open } = body.json;
-  return isClosed ? body.json : open;
-}
-
-/** A text of many parts, each of them JSON. */
-export function streamOf(schema: string, part = 'Each event or line'): JsonSchema {
-  return {
-    type: 'string',
-    description: `${part} is JSON that fits ${schema}.`,
-    'x-item-schema': reference(schema),
-  };
+  const properties = (query?.json['properties'] ?? {}) as Readonly<Record<string, JsonSchema>>;
+  return Object.entries(properties).map(([name, schema]) => {
+    const parameter = { name, in: 'query', schema };
+    return schema['type'] === 'array'
+      ? Object.assign(parameter, { style: 'form', explode: false })
+      : parameter;
+  });
 }
 
 /** References to the responses with these codes, by status. Equal responses are in `components` once. */

@@ -1,20 +1,16 @@
 import type { Assumed } from '../../contract/assumptions.js';
-import { scopeFor } from '../../core/webhooks/events.js';
-import { eventSchemaName } from '../../core/resources/resources.js';
-import { UUID } from '../../core/resources/values.js';
-import { type JsonSchema, reference } from '../../schema/schema.js';
+import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
-import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
+import * as resources from '../../core/resources/resources.js';
+import * as is from '../../core/resources/values.js';
+import { scopeFor } from '../../core/webhooks/events.js';
+import { componentsOf, type JsonSchema, reference, type Schema } from '../../schema/schema.js';
+import * as errors from '../operation/error-body.js';
 import { takesUnknownFields } from '../operation/read-request.js';
 import type { ServiceRoute } from '../service/routes.js';
-import { SERVICE_SCHEMAS } from './schemas.js';
-import type { DescribedRoute, OpenApiDocument, OperationDocs } from './document.js';
-import { openApiDocument } from './document.js';
-import { exampleOf } from './example.js';
-
-/** A UUID in a path; a malformed one is treated as unknown. */
-const ID = { id: UUID.json };
+import * as identity from '../service/schema.js';
+import { type OpenApiDocument, openApiDocument, type Operation, withExample } from './document.js';
 
 const IDEMPOTENCY_KEY = {
   name: 'Idempotency-Key',
@@ -29,109 +25,105 @@ const IDEMPOTENCY_KEY = {
   },
 };
 
-const ENDPOINTS: OperationDocs = {
-  'POST /api/public/v1/webhook-endpoints': {
+interface Doc extends Pick<Operation, 'id' | 'tag' | 'summary' | 'description' | 'headers'> {
+  readonly gives: Schema<unknown>;
+  /** Those of its own rules. */
+  readonly refusals?: readonly RefusalCode[];
+  readonly statuses?: Operation['statuses'];
+}
+
+/** The operations of the service, by method and path below the version. */
+const DOCS: Readonly<Record<string, Doc>> = {
+  'POST /pix': {
+    id: 'createCharge',
+    tag: 'charges',
+    summary: 'Create a PIX charge (§4.1).',
+    description: 'To repeat a request safely, send the same `code` and the same fields.',
+    gives: resources.CHARGE,
+    statuses: [200, 201],
+    refusals: ['NOT_FOUND', 'CODE_REUSED'],
+  },
+  'GET /withdrawals': {
+    id: 'listWithdrawals',
+    tag: 'withdrawals',
+    summary: 'List the application’s withdrawals (§4.2).',
+    gives: is.pageOf(resources.WITHDRAWAL),
+  },
+  'GET /accounts/:id/transactions': {
+    id: 'listAccountTransactions',
+    tag: 'transactions',
+    summary: 'List an account’s transactions (§4.3).',
+    gives: is.pageOf(resources.TRANSACTION),
+  },
+  'POST /webhook-endpoints': {
     id: 'createWebhookEndpoint',
     tag: 'webhook endpoints',
     summary: 'Register an endpoint for events (§4.4).',
     description:
       'Needs the scope that reads the resource of each subscribed event, too. The secret is ' +
       'shown here and never again.',
-    responses: { 201: { says: 'The endpoint and its secret.', schema: 'EndpointWithSecret' } },
+    gives: resources.ENDPOINT_WITH_SECRET,
+    statuses: [201],
     refusals: ['ENDPOINT_ALREADY_EXISTS', 'ENDPOINT_LIMIT_REACHED', 'ENDPOINT_URL_NOT_ALLOWED'],
   },
-  'GET /api/public/v1/webhook-endpoints': {
+  'GET /webhook-endpoints': {
     id: 'listWebhookEndpoints',
     tag: 'webhook endpoints',
     summary: 'List the application’s endpoints (§4.5).',
-    responses: { 200: { says: 'A page of endpoints.', schema: 'EndpointPage' } },
+    gives: is.pageOf(resources.ENDPOINT),
   },
-  'GET /api/public/v1/webhook-endpoints/{endpoint_id}': {
+  'GET /webhook-endpoints/:endpoint_id': {
     id: 'getWebhookEndpoint',
     tag: 'webhook endpoints',
-    summary: 'Get an endpoint (§4.6).',
-    params: { endpoint_id: UUID.json },
-    responses: { 200: { says: 'The endpoint, without its secret.', schema: 'Endpoint' } },
+    summary: 'Get an endpoint, without its secret (§4.6).',
+    gives: resources.ENDPOINT,
   },
-  'POST /api/public/v1/webhook-endpoints/{id}/rotate-secret': {
+  'POST /webhook-endpoints/:id/rotate-secret': {
     id: 'rotateWebhookSecret',
     tag: 'webhook endpoints',
     summary: 'Give an endpoint a new secret (§4.7).',
     description: 'The old secret stays valid beside the new one for 24 hours.',
-    params: ID,
-    responses: { 200: { says: 'The endpoint and its new secret.', schema: 'EndpointWithSecret' } },
+    gives: resources.ENDPOINT_WITH_SECRET,
   },
-};
-
-const DELIVERIES: OperationDocs = {
-  'GET /api/public/v1/webhook-endpoints/{id}/deliveries': {
+  'GET /webhook-endpoints/:id/deliveries': {
     id: 'listWebhookDeliveries',
     tag: 'deliveries',
     summary: 'List the deliveries of an endpoint (§4.8).',
-    params: ID,
-    responses: { 200: { says: 'A page of deliveries.', schema: 'DeliveryPage' } },
+    gives: is.pageOf(resources.DELIVERY),
   },
-  'POST /api/public/v1/webhook-endpoints/{endpoint_id}/deliveries/{delivery_id}/retry': {
+  'POST /webhook-endpoints/:endpoint_id/deliveries/:delivery_id/retry': {
     id: 'retryWebhookDelivery',
     tag: 'deliveries',
     summary: 'Put a failed delivery back in the queue (§4.9).',
-    params: { endpoint_id: UUID.json, delivery_id: UUID.json },
-    responses: { 202: { says: 'The delivery, pending again.', schema: 'Delivery' } },
+    gives: resources.DELIVERY,
+    statuses: [202],
     refusals: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
   },
-};
-
-const IDENTITY: OperationDocs = {
-  'POST /api/v1/kyc/sessions': {
+  'POST /kyc/sessions': {
     id: 'createKycSession',
     tag: 'identity',
     summary: 'Create an identity-verification session (§4.10).',
     headers: [IDEMPOTENCY_KEY],
-    responses: {
-      200: { says: 'The existing session of this key, as it is now.', schema: 'Session' },
-      201: { says: 'The new session.', schema: 'Session' },
-    },
+    gives: identity.CREATED_SESSION,
+    statuses: [200, 201],
     refusals: ['IDEMPOTENCY_KEY_REUSED'],
   },
-  'GET /api/v1/kyc/sessions/{sessionId}/result': {
+  'GET /kyc/sessions/:sessionId/result': {
     id: 'getKycResult',
     tag: 'identity',
     summary: 'Get the result of a verification (§4.11).',
-    responses: { 200: { says: 'The result.', schema: 'SessionResult' } },
+    gives: identity.SESSION_RESULT,
     refusals: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
   },
 };
 
-/** The operations of the service, by method and path. */
-const SERVICE_OPERATIONS: OperationDocs = {
-  'POST /api/public/v1/pix': {
-    id: 'createCharge',
-    tag: 'charges',
-    summary: 'Create a PIX charge (§4.1).',
-    description: 'To repeat a request safely, send the same `code` and the same fields.',
-    responses: {
-      200: { says: 'The existing charge with this code, as it is now.', schema: 'Charge' },
-      201: { says: 'The new charge.', schema: 'Charge' },
-    },
-    refusals: ['NOT_FOUND', 'CODE_REUSED'],
-  },
-  'GET /api/public/v1/withdrawals': {
-    id: 'listWithdrawals',
-    tag: 'withdrawals',
-    summary: 'List the application’s withdrawals (§4.2).',
-    responses: { 200: { says: 'A page of withdrawals.', schema: 'WithdrawalPage' } },
-  },
-  'GET /api/public/v1/accounts/{id}/transactions': {
-    id: 'listAccountTransactions',
-    tag: 'transactions',
-    summary: 'List an account’s transactions (§4.3).',
-    params: ID,
-    responses: { 200: { says: 'A page of transactions.', schema: 'TransactionPage' } },
-  },
-  ...ENDPOINTS,
-  ...DELIVERIES,
-  ...IDENTITY,
-};
+const SCHEMAS = componentsOf(
+  errors,
+  is,
+  resources,
+  identity,
+  Object.values(DOCS).map(({ gives }) => gives),
+);
 
 const SIGNATURE_CODES: readonly RefusalCode[] = [
   'SIGNATURE_MISSING',
@@ -173,24 +165,38 @@ const SECURITY_SCHEMES: JsonSchema = {
 
 const SIGNED = { timestamp: [], nonce: [], signature: [] };
 
-function describeRoute(route: ServiceRoute, isClosed: boolean): DescribedRoute {
+function describe(route: ServiceRoute, isClosed: boolean): Operation {
   const { door, method, path, body, query, scope = 'none', signature } = route;
-  const described = { method, path, body, query, isClosed };
+  const doc = DOCS[`${method} ${path.replace(/^\/api(?:\/public)?\/v1/, '')}`];
+  if (doc === undefined) throw new Error(`${method} ${path} is not documented.`);
+  const { additionalProperties: _refused, ...open } = body?.json ?? {};
+  const { gives, refusals: own = [], statuses = [200] } = doc;
+  const content = { 'application/json': gives.json };
+  const described = {
+    ...doc,
+    statuses,
+    method,
+    path,
+    content,
+    query,
+    body: body && (isClosed ? body.json : open),
+  };
   if (door === 'identity') {
-    const refusals: RefusalCode[] = ['UNAUTHENTICATED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE'];
-    return { ...described, security: [{ kycCredential: [] }], refusals };
+    const refusals = ['UNAUTHENTICATED', 'RATE_LIMITED', 'SERVICE_UNAVAILABLE', ...own] as const;
+    return { ...described, refusals, security: [{ kycCredential: [] }] };
   }
-  const scopes = scope === 'none' ? [] : [scope];
-  const bearer = { bearer: scopes };
+  const bearer = { bearer: scope === 'none' ? [] : [scope] };
   const signed = signature === undefined ? [] : [{ ...bearer, ...SIGNED }];
-  const security = signature === 'required' ? signed : [...signed, bearer];
   const refusals: RefusalCode[] = [
     'UNAUTHENTICATED',
     'RATE_LIMITED',
-    ...(scopes.length === 0 ? [] : ['INSUFFICIENT_SCOPE' as const]),
+    ...(scope === 'none' ? [] : ['INSUFFICIENT_SCOPE' as const]),
     ...(signature === undefined ? [] : SIGNATURE_CODES),
+    ...own,
   ];
-  return { ...described, security, refusals };
+  const security = signature === 'required' ? signed : [...signed, bearer];
+  // A malformed id in a path is treated as unknown.
+  return { ...described, idSchema: is.UUID.json, security, refusals };
 }
 
 function webhookHeader(name: string, description: string): JsonSchema {
@@ -213,15 +219,14 @@ const WEBHOOK_HEADERS = [
 
 /** The webhooks that subscribed endpoints receive (§6). */
 function webhookOf(type: EventType): JsonSchema {
-  const schema = reference(eventSchemaName(type));
-  const content = { schema, example: exampleOf(schema, SERVICE_SCHEMAS) };
+  const schema = reference(resources.eventSchemaName(type));
   return {
     post: {
-      operationId: `on${eventSchemaName(type).replace(/Event$/, '')}`,
+      operationId: `on${resources.eventSchemaName(type).replace(/Event$/, '')}`,
       tags: ['webhooks'],
       summary: `${type}, for applications with the scope ${scopeFor(type)} (§6).`,
       parameters: WEBHOOK_HEADERS,
-      requestBody: { required: true, content: { 'application/json': content } },
+      requestBody: { required: true, content: { 'application/json': withExample(schema, SCHEMAS) } },
       responses: {
         '2XX': { description: 'Delivered, if the headers come within 10 seconds.' },
         default: {
@@ -250,9 +255,8 @@ export function serviceDocument(
     title: 'PIX sandbox: the service',
     description: DESCRIPTION,
     url,
-    routes: routes.map((route) => describeRoute(route, isClosed)),
-    operations: SERVICE_OPERATIONS,
-    schemas: SERVICE_SCHEMAS,
+    operations: routes.map((route) => describe(route, isClosed)),
+    schemas: SCHEMAS,
     securitySchemes: SECURITY_SCHEMES,
     webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type)])),
   });

@@ -11,7 +11,7 @@ import { Sandbox } from '../../sandbox/sandbox.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
 import { createLoader } from '../operation/loader.js';
 import { logRefused } from '../operation/call-record.js';
-import type { ScenarioSource } from '../control/scenarios.js';
+import type { ScenarioSource } from '../control/world.js';
 import type { ServerFacts } from '../control/system.js';
 import type { DoorOptions } from './doors.js';
 import type { GuardPolicy } from './guards.js';

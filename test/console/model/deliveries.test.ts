@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { signatureOf } from '../../../src/console/model/deliveries.js';
-import { deliveryView } from '../../../src/http/control/events.js';
+import { deliveryView } from '../../../src/http/control/exchanges.js';
 import { webhookKey } from '../../../src/signing/webhook.js';
 import { deliveryFault } from '../../helpers/core/faults.js';
 import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';

@@ -1,13 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, onTestFinished, test } from 'vitest';
-import { entryStream } from '../../../src/http/control/entry-stream.js';
-import { entryView } from '../../../src/http/control/timeline.js';
+import { streamTimeline } from '../../../src/http/control/timeline.js';
 import type { DoorContext } from '../../../src/http/operation/answer.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import { MessageReader } from '../../helpers/http/http-events.js';
 
-const NOTHING = { cause: null, by: 'sandbox', at: new Date(0), real_at: null, id: null };
 const KEPT = 20;
 /** A few entries of this size fill what is buffered for a client that does not read. */
 const LARGE = 150_000;
@@ -21,12 +19,8 @@ function timelineOnDisk() {
     const request = { method: 'GET', url: 'http://localhost/_sandbox/stream/timeline', header: () => lastId };
     const context = { req: request, env: {} } as unknown as DoorContext;
     const kept = () => keeping;
-    const response = entryStream({ timeline, kept, onClose: () => () => undefined }, context, {
-      ready: { type: 'ready', run: timeline.run, newest: timeline.ring.newest },
-      after: 0,
-      message: entryView,
-      breakMessage: (gap) => ({ ...NOTHING, ...gap }),
-    });
+    const sandbox = { timeline, kept, clock: { now: () => 0 }, onClose: () => () => undefined };
+    const response = streamTimeline(sandbox, context, () => true, 0);
     const reader = new MessageReader(response);
     onTestFinished(() => reader.cancel());
     return reader;

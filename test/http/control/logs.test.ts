@@ -1,8 +1,7 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { API, chargeBody, REFUSED_URL, testApi } from '../../helpers/http/api-client.js';
-import { MessageReader } from '../../helpers/http/http-events.js';
 
 const SECOND_MS = 1_000;
 
@@ -83,53 +82,22 @@ describe('GET logs', () => {
     ['?app=nobody', 'There is no application nobody.'],
   ])('%s is refused', async (query, message) => {
     const api = await testApi();
-    for (const path of ['logs', 'stream/logs']) {
-      const { status, body } = await api.control('GET', path + query);
-      expect([400, 404]).toContain(status);
-      expect(JSON.stringify(body.error)).toContain(message);
-    }
+    const { status, body } = await api.control('GET', `logs${query}`);
+    expect([400, 404]).toContain(status);
+    expect(JSON.stringify(body.error)).toContain(message);
   });
 });
 
-describe('GET stream/logs', () => {
-  async function open(api: TestApi, query = ''): Promise<MessageReader> {
-    const reader = new MessageReader(
-      await api.open('GET', `/_sandbox/stream/logs${query}`, { caller: null }),
-    );
-    onTestFinished(() => reader.cancel());
-    expect(await reader.next()).toEqual({ type: 'ready' });
-    return reader;
-  }
-
-  test('tells what GET logs will, as it happens, and nothing that was', async () => {
-    const api = await busy();
-    const before = (await logs(api)).length;
-    const reader = await open(api);
-    await api.call('GET', '/withdrawals');
-    // The endpoint goes away, which changes its delivery and is no attempt.
-    const endpoint = api.sandbox.world.deliveries.rows[0]?.endpointId ?? '';
-    await api.control('DELETE', `endpoints/${endpoint}`);
-    await api.control('POST', 'endpoints', { url: REFUSED_URL, events: EVENT_TYPES });
-    await api.control('POST', 'trigger', { type: 'withdrawal.failed' });
-    await api.sandbox.attemptsEnded();
-    const told = [await reader.next(), await reader.next()];
-    expect(words(told as Entry[])).toEqual(['/withdrawals', 'withdrawal.failed CONNECTION_REFUSED']);
-    expect((await logs(api)).slice(before)).toEqual(told);
-    await api.control('POST', 'reset');
-    expect(await reader.next()).toEqual({ type: 'reset' });
-    expect(await logs(api)).toEqual([]);
-  });
-
-  test('keeps to its filters', async () => {
-    const api = await busy();
-    const failed = await open(api, '?failed=true&source=calls');
-    const deliveries = await open(api, '?type=withdrawal.failed');
-    await api.call('GET', '/withdrawals');
-    await api.control('POST', 'trigger', { type: 'pix.failed' });
-    await api.control('POST', 'trigger', { type: 'withdrawal.failed' });
-    await api.sandbox.attemptsEnded();
-    await api.call('GET', '/nothing');
-    expect(words([(await failed.next()) as Entry])).toEqual(['/nothing']);
-    expect(words([(await deliveries.next()) as Entry])).toEqual(['withdrawal.failed CONNECTION_REFUSED']);
-  });
+test('after the newest number it has only what is new, and nothing of an earlier world', async () => {
+  const api = await busy();
+  const { newest } = (await api.control('GET', 'logs')).body;
+  expect(await logs(api, `?after=${String(newest)}`)).toEqual([]);
+  await api.call('GET', '/withdrawals');
+  await api.control('POST', 'trigger', { type: 'withdrawal.failed' });
+  await api.sandbox.attemptsEnded();
+  const fresh = await logs(api, `?after=${String(newest)}`);
+  expect(words(fresh)).toEqual(['/withdrawals', 'withdrawal.failed CONNECTION_REFUSED']);
+  expect((await logs(api)).slice(-2)).toEqual(fresh);
+  await api.control('POST', 'reset');
+  expect(await logs(api)).toEqual([]);
 });

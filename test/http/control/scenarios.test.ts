@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { RunInput, Scenarios, ScenarioRun } from '../../../src/http/control/scenarios.js';
+import type { RunInput, Scenarios, ScenarioRun } from '../../../src/http/control/world.js';
 import { testApi, test } from '../../helpers/http/api-client.js';
 
 const PASSED: ScenarioRun = { passed: true, sandbox: { kind: 'fresh' }, scenarios: [] };

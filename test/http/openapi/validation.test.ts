@@ -27,9 +27,9 @@ test.each<[string, SeenAnswer, string]>([
 });
 
 test('notices a message of a stream that no document has', () => {
-  const target = '/_sandbox/stream/calls';
+  const target = '/_sandbox/stream/timeline';
   const problemOf = (message: object) =>
     validator.problemOfMessage({ method: 'GET', target, text: JSON.stringify(message) });
-  expect(problemOf({ type: 'ready' })).toBeUndefined();
-  expect(problemOf({ type: 'reset' })).toContain('a message of GET /_sandbox/stream/calls');
+  expect(problemOf({ type: 'ready', run: 'x', newest: 1 })).toBeUndefined();
+  expect(problemOf({ type: 'reset' })).toContain('a message of GET /_sandbox/stream/timeline');
 });

@@ -163,7 +163,7 @@ describe('bytes that are not HTTP, after a request,', () => {
 
   test('do not land in a running stream', async () => {
     await using connection = new RawConnection(server.port);
-    connection.request(['GET /_sandbox/stream HTTP/1.1', 'Host: localhost']);
+    connection.request(['GET /_sandbox/stream/timeline HTTP/1.1', 'Host: localhost']);
     await once(connection.socket, 'data');
     let received = '';
     connection.socket.on('data', (data) => (received += String(data)));
@@ -214,7 +214,7 @@ describe('JSON is kept by nobody, and read as nothing else', () => {
 
   test('streams, too', async () => {
     for (const [path, init] of [
-      ['stream', {}],
+      ['stream/timeline', {}],
       ['listeners', { method: 'POST' }],
       ['clock/advance', post({ by: '1s' }, { accept: 'application/x-ndjson' })],
     ] as const) {

@@ -128,7 +128,7 @@ describe('closing', () => {
   test('ends streams and what waits, and then everything else', async () => {
     const server = await startServer({ port: 0 });
     await using stream = new RawConnection(server.port);
-    stream.request(['GET /_sandbox/stream HTTP/1.1', 'Host: localhost']);
+    stream.request(['GET /_sandbox/stream/timeline HTTP/1.1', 'Host: localhost']);
     await stream.holds('"ready"');
     await using waiting = new RawConnection(server.port);
     waiting.request(['GET /_sandbox/deliveries/wait?timeout=1h HTTP/1.1', 'Host: localhost']);

@@ -6,7 +6,7 @@ import { assume } from '../../../contract/assumptions.js';
 import { Refusal } from '../../../contract/refusals.js';
 import { parseDuration, parseInstant } from '../../../contract/time.js';
 import { parseRoutes } from '../../../delivery/destination.js';
-import type { RunInput, ScenarioRun, Scenarios } from '../../../http/control/scenarios.js';
+import type { RunInput, ScenarioRun, Scenarios } from '../../../http/control/world.js';
 import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
 import { inProcess, type Target } from '../../../scenario/doors.js';
 import { parseScenario } from '../../../scenario/parse.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { processIdentity } from '../../../client/is-running.js';
 import { projectFolder, removeRunFile, type RunFile, writeRunFile } from '../../../client/run-file.js';
 import { untilAborted } from '../../../delivery/abort.js';
-import { callView } from '../../../http/control/calls.js';
+import { callView } from '../../../http/control/exchanges.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { flagsGiven, type InvocationOf } from '../../program/declaration.js';

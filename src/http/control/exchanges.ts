@@ -12,19 +12,18 @@ import {
 } from '../../core/webhooks/deliveries.js';
 import type { AnnouncedEvent, Delivery, Endpoint } from '../../core/world.js';
 import { routedUrl } from '../../delivery/destination.js';
-import type { AttemptRecord, RecordedAttempt } from '../../sandbox/attempt-records.js';
+import type { AttemptRecord } from '../../sandbox/attempt-records.js';
+import type { Call, ShownMessage } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Entry } from '../../sandbox/timeline/entry.js';
-import { record, tuple } from '../../schema/compound.js';
+import { record, tuple, variant } from '../../schema/compound.js';
 import { nullable, object, partial } from '../../schema/object.js';
-import type { Infer, Schema } from '../../schema/schema.js';
-import { anything, described, oneOf, text } from '../../schema/values.js';
+import { component, type Infer, type Schema } from '../../schema/schema.js';
+import { always, anything, described, oneOf, text, whole } from '../../schema/values.js';
+import { shownBody } from '../../text/exchange/shown.js';
 import { listenerTarget } from '../../text/listener-name.js';
 import { withoutHeaderSecrets } from '../../text/redaction.js';
-import { shownBody } from '../../text/exchange/shown.js';
-import type { AttemptEntry } from './calls.js';
-import { FIRED_FAULTS } from './faults.js';
-import { LATENCY, OPTIONAL_TEXT } from './schema.js';
+import { ERROR_DETAIL } from '../operation/error-body.js';
+import { FIRED_FAULTS, LATENCY, OPTIONAL_TEXT } from './schema.js';
 
 export const NAMED_RESOURCE = is.resource('NamedResource', 'What an event is about.', {
   ...service.DELIVERED_RESOURCE.fields,
@@ -142,9 +141,6 @@ export const DELIVERY_DETAIL = is.resource(
 );
 export type DeliveryView = Infer<typeof DELIVERY_DETAIL>;
 
-export const PAUSING = object('whether deliveries are paused', { paused: is.BOOLEAN, waiting: is.COUNT });
-export type PausingView = Infer<typeof PAUSING>;
-
 /** The name of an endpoint for people: its URL, or the target of a listener. */
 function endpointName({ transport, description, url }: Endpoint): string {
   return transport === 'listener' ? (description ?? url) : url;
@@ -253,50 +249,31 @@ export function withoutSecrets<Line extends { readonly resource: EventLine['reso
   return { ...line, resource: { ...resource, code: secrets.hide(resource.code) } };
 }
 
-/** Whether attempts are held back, and how many deliveries are waiting. */
-export function pausingView(paused: boolean, waiting: readonly Delivery[]): PausingView {
-  return { paused, waiting: waiting.length };
-}
-
-export interface EndedAttempt extends RecordedAttempt {
+/** An ended attempt whose record is still there. */
+export interface EndedAttempt {
+  readonly record: AttemptRecord;
   readonly delivery: Delivery;
 }
 
 /** Real time at which it ended, in milliseconds. */
-export function endedAtMs({ record }: RecordedAttempt): number {
+export function endedAtMs({ record }: EndedAttempt): number {
   return Math.round(record.realAt + record.result.latencyMs);
-}
-
-/** The attempts of the newest deliveries, in no particular order. */
-export function endedAttempts(sandbox: Sandbox): EndedAttempt[] {
-  return sandbox.epoch.records.all().flatMap((recorded) => {
-    const delivery = sandbox.world.deliveries.byId.get(recorded.deliveryId);
-    return delivery === undefined ? [] : [{ ...recorded, delivery }];
-  });
-}
-
-/** The attempt that an entry of the timeline is about; undefined for another entry, and for one of an earlier world. */
-export function attemptOf({ epoch, timeline, world }: Sandbox, entry: Entry): EndedAttempt | undefined {
-  const { delivery_id: deliveryId = '', attempt = 0 } = entry.facts;
-  if (entry.kind !== 'attempt' || entry.seq < timeline.worldBegan) return undefined;
-  const record = epoch.records.get(deliveryId, attempt);
-  const delivery = world.deliveries.byId.get(deliveryId);
-  return record && delivery && { deliveryId, record, delivery };
 }
 
 /**
  * An attempt in the log: its request and its outcome. `real_at` is when it ended, `at` when it began in
  * sandbox time.
  */
-export function attemptEntry(sandbox: Sandbox, { record, delivery }: EndedAttempt): AttemptEntry {
+export function attemptEntry(sandbox: Sandbox, attempt: EndedAttempt): AttemptEntry {
+  const { record, delivery } = attempt;
   const { number, result } = record;
   const { event_id, event_type, resource, status, endpoint_id, endpoint_name, attempt_limit } =
     withoutSecrets(sandbox, deliveryLine(sandbox, delivery));
-  const logged = delivery.log.findLast((attempt) => attempt.number === number);
+  const logged = delivery.log.findLast((one) => one.number === number);
   return {
     type: 'attempt',
     at: isoTime(logged?.startedAt ?? delivery.lastAttemptAt ?? delivery.createdAt),
-    real_at: isoTime(endedAtMs({ deliveryId: delivery.id, record })),
+    real_at: isoTime(endedAtMs(attempt)),
     delivery_id: delivery.id,
     event_id,
     event_type,
@@ -309,8 +286,144 @@ export function attemptEntry(sandbox: Sandbox, { record, delivery }: EndedAttemp
     response_status: result.status,
     error: result.error,
     detail: result.detail,
-    latency_ms: Math.round(result.latencyMs * 10) / 10,
+    latency_ms: roundedMs(result.latencyMs),
     faults: logged?.faults?.map(({ id, action }) => ({ id, action })) ?? [],
     delivery_status: status,
+  };
+}
+
+export const CALL = is.resource('Call', 'A request that the integrator’s code made, and its answer.', {
+  id: is.TEXT,
+  at: is.INSTANT,
+  real_at: is.INSTANT,
+  door: is.TEXT,
+  method: is.TEXT,
+  path: is.TEXT,
+  status: whole('a status code', { least: 100, most: 599 }),
+  matched: is.BOOLEAN,
+  app_id: nullable(is.UUID),
+  resource_id: OPTIONAL_TEXT,
+  resource_code: described('The code of a payment in the response.', OPTIONAL_TEXT),
+  error: OPTIONAL_TEXT,
+  message: described('What the refusal said.', OPTIONAL_TEXT),
+  details: described('The problems with single fields.', ERROR_DETAIL.fields.details),
+  hint: OPTIONAL_TEXT,
+  warnings: is.listOf(is.TEXT),
+  faults: FIRED_FAULTS,
+});
+export type CallView = Infer<typeof CALL>;
+
+const CALL_MESSAGE = nullable(
+  is.shape(
+    'What was sent, without secrets; null where it is not kept, or when no answer was sent. ' +
+      '`body_bytes` is the length of the whole body, of which `body` has the beginning when it ' +
+      'is `truncated`.',
+    {
+      ...MESSAGE,
+      body_bytes: is.COUNT,
+      redacted: described('Whether secrets in the body are hidden.', is.BOOLEAN),
+    },
+  ),
+);
+const { message: _message, details: _details, ...CALL_FIELDS } = CALL.fields;
+const { code, message, details } = ERROR_DETAIL.fields;
+
+export const CALL_DETAIL = is.resource('CallDetail', 'A call with what was sent and what came of it.', {
+  ...CALL_FIELDS,
+  error: nullable(is.shape('What was wrong.', { code, message, details })),
+  duration_ms: nullable(LATENCY),
+  request: CALL_MESSAGE,
+  response: CALL_MESSAGE,
+  events: is.listOf(EVENT),
+  deliveries: is.listOf(DELIVERY_LINE),
+});
+export type CallDetail = Infer<typeof CALL_DETAIL>;
+
+export const REPLAYED_CALL = is.resource('ReplayedCall', 'A call that was sent again.', {
+  ...CALL_DETAIL.fields,
+  replay_of: described('The call that it repeats.', is.TEXT),
+  changed: described('What was sent otherwise than in the call that it repeats.', is.listOf(is.TEXT)),
+});
+export type ReplayedCall = Infer<typeof REPLAYED_CALL>;
+
+export const LOG_ENTRY = component(
+  'LogEntry',
+  variant('an entry of the log', 'type', [
+    object('a call', { type: always('call'), call: CALL }),
+    object('an attempt', {
+      type: always('attempt'),
+      at: is.INSTANT,
+      real_at: is.INSTANT,
+      delivery_id: is.UUID,
+      event_id: is.EVENT_ID,
+      event_type: oneOf(EVENT_TYPES),
+      resource: NAMED_RESOURCE,
+      app_id: is.UUID,
+      endpoint_id: is.UUID,
+      endpoint_name: OPTIONAL_TEXT,
+      attempt: is.COUNT,
+      attempt_limit: is.COUNT,
+      response_status: nullable(service.STATUS_CODE),
+      error: service.ATTEMPT_ERROR,
+      detail: OPTIONAL_TEXT,
+      latency_ms: LATENCY,
+      faults: FIRED_FAULTS,
+      delivery_status: service.DELIVERY.fields.status,
+    }),
+  ]),
+);
+export type LogEntry = Infer<typeof LOG_ENTRY>;
+export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
+
+export function callView(call: Call): CallView {
+  return {
+    id: call.requestId,
+    at: isoTime(call.at),
+    real_at: isoTime(call.realAt),
+    door: call.door,
+    method: call.method,
+    path: call.path,
+    status: call.status,
+    matched: call.matched,
+    app_id: call.appId,
+    resource_id: call.resourceId,
+    resource_code: call.resourceCode ?? null,
+    error: call.error,
+    message: call.message ?? null,
+    details: call.details ?? [],
+    hint: call.hint,
+    warnings: call.warnings,
+    faults: call.faults,
+  };
+}
+
+function messageView(message: ShownMessage | null | undefined): CallDetail['request'] {
+  if (!message) return null;
+  const { headers, body, bytes, truncated, redacted } = message;
+  const shown = headers.map(([name, value]): [string, string] => [name, value]);
+  return { headers: shown, ...body, body_bytes: bytes, truncated, redacted };
+}
+
+/** A call with the events of the resources it created or changed, and their deliveries. */
+export function callDetail(sandbox: Sandbox, call: Call): CallDetail {
+  const { world } = sandbox;
+  const events =
+    call.resourceId === null
+      ? []
+      : world.events.rows.filter(({ resource }) => resource.id === call.resourceId);
+  const own = new Set(events);
+  const deliveries = world.deliveries.rows.filter(
+    ({ id, event }) => own.has(event) || id === call.resourceId,
+  );
+  const { message, details, error, ...view } = callView(call);
+  const exchange = sandbox.calls.shown(call);
+  return {
+    ...view,
+    error: error === null ? null : { code: error, message: message ?? '', details },
+    duration_ms: exchange === undefined ? null : roundedMs(exchange.durationMs),
+    request: messageView(exchange?.request),
+    response: messageView(exchange?.response),
+    events: events.map((event) => withoutSecrets(sandbox, eventLine(event))),
+    deliveries: deliveries.map((delivery) => withoutSecrets(sandbox, deliveryLine(sandbox, delivery))),
   };
 }
