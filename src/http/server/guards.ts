@@ -3,8 +3,8 @@ import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { harmless } from '../../text/harmless.js';
 import { isLoopbackName } from '../../text/urls.js';
+import type { RefusedRequest } from '../operation/call-record.js';
 import { isConsoleRequest } from '../operation/targets.js';
-import type { Refusing } from './refuse.js';
 
 /** Lets a server see every header line: by default Node silently drops those after the thousandth. */
 export function seeAllHeaders<Opened extends Server>(server: Opened): Opened {
@@ -24,8 +24,8 @@ export function guardHeaderCount({ rawHeaders }: IncomingMessage): Refusal | und
 }
 
 /** Which requests may reach the doors. */
-export interface GuardPolicy extends Refusing {
-  /** Host names besides the loopback ones, in lower case and without ports. */
+export interface GuardPolicy {
+  /** Host names in addition to the loopback ones, in lower case and without ports. */
   readonly allowedHosts: ReadonlySet<string>;
   /** Whether web pages of an origin may use the browser SDK; without it, no page may. */
   readonly isRegisteredOrigin?: (origin: string) => boolean;
@@ -34,6 +34,10 @@ export interface GuardPolicy extends Refusing {
    * no hints. While it is undefined, every request is refused.
    */
   readonly publicOrigin?: (() => string | undefined) | undefined;
+  /** The program as hints name it. */
+  readonly program?: string | undefined;
+  /** Gets every request that is refused before it reaches an API. */
+  readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
 }
 
 /** Characters of a foreign header value in a message. */
@@ -41,17 +45,14 @@ const MOST_SHOWN = 80;
 /** A name, with or without its final dot, or an address in brackets; then a port, which is ignored. */
 const HOST = /^(\[[0-9a-f:.]+\]|[^:[\]@/\\\s]+?)\.?(?::\d{1,5})?$/;
 
-/**
- * Paths that pages of a registered origin load, and that hosted forms post to; none can be mistaken for
- * another path.
- */
+// No target below can be mistaken for another path.
+/** Loaded by pages of a registered origin. */
 const SDK_TARGET = /^\/sdk\.js(?:\?|$)/;
-/** Paths that other pages open or load. */
-const PAGE_TARGET = /^\/(?:sdk\.js|start|session\/[\w-]+)(?:\?|$)/;
-/** Paths that any page may read, such as an OpenAPI editor; they hold no secret. */
-const DOCUMENT_TARGET = /^\/openapi\.json(?:\?|$)/;
+/** Opened by other pages, and the target of its own forms. */
 const FORM_TARGET = /^\/(?:start|session\/[\w-]+)(?:\?|$)/;
-/** Pages that other pages link to, but never embed, and whose forms they post themselves. */
+/** Readable by any page, such as an OpenAPI editor; it holds no secret. */
+const DOCUMENT_TARGET = /^\/openapi\.json(?:\?|$)/;
+/** Linked to by other pages, but never embedded; posts its own forms. */
 const PAY_TARGET = /^\/pay\/[\w-]+(?:\/[\w-]+)?(?:\?|$)/;
 
 /**
@@ -59,39 +60,28 @@ const PAY_TARGET = /^\/pay\/[\w-]+(?:\/[\w-]+)?(?:\?|$)/;
  * visit, and against requests that parsers read differently. Undefined when the request may pass.
  */
 export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
-  const refusal = refusalOf(request, policy);
+  const refusal =
+    guardHeaderCount(request) ??
+    guardTarget(request) ??
+    guardHost(request, policy) ??
+    guardPage(request, policy) ??
+    guardMediaType(request);
   if (refusal === undefined || policy.publicOrigin === undefined) return refusal;
   return new Refusal(refusal.code, refusal.message);
 }
 
-function refusalOf(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
-  const tooMany = guardHeaderCount(request);
-  if (tooMany !== undefined) return tooMany;
-  const target = request.url ?? '';
-  if (!target.startsWith('/')) {
-    return new Refusal('INVALID_REQUEST', 'The request target must be a path that starts with /.');
-  }
-  return (
-    guardHost(request, policy) ??
-    (readsDocument(request.method, target)
-      ? undefined
-      : (guardSite(request) ?? guardOrigin(request, policy))) ??
-    guardMediaType(request)
-  );
-}
-
-function readsDocument(method: string | undefined, target: string): boolean {
-  return (method === 'GET' || method === 'HEAD') && DOCUMENT_TARGET.test(target);
+function guardTarget({ url = '' }: IncomingMessage): Refusal | undefined {
+  if (url.startsWith('/')) return undefined;
+  return new Refusal('INVALID_REQUEST', 'The request target must be a path that starts with /.');
 }
 
 function guardHost(
-  request: IncomingMessage,
+  { rawHeaders, headers }: IncomingMessage,
   { allowedHosts, publicOrigin }: GuardPolicy,
 ): Refusal | undefined {
-  if (countHosts(request.rawHeaders) !== 1) {
-    return new Refusal('INVALID_REQUEST', 'Exactly one Host header is required.');
-  }
-  const host = (request.headers.host ?? '').toLowerCase();
+  const hosts = rawHeaders.filter((name, index) => index % 2 === 0 && /^host$/i.test(name));
+  if (hosts.length !== 1) return new Refusal('INVALID_REQUEST', 'Exactly one Host header is required.');
+  const host = (headers.host ?? '').toLowerCase();
   if (publicOrigin !== undefined) {
     const origin = publicOrigin();
     if (origin !== undefined && new URL(origin).host === host) return undefined;
@@ -104,21 +94,27 @@ function guardHost(
   });
 }
 
-function countHosts(rawHeaders: readonly string[]): number {
-  let count = 0;
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index] ?? '';
-    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+/** Refuses requests of web pages of other origins, with the exceptions that the targets above name. */
+function guardPage(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
+  const { method, headers, url = '' } = request;
+  if ((method === 'GET' || method === 'HEAD') && DOCUMENT_TARGET.test(url)) return undefined;
+  const { origin, host, 'sec-fetch-site': site } = headers;
+  // Requests for images, scripts and links of other pages have no Origin, but would still be carried out.
+  const isForeign = site === 'cross-site' || site === 'same-site';
+  const isOpened = SDK_TARGET.test(url) || FORM_TARGET.test(url) || followsLink(request);
+  if (!isForeign || isOpened) {
+    const own = policy.publicOrigin === undefined ? `http://${host?.toLowerCase()}` : policy.publicOrigin();
+    if (origin === undefined || origin.toLowerCase() === own) return undefined;
+    if (SDK_TARGET.test(url)) {
+      if (policy.isRegisteredOrigin?.(origin) === true) return undefined;
+      return new Refusal('FORBIDDEN', 'Only web pages of registered origins may use the browser SDK.', {
+        hint: 'Register the origin: `npx sandbox start --origin https://shop.example`.',
+      });
+    }
   }
-  return count;
-}
-
-/** Requests for images, scripts and links of other pages have no Origin, but would still be carried out. */
-function guardSite(request: IncomingMessage): Refusal | undefined {
-  const { headers, url = '' } = request;
-  const site = headers['sec-fetch-site'];
-  if ((site !== 'cross-site' && site !== 'same-site') || PAGE_TARGET.test(url)) return undefined;
-  return followsLink(request) ? undefined : foreignPage();
+  return new Refusal('FORBIDDEN', 'Web pages of other origins may not call the sandbox.', {
+    hint: 'Call it from your server: tokens and signing secrets never belong in a browser.',
+  });
 }
 
 /**
@@ -134,33 +130,14 @@ function followsLink({ method, headers, url = '' }: IncomingMessage): boolean {
   );
 }
 
-function foreignPage(): Refusal {
-  return new Refusal('FORBIDDEN', 'Web pages of other origins may not call the sandbox.', {
-    hint: 'Call it from your server: tokens and signing secrets never belong in a browser.',
-  });
-}
-
-function guardOrigin(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
-  const { origin, host } = request.headers;
-  const own = policy.publicOrigin === undefined ? `http://${host?.toLowerCase()}` : policy.publicOrigin();
-  if (origin === undefined || origin.toLowerCase() === own) return undefined;
-  if (SDK_TARGET.test(request.url ?? '')) {
-    if (policy.isRegisteredOrigin?.(origin) === true) return undefined;
-    return new Refusal('FORBIDDEN', 'Only web pages of registered origins may use the browser SDK.', {
-      hint: 'Register the origin: `npx sandbox start --origin https://shop.example`.',
-    });
-  }
-  return foreignPage();
-}
-
-function guardMediaType(request: IncomingMessage): Refusal | undefined {
-  const { headers } = request;
+function guardMediaType({ headers, url = '' }: IncomingMessage): Refusal | undefined {
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  const contentType = headers['content-type'];
+  const { 'content-type': declared } = headers;
+  const contentType = declared ?? '';
   if (!hasBody || isJson(contentType)) return undefined;
-  const { url = '' } = request;
-  if (isForm(contentType) && (FORM_TARGET.test(url) || PAY_TARGET.test(url))) return undefined;
-  const received = contentType === undefined ? 'the header is missing' : `received ${quoted(contentType)}`;
+  const isForm = /^application\/x-www-form-urlencoded *(?:;|$)/i.test(contentType);
+  if (isForm && (FORM_TARGET.test(url) || PAY_TARGET.test(url))) return undefined;
+  const received = declared === undefined ? 'the header is missing' : `received ${quoted(contentType)}`;
   const message = `A body must be declared as Content-Type: application/json; ${received}.`;
   return new Refusal('UNSUPPORTED_MEDIA_TYPE', message, {
     hint: 'Send the header Content-Type: application/json.',
@@ -172,12 +149,8 @@ function quoted(value: string): string {
   return `"${shown.length > MOST_SHOWN ? `${shown.slice(0, MOST_SHOWN)}…` : shown}"`;
 }
 
-function isForm(contentType: string | undefined): boolean {
-  return /^application\/x-www-form-urlencoded *(?:;|$)/i.test(contentType ?? '');
-}
-
-function isJson(contentType: string | undefined): boolean {
-  const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';');
+function isJson(contentType: string): boolean {
+  const [type, ...parameters] = contentType.toLowerCase().split(';');
   if (type?.trim() !== 'application/json') return false;
   return parameters.every((parameter) => {
     const [name, value = ''] = parameter.split('=');

@@ -1,14 +1,22 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { DoorBindings } from '../operation/answer.js';
-import { responseTo } from '../operation/answer.js';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { createServer } from 'node:http';
+import { createServer, maxHeaderSize, STATUS_CODES } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import { Refusal } from '../../contract/refusals.js';
+import { CONTROL_PREFIX } from '../../text/control-api.js';
+import type { DoorBindings } from '../operation/answer.js';
+import {
+  answerFor,
+  CONTROL_HEADERS,
+  errorBody,
+  newRequestId,
+  responseTo,
+  written,
+} from '../operation/answer.js';
 import { createLoader } from '../operation/loader.js';
 import { guard, type GuardPolicy, seeAllHeaders } from './guards.js';
-import { answerMalformed, refuse, rememberRequest } from './refuse.js';
 
 /** Answers a request: all doors together. */
 export type Fetch = (request: Request, bindings: DoorBindings) => Response | Promise<Response>;
@@ -21,35 +29,30 @@ export interface ServeOptions {
   readonly hosts: readonly [string, ...string[]];
   /** 0 takes a free one. */
   readonly port: number;
-  readonly timeouts?: Timeouts | undefined;
-}
-
-/** Real time for a client to send its headers, and its whole request; a slower client is cut off. */
-interface Timeouts {
-  readonly headersMs: number;
-  readonly requestMs: number;
+  /** Real time for a client to send its headers, and its whole request; a slower client is cut off. */
+  readonly timeouts?: { readonly headersMs: number; readonly requestMs: number } | undefined;
 }
 
 export interface Served {
   readonly port: number;
   /** Loads the handler before a request does; rejects if it cannot be loaded. */
   readonly open: () => Promise<void>;
-  /** Closes idle connections at once, and open ones when they are done or the grace period is over. */
+  /** Closes idle connections immediately, and open ones when they are done or the grace period is over. */
   readonly close: (graceMs: number) => Promise<void>;
 }
 
 /** The port is taken; the message says which. */
 export class PortTakenError extends Error {
+  override readonly name = 'PortTakenError';
   readonly port: number;
 
   constructor(port: number) {
     super(`Port ${port} is taken.`);
-    this.name = 'PortTakenError';
     this.port = port;
   }
 }
 
-const TIMEOUTS: Timeouts = { headersMs: 10_000, requestMs: 30_000 };
+const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000 };
 /** How many times the connections are checked within the shortest time limit. */
 const CHECKS_PER_TIMEOUT = 4;
 const KEEP_ALIVE_MS = 65_000;
@@ -60,7 +63,7 @@ const FREE_PORT_TRIES = 10;
 /** Listens on every host under one port. Throws PortTakenError. */
 export async function serve(options: ServeOptions): Promise<Served> {
   const [mainHost, ...otherHosts] = options.hosts;
-  const listener = createLoader(async () => {
+  const load = createLoader(async () => {
     const [{ getRequestListener, RequestError }, fetch] = await Promise.all([
       import('@hono/node-server'),
       options.load(),
@@ -70,58 +73,65 @@ export async function serve(options: ServeOptions): Promise<Served> {
       errorHandler: (error) => responseTo(error instanceof RequestError ? unreadableTarget(error) : error),
     });
   });
+  const handle = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    try {
+      await (
+        await load()
+      )(incoming, outgoing);
+    } catch (error) {
+      refuse(incoming, outgoing, error, options.guards);
+    }
+  };
   for (let tries = 1; ; tries += 1) {
-    const main = await listen(options, listener, mainHost, options.port);
+    const main = await listen(options, handle, mainHost, options.port);
     const { port } = main.address() as AddressInfo;
-    const others = await Promise.allSettled(otherHosts.map((host) => listen(options, listener, host, port)));
+    const others = await Promise.allSettled(otherHosts.map((host) => listen(options, handle, host, port)));
     const servers = [main, ...others.flatMap((other) => (other.status === 'fulfilled' ? [other.value] : []))];
     const isTaken = others.some(
       (other) => other.status === 'rejected' && other.reason instanceof PortTakenError,
     );
     if (!isTaken) {
-      const open = async () => void (await listener());
-      return { port, open, close: (graceMs) => closeAll(servers, graceMs) };
+      return { port, open: async () => void (await load()), close: (graceMs) => closeAll(servers, graceMs) };
     }
     await closeAll(servers, 0);
     if (options.port !== 0 || tries === FREE_PORT_TRIES) throw new PortTakenError(port);
   }
 }
 
-/** Resolves when the request was answered. */
-type Listener = (...exchange: Parameters<RequestListener>) => Promise<void>;
+/** A target that HTTP allows but URLs do not, such as a path with a backslash. */
+function unreadableTarget({ message }: Error): Refusal {
+  return new Refusal('INVALID_REQUEST', `The request target is not valid: ${message}.`);
+}
 
 function listen(
-  { timeouts = TIMEOUTS, guards }: ServeOptions,
-  listener: () => Listener | Promise<Listener>,
+  { timeouts: { headersMs, requestMs } = TIMEOUTS, guards }: ServeOptions,
+  handle: RequestListener,
   host: string,
   port: number,
 ): Promise<Server> {
-  const { headersMs, requestMs } = timeouts;
-  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    try {
-      const listen = await listener();
-      await listen(incoming, outgoing);
-    } catch (error) {
-      refuse(incoming, outgoing, error, guards);
-    }
+  /** Passes on what the guards admit; the body of a refused request that waits for 100 Continue is not requested. */
+  const guarded =
+    (isWaiting = false): RequestListener =>
+    (incoming, outgoing) => {
+      NEWEST.set(incoming.socket, { incoming, outgoing, before: NEWEST.get(incoming.socket)?.outgoing });
+      const refusal = guard(incoming, guards);
+      if (refusal !== undefined) return refuse(incoming, outgoing, refusal, guards);
+      if (isWaiting) outgoing.writeContinue();
+      return handle(incoming, outgoing);
+    };
+  const options = {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: Math.min(headersMs, requestMs) / CHECKS_PER_TIMEOUT,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    requireHostHeader: false,
+    noDelay: true,
   };
-  const server = seeAllHeaders(
-    createServer(
-      {
-        headersTimeout: headersMs,
-        requestTimeout: requestMs,
-        connectionsCheckingInterval: Math.min(headersMs, requestMs) / CHECKS_PER_TIMEOUT,
-        keepAliveTimeout: KEEP_ALIVE_MS,
-        requireHostHeader: false,
-        noDelay: true,
-      },
-      guarded(guards, pass),
-    ),
-  );
+  const server = seeAllHeaders(createServer(options, guarded()));
   server.on('clientError', (error, socket) => answerMalformed(error, socket, guards));
-  server.on('checkContinue', guarded(guards, pass, true));
+  server.on('checkContinue', guarded(true));
   // An unknown expectation is ignored; answering it here would skip the guards.
-  server.on('checkExpectation', guarded(guards, pass));
+  server.on('checkExpectation', guarded());
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       reject(error.code === 'EADDRINUSE' ? new PortTakenError(port) : error);
@@ -130,43 +140,122 @@ function listen(
   });
 }
 
-/**
- * Passes on what the guards admit. With `isAsking` a client waits for 100 Continue: a refused body is not
- * requested, and its connection ends.
- */
-function guarded(guards: GuardPolicy, pass: RequestListener, isAsking = false): RequestListener {
-  return (incoming, outgoing) => {
-    rememberRequest(incoming, outgoing);
-    const refusal = guard(incoming, guards);
-    if (refusal !== undefined) {
-      refuse(incoming, outgoing, refusal, guards);
-      return;
-    }
-    if (isAsking) outgoing.writeContinue();
-    pass(incoming, outgoing);
-  };
-}
-
-/** A target that HTTP allows but URLs do not, such as a path with a backslash. */
-function unreadableTarget({ message }: Error): Refusal {
-  return new Refusal('INVALID_REQUEST', `The request target is not valid: ${message}.`);
-}
-
 async function closeAll(servers: readonly Server[], graceMs: number): Promise<void> {
-  await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<void>((resolve) => {
-          const cut = setTimeout(() => server.closeAllConnections(), graceMs);
-          // A connection whose answer ends meanwhile becomes idle without an event.
-          const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-          server.close(() => {
-            clearTimeout(cut);
-            clearInterval(sweep);
-            resolve();
-          });
-          server.closeIdleConnections();
-        }),
-    ),
-  );
+  const close = (server: Server) =>
+    new Promise<void>((resolve) => {
+      const cut = setTimeout(() => server.closeAllConnections(), graceMs);
+      // A connection whose response ends meanwhile becomes idle without an event.
+      const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
+      server.close(() => {
+        clearTimeout(cut);
+        clearInterval(sweep);
+        resolve();
+      });
+      server.closeIdleConnections();
+    });
+  await Promise.all(servers.map(close));
+}
+
+/** Responds to a request with an error before any framework is involved. */
+function refuse(
+  incoming: IncomingMessage,
+  outgoing: ServerResponse,
+  reason: unknown,
+  { program, onRefused }: GuardPolicy,
+): void {
+  // The rest of a body is discarded: closing the connection could lose the response.
+  incoming.resume();
+  if (outgoing.headersSent) return;
+  const requestId = newRequestId();
+  const answer = answerFor(reason, requestId, program);
+  const sent = written(requestId, answer);
+  const { method = '', url: target = '', headers, rawHeaders } = incoming;
+  onRefused?.({ requestId, method, target, headers, rawHeaders, error: answer.body.error, sent });
+  const own = target.startsWith(CONTROL_PREFIX) ? CONTROL_HEADERS : {};
+  outgoing.writeHead(sent.status, { ...sent.headers, ...own, 'content-length': sent.bytes });
+  outgoing.end(sent.text);
+}
+
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  /** The response before it, which may still be at work. */
+  readonly before: ServerResponse | undefined;
+}
+
+/** The newest request of each connection, so that no second response to it is written. */
+const NEWEST = new WeakMap<Duplex, Exchange>();
+
+/** What Node reports of bytes that are not HTTP, with the bytes themselves where there are any. */
+type MalformedError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
+
+/**
+ * Responds in JSON to what is not HTTP or comes too late, unless the client would read that as the response to
+ * another request.
+ */
+function answerMalformed(error: MalformedError, socket: Duplex, guards: GuardPolicy): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const { incoming, outgoing, before } = NEWEST.get(socket) ?? {};
+  if (incoming === undefined || outgoing === undefined) return writeRefusal(error, socket, guards);
+  const isUnanswered = !incoming.complete && !outgoing.headersSent;
+  if (isUnanswered && outgoing.socket === null) {
+    // It gets its socket when the requests before it are answered.
+    before?.once('close', () => answerMalformed(error, socket, guards));
+  } else if (isUnanswered) {
+    // An API has already been given the request whose body is malformed, and reports it.
+    writeRefusal(error, socket, { ...guards, onRefused: undefined });
+  } else if (outgoing.writableFinished) {
+    const isNextHead = incoming.complete && error.code === 'HPE_HEADER_OVERFLOW';
+    if (isNextHead) writeRefusal(error, socket, guards);
+    else socket.end();
+  } else {
+    outgoing.shouldKeepAlive = false;
+    outgoing.once('close', () => socket.end());
+  }
+}
+
+const REQUEST_LINE = /^([A-Z]{1,20}) (\/[!-~]*) HTTP\/1\.[01]\r?\n/;
+
+/** Responds as far as the request could be read. */
+function writeRefusal(error: MalformedError, socket: Duplex, { program, onRefused }: GuardPolicy): void {
+  const { rawPacket } = error;
+  const requestId = newRequestId();
+  const { status, refusal } = malformed(error);
+  const body = errorBody(refusal, requestId, program);
+  const sent = written(requestId, { status, body });
+  // A connection on which nothing came is not a request: browsers open some in advance.
+  if (rawPacket !== undefined) {
+    const line = REQUEST_LINE.exec(rawPacket.toString('latin1'));
+    const [method, target] = [line?.[1] ?? 'UNKNOWN', line?.[2] ?? '(unreadable)'];
+    onRefused?.({ requestId, method, target, headers: {}, rawHeaders: [], error: body.error, sent });
+  }
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    // Its path may be unknown, so it may be for the control API.
+    ...Object.entries({ ...sent.headers, ...CONTROL_HEADERS }).map(([name, value]) => `${name}: ${value}`),
+    `content-length: ${sent.bytes}`,
+    'connection: close',
+  ];
+  socket.end(`${head.join('\r\n')}\r\n\r\n${sent.text}`);
+}
+
+/** The first byte of a TLS handshake. */
+const TLS_HANDSHAKE = 0x16;
+
+function malformed({ code = 'unknown', rawPacket }: MalformedError) {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const message = `The headers of a request may have ${maxHeaderSize} bytes.`;
+    const refusal = new Refusal('HEADERS_TOO_LARGE', message, { hint: 'Send fewer or shorter headers.' });
+    return { status: 431, refusal } as const;
+  }
+  const isTls = rawPacket?.[0] === TLS_HANDSHAKE;
+  const message = isTls
+    ? 'The request is TLS, and this port speaks plain HTTP.'
+    : `The request is not valid HTTP (${code}).`;
+  const hint = isTls ? 'Call the sandbox with http:// instead of https://.' : undefined;
+  const refusal = new Refusal('INVALID_REQUEST', message, { hint });
+  return { status: code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400, refusal } as const;
 }

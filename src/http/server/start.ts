@@ -15,8 +15,7 @@ import type { ScenarioSource } from '../control/world.js';
 import type { ServerFacts } from '../control/system.js';
 import type { DoorOptions } from './doors.js';
 import type { GuardPolicy } from './guards.js';
-import type { Fetch, Served, ServeOptions } from './serve.js';
-import { serve } from './serve.js';
+import { type Fetch, serve, type Served } from './serve.js';
 
 export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<PersistenceOptions> {
   /** 0 takes a free port; without a port there is no socket and only `fetch` answers. */
@@ -57,7 +56,6 @@ export interface SandboxServer {
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
 /** The origins that may embed the identity pages of a sandbox that only this machine can reach. */
 const LOOPBACK_ORIGINS = ['http://localhost:*', 'http://127.0.0.1:*'];
-const WITHOUT_SOCKET = 'http://sandbox.localhost';
 const CLOSE_GRACE_MS = 2_000;
 
 /** Whether only this machine can reach a host to listen on. */
@@ -96,7 +94,12 @@ export async function startServer(options: ServerOptions = {}): Promise<SandboxS
     });
   }
   checkSystemDate(options.realNow ?? Date.now);
-  const kept = await openKept(options);
+  const { dataDirectory, recordFile, onWarning = () => undefined } = options;
+  let kept: Persistence | undefined;
+  if (dataDirectory !== undefined || recordFile !== undefined) {
+    const { openPersistence } = await import('../../sandbox/persistence.js');
+    kept = await openPersistence({ dataDirectory, recordFile, onWarning });
+  }
   try {
     return await openDoors(options, kept);
   } catch (error) {
@@ -115,32 +118,33 @@ function checkSystemDate(realNow: () => number): void {
   });
 }
 
-/** The persistence of the sandbox; its code is loaded only when needed. */
-async function openKept(options: ServerOptions): Promise<Persistence | undefined> {
-  const { dataDirectory, recordFile, onWarning = () => undefined } = options;
-  if (dataDirectory === undefined && recordFile === undefined) return undefined;
-  const { openPersistence } = await import('../../sandbox/persistence.js');
-  return openPersistence({ dataDirectory, recordFile, onWarning });
-}
-
 async function openDoors(options: ServerOptions, kept: Persistence | undefined): Promise<SandboxServer> {
-  const sandbox = createSandbox(options, kept);
-  const guards = guardsOf(sandbox, options);
+  const { host, port, allowedHosts = [] } = options;
+  const isExposed = !isLoopbackHost(host);
+  const sandbox = createSandbox(options, isExposed, kept);
+  const own = host === undefined || WILDCARDS.has(host) ? [] : [bracketed(host)];
+  const names = [...allowedHosts, ...own].map((name) => name.toLowerCase().replace(/\.$/, ''));
+  const guards: GuardPolicy = {
+    allowedHosts: new Set(names),
+    isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
+    program: sandbox.program,
+    onRefused: (refused) => logRefused(sandbox, refused),
+  };
   const instanceId = randomUUID();
-  let url = WITHOUT_SOCKET;
+  let url = 'http://sandbox.localhost';
   const facts: ServerFacts = {
     instanceId,
     version: __VERSION__,
     pid: process.pid,
     startedAt: sandbox.realNow(),
     url: () => url,
-    isExposed: !isLoopbackHost(options.host),
+    isExposed,
     env: () => environmentBlock(url, sandbox.credentials),
     data: () => kept?.state() ?? null,
     scenarios: options.scenarios,
     onStop: options.onStop,
   };
-  const doors = createLoader(async () => {
+  const load = createLoader(async () => {
     const { createDoors } = await import('./doors.js');
     return createDoors(sandbox, facts, guards, options);
   });
@@ -149,18 +153,20 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
     const breakOff = (cause: Error) => {
       broken = cause;
     };
-    const response = await (await doors())(request, { breakOff, ...bindings });
+    const response = await (await load())(request, { breakOff, ...bindings });
     if (broken !== undefined) throw new TypeError('fetch failed', { cause: broken });
     return response;
   };
-  const served =
-    options.port === undefined
-      ? undefined
-      : await openSockets(doors, guards, options, options.port).catch((error: unknown) => {
-          sandbox.close();
-          throw error;
-        });
-  if (served !== undefined) url = `http://${urlHost(options.host)}:${served.port}`;
+  let served: Served | undefined;
+  if (port !== undefined) {
+    const hosts = host === undefined || host === 'localhost' ? LOOPBACK : ([host] as const);
+    served = await serve({ load, guards, hosts, port }).catch((error: unknown) => {
+      sandbox.close();
+      throw error;
+    });
+    const isAny = host === undefined || host === 'localhost' || WILDCARDS.has(host);
+    url = `http://${isAny ? '127.0.0.1' : bracketed(host)}:${served.port}`;
+  }
   return {
     sandbox,
     url,
@@ -179,11 +185,26 @@ async function openDoors(options: ServerOptions, kept: Persistence | undefined):
   };
 }
 
-function createSandbox(options: ServerOptions, kept: Persistence | undefined): Sandbox {
-  const origins = [...(isLoopbackHost(options.host) ? LOOPBACK_ORIGINS : []), ...(options.origins ?? [])];
+const WILDCARDS = new Set(['0.0.0.0', '::']);
+
+function bracketed(host: string): string {
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** The timeline says when saving fails, and when it works again. */
+function createSandbox(options: ServerOptions, isExposed: boolean, kept: Persistence | undefined): Sandbox {
+  const origins = [...(isExposed ? [] : LOOPBACK_ORIGINS), ...(options.origins ?? [])];
   const { restored, journal } = kept ?? {};
   const sandbox = new Sandbox({ ...options, origins, restored, journal });
-  kept?.attach({ current: () => currentOf(sandbox), onChange: noteSaving(sandbox) });
+  let known: string | null = null;
+  const onChange = ({ failure }: KeepingState) => {
+    if (failure === known) return;
+    known = failure;
+    sandbox.note(
+      failure === null ? stateSaid('persisted again') : stateSaid('not persisted', null, `(${failure})`),
+    );
+  };
+  kept?.attach({ current: () => currentOf(sandbox), onChange });
   return sandbox;
 }
 
@@ -191,59 +212,8 @@ function currentOf({ world, clock }: Sandbox): Restored {
   return { world, rate: clock.rate };
 }
 
-/** Adds to the timeline when saving fails, and when it works again. */
-function noteSaving(sandbox: Sandbox): (state: KeepingState) => void {
-  let known: string | null = null;
-  return ({ failure }) => {
-    if (failure === known) return;
-    known = failure;
-    sandbox.note(
-      failure === null ? stateSaid('persisted again') : stateSaid('not persisted', null, `(${failure})`),
-    );
-  };
-}
-
-function guardsOf(sandbox: Sandbox, options: ServerOptions): GuardPolicy {
-  return {
-    allowedHosts: new Set(hostNames(options)),
-    isRegisteredOrigin: (origin) => originAllowed(sandbox.world, origin),
-    program: sandbox.program,
-    onRefused: (refused) => logRefused(sandbox, refused),
-  };
-}
-
 /** Whether anything has happened in a world since its start. */
 function hasHistory({ charges, withdrawals, sessions, endpoints, faults }: World): boolean {
   const tables = [charges.rows.length, withdrawals.rows.length, sessions.rows.length];
   return tables.some((count) => count > 0) || endpoints.size > 0 || faults.size > 0;
-}
-
-function openSockets(
-  load: ServeOptions['load'],
-  guards: GuardPolicy,
-  options: ServerOptions,
-  port: number,
-): Promise<Served> {
-  const { host } = options;
-  return serve({
-    load,
-    guards,
-    hosts: host === undefined || host === 'localhost' ? LOOPBACK : [host],
-    port,
-  });
-}
-
-const WILDCARDS = new Set(['0.0.0.0', '::']);
-
-function hostNames({ host, allowedHosts = [] }: ServerOptions): string[] {
-  const names = host === undefined || WILDCARDS.has(host) ? allowedHosts : [...allowedHosts, bracketed(host)];
-  return names.map((name) => name.toLowerCase().replace(/\.$/, ''));
-}
-
-function urlHost(host: string | undefined): string {
-  return host === undefined || host === 'localhost' || WILDCARDS.has(host) ? '127.0.0.1' : bracketed(host);
-}
-
-function bracketed(host: string): string {
-  return host.includes(':') ? `[${host}]` : host;
 }
