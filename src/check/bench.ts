@@ -3,13 +3,19 @@ import { performance } from 'node:perf_hooks';
 import { RestartError } from '../child.js';
 import { pause } from '../delivery/abort.js';
 import type { Answer, CheckEntry, CheckOptions, Exchange, Finding, Restart } from './check.js';
-import type { EventChanges, Orders, Paid } from './orders.js';
-import { eventAbout, OrderError } from './orders.js';
-import type { Difference, State, Twins } from './probe.js';
-import { differencesText, unlikePaid } from './probe.js';
+import { eventAbout, type EventChanges, OrderError, type Orders, type Paid } from './orders.js';
+import { type Difference, differencesText, type Twins, unlikePaid } from './probe.js';
 import { answersText, answerText, isAccepted, isTimeout } from './response.js';
-import type { EventToSend, Message, Parts, Target, ToSign } from './send.js';
-import { messageOf, rightParts, signatureOf } from './send.js';
+import {
+  type EventToSend,
+  type Message,
+  messageOf,
+  type Parts,
+  rightParts,
+  signatureOf,
+  type Target,
+  type ToSign,
+} from './send.js';
 
 /** How often a delivery that failed is sent again, and the pause before. */
 const RETRIES = 3;
@@ -38,13 +44,13 @@ export interface Kit {
   twins: Twins | undefined;
   /** Milliseconds that the receiver took for the first event. */
   responseMs: number;
-  /** Checks that run at the same time. */
+  /** The number of concurrent checks. */
   lanes: number;
   /** Twenty concurrent events, which two checks look at. */
   burst: Promise<Burst> | undefined;
 }
 
-/** Responses to twenty concurrent events, and how long our own server took for as many at the same moment. */
+/** Responses to twenty concurrent events, and the time of our own server for as many at the same moment. */
 export interface Burst {
   readonly answers: readonly Answer[];
   readonly ownMs: number;
@@ -98,6 +104,13 @@ export class Bench {
     return this.kit.orders.charge(this.kit.signal, amount);
   }
 
+  /** A new charge that is settled in the sandbox, where there is one. */
+  async settledCharge(): Promise<Paid> {
+    const charge = await this.charge();
+    await this.kit.orders.settle(charge);
+    return charge;
+  }
+
   /** A new event about a charge. */
   event(about: Paid, changes?: EventChanges): EventToSend {
     return eventAbout('pix.settled', about, Date.now(), changes);
@@ -137,17 +150,23 @@ export class Bench {
     }
   }
 
-  /** Creates a charge and delivers its `pix.settled`. Throws Gated if that is refused. */
-  async paid() {
-    const charge = await this.charge();
-    return { charge, ...(await this.settled(charge)) };
+  /** Delivers an event that must be accepted before the check can continue. Throws Gated. */
+  async must(event: EventToSend) {
+    const delivered = await this.deliver(event);
+    if (!isAccepted(delivered.answer)) throw new Gated(event.type, delivered.answer);
+    return delivered;
   }
 
   /** Delivers the `pix.settled` of a charge. Throws Gated if that is refused. */
   async settled(charge: Paid) {
     await this.kit.orders.settle(charge);
     const event = this.event(charge);
-    return { event, ...(await this.must(event)) };
+    return { charge, event, ...(await this.must(event)) };
+  }
+
+  /** Creates a charge and delivers its `pix.settled`. Throws Gated if that is refused. */
+  async paid() {
+    return this.settled(await this.charge());
   }
 
   /** Pays an order and waits for the effect. Throws Gated without one. */
@@ -157,13 +176,6 @@ export class Bench {
     const missing = await this.twins.observer.awaitNone(charge, (state) => unlikePaid(this.twins, state));
     if (missing.length > 0) throw new Gated('pix.settled', answer, missing);
     return { ...delivered, before: await this.twins.observer.read(charge) };
-  }
-
-  /** Delivers an event that must be accepted before the check can continue. */
-  async must(event: EventToSend) {
-    const delivered = await this.deliver(event);
-    if (!isAccepted(delivered.answer)) throw new Gated(event.type, delivered.answer);
-    return delivered;
   }
 
   /** Sends one valid event, of which a forged one differs in one respect. Throws Gated if it is refused. */
@@ -178,24 +190,19 @@ export class Bench {
     const startedMs = performance.now();
     const bench = new Bench(this.kit);
     for (;;) {
-      const isLate = await bench.control().then(
-        () => undefined,
-        (error: unknown) => {
-          // A dead application creates no orders, either.
-          if (error instanceof Gated || error instanceof OrderError) return error.isLate;
-          throw error;
-        },
-      );
-      if (isLate === undefined) return true;
-      if (performance.now() - startedMs >= (isLate ? BACKLOG_MS : revivalMs)) return false;
+      try {
+        await bench.control();
+        return true;
+      } catch (error) {
+        // A dead application creates no orders, either.
+        if (!(error instanceof Gated || error instanceof OrderError)) throw error;
+        if (performance.now() - startedMs >= (error.isLate ? BACKLOG_MS : revivalMs)) return false;
+      }
       await this.pause(REVIVAL_PAUSE_MS);
     }
   }
 
-  /**
-   * Waits until a receiver that responds first has worked off this many events: pays an order and waits for
-   * its effect.
-   */
+  /** Waits until a receiver that responds first has worked off this many events: pays an order, awaits its effect. */
   async drained(count: number): Promise<void> {
     const { twins } = this.kit;
     if (twins === undefined) return;
@@ -204,14 +211,14 @@ export class Bench {
     await twins.observer.awaitNone(charge, (state) => unlikePaid(twins, state), patienceMs);
   }
 
-  /** The state of an order before and after a request, where there is a probe. */
-  async changesBy(charge: Paid, send: () => Promise<unknown>) {
+  /** The responses to requests and, with a probe, their effect on an order. */
+  async changesBy(charge: Paid, send: () => Promise<readonly Answer[]>) {
     const { twins } = this.kit;
     const before = await twins?.observer.read(charge);
-    await send();
-    if (twins === undefined || before === undefined) return undefined;
-    const after: State = await twins.observer.settled(charge);
-    return { twins, after, changed: twins.observer.differences(before, after) };
+    const answers = await send();
+    if (twins === undefined || before === undefined) return { answers, effect: undefined };
+    const after = await twins.observer.settled(charge);
+    return { answers, effect: { twins, after, changed: twins.observer.differences(before, after) } };
   }
 
   /**

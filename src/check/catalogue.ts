@@ -2,15 +2,13 @@ import { didYouMean } from '../text/closest.js';
 import { matchesGlob } from '../text/globs.js';
 import type { Check } from './bench.js';
 import type { CheckEntry, CheckOptions, Need } from './check.js';
-import { ACCEPT } from './checks/accept.js';
-import { ANSWERS } from './checks/answers.js';
-import { DUPLICATES } from './checks/duplicates.js';
-import { ORDER } from './checks/order.js';
+import { ACCEPT, ANSWERS } from './checks/accept.js';
+import { EFFECTS } from './checks/effects.js';
 import { REFUSE } from './checks/refuse.js';
 import type { CheckPart, CheckScope } from './public.js';
 
 /** Every check, in the order of the report. */
-export const CATALOGUE: readonly Check[] = [...ACCEPT, ...REFUSE, ...DUPLICATES, ...ORDER, ...ANSWERS];
+export const CATALOGUE: readonly Check[] = [...ACCEPT, ...REFUSE, ...EFFECTS, ...ANSWERS];
 
 /** What cannot be seen from outside. */
 export const REVIEW_BY_HAND = 'that signatures are compared in constant time';

@@ -1,7 +1,7 @@
 import type { ControlClient } from '../client/control.js';
 import type { CheckLevel, CheckResult, CheckScope, CheckSettings, CheckVerdict } from './public.js';
 
-/** A check as the catalogue declares it. */
+/** A check as the catalogue declares it; the guide says why it matters. */
 export interface CheckEntry {
   readonly id: string;
   readonly level: CheckLevel;
@@ -9,11 +9,11 @@ export interface CheckEntry {
   readonly clause: string;
   readonly sends: string;
   readonly passes: string;
+  /** What else passes, as far as a probe shows it. */
+  readonly effect?: string | undefined;
   /** The usual mistake behind a failure, and its fix. */
   readonly likely: string;
   readonly fix: string;
-  /** Why it matters and how it is tried, in two or three sentences for the guide. */
-  readonly about: string;
   /** Without these it is `unknown`. */
   readonly needs?: readonly Need[] | undefined;
   /** It runs while nothing else does. */

@@ -2,19 +2,44 @@ import { once, setMaxListeners } from 'node:events';
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
+import { RestartError } from '../child.js';
 import { LIMITS } from '../contract/limits.js';
-import { pause } from '../delivery/abort.js';
-import type { Kit } from './bench.js';
-import { chosen, missingNeeds } from './catalogue.js';
-import type { CheckOptions, Report } from './check.js';
-import { gated, policyOf } from './judge.js';
-import { Orders } from './orders.js';
+import { overlapping, pause } from '../delivery/abort.js';
+import { messageOf } from '../text/errors.js';
+import { KnownSecrets } from '../text/known-secrets.js';
+import { Bench, type Check, Gated, type Kit, REVIVAL_PAUSE_MS } from './bench.js';
+import { CATALOGUE, chosen, missingNeeds } from './catalogue.js';
+import type { Answer, CheckOptions, Exchange, Finding, Report, Result } from './check.js';
+import { gated, isFailure, policyOf, resultOf } from './judge.js';
+import { OrderError, Orders } from './orders.js';
+import { ProbeError } from './probe.js';
 import { addUnapplied, reportOf } from './report.js';
-import { LANES, Run } from './run.js';
+import { answersText, isTimeout } from './response.js';
 import { inProcessTarget, socketTarget } from './send.js';
+import { open, type Opening } from './twins.js';
 
 const DEFAULT_BUDGET_MS = 120_000;
 const LISTENING_GAP_MS = 100;
+/** Concurrent checks, where the receiver handles so many requests. */
+const LANES = 8;
+/** Milliseconds from which on a receiver is asked whether it handles requests concurrently. */
+const SLOW_MS = 500;
+/** Two requests that take this much longer than one are handled one after the other. */
+const SERIAL_FACTOR = 1.6;
+/** Milliseconds that requests of a serial receiver may take together, below the limit of an attempt. */
+const SERIAL_MS = 6_000;
+/** Requests of a run for which a slow receiver gets more time. */
+const REQUESTS = 250;
+/** How many checks that timed out are tried again. */
+const FEW_TIMEOUTS = 2;
+/** Events that may wait in a receiver's queue. */
+const BURST = 24;
+/** Checks that the run itself makes. */
+const ALIVE = 'answer.alive';
+const LOAD = 'answer.load';
+/** Run alone, these first and last; the others come between them. */
+const FIRST = new Set(['time.limit', 'time.advice']);
+const LAST = new Set(['dup.evicted']);
 
 /** Thrown when nothing accepts connections at the receiver's address in time. */
 export class NotListeningError extends Error {}
@@ -43,10 +68,11 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   // Each request and each pause listens to it.
   setMaxListeners(0, signal);
   const target = to instanceof URL ? socketTarget(to, timeoutMs) : inProcessTarget(to, path, timeoutMs);
+  const orders = new Orders(options);
   const kit: Kit = {
     options,
     target,
-    orders: new Orders(options),
+    orders,
     signal,
     responseMs: 0,
     lanes: LANES,
@@ -76,10 +102,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
  * Waits for `waitMs`, where it is set, until something accepts connections at the receiver's address. Rejects
  * with NotListeningError.
  */
-async function awaitListening(
-  { to, waitMs }: Pick<CheckOptions, 'to' | 'waitMs'>,
-  signal: AbortSignal,
-): Promise<void> {
+async function awaitListening({ to, waitMs }: CheckOptions, signal: AbortSignal): Promise<void> {
   if (!(to instanceof URL) || waitMs === undefined) return;
   const startedMs = performance.now();
   while (!(await accepts(to, signal))) {
@@ -90,9 +113,8 @@ async function awaitListening(
 }
 
 async function accepts({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<boolean> {
-  const defaultPort = protocol === 'https:' ? 443 : 80;
   const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const socket = connect({ host, port: Number(port || defaultPort) });
+  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) });
   try {
     await once(socket, 'connect', { signal });
     return true;
@@ -102,4 +124,285 @@ async function accepts({ hostname, port, protocol }: URL, signal: AbortSignal): 
   } finally {
     socket.destroy();
   }
+}
+
+/** One run of the chosen checks. */
+class Run {
+  notes: readonly string[] = [];
+  /** Whether valid events were accepted from the first to the last. */
+  isAnswering = false;
+  /** The checks that failed by a crash. */
+  readonly crashed = new Set<string>();
+  readonly #kit: Kit;
+  readonly #entries: readonly Check[];
+  readonly #extend: (ms: number) => void;
+  readonly #running = new Set<string>();
+  readonly #results = new Map<string, Result>();
+  /** Secrets that a response or a probe may repeat. */
+  readonly #secrets: KnownSecrets;
+  /** The checks that were in flight when the receiver died. */
+  readonly #fatal = new Set<string>();
+  /** Whether it died and did not come back. */
+  #isDead = false;
+
+  constructor(kit: Kit, entries: readonly Check[], extend: (ms: number) => void) {
+    this.#kit = kit;
+    this.#entries = entries;
+    this.#extend = extend;
+    const { secret, headers = {} } = kit.options;
+    this.#secrets = new KnownSecrets([secret, secret.slice('whsec_'.length), ...Object.values(headers)]);
+  }
+
+  /** Unfinished checks are unknown. */
+  results(): Result[] {
+    const unfinished: Finding = { outcome: 'unknown', reason: 'The time was up before it was finished.' };
+    return this.#entries.map((entry) => this.#results.get(entry.id) ?? resultOf(entry, unfinished));
+  }
+
+  async all(): Promise<void> {
+    const bench = new Bench(this.#kit);
+    const first = this.#kit.options.probe === undefined ? 'accept.types' : 'effect.paid';
+    this.#running.add(first);
+    this.#showProgress();
+    const opening = await open(bench);
+    this.#running.delete(first);
+    const { exchanges } = bench;
+    this.notes = opening.notes;
+    this.isAnswering = opening.closed === undefined;
+    if (opening.closed !== undefined) return this.#close(opening.closed, exchanges);
+    for (const entry of this.#entries) {
+      const finding = opening.findings.get(entry.id);
+      if (finding !== undefined) this.#note(entry, finding, exchanges);
+    }
+    await this.#learnPace();
+    const ready = this.#entries.filter(
+      (entry) => !this.#results.has(entry.id) && !this.#isLacking(entry, opening) && entry.plan !== undefined,
+    );
+    await this.#checkTogether(ready.filter(({ isAlone }) => !isAlone));
+    await this.#checkEachAlone(ready.filter(({ isAlone }) => isAlone));
+    await this.#finish();
+  }
+
+  async #checkTogether(entries: readonly Check[]): Promise<void> {
+    await overlapping(this.#kit.lanes, entries, (entry) => this.#check(entry));
+    // A failure in company is tried again alone, so that it fails by its own bug.
+    const again = this.#toTryAgain(entries);
+    const inCompany = again.flatMap(({ id }) => this.#results.get(id) ?? []);
+    if (again.length > 0) await this.#survive(again);
+    for (const entry of again.filter(({ id }) => !this.#fatal.has(id))) await this.#checkAlone(entry);
+    this.#noteLoad(inCompany);
+  }
+
+  async #checkEachAlone(entries: readonly Check[]): Promise<void> {
+    const rank = ({ id }: Check) => (FIRST.has(id) ? 0 : LAST.has(id) ? 2 : 1);
+    const sorted = entries.toSorted((a, b) => rank(a) - rank(b));
+    for (const [index, entry] of sorted.entries()) {
+      const before = sorted[index - 1];
+      // Also after the bursts.
+      if (before === undefined || (rank(before) === 0 && rank(entry) > 0)) await this.#drain();
+      await this.#checkAlone(entry);
+    }
+  }
+
+  /** Waits until the receiver has worked off what was sent before. */
+  async #drain(): Promise<void> {
+    const timeLimit = this.#results.get('time.limit');
+    const bench = new Bench(this.#kit);
+    if (timeLimit !== undefined && isFailure(timeLimit)) await bench.isAlive();
+    try {
+      if (!this.#isDead) await bench.drained(BURST);
+    } catch (error) {
+      if (!isNoVerdict(error)) throw error;
+    }
+  }
+
+  /** Records whether checks that failed in company pass alone: a receiver that fails under load. */
+  #noteLoad(inCompany: readonly Result[]): void {
+    const entry = this.#entries.find(({ id }) => id === LOAD);
+    if (entry === undefined) return;
+    if (this.#fatal.size > 0) return this.#gateByDeath(entry);
+    const sent = `the checks that need not run alone, ${this.#kit.lanes} at a time`;
+    const isOverload = (answer: Answer) =>
+      answer.status === null ? answer.error !== 'CUT' && !isTimeout(answer) : answer.status >= 500;
+    const failed = inCompany
+      .filter(({ id }) => this.#results.get(id)?.verdict === 'pass')
+      .flatMap(({ exchanges }) => exchanges.map(({ answer }) => answer).filter(isOverload));
+    if (failed.length === 0) return this.#note(entry, { outcome: 'holds', sent });
+    const got = `${failed.length} responses failed, and none when the same was sent alone: ${answersText(failed)}`;
+    return this.#note(entry, { outcome: 'fails', sent, got });
+  }
+
+  /** Learns whether a slow receiver handles requests concurrently, and gives it more time. */
+  async #learnPace(): Promise<void> {
+    const kit = this.#kit;
+    const delayMs = kit.twins?.observer.patienceMs ?? 0;
+    if (kit.responseMs >= SLOW_MS) {
+      const startedMs = performance.now();
+      await Promise.allSettled([new Bench(kit).control(), new Bench(kit).control()]);
+      kit.signal.throwIfAborted();
+      const isSerial = performance.now() - startedMs > SERIAL_FACTOR * kit.responseMs;
+      if (isSerial) kit.lanes = Math.min(Math.max(Math.floor(SERIAL_MS / kit.responseMs), 1), LANES);
+    }
+    this.#extend(REQUESTS * kit.responseMs + this.#entries.length * delayMs);
+  }
+
+  #close({ by, finding, reason }: NonNullable<Opening['closed']>, exchanges: readonly Exchange[]): void {
+    // Shown with the failed check, or with the first one where that was not chosen.
+    const shown = this.#entries.find(({ id }) => id === by) ?? this.#entries[0];
+    const hasResponse = exchanges.some(({ answer }) => answer.status !== null);
+    for (const entry of this.#entries) {
+      const seen = entry === shown ? exchanges : [];
+      if (entry.id === by) this.#note(entry, finding, seen);
+      else if (entry.id === 'answer.redirect' && hasResponse)
+        this.#note(entry, { ...finding, outcome: 'holds' }, seen);
+      else this.#gate(entry, by, reason, seen);
+    }
+  }
+
+  /** Whether a check of effects cannot be made, because the opening did not show how a paid order looks. */
+  #isLacking(entry: Check, { findings, blind }: Opening): boolean {
+    if (entry.needs?.includes('probe') !== true || this.#kit.twins !== undefined) return false;
+    const failed = CATALOGUE.find(({ id }) => findings.get(id)?.outcome === 'fails');
+    if (failed !== undefined) this.#gate(entry, failed.id, failed.likely);
+    else this.#note(entry, { outcome: 'unknown', reason: blind });
+    return true;
+  }
+
+  /** The checks that did not pass. Many that timed out are not worth another ten seconds each. */
+  #toTryAgain(entries: readonly Check[]): Check[] {
+    const failed = entries.filter(({ id }) => this.#results.get(id)?.verdict !== 'pass');
+    const isLate = ({ id }: Check) => this.#answersOf(id).some(isTimeout);
+    return failed.filter(isLate).length <= FEW_TIMEOUTS ? failed : failed.filter((one) => !isLate(one));
+  }
+
+  #answersOf(id: string): readonly Answer[] {
+    return (this.#results.get(id)?.exchanges ?? []).map(({ answer }) => answer);
+  }
+
+  async #checkAlone(entry: Check): Promise<void> {
+    if (this.#isDead) return this.#gateByDeath(entry);
+    await this.#check(entry);
+    const result = this.#results.get(entry.id);
+    if (result !== undefined && (isFailure(result) || result.verdict === 'gated'))
+      await this.#survive([entry]);
+  }
+
+  /** Asks a last time whether the receiver lives. */
+  async #finish(): Promise<void> {
+    if (!this.#isDead && !(await new Bench(this.#kit).isAlive())) {
+      this.#isDead = true;
+      this.#fatal.add([...this.#results.keys()].at(-1) ?? ALIVE);
+    }
+    this.isAnswering = !this.#isDead;
+    const got = this.#deathText();
+    for (const entry of this.#isDead ? this.#entries : []) {
+      // What has no verdict of its own.
+      const { verdict = 'unknown', gatedBy = null } = this.#results.get(entry.id) ?? {};
+      const isUnjudged = (verdict === 'unknown' || verdict === 'gated') && gatedBy === null;
+      if (isUnjudged && entry.id !== ALIVE) this.#gateByDeath(entry);
+    }
+    const entry = this.#entries.find(({ id }) => id === ALIVE);
+    if (entry !== undefined) this.#note(entry, { outcome: got === '' ? 'holds' : 'fails', got });
+    else if (this.#isDead) this.notes = [...this.notes, `The receiver died: ${got}.`];
+  }
+
+  /**
+   * Asks whether the receiver lives after checks that failed. A dead one is restarted, if possible, and the
+   * suspects are tried one by one; where one of several was its death, none of them has a verdict of its own.
+   */
+  async #survive(entries: readonly Check[]): Promise<void> {
+    const bench = new Bench(this.#kit);
+    if (await bench.isAlive()) return;
+    const isCutOff = (answer: Answer) =>
+      answer.status === null && answer.error !== 'CUT' && !isTimeout(answer);
+    // Those without a response were in flight; all where each got one.
+    const cutOff = entries.filter(({ id }) => this.#answersOf(id).some(isCutOff));
+    const suspects = cutOff.length > 0 ? cutOff : entries;
+    const culprits: Check[] = [];
+    let isUp = false;
+    for (const suspect of suspects) {
+      isUp ||= await this.#restart();
+      if (!isUp) break;
+      await this.#check(suspect);
+      // It may respond once more while it ends.
+      await bench.pause(REVIVAL_PAUSE_MS);
+      isUp = await bench.isAlive();
+      if (!isUp) culprits.push(suspect);
+    }
+    for (const { id } of culprits.length > 0 ? culprits : suspects) this.#fatal.add(id);
+    this.#isDead = !isUp && !(await this.#restart());
+    if (this.#isDead && culprits.length === 0 && suspects.length > 1)
+      for (const entry of suspects) this.#gateByDeath(entry);
+  }
+
+  async #restart(): Promise<boolean> {
+    const { restart } = this.#kit.options;
+    if (restart === undefined) return false;
+    const bench = new Bench(this.#kit);
+    try {
+      await bench.restarted(restart);
+    } catch (error) {
+      if (error instanceof RestartError) return false;
+      throw error;
+    }
+    return bench.isAlive();
+  }
+
+  /** How the receiver died; empty where it did not. */
+  #deathText(): string {
+    if (this.#fatal.size === 0) return '';
+    const until = this.#isDead ? '' : ', until it was restarted';
+    return `it stopped accepting valid events during ${[...this.#fatal].join(', ')}${until}`;
+  }
+
+  #gateByDeath(entry: Check): void {
+    this.#gate(entry, ALIVE, this.#deathText());
+  }
+
+  #gate(entry: Check, by: string, why: string, exchanges: readonly Exchange[] = []): void {
+    this.#note(entry, { outcome: 'gated', sent: '', reason: `${by} failed: ${why}`, gatedBy: by }, exchanges);
+  }
+
+  async #check(entry: Check): Promise<void> {
+    const bench = new Bench(this.#kit);
+    const startedMs = performance.now();
+    this.#running.add(entry.id);
+    this.#showProgress();
+    const finding = await this.#find(entry, bench);
+    if (finding.hasCrashed === true) this.crashed.add(entry.id);
+    else this.crashed.delete(entry.id);
+    this.#note(entry, finding, bench.exchanges, Math.round(performance.now() - startedMs));
+  }
+
+  async #find({ id, sends, plan }: Check, bench: Bench): Promise<Finding> {
+    if (plan === undefined) throw new TypeError(`${id} has no plan.`);
+    try {
+      return await plan(bench);
+    } catch (error) {
+      if (!isNoVerdict(error)) throw error;
+      const outcome = error instanceof ProbeError ? 'unknown' : 'gated';
+      return { outcome, sent: sends, reason: messageOf(error) };
+    }
+  }
+
+  #note(entry: Check, finding: Finding, exchanges: readonly Exchange[] = [], durationMs = 0): void {
+    const isObserved = this.#kit.twins !== undefined;
+    const result = resultOf(entry, finding, { exchanges, durationMs, isObserved });
+    const { id, got, reason } = result;
+    const hidden = { got: this.#secrets.hide(got), reason: reason && this.#secrets.hide(reason) };
+    this.#results.delete(id);
+    this.#results.set(id, { ...result, ...hidden });
+    this.#running.delete(id);
+    this.#showProgress();
+  }
+
+  #showProgress(): void {
+    const { onProgress } = this.#kit.options;
+    onProgress?.({ running: [...this.#running], done: this.#results.size, total: this.#entries.length });
+  }
+}
+
+/** Whether the receiver or a command kept a check from being made. */
+function isNoVerdict(error: unknown): boolean {
+  return [Gated, OrderError, RestartError, ProbeError].some((kind) => error instanceof kind);
 }

@@ -6,16 +6,7 @@ import type { Found } from '../schema/values.js';
 import { refine, text } from '../schema/values.js';
 import { didYouMean } from '../text/closest.js';
 import { allowedIds, CATALOGUE, isEffect } from './catalogue.js';
-import type {
-  Answer,
-  CheckEntry,
-  CheckOptions,
-  Result,
-  Exchange,
-  Finding,
-  Report,
-  Summary,
-} from './check.js';
+import type { CheckEntry, CheckOptions, Result, Exchange, Finding, Report, Summary } from './check.js';
 import { isAccepted, isTimeout } from './response.js';
 import type { CheckLevel } from './public.js';
 
@@ -37,94 +28,75 @@ const CRASH: Cause = {
   likely: 'the verification throws, and nothing catches it',
   fix: 'respond 400 whenever the verification fails, including by an error',
 };
+const EVENTS = /^(?:accept|dup|new|order|mix)\./;
 const CONTENTS = /^accept\.(?:types|extra-field|unknown-type|unknown-resource|document|large)$/;
-const isServerError = ({ status }: Answer) => status !== null && status >= 500;
-const isClientError = ({ status }: Answer) => status !== null && status >= 400 && status < 500;
-const isError = (response: Answer) => isServerError(response) || isClientError(response);
+const FIND_ERROR = "find the error in the application's log";
+const REFUSES_OTHER = 'the handler refuses an event for an order in another state';
 const ACCEPT_IT = 'accept it: respond 2xx, and';
+const LEAVE_IT = `${ACCEPT_IT} leave the order as it is`;
 
-/** Causes by the check and its last response that was not 2xx; the first row that matches. */
-const CAUSES: readonly (readonly [
-  checks: RegExp,
-  matches: (response: Answer) => boolean,
-  likely: string,
-  fix: string,
-])[] = [
+/** Causes by the check and the kind of its last response that was not 2xx; the first row that matches. */
+const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string, fix: string])[] = [
   [
-    /^(?:accept|dup|new|order|mix)\./,
-    isTimeout,
+    EVENTS,
+    /^timeout$/,
     'the work is done before the response, which comes too late',
     'store the event, respond, and work afterwards',
   ],
   [
-    /^(?:accept|dup|new|order|mix)\./,
-    ({ status }) => status === null,
+    EVENTS,
+    /^none$/,
     'the handler ends the connection or the process',
-    "find the error in the application's log, and catch it in the handler",
+    `${FIND_ERROR}, and catch it in the handler`,
   ],
-  [
-    /^(?:accept|dup|new|order|mix)\./,
-    ({ status }) => status === 429,
-    'a rate limit refuses valid events',
-    'exempt the webhook route from the rate limit',
-  ],
+  [EVENTS, /^429$/, 'a rate limit refuses valid events', 'exempt the webhook route from the rate limit'],
   [
     CONTENTS,
-    ({ status }) => status === 401 || status === 403,
+    /^40[13]$/,
     'the verification refuses it: the signature is computed over other bytes than the received ones',
     'verify the whole raw body as it came, and parse afterwards',
   ],
   [
     /^dup\./,
-    isServerError,
+    /^5/,
     'the handler crashes on a repeat, usually by a violated unique constraint',
     'catch the violated constraint, and respond 2xx to a repeat',
   ],
   [
     /^dup\./,
-    isClientError,
+    /^4/,
     'a repeat is refused as a conflict or a replay',
     'respond 2xx to a repeat, and do not apply it again',
   ],
   [
     /^new\.same-charge$/,
-    isError,
-    'the handler refuses an event for an order in another state: a payment after the expiry',
+    /^[45]/,
+    `${REFUSES_OTHER}: a payment after the expiry`,
     `${ACCEPT_IT} mark the expired order as paid`,
   ],
   [
     /^order\.returned$/,
-    isError,
-    'the handler refuses an event for an order in another state: the return of a settled withdrawal',
+    /^[45]/,
+    `${REFUSES_OTHER}: the return of a settled withdrawal`,
     `${ACCEPT_IT} mark the withdrawal as failed`,
   ],
   [
     /^order\.before-response$/,
-    isError,
+    /^[45]/,
     'the handler refuses an event for an order that it does not know yet',
     'store the order before the API request, or the event until the charge is known, and respond 2xx',
   ],
-  [
-    /^(?:new|order)\./,
-    isServerError,
-    'the handler crashes on an event for an order in another state',
-    `${ACCEPT_IT} leave the order as it is`,
-  ],
-  [
-    /^order\./,
-    isClientError,
-    'the handler refuses an event for an order in another state',
-    `${ACCEPT_IT} leave the order as it is`,
-  ],
+  [/^order\./, /^5/, 'the handler crashes on an event for an order in another state', LEAVE_IT],
+  [/^order\./, /^4/, REFUSES_OTHER, LEAVE_IT],
   [
     /^mix\./,
-    isServerError,
+    /^5/,
     'the handler crashes when events arrive concurrently',
-    "find the error in the application's log, such as a deadlock or an exhausted pool",
+    `${FIND_ERROR}, such as a deadlock or an exhausted pool`,
   ],
   [
     /^mix\./,
-    isClientError,
+    /^4/,
     'the handler refuses valid events that arrive concurrently, as if requests shared a variable',
     'keep the body, the headers and everything else of a request in its handler',
   ],
@@ -144,17 +116,30 @@ export function causeOf(
     .map(({ answer }) => answer)
     .findLast((answer) => answer.error !== 'CUT' && !isAccepted(answer));
   if (response === undefined) return undefined;
-  const row = CAUSES.find(([checks, matches]) => checks.test(id) && matches(response));
+  const kind = isTimeout(response) ? 'timeout' : String(response.status ?? 'none');
+  const row = CAUSES.find(([checks, kinds]) => checks.test(id) && kinds.test(kind));
   return row && { likely: row[2], fix: row[3] };
+}
+
+/** The conditions to pass a check; its effect only where that can be seen. */
+export function passesText({ passes, effect }: CheckEntry, isObserved = true): string {
+  return effect === undefined || !isObserved ? passes : `${passes}, and ${effect}`;
+}
+
+interface Context {
+  readonly exchanges?: readonly Exchange[];
+  readonly durationMs?: number;
+  /** Whether a probe shows effects. */
+  readonly isObserved?: boolean;
 }
 
 /** The result of a check. */
 export function resultOf(
   entry: CheckEntry,
   finding: Finding,
-  { exchanges = [], durationMs = 0 }: { exchanges?: readonly Exchange[]; durationMs?: number } = {},
+  { exchanges = [], durationMs = 0, isObserved = false }: Context = {},
 ): Result {
-  const { id, level, clause, passes, sends } = entry;
+  const { id, level, clause, sends } = entry;
   const { outcome, got = '', reason = null, gatedBy = null, isApplied } = finding;
   const isJudged = outcome === 'holds' || outcome === 'fails';
   const { likely, fix } = causeOf(entry, finding, exchanges) ?? entry;
@@ -168,7 +153,7 @@ export function resultOf(
     link: linkOf(clause),
     sent: finding.sent ?? (isJudged || exchanges.length > 0 ? sends : ''),
     got,
-    expected: passes,
+    expected: passesText(entry, isObserved),
     likely,
     fix,
     reason,

@@ -1,12 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
-import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/control.js';
 import type { EventType } from '../contract/enums.js';
 import { isoTime } from '../contract/time.js';
 import { announcedBy } from '../contract/transitions.js';
-import type { ChargeResource, WithdrawalResource } from '../core/resources/resources.js';
-import { CHARGE } from '../core/resources/resources.js';
+import { CHARGE, type ChargeResource, type WithdrawalResource } from '../core/resources/resources.js';
 import { presentCharge, presentWithdrawal } from '../core/resources/serialize.js';
 import { pause } from '../delivery/abort.js';
 import type { ChargeView } from '../http/control/schema.js';
@@ -18,6 +16,12 @@ const ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 const AMOUNT_CENTS = 10_000;
 const PERSON = { name: 'Maria da Silva', document: '52998224725' };
 const LIFETIME_MS = 86_400_000;
+const CODE_DIGITS = 4;
+/** The amount of orders, where the order command takes one. */
+const DEFAULT_AMOUNT = '73.19';
+/** Milliseconds that a charge may take to appear after the order command has ended. */
+const LATE_CHARGE_MS = 2_000;
+const LATE_CHARGE_GAP_MS = 50;
 
 const drawQr = createQrDrawer();
 
@@ -26,7 +30,7 @@ export interface Paid extends Subject {
   readonly resource: ChargeResource | WithdrawalResource;
 }
 
-/** What is changed in an event: fields of the envelope and of the resource, and how it is written. */
+/** Changes of an event: fields of the envelope and of the resource, and how it is written. */
 export interface EventChanges {
   readonly type?: string;
   readonly envelope?: object;
@@ -55,13 +59,6 @@ export function eventAbout(
   const text = changes.write?.(envelope) ?? JSON.stringify(envelope);
   return { id, type: envelope.type, body: Buffer.from(text) };
 }
-
-const CODE_DIGITS = 4;
-/** The amount of orders, where the order command takes one. */
-const DEFAULT_AMOUNT = '73.19';
-/** Milliseconds that a charge may take to appear after the order command has ended. */
-const LATE_CHARGE_MS = 2_000;
-const LATE_CHARGE_GAP_MS = 50;
 
 /** The order command did not lead to a charge. */
 export class OrderError extends Error {
@@ -92,7 +89,7 @@ export class Orders {
     this.isOrdered = options.order !== undefined && options.sandbox !== undefined;
   }
 
-  /** A code that was never used; all have the same length, so that none is the beginning of another. */
+  /** An unused code; all have the same length, so that none is the beginning of another. */
   nextCode(): string {
     this.#count += 1;
     return `check-${this.#run}-${String(this.#count).padStart(CODE_DIGITS, '0')}`;
@@ -156,10 +153,8 @@ export class Orders {
   async settle({ id }: Paid): Promise<void> {
     const { sandbox } = this.#options;
     if (!this.isOrdered || sandbox === undefined || !sandbox.settles) return;
-    await sandbox.control.post('charges/:id/settle', { id }).catch((error: unknown) => {
-      // It is settled already, or failed before.
-      if (!(error instanceof SandboxError)) throw error;
-    });
+    // It may be settled already, or have failed before.
+    await sandbox.control.post('charges/:id/settle', { id }).catch(ignoreRefusal);
   }
 
   async #order(amount: string, signal: AbortSignal): Promise<Paid> {
@@ -169,11 +164,16 @@ export class Orders {
     const isFoundByCode = this.#hasOwnCodes === true;
     const newest = isFoundByCode ? undefined : (await control.list('charges', { limit: 1 }))[0]?.id;
     const code = this.nextCode();
+    const find = async (): Promise<ChargeView | undefined> => {
+      if (isFoundByCode) return control.get('charges/:id', { id: code }).catch(ignoreRefusal);
+      const created = await control.list('charges', {}, ({ id }) => id === newest);
+      return created.find((charge) => charge.code === code) ?? created.at(-1);
+    };
     await order({ code, amount }, signal);
     const startedMs = performance.now();
     // It may appear after the order command has ended.
     for (;;) {
-      const view = await (isFoundByCode ? chargeOf(control, code) : chargeSince(control, newest, code));
+      const view = await find();
       if (view !== undefined) {
         this.#hasOwnCodes = view.code === code;
         return { code, id: view.id, resource: resourceOf(view) };
@@ -188,25 +188,12 @@ export class Orders {
   }
 }
 
-async function chargeOf(control: ControlClient, code: string): Promise<ChargeView | undefined> {
-  return control.get('charges/:id', { id: code }).catch((error: unknown) => {
-    if (error instanceof SandboxError) return undefined;
-    throw error;
-  });
-}
-
-/** The charge of this code among the ones created since the newest known one; otherwise the first of them. */
-async function chargeSince(
-  control: ControlClient,
-  newest: string | undefined,
-  code: string,
-): Promise<ChargeView | undefined> {
-  const created = await control.list('charges', {}, ({ id }) => id === newest);
-  return created.find((charge) => charge.code === code) ?? created.at(-1);
+function ignoreRefusal(error: unknown): undefined {
+  if (!(error instanceof SandboxError)) throw error;
 }
 
 /** The charge as the public API shows it. */
 function resourceOf(view: ChargeView): ChargeResource {
-  const names = new Set(Object.keys(CHARGE.fields));
-  return Object.fromEntries(Object.entries(view).filter(([name]) => names.has(name))) as ChargeResource;
+  const own = Object.entries(view).filter(([name]) => Object.hasOwn(CHARGE.fields, name));
+  return Object.fromEntries(own) as ChargeResource;
 }

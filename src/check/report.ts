@@ -1,20 +1,22 @@
 import type { ControlClient } from '../client/control.js';
 import { NotReachableError, SandboxError } from '../client/control.js';
 import type { CheckReportView } from '../http/control/system.js';
-import type { JunitCase } from '../text/junit.js';
-import { junitXml } from '../text/junit.js';
-import { advice, isEffect, missingNeeds, missingOf, scopeOf } from './catalogue.js';
-import type { CheckEntry, CheckOptions, Result, Report } from './check.js';
-import type { ExitPolicy } from './judge.js';
+import { escaped, type JunitCase, junitXml } from '../text/junit.js';
+import { advice, isEffect, missingNeeds, missingOf, REVIEW_BY_HAND, scopeOf } from './catalogue.js';
+import type { CheckEntry, CheckOptions, Report, Result } from './check.js';
 import {
   decisiveIn,
+  type ExitPolicy,
+  failuresIn,
   isFailure,
   isOk,
   isUnobserved,
   linkOf,
   meetsRequirement,
+  passesText,
   resultOf,
   summaryOf,
+  toneOf,
 } from './judge.js';
 
 /** The facts of a run, before a policy judges them. */
@@ -53,17 +55,10 @@ export function reportOf(run: RunFacts, policy: ExitPolicy): Report {
 function headlineOf(run: RunFacts, policy: ExitPolicy): string {
   const applicable = run.checks.filter(({ applies }) => applies);
   const allowed = applicable.filter((one) => isUnobserved(one) && policy.allowed.has(one.id));
+  const ofEffects = (areEffects: boolean) => applicable.filter(({ id }) => isEffect(id) === areEffects);
   const sentences = [
-    groupText(
-      'Signatures and transport',
-      applicable.filter(({ id }) => !isEffect(id)),
-      policy,
-    ),
-    groupText(
-      'Effects',
-      applicable.filter(({ id }) => isEffect(id)),
-      policy,
-    ),
+    groupText('Signatures and transport', ofEffects(false), policy),
+    groupText('Effects', ofEffects(true), policy),
     missingText(run, policy),
     allowed.length === 0 ? '' : `Allowed to be unobserved: ${allowed.map(({ id }) => id).join(', ')}.`,
     run.isBudgetSpent ? 'The time budget was spent.' : '',
@@ -102,8 +97,8 @@ export function reportJson(
   report: Report,
   { known, stale }: { readonly known: ReadonlySet<string>; readonly stale: readonly string[] },
 ) {
-  const { target, headline, scope, checks, summary, ok, isComplete, isBudgetSpent, notes, durationMs } =
-    report;
+  const { checks, isComplete, isBudgetSpent, notes, durationMs } = report;
+  const { target, headline, scope, summary, ok } = report;
   return {
     target,
     headline,
@@ -123,8 +118,9 @@ export function reportJson(
 }
 
 /** An entry of the catalogue as JSON. */
-export function entryJson({ id, level, clause, sends, passes, likely, fix, about, needs = [] }: CheckEntry) {
-  return { id, level, clause, link: linkOf(clause), sends, passes, likely, fix, about, needs };
+export function entryJson(entry: CheckEntry) {
+  const { id, level, clause, sends, likely, fix, needs = [] } = entry;
+  return { id, level, clause, link: linkOf(clause), sends, passes: passesText(entry), likely, fix, needs };
 }
 
 /**
@@ -164,4 +160,83 @@ export async function keepReport(control: ControlClient, report: CheckReportView
     if (signal.aborted || error instanceof SandboxError || error instanceof NotReachableError) return false;
     throw error;
   }
+}
+
+const STYLE = `
+:root { color-scheme: light dark; font: 15px/1.5 system-ui, sans-serif; }
+body { max-width: 60rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.4rem; overflow-wrap: anywhere; }
+h2 { font-size: 1.1rem; }
+details { border-top: 1px solid light-dark(#ddd, #444); padding: .4rem 0; }
+summary { cursor: pointer; display: grid; grid-template-columns: 5.5rem 14rem 1fr; gap: .5rem; }
+dl { display: grid; grid-template-columns: 6rem 1fr; gap: .2rem .5rem; margin: .5rem 0 .5rem 1rem; }
+dt { color: light-dark(#666, #aaa); }
+dd { margin: 0; overflow-wrap: anywhere; }
+.pass { color: light-dark(#16703a, #5fd38d); }
+.fail { color: light-dark(#b3261e, #ff8a80); font-weight: 600; }
+.warn { color: light-dark(#8a5a00, #ffc14d); }
+.unknown, .gated { color: light-dark(#666, #aaa); }
+@media (max-width: 40rem) { summary { grid-template-columns: 1fr; gap: 0; } }
+`;
+
+/** A report as one HTML file that needs nothing else; the date is shown as given. */
+export function checkHtml(report: Report, date: string): string {
+  const { target, headline, notes } = report;
+  const title = `Webhook check of ${target}`;
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>${escaped(title)}</title>
+<style>${STYLE}</style>
+</head>
+<body>
+<h1>${escaped(title)}</h1>
+<p class="${toneOf(report)}">${escaped(headline)}</p>
+${sectionsOf(report).join('\n')}
+${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
+<p>To review by hand: ${escaped(REVIEW_BY_HAND)}.</p>
+<p>${escaped(date)}</p>
+</body>
+</html>
+`;
+}
+
+/** Returns the failures, what was not observed, what passed, and what does not apply. */
+function sectionsOf({ checks }: Report): string[] {
+  const sections: readonly (readonly [string, readonly Result[]])[] = [
+    ['Failures', failuresIn(checks)],
+    ['Not observed', checks.filter(isUnobserved)],
+    ['Passed', checks.filter(({ verdict }) => verdict === 'pass')],
+    ['Not checked', checks.filter(({ applies }) => !applies)],
+  ];
+  return sections
+    .filter(([, results]) => results.length > 0)
+    .map(([title, results]) => `<h2>${title}</h2>\n${results.map(detailsOf).join('\n')}`);
+}
+
+function detailsOf(result: Result): string {
+  const { id, level, verdict, clause, link, sent, got, expected, likely, fix, reason, durationMs } = result;
+  const failed = verdict === 'fail' || verdict === 'warn';
+  const facts: readonly (readonly [string, string | null])[] = [
+    ['why', reason],
+    ['level', level],
+    ['sent', sent],
+    ['got', got],
+    ['expected', expected],
+    ['likely', failed ? likely : null],
+    ['fix', failed ? fix : null],
+    ['written in', link],
+    ['took', `${durationMs} ms`],
+  ];
+  const list = facts
+    .filter(([, value]) => value !== null && value !== '')
+    .map(([name, value]) => `<dt>${name}</dt><dd>${escaped(value ?? '')}</dd>`);
+  const head =
+    '<span ' +
+    `class="${verdict}">${verdict}</span><b>${escaped(id)}</b><span>${escaped(expected)} ` +
+    `(${escaped(clause)})</span>`;
+  return `<details${failed ? ' open' : ''}><summary>${head}</summary><dl>${list.join('')}</dl></details>`;
 }

@@ -57,6 +57,10 @@ export function isRefused({ status }: Answer): boolean {
   return status !== null && status >= 400 && status < 500;
 }
 
+export function isRedirect({ status }: Answer): boolean {
+  return status !== null && status >= 300 && status < 400;
+}
+
 export function isTimeout({ error }: Answer): boolean {
   return error?.startsWith('TIMEOUT') === true;
 }

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { overlapping } from '../check/lanes.js';
+import { overlapping } from '../delivery/abort.js';
 import type {
   Ability,
   ExploreOptions,

@@ -44,13 +44,16 @@ test('a right receiver passes all that can be seen without an order command', as
 });
 
 test('a receiver that takes everything fails, and what rests on its signature is gated', async () => {
-  const only = ['refuse.unsigned', 'refuse.secret', 'refuse.prefix'];
-  const { failed, gated, ok } = await verdicts({ to: smallShop(SECRET, { verifies: false }), only });
+  const only = ['refuse.unsigned', 'refuse.secret', 'refuse.prefix', 'refuse.json'];
+  const to = { fetch: () => new Response('OK') };
+  const { failed, gated, ok, checks } = await verdicts({ to, only });
   expect({ failed, gated, ok }).toEqual({
-    failed: ['refuse.unsigned', 'refuse.secret'],
+    failed: ['refuse.unsigned', 'refuse.secret', 'refuse.json'],
     gated: ['refuse.prefix'],
     ok: false,
   });
+  expect(checks.find(({ id }) => id === 'refuse.secret')?.expected).toBe('4xx');
+  expect(checks.find(({ id }) => id === 'refuse.json')?.likely).toContain('not parsed before the response');
 });
 
 test('a receiver that refuses everything fails with the hint that the secret may be another', async () => {

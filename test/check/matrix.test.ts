@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import type { Report } from '../../src/check/check.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
 import { tries } from '../helpers/whole.js';
-import { overlapping } from '../../src/check/lanes.js';
+import { overlapping } from '../../src/delivery/abort.js';
 
 const LANES = 8;
 const PATIENCE_MS = 180_000;

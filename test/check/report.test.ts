@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import { checkHtml } from '../../src/check/html.js';
 import { policyOf } from '../../src/check/judge.js';
-import { checkJunit, reportJson } from '../../src/check/report.js';
+import { checkHtml, checkJunit, reportJson } from '../../src/check/report.js';
 import { reportWith, resultWith } from '../helpers/check/report.js';
 
 const HOSTILE = '<script>alert(1)</script>"&\u0007';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { chanceOf } from '../helpers/chance.js';
 import { checkShop, MISTAKES, surprises } from '../helpers/check/receivers/matrix.js';
-import { overlapping } from '../../src/check/lanes.js';
+import { overlapping } from '../../src/delivery/abort.js';
 
 const repeats = Number(process.env.CHECK_REPEATS ?? 20);
 const seed = Number(process.env.CHECK_SEED ?? Math.floor(Math.random() * 1_000_000));

@@ -61,6 +61,7 @@ test('a forgery with a 2xx and no effect is named so, and gates the others by th
   for (const id of ['refuse.unsigned', 'refuse.secret']) {
     expect(checks.get(id)).toMatchObject({
       verdict: 'fail',
+      expected: '4xx, and the order is unchanged',
       got: '200 "OK"; it responds 200 to a forgery but does not apply it',
       fix: 'respond 401 or 400, so that the sender notices',
     });

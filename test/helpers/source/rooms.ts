@@ -77,7 +77,6 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type client',
     'type http',
     'folders',
-    'check/lanes',
     'check/probe',
     'delivery',
     'node:',

@@ -1,0 +1,83 @@
+import { overlapping } from '../../delivery/abort.js';
+import type { Bench, Plan } from '../bench.js';
+import { OrderError } from '../orders.js';
+import { unlikePaid } from '../probe.js';
+import { answersText } from '../response.js';
+
+/** Not in the order of their size, so that numbers that only grow from order to order are no amounts. */
+const AMOUNTS = ['10.00', '0.30', '1234.56'];
+/** A number with or without thousands separators and decimals. */
+const NUMBER = /-?\d(?:[\d.,']{0,20}\d)?/;
+
+/** Compares the numbers that appear on payment with the amounts, as cents or as decimals. */
+export const amount: Plan = async (bench) => {
+  // One after another, so that requests which share a variable do not mix up the amounts.
+  const paid = await overlapping(1, AMOUNTS, (one) => payFor(bench, one));
+  const got = answersText(paid.map(({ answer }) => answer));
+  const candidates = [...(paid[0]?.changes.keys() ?? [])]
+    .map((place) => ({ place, texts: paid.map(({ changes }) => changes.get(place) ?? '') }))
+    .filter(({ texts }) => isRankedLikeAmounts(texts));
+  if (candidates.some(({ texts }) => isAmounts(texts))) return { outcome: 'holds', got };
+  const [found] = candidates;
+  if (found !== undefined)
+    return { outcome: 'fails', got: `${got}; ${found.place} ${found.texts.join(', ')}` };
+  const reason = 'The probe shows no number that depends on the amount and changes when an order is paid.';
+  return { outcome: 'unknown', got, reason };
+};
+
+/**
+ * Pays an order of an amount; returns the response and the text at each place that changed. Throws OrderError
+ * where its charge has another.
+ */
+async function payFor(bench: Bench, one: string) {
+  const { twins } = bench;
+  const { observer } = twins;
+  const charge = await bench.charge(one);
+  const { amount: charged } = charge.resource;
+  if (charged !== one)
+    throw new OrderError(
+      `The order of ${one} created a charge of ${charged}. The order command must pass {amount} on.`,
+    );
+  const before = await observer.stable(charge);
+  const { answer } = await bench.settled(charge);
+  const ofAmounts = new Set(observer.differences(twins.unpaid, before).map(({ place }) => place));
+  await observer.awaitNone(charge, (state) =>
+    unlikePaid(twins, state).filter(
+      ({ place, to }) => !ofAmounts.has(place) && (before.get(place) ?? null) === to,
+    ),
+  );
+  const after = await observer.read(charge);
+  const changes = observer.differences(before, after).map(({ place, to }) => [place, to ?? ''] as const);
+  return { answer, changes: new Map(changes) };
+}
+
+function numberIn(text: string): string {
+  return NUMBER.exec(text)?.[0] ?? '';
+}
+
+/** The value of a number: its last separator is before the decimals unless three digits follow, as in 1,234. */
+function valueOf(text: string): number {
+  const decimals = decimalsIn(text);
+  const whole = text.slice(0, text.length - decimals.length);
+  return Number(`${whole.replaceAll(/[^\d-]/g, '')}.${decimals}`);
+}
+
+function decimalsIn(text: string): string {
+  const [, whole = '', decimals = ''] = /^(.*)[.,](\d+)$/.exec(text) ?? [];
+  return decimals.length === 3 && /[1-9]/.test(whole) ? '' : decimals;
+}
+
+/** Numbers that depend on the amounts are ranked like them. */
+function isRankedLikeAmounts(texts: readonly string[]): boolean {
+  const [medium = Number.NaN, least = 0, most = 0] = texts.map((text) => valueOf(numberIn(text)));
+  return least < medium && medium < most;
+}
+
+/** Whether the numbers are the amounts, as decimals or, where none has decimals, as cents. */
+function isAmounts(texts: readonly string[]): boolean {
+  const numbers = texts.map(numberIn);
+  const units = numbers.some((one) => decimalsIn(one) !== '') ? [1] : [1, 100];
+  return units.some((unit) =>
+    numbers.every((one, index) => Math.abs(valueOf(one) / unit - Number(AMOUNTS[index])) < 0.001),
+  );
+}

@@ -1,0 +1,473 @@
+import type { EventType } from '../../contract/enums.js';
+import { overlapping } from '../../delivery/abort.js';
+import { type Bench, type Check, must, type Plan, RETRY_PAUSE_MS, should } from '../bench.js';
+import type { Answer, Finding } from '../check.js';
+import { eventAbout, OrderError, type Paid } from '../orders.js';
+import { differencesText, type State, unlikePaid, wasMoved, wasPaid, wentBack } from '../probe.js';
+import { answersText, answerText, isAccepted } from '../response.js';
+import type { EventToSend } from '../send.js';
+import { amount } from './amount.js';
+
+const COPIES = 8;
+const ROUNDS = 3;
+const RACES = 3;
+/** Parts of a response's time after which a connection ends: immediately, and in the middle of the work. */
+const CUTS = [0, 0.4];
+/**
+ * How long a receiver may work on a request whose sender has left, at least and in response times; the
+ * service waits for a minute.
+ */
+const CUT_PAUSE_MS = 450;
+const CUT_PATIENCE = 3;
+const MOST_OTHERS = 1_000;
+const LEAST_OTHERS = 20;
+const OTHERS_AT_ONCE = 32;
+/** Milliseconds that the others may take, as the first response showed. */
+const OTHERS_MS = 20_000;
+/** The share of the others that must be accepted for a repeat after them to say anything. */
+const LEAST_ACCEPTED = 0.95;
+const ORDERS = 20;
+/** These change their resource whatever came before, so that a late effect is awaited. */
+const LAST_WORDS: ReadonlySet<EventType> = new Set(['pix.settled', 'withdrawal.failed']);
+/** How much earlier than what overtook it a late event happened. */
+const LATE_MS = 60_000;
+/** How many orders are tried until the event of one is delivered before the response to its request. */
+const MOST_ORDERS = 4;
+/** How often a late event is looked for, which would hold up the next. */
+const MOST_READS = 20;
+
+const PROBE = ['probe'] as const;
+const PROBE_AND_ORDER = ['probe', 'order'] as const;
+const ONCE = { passes: '2xx, and the order is as one that got it once', needs: PROBE };
+const UNPAID = { 'effect.paid': 'a payment has no effect' };
+const NO_RECORD = { 'dup.again': 'repeats are not known at all' };
+const NO_RETRY = { ...NO_RECORD, 'dup.retimed': 'a retry is not known as a repeat' };
+const NOT_ACCEPTED = { 'accept.types': 'events of withdrawals are not accepted' };
+const LAST_WINS = { likely: 'the last event wins', fix: 'rank the states, and never go back' };
+const BLIND =
+  'The probe prints the same for a withdrawal that settled, one that failed, or one that ' +
+  'is unknown. If the application makes no withdrawals, add --without withdrawals.';
+
+/** An order, the responses to its repeated event, and its state before the repeat, where that was read. */
+interface Repeated {
+  readonly charge: Paid;
+  /** The last has to be 2xx. */
+  readonly answers: readonly Answer[];
+  readonly before?: State;
+}
+
+/** Judges whether orders are as one that got its event once, and as they were before the repeat. */
+async function judged(bench: Bench, repeated: readonly Repeated[], sent?: string): Promise<Finding> {
+  const { twins } = bench;
+  const { observer } = twins;
+  const got = answersText(repeated.flatMap(({ answers }) => answers));
+  const found = await Promise.all(
+    repeated.map(({ charge, before }) =>
+      observer.awaitNone(charge, (state) => {
+        const changed = before === undefined ? [] : observer.differences(before, state);
+        return changed.length > 0 ? changed : unlikePaid(twins, state);
+      }),
+    ),
+  );
+  const differences = found.find((one) => one.length > 0);
+  if (differences !== undefined) {
+    const unlike = `unlike an order that got it once: ${differencesText(differences)}`;
+    return { outcome: 'fails', sent, got: `${got}; ${unlike}` };
+  }
+  const isAnswered = repeated.every(({ answers }) => answers.slice(-1).every(isAccepted));
+  return { outcome: isAnswered ? 'holds' : 'fails', sent, got };
+}
+
+const again: Plan = async (bench) => {
+  const { charge, parts, before } = await bench.applied();
+  return judged(bench, [{ charge, answers: [await bench.send(parts)], before }]);
+};
+
+const retimed: Plan = async (bench) => {
+  const { charge, event, parts, before } = await bench.applied();
+  const skewS = Number(parts.timestamp) - Math.floor(Date.now() / 1000) + 1;
+  return judged(bench, [{ charge, answers: [await bench.send(bench.right(event, skewS))], before }]);
+};
+
+const parallel: Plan = async (bench) => {
+  // A serial receiver would not respond to more in time.
+  const count = Math.min(COPIES, Math.max(bench.kit.lanes, 2));
+  const sent = `${count} copies of one pix.settled at once, those that failed again; so for ${RACES} orders`;
+  const raced: Repeated[] = [];
+  // One after another: the first opens the connections, so that the copies of the others arrive together.
+  for (let race = 0; race < RACES; race += 1) {
+    const charge = await bench.settledCharge();
+    raced.push({ charge, answers: await copiesOf(bench, bench.event(charge), count) });
+  }
+  const answers = raced.flatMap((one) => one.answers);
+  if (answers.some(isAccepted)) return judged(bench, raced, sent);
+  return { outcome: 'gated', sent, got: answersText(answers), reason: 'None of them was accepted.' };
+};
+
+/** Sends concurrent copies, and the failed ones again, as the service does. */
+async function copiesOf(bench: Bench, event: EventToSend, count: number): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (let round = 0, copies = count; round <= ROUNDS && copies > 0; round += 1) {
+    if (round > 0) await bench.pause(round * RETRY_PAUSE_MS);
+    const parts = bench.right(event);
+    const sent = await Promise.all(Array.from({ length: copies }, () => bench.send(parts)));
+    answers.push(...sent);
+    copies = sent.filter((answer) => !isAccepted(answer)).length;
+  }
+  return answers;
+}
+
+const cut: Plan = async (bench) => {
+  const { answer: whole } = await bench.paid();
+  const repeated: Repeated[] = [];
+  for (const share of CUTS) {
+    const charge = await bench.settledCharge();
+    const event = bench.event(charge);
+    await bench.send(bench.right(event), { cutAfterMs: Math.round(share * whole.ms) });
+    await bench.pause(Math.max(CUT_PAUSE_MS, CUT_PATIENCE * whole.ms));
+    repeated.push({ charge, answers: [(await bench.deliver(event)).answer] });
+  }
+  return judged(bench, repeated);
+};
+
+const evicted: Plan = async (bench) => {
+  const { lanes, responseMs } = bench.kit;
+  // As many others as fit into their time; a receiver may handle one request at a time.
+  const fitting = Math.floor(OTHERS_MS / Math.max(responseMs, 1));
+  const others = Math.min(Math.max(fitting, LEAST_OTHERS), MOST_OTHERS);
+  const sent = `a pix.settled, ${others} others, then the first again`;
+  const { charge, parts, before } = await bench.applied();
+  const other = await bench.charge();
+  const atOnce = lanes < COPIES ? lanes : OTHERS_AT_ONCE;
+  const answers = await overlapping(atOnce, Array.from({ length: others }), () =>
+    bench.send(bench.right(eventAbout('pix.expired', other, Date.now()))),
+  );
+  const count = answers.filter(isAccepted).length;
+  if (count < others * LEAST_ACCEPTED) {
+    const reason = `Only ${count} of the ${others} others were accepted.`;
+    return { outcome: 'gated', sent, got: `${count} of ${others} accepted`, reason };
+  }
+  await bench.drained(others);
+  return judged(bench, [{ charge, answers: [await bench.send(parts)], before }], sent);
+};
+
+const restart: Plan = async (bench) => {
+  const { restart: run } = bench.kit.options;
+  if (run === undefined) throw new TypeError('This check needs a restart.');
+  const { charge, event, before } = await bench.applied();
+  await bench.restarted(run);
+  return judged(bench, [{ charge, answers: [(await bench.deliver(event)).answer], before }]);
+};
+
+/** Delivers a later event of the same resource, which happened `ageMs` ago, and judges the states before and after. */
+async function then(
+  bench: Bench,
+  about: Paid,
+  { type, ageMs = 0 }: { readonly type: EventType; readonly ageMs?: number },
+  isRight: (before: State, after: State) => boolean,
+): Promise<Finding> {
+  const { observer } = bench.twins;
+  const before = await observer.settled(about);
+  const { answer } = await bench.deliver(eventAbout(type, about, Date.now() - ageMs));
+  const isAwaited = LAST_WORDS.has(type) && isAccepted(answer);
+  const after = await (isAwaited ? observer.changed(before, about) : observer.settled(about));
+  const differences = observer.differences(before, after);
+  const change = differences.length === 0 ? 'nothing changed' : differencesText(differences);
+  return {
+    outcome: isAccepted(answer) && isRight(before, after) ? 'holds' : 'fails',
+    got: `${answerText(answer)}; ${change}`,
+  };
+}
+
+const sameCharge: Plan = async (bench) => {
+  const charge = await bench.charge();
+  await bench.must(eventAbout('pix.expired', charge, Date.now() - LATE_MS));
+  await bench.kit.orders.settle(charge);
+  return then(bench, charge, { type: 'pix.settled' }, (before, after) => wasPaid(bench.twins, before, after));
+};
+
+const expiredLate: Plan = async (bench) => {
+  const { twins } = bench;
+  const { charge } = await bench.paid();
+  await twins.observer.readUntil(charge, (state) => unlikePaid(twins, state).length === 0);
+  const late = { type: 'pix.expired', ageMs: LATE_MS } as const;
+  return then(
+    bench,
+    charge,
+    late,
+    (before, after) => !wentBack(twins, { before, after, back: twins.unpaid }),
+  );
+};
+
+type Ending = 'settled' | 'failed';
+type Judge = (twins: Bench['twins'], states: Readonly<Record<'before' | 'after' | Ending, State>>) => boolean;
+
+/** A withdrawal that settled and failed, in this order or the other, next to withdrawals after one event. */
+function withdrawn([first, second]: readonly [Ending, Ending], isRight: Judge): Plan {
+  return async (bench) => {
+    const { observer } = bench.twins;
+    const { orders } = bench.kit;
+    const subjects = { settled: orders.withdrawal(), failed: orders.withdrawal() };
+    const none = await observer.read(subjects.settled);
+    for (const ending of ['settled', 'failed'] as const)
+      await bench.must(eventAbout(`withdrawal.${ending}`, subjects[ending], Date.now()));
+    const settled = await observer.changed(none, subjects.settled);
+    const failed = await observer.changed(none, subjects.failed);
+    const isBlind = [none, failed].some((state) => observer.differences(state, settled).length === 0);
+    if (isBlind) return { outcome: 'unknown', reason: BLIND };
+    const withdrawal = orders.withdrawal();
+    const ageMs = (ending: Ending) => (ending === 'settled' ? LATE_MS : 0);
+    await bench.must(eventAbout(`withdrawal.${first}`, withdrawal, Date.now() - ageMs(first)));
+    const later = { type: `withdrawal.${second}`, ageMs: ageMs(second) } as const;
+    return then(bench, withdrawal, later, (before, after) =>
+      isRight(bench.twins, { before, after, settled, failed }),
+    );
+  };
+}
+
+const beforeResponse: Plan = async (bench) => {
+  const { charge, answer } = await eventBeforeResponse(bench);
+  const { twins } = bench;
+  const differences = await twins.observer.awaitNone(charge, (state) => unlikePaid(twins, state));
+  const got = differences.length === 0 ? '' : `; unlike a paid order: ${differencesText(differences)}`;
+  return {
+    outcome: isAccepted(answer) && differences.length === 0 ? 'holds' : 'fails',
+    got: answerText(answer) + got,
+  };
+};
+
+/** An event that came to the listener, and the application's response to it. */
+interface Arrived {
+  readonly event: EventToSend;
+  readonly answer: Promise<Answer>;
+}
+
+/**
+ * Makes an order whose `pix.settled` is delivered before the sandbox responds to the request that creates its
+ * charge (§6 rule 2): our own listener gets the event. An event that the application refuses is sent again
+ * after the response. Rejects with OrderError.
+ */
+async function eventBeforeResponse(bench: Bench) {
+  const { sandbox } = bench.kit.options;
+  if (sandbox === undefined) throw new TypeError('This check needs a sandbox.');
+  const { control } = sandbox;
+  const ended = new AbortController();
+  const signal = AbortSignal.any([ended.signal, bench.kit.signal]);
+  const arrived = new Map<string, Arrived>();
+  let ready: () => void = () => undefined;
+  const isReady = new Promise<void>((resolve) => {
+    ready = resolve;
+  });
+  let id = '';
+  const listen = async () => {
+    const body = { name: 'check', events: ['pix.settled'], retries: 'off' };
+    for await (const message of control.stream('POST listeners', { body, signal })) {
+      if (message.type === 'ready') {
+        ({ id } = message.listener);
+        ready();
+      }
+      if (message.type !== 'attempt') continue;
+      const text = Buffer.from(message.body, 'base64');
+      const event = { id: message.headers['webhook-id'] ?? '', type: 'pix.settled', body: text };
+      const { data } = JSON.parse(text.toString()) as { readonly data: { readonly object: { id: string } } };
+      const answer = bench.send(bench.right(event));
+      arrived.set(data.object.id, { event, answer });
+      await answer;
+      const result = { attempt_id: message.attempt_id, response_status: 200, latency_ms: 1 };
+      await control.post('listeners/:id/results', { id, body: result });
+    }
+  };
+  const listened = listen().catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+  try {
+    await Promise.race([isReady, listened]);
+    return await firstInTime(bench, control, arrived);
+  } finally {
+    ended.abort();
+    await listened;
+    await control.delete('endpoints/:id', { id }).catch(() => undefined);
+  }
+}
+
+type Control = NonNullable<Bench['kit']['options']['sandbox']>['control'];
+
+/**
+ * Makes orders until the event of one has arrived before the response to its request. The sandbox does not
+ * hold its response for ever, so an order whose response came first says nothing.
+ */
+async function firstInTime(bench: Bench, control: Control, arrived: ReadonlyMap<string, Arrived>) {
+  const { orders, signal } = bench.kit;
+  let code = '';
+  for (let order = 0; order < MOST_ORDERS; order += 1) {
+    const body = { action: 'event-first', method: 'POST', path: '/api/public/v1/pix', count: 1 };
+    const fault = await control.post('faults', { body });
+    const charge = await orders
+      .ordered(signal)
+      .finally(() => control.delete('faults/:id', { id: fault.id }).catch(() => undefined));
+    const first = arrived.get(charge.id);
+    if (first !== undefined) {
+      const answer = await first.answer;
+      return { charge, answer: isAccepted(answer) ? answer : (await bench.deliver(first.event)).answer };
+    }
+    ({ code } = charge);
+    for (let reads = 0; reads < MOST_READS && !arrived.has(charge.id); reads += 1)
+      await bench.pause(RETRY_PAUSE_MS);
+  }
+  throw new OrderError(`The charge of ${code} was answered before its event.`);
+}
+
+const mix: Plan = async (bench) => {
+  const { twins } = bench;
+  const { lanes } = bench.kit;
+  const charges = await overlapping(COPIES, Array.from({ length: ORDERS }), () => bench.charge());
+  const atOnce = lanes < COPIES ? lanes : ORDERS;
+  const answers = await overlapping(atOnce, charges, async (charge) => (await bench.settled(charge)).answer);
+  await bench.drained(ORDERS);
+  const found = await Promise.all(
+    charges.map((charge) => twins.observer.awaitNone(charge, (state) => unlikePaid(twins, state))),
+  );
+  const [wrong, ...more] = found.filter((differences) => differences.length > 0);
+  const got = answersText(answers);
+  if (wrong === undefined) return { outcome: 'holds', got };
+  const text = `${more.length + 1} of ${ORDERS} unlike a paid order: ${differencesText(wrong)}`;
+  return { outcome: 'fails', got: `${got}; ${text}` };
+};
+
+/** The changes that payments, their repeats, and events in any order must make. */
+export const EFFECTS: readonly Check[] = [
+  must('effect.paid', '§6', {
+    sends: 'the payment of an order',
+    passes: '2xx, and the order changes',
+    likely: 'the handler ignores the event, or the probe does not print the payment state',
+    fix:
+      'handle the type pix.settled, find the order by data.object.code, and mark it as paid; ' +
+      'let the probe print whether it is paid',
+    needs: PROBE_AND_ORDER,
+  }),
+  must('effect.amount', '§2.1', {
+    sends: 'the payments of orders of 10.00, 0.30 and 1234.56',
+    passes: 'the probe shows these amounts, in cents or as decimals',
+    likely: 'the decimal text is read as cents, or as a number with a thousands separator',
+    fix: 'read amount as a decimal with a point, and keep cents as an integer',
+    needs: ['probe', 'order', 'amount'],
+    gates: UNPAID,
+    plan: amount,
+  }),
+  must('dup.type', '§6 rule 1', {
+    sends: 'the payment of one order, then that of another',
+    passes: '2xx, and the second order becomes like the first',
+    likely: 'repeats are known by the type of the event',
+    fix: 'know repeats by webhook-id',
+    needs: PROBE,
+    gates: UNPAID,
+  }),
+  must('dup.again', '§6 rule 1', {
+    sends: 'the same event twice',
+    ...ONCE,
+    likely: 'no record of the ids that came',
+    fix: 'keep webhook-id under a unique key, with what it brought about',
+    plan: again,
+  }),
+  must('dup.retimed', '§6 rule 1', {
+    sends: 'the same webhook-id with a new timestamp and signature',
+    ...ONCE,
+    likely: 'repeats are known by their signature or body',
+    fix: 'know repeats by webhook-id',
+    gates: NO_RECORD,
+    plan: retimed,
+  }),
+  must('dup.parallel', '§6 rule 1', {
+    sends: 'eight copies at once, those that failed again',
+    ...ONCE,
+    likely: 'the id is looked up first and stored later',
+    fix: 'let a unique constraint decide, in the transaction of the effect',
+    isAlone: true,
+    gates: NO_RECORD,
+    plan: parallel,
+  }),
+  must('dup.cut', '§6 rule 3', {
+    sends: 'an event whose connection ends before the answer, then the same again',
+    ...ONCE,
+    likely: 'the id is stored before the effect, which then does not happen',
+    fix: 'store id and effect in one transaction',
+    isAlone: true,
+    gates: NO_RETRY,
+    plan: cut,
+  }),
+  should('dup.evicted', '§8', {
+    sends: 'an event, 1,000 others, then the first again',
+    ...ONCE,
+    likely: 'ids are kept in a cache that drops the oldest',
+    fix: 'keep ids in a table, for longer than the 45 hours of the retries',
+    isAlone: true,
+    gates: NO_RECORD,
+    plan: evicted,
+  }),
+  should('dup.restart', '§8', {
+    sends: 'an event, a restart of the application, then the event again',
+    ...ONCE,
+    likely: 'ids are kept in memory',
+    fix: 'keep ids where the effects are',
+    needs: ['probe', 'restart'],
+    isAlone: true,
+    gates: NO_RETRY,
+    plan: restart,
+  }),
+  must('new.same-charge', '§6', {
+    sends: 'the expiry of a charge, then its late payment',
+    passes: '2xx, and the payment changes the order',
+    likely: 'events are taken once for each charge',
+    fix: 'know repeats by webhook-id, not by charge',
+    needs: PROBE_AND_ORDER,
+    plan: sameCharge,
+  }),
+  must('order.expired-late', '§6 rule 2', {
+    sends: 'the payment of a charge, then its expiry',
+    passes: '2xx, and the order stays paid',
+    ...LAST_WINS,
+    needs: PROBE_AND_ORDER,
+    plan: expiredLate,
+  }),
+  must('order.returned', '§6', {
+    sends: 'the settlement of a withdrawal, then its failure',
+    passes: '2xx, and the withdrawal has failed',
+    likely: 'settled is taken for final',
+    fix: 'allow the return of a settled withdrawal',
+    needs: PROBE,
+    gates: NOT_ACCEPTED,
+    plan: withdrawn(['settled', 'failed'], (twins, { before, after, failed }) =>
+      wasMoved(twins, { before, after, wanted: failed }),
+    ),
+  }),
+  must('order.returned-late', '§6 rule 2', {
+    sends: 'the failure of a withdrawal, then its settlement',
+    passes: '2xx, and the withdrawal stays failed',
+    ...LAST_WINS,
+    needs: PROBE,
+    gates: NOT_ACCEPTED,
+    plan: withdrawn(
+      ['failed', 'settled'],
+      (twins, { before, after, settled }) => !wentBack(twins, { before, after, back: settled }),
+    ),
+  }),
+  must('order.before-response', '§6 rule 2', {
+    sends: 'the payment of a charge before the answer to the call that created it',
+    passes: 'the order is paid in the end',
+    likely: 'an event of an unknown charge is dropped',
+    fix: 'keep the order before the call, or the event until the charge is known',
+    needs: PROBE_AND_ORDER,
+    isAlone: true,
+    gates: NO_RECORD,
+    plan: beforeResponse,
+  }),
+  must('mix.orders', '§6', {
+    sends: 'the payments of twenty orders at once',
+    passes: 'each order is paid',
+    likely: 'requests share a variable',
+    fix: 'keep everything of a request in its handler',
+    needs: PROBE_AND_ORDER,
+    isAlone: true,
+    plan: mix,
+  }),
+];
