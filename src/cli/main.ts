@@ -15,7 +15,7 @@ async function main(line: string): Promise<void> {
     process.stdout.write(`${overviewText(program)}\n`);
   } else if (argv[0] === '__complete') {
     // Called by the scripts of `sandbox completion`; a TAB gets candidates or nothing.
-    const { answer } = await import('./completion/answer.js');
+    const { answer } = await import('./completion/complete.js');
     const typist = { env: process.env, cwd: process.cwd() };
     process.stdout.write(await answer(argv.slice(1), typist).catch(() => ''));
   } else {

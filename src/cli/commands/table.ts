@@ -87,6 +87,23 @@ export const COMMON_OPTIONS = [
   { flags: '--no-input', description: 'never ask' },
 ] as const;
 
+/** Splits a command line up to `--` into the options of every command, which may be anywhere, and all other words. */
+export function splitCommon(argv: readonly string[]) {
+  const words: string[] = [];
+  const given: string[] = [];
+  const end = argv.indexOf('--');
+  const own = end < 0 ? argv : argv.slice(0, end);
+  for (let at = 0; at < own.length; at += 1) {
+    const word = own[at] ?? '';
+    const [name = ''] = word.split('=', 1);
+    const option = COMMON_OPTIONS.find(({ flags }) => flags.split(' ')[0] === name);
+    if (option === undefined) words.push(word);
+    else if (name === word && option.flags.includes(' ')) given.push(word, ...own.slice((at += 1), at + 1));
+    else given.push(word);
+  }
+  return { words, given };
+}
+
 /** Commands with the description of their groups, for help and completion. */
 export interface CommandTable {
   readonly folders: ReadonlyMap<string, CommandFolder>;

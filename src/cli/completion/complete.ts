@@ -1,102 +1,35 @@
 import { allRunFiles } from '../../client/run-file.js';
-import { commandsFor, type CommandTable, COMMON_OPTIONS } from '../commands/table.js';
+import { commandsFor, type CommandTable, COMMON_OPTIONS, splitCommon } from '../commands/table.js';
 import { type ArgumentSpec, type Command, flagsOf } from '../program/declaration.js';
+import { oneLine } from '../terminal/text.js';
 import type { Candidate, Typist } from './lists.js';
 import type { Values, ValueSource } from './sources.js';
 
 /** An option as it can be typed. */
-interface TypedOption {
-  /** Such as `--limit`. */
-  readonly flag: string;
-  readonly description: string;
+interface TypedOption extends Candidate {
   readonly takesValue: boolean;
   readonly repeats: boolean;
   readonly values?: ValueSource | undefined;
 }
 
-/** The place on a command line where the cursor is. */
-type Spot =
-  /** At a command's name, or at its second word within a group; `command` takes that word as its argument. */
-  | { readonly at: 'command'; readonly group: string | undefined; readonly command?: Command | undefined }
-  /** At an argument or an option; `argument` is undefined if no further argument is allowed. */
-  | {
-      readonly at: 'argument';
-      readonly command: Command;
-      readonly argument: ArgumentSpec<unknown> | undefined;
-      readonly given: ReadonlySet<string>;
-      /** After `--`, where no word is an option. */
-      readonly isLiteral: boolean;
-    }
-  | { readonly at: 'value'; readonly option: TypedOption }
-  | { readonly at: 'nowhere' };
-
-/** Parses the words before the one being typed, without the program's name. */
-function spotOf(words: readonly string[], { folders, commands }: CommandTable): Spot {
-  const named = (name: string) => commands.find((command) => command.name === name);
-  const isHelp = words[0] === 'help';
-  const [first, ...rest] = isHelp ? words.slice(1) : words;
-  if (first === undefined) {
-    return { at: 'command', group: undefined, command: isHelp ? named('help') : undefined };
-  }
-  const alone = named(first);
-  if (alone !== undefined) return isHelp ? NOWHERE : within(alone, rest);
-  if (!folders.has(first)) return NOWHERE;
-  const [second, ...more] = rest;
-  if (second === undefined) return { at: 'command', group: first };
-  const command = named(`${first} ${second}`);
-  return command === undefined || isHelp ? NOWHERE : within(command, more);
-}
-
-const NOWHERE: Spot = { at: 'nowhere' };
-
-function within(command: Command, words: readonly string[]): Spot {
-  const options = optionsOf(command);
-  const given = new Set<string>();
-  let open: TypedOption | undefined;
-  let position = 0;
-  let isLiteral = false;
-  for (const word of words) {
-    if (open !== undefined) {
-      open = undefined;
-    } else if (isLiteral || !word.startsWith('-') || word === '-') {
-      position += 1;
-    } else if (word === '--') {
-      isLiteral = true;
-    } else {
-      const flag = word.split('=', 1)[0] ?? '';
-      const option = options.find((option) => option.flag === flag);
-      given.add(flag);
-      if (option?.takesValue === true && !word.includes('=')) open = option;
-    }
-  }
-  if (open !== undefined) return { at: 'value', option: open };
-  return { at: 'argument', command, argument: argumentAt(command, position), given, isLiteral };
-}
-
-function argumentAt({ args }: Command, position: number): ArgumentSpec<unknown> | undefined {
-  const specs = Object.values(args);
-  const last = specs.at(-1);
-  return specs[position] ?? (last?.form === 'rest' || last?.form === 'some' ? last : undefined);
-}
-
 /** All options of a command, the common ones last. */
-export function optionsOf({ options }: Command): readonly TypedOption[] {
-  const own = Object.entries(options).map(([key, option]) =>
-    typedOption(flagsOf(key, option), option.description, option),
-  );
+export function optionsOf({ options }: Pick<Command, 'options'>): readonly TypedOption[] {
+  const own = Object.entries(options).map(([key, option]) => typedOption(flagsOf(key, option), option));
   const common = COMMON_OPTIONS.map(({ flags, description }) =>
-    typedOption(flags, description, flags.startsWith('--url') ? { values: runningUrls } : {}),
+    typedOption(flags, { description, values: runningUrls }),
   );
-  return [...own, ...common, typedOption('--help', 'how it is used, with examples', {})];
+  return [...own, ...common, typedOption('--help', { description: 'how it is used, with examples' })];
 }
 
-function typedOption(
-  flags: string,
-  description: string,
-  { repeats = false, values }: { readonly repeats?: boolean; readonly values?: ValueSource | undefined },
-): TypedOption {
-  const [flag = flags] = flags.split(' ', 1);
-  return { flag, description, takesValue: flags.includes(' '), repeats, values };
+interface Described {
+  readonly description: string;
+  readonly repeats?: boolean;
+  readonly values?: ValueSource | undefined;
+}
+
+function typedOption(flags: string, { description, repeats = false, values }: Described): TypedOption {
+  const [value = flags] = flags.split(' ', 1);
+  return { value, description, takesValue: flags.includes(' '), repeats, values };
 }
 
 const runningUrls: ValueSource = ({ env }) => ({
@@ -117,9 +50,10 @@ const NOTHING: Values = { candidates: [] };
 export async function complete(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<Values> {
   const typed = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  const table = await commandsFor();
-  const spot = spotOf(before, table);
-  const { candidates, paths } = await valuesFor(spot, table, typed, { ...typist, url: urlIn(before) });
+  const at = before.findIndex((word) => word === '--url' || word.startsWith('--url='));
+  const url = before[at]?.includes('=') ? before[at]?.slice('--url='.length) : before[at + 1];
+  const values = valuesAt(before, typed, { ...typist, url: at < 0 ? undefined : url });
+  const { candidates, paths } = await values;
   return { candidates: candidates.filter(({ value }) => isTypable(value) && value.startsWith(typed)), paths };
 }
 
@@ -128,59 +62,86 @@ function isTypable(value: string): boolean {
   return !/[\p{Cc}\p{Bidi_Control}]/u.test(value);
 }
 
-async function valuesFor(spot: Spot, table: CommandTable, typed: string, typist: Typist): Promise<Values> {
-  switch (spot.at) {
-    case 'command':
-      return { candidates: commandsAt(spot, table, typed) };
-    case 'value':
-      return (await spot.option.values?.(typist, typed)) ?? NOTHING;
-    case 'argument':
-      return argumentsAt(spot, typed, typist);
-    case 'nowhere':
-      return NOTHING;
+async function valuesAt(before: readonly string[], typed: string, typist: Typist): Promise<Values> {
+  const table = await commandsFor();
+  const { words, given } = splitCommon(before);
+  const end = before.indexOf('--');
+  if (end < 0 && before.at(-1) === '--url') return runningUrls(typist, typed);
+  const isHelp = words[0] === 'help';
+  const path = isHelp ? words.slice(1) : words;
+  const names = new Set([path.slice(0, 1), path.slice(0, 2)].map((part) => part.join(' ')));
+  const command = table.commands.find(({ name }) => names.has(name));
+  if (command === undefined) return { candidates: commandsAt(path, isHelp, table, typed) };
+  if (isHelp) return NOTHING;
+  const options = optionsOf(command);
+  const flags = new Set(given.map((word) => word.split('=', 1)[0]));
+  let position = end < 0 ? 0 : before.length - end - 1;
+  let open: TypedOption | undefined;
+  for (const word of path.slice(command.name.split(' ').length)) {
+    const [flag] = word.split('=', 1);
+    const option = options.find(({ value }) => value === flag);
+    if (open !== undefined) open = undefined;
+    else if (!word.startsWith('-') || word === '-') position += 1;
+    else {
+      flags.add(flag);
+      open = option?.takesValue === true && flag === word ? option : undefined;
+    }
   }
+  if (open !== undefined && end < 0) return (await open.values?.(typist, typed)) ?? NOTHING;
+  const left = end < 0 ? options.filter(({ repeats, value }) => repeats || !flags.has(value)) : [];
+  if (end < 0 && typed.startsWith('-')) return optionValues(options, left, typed, typist);
+  const argument = argumentAt(command, position);
+  return argument === undefined
+    ? { candidates: left }
+    : ((await argument.values?.(typist, typed)) ?? NOTHING);
 }
 
+function argumentAt({ args }: Command, position: number): ArgumentSpec<unknown> | undefined {
+  const specs = Object.values(args);
+  const last = specs.at(-1);
+  return specs[position] ?? (last?.form === 'rest' || last?.form === 'some' ? last : undefined);
+}
+
+/** What can follow words that name no command: the second word of a group, or the first one. */
 function commandsAt(
-  { group, command }: Extract<Spot, { readonly at: 'command' }>,
-  { folders }: CommandTable,
+  [first, ...others]: readonly string[],
+  isHelp: boolean,
+  { folders, commands }: CommandTable,
   typed: string,
 ): readonly Candidate[] {
-  if (group !== undefined) {
-    const commands = folders.get(group)?.commands ?? [];
-    return commands.map(({ name, summary }) => {
-      return { value: name.slice(group.length + 1), description: summary };
-    });
+  if (first !== undefined) {
+    const verbs = others.length > 0 ? [] : (folders.get(first)?.commands ?? []);
+    return verbs.map(({ name, summary }) => ({ value: name.slice(first.length + 1), description: summary }));
   }
   if (typed.startsWith('-')) {
-    return command === undefined ? PROGRAM_OPTIONS : optionCandidates(command, new Set());
+    const help = commands.filter(({ name }) => isHelp && name === 'help');
+    return isHelp ? help.flatMap(optionsOf) : PROGRAM_OPTIONS;
   }
-  return Array.from(folders, ([value, { about, commands }]) => {
-    return { value, description: about ?? commands[0]?.summary ?? '' };
-  });
-}
-
-async function argumentsAt(
-  spot: Extract<Spot, { readonly at: 'argument' }>,
-  typed: string,
-  typist: Typist,
-): Promise<Values> {
-  const { command, argument, given, isLiteral } = spot;
-  if (typed.startsWith('-') && !isLiteral) return optionValues(spot, typed, typist);
-  if (argument !== undefined) return (await argument.values?.(typist, typed)) ?? NOTHING;
-  return { candidates: isLiteral ? [] : optionCandidates(command, given) };
+  return Array.from(
+    folders,
+    ([
+      value,
+      {
+        about,
+        commands: [only],
+      },
+    ]) => {
+      return { value, description: about ?? only?.summary ?? '' };
+    },
+  );
 }
 
 /** The name of an option, or after its `=` the possible values. */
 async function optionValues(
-  { command, given }: Extract<Spot, { readonly at: 'argument' }>,
+  options: readonly TypedOption[],
+  left: readonly TypedOption[],
   typed: string,
   typist: Typist,
 ): Promise<Values> {
   const split = typed.indexOf('=');
-  if (split < 0) return { candidates: optionCandidates(command, given) };
+  if (split < 0) return { candidates: left };
   const flag = typed.slice(0, split);
-  const option = optionsOf(command).find((option) => option.flag === flag && option.takesValue);
+  const option = options.find(({ value, takesValue }) => value === flag && takesValue);
   const { candidates, paths } = (await option?.values?.(typist, typed.slice(split + 1))) ?? NOTHING;
   return {
     candidates: candidates.map(({ value, description }) => ({ value: `${flag}=${value}`, description })),
@@ -188,16 +149,105 @@ async function optionValues(
   };
 }
 
-/** The options that can still be given. */
-function optionCandidates(command: Command, given: ReadonlySet<string>): readonly Candidate[] {
-  return optionsOf(command)
-    .filter(({ repeats, flag }) => repeats || !given.has(flag))
-    .map(({ flag, description }) => ({ value: flag, description }));
+/** The words of an unfinished command line, the last one being typed, and its open quote. */
+interface ShellWords {
+  readonly words: readonly string[];
+  /** `'`, `"`, or nothing. */
+  readonly quote: string;
 }
 
-/** The sandbox that the line itself names. */
-function urlIn(words: readonly string[]): string | undefined {
-  const at = words.findIndex((word) => word === '--url' || word.startsWith('--url='));
-  if (at < 0) return undefined;
-  return words[at]?.includes('=') ? words[at]?.slice('--url='.length) : words[at + 1];
+/** Splits a line at quotes and backslashes as a shell does, without any expansion. */
+export function splitLine(line: string): ShellWords {
+  const words: string[] = [];
+  let word = '';
+  let isBegun = false;
+  let quote = '';
+  for (let at = 0; at < line.length; at += 1) {
+    const character = line[at] ?? '';
+    if (quote === '' && /\s/.test(character)) {
+      if (isBegun) words.push(word);
+      word = '';
+      isBegun = false;
+      continue;
+    }
+    isBegun = true;
+    if (character === quote) quote = '';
+    else if (quote === '' && (character === "'" || character === '"')) quote = character;
+    else if (character === '\\' && quote !== "'") {
+      at += 1;
+      word += line[at] ?? '';
+    } else word += character;
+  }
+  return { words: [...words, word], quote };
+}
+
+/** Longer descriptions break a shell's column layout. */
+const DESCRIPTION_COLUMNS = 60;
+
+/**
+ * What `sandbox __complete` prints for the scripts: how to complete, then a line for each candidate. `words`
+ * are the shell's name and what its script passes on. Prints nothing for an unknown shell.
+ */
+export async function answer(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<string> {
+  const [shell, ...rest] = words;
+  if (shell === 'bash') return bashAnswer(rest, typist);
+  if (shell !== 'zsh' && shell !== 'fish' && shell !== 'powershell') return '';
+  const values = await complete(unquoted(rest, shell), typist);
+  const line = { zsh: zshLine, fish: tabbedLine, powershell: tabbedLine }[shell];
+  return linesOf(
+    values,
+    values.candidates.map(({ value, description }) => line(value, oneLine(description, DESCRIPTION_COLUMNS))),
+  );
+}
+
+/** Zsh passes all words as written; fish only the current one; PowerShell none, and each after an equals sign. */
+function unquoted(words: readonly string[], shell: 'zsh' | 'fish' | 'powershell'): readonly string[] {
+  if (shell === 'powershell') return words.map((word) => word.slice(1));
+  return words.map((word, index) => {
+    return shell === 'zsh' || index === words.length - 1 ? splitLine(word).words.join(' ') : word;
+  });
+}
+
+/** Bash passes the line and its word-break characters; it replaces only the part after the last of them. */
+async function bashAnswer(
+  [line = '', wordBreaks = '']: readonly string[],
+  typist: Omit<Typist, 'url'>,
+): Promise<string> {
+  const { words, quote } = splitLine(line);
+  const values = await complete(words.slice(1), typist);
+  const typed = words.at(-1) ?? '';
+  const kept = quote === '' ? lastBreak(typed, wordBreaks) + 1 : 0;
+  return linesOf(
+    values,
+    values.candidates.map(({ value }) => bashQuoted(value.slice(kept), quote)),
+  );
+}
+
+function lastBreak(typed: string, wordBreaks: string): number {
+  return Math.max(...Array.from(wordBreaks, (character) => typed.lastIndexOf(character)), -1);
+}
+
+function linesOf({ candidates, paths }: Values, lines: readonly string[]): string {
+  const isOpen = candidates.length > 0 && candidates.every(({ value }) => value.endsWith('='));
+  const how = paths ?? (isOpen ? 'nospace' : 'values');
+  return `${[how, ...lines].join('\n')}\n`;
+}
+
+/**
+ * Quotes a value, so that a code from elsewhere is a word and not a command. Within quotes, bash adds the
+ * closing one itself.
+ */
+function bashQuoted(value: string, quote: string): string {
+  if (quote === "'") return value.replaceAll("'", String.raw`'\''`);
+  if (quote === '"') return value.replaceAll(/["$`\\!]/g, String.raw`\$&`);
+  return value.replaceAll(/[^\p{L}\p{N}_@%+:,./=-]/gu, String.raw`\$&`);
+}
+
+function zshLine(value: string, description: string): string {
+  const escaped = value.replaceAll(/[\\:]/g, String.raw`\$&`);
+  return description === '' ? escaped : `${escaped}:${description}`;
+}
+
+function tabbedLine(value: string, description: string): string {
+  return description === '' ? value : `${value}\t${description}`;
 }

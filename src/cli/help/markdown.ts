@@ -1,8 +1,6 @@
-import type { CommandTable } from '../commands/table.js';
-import { COMMON_OPTIONS, GROUPS } from '../commands/table.js';
+import { COMMON_OPTIONS, type CommandTable, GROUPS } from '../commands/table.js';
 import type { Command } from '../program/declaration.js';
-import { exitStatusesOf, generalExits } from '../program/errors.js';
-import type { HelpPage } from './page.js';
+import { generalExits } from '../program/errors.js';
 import { commandPage } from './page.js';
 
 const COMMON = new Set<string>([...COMMON_OPTIONS.map(({ flags }) => flags), '--help']);
@@ -16,67 +14,49 @@ export function allMarkdown(table: CommandTable): string {
   return [
     '# Every command',
     '`npx sandbox help --all --format markdown` prints this page. Every command also takes these options:',
-    tableOf('Option', 'Meaning', [
-      ...COMMON_OPTIONS.map(rowOf),
+    tableOf('Option', [
+      ...COMMON_OPTIONS.map(({ flags, description }) => [`\`${flags}\``, description]),
       ['`--help`', 'print the help of the command'],
     ]),
     'Its exit code is one of these; what one means for a command in particular stands with the command.',
     tableOf(
       'Exit code',
-      'Meaning',
       generalExits().map(({ code, meaning }) => [`\`${code}\``, meaning]),
     ),
     ...groups,
   ].join('\n\n');
 }
 
-/** The section about a command: purpose, usage, options, exit codes, examples. */
+/** The section about a command: purpose, usage, options, exit codes that mean something else than in general, examples. */
 export function commandMarkdown(command: Command, table: CommandTable): string {
   const page = commandPage(command, table);
-  const options = page.options.filter(({ flags }) => !COMMON.has(flags)).map(rowOf);
+  const options = page.options.filter(({ flags }) => !COMMON.has(flags));
+  const general = generalExits();
+  const exits = page.exit_status.map(({ code, meaning }) => {
+    const isGeneral = general.some((exit) => exit.code === code && exit.meaning === meaning);
+    return isGeneral ? `\`${code}\`` : `\`${code}\` (${escaped(meaning)})`;
+  });
+  const rows = options.map(({ flags, description }) => [`\`${flags}\``, description]);
   return [
     `### ${command.name}`,
     escaped(page.description),
     `Usage: \`${page.usage}\``,
-    ...(options.length === 0 ? [] : [tableOf('Option', 'Meaning', options)]),
-    `Exit codes: ${exitsOf(command)}.`,
-    examplesOf(page),
+    ...(rows.length === 0 ? [] : [tableOf('Option', rows)]),
+    `Exit codes: ${exits.join(', ')}.`,
+    ['```sh', ...page.examples, '```'].join('\n'),
   ].join('\n\n');
 }
 
 /** The section about a group, and those of its commands. */
 export function groupMarkdown(name: string, table: CommandTable): string {
   const { about = '', commands = [] } = table.folders.get(name) ?? {};
-  return [`## ${name}`, escaped(`${about}.`), ...commands.map((one) => commandMarkdown(one, table))].join(
-    '\n\n',
-  );
+  const sections = commands.map((command) => commandMarkdown(command, table));
+  return [`## ${name}`, escaped(`${about}.`), ...sections].join('\n\n');
 }
 
-function rowOf({ flags, description }: HelpPage['options'][number]): readonly [string, string] {
-  return [`\`${flags}\``, description];
-}
-
-/** The codes, and the meaning of those that mean something else than in general. */
-function exitsOf(command: Command): string {
-  const general = new Map(generalExits().map(({ code, meaning }) => [code, meaning]));
-  return exitStatusesOf(command)
-    .map(({ code, meaning }) =>
-      general.get(code) === meaning ? `\`${code}\`` : `\`${code}\` (${escaped(meaning)})`,
-    )
-    .join(', ');
-}
-
-function examplesOf({ examples }: HelpPage): string {
-  return ['```sh', ...examples, '```'].join('\n');
-}
-
-function tableOf(
-  term: string,
-  meaning: string,
-  rows: readonly (readonly [term: string, meaning: string])[],
-): string {
+function tableOf(term: string, rows: readonly (readonly string[])[]): string {
   const lines = rows.map((cells) => `| ${cells.map(escaped).join(' | ')} |`);
-  return [`| ${term} | ${meaning} |`, '|---|---|', ...lines].join('\n');
+  return [`| ${term} | Meaning |`, '|---|---|', ...lines].join('\n');
 }
 
 /** Text for a line or a cell of Markdown; what is in backticks is code, where only bars count. */

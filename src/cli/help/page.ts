@@ -1,3 +1,4 @@
+import { Help } from 'commander';
 import type { CommandTable } from '../commands/table.js';
 import { COMMON_OPTIONS, GROUPS } from '../commands/table.js';
 import { environmentNameOf, flagOf, SETTINGS } from '../../config/settings.js';
@@ -53,9 +54,12 @@ function environmentOf(command: Command): readonly EnvironmentFact[] {
   return [...twins, ...environment, ...(asks ? FINDING : []), ...COLOURS];
 }
 
+/** The sections that a page may lack. */
+const EMPTY = { commands: [], options: [], environment: [], files: [], exit_status: [], examples: [] };
+
 const HELP_OPTION = { flags: '--help', description: 'print the usage and exit' };
 /** The examples of the overview page. */
-const FIRST_STEPS = ['start', 'listen', 'trigger', 'verify'];
+const FIRST_STEPS = new Set(['start', 'listen', 'trigger', 'verify']);
 
 /** Files that commands read and write by themselves. */
 const FILES: HelpPage['files'] = [
@@ -82,12 +86,11 @@ const FILES: HelpPage['files'] = [
   },
 ];
 
-/**
- * The overview page: the commands and groups, or with `all` every command, and exit codes, files and common
- * options.
- */
+/** The overview page: the commands and groups, or with `all` every command, and what holds for all of them. */
 export function overviewPage(table: CommandTable, all = false): HelpPage {
+  const firstSteps = table.commands.filter(({ name }) => FIRST_STEPS.has(name));
   return {
+    ...EMPTY,
     name: NAME,
     summary: 'a local PIX payments sandbox and webhook CLI',
     usage: `${PROGRAM} <command> [options] [arguments]`,
@@ -99,7 +102,7 @@ export function overviewPage(table: CommandTable, all = false): HelpPage {
       'id may be shortened to four digits or more that begin no other, such as evt_1a2b or ' +
       '1a2b; what deletes takes it whole.',
     commands: Object.entries(GROUPS).flatMap(([group, folders]) =>
-      Object.keys(folders).flatMap((name) => {
+      Object.keys(folders).flatMap((name): readonly HelpLine[] => {
         const { about, commands = [] } = table.folders.get(name) ?? {};
         if (about !== undefined && !all) return [{ name, summary: about, group }];
         return commands.map((command) => ({ name: command.name, summary: command.summary, group }));
@@ -109,61 +112,48 @@ export function overviewPage(table: CommandTable, all = false): HelpPage {
     environment: COLOURS,
     files: FILES,
     exit_status: generalExits(),
-    examples: FIRST_STEPS.flatMap((name) =>
-      table.commands.filter((command) => command.name === name).flatMap(firstExample),
-    ),
-    see_also: [`${PROGRAM} help <command>`, `${PROGRAM} help --all`, `${PROGRAM} doctor`],
+    examples: firstSteps.flatMap(firstExample),
+    see_also: linesOf(['help <command>', 'help --all', 'doctor']),
   };
 }
 
 export function groupPage(name: string, table: CommandTable): HelpPage {
   const { about = '', commands = [] } = table.folders.get(name) ?? {};
   return {
+    ...EMPTY,
     name: `${NAME} ${name}`,
     summary: about,
     usage: `${PROGRAM} ${name} <command> [options] [arguments]`,
     description: `\`${PROGRAM} help ${name} <command>\` tells more about each.`,
     commands: commands.map((command) => ({ name: command.name, summary: command.summary })),
-    options: [],
-    environment: [],
-    files: [],
-    exit_status: [],
     examples: commands.flatMap(firstExample),
     see_also: linesOf(relatedTo(name, table)),
   };
 }
 
 export function commandPage(command: Command, table: CommandTable): HelpPage {
-  const { name, summary, description = '', args, options } = command;
+  const { name, summary, description = '', args } = command;
   const words = Object.entries(args).map(([word, argument]) => argumentText(word, argument));
+  const own = Object.entries(command.options).map(([key, option]) => ({
+    flags: flagsOf(key, option),
+    description: option.repeats === true ? `${option.description}; may be repeated` : option.description,
+  }));
   return {
+    ...EMPTY,
     name: `${NAME} ${name}`,
     summary,
     usage: [PROGRAM, name, '[options]', ...words].join(' '),
     description: `${summary.charAt(0).toUpperCase()}${summary.slice(1)}. ${description}`.trimEnd(),
-    commands: [],
-    options: [...optionLines(options), ...COMMON_OPTIONS, HELP_OPTION],
+    options: [...own, ...COMMON_OPTIONS, HELP_OPTION],
     environment: environmentOf(command),
-    files: [],
     exit_status: exitStatusesOf(command),
-    examples: command.examples.map((example) => callOf(name, example)),
+    examples: command.examples.map((example) => `${PROGRAM} ${name} ${example}`.trimEnd()),
     see_also: linesOf(relatedTo(name, table)),
   };
 }
 
-function optionLines(options: Command['options']): HelpPage['options'] {
-  return Object.entries(options).map(([key, option]) => ({
-    flags: flagsOf(key, option),
-    description: option.repeats === true ? `${option.description}; may be repeated` : option.description,
-  }));
-}
-
 function firstExample({ name, examples: [first = ''] }: Command): string {
-  return callOf(name, first);
-}
-
-function callOf(name: string, example: string): string {
-  return `${PROGRAM} ${name} ${example}`.trimEnd();
+  return `${PROGRAM} ${name} ${first}`.trimEnd();
 }
 
 /** Related commands and groups, each once, without the page's own. */
@@ -179,4 +169,46 @@ function relatedTo(name: string, { folders, commands }: CommandTable): readonly 
 
 function linesOf(names: readonly string[]): readonly string[] {
   return names.map((name) => `${PROGRAM} ${name}`);
+}
+
+const COLUMNS = 80;
+/** A longer term gets its own line. */
+const LONGEST_TERM = 28;
+
+/** A page as text: at most 80 columns, unless a word or an example is longer. */
+export function pageText(page: HelpPage): string {
+  const help = new Help();
+  help.prepareContext({ helpWidth: COLUMNS });
+  const list = (title: string, pairs: readonly (readonly [term: string, meaning: string])[]) => {
+    const width = Math.max(0, ...pairs.map(([term]) => term.length).filter((one) => one <= LONGEST_TERM));
+    const items = pairs.flatMap(([term, meaning]) => {
+      if (meaning === '') return [`  ${term}`];
+      return term.length > LONGEST_TERM
+        ? [`  ${term}`, help.formatItem('', width, meaning, help)]
+        : [help.formatItem(term, width, meaning, help)];
+    });
+    return help.formatItemList(`${title}:`, items, help);
+  };
+  const titles = new Set(page.commands.map(({ group = 'Commands' }) => group));
+  const pairs = <Row>(rows: readonly Row[], term: keyof Row, meaning: keyof Row) =>
+    rows.map((row): [string, string] => [String(row[term]), String(row[meaning])]);
+  const lines = (items: readonly string[]) => items.map((item): [string, string] => [item, '']);
+  return [
+    `Usage: ${page.usage}`,
+    '',
+    help.boxWrap(page.description, COLUMNS),
+    '',
+    ...[...titles].flatMap((title) => {
+      const commands = page.commands.filter(({ group = 'Commands' }) => group === title);
+      return list(title, pairs(commands, 'name', 'summary'));
+    }),
+    ...list('Options', pairs(page.options, 'flags', 'description')),
+    ...list('Environment', pairs(page.environment, 'name', 'meaning')),
+    ...list('Files', pairs(page.files, 'path', 'holds')),
+    ...list('Exit codes', pairs(page.exit_status, 'code', 'meaning')),
+    ...list('Examples', lines(page.examples)),
+    ...list('See also', lines(page.see_also)),
+  ]
+    .join('\n')
+    .trimEnd();
 }

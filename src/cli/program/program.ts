@@ -1,12 +1,12 @@
 import { Command, CommanderError, Option } from 'commander';
 import { isConfigured } from '../../config/settings.js';
-import { COMMON_OPTIONS, commandsFor } from '../commands/table.js';
+import { closeOnes } from '../../text/closest.js';
+import { asCalled } from '../../text/program-name.js';
+import { COMMON_OPTIONS, commandsFor, splitCommon } from '../commands/table.js';
+import { meantCommands } from './closest.js';
 import type { Command as Declared, Given } from './declaration.js';
 import { argumentText, flagOf, flagsOf } from './declaration.js';
 import { EXIT } from './errors.js';
-import { closeOnes } from '../../text/closest.js';
-import { asCalled } from '../../text/program-name.js';
-import { meantCommands } from './closest.js';
 
 /** Runs a command with its parsed words; resolves to the exit code. */
 export type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;
@@ -21,18 +21,24 @@ export interface Texts {
 
 /**
  * Parses the words of a command line and runs the command. Loads only the declarations of the command's
- * folder, and no code until it is chosen. Resolves to the exit code after writing usage errors.
+ * folder. Resolves to the exit code after writing usage errors.
  */
 export async function runProgram(argv: readonly string[], run: Run, output: Texts): Promise<number> {
-  const own = ownWords(argv);
-  if (own.includes('--help') || own.includes('-h')) return runHelp(own, run);
-  const isJson = own.includes('--json');
-  const [first, second] = own;
-  if (first === undefined || (second === undefined && (await isGroup(first)))) return showPage(first, output);
+  const { words, given } = splitCommon(argv);
+  const [first = '', second] = words;
+  const isJson = given.includes('--json');
+  const isGroup = first !== '' && (await commandsFor(first)).folders.get(first)?.about !== undefined;
+  if (words.includes('--help') || words.includes('-h')) {
+    const named = [first, ...(isGroup ? [second ?? ''] : [])].filter((word) => /^[^-]/.test(word));
+    const { commands } = await commandsFor('help');
+    for (const help of commands)
+      return run(help, named, { json: isJson, color: !given.includes('--no-color') });
+  }
+  if (first === '' || (isGroup && second === undefined)) return showPage(first, output);
   const problems: string[] = [];
   const texts = isJson ? { ...output, err: (text: string) => void problems.push(text) } : output;
   let exitCode: number = EXIT.done;
-  const program = await programFor(argv[0], texts, async (command, args, options) => {
+  const program = await programFor(first, texts, async (command, args, options) => {
     exitCode = await run(command, args, options);
   });
   try {
@@ -46,16 +52,16 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
   return exitCode;
 }
 
-async function isGroup(word: string): Promise<boolean> {
-  return (await commandsFor(word)).folders.get(word)?.about !== undefined;
-}
-
-function verbOf({ name }: Declared): string {
-  return name.split(' ').at(-1) ?? '';
-}
-
-function optionFlags({ options }: Declared): readonly string[] {
-  return [...Object.keys(options).map(flagOf), ...COMMON_OPTIONS.map(({ flags }) => flags)];
+/** Shows the overview, or the page of a group. */
+async function showPage(group: string, { err, program }: Texts): Promise<number> {
+  if (group === '') {
+    const { overviewText } = await import('../help/overview.js');
+    err(`${overviewText(program)}\n`);
+  } else {
+    const { groupPage, pageText } = await import('../help/page.js');
+    err(`${asCalled(pageText(groupPage(group, await commandsFor())), program)}\n`);
+  }
+  return EXIT.usage;
 }
 
 /** Words that people try, by the verbs that do what they mean. */
@@ -75,13 +81,6 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
 /** What an unknown word probably means. */
 type Suggest = (word: string) => readonly string[];
 
-/** An error of commander; one about an unknown command or option suggests what was probably meant. */
-function suggesting(message: string, suggest: Suggest): string {
-  const [, word = ''] = /unknown (?:command|option) '([^'=]*)/.exec(message) ?? [];
-  const meant = word === '' ? [] : suggest(word);
-  return meant.length === 0 ? message : `${message.trimEnd()}\n(Did you mean ${meant.join(' or ')}?)\n`;
-}
-
 function suggestVerb(verbs: readonly string[]): Suggest {
   return (word) => {
     const meant = verbs.find((verb) => MEANT[verb]?.includes(word));
@@ -89,82 +88,39 @@ function suggestVerb(verbs: readonly string[]): Suggest {
   };
 }
 
+const COMMON_FLAGS = [...COMMON_OPTIONS.map(({ flags }) => flags.split(' ')[0] ?? ''), '--help'];
+
 /** Suggests options for a word that begins like one. */
 function suggestOption(flags: readonly string[], otherwise: Suggest = () => []): Suggest {
-  const known = flags.map((one) => one.split(' ')[0] ?? '').concat('--help');
-  return (word) => (word.startsWith('--') ? closeOnes(word, known) : otherwise(word));
-}
-
-/** Shows the overview or the group's page if no command was chosen. */
-async function showPage(group: string | undefined, { err, program }: Texts): Promise<number> {
-  if (group === undefined) {
-    const { overviewText } = await import('../help/overview.js');
-    err(`${overviewText(program)}\n`);
-  } else {
-    const [{ groupPage }, { pageText }] = await Promise.all([
-      import('../help/page.js'),
-      import('../help/text.js'),
-    ]);
-    err(`${asCalled(pageText(groupPage(group, await commandsFor())), program)}\n`);
-  }
-  return EXIT.usage;
-}
-
-/** `sandbox charges list --help` runs `sandbox help charges list`. */
-async function runHelp(words: readonly string[], run: Run): Promise<number> {
-  const { commands } = await commandsFor('help');
-  const [help] = commands;
-  if (help === undefined) throw new RangeError('There is no command help.');
-  const about = await namedBy(words);
-  return run(help, about, { json: words.includes('--json'), color: !words.includes('--no-color') });
-}
-
-/** The words of a command line that name a group or a command; the words after them are its arguments. */
-async function namedBy([first, second]: readonly string[]): Promise<readonly string[]> {
-  if (first === undefined || first.startsWith('-')) return [];
-  if (second === undefined || second.startsWith('-')) return [first];
-  return (await isGroup(first)) ? [first, second] : [first];
+  return (word) => (word.startsWith('--') ? closeOnes(word, [...flags, ...COMMON_FLAGS]) : otherwise(word));
 }
 
 async function programFor(
-  word: string | undefined,
+  word: string,
   texts: Texts,
   act: (command: Declared, args: readonly string[], options: Given) => Promise<void>,
 ): Promise<Command> {
   const { folders, commands: all } = await commandsFor(word);
   const names = [...new Set([...folders.keys(), ...all.map(({ name }) => name)])];
-  const suggest = suggestOption(['--version'], (unknown) => meantCommands(unknown, names));
-  const program = configure(new Command('sandbox'), texts, suggest)
-    .version(__VERSION__)
-    .showHelpAfterError(commandsHint(texts));
-  for (const [name, folder] of folders) {
-    const { about, commands } = folder;
-    const verbs = suggestOption([], suggestVerb(commands.map(verbOf)));
-    const parent = about === undefined ? program : configure(program.command(name), texts, verbs);
-    if (parent !== program)
-      parent.showHelpAfterError(`Type \`${texts.program} ${name} --help\` to see its commands.`);
-    for (const declared of commands) {
-      const command = describe(
-        configure(parent.command(verbOf(declared)), texts, suggestOption(optionFlags(declared))),
-        declared,
-        texts,
-      );
-      command.action(async (...received: unknown[]) => {
-        const args = received
-          .slice(0, -2)
-          .flat()
-          .filter((arg): arg is string => typeof arg === 'string');
-        await act(declared, args, command.opts());
-      });
+  const suggest = (unknown: string) => (unknown === '-v' ? ['--version'] : meantCommands(unknown, names));
+  const program = new Command('sandbox').version(__VERSION__);
+  configure(program, texts, commandsHint(texts), suggestOption(['--version'], suggest));
+  for (const { flags } of COMMON_OPTIONS) program.option(flags, '');
+  const hintOf = (name: string, why: string) => `Type \`${texts.program} ${name} --help\` to see ${why}.`;
+  for (const [name, { about, commands }] of folders) {
+    const verbs = commands.map((command) => command.name.split(' ').at(-1) ?? '');
+    const parent = about === undefined ? program : program.command(name);
+    if (about !== undefined)
+      configure(parent, texts, hintOf(name, 'its commands'), suggestOption([], suggestVerb(verbs)));
+    for (const [index, declared] of commands.entries()) {
+      const command = parent.command(verbs[index] ?? '');
+      const flags = Object.keys(declared.options).map(flagOf);
+      configure(command, texts, hintOf(declared.name, 'how it is used'), suggestOption(flags));
+      addWords(command, declared);
+      command.action(async () => act(declared, command.args, command.optsWithGlobals()));
     }
   }
   return program;
-}
-
-/** The words up to `--`; those after it belong to another program. */
-function ownWords(argv: readonly string[]): readonly string[] {
-  const end = argv.indexOf('--');
-  return end < 0 ? argv : argv.slice(0, end);
 }
 
 function commandsHint({ program }: Texts): string {
@@ -177,19 +133,24 @@ function usageJson(problem: string, hint: string): string {
   return `${JSON.stringify({ error, exit_code: EXIT.usage })}\n`;
 }
 
-function configure(command: Command, { out, err }: Texts, suggest: Suggest): Command {
-  const outputError = (text: string, write: (text: string) => void) =>
-    write(suggesting(text.replace(/^error:/, 'error'), suggest));
-  return command
+/** Writes commander's errors as ours; one about an unknown command or option suggests what was probably meant. */
+function configure(command: Command, { out, err }: Texts, hint: string, suggest: Suggest): void {
+  const outputError = (text: string, write: (text: string) => void) => {
+    const [, word = ''] = /unknown (?:command|option) '([^'=]*)/.exec(text) ?? [];
+    const meant = word === '' ? [] : suggest(word);
+    const message = text.replace(/^error:/, 'error');
+    write(meant.length === 0 ? message : `${message.trimEnd()}\n(Did you mean ${meant.join(' or ')}?)\n`);
+  };
+  command
     .showSuggestionAfterError(false)
     .exitOverride()
     .helpOption(false)
     .helpCommand(false)
+    .showHelpAfterError(hint)
     .configureOutput({ writeOut: out, writeErr: err, outputError });
 }
 
-function describe(command: Command, { name, args, options }: Declared, { program }: Texts): Command {
-  command.showHelpAfterError(`Type \`${program} ${name} --help\` to see how it is used.`);
+function addWords(command: Command, { name, args, options }: Declared): void {
   for (const [word, argument] of Object.entries(args)) command.argument(argumentText(word, argument));
   for (const [key, option] of Object.entries(options)) {
     const flags = flagsOf(key, option);
@@ -200,6 +161,4 @@ function describe(command: Command, { name, args, options }: Declared, { program
     if (isConfigured(name) && option.placeholder === undefined)
       command.addOption(new Option(flagOf(key).replace('--', '--no-')));
   }
-  for (const { flags } of COMMON_OPTIONS) command.option(flags, '');
-  return command;
 }

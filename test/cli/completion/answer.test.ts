@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { answer, splitLine } from '../../../src/cli/completion/answer.js';
+import { answer, splitLine } from '../../../src/cli/completion/complete.js';
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { LOCAL, cliSandbox, register, trigger, worldOf } from '../../helpers/cli/cli-sandbox.js';
 

@@ -37,6 +37,8 @@ describe('commands', () => {
     ['-', ['--help', '--version']],
     ['nope ', []],
     ['charges nope ', []],
+    ['--json charges s', ['show', 'settle']],
+    ['--url http://127.0.0.1:1 charges --no-color show --j', ['--json']],
   ])('%j', async (line, wanted) => {
     expect(await values(line)).toEqual(wanted);
   });
@@ -47,7 +49,7 @@ describe('options', () => {
     'of %s, each with a description',
     async (name, spec) => {
       const { candidates } = await complete([...name.split(' '), '--'], NOBODY);
-      expect(candidates.map(({ value }) => value)).toEqual(optionsOf(spec).map(({ flag }) => flag));
+      expect(candidates.map(({ value }) => value)).toEqual(optionsOf(spec).map(({ value }) => value));
       expect(candidates.filter(({ description }) => description === '')).toEqual([]);
     },
   );
@@ -135,7 +137,7 @@ describe('values', () => {
 
 test('whatever stands on the line, what is said begins with what is typed', async () => {
   const names = COMMANDS.flatMap(({ name }) => name.split(' '));
-  const options = COMMANDS.flatMap((spec) => optionsOf(spec).map(({ flag }) => flag));
+  const options = COMMANDS.flatMap((spec) => optionsOf(spec).map(({ value }) => value));
   const pieces = [...names, ...options];
   const word = fc.oneof(
     { weight: 5, arbitrary: fc.constantFrom(...pieces, '--', 'pix.', '--status=') },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { COMMANDS, GROUPS, TABLE } from '../../helpers/cli/commands.js';
 import type { HelpPage } from '../../../src/cli/help/page.js';
-import { commandPage, groupPage, overviewPage } from '../../../src/cli/help/page.js';
-import { pageText } from '../../../src/cli/help/text.js';
+import { commandPage, groupPage, overviewPage, pageText } from '../../../src/cli/help/page.js';
+
 import { flagsOf } from '../../../src/cli/program/declaration.js';
 import { CliError, exitStatusesOf } from '../../../src/cli/program/errors.js';
 import { environmentNameOf, SETTINGS } from '../../../src/config/settings.js';

@@ -94,6 +94,30 @@ describe('the program', () => {
     expect(shown.chosen).toMatchObject({ args: ['order-1'], options: { json: true, color: false } });
   });
 
+  test.each([
+    [['--json', 'status'], { json: true }],
+    [
+      ['--no-color', '--url', 'http://127.0.0.1:1', 'charges', 'list'],
+      { color: false, url: 'http://127.0.0.1:1' },
+    ],
+    [
+      ['charges', '--url=http://127.0.0.1:1', 'list', '--no-input'],
+      { input: false, url: 'http://127.0.0.1:1' },
+    ],
+  ])('%j takes the options of every command anywhere', async (argv, options) => {
+    const { chosen, err } = await parse(...argv);
+    expect(err).toBe('');
+    expect(chosen?.options).toMatchObject(options);
+    const help = await parse(...argv, '--help');
+    expect(help.chosen).toMatchObject({ spec: { name: 'help' }, args: chosen?.spec.name.split(' ') });
+  });
+
+  test('leaves the options of a program after -- alone', async () => {
+    const { chosen } = await parse('exec', '--', 'node', '--json', '--help');
+    expect(chosen).toMatchObject({ args: ['node', '--json', '--help'], options: { color: true } });
+    expect(chosen?.options).not.toHaveProperty('json');
+  });
+
   test('what a command answers is the exit code', async () => {
     const quiet = { out: () => {}, err: () => {}, program: PROGRAM };
     expect(await runProgram(['status'], async () => 4, quiet)).toBe(4);
@@ -115,6 +139,7 @@ describe('the program', () => {
     [['run', '--record', 'x', '--forse'], /^error unknown option '--forse'\nType/],
     [['start', '--forwardto=3000'], /unknown option '--forwardto=3000'\n\(Did you mean --forward-to\?\)/],
     [['start', '-x'], /^error unknown option '-x'\nType/],
+    [['-v'], /unknown option '-v'\n\(Did you mean --version\?\)/],
     [['--versoin'], /unknown option '--versoin'\n\(Did you mean --version\?\)/],
     [['status', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
     [['charges', 'show'], /missing required argument 'id'/],

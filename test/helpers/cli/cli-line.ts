@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { splitLine } from '../../../src/cli/completion/answer.js';
+import { splitLine } from '../../../src/cli/completion/complete.js';
 import { runOn } from '../../../src/cli/program/run-command.js';
 import { runProgram } from '../../../src/cli/program/program.js';
 import type { FakeIo, FakeIoOptions, Ran } from './cli-io.js';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { splitLine } from '../../../src/cli/completion/answer.js';
+import { splitLine } from '../../../src/cli/completion/complete.js';
 import { COMMANDS } from '../cli/commands.js';
 import { EXIT } from '../../../src/cli/program/errors.js';
 import { PROGRAM } from '../../../src/text/program-name.js';

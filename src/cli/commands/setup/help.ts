@@ -1,6 +1,6 @@
 import type { HelpPage } from '../../help/page.js';
-import { commandPage, groupPage, overviewPage } from '../../help/page.js';
-import { pageText } from '../../help/text.js';
+import { commandPage, groupPage, overviewPage, pageText } from '../../help/page.js';
+
 import { meantCommands, oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
