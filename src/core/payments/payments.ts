@@ -3,6 +3,7 @@ import type { EventType, FailureReason } from '../../contract/enums.js';
 import { formatAmount, percentOf } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
 import { checkMove, MOVES, type MoveOf, type PaymentKind } from '../../contract/transitions.js';
+import { isSameJson } from '../../schema/object.js';
 import { describe } from '../../text/describe.js';
 import { schedule } from '../agenda.js';
 import type { Effect, Step } from '../effects.js';
@@ -11,7 +12,6 @@ import { idFor } from '../ids.js';
 import { lookUp } from '../named-rows.js';
 import { insert, setStatus, type Table } from '../table.js';
 import { announce, resendHint } from '../webhooks/events.js';
-import type { Metadata } from '../input/kinds.js';
 import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput, World } from '../world.js';
 import { FUNDS_PREFIX, ownAccount, post } from './ledger.js';
 
@@ -142,7 +142,7 @@ function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput 
     // The type of a PIX key follows from the key.
     if (then === now || name === 'pixKeyType') return [];
     if (name === 'metadata') {
-      if (isSameMetadata(then as Metadata, now as Metadata)) return [];
+      if (isSameJson(then, now)) return [];
       return [{ field: name, message: `Differs from that of the ${what} that has this code.` }];
     }
     const isAmount = name === 'amountCents';
@@ -158,13 +158,6 @@ function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput 
     details,
     hint: `Send the same fields to repeat a request; use a new code for a new ${what}.`,
   });
-}
-
-function isSameMetadata(a: Metadata, b: Metadata): boolean {
-  const keys = Object.keys(a);
-  return (
-    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && a[key] === b[key])
-  );
 }
 
 /** Carries out a move besides the change of status itself; `reason` is the SPI code of a failure. */

@@ -1,3 +1,4 @@
+import { isSameJson } from '../../schema/object.js';
 import { formatAmount } from '../../contract/money.js';
 import { isoTime } from '../../contract/time.js';
 import { shortSessionId } from '../identity/session.js';
@@ -73,7 +74,7 @@ export function differences(from: Compared, to: Compared): Difference[] {
       if (!after.has(key)) found.push({ kind, id, ...coded(code), change: 'removed' });
     for (const [key, { id, code, row, fields }] of after) {
       const earlier = before.get(key);
-      if (earlier !== undefined && isSame(earlier.row, row)) continue;
+      if (earlier !== undefined && isSameJson(earlier.row, row)) continue;
       const changed = earlier && changesOf(earlier.fields(), fields());
       if (earlier === undefined) found.push({ kind, id, ...coded(code), change: 'added' });
       else if (changed !== undefined)
@@ -87,21 +88,10 @@ function coded(code: string | undefined): { readonly code?: string } {
   return code === undefined ? {} : { code };
 }
 
-function isSame(a: unknown, b: unknown): boolean {
-  if (a === b) return true;
-  if (!isRecord(a) || !isRecord(b)) return false;
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => isSame(a[key], b[key]));
-}
-
-function isRecord(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null;
-}
-
 function changesOf(from: Fields, to: Fields): Difference['fields'] {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   const changed = Array.from(names)
-    .filter((name) => !isSame(from[name], to[name]))
+    .filter((name) => !isSameJson(from[name], to[name]))
     .map((name) => [name, { from: from[name] ?? null, to: to[name] ?? null }] as const);
   return changed.length === 0 ? undefined : Object.fromEntries(changed);
 }

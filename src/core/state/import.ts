@@ -46,10 +46,7 @@ function sentenceOf(mistake: Mistake): string {
   return `expected ${mistake.expected}; got ${(JSON.stringify(got) ?? 'nothing').slice(0, 60)}.`;
 }
 
-/**
- * Builds the world of an export that was read from JSON. Anything invalid is refused (INVALID_REQUEST) with
- * its place.
- */
+/** Builds the world of an export. Anything invalid is refused (INVALID_REQUEST) with its place. */
 export function importWorld(exported: unknown): World {
   if (!isObject(exported)) return refuseAt('world', 'expected an object.');
   const fields = new Map(Object.entries(exported));
@@ -74,11 +71,8 @@ function addAll<Row>(table: string, rows: readonly Row[], add: (row: Row) => Pro
   }
 }
 
-/**
- * Builds the world of an export. Checks how rows refer to each other, not their fields, and refuses what does
- * not fit together.
- */
-export function buildWorld(state: WorldExport): World {
+/** Makes a world of rows, which become its own. Refuses rows that do not fit together. */
+function buildWorld(state: WorldExport): World {
   const { organizations, apps, accounts, charges, withdrawals, endpoints, ...others } = state;
   const { events, deliveries, sessions, faults, agenda, ...head } = others;
   const world: World = { ...emptyWorld(head.seed, head.assumed, head.now), ...head };
@@ -88,8 +82,7 @@ export function buildWorld(state: WorldExport): World {
       for (const key of ['kycToken', 'publishableKey'] as const)
         if (row[key] !== null && other[key] === row[key]) return `.${key}: expected one of its own`;
     }
-    const organization = { ...row, origins: [...row.origins], sessionsByKey: new Map() };
-    return append(world, world.organizations, 'organization', organization);
+    return append(world, world.organizations, 'organization', { ...row, sessionsByKey: new Map() });
   });
   addAll('apps', apps, (row) => {
     if (!world.organizations.byId.has(row.organizationId)) return missing('organization', row.organizationId);
@@ -105,19 +98,16 @@ export function buildWorld(state: WorldExport): World {
     world.accounts.get(accountId)?.appId === id ? undefined : '.accountId: expected an account of its own',
   );
   addAll('charges', charges, (row) => {
-    const charge = { ...row };
-    const problem = append(world, world.charges, 'charge', charge) ?? ownerProblem(world, charge);
+    const problem = append(world, world.charges, 'charge', row) ?? ownerProblem(world, row);
     const { chargesByCode = new Map<string, Charge>() } = world.apps.byId.get(row.appId) ?? {};
-    return problem ?? putOnce(chargesByCode, charge.code, charge, '.code', 'charge');
+    return problem ?? putOnce(chargesByCode, row.code, row, '.code', 'charge');
   });
   addAll('withdrawals', withdrawals, (row) => {
-    const withdrawal = { ...row };
-    const problem =
-      append(world, world.withdrawals, 'withdrawal', withdrawal) ?? ownerProblem(world, withdrawal);
+    const problem = append(world, world.withdrawals, 'withdrawal', row) ?? ownerProblem(world, row);
     const app = world.apps.byId.get(row.appId);
     if (problem !== undefined || app === undefined) return problem;
-    app.withdrawals.push(withdrawal);
-    return putOnce(app.withdrawalsByCode, withdrawal.code, withdrawal, '.code', 'withdrawal');
+    app.withdrawals.push(row);
+    return putOnce(app.withdrawalsByCode, row.code, row, '.code', 'withdrawal');
   });
   addAll('endpoints', endpoints, (row) =>
     world.apps.byId.has(row.appId)
@@ -130,15 +120,14 @@ export function buildWorld(state: WorldExport): World {
   });
   addAll('deliveries', deliveries, (row) => addDelivery(world, row));
   addAll('sessions', sessions, (row) => {
-    const session = { ...row };
-    const { organizationId, idempotencyKey } = session;
+    const { organizationId, idempotencyKey } = row;
     const organization = world.organizations.byId.get(organizationId);
     if (organization === undefined) return missing('organization', organizationId);
-    const problem = append(world, world.sessions, 'session', session);
+    const problem = append(world, world.sessions, 'session', row);
     if (problem !== undefined || idempotencyKey === null) return problem;
-    return putOnce(organization.sessionsByKey, idempotencyKey, session, '.idempotencyKey', 'session');
+    return putOnce(organization.sessionsByKey, idempotencyKey, row, '.idempotencyKey', 'session');
   });
-  addAll('faults', faults, (row) => put(world, world.faults, 'fault', { ...row }));
+  addAll('faults', faults, (row) => put(world, world.faults, 'fault', row));
   addAgenda(world, agenda);
   return world;
 }
@@ -227,7 +216,7 @@ function addAccounts(world: World, accounts: WorldExport['accounts']): void {
     if (String(sum) !== balanceCents)
       return `.balanceCents: expected ${sum}, to which its transactions add up; got ${balanceCents}`;
     if (!world.apps.byId.has(row.appId)) return missing('application', row.appId);
-    const account: Account = { ...row, transactions: [...row.transactions], balanceCents: sum };
+    const account: Account = { ...row, balanceCents: sum };
     return putOnce(world.accounts, row.id, account, '.id', 'account');
   });
 }
@@ -242,7 +231,7 @@ function resourceProblem(world: World, { resource }: AnnouncedEvent): Problem {
 function addDelivery(world: World, row: WorldExport['deliveries'][number]): Problem {
   const event = world.events.byId.get(row.event);
   if (event === undefined) return missing('event', row.event);
-  const delivery: Delivery = { ...row, event };
+  const delivery: Delivery = Object.assign(row, { event });
   const { status, inFlight, nextAttemptAt, endpointId } = delivery;
   const isPending = status === 'PENDING';
   const endpoint = world.endpoints.get(endpointId);

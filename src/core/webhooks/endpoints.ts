@@ -2,12 +2,13 @@ import { appOrDefault } from '../identity/applications.js';
 import { failPending, heldFor, holdPending, releaseHeld } from './deliveries.js';
 import type { EndpointChange, Step } from '../effects.js';
 import { scopeFor } from './events.js';
-import { addFault, checkFaultRoom, removeFaultsOf } from './faults.js';
+import { addFault, checkFaultRoom, onlyGiven, removeFaultsOf } from './faults.js';
 import { idFor } from '../ids.js';
 import type { RetrySchedule } from '../../contract/limits.js';
 import { LIMITS } from '../../contract/limits.js';
 import { existing, Refusal } from '../../contract/refusals.js';
 import type { EventType } from '../../contract/enums.js';
+import { isSameJson } from '../../schema/object.js';
 import { listenerUrl } from '../../text/listener-name.js';
 import type { App, Delivery, DeliveryFaultInput, Endpoint, World } from '../world.js';
 
@@ -94,18 +95,17 @@ export function connectListener(step: Step, appId: string, input: ListenerInput)
     addFaultsFor(step, endpoint.id, input.faults);
     return { endpoint, held: [] };
   }
-  const { schedule } = earlier;
   const held = heldFor(earlier);
-  earlier.events = input.events;
-  earlier.description = input.description;
-  earlier.schedule = input.schedule ?? earlier.schedule;
-  earlier.timeoutMs = input.timeoutMs ?? earlier.timeoutMs;
-  earlier.concurrency = input.concurrency ?? earlier.concurrency;
+  const before = { ...earlier, deliveries: [] };
+  const { events, description, schedule, timeoutMs, concurrency, fresh, faults } = input;
+  Object.assign(earlier, onlyGiven({ events, description, schedule, timeoutMs, concurrency }));
+  // One that returns as it was is not updated, or a restored state would differ from the saved one.
+  if (!isSameJson({ ...earlier, deliveries: [] }, before)) earlier.updatedAt = step.now;
   earlier.connected = true;
-  addFaultsFor(step, earlier.id, input.faults);
-  touch(step, earlier, 'connected');
-  if (input.fresh) failPending(step, held, 'LISTENER_LEFT');
-  else releaseHeld(step, earlier, schedule);
+  addFaultsFor(step, earlier.id, faults);
+  tell(step, earlier, 'connected');
+  if (fresh) failPending(step, held, 'LISTENER_LEFT');
+  else releaseHeld(step, earlier, before.schedule);
   return { endpoint: earlier, held };
 }
 

@@ -4,7 +4,7 @@ import { Refusal } from '../../contract/refusals.js';
 import { body as bodyOf, invalid } from '../../core/input/bodies.js';
 import { NAME, text } from '../../core/input/kinds.js';
 import { type Compared, differences, DIFFERENT_KINDS } from '../../core/state/compare.js';
-import { buildWorld } from '../../core/state/import.js';
+import { importWorld } from '../../core/state/import.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { dropSnapshot, type Snapshot, SNAPSHOT_NAME_FORM, takeSnapshot } from '../../sandbox/snapshots.js';
 import { readStateFile, type StateFile, stateFile } from '../../sandbox/state-file.js';
@@ -57,7 +57,7 @@ export type ComparedView = Infer<typeof COMPARED>;
 
 const SNAPSHOT_NAME = text(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
 
-const savedState = ({ rate, world }: Snapshot): Compared => ({ rate, world: buildWorld(world) });
+const savedState = ({ rate, world }: Snapshot): Compared => ({ rate, world: importWorld(world) });
 
 /** Routes for the whole state: export, import, snapshots and reset. */
 export const STATE_ROUTES = [

@@ -1,4 +1,5 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
+import { isSameJson } from '../../schema/object.js';
 import type { EventType } from '../../shapes.js';
 import type { ExpectedCalls, SandboxVerbs } from '../api.js';
 import type { OptionKinds } from '../options.js';
@@ -41,22 +42,6 @@ function isExpected(count: number, times: number | undefined): boolean {
 
 function wanted(times: number | undefined): string {
   return times === undefined ? 'at least 1' : String(times);
-}
-
-/**
- * Whether JSON values are equal, also those of another realm such as `response.json()` gives in a test file
- * of Jest.
- */
-function isSameJson(one: unknown, other: unknown): boolean {
-  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
-    return one === other;
-  }
-  const values = new Map(Object.entries(other));
-  return (
-    Array.isArray(one) === Array.isArray(other) &&
-    Object.keys(one).length === values.size &&
-    Object.entries(one).every(([name, value]) => values.has(name) && isSameJson(value, values.get(name)))
-  );
 }
 
 function toHaveReceived(

@@ -5,7 +5,7 @@ import type { JournalEntry } from '../../../src/core/journal.js';
 import { Replay } from '../../../src/core/journal.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { exportWorld } from '../../../src/core/state/export.js';
-import { buildWorld, importWorld } from '../../../src/core/state/import.js';
+import { importWorld } from '../../../src/core/state/import.js';
 import type { Move } from '../../helpers/core/moves.js';
 import { anyMove, commandOf } from '../../helpers/core/moves.js';
 import { checkCounts } from '../../helpers/core/invariants.js';
@@ -45,7 +45,7 @@ describe('a world that was exported', () => {
         const test = new TestWorld();
         live(test, before);
         const exported = exportWorld(test.world);
-        const copies = [importWorld(throughJson(exported)), buildWorld(exportWorld(test.world))];
+        const copies = [importWorld(throughJson(exported)), importWorld(exportWorld(test.world))];
         for (const copy of copies) {
           expect(exportWorld(copy)).toEqual(exported);
           checkCounts(copy);

@@ -101,6 +101,17 @@ describe('while a listener is away', () => {
 });
 
 describe('a listener that returns', () => {
+  test('is updated only where it asks for something else than before', () => {
+    const one = new Away();
+    one.lose();
+    one.test.pass(HOUR_MS);
+    one.come();
+    expect(one.listener).toMatchObject({ connected: true, updatedAt: START_MS });
+    one.lose();
+    one.come({ schedule: 'fast' });
+    expect(one.listener).toMatchObject({ schedule: 'fast', updatedAt: START_MS + HOUR_MS });
+  });
+
   test('gets what fell due at once, in that order, and the rest at its time', () => {
     const one = new Away();
     const late = one.failed();
