@@ -21,28 +21,12 @@ describe('the library', () => {
     ]);
   });
 
-  test('loads nothing but node:crypto', () => {
-    const folder = join(import.meta.dirname, '../../src/signing');
-    const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
-      file.endsWith('.ts'),
-    );
-    expect(files.length).toBeGreaterThan(10);
-    const outside = files
-      .flatMap((file) => {
-        const imports = readFileSync(join(folder, file), 'utf8').matchAll(
-          /(?:from|import)\s*\(?\s*'([^']+)'/g,
-        );
-        return Array.from(imports, ([, name]) => name);
-      })
-      .filter((name) => name !== undefined && !/^\.{1,2}\//.test(name));
-    expect([...new Set(outside)]).toEqual(['node:crypto']);
-  });
-
   test('reads no clock of its own', () => {
     const folder = join(import.meta.dirname, '../../src/signing');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),
     );
+    expect(files.length).toBeGreaterThan(10);
     const clocks = files.filter((file) =>
       /Date\.now\(\)(?! ?\/ ?1000\))|performance\.|setTimeout/.test(readFileSync(join(folder, file), 'utf8')),
     );

@@ -31,7 +31,6 @@ interface Diagnosed<Message> {
     readonly seed: number;
     readonly message: Arbitrary<Message>;
     readonly key: Arbitrary<string | Buffer>;
-    /** Two hundred of them. */
     readonly keys: Arbitrary<(string | Buffer)[]>;
   };
 }
@@ -119,7 +118,7 @@ export function describeDiagnosis<Message>(diagnosed: Diagnosed<Message>): void 
       }
     });
 
-    test(`is never explained by a mistake: ${200 * UNKNOWN} signatures over ${UNKNOWN} messages`, () => {
+    test('is never explained by a mistake', () => {
       const drawn = sample(record({ message, keys }), { seed: seed + 1, numRuns: UNKNOWN });
       for (const [index, one] of drawn.entries()) {
         const draft = draftOf(one.message);

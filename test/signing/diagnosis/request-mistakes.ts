@@ -1,4 +1,4 @@
-import { goBytes, javaBytes, javaHex, pythonBytes, unpaddedHex } from './languages.js';
+import { BYTE_LISTS, pythonBytes, UNPADDED_HEX } from '../../../src/signing/diagnosis/rewriting.js';
 import {
   digestOf,
   type Draft,
@@ -132,8 +132,8 @@ const DIGEST = rows('digest', [
   ['digest-command-output', form((body) => `SHA2-256(stdin)= ${sha256Hex(body)}`)],
   ['digest-command-output', form((body) => `${sha256Hex(body)}  -`)],
   ['digest-python-bytes', form((body) => pythonBytes(Buffer.from(sha256Hex(body))))],
-  ['digest-without-leading-zeros', form((body) => unpaddedHex(digestOf('sha256', body)))],
-  ['digest-as-numbers', form((body) => goBytes(digestOf('sha256', body)))],
+  ['digest-without-leading-zeros', form((body) => String(UNPADDED_HEX[0]?.(digestOf('sha256', body))))],
+  ['digest-as-numbers', form((body) => String(BYTE_LISTS[1]?.(digestOf('sha256', body))))],
   ['digest-not-written', form((body) => body.toString('hex') + sha256Hex(Buffer.of()))],
 ]);
 
@@ -208,13 +208,13 @@ const WRITING = rows('signature', [
     'signature-with-colons',
     write((mac) => [...mac].map((byte) => byte.toString(16).padStart(2, '0')).join(':')),
   ],
-  ['signature-as-numbers', write((mac) => [...mac].join(','))],
-  ['signature-as-numbers', write(javaBytes)],
+  ...BYTE_LISTS.map((list) => ['signature-as-numbers', write(list)] as const),
   ['signature-as-numbers', write((mac) => JSON.stringify(mac))],
   ['signature-python-bytes', write((mac) => pythonBytes(Buffer.from(mac.toString('hex'))))],
   ['signature-python-bytes', write(pythonBytes)],
-  ['signature-without-leading-zeros', write(unpaddedHex)],
-  ['signature-without-leading-zeros', write(javaHex)],
+  ...UNPADDED_HEX.filter((_write, index) => index !== 1).map(
+    (unpadded) => ['signature-without-leading-zeros', write(unpadded)] as const,
+  ),
   ['signature-command-output', write((mac) => `SHA2-256(stdin)= ${mac.toString('hex')}`)],
   ['signature-command-output', write((mac) => `${mac.toString('hex')} *stdin`)],
   [

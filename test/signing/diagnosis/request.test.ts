@@ -82,6 +82,6 @@ describeDiagnosis<Parameters<typeof requestDraft>[0]>({
       body: oneof(json(), string()).map((text) => Buffer.from(text)),
     }),
     key,
-    keys: uniqueArray(key, { minLength: 200, maxLength: 200 }),
+    keys: uniqueArray(key, { minLength: 20, maxLength: 20 }),
   },
 });

@@ -1,17 +1,17 @@
-import { digestOf, type Draft, hmacOf, type SenderMistake } from './sender.js';
-import { writeJson } from './json-writers.js';
 import {
-  goBytes,
-  goJson,
-  goValue,
-  javaBytes,
-  javaValue,
-  phpJson,
+  asciiEscaped,
+  BYTE_LISTS,
+  dotnetEscaped,
+  htmlEscaped,
+  phpEscaped,
+  printed,
+  PRINTERS,
   pythonBytes,
-  pythonValue,
-  rubyValue,
-  sharpJson,
-} from './languages.js';
+  respaced,
+  reversedKeys,
+  sortedKeys,
+} from '../../../src/signing/diagnosis/rewriting.js';
+import { digestOf, type Draft, hmacOf, type SenderMistake } from './sender.js';
 
 function parsed(draft: Draft): unknown {
   try {
@@ -67,37 +67,21 @@ function sentTimestamp(write: (seconds: number) => string): (draft: Draft) => vo
 
 const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
 
+const spaced = (json: string) => respaced(json, ', ', ': ');
+
 /** Mistakes about the body's bytes that both kinds of message can have. */
 export const BODY = rows('body', [
-  ['body-compact', serialised((value) => writeJson(value))],
-  ['body-spaced', serialised((value) => writeJson(value, { comma: ', ', colon: ': ' }))],
+  ['body-compact', serialised((value) => JSON.stringify(value))],
+  ['body-spaced', serialised((value) => spaced(JSON.stringify(value)))],
   ['body-indented', serialised((value) => JSON.stringify(value, undefined, 2))],
-  ['body-indented', serialised((value) => JSON.stringify(value, undefined, '\t'))],
-  ['body-key-order', serialised((value) => writeJson(value, { order: 'sorted' }))],
-  ['body-key-order', serialised((value) => writeJson(value, { order: 'reversed' }))],
-  ['body-key-order', serialised((value) => writeJson(value, { order: 'sorted', comma: ', ', colon: ': ' }))],
-  ['body-key-order', serialised((value) => writeJson(value, { topOrder: 'sorted' }))],
-  ['body-key-order', serialised((value) => writeJson(value, { topOrder: 'reversed' }))],
-  [
-    'body-key-order',
-    serialised((value) => writeJson(value, { topOrder: 'sorted', comma: ', ', colon: ': ' })),
-  ],
-  [
-    'body-key-order',
-    serialised((value) => writeJson(value, { topOrder: 'sorted', ascii: true, slashes: true })),
-  ],
-  [
-    'body-key-order',
-    serialised((value) => writeJson(value, { order: 'sorted', ascii: true, slashes: true })),
-  ],
+  ['body-key-order', serialised((value) => JSON.stringify(sortedKeys(value)))],
+  ['body-key-order', serialised((value) => JSON.stringify(reversedKeys(value)))],
+  ['body-key-order', serialised((value) => spaced(JSON.stringify(sortedKeys(value, 1))))],
+  ['body-key-order', serialised((value) => phpEscaped(JSON.stringify(sortedKeys(value))))],
   ['body-reserialised', serialised((value) => JSON.stringify(value))],
-  ['body-unicode-escaped', serialised((value) => writeJson(value, { ascii: true }))],
-  [
-    'body-unicode-escaped',
-    serialised((value) => writeJson(value, { ascii: true, comma: ', ', colon: ': ' })),
-  ],
-  ['body-slashes-escaped', serialised((value) => writeJson(value, { slashes: true }))],
-  ['body-html-escaped', serialised((value) => writeJson(value, { html: true }))],
+  ['body-unicode-escaped', serialised((value) => asciiEscaped(JSON.stringify(value)))],
+  ['body-slashes-escaped', serialised((value) => JSON.stringify(value).replaceAll('/', '\\/'))],
+  ['body-html-escaped', serialised((value) => htmlEscaped(JSON.stringify(value)))],
   ['body-encoded-twice', text((body) => JSON.stringify(body))],
   [
     'body-nulls-left-out',
@@ -118,26 +102,21 @@ export const BODY = rows('body', [
   ['body-line-endings', text((body) => body.split('\n').join('\r\n'))],
   ['body-byte-order-mark', bytes((body) => Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), body]))],
   ['body-charset', bytes((body) => Buffer.from(body.toString(), 'latin1'))],
-  ['body-charset', bytes((body) => Buffer.from(body.toString(), 'utf16le'))],
-  ['body-charset', bytes((body) => body.toString('latin1'))],
   ['body-base64', bytes((body) => body.toString('base64'))],
   ['body-left-empty', bytes(() => '')],
   ['body-unserialised', bytes(() => '[object Object]')],
   ['body-unserialised', bytes(() => 'undefined')],
-  ['body-unserialised', bytes(() => 'Array')],
-  ['body-php-json', serialised(phpJson)],
-  ['body-signs-escaped', serialised(sharpJson)],
-  ['body-go-map', serialised(goJson)],
-  ['body-go-map', serialised((value) => `${goJson(value)}\n`)],
+  ['body-php-json', serialised((value) => phpEscaped(JSON.stringify(value)))],
+  ['body-signs-escaped', serialised((value) => dotnetEscaped(JSON.stringify(value)))],
+  ['body-go-map', serialised((value) => htmlEscaped(JSON.stringify(sortedKeys(value))))],
   ['body-keys-filtered', serialised((value) => JSON.stringify(value, Object.keys(Object(value)).sort()))],
-  ['body-python-dict', serialised(pythonValue)],
+  ['body-python-dict', serialised((value) => printed(value, PRINTERS.python))],
   ['body-python-bytes', bytes(pythonBytes)],
   ['body-buffer-json', bytes((body) => JSON.stringify(body))],
-  ['body-byte-list', bytes(goBytes)],
-  ['body-byte-list', bytes(javaBytes)],
-  ['body-printed', serialised(rubyValue)],
-  ['body-printed', serialised(javaValue)],
-  ['body-printed', serialised(goValue)],
+  ...BYTE_LISTS.slice(1).map((write) => ['body-byte-list', bytes(write)] as const),
+  ['body-printed', serialised((value) => printed(value, PRINTERS.ruby))],
+  ['body-printed', serialised((value) => printed(value, PRINTERS.java))],
+  ['body-printed', serialised((value) => printed(sortedKeys(value), PRINTERS.go))],
 ]);
 
 function formEncoded(value: unknown): string {
@@ -156,14 +135,11 @@ export const SIGNED_TIMESTAMP = rows('timestamp', [
   ['timestamp-fraction', timestamp((seconds) => `${seconds}.0`)],
   ['timestamp-minutes', timestamp((seconds) => String(Math.floor(seconds / 60)))],
   ['timestamp-iso-date', timestamp(iso)],
-  ['timestamp-iso-date', timestamp((seconds) => iso(seconds).replace('.000Z', '+00:00'))],
   ['timestamp-http-date', timestamp((seconds) => new Date(seconds * 1000).toUTCString())],
   ['timestamp-zero-padded', timestamp((seconds) => `00${seconds}`)],
   ['timestamp-quoted', timestamp((seconds) => JSON.stringify(String(seconds)))],
   ['timestamp-other-second', timestamp((seconds) => String(seconds + 1))],
-  ['timestamp-other-second', timestamp((seconds) => String(seconds - 2))],
   ['timestamp-unset', timestamp(() => 'undefined')],
-  ['timestamp-unset', timestamp(() => '')],
 ]);
 
 export const SENT_TIMESTAMP = rows('timestamp', [
@@ -209,9 +185,6 @@ export const JOINING: readonly SenderMistake[] = [
     ['separator-none', glue('')],
     ['separator-line-break', glue('\n')],
     ['separator-other', glue(':')],
-    ['separator-other', glue('|')],
-    ['separator-other', glue(',')],
-    ['separator-other', glue('-')],
   ]),
   ...rows('ending', [
     ['content-ends-with-line-break', ending('\n')],
@@ -222,7 +195,6 @@ export const JOINING: readonly SenderMistake[] = [
 /** What is used where a variable is not read. */
 export const UNSET_KEY = rows('secret', [
   ['secret-unset', key('')],
-  ['secret-unset', key('undefined')],
   ['secret-variable-name', key('SANDBOX_SIGNING_SECRET')],
 ]);
 

@@ -1,4 +1,4 @@
-import { goBytes, javaHex, pythonBytes, unpaddedHex } from './languages.js';
+import { BYTE_LISTS, pythonBytes, UNPADDED_HEX } from '../../../src/signing/diagnosis/rewriting.js';
 import {
   digestOf,
   type Draft,
@@ -167,13 +167,14 @@ const WRITING = rows('signature', [
     write((_base64, mac) => `v1,${Buffer.from(mac.toString('hex')).toString('base64')}`),
   ],
   ['signature-hex-of-base64', write((base64) => `v1,${Buffer.from(base64).toString('hex')}`)],
-  ['signature-as-numbers', write((_base64, mac) => `v1,${[...mac].join(',')}`)],
-  ['signature-as-numbers', write((_base64, mac) => `v1,${goBytes(mac)}`)],
+  ...BYTE_LISTS.map((list) => ['signature-as-numbers', write((_base64, mac) => `v1,${list(mac)}`)] as const),
   ['signature-as-numbers', write((_base64, mac) => `v1,${JSON.stringify(mac)}`)],
   ['signature-python-bytes', write((base64) => `v1,b'${base64}'`)],
   ['signature-python-bytes', write((_base64, mac) => `v1,${pythonBytes(mac)}`)],
-  ['signature-without-leading-zeros', write((_base64, mac) => `v1,${unpaddedHex(mac)}`)],
-  ['signature-without-leading-zeros', write((_base64, mac) => `v1,${javaHex(mac)}`)],
+  ...UNPADDED_HEX.filter((_write, index) => index !== 1).map(
+    (unpadded) =>
+      ['signature-without-leading-zeros', write((_base64, mac) => `v1,${unpadded(mac)}`)] as const,
+  ),
   ['signature-command-output', write((_base64, mac) => `v1,SHA2-256(stdin)= ${mac.toString('hex')}`)],
   ['signature-command-output', write((_base64, mac) => `${mac.toString('hex')}  -`)],
   [

@@ -78,7 +78,7 @@ describeDiagnosis<string | Buffer>({
     seed: 3,
     message: oneof(json(), string()).map((text) => Buffer.from(text)),
     key: key.map((bytes) => Buffer.from(bytes)),
-    keys: uniqueArray(key, { minLength: 200, maxLength: 200, selector: String }).map((keys) =>
+    keys: uniqueArray(key, { minLength: 20, maxLength: 20, selector: String }).map((keys) =>
       keys.map((bytes) => Buffer.from(bytes)),
     ),
   },

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { EXIT } from '../../../../src/cli/program/errors.js';
 import { signWebhook } from '../../../../src/signing/webhook.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
-import { pythonBytes } from '../../../signing/diagnosis/languages.js';
+import { pythonBytes } from '../../../../src/signing/diagnosis/rewriting.js';
 
 const AT = 1_760_000_000;
 const BODY = '{"id": "evt_1", "name": "João"}\n';
