@@ -50,6 +50,8 @@ export interface Setting {
   readonly secret?: true;
 }
 
+export const DEFAULT_PORT = 7490;
+
 const START = ['start'] as const;
 const SANDBOX = ['start', 'exec'] as const;
 const WITH_SANDBOX = ['start', 'exec', 'explore'] as const;
@@ -79,7 +81,7 @@ function toggle(commands: Setting['commands'], description: string) {
 // A port or a data folder of `start` would clash with a running sandbox in `exec`.
 const TABLE = {
   port: setting('count', 'port', START, 'port to listen on; 0 picks a free one', {
-    fallback: '7490',
+    fallback: String(DEFAULT_PORT),
     range: [0, 65_535],
   }),
   host: setting('text', 'host', START, 'address to listen on', { fallback: 'loopback' }),

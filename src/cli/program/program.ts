@@ -2,10 +2,12 @@ import { Command, CommanderError, Option } from 'commander';
 import { isConfigured } from '../../config/settings.js';
 import { closeOnes } from '../../text/closest.js';
 import { asCalled } from '../../text/program-name.js';
+import { withoutUrlSecrets } from '../../text/redaction.js';
 import { COMMON_OPTIONS, commandsFor, splitCommon } from '../commands/table.js';
 import { meantCommands } from './closest.js';
 import type { Command as Declared, Given } from './declaration.js';
 import { argumentText, flagOf, flagsOf } from './declaration.js';
+import { oneLine } from '../terminal/text.js';
 import { EXIT } from './errors.js';
 
 /** Runs a command with its parsed words; resolves to the exit code. */
@@ -137,7 +139,8 @@ function usageJson(problem: string, hint: string): string {
 function configure(command: Command, { out, err }: Texts, hint: string, suggest: Suggest): void {
   const outputError = (text: string, write: (text: string) => void) => {
     const [, word = ''] = /unknown (?:command|option) '([^'=]*)/.exec(text) ?? [];
-    const meant = word === '' ? [] : suggest(word);
+    const isExcess = text.includes('too many arguments');
+    const meant = isExcess ? forwardTarget(command) : word === '' ? [] : suggest(word);
     const message = text.replace(/^error:/, 'error');
     write(meant.length === 0 ? message : `${message.trimEnd()}\n(Did you mean ${meant.join(' or ')}?)\n`);
   };
@@ -148,6 +151,13 @@ function configure(command: Command, { out, err }: Texts, hint: string, suggest:
     .helpCommand(false)
     .showHelpAfterError(hint)
     .configureOutput({ writeOut: out, writeErr: err, outputError });
+}
+
+/** A port or URL typed as an argument of a command with `--forward-to`. */
+function forwardTarget({ args, options }: Command): readonly string[] {
+  const target = args.find((arg) => /^(?:https?:\/\/|\/|:?\d+(?:\/|$)|[\w.-]+:\d)/.test(arg));
+  const takes = options.some(({ long }) => long === '--forward-to');
+  return takes && target !== undefined ? [`--forward-to ${oneLine(withoutUrlSecrets(target), 0)}`] : [];
 }
 
 function addWords(command: Command, { name, args, options }: Declared): void {

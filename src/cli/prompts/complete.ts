@@ -47,7 +47,10 @@ interface Context {
 }
 
 /** The answer, or an error on Ctrl-C, Ctrl-D or a signal to stop. */
-async function untilAnswered<Answer>({ stopping }: Io, ask: (context: Context) => Promise<Answer>) {
+async function untilAnswered<Answer>(
+  { stopping }: Io,
+  ask: (context: Context) => Promise<Answer>,
+): Promise<Answer> {
   const closed = new AbortController();
   // Ctrl-D closes the input, so no answer can follow.
   const close = () => closed.abort();
@@ -65,19 +68,24 @@ async function untilAnswered<Answer>({ stopping }: Io, ask: (context: Context) =
 
 /** The look of questions in the command's colours, because the library's own ignore `--no-color`. */
 function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {
-  const bright = { message: bold, key: bold, answer: cyan, highlight: cyan, searchTerm: cyan, error: red };
+  const keysHelpTip = (keys: [key: string, action: string][]) =>
+    dim(keys.map(([key, action]) => `${key} ${action}`).join(' • '));
   return {
     prefix: { idle: cyan('?'), done: green('✓') },
     spinner: { interval: 80, frames: ['?'] },
     icon: { checked: green('◉'), unchecked: '◯', cursor: '❯' },
     style: {
-      ...bright,
-      description: dim,
-      disabled: dim,
-      help: dim,
+      answer: (text: string) => cyan(text),
+      message: (text: string) => bold(text),
+      error: (text: string) => red(text),
       defaultAnswer: (text: string) => dim(`(${text})`),
-      keysHelpTip: (keys: [key: string, action: string][]) =>
-        dim(keys.map(([key, action]) => `${key} ${action}`).join(' • ')),
+      description: (text: string) => dim(text),
+      disabled: (text: string) => dim(text),
+      help: (text: string) => dim(text),
+      highlight: (text: string) => cyan(text),
+      key: (text: string) => bold(text),
+      searchTerm: (text: string) => cyan(text),
+      keysHelpTip,
     },
   };
 }

@@ -14,6 +14,8 @@ export interface ArrivedDelivery {
 export interface DeliveryCheck {
   readonly verified: boolean | null;
   readonly problem: string | null;
+  /** The fault wrong-signature of the sandbox broke it. */
+  readonly isInjected?: boolean;
 }
 
 /** Verifies a delivery as its receiver will (§5.5), and diagnoses an invalid one. */
@@ -27,5 +29,6 @@ export async function checkDelivery(arrived: ArrivedDelivery): Promise<DeliveryC
     { headers, body },
     { secrets: [secret].flat().map((one) => ({ secret: one })), nowS },
   );
-  return { verified: false, problem: `${verdict.cause}: ${finding?.did ?? verdict.message}` };
+  const problem = `${verdict.cause}: ${finding?.did ?? verdict.message}`;
+  return { verified: false, isInjected: finding?.id === 'injected-fault', problem };
 }

@@ -42,15 +42,14 @@ const TAG_OF: Readonly<Record<string, Tag>> = {
   trigger: 'events',
 };
 
-function tagOf({ name }: ControlRoute): Tag {
-  const [, first = ''] = name.split(/[ /]/);
+function tagOf(path: string): Tag {
+  const [first = ''] = path.split('/');
   return TAG_OF[first] ?? (Object.hasOwn(TAGS, first) ? (first as Tag) : 'sandbox');
 }
 
 /** An id such as `getCharges`, `getCharge` or `postChargeSettle`. */
-function operationId({ method, name }: ControlRoute): string {
-  const words = name
-    .slice(method.length + 1)
+function operationId({ method, path }: ControlRoute): string {
+  const words = path
     .replaceAll(/(ie)?s\/:\w+/g, (_, ie) => (ie === undefined ? '' : 'y'))
     .replaceAll(/\/:\w+/g, '')
     .split(/\W/);
@@ -68,17 +67,18 @@ function streamOf({ name, json }: Schema<unknown> & Component, part: string): Js
   return { type: 'string', description: `${part} is JSON that fits ${name}.`, 'x-item-schema': json };
 }
 
-/** Needs no control token. */
-const LIVE = 'GET livez';
-
-function refusalsOf({ name, query, errors: own = [] }: ControlRoute): RefusalCode[] {
+function refusalsOf({ path, query, errors: own = [] }: ControlRoute): RefusalCode[] {
   // Every route that takes an application refuses an unknown one.
   const takesApp = query !== undefined && 'app' in query.fields;
-  return name === LIVE ? [] : ['UNAUTHENTICATED', ...(takesApp ? ['NOT_FOUND' as const] : []), ...own];
+  return path === 'livez' ? [] : ['UNAUTHENTICATED', ...(takesApp ? ['NOT_FOUND' as const] : []), ...own];
 }
 
 /** The document of the control API; `url` is the origin of the sandbox. */
-export function controlDocument(routes: readonly ControlRoute[], url: string): OpenApiDocument {
+export function controlDocument(
+  prefix: string,
+  routes: readonly ControlRoute[],
+  url: string,
+): OpenApiDocument {
   const shapes = routes.flatMap(({ gives, lines }) => ['messages' in gives ? gives.messages : gives, lines]);
   const modules = [clock, exchanges, listeners, payments, views, system, timeline, world];
   const { FEES, DESTINATION } = service;
@@ -89,12 +89,13 @@ export function controlDocument(routes: readonly ControlRoute[], url: string): O
     operations: routes.map((route) => ({
       ...route,
       id: operationId(route),
-      tag: tagOf(route),
-      body: documentedBody(route),
+      tag: tagOf(route.path),
+      path: prefix + route.path,
+      body: (route.unparsed ?? documentedBody(route))?.json,
       statuses: [...(route.repeats ? [200 as const] : []), route.status ?? 200],
       content: contentOf(route),
       refusals: refusalsOf(route),
-      security: route.name === LIVE ? [{}] : [{}, { controlToken: [] }],
+      security: route.path === 'livez' ? [{}] : [{}, { controlToken: [] }],
     })),
     schemas: componentsOf(errors, is, { FEES, DESTINATION }, ...modules, shapes),
     securitySchemes: {

@@ -144,6 +144,8 @@ describe('the program', () => {
     [['status', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
     [['charges', 'show'], /missing required argument 'id'/],
     [['charges', 'show', 'a', 'b'], /too many arguments/],
+    [['check', 'http://localhost:3000/hook'], /Did you mean --forward-to http:\/\/localhost:3000\/hook\?/],
+    [['start', '3000'], /Did you mean --forward-to 3000\?/],
     [['charges', 'list', '--status'], /option '--status <status>' argument missing/],
   ])('%j is a usage error that says what is wrong', async (argv, message) => {
     const { exitCode, err, out, chosen } = await parse(...argv);

@@ -73,7 +73,9 @@ export class Forwarder {
     io.emit({ type: 'attempt', delivery_id, attempt: attempt.attempt, ...shown, verified, delivery });
     if (io.json) return;
     const known = secret === null ? undefined : `${shortened(secret)} (SANDBOX_WEBHOOK_SECRET)`;
-    const all = { attempt, body, check, result, delivery, remark, target, secret: known, io, endsSoon };
+    const problem = check.isInjected === true ? injectedText(result, target) : check.problem;
+    const common = { attempt, body, result, delivery, remark, target, secret: known, io, endsSoon };
+    const all = { ...common, check: { ...check, problem } };
     io.say(attemptLines(all).join('\n'));
   }
 
@@ -84,6 +86,15 @@ export class Forwarder {
     const request = { headers: { ...headers, ...attempt.headers }, body, timeoutMs: attempt.timeout_ms };
     return sender.send({ url: target.href, ...request }, abandoned);
   }
+}
+
+/** A receiver has to refuse a signature that a fault broke: only its acceptance is a bug of the application. */
+function injectedText({ error }: AttemptResult, target: URL | undefined): string {
+  const broken = 'signature_mismatch: the fault wrong-signature was injected';
+  if (target === undefined) return `${broken}.`;
+  return error === null
+    ? `${broken}, and your application accepted it: verify signatures before anything else.`
+    : `${broken}, and your application did not accept it, as it should.`;
 }
 
 export function shownResult(result: AttemptResult) {

@@ -1,37 +1,45 @@
-import { readFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { readFileSync, statSync } from 'node:fs';
+import { lookup } from 'node:dns/promises';
+import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
-import { projectFolder } from '../../../client/run-file.js';
-import { loadSettings } from '../../../config/load.js';
-import { asCalled } from '../../../text/program-name.js';
-import type { doctor } from './command.js';
-import type { Check, Names } from './doctor-checks.js';
+import { buffer } from 'node:stream/consumers';
+import { CONTROL } from '../../../client/control.js';
+import { isRunning } from '../../../client/is-running.js';
 import {
-  clockCheck,
-  configCheck,
-  localhostCheck,
-  MACHINE,
-  nodeCheck,
-  portCheck,
-  proxyCheck,
-  runFileCheck,
-} from './doctor-checks.js';
-import { roundTripCheck } from './round-trip.js';
-import { EXIT } from '../../program/errors.js';
-import { withRunningSandbox } from '../../sandbox/find-sandbox.js';
+  type Environment,
+  parseRunFile,
+  projectFolder,
+  type RunFile,
+  runFilePaths,
+} from '../../../client/run-file.js';
+import { openHttp, socketClient } from '../../../client/socket.js';
+import { DEFAULT_PORT } from '../../../config/settings.js';
+import { loadSettings, type Settled } from '../../../config/load.js';
+import type { ClockView } from '../../../http/control/schema.js';
+import { type SandboxServer, startServer } from '../../../http/server/start.js';
+import { signRequest } from '../../../signing/request.js';
+import { verifyWebhook } from '../../../signing/webhook.js';
+import { SANDBOX_HEADER } from '../../../text/control-api.js';
+import { messageOf } from '../../../text/errors.js';
+import { asCalled } from '../../../text/program-name.js';
+import { describeMistake, nearMisses } from '../../program/configured-options.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
+import { EXIT } from '../../program/errors.js';
 import { packageFolder } from '../../program/input-bytes.js';
-import { oneLine, wrap } from '../../terminal/text.js';
 import type { Io } from '../../program/io.js';
+import { presentS } from '../../program/options.js';
+import { isAnswering, withRunningSandbox } from '../../sandbox/find-sandbox.js';
+import { oneLine, wrap } from '../../terminal/text.js';
+import { offsetText } from '../clock.js';
+import { runOnPort } from '../start/open-server.js';
+import type { doctor } from './command.js';
 
-const DEFAULT_PORT = 7490;
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 const STATUS_COLUMNS = 6;
 const NAME_COLUMNS = 13;
 const LEAST_COLUMNS = 20;
-
-interface NamedCheck extends Check {
-  readonly name: string;
-}
 
 /** `sandbox doctor`: checks everything that a sandbox needs; exit 1 when something would keep it from working. */
 export const examine: BodyOf<typeof doctor> = (invocation) => checkUp(invocation, MACHINE);
@@ -59,13 +67,16 @@ async function allChecks(invocation: Invocation, names: Names): Promise<Readonly
   const { io } = invocation;
   const { env, cwd } = io;
   const folder = projectFolder(cwd);
+  const { engines } = JSON.parse(readFileSync(join(packageFolder(), 'package.json'), 'utf8')) as {
+    readonly engines: { readonly node: string };
+  };
   const settled = loadSettings({ env, cwd, folder, given: {} });
   const sandbox = await withRunningSandbox(invocation, ({ url, token }) =>
     Promise.resolve({ url, control_token: token }),
   );
   const port = settled.values.find(({ setting }) => setting.key === 'port')?.value;
   return {
-    node: nodeCheck(process.version, engines()),
+    node: nodeCheck(process.version, engines.node),
     proxy: proxyCheck(env),
     localhost: await localhostCheck(names),
     config: configCheck(settled, env),
@@ -76,14 +87,9 @@ async function allChecks(invocation: Invocation, names: Names): Promise<Readonly
   };
 }
 
-function engines(): string {
-  const text = readFileSync(join(packageFolder(), 'package.json'), 'utf8');
-  return (JSON.parse(text) as { readonly engines: { readonly node: string } }).engines.node;
-}
-
 function checkLines(
   { colour, columns }: Io,
-  { name, status, message, advice }: NamedCheck,
+  { name, status, message, advice }: Check & { readonly name: string },
 ): readonly string[] {
   const indent = STATUS_COLUMNS + NAME_COLUMNS;
   const width = columns === 0 ? 0 : Math.max(columns - indent, LEAST_COLUMNS);
@@ -93,4 +99,320 @@ function checkLines(
   return lines.map(
     (line, index) => (index === 0 ? head + name.padEnd(NAME_COLUMNS) : ' '.repeat(indent)) + line,
   );
+}
+
+/** The result of a check, and what to do about it. Only `fail` keeps the sandbox from working. */
+interface Check {
+  readonly status: 'ok' | 'warn' | 'fail';
+  /** One line with the finding. */
+  readonly message: string;
+  readonly advice?: string | undefined;
+}
+
+const ok = (message: string): Check => ({ status: 'ok', message });
+const warn = (message: string, advice: string): Check => ({ status: 'warn', message, advice });
+const fail = (message: string, advice: string): Check => ({ status: 'fail', message, advice });
+
+/** Whether `engines` of our package.json allows this version of Node. */
+export function nodeCheck(version: string, engines: string): Check {
+  if (satisfies(version, engines)) return ok(`Node ${version}; required: ${engines}.`);
+  return fail(
+    `Node ${version}; required: ${engines}.`,
+    'Install a supported Node, for example with `nvm install --lts`.',
+  );
+}
+
+/** Compares with a range such as `^1.2.3 || >=4.5.6`, the two forms in our engines. */
+export function satisfies(version: string, range: string): boolean {
+  const numbersOf = (text: string) => Array.from(text.matchAll(/\d+/g), ([digits]) => Number(digits));
+  const own = numbersOf(version);
+  return range.split('||').some((alternative) => {
+    const least = numbersOf(alternative);
+    if (alternative.trim().startsWith('^') && own[0] !== least[0]) return false;
+    const at = least.findIndex((part, index) => part !== own[index]);
+    return at < 0 || (own[at] ?? 0) > (least[at] ?? 0);
+  });
+}
+
+const PROXIES = ['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'];
+const LOCAL_NAMES = ['localhost', '127.0.0.1'];
+
+/** A proxy cannot reach this machine's loopback, so NO_PROXY has to exclude it. */
+export function proxyCheck(env: Environment): Check {
+  const set = PROXIES.filter((name) => env[name]);
+  if (set.length === 0) return ok('No proxy is set.');
+  const entries = (env.NO_PROXY ?? env.no_proxy ?? '').split(/[\s,]+/);
+  const covered = (name: string) => entries.some((entry) => entry === '*' || entry.split(':')[0] === name);
+  const missing = LOCAL_NAMES.filter((name) => !covered(name));
+  if (missing.length === 0) return ok(`${set.join(', ')} set; NO_PROXY covers this machine.`);
+  return warn(
+    `${set.join(', ')} set, and NO_PROXY leaves out ${missing.join(' and ')}: clients may ` +
+      'ask the proxy for the sandbox.',
+    `export NO_PROXY=${[...entries, ...missing].filter((entry) => entry !== '').join(',')}`,
+  );
+}
+
+/** Real time that a sandbox has to respond. */
+const TIMEOUT_MS = 3_000;
+
+/** Lets a test replace this machine's host names. */
+export interface Names {
+  readonly addressesOf: (name: string) => Promise<readonly string[]>;
+  /** Undefined if the address can be listened on, otherwise the error code. */
+  readonly refusalToListen: (host: string, port: number) => Promise<string | undefined>;
+}
+
+export const MACHINE: Names = {
+  addressesOf: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+  refusalToListen,
+};
+
+/** Listens on the address for a moment, then closes it. */
+function refusalToListen(host: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? 'ERROR'));
+    server.listen({ host, port, exclusive: true }, () => server.close(() => resolve(undefined)));
+  });
+}
+
+/** Whether `localhost` resolves to this machine, over IPv4 and IPv6. */
+export async function localhostCheck({ addressesOf, refusalToListen }: Names): Promise<Check> {
+  const addresses = await addressesOf('localhost').catch((): readonly string[] => []);
+  const loopback = addresses.filter((address) => address === '::1' || address.startsWith('127.'));
+  if (loopback.length === 0) {
+    const found = addresses.length === 0 ? 'nothing' : addresses.join(', ');
+    return fail(
+      `localhost resolves to ${found}.`,
+      'Add `127.0.0.1 localhost` to /etc/hosts, or use 127.0.0.1 everywhere.',
+    );
+  }
+  const message = `localhost is ${addresses.join(' and ')}`;
+  if ((await refusalToListen('::1', 0)) === undefined) return ok(`${message}; ::1 works here.`);
+  if (!addresses.includes('::1')) return ok(`${message}; this machine has no ::1.`);
+  return warn(
+    `${message}, but nothing can listen on ::1.`,
+    'Use 127.0.0.1 instead of localhost if a client cannot connect.',
+  );
+}
+
+/** Whether the port of `start` is free, and if not, who holds it. */
+export async function portCheck(port: number, io: Io, { refusalToListen }: Names): Promise<Check> {
+  if (port === 0) return ok('`start` takes a free port.');
+  const onV6 = await refusalToListen('::1', port);
+  // Other errors on ::1 mean that the machine does not have it.
+  const refusal = (await refusalToListen('127.0.0.1', port)) ?? (onV6 === 'EADDRINUSE' ? onV6 : undefined);
+  if (refusal === undefined) return ok(`Port ${port} is free.`);
+  const other = 'start on another port: `npx sandbox start --port 0`.';
+  if (refusal !== 'EADDRINUSE')
+    return fail(`Port ${port} cannot be used (${refusal}).`, `S${other.slice(1)}`);
+  const isSandbox = await Promise.any(
+    ['127.0.0.1', '[::1]'].map(async (host) => {
+      const { isSandbox } = await ask(`http://${host}:${port}/_sandbox/livez`);
+      if (!isSandbox) throw new Error('Something else responds.');
+      return true;
+    }),
+  ).catch(() => false);
+  if (!isSandbox) {
+    const message = `Port ${port} is taken by something that is not a sandbox.`;
+    return warn(message, `End that program, or ${other}`);
+  }
+  const run = runOnPort(port, io);
+  if (run === undefined) return warn(`Port ${port} is held by another user’s sandbox.`, `S${other.slice(1)}`);
+  const { folder, pid } = run;
+  if (folder === projectFolder(io.cwd))
+    return ok(`Port ${port} is held by the sandbox of this project (pid ${pid}).`);
+  const message = `Port ${port} is held by the sandbox of ${oneLine(folder, 0)} (pid ${pid}).`;
+  return warn(message, `End it with \`npx sandbox stop\` in that folder, or ${other}`);
+}
+
+/** Whether the settings can be read, and their sources. */
+export function configCheck({ mistakes, files, values }: Settled, env: Environment): Check {
+  if (mistakes.length > 0) {
+    const all = mistakes.map((mistake) => {
+      const { field, message } = describeMistake(mistake);
+      return `${field} ${message}`;
+    });
+    return fail(all.join(' '), '`npx sandbox config --help` says what each setting takes.');
+  }
+  const [miss] = nearMisses(Object.keys(env));
+  if (miss !== undefined) {
+    const [name, meant] = miss;
+    return warn(`${name} is not a setting.`, `Did you mean ${meant}?`);
+  }
+  const there = files.filter(({ isThere }) => isThere).map(({ path }) => oneLine(path, 0));
+  const count = values.filter(({ source }) => source.from !== 'default').length;
+  const from = there.length === 0 ? 'no file' : there.join(' and ');
+  return ok(`${from}; ${count} of ${values.length} settings chosen.`);
+}
+
+/** Whether each run file of a project is current, and readable by its user only; the first that is not counts. */
+export async function runFileCheck(folder: string, env: Environment): Promise<Check> {
+  const paths = runFilePaths(env, folder);
+  if (paths.length === 0) return ok(`None: no sandbox was started for ${oneLine(folder, 0)}.`);
+  const checks = await Promise.all(paths.map(oneRunFileCheck));
+  const wrong = checks.find(({ status }) => status !== 'ok');
+  return wrong ?? ok(checks.map(({ message }) => message).join(' '));
+}
+
+async function oneRunFileCheck(path: string): Promise<Check> {
+  const shown = oneLine(path, 0);
+  const run = parseRunFile(path);
+  const restart = `rm '${shown}', or start the sandbox again.`;
+  if (run === undefined) return warn(`${shown} cannot be read.`, `rm '${shown}'`);
+  if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0) {
+    return warn(`${shown} can be read by others, and may hold a token.`, `chmod 600 '${shown}'`);
+  }
+  if (!isRunning(run)) {
+    return warn(`${shown} was left behind by process ${run.pid}, which has ended.`, restart);
+  }
+  const place = `${oneLine(run.url, 0)} (pid ${run.pid})`;
+  if (await isAnswering(run, AbortSignal.timeout(TIMEOUT_MS)))
+    return ok(`The sandbox of this project is ${place}.`);
+  return warn(`The sandbox that was started for this project does not answer at ${place}.`, `rm '${shown}'`);
+}
+
+/** Signatures are valid for five minutes (§8); a clock skew should stay well below that. */
+const TOLERANCE_S = 300;
+const SUSPECT_S = 5;
+
+/**
+ * The clock skew of a running sandbox, and how far its own time was moved. Without one it is unknown: no
+ * other server is asked.
+ */
+export async function clockCheck(
+  sandbox: Pick<RunFile, 'url' | 'control_token'> | undefined,
+  nowMs: () => number,
+): Promise<Check> {
+  const unknown =
+    'Nothing to compare with: ' +
+    `${sandbox === undefined ? 'no sandbox is running' : 'the sandbox does not answer'}, and ` +
+    'no other server is asked.';
+  if (sandbox === undefined) return ok(unknown);
+  const before = nowMs();
+  const answer = await askSandbox(sandbox, 'clock').catch(() => undefined);
+  if (answer !== undefined && !answer.isSandbox) {
+    const message = `${oneLine(sandbox.url, 0)} responded with HTTP ${answer.status}, but it is not a pix-sandbox.`;
+    return fail(message, 'Check `--url` and `SANDBOX_URL`.');
+  }
+  const theirs = Date.parse(answer?.date ?? '');
+  if (Number.isNaN(theirs)) return ok(unknown);
+  // The Date header has whole seconds.
+  const skewS = Math.round((theirs + 500 - (before + nowMs()) / 2) / 1000);
+  const message = `The sandbox's clock is ${Math.abs(skewS)} s ${skewS < 0 ? 'behind' : 'ahead of'} ours.`;
+  const advice =
+    'Synchronise both with a time server; a container or virtual machine may have been suspended.';
+  if (Math.abs(skewS) > TOLERANCE_S) return fail(`${message} Every signature will be refused.`, advice);
+  if (Math.abs(skewS) > SUSPECT_S) return warn(message, advice);
+  // A refusal has the Date header, too, but no clock.
+  const offset = answer?.status === 200 ? offsetText(JSON.parse(answer.body) as ClockView) : '';
+  return ok(`The sandbox’s clock and ours agree.${offset === '' ? '' : ` Sandbox time is ${offset}.`}`);
+}
+
+function askSandbox({ url, control_token: token }: Pick<RunFile, 'url' | 'control_token'>, route: string) {
+  const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
+  return ask(`${url}${CONTROL}${route}`, { headers });
+}
+
+interface HttpCall {
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly body?: Uint8Array;
+  readonly timeoutMs?: number;
+}
+
+/** One HTTP request over its own connection. Rejects when there is no answer within the real-time limit. */
+async function ask(url: string, { headers, body, timeoutMs = TIMEOUT_MS }: HttpCall = {}) {
+  const answer = await openHttp(url, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { ...headers, connection: 'close' },
+    body,
+    signal: AbortSignal.timeout(timeoutMs),
+  });
+  return {
+    status: answer.statusCode ?? 0,
+    date: answer.headers.date,
+    isSandbox: answer.headers[SANDBOX_HEADER] !== undefined,
+    body: Buffer.concat(await answer.toArray()).toString('utf8'),
+  };
+}
+
+/** Real-time limit for the whole round trip. */
+const ROUND_TRIP_MS = 10_000;
+const API = '/api/public/v1';
+
+/**
+ * Starts a sandbox of its own on a free port, creates a charge through the signed API, pays it, receives the
+ * delivery and verifies it. Touches no other sandbox.
+ */
+export async function roundTripCheck(): Promise<Check> {
+  const startedMs = performance.now();
+  try {
+    await roundTrip();
+    const tookMs = Math.round(performance.now() - startedMs);
+    return ok(`A charge was created, paid, announced and verified in ${tookMs} ms.`);
+  } catch (error) {
+    const advice = 'Check the warnings above; a firewall or proxy may block connections within this machine.';
+    return fail(oneLine(messageOf(error), 0), advice);
+  }
+}
+
+async function roundTrip(): Promise<void> {
+  const server = await startServer({ port: 0, policy: { routes: new Map(), allowLocalEndpoints: true } });
+  const control = socketClient({ url: server.url });
+  const receiver = createHttpServer().listen(0, '127.0.0.1');
+  try {
+    await once(receiver, 'listening');
+    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;
+    const endpoint = await signed<{ secret: string }>(server, `${API}/webhook-endpoints`, {
+      url,
+      events: ['pix.settled'],
+    });
+    const charge = await signed<{ id: string }>(server, `${API}/pix`, {
+      code: 'doctor-1',
+      account_id: server.env.SANDBOX_ACCOUNT_ID,
+      amount: '10.00',
+    });
+    const arrival = once(receiver, 'request', { signal: AbortSignal.timeout(ROUND_TRIP_MS) }).catch(() => []);
+    await control.post('charges/:id/settle', { id: charge.id });
+    const [request, response] = (await arrival) as [IncomingMessage?, ServerResponse?];
+    if (request === undefined) {
+      throw new Error(`No delivery arrived at ${url} within ${ROUND_TRIP_MS / 1000} s.`);
+    }
+    const body = await buffer(request);
+    response?.end();
+    const headers = Object.fromEntries(
+      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+    );
+    const verdict = verifyWebhook({ body, headers, secrets: endpoint.secret, nowS: presentS() });
+    if (!verdict.ok) throw new Error(`The delivery's signature is invalid: ${verdict.message}`);
+    if (!body.includes(charge.id)) throw new Error('The delivery is about another charge.');
+  } finally {
+    control.close();
+    receiver.close();
+    receiver.closeAllConnections();
+    await server.close(0);
+  }
+}
+
+async function signed<Answer>({ url, env }: SandboxServer, target: string, fields: object): Promise<Answer> {
+  const body = Buffer.from(JSON.stringify(fields));
+  const { headers } = signRequest({
+    method: 'POST',
+    target,
+    body,
+    secret: env.SANDBOX_SIGNING_SECRET ?? '',
+    timestampS: presentS(),
+  });
+  const answer = await ask(url + target, {
+    body,
+    timeoutMs: ROUND_TRIP_MS,
+    headers: {
+      ...headers,
+      authorization: `Bearer ${env.SANDBOX_TOKEN}`,
+      'content-type': 'application/json',
+      'content-length': String(body.length),
+    },
+  });
+  if (answer.status === 201) return JSON.parse(answer.body) as Answer;
+  throw new Error(`POST ${target} answered ${answer.status}: ${answer.body.slice(0, 200)}`);
 }

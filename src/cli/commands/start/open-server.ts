@@ -1,5 +1,5 @@
 import { isRunning } from '../../../client/is-running.js';
-import { allRunFiles } from '../../../client/run-file.js';
+import { allRunFiles, projectFolder, type RunFile } from '../../../client/run-file.js';
 import { parseDuration } from '../../../contract/time.js';
 import { parseRoutes } from '../../../delivery/destination.js';
 import { PortTakenError } from '../../../http/server/serve.js';
@@ -176,13 +176,24 @@ export async function openServer(options: ServerOptions, io: Io): Promise<Sandbo
   }
 }
 
+/** The sandbox that was started on a port by this user. */
+export function runOnPort(port: number, { env }: Pick<Io, 'env'>): RunFile | undefined {
+  return allRunFiles(env).find((run) => new URL(run.url).port === String(port));
+}
+
 function portTaken({ port, message }: PortTakenError, io: Io): CliError {
-  const holder = allRunFiles(io.env).find((run) => new URL(run.url).port === String(port) && isRunning(run));
-  const who =
-    holder === undefined ? '' : ` A sandbox of ${holder.folder} (pid ${holder.pid}) was started there.`;
-  return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message}${who}`, {
-    hint:
-      'Take a free port with --port ' +
-      `0${holder === undefined ? '' : ', or stop the other with `npx sandbox stop` in its folder'}.`,
-  });
+  const holder = runOnPort(port, io);
+  const free = 'a free port with --port 0';
+  if (holder === undefined || !isRunning(holder))
+    return new CliError(EXIT.portTaken, 'PORT_TAKEN', message, { hint: `Take ${free}.` });
+  const { folder, pid } = holder;
+  const [whose, hint] =
+    folder === projectFolder(io.cwd)
+      ? [
+          'The',
+          `Use it as it is (\`npx sandbox env\`), stop it first with \`npx sandbox stop\`, or take ${free}.`,
+        ]
+      : ['A', `Take ${free}, or stop the other with \`npx sandbox stop\` in its folder.`];
+  const who = `${whose} sandbox of ${folder} (pid ${pid}) was started there.`;
+  return new CliError(EXIT.portTaken, 'PORT_TAKEN', `${message} ${who}`, { hint });
 }

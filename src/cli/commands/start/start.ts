@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { DEFAULT_PORT } from '../../../config/settings.js';
 import { processIdentity } from '../../../client/is-running.js';
 import { projectFolder, removeRunFile, type RunFile, writeRunFile } from '../../../client/run-file.js';
 import { untilAborted } from '../../../delivery/abort.js';
@@ -29,7 +30,6 @@ import {
 
 type Invocation = InvocationOf<typeof start>;
 
-const DEFAULT_PORT = 7490;
 const DRAIN_MS = 2_000;
 
 /** `sandbox start`: runs until a signal. */

@@ -393,6 +393,24 @@ describe('listen under faults', () => {
     }
   });
 
+  test('blames an application that accepts a signature broken by a fault, and no other', async () => {
+    await using sandbox = await cliSandbox();
+    await using app = await startApp((_, ordinal) => (ordinal === 1 ? 400 : 200));
+    await using listening = new Listening(sandbox.server.url, { forwardTo: [app.origin] }, { json: false });
+    await listening.until(() => listening.notes.some((note) => note.includes('Ready.')));
+    const fault = { ...WRONG_SIGNATURE, match: { ...WRONG_SIGNATURE.match, attempt: null }, count: 2 };
+    sandbox.server.sandbox.dispatch({ type: 'fault.add', fault });
+    for (const count of [1, 2]) {
+      trigger(sandbox);
+      await listening.until(() => listening.lines.length === count);
+    }
+    const [refused, accepted] = listening.lines.map((lines) => lines.split('\n')[1]?.trim());
+    const broken = '✗ signature_mismatch: the fault wrong-signature was injected, and your application';
+    expect(refused).toBe(`${broken} did not accept it, as it should.`);
+    expect(accepted).toBe(`${broken} accepted it: verify signatures before anything else.`);
+    expect(listening.lines.join('\n')).not.toContain('No common mistake');
+  });
+
   test('takes no attempt for a duplicate after a reset that gives the same ids', async () => {
     await using sandbox = await cliSandbox();
     const answers: (() => void)[] = [];

@@ -3,7 +3,7 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Names } from '../../../../src/cli/commands/setup/doctor-checks.js';
+import type { Names } from '../../../../src/cli/commands/setup/doctor.js';
 import {
   clockCheck,
   configCheck,
@@ -14,7 +14,7 @@ import {
   proxyCheck,
   runFileCheck,
   satisfies,
-} from '../../../../src/cli/commands/setup/doctor-checks.js';
+} from '../../../../src/cli/commands/setup/doctor.js';
 import { removeRunFile, writeRunFile } from '../../../../src/client/run-file.js';
 import { loadSettings } from '../../../../src/config/load.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -117,7 +117,7 @@ describe('the port', () => {
     writeRunFile(run, io.env);
     expect(await look()).toMatchObject({
       status: 'warn',
-      message: `Port ${port} is held by the sandbox of /other.`,
+      message: `Port ${port} is held by the sandbox of /other (pid 7).`,
     });
     removeRunFile(run, io.env);
     writeRunFile({ ...run, folder: '/shop' }, io.env);

@@ -1,8 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { MACHINE } from '../../../../src/cli/commands/setup/doctor-checks.js';
-import { roundTripCheck } from '../../../../src/cli/commands/setup/round-trip.js';
-import { checkUp } from '../../../../src/cli/commands/setup/doctor.js';
+import { checkUp, MACHINE, roundTripCheck } from '../../../../src/cli/commands/setup/doctor.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
