@@ -8,7 +8,7 @@ import {
   withoutUrlSecrets,
 } from '../text/redaction.js';
 import { type ShownBody, shownBody } from '../text/exchange/shown.js';
-import type { OpenCall } from './timeline/cause.js';
+import type { OpenCall } from './timeline/entry.js';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 

@@ -1,7 +1,15 @@
+import type { Command, CommandType, ResultOf } from '../core/apply.js';
 import type { ConnectedListener, ListenerInput } from '../core/webhooks/endpoints.js';
 import { findListener } from '../core/webhooks/endpoints.js';
-import type { ListenerAttempt } from '../delivery/listener-hub.js';
-import type { Sandbox } from './sandbox.js';
+import type { World } from '../core/world.js';
+import type { ListenerAttempt, ListenerHub } from '../delivery/listener-hub.js';
+
+/** The parts of a sandbox that a listener connects to. */
+export interface ListenerHost {
+  readonly world: World;
+  readonly listeners: ListenerHub;
+  readonly dispatch: <Type extends CommandType>(command: Command<Type>) => ResultOf<Type>;
+}
 
 export interface ListenerSide {
   /** Called once it is connected, before any attempt. */
@@ -20,7 +28,7 @@ export interface ListenerConnection {
 
 /** Connects a listener; what was held for it goes out at once. Throws the core's Refusal. */
 export function connectListener(
-  sandbox: Sandbox,
+  sandbox: ListenerHost,
   appId: string,
   listener: ListenerInput,
   { onConnected, send }: ListenerSide,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Clock, createClock } from '../clock.js';
 import { LAST_INSTANT_MS } from '../contract/time.js';
 import { type Applied, apply, type Command, type CommandType, type ResultOf } from '../core/apply.js';
-import { nextDue } from '../core/due.js';
+import { dueNext, nextDue } from '../core/due.js';
 import { checkRekey } from '../core/identity/applications.js';
 import type { JournalEntry } from '../core/journal.js';
 import { exportWorld } from '../core/state/export.js';
@@ -23,10 +23,10 @@ import {
 import { Epoch } from './epoch.js';
 import { freshWorld, PUBLIC_ONLY, type Restart, type Restored, type SandboxOptions } from './options.js';
 import { createQrDrawer } from './qr/image.js';
-import { Snapshots } from './snapshots.js';
+import { type Snapshot, Snapshots } from './snapshots.js';
 import { added, type Subscriber, Subscribers } from './subscribers.js';
 import { TestReceiver } from './test-receiver.js';
-import { isAtRest, isAttemptNext, untilIdle, WakeUp } from './time/auto-advance.js';
+import { WakeUp } from './time/wake-up.js';
 import type { TimeTravel } from './time/time-travel.js';
 import { journalCauseOf, movingOf } from './timeline/cause.js';
 import type { Said } from './timeline/entry.js';
@@ -169,14 +169,49 @@ export class Sandbox {
     return this.epoch.attemptsEnded();
   }
 
-  /** Nothing is in flight and nothing is due now; where waits are skipped, no attempt is due next, either. */
-  isIdle(): boolean {
-    return isAtRest(this) && !(this.skipsWaits && isAttemptNext(this));
+  /** Nothing is in flight and nothing is due now. */
+  get isAtRest(): boolean {
+    const due = nextDue(this.world);
+    return this.epoch.openAttempts === 0 && (due === undefined || due.at > this.clock.now());
   }
 
-  /** Resolves when it is idle. */
-  idle(): Promise<void> {
-    return untilIdle(this);
+  /** Whether nothing happens before an attempt that is due later, such as the expiry of a charge. */
+  get isAttemptNext(): boolean {
+    const { world, travel } = this;
+    return dueNext(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isUnderWay;
+  }
+
+  /** Moves the clock, frozen or not, to the attempt that is due next, if nothing is in flight. */
+  advanceToNextAttempt(): void {
+    const at = dueNext(this.world)?.at;
+    if (at !== undefined && this.isAttemptNext && this.isAtRest) this.travel.jumpTo(at);
+  }
+
+  /** At rest; where waits are skipped, no attempt is due next, either. */
+  isIdle(): boolean {
+    return this.isAtRest && !(this.skipsWaits && this.isAttemptNext);
+  }
+
+  /** Resolves when it is idle; does what is due now, and skips the waits that may be skipped. */
+  async idle(): Promise<void> {
+    while (!this.isIdle()) {
+      if (this.skipsWaits) this.advanceToNextAttempt();
+      this.dispatch({ type: 'clock.tick' });
+      await this.attemptsEnded();
+    }
+  }
+
+  /** Copies the world and the clock rate under a name. Refuses what `Snapshots.save` refuses. */
+  saveSnapshot(name: string): Snapshot {
+    const saved = this.snapshots.save({ name, rate: this.clock.rate, world: exportWorld(this.world) });
+    this.note(stateSaid('saved', name));
+    return saved;
+  }
+
+  /** Refuses (NOT_FOUND) an unknown name. */
+  dropSnapshot(name: string): void {
+    this.snapshots.drop(name);
+    this.note(stateSaid('dropped', name));
   }
 
   /** Resets to the start options. Open attempts are aborted without a trace; connected listeners register again. */

@@ -1,9 +1,6 @@
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import type { WorldExport } from '../core/state/export.js';
-import { exportWorld } from '../core/state/export.js';
-import type { Sandbox } from './sandbox.js';
-import { stateSaid } from './timeline/said.js';
 
 /** A world as it was, under a name. */
 export interface Snapshot {
@@ -22,19 +19,6 @@ export const SNAPSHOT_NAME_FORM = {
     'Must have 1 to 64 letters without accents, digits, hyphens, underscores or points, and no spaces, ' +
     `such as before-test-1; got ${JSON.stringify(name.slice(0, MOST_QUOTED))}.`,
 };
-
-/** Copies the world of a sandbox and its clock rate. */
-export function takeSnapshot(sandbox: Sandbox, name: string): Snapshot {
-  const saved = sandbox.snapshots.save({ name, rate: sandbox.clock.rate, world: exportWorld(sandbox.world) });
-  sandbox.note(stateSaid('saved', name));
-  return saved;
-}
-
-/** Refuses (NOT_FOUND) an unknown name. */
-export function dropSnapshot(sandbox: Sandbox, name: string): void {
-  sandbox.snapshots.drop(name);
-  sandbox.note(stateSaid('dropped', name));
-}
 
 /** Saved worlds. They last as long as the process, even through resets. */
 export class Snapshots {

@@ -1,9 +1,10 @@
 import type { Effect } from '../core/effects.js';
 import { isError } from '../text/errors.js';
-import type { Sandbox } from './sandbox.js';
 
 /** The URLs of all endpoints that there are from now on, by id; tests may delete theirs. */
-export function endpointsSeen(sandbox: Sandbox): ReadonlyMap<string, string> {
+export function endpointsSeen(sandbox: {
+  readonly subscribe: (subscriber: Subscriber) => void;
+}): ReadonlyMap<string, string> {
   const urls = new Map<string, string>();
   sandbox.subscribe((effects) => {
     for (const effect of effects) {

@@ -1,3 +1,4 @@
+import type { Clock } from '../clock.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 import { EVENT_TYPES, type EventType } from '../contract/enums.js';
@@ -11,9 +12,11 @@ import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import { TEST_RECEIVER } from '../text/listener-name.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook } from '../signing/webhook.js';
-import type { ListenerConnection } from './connect-listener.js';
+import type { ListenerConnection, ListenerHost } from './connect-listener.js';
 import { connectListener } from './connect-listener.js';
-import type { Sandbox } from './sandbox.js';
+import type { Credentials } from './credentials.js';
+import type { Subscriber } from './subscribers.js';
+import type { Said } from './timeline/entry.js';
 
 /**
  * A status from 200 to 599, no answer, 500 for the next `fail` attempts, or 500 for every scheduled attempt
@@ -36,9 +39,19 @@ export interface ReceivedAttempt {
   readonly body: string;
 }
 
+/** The parts of a sandbox that the test receiver uses. */
+interface ReceiverHost extends ListenerHost {
+  readonly clock: Clock;
+  readonly credentials: Credentials;
+  readonly realNow: () => number;
+  readonly note: (said: Said) => void;
+  readonly subscribe: (subscriber: Subscriber) => () => void;
+  readonly onReset: (hook: (isFresh: boolean) => void) => () => void;
+}
+
 /** A listener whose other end is in this process: it verifies each attempt and answers as it was told. */
 export class TestReceiver {
-  readonly #sandbox: Sandbox;
+  readonly #sandbox: ReceiverHost;
   readonly #received: ReceivedAttempt[] = [];
   #told: ReceiverAnswer = 200;
   /** The attempts that `fail` still refuses. */
@@ -50,7 +63,7 @@ export class TestReceiver {
   #world: World | undefined;
   #stopWatching: readonly (() => void)[] = [];
 
-  constructor(sandbox: Sandbox) {
+  constructor(sandbox: ReceiverHost) {
     this.#sandbox = sandbox;
   }
 
@@ -220,6 +233,6 @@ function saidOf(told: ReceiverAnswer): string {
     : `500 to the next deliveries (${told.refuse}) until they are dead letters, then 200`;
 }
 
-function appIdOf({ world }: Sandbox): string {
+function appIdOf({ world }: ReceiverHost): string {
   return world.apps.rows[0]?.id ?? '';
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '../../src/contract/limits.js';
 import { LAST_INSTANT_MS } from '../../src/contract/time.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import { readStateFile, stateFile } from '../../src/sandbox/state-file.js';
-import { Snapshots, takeSnapshot } from '../../src/sandbox/snapshots.js';
+import { Snapshots } from '../../src/sandbox/snapshots.js';
 import { TestReceiver } from '../../src/sandbox/test-receiver.js';
 import { readFilter } from '../../src/sandbox/timeline/filter.js';
 import { refusalText, refusalTextOf } from '../helpers/core/refusal-text.js';
@@ -168,7 +168,7 @@ test('a snapshot of a name that exists takes its place, even when there is no mo
 
 test('a snapshot keeps the rate of the clock', () => {
   const sandbox = startSandbox();
-  expect(takeSnapshot(sandbox, 'mine')).toMatchObject({ name: 'mine', rate: 0 });
+  expect(sandbox.saveSnapshot('mine')).toMatchObject({ name: 'mine', rate: 0 });
 });
 
 test('a state file says what it is', () => {

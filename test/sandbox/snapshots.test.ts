@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { dropSnapshot, Snapshots, takeSnapshot } from '../../src/sandbox/snapshots.js';
+import { Snapshots } from '../../src/sandbox/snapshots.js';
 import { newCharge, startSandbox } from '../helpers/sandbox/sandbox.js';
 
 function snapshot(name: string) {
-  return { ...takeSnapshot(startSandbox(), 'taken'), name };
+  return { ...startSandbox().saveSnapshot('taken'), name };
 }
 
 describe('saved worlds', () => {
@@ -23,11 +23,11 @@ describe('saved worlds', () => {
   test('hold the world as it was, and the timeline says when', () => {
     const sandbox = startSandbox();
     newCharge(sandbox, 'before');
-    const { world, rate } = takeSnapshot(sandbox, 'one');
+    const { world, rate } = sandbox.saveSnapshot('one');
     newCharge(sandbox, 'after');
     expect(world.charges.map(({ code }) => code)).toEqual(['before']);
     expect(rate).toBe(sandbox.clock.rate);
-    dropSnapshot(sandbox, 'one');
+    sandbox.dropSnapshot('one');
     expect(sandbox.snapshots.list()).toEqual([]);
     const states = [...sandbox.timeline.ring.between()].filter(({ kind }) => kind === 'state');
     expect(states.slice(-2).map(({ id, title }) => [id, title])).toEqual([

@@ -8,7 +8,7 @@ import type { Component } from '../../schema/schema.js';
 import type { App, World } from '../../core/world.js';
 import * as is from '../../core/resources/values.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Cause } from '../../sandbox/timeline/cause.js';
+import type { Cause } from '../../sandbox/timeline/entry.js';
 import {
   type Fields,
   isObject,

@@ -6,7 +6,7 @@ import { NAME, text } from '../../core/input/kinds.js';
 import { type Compared, differences, DIFFERENT_KINDS } from '../../core/state/compare.js';
 import { importWorld } from '../../core/state/import.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { dropSnapshot, type Snapshot, SNAPSHOT_NAME_FORM, takeSnapshot } from '../../sandbox/snapshots.js';
+import { type Snapshot, SNAPSHOT_NAME_FORM } from '../../sandbox/snapshots.js';
 import { readStateFile, type StateFile, stateFile } from '../../sandbox/state-file.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
 import { list, record } from '../../schema/compound.js';
@@ -89,7 +89,7 @@ export const STATE_ROUTES = [
     { body: { name: SNAPSHOT_NAME }, status: 201 },
     ({ sandbox, body }) => {
       sandbox.dispatch({ type: 'clock.tick' });
-      return snapshotView(takeSnapshot(sandbox, body.name));
+      return snapshotView(sandbox.saveSnapshot(body.name));
     },
   ),
   post(
@@ -118,7 +118,7 @@ export const STATE_ROUTES = [
   ),
   del('state/snapshots/:name', 'Delete a snapshot.', { dropped: is.TEXT }, {}, ({ sandbox, param }) => {
     const name = param('name');
-    dropSnapshot(sandbox, name);
+    sandbox.dropSnapshot(name);
     return { dropped: name };
   }),
   post('reset', 'Reset everything.', { reset: always(true), clock: CLOCK }, {}, ({ sandbox }) => {

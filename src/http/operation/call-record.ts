@@ -2,7 +2,7 @@ import { LIMITS } from '../../contract/limits.js';
 import { routeOf } from '../../core/webhooks/faults.js';
 import type { Call } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { OpenCall } from '../../sandbox/timeline/cause.js';
+import type { OpenCall } from '../../sandbox/timeline/entry.js';
 import type { Written } from './answer.js';
 import type { ErrorBody } from './error-body.js';
 import { pathOf } from './read-request.js';

@@ -4,8 +4,8 @@ import { nullable, object, optional } from '../../schema/object.js';
 import { type Infer, read } from '../../schema/schema.js';
 import { number, oneOf, text } from '../../schema/values.js';
 import type { Moving } from '../time/time-travel.js';
-import { type Actor, ACTORS, type Draft, draftOf, type Said } from './entry.js';
-import { movedSaid, rateSaid, stateSaid } from './said.js';
+import { ACTORS, type Cause, draftOf, type Said } from './entry.js';
+import { movedSaid, rateSaid, saidIn, stateSaid } from './said.js';
 import type { Timeline } from './timeline.js';
 
 const TEXT = text();
@@ -66,41 +66,8 @@ function readCause(given: JournalCause | undefined): Infer<typeof CAUSE> {
   return value ?? { by: 'sandbox' };
 }
 
-/** Who applies commands. */
-export interface Cause {
-  readonly by: Actor;
-  /** The scenario that is run. */
-  readonly scenario?: string;
-  /** The call that is being answered. */
-  readonly call?: OpenCall;
-  /** What asked for the calls that are opened. */
-  readonly asked?: Draft;
-  /** The move of the clock that makes things due; it has an entry from its first command on. */
-  readonly move?: Draft;
-}
-
-interface Held {
-  readonly entry: Draft;
-  readonly parent: Draft | undefined;
-}
-
-/** A call under way. What it causes is held back until its answer is known, so that the call comes first. */
-export interface OpenCall {
-  readonly entry: Draft;
-  /** The entry that it follows from, where it is ours. */
-  readonly parent?: Draft | undefined;
-  readonly held: Held[];
-  /** The attempts under way when it began, with the application that each goes to. */
-  readonly during: readonly (readonly [attempt: string, appId: string])[];
-}
-
 function named(scenario: string | undefined): Pick<Cause, 'scenario'> {
   return scenario === undefined ? {} : { scenario };
-}
-
-/** What is said of something that a scenario did, with its name. */
-export function saidIn(said: Said, scenario: string | undefined): Said {
-  return { ...said, facts: { ...said.facts, ...named(scenario) } };
 }
 
 /** The cause of what falls due while the clock is moved from one instant to another. */

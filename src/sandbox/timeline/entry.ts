@@ -90,6 +90,34 @@ export function draftOf(said: Said, by: Actor, at: number, realAt: number | null
   return { seq: 0, cause: null, by, at, realAt, kind, id, title, facts };
 }
 
+/** Who applies commands. */
+export interface Cause {
+  readonly by: Actor;
+  /** The scenario that is run. */
+  readonly scenario?: string;
+  /** The call that is being answered. */
+  readonly call?: OpenCall;
+  /** What asked for the calls that are opened. */
+  readonly asked?: Draft;
+  /** The move of the clock that makes things due; it has an entry from its first command on. */
+  readonly move?: Draft;
+}
+
+interface Held {
+  readonly entry: Draft;
+  readonly parent: Draft | undefined;
+}
+
+/** A call under way. What it causes is held back until its answer is known, so that the call comes first. */
+export interface OpenCall {
+  readonly entry: Draft;
+  /** The entry that it follows from, where it is ours. */
+  readonly parent?: Draft | undefined;
+  readonly held: Held[];
+  /** The attempts under way when it began, with the application that each goes to. */
+  readonly during: readonly (readonly [attempt: string, appId: string])[];
+}
+
 /** The title and the facts without secrets that were used as a code, a name or a part of an address. */
 export function withoutSecrets(
   { title, facts }: Pick<Entry, 'title' | 'facts'>,

@@ -208,6 +208,11 @@ export function callSaid(call: Call): Said {
   return { kind: 'call', id: requestId, title, facts };
 }
 
+/** What is said of something that a scenario did, with its name. */
+export function saidIn(said: Said, scenario: string | undefined): Said {
+  return { ...said, facts: { ...said.facts, ...(scenario === undefined ? {} : { scenario }) } };
+}
+
 /** What the entry of a moved clock says; its instants are sandbox time. */
 export function movedSaid(from: number, to: number): Said {
   const facts: EntryFacts = { moved_from: isoTime(from), moved_to: isoTime(to) };

@@ -14,11 +14,10 @@ import {
   effectSaid,
   firedOnCall,
   firedSaid,
+  saidIn,
 } from './said.js';
-import type { Actor, Draft, Entry, Said } from './entry.js';
+import type { Actor, Cause, Draft, Entry, OpenCall, Said } from './entry.js';
 import { attemptId, draftOf, EntryRing } from './entry.js';
-import type { Cause, OpenCall } from './cause.js';
-import { saidIn } from './cause.js';
 
 /** One command, and what came of it. */
 export interface Happened {

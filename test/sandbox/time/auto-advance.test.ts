@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { advanceToNextAttempt, awaitsAttempt, skipWaits } from '../../../src/sandbox/time/auto-advance.js';
+import { awaitsAttempt, skipWaits } from '../../../src/sandbox/time/auto-advance.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { START_MS } from '../../helpers/core/world.js';
 import { turns } from '../../helpers/delivery/attempts.js';
@@ -8,7 +8,7 @@ import { listenTo, newCharge, settle, startSandbox } from '../../helpers/sandbox
 /** Looks as often as 20 polls would. */
 async function poll(sandbox: Sandbox): Promise<void> {
   for (let look = 0; look < 20; look += 1) {
-    if (awaitsAttempt(sandbox)) advanceToNextAttempt(sandbox);
+    if (awaitsAttempt(sandbox)) sandbox.advanceToNextAttempt();
     await turns();
   }
 }

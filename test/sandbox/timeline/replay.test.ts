@@ -4,7 +4,6 @@ import type { JournalEntry } from '../../../src/core/journal.js';
 import { Replay } from '../../../src/core/journal.js';
 import { HOUR_MS } from '../../../src/contract/time.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';
-import { dropSnapshot, takeSnapshot } from '../../../src/sandbox/snapshots.js';
 import { readStateFile, stateFile } from '../../../src/sandbox/state-file.js';
 import { Retelling } from '../../../src/sandbox/timeline/cause.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
@@ -74,8 +73,8 @@ const OUTSIDE = {
     sandbox.place(readStateFile(JSON.parse(JSON.stringify(file))), stateSaid('imported'));
   },
   save: (sandbox: Sandbox) => {
-    takeSnapshot(sandbox, 'one');
-    dropSnapshot(sandbox, 'one');
+    sandbox.saveSnapshot('one');
+    sandbox.dropSnapshot('one');
   },
 } as const;
 

@@ -5,7 +5,7 @@ import { apply, type Command } from '../../../src/core/apply.js';
 import { draftCharge } from '../../../src/core/payments/payments.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
-import type { OpenCall } from '../../../src/sandbox/timeline/cause.js';
+import type { OpenCall } from '../../../src/sandbox/timeline/entry.js';
 import { Sandbox } from '../../../src/sandbox/sandbox.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { Move } from '../../helpers/core/moves.js';

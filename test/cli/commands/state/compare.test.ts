@@ -1,11 +1,10 @@
 import { expect, test } from 'vitest';
-import { takeSnapshot } from '../../../../src/sandbox/snapshots.js';
 import { cliSandbox, LOCAL } from '../../../helpers/cli/cli-sandbox.js';
 
 test('compare has a line for each difference', async () => {
   await using sandbox = await cliSandbox(LOCAL);
   const { sandbox: world } = sandbox.server;
-  takeSnapshot(world, 'before');
+  world.saveSnapshot('before');
   const same = await sandbox.run('state compare', { args: ['before'] });
   expect(same.stdout).toBe('before and now are the same.\n');
   world.dispatch({
@@ -13,7 +12,7 @@ test('compare has a line for each difference', async () => {
     event: 'pix.settled',
     chargeFields: { code: 'order-1', amountCents: 1_000 },
   });
-  takeSnapshot(world, 'after');
+  world.saveSnapshot('after');
   const [charge] = world.world.charges.rows;
   const [event] = world.world.events.rows;
   const { stdout } = await sandbox.run('state compare', { args: ['before', 'after'] });
