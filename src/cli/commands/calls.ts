@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ControlClient } from '../../client/control.js';
 import type { CallDetail, CallView } from '../../http/control/schema.js';
-import type { Script } from '../../text/shell/again.js';
+import type { Script } from '../../text/shell/curl.js';
 import { files, rows } from '../completion/sources.js';
 import { declare } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';
@@ -125,7 +125,7 @@ export async function scriptOf(
   id: string,
 ): Promise<Script & { readonly app: string | null }> {
   const [{ callAgain }, { schemeOf }] = await Promise.all([
-    import('../../text/shell/kept.js'),
+    import('../../text/shell/curl.js'),
     import('../signatures/secrets.js'),
   ]);
   const call = await client.get('calls/:id', { id });

@@ -4,6 +4,7 @@ import { DELIVERY_FAULTS, forgeryOf } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/schema.js';
+import { parseUrl } from '../../text/urls.js';
 import { rows, words } from '../completion/sources.js';
 import { declare } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';
@@ -217,7 +218,7 @@ async function deliveryOf(client: ControlClient, name: string): Promise<Delivery
 }
 
 async function curlOf(client: ControlClient, delivery: DeliveryView, number: number | undefined) {
-  const { attemptAgain } = await import('../../text/shell/kept.js');
+  const { attemptAgain } = await import('../../text/shell/curl.js');
   const isUnsent = delivery.attempt_log.length === 0 && number === undefined;
   const headers = isUnsent ? undefined : attemptOf(delivery, number).request_headers;
   const body = await client.getText('events/:id/body', { id: delivery.event_id });
@@ -358,7 +359,7 @@ export function causesOf(
   const advice = adviceOn(io, {
     status: attempt.response_status,
     body: bodyText(attempt),
-    target: target_url === null || !URL.canParse(target_url) ? undefined : new URL(target_url),
+    target: parseUrl(target_url ?? ''),
     secret,
   });
   return advice === '' ? faults : [...faults, advice];

@@ -1,7 +1,7 @@
 import type { CallDetail as CallView } from '../../http/control/schema.js';
 import { differencesOf } from '../../text/exchange/differences.js';
 import { callExchange } from '../../text/exchange/shown.js';
-import { callAgain } from '../../text/shell/kept.js';
+import { callAgain } from '../../text/shell/curl.js';
 import { faultPage } from '../model/faults.js';
 import type { Choice } from '../model/forms.js';
 import { readCall, readScheme } from '../model/reads.js';

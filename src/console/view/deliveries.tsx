@@ -1,7 +1,7 @@
 import type { AttemptView, DeliveryView } from '../../http/control/schema.js';
 import { differencesOf } from '../../text/exchange/differences.js';
 import { attemptExchange } from '../../text/exchange/shown.js';
-import { attemptAgain } from '../../text/shell/kept.js';
+import { attemptAgain } from '../../text/shell/curl.js';
 import { signatureOf } from '../model/deliveries.js';
 import type { Choice } from '../model/forms.js';
 import { resendForm } from '../model/forms.js';

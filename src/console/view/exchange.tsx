@@ -1,6 +1,6 @@
 import type { Differences } from '../../text/exchange/differences.js';
-import type { Script } from '../../text/shell/again.js';
-import type { NoScript } from '../../text/shell/kept.js';
+import type { Script } from '../../text/shell/curl.js';
+import type { NoScript } from '../../text/shell/curl.js';
 import { Button, copyText, prettyJson, Section, Text } from './parts.js';
 import { model, words } from './screen.js';
 

@@ -17,7 +17,6 @@ import { signRequest } from '../../signing/request.js';
 import {
   headersAgain,
   HIDDEN,
-  isHidden,
   isSignedAgain,
   SIGNATURE_HEADERS,
   withMember,
@@ -187,7 +186,7 @@ function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
   }
   // Calls that no client could sign have no route either.
   const canBeSigned = /^[A-Z]+$/.test(method) && /^\/[\x21-\x7e]*$/.test(target);
-  if (canBeSigned && isSignedAgain({ door, method, path: target, headers: kept.headers })) {
+  if (canBeSigned && isSignedAgain({ door, method, headers: kept.headers })) {
     const { assumed } = sandbox.world;
     const timestampS = Math.floor(sandbox.realNow() / 1000);
     const scheme = assumedScheme((id) => String(assumed[id as keyof typeof assumed]));
@@ -248,7 +247,7 @@ function wholeTarget({ world }: Sandbox, { path }: Call): string {
     : [];
   const isFound = found !== undefined && others.length === 0;
   const whole = isFound ? path.replace(beginning + HIDDEN, () => found.id) : path;
-  if (!isHidden(whole)) return whole;
+  if (!whole.includes(HIDDEN)) return whole;
   throw cannotRepeat(
     'the log hides a value in its path',
     `The path is ${path}; send the call from your code, or see \`calls show --curl\`.`,

@@ -48,70 +48,65 @@ export interface Differences {
   readonly always: string[];
 }
 
-/** Headers that are new in every request or answer. */
-const ALWAYS_HEADERS = new Set([
-  'x-timestamp',
-  'x-nonce',
-  'x-signature',
-  'x-request-id',
-  'date',
-  'webhook-timestamp',
-  'webhook-signature',
+/** Headers that are new in every request or answer, and the id of a request in an error. */
+const ALWAYS = new Set([
+  'header x-timestamp',
+  'header x-nonce',
+  'header x-signature',
+  'header x-request-id',
+  'header date',
+  'header webhook-timestamp',
+  'header webhook-signature',
+  'body error.request_id',
 ]);
-/** The id of a request in an error. */
-const ALWAYS_IN_BODIES = new Set(['error.request_id']);
 
 type Found = Omit<Difference, 'of'>;
+type Pairs = readonly (readonly [name: string, value: string])[];
 
 /** What differs in two exchanges. */
 export function differencesOf(before: SeenExchange, after: SeenExchange): Differences {
   const [oldPath, oldQuery] = splitTarget(before.path);
   const [newPath, newQuery] = splitTarget(after.path);
   const request = [
-    ...one('method', before.method, after.method),
-    ...one('path', oldPath, newPath),
-    ...named('query', oldQuery, newQuery),
-    ...messages(before.request, after.request),
+    ...compare('method', '', before.method, after.method),
+    ...compare('path', '', oldPath, newPath),
+    ...comparePairs('query', oldQuery, newQuery),
+    ...compareMessages(before.request, after.request),
   ];
   const answer = [
-    ...one('status', textOf(before.status), textOf(after.status)),
-    ...one('error', before.error ?? null, after.error ?? null),
-    ...messages(before.response, after.response),
+    ...compare('status', '', before.status?.toString(), after.status?.toString()),
+    ...compare('error', '', before.error, after.error),
+    ...compareMessages(before.response, after.response),
   ];
   const all = [
     ...request.map((found): Difference => Object.assign(found, { of: 'request' as const })),
     ...answer.map((found): Difference => Object.assign(found, { of: 'answer' as const })),
   ];
-  const isAlways = ({ part, name }: Difference) =>
-    (part === 'header' && ALWAYS_HEADERS.has(name)) || (part === 'body' && ALWAYS_IN_BODIES.has(name));
+  const isAlways = ({ part, name }: Difference) => ALWAYS.has(`${part} ${name}`);
   return {
     differences: all.filter((difference) => !isAlways(difference)),
     always: [...new Set(all.filter(isAlways).map(({ name }) => name))],
   };
 }
 
-function textOf(status: number | null): string | null {
-  return status === null ? null : String(status);
+type Text = string | null | undefined;
+
+function compare(part: Found['part'], name: string, from: Text, to: Text): Found[] {
+  return (from ?? null) === (to ?? null) ? [] : [{ part, name, from: from ?? null, to: to ?? null }];
 }
 
-function one(part: Found['part'], from: string | null, to: string | null): Found[] {
-  return from === to ? [] : [{ part, name: '', from, to }];
-}
-
-function splitTarget(target: string): [path: string, query: (readonly [string, string])[]] {
+function splitTarget(target: string): [path: string, query: Pairs] {
   const [path = '', ...rest] = target.split('?');
-  const query = rest.join('?');
-  const pairs = query === '' ? [] : query.split('&');
-  return [
-    path,
-    pairs.map((pair) => {
-      const [name = '', ...value] = pair.split('=');
-      return [readable(name), readable(value.join('='))];
-    }),
-  ];
+  const pairs = rest.join('?').split('&');
+  return [path, pairs.filter((pair) => pair !== '').map(readPair)];
 }
 
-function readable(escaped: string): string {
+function readPair(pair: string): [name: string, value: string] {
+  const [name = '', ...value] = pair.split('=');
+  return [decoded(name), decoded(value.join('='))];
+}
+
+function decoded(escaped: string): string {
   try {
     return decodeURIComponent(escaped.replaceAll('+', ' '));
   } catch {
@@ -120,52 +115,40 @@ function readable(escaped: string): string {
 }
 
 /** Compares values by name; those of one name are taken together, in their order. */
-function named(
-  part: Found['part'],
-  before: readonly (readonly [string, string])[],
-  after: readonly (readonly [string, string])[],
-): Found[] {
-  const [old, young] = [byName(before), byName(after)];
-  return [...new Set([...old.keys(), ...young.keys()])].flatMap((name) => {
-    const [from, to] = [old.get(name)?.join(', ') ?? null, young.get(name)?.join(', ') ?? null];
-    return from === to ? [] : [{ part, name, from, to }];
-  });
+function comparePairs(part: Found['part'], before: Pairs, after: Pairs): Found[] {
+  const names = new Set([...before, ...after].map(([name]) => name));
+  const valueOf = (pairs: Pairs, name: string) => {
+    const values = pairs.filter((pair) => pair[0] === name).map(([, value]) => value);
+    return values.length === 0 ? null : values.join(', ');
+  };
+  return [...names].flatMap((name) => compare(part, name, valueOf(before, name), valueOf(after, name)));
 }
 
-function byName(pairs: readonly (readonly [string, string])[]): Map<string, string[]> {
-  const found = new Map<string, string[]>();
-  for (const [name, value] of pairs) found.set(name, [...(found.get(name) ?? []), value]);
-  return found;
-}
-
-function messages(before: SeenExchange['response'], after: SeenExchange['response']): Found[] {
+function compareMessages(before: SeenExchange['response'], after: SeenExchange['response']): Found[] {
   if (before === undefined || after === undefined) return [];
-  const body = bodies(before, after);
-  const headers = named('header', headersOf(before), headersOf(after));
+  const body = compareBodies(before, after);
+  const headers = comparePairs('header', headersOf(before), headersOf(after));
   // The length follows from the body.
   return [...headers.filter(({ name }) => name !== 'content-length' || body.length === 0), ...body];
 }
 
-function headersOf(message: SeenMessage | null): [string, string][] {
+function headersOf(message: SeenMessage | null): Pairs {
   return (message?.headers ?? []).map(([name, value]) => [name.toLowerCase(), value]);
 }
 
-function bodies(before: SeenMessage | null, after: SeenMessage | null): Found[] {
+function compareBodies(before: SeenMessage | null, after: SeenMessage | null): Found[] {
   const [from, to] = [bodyOf(before), bodyOf(after)];
-  if (from === to) {
-    const [old, young] = [lengthOf(before), lengthOf(after)];
-    return old === young ? [] : [{ part: 'body', name: '', from: old, to: young }];
-  }
+  if (from === to) return compare('body', '', lengthOf(before), lengthOf(after));
   const [old, young] = [jsonIn(from), jsonIn(to)];
-  if (old === undefined || young === undefined) return one('body', from, to);
-  const found = values('', old.value, young.value);
+  if (old === undefined || young === undefined) return compare('body', '', from, to);
+  const found = compareValues('', old.value, young.value);
   return found.length > 0 ? found : [{ part: 'writing', name: '', from, to }];
 }
 
 function bodyOf(message: SeenMessage | null): string | null {
-  const { body, body_base64: base64 } = message ?? {};
+  const { body = '', body_base64: base64 } = message ?? {};
   if (base64 !== undefined) return `base64 ${base64}`;
-  return body === undefined || body === '' ? null : body;
+  return body === '' ? null : body;
 }
 
 /** The length of a body of which only the beginning is known. */
@@ -194,37 +177,28 @@ function isDeep(root: unknown): boolean {
   return false;
 }
 
-function values(path: string, before: unknown, after: unknown): Found[] {
-  const bothLists = Array.isArray(before) && Array.isArray(after);
-  if (bothLists || (isRecord(before) && isRecord(after))) {
-    const keys = [...new Set([...Object.keys(before), ...Object.keys(after)])];
-    return keys.flatMap((key) => {
-      const name = pathTo(path, key, bothLists);
-      const [old, young] = [memberOf(before, key), memberOf(after, key)];
-      return old === undefined || young === undefined
-        ? [{ part: 'body' as const, name, from: jsonText(old), to: jsonText(young) }]
-        : values(name, old, young);
-    });
+/** Compares JSON values; an absent one is undefined. */
+function compareValues(path: string, before: unknown, after: unknown): Found[] {
+  const isList = Array.isArray(before);
+  if (isRecord(before) && isRecord(after) && isList === Array.isArray(after)) {
+    const keys = new Set([...Object.keys(before), ...Object.keys(after)]);
+    return [...keys].flatMap((key) =>
+      compareValues(pathTo(path, key, isList), memberOf(before, key), memberOf(after, key)),
+    );
   }
-  const [from, to] = [jsonText(before), jsonText(after)];
-  return from === to ? [] : [{ part: 'body', name: path, from, to }];
+  return compare('body', path, JSON.stringify(before), JSON.stringify(after));
 }
 
-function isRecord(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null;
 }
 
-/** A value of JSON is never undefined. */
-function memberOf(value: object, key: string): unknown {
-  return Object.hasOwn(value, key) ? (value as Readonly<Record<string, unknown>>)[key] : undefined;
+function memberOf(value: Readonly<Record<string, unknown>>, key: string): unknown {
+  return Object.hasOwn(value, key) ? value[key] : undefined;
 }
 
 function pathTo(path: string, key: string, isItem: boolean): string {
   if (isItem) return `${path}[${key}]`;
   if (!/^[\w-]+$/.test(key)) return `${path}[${JSON.stringify(key)}]`;
   return path === '' ? key : `${path}.${key}`;
-}
-
-function jsonText(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
 }

@@ -1,107 +1,74 @@
 import type { SeenExchange, SeenMessage } from './differences.js';
 
-/** A request as it is kept: without secrets. */
-export interface KeptRequest {
-  readonly door: string;
-  readonly method: string;
-  /** Its target. */
-  readonly path: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-}
-
 export const SIGNATURE_HEADERS: readonly string[] = ['x-timestamp', 'x-nonce', 'x-signature'];
 /** What a log shows in place of a secret; no request can hold it outside its body. */
 export const HIDDEN = '…';
 
-/** Whether a part of a kept request lacks what the log hides. */
-export function isHidden(text: string): boolean {
-  return text.includes(HIDDEN);
-}
+type Headers = readonly (readonly [name: string, value: string])[];
 
 /**
  * Whether a kept call is signed when it is sent again: as it was before, and where the payments API asks for
  * it (§5.2).
  */
-export function isSignedAgain({ door, method, headers }: KeptRequest): boolean {
-  if (door !== 'api') return false;
+export function isSignedAgain(call: {
+  readonly door: string;
+  readonly method: string;
+  readonly headers: Headers;
+}): boolean {
+  const { door, method, headers } = call;
   const changes = method !== 'GET' && method !== 'HEAD';
-  return changes || headers.some(([name]) => SIGNATURE_HEADERS.includes(name.toLowerCase()));
+  const wasSigned = headers.some(([name]) => SIGNATURE_HEADERS.includes(name.toLowerCase()));
+  return door === 'api' && (changes || wasSigned);
 }
 
 /**
- * Headers for a request that is sent again, and the names of those that are left out because the log hides
- * their values.
- */
-interface HeadersAgain<Value> {
-  readonly headers: [name: string, value: Value | string][];
-  readonly leftOut: string[];
-}
-
-/**
- * The kept headers in their order, with the fresh values in the places of the old ones or after all; a fresh
- * undefined leaves one out.
+ * The headers of a request that is sent again: the kept ones in their order, with the fresh values in the places
+ * of the old ones or after all; a fresh undefined leaves one out. `leftOut` names those whose values the log hides.
  */
 export function headersAgain<Value>(
-  kept: KeptRequest['headers'],
+  kept: Headers,
   fresh: Readonly<Record<string, Value | undefined>>,
-): HeadersAgain<Value> {
-  const given = new Map(Object.entries(fresh));
-  const isReplaced = new Set(given.keys());
-  const headers: [string, Value | string][] = [];
+): { readonly headers: [name: string, value: Value | string][]; readonly leftOut: string[] } {
+  const added = new Map(Object.entries(fresh));
+  const headers: [string, Value | string | undefined][] = [];
   const leftOut: string[] = [];
   for (const [name, value] of kept) {
     const key = name.toLowerCase();
-    const now = given.get(key);
-    given.delete(key);
-    if (now !== undefined) headers.push([name, now]);
-    else if (isReplaced.has(key)) continue;
-    else if (isHidden(value)) leftOut.push(key);
+    if (added.delete(key)) headers.push([name, fresh[key]]);
+    else if (Object.hasOwn(fresh, key)) continue;
+    else if (value.includes(HIDDEN)) leftOut.push(key);
     else headers.push([name, value]);
   }
-  for (const [name, value] of given) if (value !== undefined) headers.push([name, value]);
-  return { headers, leftOut };
+  headers.push(...added);
+  return { headers: headers.filter((one): one is [string, Value | string] => one[1] !== undefined), leftOut };
 }
 
 /** A string that does not end reaches to the end, so that no text takes long. */
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[^\s"{}[\]:,]+|[{}[\]:,]/g;
-
-/** Where the value of a member of a JSON object stands, from and to. */
-type Range = readonly [from: number, to: number];
 
 /**
  * The text of a JSON object with another value for a member, and every other character as it was. Of a
  * repeated member the last counts. Undefined for what is no object, or has no such member.
  */
 export function withMember(json: string, name: string, value: unknown): string | undefined {
-  const range = isJson(json) ? rangeOf(json, name) : undefined;
-  if (range === undefined) return undefined;
-  return json.slice(0, range[0]) + JSON.stringify(value) + json.slice(range[1]);
-}
-
-function rangeOf(json: string, name: string): Range | undefined {
+  if (!isJson(json)) return undefined;
+  const tokens = Array.from(json.matchAll(TOKEN), ({ 0: token, index }) => ({ token, index }));
+  if (tokens[0]?.token !== '{') return undefined;
   let depth = 0;
-  let key: string | undefined;
-  let isKey = false;
-  let from: number | undefined;
-  let end = 0;
-  let found: Range | undefined;
-  for (const { 0: token, index } of json.matchAll(TOKEN)) {
-    if (depth === 0 && token !== '{') return undefined;
-    if (depth === 1 && (token === ',' || token === '}')) {
-      if (key === name && from !== undefined) found = [from, end];
-      from = undefined;
-    } else if (depth === 1 && isKey) {
-      key = JSON.parse(token) as string;
-    } else if (depth === 1 && token !== ':') {
-      from ??= index;
+  let start: number | undefined;
+  let found: readonly [from: number, to: number] | undefined;
+  for (const [at, { token }] of tokens.entries()) {
+    if (depth === 1 && (token === ',' || token === '}') && start !== undefined) {
+      const last = tokens[at - 1];
+      found = [start, (last?.index ?? 0) + (last?.token.length ?? 0)];
+      start = undefined;
     }
-    isKey = token === ',' || (depth === 0 && token === '{');
+    const isName = depth === 1 && tokens[at + 1]?.token === ':' && JSON.parse(token) === name;
+    if (isName) start = tokens[at + 2]?.index;
     if (token === '{' || token === '[') depth += 1;
-    else if (token === '}' || token === ']') depth -= 1;
-    end = index + token.length;
-    if (depth === 0) break;
+    if (token === '}' || token === ']') depth -= 1;
   }
-  return found;
+  return found && json.slice(0, found[0]) + JSON.stringify(value) + json.slice(found[1]);
 }
 
 function isJson(text: string): boolean {
@@ -159,36 +126,27 @@ function decoded(text: string): string {
   }
 }
 
-/** A call as the control API shows it. */
-interface ShownCall {
-  readonly method: string;
-  readonly path: string;
-  readonly status: number;
-  readonly request: SeenMessage | null;
-  readonly response: SeenMessage | null;
+/** A call of the control API, as it is compared. */
+export function callExchange(
+  call: Pick<SeenExchange, 'method' | 'path' | 'status'> & {
+    readonly request: SeenMessage | null;
+    readonly response: SeenMessage | null;
+  },
+): SeenExchange {
+  const { method, path, status, request, response } = call;
+  return request === null
+    ? { method, path, status, request: undefined, response: undefined }
+    : { method, path, status, request, response };
 }
 
-/** An attempt as the control API shows it. */
-interface ShownAttempt {
+/** An attempt of the control API, as it is compared; every attempt of a delivery has the same body. */
+export function attemptExchange(attempt: {
   readonly response_status: number | null;
   readonly error: string | null;
   readonly request_headers?: Readonly<Record<string, string>> | undefined;
   readonly response?: SeenMessage | null | undefined;
-}
-
-/** A call as it is compared. */
-export function callExchange({ method, path, status, request, response }: ShownCall): SeenExchange {
-  if (request === null) return { method, path, status, request: undefined, response: undefined };
-  return { method, path, status, request, response };
-}
-
-/** An attempt as it is compared; every attempt of a delivery has the same body. */
-export function attemptExchange({
-  response_status: status,
-  error,
-  request_headers: headers,
-  response,
-}: ShownAttempt): SeenExchange {
+}): SeenExchange {
+  const { response_status: status, error, request_headers: headers, response } = attempt;
   const request = headers === undefined ? undefined : { headers: Object.entries(headers) };
   return { method: 'POST', path: '', status, error, request, response };
 }

@@ -1,5 +1,5 @@
-import type { Word } from './words.js';
-import { plainText, printing, written } from './words.js';
+import { headersAgain, HIDDEN, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/shown.js';
+import { plainText, printing, shellQuoted, type Word, written } from './words.js';
 
 /**
  * Where the body of a curl command comes from: a file as its name was given, the bytes themselves, or what is
@@ -7,10 +7,7 @@ import { plainText, printing, written } from './words.js';
  */
 export type CurlBody = 'piped' | { readonly file: string } | { readonly bytes: Uint8Array };
 
-/**
- * A request for `curlCommand`; its URL, as far as it is known, says which options curl needs. Without a body
- * none is sent.
- */
+/** A request for `curlCommand`; without a body none is sent. */
 export interface CurlRequest {
   readonly method: string;
   readonly url: Word;
@@ -22,8 +19,8 @@ export interface CurlRequest {
 export function curlCommand({ method, url, headers, body }: CurlRequest): string {
   const shown = typeof url === 'string' ? url : url.shell;
   const target = shown.replace(/^https?:\/\/[^/?#]*/i, '');
-  const inline = body !== undefined && typeof body === 'object' && 'bytes' in body ? body.bytes : undefined;
-  const text = inline === undefined ? undefined : plainText(inline);
+  const inline = typeof body === 'object' && 'bytes' in body ? body.bytes : undefined;
+  const text = inline && plainText(inline);
   const source = inline === undefined || text !== undefined ? '' : `${printing(inline)} | `;
   const lines: Word[][] = [
     [...(method === 'HEAD' ? ['-I'] : ['-X', method]), url],
@@ -31,14 +28,252 @@ export function curlCommand({ method, url, headers, body }: CurlRequest): string
     ...(/\/\.{1,2}(?:[/?]|$)/.test(target) ? [['--path-as-is']] : []),
     ...(/[[\]{}]/.test(shown) ? [['--globoff']] : []),
     ...headers.map((header) => ['-H', header]),
-    ...bodyWords(body, text),
   ];
+  if (typeof body === 'object' && 'file' in body) lines.push(['--data-binary', `@${body.file}`]);
+  // --data-raw, unlike --data-binary, does not read a file where the body begins with @.
+  else if (body !== undefined)
+    lines.push(text === undefined ? ['--data-binary', '@-'] : ['--data-raw', text]);
   return `${source}curl ${lines.map((words) => words.map(written).join(' ')).join(' \\\n  ')}`;
 }
 
-function bodyWords(body: CurlBody | undefined, text: string | undefined): Word[][] {
-  if (body === undefined) return [];
-  if (typeof body === 'object' && 'file' in body) return [['--data-binary', `@${body.file}`]];
-  // --data-raw, unlike --data-binary, does not read a file where the body begins with @.
-  return text === undefined ? [['--data-binary', '@-']] : [['--data-raw', text]];
+/** How requests are signed: what §5.2 leaves open. */
+export interface CurlScheme {
+  readonly signatureEncoding: 'hex' | 'base64';
+  readonly digestEncoding: 'hex' | 'base64';
+  readonly pathForm: 'path' | 'target';
+}
+
+/**
+ * Commands for sh, bash and zsh, and the names of the headers that they lack: the log hides them, or a
+ * terminal could not show them.
+ */
+export interface Script {
+  readonly script: string;
+  readonly leftOut: readonly string[];
+}
+
+/** Why there are no commands, and what can be done. */
+export interface NoScript {
+  readonly problem: string;
+  readonly hint: string;
+}
+
+type Headers = readonly (readonly [name: string, value: string])[];
+
+/** A call as the control API shows it. */
+interface ShownCall {
+  readonly door: string;
+  readonly method: string;
+  readonly path: string;
+  readonly request: {
+    readonly headers: Headers;
+    readonly body?: string | undefined;
+    readonly body_base64?: string | undefined;
+    readonly body_bytes: number;
+    readonly truncated: boolean;
+    readonly redacted: boolean;
+  } | null;
+}
+
+/** A delivery as the control API shows it. */
+interface ShownDelivery {
+  readonly event_id: string;
+  readonly endpoint_id: string;
+  readonly endpoint_url: string | null;
+  readonly target_url: string | null;
+  readonly own_secret: boolean;
+}
+
+/** A variable that must be set, and what to do where it is not, without a character that means something to a shell. */
+type Variable = readonly [name: string, otherwise: string];
+
+const FROM_ENV = 'is not set; sandbox env prints that of the default application';
+const SIGNING_SECRET: Variable = ['SANDBOX_SIGNING_SECRET', FROM_ENV];
+
+const HEX = String.raw`od -An -v -tx1 | tr -d ' \n'`;
+const ENCODERS = { hex: HEX, base64: 'openssl base64 -A' } as const;
+const TAKE_TIME = 'timestamp=$(date +%s)';
+
+/**
+ * The commands that send a call to a sandbox at `url` again, whenever they are run: timestamp, nonce and
+ * signature are computed then, with secrets from variables (§5).
+ */
+export function callAgain(call: ShownCall, url: string, scheme: CurlScheme): Script | NoScript {
+  const { request, door, method, path } = call;
+  const isApi = door === 'api' || door === 'identity';
+  if (request === null || !isApi) {
+    return {
+      problem: isApi
+        ? 'The request of this call is not kept.'
+        : `Calls to the door ${door} cannot be sent by curl.`,
+      hint: 'Those to the payments API and the identity API can be, while the log keeps them.',
+    };
+  }
+  const { headers, body: text, body_base64: encoded, body_bytes: length, truncated, redacted } = request;
+  if (truncated || redacted) {
+    return {
+      problem: truncated
+        ? `Only the beginning of its ${length} bytes of body is kept.`
+        : 'The log hides a secret in its body.',
+      hint: `Sign the whole body: \`sign request ${method} ${path} body.json --curl\`.`,
+    };
+  }
+  const place = placeOf(path);
+  const signedPath = scheme.pathForm === 'target' ? place : placeOf(path.split('?')[0] ?? '');
+  if (place === undefined || signedPath === undefined) {
+    return {
+      problem: `The log hides a part of the path of this call: ${path}.`,
+      hint: 'Sign the request with the whole path: `sign request METHOD PATH body.json --curl`.',
+    };
+  }
+  const body = encoded === undefined ? new TextEncoder().encode(text) : fromBase64(encoded);
+  const origin = url.replace(/\/$/, '');
+  const isSigned = isSignedAgain({ door, method, headers });
+  const token = door === 'identity' ? 'SANDBOX_KYC_TOKEN' : 'SANDBOX_TOKEN';
+  const source = body.length === 0 ? "printf ''" : 'body';
+  const steps = [
+    TAKE_TIME,
+    'nonce=$(openssl rand -hex 16)',
+    `digest=$(${source} | openssl dgst -sha256 -binary | ${ENCODERS[scheme.digestEncoding]})`,
+    `signature=$(printf %s.%s.%s.%s.%s "$timestamp" "$nonce" ${shellQuoted(method)} ` +
+      `${signedPath.word} "$digest" |`,
+    `  openssl dgst -sha256 -hmac "$${SIGNING_SECRET[0]}" -binary | ${ENCODERS[scheme.signatureEncoding]})`,
+  ];
+  const signature = SIGNATURE_HEADERS.map((name) => [
+    name,
+    isSigned ? { expanded: `$${name.slice('x-'.length)}` } : undefined,
+  ]);
+  return scriptOf({
+    variables: [[token, FROM_ENV], ...(isSigned ? [SIGNING_SECRET] : []), ...place.variables],
+    steps: isSigned ? steps : [],
+    method,
+    url: place.variables.length === 0 ? origin + path : { shell: shellQuoted(origin) + place.word },
+    kept: headers,
+    fresh: { authorization: { expanded: `Bearer $${token}` }, ...Object.fromEntries(signature) },
+    body,
+  });
+}
+
+/**
+ * The commands that send an attempt of a delivery again under its id, with a new timestamp and signature (§5.5): with
+ * the headers of one that was made, if any, and the body of its event.
+ */
+export function attemptAgain(
+  delivery: ShownDelivery,
+  headers: Readonly<Record<string, string>> | undefined,
+  body: string,
+): Script | NoScript {
+  const { event_id: id, endpoint_id: endpoint, endpoint_url: url, target_url: target } = delivery;
+  if (url === null) {
+    return {
+      problem: 'The endpoint of this delivery was deleted.',
+      hint: 'Send its event with `npx sandbox events resend`.',
+    };
+  }
+  if (target === null || target.includes(HIDDEN)) {
+    return {
+      problem:
+        target === null
+          ? 'The listener of this delivery names no URL.'
+          : 'The URL that the listener forwards to holds a secret.',
+      hint: 'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.',
+    };
+  }
+  // Named after the endpoint, so that no other endpoint's secret is taken by mistake.
+  const secret: Variable = delivery.own_secret
+    ? [
+        `ENDPOINT_SECRET_${endpoint.slice(0, endpoint.indexOf('-'))}`,
+        `is not set; it is the whsec_ secret that was shown when endpoint ${endpoint} was created or rotated`,
+      ]
+    : ['SANDBOX_WEBHOOK_SECRET', 'is not set; sandbox env prints it'];
+  return scriptOf({
+    variables: [secret],
+    steps: [
+      TAKE_TIME,
+      `key=$(printf %s "\${${secret[0]}#whsec_}" | openssl base64 -d -A | ${HEX})`,
+      `signature=$({ printf %s.%s. ${shellQuoted(id)} "$timestamp"; body; } |`,
+      `  openssl dgst -sha256 -mac HMAC -macopt "hexkey:$key" -binary | ${ENCODERS.base64})`,
+    ],
+    method: 'POST',
+    url: target,
+    kept: Object.entries(headers ?? { 'content-type': 'application/json' }),
+    fresh: {
+      'webhook-id': id,
+      'webhook-timestamp': { expanded: '$timestamp' },
+      'webhook-signature': { expanded: 'v1,$signature' },
+    },
+    body: new TextEncoder().encode(body),
+  });
+}
+
+/** The value of a header: what it is, or what stands within double quotes and is expanded. */
+type Value = string | { readonly expanded: string };
+
+interface ScriptParts {
+  readonly variables: readonly Variable[];
+  /** The commands that compute the signature. */
+  readonly steps: readonly string[];
+  readonly method: string;
+  readonly url: Word;
+  readonly kept: Headers;
+  readonly fresh: Readonly<Record<string, Value | undefined>>;
+  readonly body: Uint8Array;
+}
+
+/** Headers that curl writes itself. */
+const OF_CURL = {
+  host: undefined,
+  'content-length': undefined,
+  'transfer-encoding': undefined,
+  connection: undefined,
+  expect: undefined,
+};
+
+/** In a shell of its own, so that a variable that is missing ends all of it, and nothing stays behind. */
+function scriptOf({ variables, steps, method, url, kept, fresh, body }: ScriptParts): Script {
+  const { headers, leftOut } = headersAgain<Value>(kept, { ...OF_CURL, ...fresh });
+  const isShown = ([, value]: readonly [string, Value]) =>
+    typeof value !== 'string' || /^[\x20-\x7e]*$/.test(value);
+  const lines = headers.filter(isShown).map(([name, value]): Word => {
+    if (typeof value !== 'string') return { shell: `"${name}: ${value.expanded}"` };
+    // curl leaves a header out that ends with a colon.
+    return value === '' ? `${name};` : `${name}: ${value}`;
+  });
+  const hasBody = body.length > 0;
+  const command = curlCommand({ method, url, headers: lines, body: hasBody ? 'piped' : undefined });
+  const commands = [
+    ...variables.map(([name, otherwise]) => `: "\${${name}:?${otherwise}}"`),
+    ...(hasBody ? [`body() { ${printing(body)}; }`] : []),
+    ...steps,
+    hasBody ? `body | ${command}` : command,
+  ];
+  // No line break stands within quotes.
+  const indented = commands.flatMap((text) => text.split('\n')).map((line) => `  ${line}`);
+  const unprintable = headers.filter((one) => !isShown(one)).map(([name]) => name.toLowerCase());
+  return { script: ['(', ...indented, ')'].join('\n'), leftOut: [...leftOut, ...unprintable] };
+}
+
+const VISIBLE = /^[\x21-\x7e]*$/;
+const SESSION_ID = 'SANDBOX_SESSION_ID';
+
+/**
+ * A target as a quoted word, with a variable in place of the session id that the log has shortened; undefined where
+ * something else is hidden, or cannot be typed.
+ */
+function placeOf(
+  path: string,
+): { readonly word: string; readonly variables: readonly Variable[] } | undefined {
+  const [before = '', after, ...more] = path.split(HIDDEN);
+  if (!VISIBLE.test(before) || !VISIBLE.test(after ?? '') || more.length > 0) return undefined;
+  if (after === undefined) return { word: shellQuoted(before), variables: [] };
+  const [, place, beginning] = /^(.*\/sessions\/)(kyc_[0-9a-f]+)$/.exec(before) ?? [];
+  if (place === undefined) return undefined;
+  return {
+    word: `${shellQuoted(place)}"$${SESSION_ID}"${after === '' ? '' : shellQuoted(after)}`,
+    variables: [[SESSION_ID, `is not set; it is the id of the session ${beginning}`]],
+  };
+}
+
+function fromBase64(encoded: string): Uint8Array {
+  return Uint8Array.from(atob(encoded), (character) => character.codePointAt(0) ?? 0);
 }
