@@ -154,7 +154,10 @@ describe.concurrent('a payment without an effect', { timeout: PATIENCE_MS }, () 
 
   test('is not observed where the probe prints the same for an unknown order', async () => {
     await using stage = await Stage.open();
-    const { report, others } = await check(stage, { probe: async () => '{"status":"ok"}' });
+    const { report, others } = await check(stage, {
+      probe: async () => '{"status":"ok"}',
+      effectTimeoutMs: 100,
+    });
     expect(others.fail).toEqual([]);
     expect(others.unknown).toContain('effect.paid');
     expect(report.ok).toBe(false);

@@ -38,7 +38,15 @@ describe.concurrent('a right receiver passes', { timeout: PATIENCE_MS }, () => {
     await using stage = await Stage.open();
     const shop = stage.shop();
     const probe = () => Promise.resolve('{"status":"ok"}');
-    const { report, pass: _pass, ...others } = await verdicts(stage, { ...stage.checkOptions(shop), probe });
+    const {
+      report,
+      pass: _pass,
+      ...others
+    } = await verdicts(stage, {
+      ...stage.checkOptions(shop),
+      probe,
+      effectTimeoutMs: 100,
+    });
     expect(others).toEqual({ ...NOTHING, gated: ['accept.document'], unknown: EFFECTS });
     expect(report.notes).toEqual([expect.stringContaining('an existing, a paid and an unknown order')]);
   });
