@@ -103,9 +103,10 @@ export function callAgain(call: ShownCall, url: string, scheme: CurlScheme): Scr
   const isApi = door === 'api' || door === 'identity';
   if (request === null || !isApi) {
     return {
-      problem: isApi
-        ? 'The request of this call is not kept.'
-        : `Calls to the door ${door} cannot be sent by curl.`,
+      problem:
+        request === null
+          ? 'The request of this call is not kept.'
+          : `Calls to the door ${door} cannot be sent by curl.`,
       hint: 'Those to the payments API and the identity API can be, while the log keeps them.',
     };
   }
