@@ -1,10 +1,11 @@
 import { formatAmount } from '../../contract/money.js';
 import { isoTime } from '../../contract/time.js';
+import type { Fields, ObjectSchema, ValuesOf } from '../../schema/object.js';
 import { idFor } from '../ids.js';
 import { attemptsEnded } from '../webhooks/deliveries.js';
 import { withOverrides } from '../webhooks/overrides.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Transaction, Withdrawal, World } from '../world.js';
-import type * as shown from './resources.js';
+import * as shown from './resources.js';
 
 /**
  * Writes the copy-and-paste payload `qr_code` of §2.1: a dynamic BR Code without the amount, all ASCII, for a
@@ -32,7 +33,34 @@ function field(tag: string, value: string): string {
   return tag + String(value.length).padStart(2, '0') + value;
 }
 
-const ENVIRONMENT = 'TEST';
+type Row = Readonly<Record<string, unknown>>;
+
+/** How the API shows a field of a row: amounts as decimals, instants in ISO 8601. */
+export function shownField(name: string, value: unknown): readonly [name: string, value: unknown] {
+  const bare = name.replace(/Cents$/, '');
+  const key = bare.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+  if (bare !== name) return [key, formatAmount(value as number)];
+  return [key, name.endsWith('At') && typeof value === 'number' ? isoTime(value) : value];
+}
+
+/** Writes a resource: each field from `rest`, or the only value that it may have, or as the row has it. */
+function presenter<Of extends Fields>({ fields }: ObjectSchema<Of>) {
+  const plan = Object.entries(fields).map(([key, { json }]) => {
+    const name = key.replaceAll(/_[a-z]/g, (letter) => letter.charAt(1).toUpperCase());
+    return { key, only: json['const'], name, cents: `${name}Cents`, isInstant: name.endsWith('At') };
+  });
+  return (row: object, rest: Partial<ValuesOf<Of>> = {}): ValuesOf<Of> => {
+    const stored = row as Row;
+    const given = rest as Row;
+    const shown: Record<string, unknown> = {};
+    for (const { key, only, name, cents, isInstant } of plan) {
+      const value = given[key] ?? only ?? stored[name] ?? null;
+      if (cents in row) shown[key] = formatAmount(stored[cents] as number);
+      else shown[key] = isInstant && typeof value === 'number' ? isoTime(value) : value;
+    }
+    return shown as ValuesOf<Of>;
+  };
+}
 
 /** Draws the PNG of a BR Code as bare base64; null where the image is left out. */
 export type DrawQr = ((brCode: string) => string) | null;
@@ -42,54 +70,32 @@ export function qrCode(charge: Readonly<Charge>): string {
   return brCode(`pix.sandbox.localhost/qr/v2/${charge.id}`);
 }
 
+const writeCharge = presenter(shown.CHARGE);
+const writeFees = presenter(shown.FEES);
+const writeWithdrawal = presenter(shown.WITHDRAWAL);
+const writeDestination = presenter(shown.DESTINATION);
+const writeTransaction = presenter(shown.TRANSACTION);
+const writeDelivery = presenter(shown.DELIVERY);
+
 /** A charge as the API shows it (§2.1). */
 export function presentCharge(charge: Readonly<Charge>, drawQr: DrawQr): shown.ChargeResource {
+  const { amountCents, providerFeeCents, partnerFeeCents } = charge;
   const code = qrCode(charge);
-  const feesCents = charge.providerFeeCents + charge.partnerFeeCents;
-  return {
-    id: charge.id,
-    code: charge.code,
-    status: charge.status,
-    environment: ENVIRONMENT,
-    account_id: charge.accountId,
-    amount: formatAmount(charge.amountCents),
-    asset_code: 'BRL',
+  const netAmountCents = amountCents - providerFeeCents - partnerFeeCents;
+  return writeCharge(charge, {
     qr_code: code,
     qr_code_base64: drawQr === null ? null : drawQr(code),
-    expires_at: isoTime(charge.expiresAt),
-    fees: {
-      provider_fee: formatAmount(charge.providerFeeCents),
-      partner_fee: formatAmount(charge.partnerFeeCents),
-      net_amount: formatAmount(charge.amountCents - feesCents),
-    },
-    payer_name: charge.payerName,
-    payer_document: charge.payerDocument,
-    metadata: charge.metadata,
-    created_at: isoTime(charge.createdAt),
-  };
+    fees: writeFees({ providerFeeCents, partnerFeeCents, netAmountCents }),
+  });
 }
 
 /** A withdrawal as the API shows it (§2.2). */
 export function presentWithdrawal(withdrawal: Readonly<Withdrawal>): shown.WithdrawalResource {
-  return {
-    id: withdrawal.id,
-    code: withdrawal.code,
-    account_id: withdrawal.accountId,
-    amount: formatAmount(withdrawal.amountCents),
-    net_amount: formatAmount(withdrawal.amountCents - withdrawal.feeCents),
-    fee: formatAmount(withdrawal.feeCents),
-    status: withdrawal.status,
-    environment: ENVIRONMENT,
-    destination: {
-      rail: 'PIX',
-      pix_key: withdrawal.pixKey,
-      pix_key_type: withdrawal.pixKeyType,
-      beneficiary_document: withdrawal.beneficiaryDocument,
-      beneficiary_name: withdrawal.beneficiaryName,
-    },
-    metadata: withdrawal.metadata,
-    created_at: isoTime(withdrawal.createdAt),
-  };
+  const { amountCents, feeCents } = withdrawal;
+  return writeWithdrawal(withdrawal, {
+    net_amount: formatAmount(amountCents - feeCents),
+    destination: writeDestination(withdrawal),
+  });
 }
 
 /** A line of the ledger as the API shows it (§2.5). */
@@ -97,79 +103,44 @@ export function presentTransaction(
   world: Pick<World, 'seed'>,
   transaction: Transaction,
 ): shown.TransactionResource {
-  return {
-    id: idFor(world, 'transaction', transaction.ordinal),
-    code: transaction.code,
-    amount: formatAmount(transaction.amountCents),
-    status: 'POSTED',
-    direction: transaction.direction,
-    created_at: isoTime(transaction.createdAt),
-  };
+  return writeTransaction(transaction, { id: idFor(world, 'transaction', transaction.ordinal) });
 }
 
 /** An endpoint as the API shows it, without its secret (§2.3). */
-export function presentEndpoint(endpoint: Endpoint): shown.EndpointResource {
-  return {
-    id: endpoint.id,
-    url: endpoint.url,
-    description: endpoint.description,
-    events: endpoint.events,
-    status: endpoint.status,
-    created_at: isoTime(endpoint.createdAt),
-    updated_at: isoTime(endpoint.updatedAt),
-  };
-}
+export const presentEndpoint: (endpoint: Endpoint) => shown.EndpointResource = presenter(shown.ENDPOINT);
 
 /** A delivery as the API shows it (§2.4). While an attempt is under way, it speaks of the one before. */
 export function presentDelivery(delivery: Delivery): shown.DeliveryResource {
-  const { event, inFlight, log } = delivery;
+  const { event, inFlight, log, lastStatus } = delivery;
   const lastAttemptAt = inFlight ? (log.at(-1)?.startedAt ?? null) : delivery.lastAttemptAt;
-  return {
-    id: delivery.id,
-    event_id: event.id,
-    event_type: event.type,
-    resource: { type: resourceType(event), id: event.resource.id },
-    status: delivery.status,
-    attempts: attemptsEnded(delivery),
-    last_attempt_at: isoOrNull(lastAttemptAt),
-    last_response_status: delivery.lastStatus,
-    last_error: delivery.lastError,
-    next_attempt_at: isoOrNull(delivery.nextAttemptAt),
-    delivered_at: isoOrNull(delivery.deliveredAt),
-    created_at: isoTime(delivery.createdAt),
-  };
+  return writeDelivery(
+    { ...delivery, lastAttemptAt },
+    {
+      event_id: event.id,
+      event_type: event.type,
+      resource: { type: resourceType(event), id: event.resource.id },
+      attempts: attemptsEnded(delivery),
+      last_response_status: lastStatus,
+    },
+  );
 }
 
 export function resourceType(event: AnnouncedEvent): 'pix' | 'withdrawal' {
   return event.type.startsWith('pix.') ? 'pix' : 'withdrawal';
 }
 
-function isoOrNull(ms: number | null): string | null {
-  return ms === null ? null : isoTime(ms);
-}
-
-/** The resource of an event as the transition left it. */
-export function presentResource(event: AnnouncedEvent, drawQr: DrawQr) {
-  const { resource } = event;
-  return 'pixKey' in resource ? presentWithdrawal(resource) : presentCharge(resource, drawQr);
-}
-
-/** The envelope of an event (§6), without overrides. */
-export function presentEnvelope(event: AnnouncedEvent, drawQr: DrawQr): shown.Envelope {
-  return {
-    id: event.id,
-    type: event.type,
-    schema_version: 1,
-    timestamp: isoTime(event.at),
-    environment: ENVIRONMENT,
-    data: { object: presentResource(event, drawQr) },
-  };
-}
-
-/** The payload of an event. Its JSON is the body of every attempt. */
+/** The payload of an event (§6), whose JSON is the body of every attempt: the resource as the transition left it. */
 export function presentEvent(event: AnnouncedEvent, drawQr: DrawQr): object {
-  const envelope = presentEnvelope(event, drawQr);
-  return event.overrides === undefined ? envelope : withOverrides(envelope, event.overrides);
+  const { id, type, at, resource, overrides } = event;
+  const envelope: shown.Envelope = {
+    id,
+    type,
+    schema_version: 1,
+    timestamp: isoTime(at),
+    environment: 'TEST',
+    data: { object: 'pixKey' in resource ? presentWithdrawal(resource) : presentCharge(resource, drawQr) },
+  };
+  return overrides === undefined ? envelope : withOverrides(envelope, overrides);
 }
 
 /** The image in an event's body, by assumption `event.qr_image`. */

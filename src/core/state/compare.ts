@@ -1,6 +1,5 @@
-import { isSameJson } from '../../schema/object.js';
-import { formatAmount } from '../../contract/money.js';
 import { isoTime } from '../../contract/time.js';
+import { isSameJson } from '../../schema/object.js';
 import { shortSessionId } from '../identity/session.js';
 import {
   presentCharge,
@@ -8,32 +7,9 @@ import {
   presentEndpoint,
   presentWithdrawal,
   resourceType,
+  shownField,
 } from '../resources/serialize.js';
-import type {
-  AnnouncedEvent,
-  App,
-  Charge,
-  Delivery,
-  Endpoint,
-  Fault,
-  IdentitySession,
-  Withdrawal,
-  World,
-} from '../world.js';
-
-export const DIFFERENT_KINDS = [
-  'clock',
-  'assumption',
-  'app',
-  'account',
-  'charge',
-  'withdrawal',
-  'session',
-  'endpoint',
-  'event',
-  'delivery',
-  'fault',
-] as const;
+import type { World } from '../world.js';
 
 /** A world and the rate of its clock. */
 export interface Compared {
@@ -41,9 +17,114 @@ export interface Compared {
   readonly rate: number;
 }
 
+type Fields = Readonly<Record<string, unknown>>;
+
+interface Picture {
+  readonly id: string;
+  /** The id as it is shown, where that is a credential. */
+  readonly shownId?: string;
+  readonly code?: string;
+  /** Equal in both states where nothing changed; comparing it takes less time than presenting its fields. */
+  readonly row: unknown;
+  readonly fields: () => Fields;
+}
+
+type PicturesOf = (state: Compared) => Picture[];
+
+function pictures<Row extends { readonly id: string }>(
+  rows: Iterable<Row>,
+  fieldsOf: (row: Row) => Fields,
+  more: (row: Row) => Pick<Picture, 'code' | 'shownId'> = () => ({}),
+): Picture[] {
+  return Array.from(rows, (row) => ({ id: row.id, row, fields: () => fieldsOf(row), ...more(row) }));
+}
+
+/** Some fields of a row by the names and in the forms of the API. */
+const pick =
+  <Row extends object>(...names: (keyof Row & string)[]) =>
+  (row: Row): Fields =>
+    Object.fromEntries(names.map((name) => shownField(name, row[name])));
+
+const PICTURES = {
+  clock: ({ world, rate }) => {
+    const row = { id: 'clock', now: isoTime(world.now), rate, deliveries_paused: world.deliveriesPaused };
+    return pictures([row], ({ id: _id, ...fields }) => fields);
+  },
+  assumption: ({ world }) =>
+    pictures(
+      Object.entries(world.assumed).map(([id, value]) => ({ id, value })),
+      ({ value }) => ({ value }),
+    ),
+  app: ({ world }) => pictures(world.apps.rows, pick('name', 'scopes', 'organizationId', 'accountId')),
+  account: ({ world }) =>
+    pictures(world.accounts.values(), (row) => ({
+      ...pick<typeof row>('appId', 'balanceCents')(row),
+      transactions: row.transactions.length,
+    })),
+  charge: ({ world }) =>
+    pictures(
+      world.charges.rows,
+      (row) => ({ ...presentCharge(row, null), reason: row.reason }),
+      ({ code }) => ({ code }),
+    ),
+  withdrawal: ({ world }) =>
+    pictures(
+      world.withdrawals.rows,
+      (row) => ({ ...presentWithdrawal(row), reason: row.reason }),
+      ({ code }) => ({ code }),
+    ),
+  session: ({ world }) =>
+    pictures(
+      world.sessions.rows,
+      pick(
+        'organizationId',
+        'customerType',
+        'status',
+        'name',
+        'document',
+        'euid',
+        'error',
+        'decidedAt',
+        'readableAt',
+      ),
+      ({ id }) => ({ shownId: shortSessionId(id) }),
+    ),
+  endpoint: ({ world }) =>
+    pictures(
+      Array.from(world.endpoints.values(), (row) => ({ ...row, deliveries: [] })),
+      (row) => ({
+        ...presentEndpoint(row),
+        ...pick<typeof row>('connected', 'timeoutMs')(row),
+        retries: row.schedule,
+      }),
+    ),
+  event: ({ world }) =>
+    pictures(
+      world.events.rows,
+      (event) => {
+        const { type, at, resource } = event;
+        return { type, created_at: isoTime(at), resource: { type: resourceType(event), id: resource.id } };
+      },
+      ({ resource: { code } }) => ({ code }),
+    ),
+  delivery: ({ world }) =>
+    pictures(
+      world.deliveries.rows,
+      (row) => ({ ...presentDelivery(row), attempt_limit: row.attemptLimit }),
+      ({ event }) => ({ code: event.resource.code }),
+    ),
+  fault: ({ world }) =>
+    pictures(world.faults.values(), ({ match, delayMs, ordinal: _ordinal, id: _id, ...fault }) => {
+      return { ...match, ...fault, delay_ms: delayMs };
+    }),
+} satisfies Readonly<Record<string, PicturesOf>>;
+
+type DifferentKind = keyof typeof PICTURES;
+export const DIFFERENT_KINDS = Object.keys(PICTURES) as DifferentKind[];
+
 /** What differs between two states, by the names and in the forms of the API. */
 export interface Difference {
-  readonly kind: (typeof DIFFERENT_KINDS)[number];
+  readonly kind: DifferentKind;
   readonly id: string;
   /** Of a charge or withdrawal, or of the one that it is about. */
   readonly code?: string;
@@ -52,132 +133,36 @@ export interface Difference {
   readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-interface Picture {
-  readonly id: string;
-  readonly code?: string | undefined;
-  /** Equal in both states where nothing changed; comparing it takes less time than presenting its fields. */
-  readonly row: unknown;
-  readonly fields: () => Fields;
-}
-
-type PicturesOf = (state: Compared) => Iterable<readonly [key: string, Picture]>;
-
 /** What was added, removed or changed on the way from one state to another, without tokens and secrets. */
 export function differences(from: Compared, to: Compared): Difference[] {
-  const found: Difference[] = [];
-  for (const kind of DIFFERENT_KINDS) {
-    const before = new Map(PICTURES[kind](from));
-    const after = new Map(PICTURES[kind](to));
-    for (const [key, { id, code }] of before)
-      if (!after.has(key)) found.push({ kind, id, ...coded(code), change: 'removed' });
-    for (const [key, { id, code, row, fields }] of after) {
-      const earlier = before.get(key);
-      if (earlier !== undefined && isSameJson(earlier.row, row)) continue;
-      const changed = earlier && changesOf(earlier.fields(), fields());
-      if (earlier === undefined) found.push({ kind, id, ...coded(code), change: 'added' });
-      else if (changed !== undefined)
-        found.push({ kind, id, ...coded(code), change: 'changed', fields: changed });
+  return DIFFERENT_KINDS.flatMap((kind) => {
+    const [before, after] = [from, to].map((state) => {
+      return new Map(PICTURES[kind](state).map((picture) => [picture.id, picture]));
+    });
+    const told = (
+      { id, shownId = id, code }: Picture,
+      change: Pick<Difference, 'change' | 'fields'>,
+    ): Difference => ({ kind, id: shownId, ...(code === undefined ? {} : { code }), ...change });
+    const found: Difference[] = [];
+    for (const [id, picture] of before ?? []) {
+      if (!after?.has(id)) found.push(told(picture, { change: 'removed' }));
     }
-  }
-  return found;
+    for (const [id, picture] of after ?? []) {
+      const earlier = before?.get(id);
+      if (earlier === undefined) found.push(told(picture, { change: 'added' }));
+      else if (!isSameJson(earlier.row, picture.row)) {
+        const fields = changesOf(earlier.fields(), picture.fields());
+        if (Object.keys(fields).length > 0) found.push(told(picture, { change: 'changed', fields }));
+      }
+    }
+    return found;
+  });
 }
 
-function coded(code: string | undefined): { readonly code?: string } {
-  return code === undefined ? {} : { code };
-}
-
-function changesOf(from: Fields, to: Fields): Difference['fields'] {
+function changesOf(from: Fields, to: Fields): NonNullable<Difference['fields']> {
   const names = new Set([...Object.keys(from), ...Object.keys(to)]);
   const changed = Array.from(names)
     .filter((name) => !isSameJson(from[name], to[name]))
     .map((name) => [name, { from: from[name] ?? null, to: to[name] ?? null }] as const);
-  return changed.length === 0 ? undefined : Object.fromEntries(changed);
-}
-
-const PICTURES: Readonly<Record<Difference['kind'], PicturesOf>> = {
-  clock: ({ world, rate }) => {
-    const fields = { now: isoTime(world.now), rate, deliveries_paused: world.deliveriesPaused };
-    return [['clock', { id: 'clock', row: fields, fields: () => fields }]];
-  },
-  assumption: ({ world }) =>
-    Object.entries(world.assumed).map(
-      ([id, value]) => [id, { id, row: value, fields: () => ({ value }) }] as const,
-    ),
-  app: ({ world }) => pictures(world.apps.rows, appFields),
-  account: ({ world }) =>
-    pictures(world.accounts.values(), ({ appId, balanceCents, transactions }) => ({
-      app_id: appId,
-      balance: formatAmount(balanceCents),
-      transactions: transactions.length,
-    })),
-  charge: ({ world }) => pictures(world.charges.rows, chargeFields, ({ code }) => code),
-  withdrawal: ({ world }) => pictures(world.withdrawals.rows, withdrawalFields, ({ code }) => code),
-  session: ({ world }) =>
-    world.sessions.rows.map((row) => {
-      return [row.id, { id: shortSessionId(row.id), row, fields: () => sessionFields(row) }] as const;
-    }),
-  endpoint: ({ world }) => {
-    const rows = Array.from(world.endpoints.values(), (row) => ({ ...row, deliveries: [] }));
-    return pictures(rows, endpointFields);
-  },
-  event: ({ world }) => pictures(world.events.rows, eventFields, ({ resource }) => resource.code),
-  delivery: ({ world }) =>
-    pictures(world.deliveries.rows, deliveryFields, ({ event }) => event.resource.code),
-  fault: ({ world }) => pictures(world.faults.values(), faultFields),
-};
-
-function* pictures<Row extends { readonly id: string }>(
-  rows: Iterable<Row>,
-  fieldsOf: (row: Row) => Fields,
-  codeOf: (row: Row) => string | undefined = () => undefined,
-): Generator<readonly [string, Picture]> {
-  for (const row of rows) yield [row.id, { id: row.id, code: codeOf(row), row, fields: () => fieldsOf(row) }];
-}
-
-function appFields({ name, scopes, organizationId, accountId }: App): Fields {
-  return { name, scopes, organization_id: organizationId, account_id: accountId };
-}
-
-function chargeFields(charge: Charge): Fields {
-  return { ...presentCharge(charge, null), reason: charge.reason };
-}
-
-function withdrawalFields(withdrawal: Withdrawal): Fields {
-  return { ...presentWithdrawal(withdrawal), reason: withdrawal.reason };
-}
-
-function sessionFields(session: IdentitySession): Fields {
-  const { organizationId, customerType, status, name, document, euid, error, decidedAt, readableAt } =
-    session;
-  return {
-    organization_id: organizationId,
-    customer_type: customerType,
-    status,
-    name,
-    document,
-    euid,
-    error,
-    decided_at: decidedAt === null ? null : isoTime(decidedAt),
-    readable_at: readableAt === null ? null : isoTime(readableAt),
-  };
-}
-
-function endpointFields(endpoint: Endpoint): Fields {
-  const { connected, schedule, timeoutMs } = endpoint;
-  return { ...presentEndpoint(endpoint), connected, retries: schedule, timeout_ms: timeoutMs };
-}
-
-function eventFields(event: AnnouncedEvent): Fields {
-  const { type, at, resource } = event;
-  return { type, created_at: isoTime(at), resource: { type: resourceType(event), id: resource.id } };
-}
-
-function deliveryFields(delivery: Delivery): Fields {
-  return { ...presentDelivery(delivery), attempt_limit: delivery.attemptLimit };
-}
-
-function faultFields({ match, delayMs, ordinal: _ordinal, id: _id, ...fault }: Fault): Fields {
-  return { ...match, ...fault, delay_ms: delayMs };
+  return Object.fromEntries(changed);
 }
