@@ -3,47 +3,32 @@ import { API, chargeBody, test } from '../../helpers/http/api-client.js';
 
 describe('requests that no operation takes', () => {
   test.for([
-    ['POST', '/'],
     ['GET', '/favicon.ico'],
     ['POST', '/pix'],
-    ['POST', '/api/public/v2/pix'],
     ['POST', `${API}/pix/`],
     ['POST', `${API}//pix`],
     ['POST', `${API}/PIX`],
-    ['GET', `${API}/pix/order-1`],
     ['GET', `${API}/accounts/transactions`],
     ['GET', '/_sandbox'],
-    ['GET', '/_sandbox/'],
     ['GET', '/_sandbox/nothing'],
-    ['GET', `/_sandbox${API}/withdrawals`],
     ['GET', '/x/../_sandbox/../nothing'],
   ] as const)('%s %s is not found', async ([method, target], { api }) => {
     const { status, body, headers } = await api.send(method, target);
-    expect(status).toBe(404);
+    expect([status, body.error.code, body.error.details]).toEqual([404, 'NOT_FOUND', []]);
     expect(headers.get('content-type')).toBe('application/json');
-    expect(body.error).toMatchObject({
-      code: 'NOT_FOUND',
-      request_id: headers.get('x-request-id'),
-      details: [],
-    });
+    expect(headers.get('x-request-id')).toBe(body.error.request_id);
   });
 
   test.for([
     ['GET', `${API}/pix`, 'POST'],
-    ['PUT', `${API}/pix`, 'POST'],
-    ['DELETE', `${API}/webhook-endpoints/x`, 'GET, HEAD'],
     ['PATCH', `${API}/webhook-endpoints`, 'POST, GET, HEAD'],
     ['OPTIONS', `${API}/withdrawals`, 'GET, HEAD'],
     ['GET', `${API}/webhook-endpoints/x/deliveries/y/retry`, 'POST'],
-    ['POST', '/_sandbox/status', 'GET, HEAD'],
     ['PUT', '/_sandbox/charges', 'GET, HEAD, POST'],
-    ['GET', '/_sandbox/charges/x/settle', 'POST'],
-    ['DELETE', '/_sandbox/deliveries/wait', 'GET, HEAD'],
     ['HEAD', '/_sandbox/reset', 'POST'],
   ] as const)('%s %s is not allowed there, and %s is', async ([method, target, allow], { api }) => {
     const { status, headers, body } = await api.send(method, target, { sign: false });
-    expect(status).toBe(405);
-    expect(headers.get('allow')).toBe(allow);
+    expect([status, headers.get('allow')]).toEqual([405, allow]);
     expect(method === 'HEAD' ? body : body.error.code).toEqual(method === 'HEAD' ? {} : 'METHOD_NOT_ALLOWED');
   });
 

@@ -12,28 +12,19 @@ const REUSED = { status: 401, code: 'NONCE_REUSED' };
 const NONCE = 'a-nonce-of-the-test';
 
 describe('the bearer token (§5.1)', () => {
-  test.for([
-    null,
-    '',
-    'Bearer',
-    'Bearer ',
-    'Bearer unknown',
-    WELL_KNOWN_CREDENTIALS.token,
-    `Basic ${WELL_KNOWN_CREDENTIALS.token}`,
-    `Bearer ${WELL_KNOWN_CREDENTIALS.token} x`,
-    `Bearer ${WELL_KNOWN_CREDENTIALS.token}, Bearer ${WELL_KNOWN_CREDENTIALS.token}`,
-    `Bearer ${WELL_KNOWN_CREDENTIALS.token.toUpperCase()}`,
-  ])('is refused as %j', async (authorization, { api }) => {
-    const error = await api.refused('POST', '/pix', {
-      body: chargeBody(),
-      headers: { authorization },
-    });
-    expect(error).toMatchObject(UNAUTHENTICATED);
-    expect(error.hint).toContain('SANDBOX_TOKEN');
-  });
+  const { token } = WELL_KNOWN_CREDENTIALS;
+
+  test.for([null, 'Bearer', 'Bearer unknown', token, `Basic ${token}`, `Bearer ${token} x`])(
+    'is refused as %j',
+    async (authorization, { api }) => {
+      const error = await api.refused('POST', '/pix', { body: chargeBody(), headers: { authorization } });
+      expect(error).toMatchObject(UNAUTHENTICATED);
+      expect(error.hint).toContain('SANDBOX_TOKEN');
+    },
+  );
 
   test('may name its scheme in any case', async ({ api }) => {
-    const headers = { authorization: `bEARER ${WELL_KNOWN_CREDENTIALS.token}` };
+    const headers = { authorization: `bEARER ${token}` };
     expect((await api.call('GET', '/withdrawals', { headers })).status).toBe(200);
   });
 });
@@ -71,39 +62,26 @@ describe('scopes (§5.3)', () => {
   });
 });
 
-describe('the form of the signature headers (§5.2)', () => {
-  test.for(['x-timestamp', 'x-nonce', 'x-signature'])('%s is required', async (name, { api }) => {
-    const error = await api.refused('POST', '/pix', {
-      body: chargeBody(),
-      headers: { [name]: null },
-    });
-    expect(error).toMatchObject(MISSING);
-    expect(error.message).toContain(name);
-  });
-
-  test.for([
-    ['x-timestamp', `${NOW_S}.0`],
-    ['x-nonce', 'x'.repeat(15)],
-    ['x-nonce', `${NONCE}, ${NONCE}`],
-    ['x-signature', 'F'.repeat(64)],
-  ] as const)('%s: %s is refused', async ([name, value], { api }) => {
-    expect(
-      await api.refused('POST', '/pix', { body: chargeBody(), headers: { [name]: value } }),
-    ).toMatchObject(INVALID);
-  });
+test.for(['x-timestamp', 'x-nonce', 'x-signature'])('the header %s is required', async (name, { api }) => {
+  const error = await api.refused('POST', '/pix', { body: chargeBody(), headers: { [name]: null } });
+  expect(error).toMatchObject(MISSING);
+  expect(error.message).toContain(name);
 });
 
 describe('the timestamp against real time', () => {
-  test.for([-300, 0, 300])('%i s from now passes', async (offsetS, { api }) => {
+  test.for([
+    [-301, 401],
+    [-300, 201],
+    [300, 201],
+    [301, 401],
+  ] as const)('%i s from now is %i', async ([offsetS, expected], { api }) => {
     const sign = { timestampS: NOW_S + offsetS };
-    expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
-  });
-
-  test.for([-301, 301, -NOW_S])('%i s from now is refused', async (offsetS, { api }) => {
-    const sign = { timestampS: NOW_S + offsetS };
-    const error = await api.refused('POST', '/pix', { body: chargeBody(), sign });
-    expect(error).toMatchObject(OUT_OF_RANGE);
-    expect(error.hint).toContain('within 300 s of now');
+    const { status, body } = await api.call('POST', '/pix', { body: chargeBody(), sign });
+    expect(status).toBe(expected);
+    if (status === 401) {
+      expect(body.error.code).toBe('TIMESTAMP_OUT_OF_RANGE');
+      expect(body.error.hint).toContain('within 300 s of now');
+    }
   });
 
   test('goes by real time when the sandbox clock is elsewhere', async ({ api }) => {
@@ -120,18 +98,12 @@ describe('the timestamp against real time', () => {
 });
 
 describe('the signature', () => {
-  const wrong: Readonly<Record<string, Sent['sign']>> = {
-    'another secret': { secret: 'wrong' },
-    'another body': { body: '{}' },
-    'another path': { target: `${API}/pix/` },
-    'another method': { method: 'PUT' },
-    'the digest in base64': { scheme: { digestEncoding: 'base64' } },
-  };
-  test.for(Object.entries(wrong))('over %s is refused', async ([, sign], { api }) => {
-    const body = chargeBody();
-    expect(
-      await api.refused('POST', '/pix', { body, ...(sign === undefined ? {} : { sign }) }),
-    ).toMatchObject(INVALID);
+  test.for<[string, Sent['sign']]>([
+    ['secret', { secret: 'wrong' }],
+    ['body', { body: '{}' }],
+    ['path', { target: `${API}/pix/` }],
+  ])('over another %s is refused', async ([, sign = true], { api }) => {
+    expect(await api.refused('POST', '/pix', { body: chargeBody(), sign })).toMatchObject(INVALID);
   });
 
   test('covers the path without the query, unless the assumption says otherwise', async ({ api }) => {
