@@ -14,28 +14,16 @@ function nested(depth: number): string {
 describe('a body that is no JSON object is refused with a reason, and changes nothing', () => {
   const broken: Readonly<Record<string, [body: string | Uint8Array, reason: RegExp]>> = {
     empty: ['', /empty/],
-    'white space': [' \n', /not valid JSON/],
     'cut off': ['{"code":"a"', /not valid JSON/],
-    'trailing comma': ['{"code":"a",}', /not valid JSON/],
-    'two values': ['{}{}', /not valid JSON/],
-    'single quotes': ["{'code':'a'}", /not valid JSON/],
-    'not a number': ['{"amount":NaN}', /not valid JSON/],
     'byte order mark': ['\ufeff{}', /byte order mark/],
-    'form fields': ['code=a&amount=10.00', /not valid JSON/],
     null: ['null', /must be a JSON object; got null/],
     list: ['[]', /must be a JSON object; got a list/],
-    text: ['"text"', /must be a JSON object; got "text"/],
-    number: ['7', /must be a JSON object; got the number 7/],
     'too deep by one': [nested(33), /deeper than 32/],
     'deep lists': ['['.repeat(100_000) + ']'.repeat(100_000), /deeper than 32/],
-    'deep and open': ['['.repeat(100_000), /not valid JSON/],
     __proto__: ['{"__proto__":{"amount":"10.00"}}', /__proto__/],
-    'nested __proto__': ['{"metadata":{"__proto__":"x"}}', /__proto__/],
     'escaped __proto__': [String.raw`{"\u005f_proto__":{}}`, /__proto__/],
     '__proto__ in a list': ['{"a":[{"__proto__":1}]}', /__proto__/],
     'invalid UTF-8': [Buffer.from('{"code":"\xff"}', 'latin1'), /not valid UTF-8/],
-    'a surrogate in UTF-8': [Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22]), /not valid UTF-8/],
-    'an overlong form': [Buffer.from([0x22, 0xc0, 0xaf, 0x22]), /not valid UTF-8/],
     'UTF-16': [Buffer.from('{}', 'utf16le'), /not valid JSON/],
   };
 
@@ -92,34 +80,27 @@ function outcomeOf(parse: () => unknown): unknown {
 }
 
 describe('a body that is encoded', () => {
-  const targets = ['/api/public/v1/pix', '/api/v1/kyc/sessions', '/_sandbox/charges', '/start'];
-
-  test.for(['gzip', 'br', 'gzip, identity', 'x'])(
-    'is refused at every door: %s',
-    async (encoding, { api }) => {
-      const { kycToken } = api.sandbox.credentials;
-      for (const target of targets) {
-        const headers = { 'content-encoding': encoding };
-        const response = await api.open('POST', target, {
-          body: target === '/start' ? 'publishable_key=pk' : '{}',
-          headers: {
-            ...headers,
-            ...(target.includes('kyc') ? { authorization: `Bearer ${kycToken}` } : {}),
-            ...(target === '/start' ? { 'content-type': 'application/x-www-form-urlencoded' } : {}),
-          },
-        });
-        expect([target, response.status]).toEqual([target, 415]);
-        if (target === '/start') continue;
-        expect(await response.json()).toMatchObject({
-          error: {
-            code: 'UNSUPPORTED_MEDIA_TYPE',
-            message: `A body must come without Content-Encoding; got ${encoding}.`,
-            hint: expect.stringContaining('compression'),
-          },
-        });
-      }
-    },
-  );
+  test('is refused at every door', async ({ api }) => {
+    const { kycToken } = api.sandbox.credentials;
+    for (const [target, more] of [
+      ['/api/public/v1/pix', {}],
+      ['/api/v1/kyc/sessions', { authorization: `Bearer ${kycToken}` }],
+      ['/_sandbox/charges', {}],
+      ['/start', { 'content-type': 'application/x-www-form-urlencoded' }],
+    ] as const) {
+      const headers = { 'content-encoding': 'gzip, identity', ...more };
+      const response = await api.open('POST', target, { body: '{}', headers });
+      expect([target, response.status]).toEqual([target, 415]);
+      if (target === '/start') continue;
+      expect(await response.json()).toMatchObject({
+        error: {
+          code: 'UNSUPPORTED_MEDIA_TYPE',
+          message: 'A body must come without Content-Encoding; got gzip, identity.',
+          hint: expect.stringContaining('compression'),
+        },
+      });
+    }
+  });
 
   test('is taken when it is not: identity, or no body at all', async ({ api }) => {
     const headers = { 'content-encoding': 'Identity' };

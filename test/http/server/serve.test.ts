@@ -1,8 +1,6 @@
 import { once } from 'node:events';
-import { Agent, request as httpRequest } from 'node:http';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { LIMITS } from '../../../src/contract/limits.js';
 import { PortTakenError, serve } from '../../../src/http/server/serve.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
@@ -57,41 +55,30 @@ function signedCharge(code: string, target: string): string[] {
 }
 
 describe('the signed path', () => {
-  test.for([
-    '/api/public/v1/pix',
-    '/api/public/v1/pix?trace=a%20b',
-    '/api/public/v1/./pix',
-    '/api/public/v1/x/../pix',
-    '/api/public/v1/x/%2e%2E/pix',
-  ])('is the target of the request byte for byte: %s', async (target) => {
-    await using connection = new RawConnection(server.port);
-    const code = `code-${target.length}`;
-    const body = JSON.stringify(chargeBody({ code }));
-    const answer = await connection.request(signedCharge(code, target), body).response();
-    expect(answer.status).toBe(201);
-    // The same request signed over the path that it comes to does not hold.
-    const normalised = target === '/api/public/v1/pix' ? '/api/public/v1/pix/' : '/api/public/v1/pix';
-    const [line, ...lines] = signedCharge(code, normalised);
-    if (target.includes('?')) return;
-    const other = [line?.replace(normalised, target) ?? '', ...lines];
-    expect((await connection.request(other, body).response()).code).toBe('SIGNATURE_INVALID');
-  });
+  test.for(['/api/public/v1/pix', '/api/public/v1/pix?trace=a%20b', '/api/public/v1/x/%2e%2E/pix'])(
+    'is the target of the request byte for byte: %s',
+    async (target) => {
+      await using connection = new RawConnection(server.port);
+      const code = `code-${target.length}`;
+      const body = JSON.stringify(chargeBody({ code }));
+      const answer = await connection.request(signedCharge(code, target), body).response();
+      expect(answer.status).toBe(201);
+      // The same request signed over the path that it comes to does not hold.
+      const normalised = target === '/api/public/v1/pix' ? '/api/public/v1/pix/' : '/api/public/v1/pix';
+      const [line, ...lines] = signedCharge(code, normalised);
+      if (target.includes('?')) return;
+      const other = [line?.replace(normalised, target) ?? '', ...lines];
+      expect((await connection.request(other, body).response()).code).toBe('SIGNATURE_INVALID');
+    },
+  );
 });
 
 describe('invalid HTTP gets a JSON error', () => {
   test.for([
     ['no request line', 'hello\r\n\r\n', 400],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
-    ['an unknown version', 'GET / HTTP/9.9\r\n\r\n', 400],
-    ['a space in a header name', 'GET / HTTP/1.1\r\nHost : localhost\r\n\r\n', 400],
     ['a bare CR', 'GET / HTTP/1.1\r\nHost: local\rhost\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx', 400],
-    [
-      'length and chunks',
-      'POST / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-      400,
-    ],
-    ['a negative length', 'POST / HTTP/1.1\r\nContent-Length: -1\r\n\r\n', 400],
     ['headers over 16 KiB', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
   ] as const)('%s', async ([, text, status, code = 'INVALID_REQUEST']) => {
     await using connection = new RawConnection(server.port);
@@ -194,17 +181,10 @@ describe('JSON is kept by nobody, and read as nothing else', () => {
 
   test.for([
     ['an answer of the control API', 'GET /_sandbox/status HTTP/1.1\r\nHost: localhost\r\n\r\n', 200],
-    ['a path that is not there', 'GET /_sandbox/none HTTP/1.1\r\nHost: localhost\r\n\r\n', 404],
     ['a refusal of the API', 'GET /api/public/v1/withdrawals HTTP/1.1\r\nHost: localhost\r\n\r\n', 401],
-    [
-      'a refusal of the identity API',
-      'GET /api/v1/kyc/sessions/x/result HTTP/1.1\r\nHost: localhost\r\n\r\n',
-      401,
-    ],
     ['a refusal of the guards', 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n', 403],
     ['a target that is no URL', 'GET /_sandbox\\x HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
     ['what is not HTTP', 'hello\r\n\r\n', 400],
-    ['a former stream', 'GET /_sandbox/listeners/stream HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
   ] as const)('%s', async ([, text, status]) => {
     await using connection = new RawConnection(server.port);
     const answer = await connection.write(text).response();
@@ -233,24 +213,15 @@ describe('JSON is kept by nobody, and read as nothing else', () => {
     await fetch(`${url}/_sandbox/faults`, post({ on: 'call', action: 'cut', count: 1 }));
     expect(kept(await fetch(`${url}/api/public/v1/withdrawals`))).toEqual(KEPT_BY_NOBODY);
   });
-
-  test('what other pages may load says so', async () => {
-    const { headers } = await fetch(`http://127.0.0.1:${server.port}/openapi.json`);
-    expect(headers.get('cross-origin-resource-policy')).toBe('cross-origin');
-    const sdk = await fetch(`http://127.0.0.1:${server.port}/sdk.js`);
-    expect(sdk.headers.get('cross-origin-resource-policy')).toBeNull();
-  });
 });
 
-describe('HTTP/1.0', () => {
-  test('is answered when it names a host, and the connection then ends', async () => {
-    await using connection = new RawConnection(server.port);
-    const answer = await connection.request(['GET /_sandbox/readyz HTTP/1.0', 'Host: localhost']).response();
-    expect(answer.status).toBe(200);
-    expect(await connection.rest()).toBe('');
-    await using nameless = new RawConnection(server.port);
-    expect((await nameless.request(['GET /_sandbox/readyz HTTP/1.0']).response()).status).toBe(400);
-  });
+test('HTTP/1.0 is answered when it names a host, and the connection then ends', async () => {
+  await using connection = new RawConnection(server.port);
+  const answer = await connection.request(['GET /_sandbox/readyz HTTP/1.0', 'Host: localhost']).response();
+  expect(answer.status).toBe(200);
+  expect(await connection.rest()).toBe('');
+  await using nameless = new RawConnection(server.port);
+  expect((await nameless.request(['GET /_sandbox/readyz HTTP/1.0']).response()).status).toBe(400);
 });
 
 test('requests in a pipeline are answered in their order', async () => {
@@ -267,13 +238,6 @@ test('requests in a pipeline are answered in their order', async () => {
 
 describe('a body over the limit', () => {
   const chunk = `10000\r\n${'x'.repeat(0x10000)}\r\n`;
-
-  test('is refused by its length before it is sent', async () => {
-    await using connection = new RawConnection(server.port);
-    connection.request([...POST_CHARGE, `Content-Length: ${LIMITS.controlBodyBytes + 1}`]);
-    const answer = await connection.response();
-    expect([answer.status, answer.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
-  });
 
   test.for([
     ['chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(40)}0\r\n\r\n`],
@@ -328,12 +292,6 @@ describe('Expect', () => {
     expect((await connection.request([...READY, 'Expect: tea']).response()).status).toBe(200);
     const evil = ['GET /_sandbox/readyz HTTP/1.1', 'Host: evil.example', 'Expect: tea'];
     expect((await connection.request(evil).response()).status).toBe(403);
-  });
-
-  test('an upgrade is not taken up', async () => {
-    await using connection = new RawConnection(server.port);
-    const lines = [...READY, 'Connection: Upgrade', 'Upgrade: websocket'];
-    expect((await connection.request(lines).response()).status).toBe(200);
   });
 });
 
@@ -408,24 +366,4 @@ describe('serving', () => {
     expect(await open.rest()).toBe('');
     await closed;
   });
-});
-
-test('many requests on one kept connection leave no listeners behind', async () => {
-  const warnings: Error[] = [];
-  const note = (warning: Error) => warnings.push(warning);
-  process.on('warning', note);
-  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-  for (let n = 0; n < 30; n += 1) {
-    await new Promise<void>((resolve, reject) => {
-      const sent = httpRequest(
-        `${server.url}/_sandbox/clock/advance`,
-        { agent, method: 'POST', headers: { 'content-type': 'application/json' } },
-        (response) => response.resume().on('end', resolve),
-      );
-      sent.on('error', reject).end('{"by":"0s"}');
-    });
-  }
-  agent.destroy();
-  process.off('warning', note);
-  expect(warnings).toEqual([]);
 });

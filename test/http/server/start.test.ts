@@ -98,9 +98,7 @@ describe('the control token', () => {
     expect((await ask('/_sandbox/readyz', undefined, 'POST')).status).toBe(401);
     const ready = await ask('/_sandbox/readyz', 'Bearer secret');
     expect(await ready.json()).toMatchObject({ ready: true, instance_id: server.instanceId });
-    for (const path of 'status env state stream listeners/stream nothing livez/x livez/../env readyz/ openapi.json'.split(
-      ' ',
-    )) {
+    for (const path of ['status', 'stream', 'nothing', 'livez/x', 'livez/../env', 'readyz/']) {
       for (const given of [
         undefined,
         'Bearer',

@@ -70,18 +70,14 @@ test.for(['x-timestamp', 'x-nonce', 'x-signature'])('the header %s is required',
 
 describe('the timestamp against real time', () => {
   test.for([
-    [-301, 401],
-    [-300, 201],
-    [300, 201],
-    [301, 401],
-  ] as const)('%i s from now is %i', async ([offsetS, expected], { api }) => {
+    [-301, 401, 'TIMESTAMP_OUT_OF_RANGE'],
+    [-300, 201, undefined],
+    [300, 201, undefined],
+    [301, 401, 'TIMESTAMP_OUT_OF_RANGE'],
+  ] as const)('%i s from now is %i %s', async ([offsetS, expected, code], { api }) => {
     const sign = { timestampS: NOW_S + offsetS };
     const { status, body } = await api.call('POST', '/pix', { body: chargeBody(), sign });
-    expect(status).toBe(expected);
-    if (status === 401) {
-      expect(body.error.code).toBe('TIMESTAMP_OUT_OF_RANGE');
-      expect(body.error.hint).toContain('within 300 s of now');
-    }
+    expect([status, body.error?.code]).toEqual([expected, code]);
   });
 
   test('goes by real time when the sandbox clock is elsewhere', async ({ api }) => {
@@ -91,9 +87,10 @@ describe('the timestamp against real time', () => {
 
   test('has a tolerance that can be chosen', async () => {
     const api = await testApi({ assume: { 'signature.tolerance': '10s' } });
-    expect(
-      await api.refused('POST', '/pix', { body: chargeBody(), sign: { timestampS: NOW_S - 11 } }),
-    ).toMatchObject(OUT_OF_RANGE);
+    const late = { body: chargeBody(), sign: { timestampS: NOW_S - 11 } };
+    const error = await api.refused('POST', '/pix', late);
+    expect(error).toMatchObject(OUT_OF_RANGE);
+    expect(error.hint).toContain('within 10 s of now');
   });
 });
 
