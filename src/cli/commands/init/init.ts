@@ -1,32 +1,12 @@
 import { projectFolder } from '../../../client/run-file.js';
 import { usageError } from '../../program/errors.js';
 import type { init } from './command.js';
-import type { Choices, Planned, SetUpFile } from './plan.js';
-import {
-  choicesOf,
-  firstTest,
-  placeOf,
-  planned,
-  programOf,
-  receiverFor,
-  startOf,
-  testCommand,
-  writePlanned,
-} from './plan.js';
-import { isPythonFramework, projectIn } from './project.js';
-import type { Project } from './project.js';
+import { choicesOf, type Planned, planSetup, writePlanned } from './plan.js';
+import { projectIn } from './project.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { asCalled } from '../../../text/program-name.js';
 import type { Io } from '../../program/io.js';
 import { oneLine, wrap } from '../../terminal/text.js';
-
-/** How packages are added, to the application and to its development. */
-const INSTALL = {
-  npm: ['npm install', '--save-dev'],
-  pnpm: ['pnpm add', '--save-dev'],
-  yarn: ['yarn add', '--dev'],
-  bun: ['bun add', '--dev'],
-} as const;
 
 /** `sandbox init`: writes what a project needs to use the sandbox; existing content is kept. */
 export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
@@ -39,9 +19,8 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
     );
   }
   const project = projectIn(folder);
-  const choices = choicesOf(options, project, io);
-  const plan = planned(project, choices, io);
-  const next = nextSteps(project, choices, plan).map((step) => asCalled(step, io.program));
+  const { files: plan, next: steps, isApart } = planSetup(project, choicesOf(options, project, io), io);
+  const next = steps.map((step) => asCalled(step, io.program));
   if (options.dryRun) {
     const files = plan.map(({ file, write }) => ({ ...file, text: write?.text }));
     io.emit({ folder, dry_run: true, files, next });
@@ -54,55 +33,16 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   }
   writePlanned(folder, plan);
   io.emit({ folder, dry_run: false, files: plan.map(({ file }) => file), next });
-  const steps = [
+  const commands = [
     '\nNext; from start on, each in a terminal of its own:',
     ...next.map((command) => `  ${command}`),
   ];
-  const apart = apartText(project, choices, plan);
-  io.say([`In ${oneLine(folder, 0)}:`, planText(io, plan, 'done'), ...steps, ...apart].join('\n'));
+  const apart = isApart ? [APART] : [];
+  io.say([`In ${oneLine(folder, 0)}:`, planText(io, plan, 'done'), ...commands, ...apart].join('\n'));
 };
 
-/** That the receiver is not part of the application, which probably listens on the same port. */
-function apartText(project: Project, choices: Choices, plan: readonly Planned[]): readonly string[] {
-  const program = programOf(plan, choices, project);
-  if (project.startCommand === undefined || program === project.startCommand) return [];
-  if (choices.start !== undefined) return [];
-  return ['\nThe receiver is its own program: stop your application while it runs, or move its route there.'];
-}
-
-function nextSteps(project: Project, choices: Choices, plan: readonly Planned[]): readonly string[] {
-  const { dependencies, manager } = project;
-  const { framework, forwardTo, forwardFlag } = choices;
-  const isWritten = (paths: readonly string[]) =>
-    plan.some(({ file }) => file.outcome === 'written' && paths.includes(file.path));
-  const route = placeOf(forwardTo)?.route;
-  const receiver =
-    framework === 'none' || route === undefined ? undefined : receiverFor(framework, project.folder, route);
-  const hasReceiver = receiver !== undefined && isWritten(receiver.files.map(({ path }) => path));
-  const { packages = [] } = hasReceiver ? receiver : {};
-  const program = programOf(plan, choices, project);
-  const [add, dev] = INSTALL[manager];
-  const needed = packages.filter((name) => !dependencies.has(name));
-  const isPython = framework === 'none' ? project.isPython : isPythonFramework(framework);
-  return [
-    ...((isPython && dependencies.size === 0) || dependencies.has('pix-sandbox')
-      ? []
-      : [`${add} ${dev} pix-sandbox`]),
-    ...(needed.length === 0 ? [] : [`${add} ${needed.join(' ')}`]),
-    `npx sandbox start${forwardFlag}`,
-    ...(program === undefined ? [] : [startOf(program)]),
-    'npx sandbox trigger pix.settled',
-    ...testStep(project, choices),
-  ];
-}
-
-/** The first test, which needs the application that the steps before it have started. */
-function testStep(project: Project, { test, forwardFlag }: Choices): readonly string[] {
-  if (test === 'none') return [];
-  const command = testCommand(project, test, firstTest(project, test).path);
-  return [test === 'pytest' ? `npx sandbox exec${forwardFlag} -- ${command}` : command];
-}
-
+const APART =
+  '\nThe receiver is its own program: stop your application while it runs, or move its route there.';
 const INDENT = '    ';
 /** An outcome before it has come. */
 const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
@@ -133,7 +73,7 @@ function textsOf(plan: readonly Planned[]): string {
     .join('\n');
 }
 
-function notesOf({ outcome, added = [], kept = [], reason }: SetUpFile): string[] {
+function notesOf({ outcome, added = [], kept = [], reason }: Planned['file']): string[] {
   const names = added.length === 0 ? [] : [`${added.length} names, from ${added[0]} to ${added.at(-1)}.`];
   const stay = kept.length === 0 ? [] : [`Unchanged: ${kept.join(', ')}.`];
   const secrets =

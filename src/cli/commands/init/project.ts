@@ -4,7 +4,6 @@ import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
 
 export type Framework = (typeof FRAMEWORKS)[number];
 export type TestRunner = (typeof TEST_RUNNERS)[number];
-export type PackageManager = 'npm' | 'pnpm' | 'yarn' | 'bun';
 
 /** What a project's folder says about it. */
 export interface Project {
@@ -29,7 +28,108 @@ export interface Project {
   readonly isOnGitHub: boolean;
 }
 
-/** The package of a framework that has no name of its own, in the order in which a project is recognised by them. */
+/** A file of the package's fixtures, and where in a project a copy of it goes. */
+export interface Template {
+  readonly from: string;
+  readonly path: string;
+}
+
+/** A receiver for a framework. */
+interface Receiver {
+  readonly files: readonly Template[];
+  /** Packages for it besides the framework. */
+  readonly packages: readonly string[];
+  /** How it is started with the environment block, where it is its own program. */
+  readonly program?: string;
+  readonly isPython?: boolean;
+}
+
+const NODE_FILE = 'pix-webhooks.mjs';
+const RECEIVERS = 'guides/receivers';
+const LIBRARY = ['standardwebhooks'];
+
+function nodeReceiver(name: string, packages = LIBRARY): Receiver {
+  const files = [{ from: `${RECEIVERS}/${name}.mjs`, path: NODE_FILE }];
+  return { files, packages, program: `node ${NODE_FILE}` };
+}
+
+function pythonReceiver(name: string, program: string): Receiver {
+  const files = [
+    { from: `${RECEIVERS}/receiver.py`, path: 'receiver.py' },
+    { from: `${RECEIVERS}/frameworks/${name}.py`, path: `${name}.py` },
+  ];
+  return { files, packages: [], program, isPython: true };
+}
+
+/** The receiver for a framework; `route` is the path at which it receives. */
+export function receiverFor(framework: Exclude<Framework, 'none'>, folder: string, route: string): Receiver {
+  const hasSource = entriesIn(folder).includes('src');
+  switch (framework) {
+    case 'express':
+    case 'fastify':
+      return nodeReceiver(`frameworks/${framework}`);
+    case 'nestjs': {
+      const path = `${hasSource ? 'src/' : ''}webhooks.controller.ts`;
+      return { files: [{ from: 'init/webhooks.controller.ts', path }], packages: LIBRARY };
+    }
+    case 'next': {
+      const path = `${hasSource ? 'src/' : ''}app${route === '/' ? '' : route}/route.js`;
+      return { files: [{ from: `${RECEIVERS}/frameworks/next-route.js`, path }], packages: LIBRARY };
+    }
+    case 'fastapi':
+      return pythonReceiver('fastapi_app', 'uvicorn fastapi_app:app --port 3000');
+    case 'flask':
+      return pythonReceiver('flask_app', 'flask --app flask_app run --port 3000');
+    default:
+      return nodeReceiver('receiver', []);
+  }
+}
+
+/** A test that passes if the application runs, accepts a signed webhook and refuses a forged one. */
+export function testFor(
+  { folder, isModule, framework }: Project,
+  runner: Project['runner'],
+): Template & { readonly command: string } {
+  const names = new Set(entriesIn(folder));
+  const tests = names.has('tests') && !names.has('test') ? 'tests' : 'test';
+  const file = (ending: string) => `${tests}/pix-sandbox.test.${ending}`;
+  const typed = file(names.has('tsconfig.json') ? 'ts' : 'mjs');
+  const from = `init/${runner}.mjs`;
+  switch (runner) {
+    case 'pytest': {
+      const path = `${names.has('test') ? 'test' : 'tests'}/test_pix_sandbox.py`;
+      return { from: 'init/pytest.py', path, command: `python3 -m pytest ${path}` };
+    }
+    case 'jest': {
+      // Jest looks for .js and .ts only, and loads CommonJS where package.json does not say otherwise.
+      const path = file('js');
+      // The settings of a new Nest project look for .spec.ts in src only.
+      const own = framework === 'nestjs' ? '--rootDir . --testRegex pix-sandbox.test.js' : path;
+      return { from: `init/jest.${isModule ? 'mjs' : 'cjs'}`, path, command: `npx jest ${own}` };
+    }
+    case 'vitest':
+      return { from, path: typed, command: `npx vitest run ${typed}` };
+    case 'bun':
+      return { from, path: typed, command: `bun test ${typed}` };
+    case 'node':
+      // Not every supported Node runs TypeScript.
+      return { from, path: file('mjs'), command: `node --test ${file('mjs')}` };
+    default:
+      return { from, path: file('mjs'), command: `npx ${runner} ${file('mjs')}` };
+  }
+}
+
+/** How packages are added, to the application and to its development. */
+export const INSTALL = {
+  npm: ['npm install', '--save-dev'],
+  pnpm: ['pnpm add', '--save-dev'],
+  yarn: ['yarn add', '--dev'],
+  bun: ['bun add', '--dev'],
+} as const;
+
+export type PackageManager = keyof typeof INSTALL;
+
+/** The package of each framework for Node, in the order in which a project is recognized by them. */
 const PACKAGES = {
   next: 'next',
   nestjs: '@nestjs/core',
@@ -54,7 +154,7 @@ export function projectIn(folder: string): Project {
   const testScript = script.includes('no test specified') ? '' : script;
   const python = [...names].filter((name) => PYTHON_FILES.test(name)).map((name) => textIn(folder, name));
   const framework = frameworkOf(dependencies, python.join('\n'), names.has('package.json'));
-  const isPython = framework === 'none' || isPythonFramework(framework);
+  const isPython = framework === 'none' || PYTHON_FRAMEWORKS.some((name) => name === framework);
   const manager = Object.entries(LOCK_FILES).find(([name]) => names.has(name))?.[1] ?? 'npm';
   // `next start` needs a build first.
   const starting = framework === 'next' ? ['dev', 'start'] : ['start', 'dev'];
@@ -73,10 +173,6 @@ export function projectIn(folder: string): Project {
     startCommand: start && `${manager} run ${start}`,
     isOnGitHub: names.has('.github') || textIn(folder, join('.git', 'config')).includes('github.com'),
   };
-}
-
-export function isPythonFramework(framework: Framework): boolean {
-  return PYTHON_FRAMEWORKS.some((name) => name === framework);
 }
 
 function frameworkOf(dependencies: ReadonlySet<string>, python: string, hasManifest: boolean): Framework {

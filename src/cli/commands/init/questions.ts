@@ -4,7 +4,7 @@ import { projectFolder } from '../../../client/run-file.js';
 import { PROJECT_FILE } from '../../../config/load.js';
 import { EVENT_TYPES } from '../../../contract/enums.js';
 import { parseForwardTarget } from '../listen/plan.js';
-import { choicesOf, DEFAULT_TARGET, planned } from './plan.js';
+import { choicesOf, DEFAULT_TARGET, planSetup } from './plan.js';
 import type { init } from './command.js';
 import { planText } from './init.js';
 import type { Project } from './project.js';
@@ -28,7 +28,7 @@ export const initQuestions: Questions<Invocation> = async ({ io, options }, aske
     test: options.test ?? (await askTest(project, asker)),
     ci: options.ci ?? (await askCi(project, asker)),
   };
-  const plan = planned(project, choicesOf({ ...options, ...answered }, project, io), io);
+  const { files: plan } = planSetup(project, choicesOf({ ...options, ...answered }, project, io), io);
   io.note(planText(io, plan, 'planned'));
   if (!(await asker.confirm('Write that?', true))) {
     throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'Nothing was written.', {

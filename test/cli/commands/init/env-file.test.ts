@@ -16,20 +16,10 @@ describe('a dotenv file', () => {
     expect([...namesIn(dotenv)]).toEqual(names);
   });
 
-  test('that is new gets every line', () => {
-    const { text, added, kept } = additionTo('', LINES);
-    expect(text).toMatch(/^# Published.*\nA_URL=http:\/\/x\nA_TOKEN=t\nA_KEY='a b'\n$/);
-    expect([added, kept]).toEqual([Object.keys(LINES), []]);
-  });
-
   test('that knows some gets the others, on lines of their own', () => {
     const { text, added, kept } = additionTo('A_TOKEN=mine', LINES);
     expect(text).toMatch(/^\n\n# .*\nA_URL=http:\/\/x\nA_KEY='a b'\n$/);
     expect([added, kept]).toEqual([['A_URL', 'A_KEY'], ['A_TOKEN']]);
-  });
-
-  test('that knows all gets nothing', () => {
-    expect(additionTo('A_KEY=\nexport A_URL=2\nA_TOKEN=3', LINES).text).toBe('');
   });
 
   test('whatever it holds, knows every name once afterwards, and begins as it was', () => {
