@@ -1,5 +1,4 @@
 import type { Ability, FaultClass, FaultFields, Point } from './explore.js';
-import { globOf, keyOf } from './points.js';
 
 /** Facts about the points, learned from the runs without faults. */
 export interface Facts {
@@ -10,6 +9,20 @@ export interface Facts {
   readonly hasLateWindow: boolean;
   /** The keys of the list calls that another page follows. */
   readonly paged: ReadonlySet<string>;
+}
+
+/** The pattern of a route's paths. */
+export function globOf(route: string): string {
+  return route.replaceAll(/:\w+/g, '*');
+}
+
+/** A text that two points have in common only if they are the same. */
+export function keyOf(point: Point): string {
+  return JSON.stringify(
+    point.on === 'call'
+      ? [point.door, point.method, point.route, point.code, point.resource, point.nth]
+      : [point.event, point.code, point.resource, point.endpoint, point.attempt, point.nth],
+  );
 }
 
 /** A kind of fault, and the points at which it can happen. */

@@ -4,8 +4,8 @@ import type { CallView, DeliveryLine, EntryView } from '../http/control/schema.j
 import type { FaultFields, Observed, Payment, Point, RunResult } from './explore.js';
 import type { InvariantName } from './invariants.js';
 import { CREATE_CHARGE } from './kinds.js';
-import type { SeenCall, SeenDelivery, Subject } from './points.js';
-import { callPoints, deliveryPoints, pagedPoints } from './points.js';
+import type { SeenCall, SeenDelivery, Subject } from './plan.js';
+import { callPoints, deliveryPoints, pagedPoints } from './plan.js';
 
 /** Returns the application's state of a payment, as text. */
 export type ProbePayment = (payment: { readonly code: string; readonly id: string }) => Promise<string>;
@@ -216,9 +216,9 @@ async function nonceOf(control: ControlClient, { id }: CallView): Promise<string
 
 const MOST_ENTRIES = 1_000;
 
-/** An attempt with a forged signature that was accepted. */
+/** An attempt with a forged signature that the application accepted; the status may be that of another fault. */
 function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
-  const isForged = kind === 'attempt' && faults.includes('wrong-signature');
+  const isForged = kind === 'attempt' && faults.includes('wrong-signature') && !faults.includes('answer');
   if (!isForged || !isAccepted(status)) return [];
   return [`${event_type} of ${code} with a wrong signature was accepted with ${status} (§5.5).`];
 }

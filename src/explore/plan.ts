@@ -1,8 +1,173 @@
 import { createHash } from 'node:crypto';
-import type { DeliveryPoint, ExploreOptions, FaultFields, PlannedRun, Point } from './explore.js';
-import type { Facts, Kind } from './kinds.js';
-import { aimed, KINDS, traitsOf } from './kinds.js';
-import { keyOf } from './points.js';
+import { CALL_ROUTES } from '../contract/fault-kinds.js';
+import { matchesGlob } from '../text/globs.js';
+import type {
+  CallPoint,
+  DeliveryPoint,
+  ExploreOptions,
+  FaultFields,
+  PlannedRun,
+  Point,
+  RunResult,
+} from './explore.js';
+import { aimed, type Facts, globOf, keyOf, type Kind, KINDS, traitsOf } from './kinds.js';
+
+/** A call as far as points need it; `target` is its path with its query. */
+export interface SeenCall {
+  readonly door: string;
+  readonly method: string;
+  readonly target: string;
+  readonly status: number;
+  readonly subject: Subject | null;
+}
+
+/** The charge, withdrawal or session that something is about: its code, and its rank in order of creation, from 1. */
+export interface Subject {
+  readonly code: string | null;
+  readonly rank: number;
+}
+
+/** Attempts of a delivery. */
+export interface SeenDelivery {
+  readonly event: string;
+  readonly subject: Subject;
+  readonly endpoint: string | null;
+  readonly attempts: number;
+}
+
+const ERROR_STATUS = 400;
+
+function isOfRoute(route: string, path: string): boolean {
+  const own = route.split('/');
+  const parts = path.split('/');
+  return own.length === parts.length && own.every((part, at) => part.startsWith(':') || part === parts[at]);
+}
+
+function pathOf(target: string): string {
+  return target.split('?')[0] ?? '';
+}
+
+/** Returns a function that counts by several names from 1. */
+function counter(): (...name: readonly unknown[]) => number {
+  const counts = new Map<string, number>();
+  return (...name) => {
+    const key = JSON.stringify(name);
+    const count = (counts.get(key) ?? 0) + 1;
+    counts.set(key, count);
+    return count;
+  };
+}
+
+/** The calls that have a route, with their points; refused ones count, too. */
+function placed(calls: readonly SeenCall[]): { readonly call: SeenCall; readonly point: CallPoint }[] {
+  const next = counter();
+  return calls.flatMap((call) => {
+    const { door, method, target, subject } = call;
+    const path = pathOf(target);
+    const routes: readonly string[] = CALL_ROUTES[door as keyof typeof CALL_ROUTES] ?? [];
+    // A fault sees a path only, so that one route may count the calls of another.
+    const counted = routes
+      .filter((route) => route.startsWith(`${method} `))
+      .map((route) => route.slice(method.length + 1))
+      .filter((route) => matchesGlob(globOf(route), path))
+      .map((route) => ({ route, nth: next(door, method, route, subject) }));
+    const own = counted.find(({ route }) => isOfRoute(route, path));
+    if (own === undefined) return [];
+    const { code = null, rank: resource = null } = subject ?? {};
+    return [{ call, point: { on: 'call', door, method, route: own.route, code, resource, nth: own.nth } }];
+  });
+}
+
+/** Returns the points of successful API requests, in order. */
+export function callPoints(calls: readonly SeenCall[]): CallPoint[] {
+  return placed(calls)
+    .filter(({ call }) => call.status < ERROR_STATUS)
+    .map(({ point }) => point);
+}
+
+/** The points of list calls that the call for the next page follows. */
+export function pagedPoints(calls: readonly SeenCall[]): CallPoint[] {
+  const all = placed(calls);
+  return all.flatMap(({ call, point }, at) => {
+    const next = all.slice(at + 1).find((one) => pathOf(one.call.target) === pathOf(call.target));
+    const isNext = next !== undefined && new URLSearchParams(next.call.target.split('?')[1]).has('after');
+    return isNext && call.method === 'GET' && call.status < ERROR_STATUS ? [point] : [];
+  });
+}
+
+/** The points of attempts, in the order of their deliveries. */
+export function deliveryPoints(deliveries: readonly SeenDelivery[]): DeliveryPoint[] {
+  const next = counter();
+  return deliveries.flatMap(({ event, subject, endpoint, attempts }) =>
+    Array.from({ length: attempts }, (_, index): DeliveryPoint => {
+      const attempt = index + 1;
+      const nth = next(event, subject, endpoint, attempt);
+      const { code, rank: resource } = subject;
+      return { on: 'delivery', event, code, resource, endpoint, attempt, nth };
+    }),
+  );
+}
+
+interface Stable<Kind extends Point> {
+  /** Each named by its code where all runs have that, otherwise by its rank. */
+  readonly points: readonly Kind[];
+  /** Points missing in some runs. */
+  readonly unstable: readonly Kind[];
+}
+
+const byCode = <Kind extends Point>(point: Kind): Kind => ({ ...point, resource: null });
+const byRank = <Kind extends Point>(point: Kind): Kind => ({ ...point, code: null });
+
+/** The points that all runs have, in the order of the first run. */
+export function stablePoints<Kind extends Point>(runs: readonly (readonly Kind[])[]): Stable<Kind> {
+  const keys = (form: (point: Kind) => Kind) =>
+    runs.map((run) => new Set(run.map((point) => keyOf(form(point)))));
+  const [codes, ranks] = [keys(byCode), keys(byRank)];
+  const inAll = (sets: readonly Set<string>[], point: Kind) => sets.every((set) => set.has(keyOf(point)));
+  const named = (point: Kind): Kind | undefined => {
+    // An asterisk in a code would match other codes, too.
+    const isCode = point.code !== null && !point.code.includes('*');
+    if (isCode && inAll(codes, byCode(point))) return byCode(point);
+    return inAll(ranks, byRank(point)) ? byRank(point) : undefined;
+  };
+  const [first = []] = runs;
+  const unstable = new Map<string, Kind>();
+  for (const point of runs.flat())
+    if (named(point) === undefined) unstable.set(keyOf(byRank(point)), byRank(point));
+  return { points: first.flatMap((point) => named(point) ?? []), unstable: [...unstable.values()] };
+}
+
+/** Returns the facts that all runs without faults share, and the points that they do not. */
+export function learnedOf(runs: readonly RunResult[]): {
+  readonly facts: Facts;
+  readonly unstable: readonly Point[];
+} {
+  const { points, unstable } = stablePoints(runs.map((run) => run.points));
+  const paged = stablePoints(runs.map(({ observed }) => observed.paged));
+  const settled = runs.map(settledIn);
+  const [first = []] = settled;
+  const facts: Facts = {
+    points,
+    settled: new Set(first.filter((name) => settled.every((names) => names.includes(name)))),
+    hasLateWindow: runs.every(({ observed }) => observed.hasLateWindow),
+    paged: new Set(paged.points.map(keyOf)),
+  };
+  return { facts, unstable };
+}
+
+/** The codes and ranks of the charges that were settled before anything else happened to them. */
+function settledIn({ observed, points }: RunResult): (string | number)[] {
+  const others = points.filter(
+    (point) => point.on === 'delivery' && /^pix\.(?:expired|failed)$/.test(point.event),
+  );
+  const ranks = new Set(others.map(({ resource }) => resource));
+  return observed.payments
+    .filter(
+      ({ type, status, rank, isCalled }) =>
+        type === 'charge' && status === 'SETTLED' && isCalled && !ranks.has(rank),
+    )
+    .flatMap(({ code, rank }) => [code, rank]);
+}
 
 /** A fault of a kind at a point. */
 interface Shot {
@@ -27,48 +192,47 @@ export interface PlannedPair extends PlannedRun {
 
 /** All pairs of faults on one resource, in no particular order. */
 export function pairsOf(facts: Facts, classes: ExploreOptions['faults']): PlannedPair[] {
-  const kinds = KINDS.filter((kind) => isOf(kind, classes));
   const singles = shotsOf(facts, classes);
   const bySubject = grouped(singles, ({ point }) => subjectOf(point));
   bySubject.delete(undefined);
-  const pairs: PlannedPair[] = [];
-  for (const shots of bySubject.values()) {
-    for (const [index, one] of shots.entries()) {
-      for (const other of shots.slice(index + 1)) if (goTogether(one, other)) pairs.push(paired(one, other));
-    }
-  }
+  const together = [...bySubject.values()].flatMap((shots) =>
+    shots.flatMap((one, index) =>
+      shots.slice(index + 1).flatMap((other) => (goTogether(one, other) ? [paired(one, other)] : [])),
+    ),
+  );
   const known = new Set(facts.points.map(keyOf));
-  for (const shot of singles) {
-    const again = nextAttempt(shot);
-    if (again === undefined || known.has(keyOf(again))) continue;
-    for (const kind of kinds) {
-      if (!kind.fits(again, facts)) continue;
-      pairs.push({ ...paired(shot, { kind, point: again }), relation: 'next attempt' });
-    }
-  }
-  return pairs;
-}
-
-interface Ranking {
-  readonly seed: string;
-  /** Faults that break the code alone, as JSON; a pair with one of them says little. */
-  readonly failed: ReadonlySet<string>;
+  const followed = singles.flatMap((shot) => {
+    const point = nextAttempt(shot);
+    if (point === undefined || known.has(keyOf(point))) return [];
+    const kinds = KINDS.filter((kind) => isOf(kind, classes) && kind.fits(point, facts));
+    return kinds.map((kind) =>
+      Object.assign(paired(shot, { kind, point }), { relation: 'next attempt' } as const),
+    );
+  });
+  return [...together, ...followed];
 }
 
 /**
- * Pairs in the order in which they are tried: first those whose faults broke nothing alone, each combination
- * of kinds once before any is repeated at other points, the most promising combinations first. The seed
- * orders the rest.
+ * Pairs in the order in which they are tried: first those whose faults broke nothing alone (`failed`, as JSON),
+ * each combination of kinds once before any is repeated at other points, the most promising combinations
+ * first. The seed orders the rest.
  */
-export function rankedPairs(pairs: readonly PlannedPair[], { seed, failed }: Ranking): PlannedPair[] {
-  const drawn = pairs.map((pair) => ({ pair, lot: lotOf(pair, seed), round: 0 }));
-  drawn.sort((one, other) => (one.lot < other.lot ? -1 : 1));
-  const combinations = grouped(drawn, ({ pair }) => `${pair.kinds.join('+')} ${pair.relation}`);
-  for (const same of combinations.values()) for (const [round, one] of same.entries()) one.round = round;
-  const isFailed = ({ faults }: PlannedPair) => faults.some((fault) => failed.has(JSON.stringify(fault)));
-  const keyed = drawn.map(({ pair, round }) => ({ pair, isFailed: Number(isFailed(pair)), round }));
-  keyed.sort((a, b) => a.isFailed - b.isFailed || a.round - b.round || a.pair.rank - b.pair.rank);
-  return keyed.map(({ pair }) => pair);
+export function rankedPairs(
+  pairs: readonly PlannedPair[],
+  { seed, failed }: { readonly seed: string; readonly failed: ReadonlySet<string> },
+): PlannedPair[] {
+  const drawn = pairs
+    .map((pair) => ({ pair, lot: lotOf(pair, seed) }))
+    .toSorted((one, other) => (one.lot < other.lot ? -1 : 1));
+  const roundOf = counter();
+  const keyed = drawn.map(({ pair }) => ({
+    pair,
+    isFailed: Number(pair.faults.some((fault) => failed.has(JSON.stringify(fault)))),
+    round: roundOf(pair.kinds, pair.relation),
+  }));
+  return keyed
+    .toSorted((a, b) => a.isFailed - b.isFailed || a.round - b.round || a.pair.rank - b.pair.rank)
+    .map(({ pair }) => pair);
 }
 
 function isOf(kind: Kind, classes: ExploreOptions['faults']): boolean {

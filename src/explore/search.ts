@@ -1,5 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { overlapping } from '../delivery/abort.js';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { LIMITS } from '../contract/limits.js';
+import { overlapping, untilAborted } from '../delivery/abort.js';
 import type {
   Ability,
   ExploreOptions,
@@ -9,17 +11,22 @@ import type {
   Finding,
   MissedRun,
   NotRun,
+  Observed,
   PlannedRun,
   Progress,
   Runner,
+  RunResult,
 } from './explore.js';
-import { fixOf } from './invariants.js';
-import { KINDS, pointText, traitsOf, weakened } from './kinds.js';
-import type { PlannedPair } from './plan.js';
-import { pairsOf, rankedPairs, singlesOf, togetherOf } from './plan.js';
-import type { Outcome } from './runs.js';
-import { BASELINE_RUNS, isSuiteFlaky, Runs } from './runs.js';
+import { type Baseline, baselineOf, fixOf, judged } from './invariants.js';
+import { type Facts, kindOf, KINDS, pointText, traitsOf, weakened } from './kinds.js';
+import { learnedOf, pairsOf, type PlannedPair, rankedPairs, singlesOf, togetherOf } from './plan.js';
 
+const BASELINE_RUNS = 3;
+const RECHECK_RUNS = 5;
+const LEAST_TIMEOUT_MS = 20_000;
+const TIMEOUT_FACTOR = 10;
+/** Real time that a run has to end after it was aborted. */
+const GRACE_MS = 5_000;
 /** Failures without any reproduction that raise the question whether the suite itself is flaky. */
 const SUSPICIOUS = 2;
 /** Fewer pairs are all planned; of more, as many are tried as fit into the budget. */
@@ -27,6 +34,179 @@ const ALL_PAIRS_BELOW = 200;
 const CONFIRMATIONS = 3;
 const NEEDED = { restart: 'restart the application', probe: 'probe the application' } as const;
 const OUTAGES = KINDS.filter((kind) => kind.class === 'outage').map(({ name }) => name);
+
+/**
+ * The code fails without any fault: always (`red`), or in some runs (`flaky`); or the budget ended before
+ * that was known (`unknown`).
+ */
+export class BaselineError extends Error {
+  readonly kind: 'red' | 'flaky' | 'unknown';
+  readonly failures: readonly Failure[];
+  /** The number of completed runs. */
+  readonly runs: number;
+
+  constructor(failures: readonly Failure[], ended: number) {
+    const [first] = failures;
+    const kind = first === undefined ? 'unknown' : failures.length === ended ? 'red' : 'flaky';
+    const inAll = ended === 1 ? 'in the first run' : `in all ${ended} runs`;
+    const says = {
+      red: `It fails without faults ${inAll}. Make it pass first.`,
+      flaky:
+        `Your suite is flaky: it fails without faults in ${failures.length} of ${ended} runs. ` +
+        'Make it pass every time first.',
+      unknown:
+        `The budget ended in run ${ended + 1} of ${BASELINE_RUNS} without faults. Give more ` +
+        'time, or find out why it does not end.',
+    };
+    super(first === undefined ? says[kind] : `${says[kind]}\n${failureText(first)}`);
+    this.kind = kind;
+    this.failures = failures;
+    this.runs = ended;
+  }
+}
+
+/** A failure on one line or more, without its name where the message begins with that. */
+function failureText({ name, message }: Failure): string {
+  return message.startsWith(name) || message === '' ? message || name : `${name}: ${message}`;
+}
+
+/** Returns true where further runs without faults were not all green. */
+export function isSuiteFlaky({ recheck }: Pick<ExploreReport, 'recheck'>): boolean {
+  return recheck !== null && recheck.failures.length > 0;
+}
+
+/** The outcome of a run. */
+interface Outcome {
+  readonly failure: Failure | null;
+  /** Each fault fired exactly once. */
+  readonly isComplete: boolean;
+  /** The budget ended first. */
+  readonly isCut: boolean;
+  readonly fired: readonly number[];
+  readonly trace: readonly string[];
+}
+
+const CUT: Outcome = { failure: null, isComplete: false, isCut: true, fired: [], trace: [] };
+
+/** Stands for the results of an unfinished run. */
+export const NOTHING_SEEN: Observed = { payments: [], violations: {}, hasLateWindow: false, paged: [] };
+
+/** The runs of one search. */
+class Runs {
+  readonly #runner: Runner;
+  readonly #options: ExploreOptions;
+  readonly #outcomes = new Map<string, Promise<Outcome>>();
+  #untilMs: number;
+  #timeoutMs: number;
+  #baseline: Baseline = baselineOf([]);
+
+  constructor(runner: Runner, options: ExploreOptions) {
+    this.#runner = runner;
+    this.#options = options;
+    this.#untilMs = performance.now() + options.budgetMs;
+    this.#timeoutMs = options.runTimeoutMs ?? Infinity;
+  }
+
+  get isTimeUp(): boolean {
+    return performance.now() >= this.#untilMs;
+  }
+
+  /** Runs without faults, and learns from it. Throws BaselineError. */
+  async learn(): Promise<{ readonly facts: Facts; readonly unstable: readonly string[] }> {
+    const { onProgress, runTimeoutMs } = this.#options;
+    const results: RunResult[] = [];
+    const failures = () => results.flatMap(({ failure }) => failure ?? []);
+    let longestMs = 0;
+    for (let done = 0; done < BASELINE_RUNS; done += 1) {
+      onProgress?.({ doing: 'baseline', done, total: BASELINE_RUNS, failing: 0 });
+      const startedMs = performance.now();
+      const result = await this.#run([], true);
+      if (result === undefined) throw new BaselineError(failures(), done);
+      results.push(result);
+      longestMs = Math.max(longestMs, performance.now() - startedMs);
+    }
+    if (failures().length > 0) throw new BaselineError(failures(), BASELINE_RUNS);
+    this.#baseline = baselineOf(results.map(({ observed }) => observed));
+    this.#timeoutMs = runTimeoutMs ?? Math.max(longestMs * TIMEOUT_FACTOR, LEAST_TIMEOUT_MS);
+    const { facts, unstable } = learnedOf(results);
+    return { facts, unstable: unstable.map(pointText) };
+  }
+
+  /** Runs under these faults, unless that has been done. */
+  try(faults: readonly FaultFields[]): Promise<Outcome> {
+    const key = JSON.stringify(faults);
+    const outcome = this.#outcomes.get(key) ?? this.#outcome(faults, true);
+    this.#outcomes.set(key, outcome);
+    return outcome;
+  }
+
+  /** Runs under these faults to the end, whatever the budget. */
+  again(faults: readonly FaultFields[]): Promise<Outcome> {
+    return this.#outcome(faults, false);
+  }
+
+  /** Runs without faults again, whatever the budget. */
+  async recheck(): Promise<NonNullable<ExploreReport['recheck']>> {
+    const failures: Failure[] = [];
+    for (let run = 0; run < RECHECK_RUNS; run += 1) {
+      const { failure } = await this.again([]);
+      if (failure !== null) failures.push(failure);
+    }
+    return { runs: RECHECK_RUNS, failures };
+  }
+
+  async #outcome(faults: readonly FaultFields[], endsWithBudget: boolean): Promise<Outcome> {
+    const result = await this.#run(faults, endsWithBudget);
+    if (result === undefined) return CUT;
+    const { fired, trace } = result;
+    const kinds = faults.map(kindOf);
+    const failure = judged(result, this.#baseline, {
+      onlyInvariants: kinds.some((kind) => kind?.class === 'outage'),
+      comparesProbe: !kinds.some((kind) => kind?.isRecorded),
+    });
+    return { failure, isComplete: fired.every((times) => times === 1), isCut: false, fired, trace };
+  }
+
+  /** One run; a run that does not end in time fails, and undefined is one that the budget cuts off. */
+  async #run(faults: readonly FaultFields[], endsWithBudget: boolean): Promise<RunResult | undefined> {
+    const { seed, signal: outer, runTimeoutMs } = this.#options;
+    outer?.throwIfAborted();
+    const restarts = faults.filter(({ action }) => action === 'restart').length;
+    const leftMs = endsWithBudget ? Math.max(this.#untilMs - performance.now(), 0) : Infinity;
+    const longestMs = this.#timeoutMs + (runTimeoutMs === undefined ? restarts * LIMITS.restartMs : 0);
+    const timeoutMs = Math.round(Math.min(longestMs, leftMs));
+    const timeUp = new AbortController();
+    const signal = AbortSignal.any([timeUp.signal, ...(outer === undefined ? [] : [outer])]);
+    const timer = setTimeout(() => timeUp.abort(new Error(`Not ended within ${timeoutMs} ms.`)), timeoutMs);
+    const running = this.#runner.run({ faults, seed, signal });
+    try {
+      return await untilAborted(running, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      clearTimeout(timer);
+    }
+    outer?.throwIfAborted();
+    const late = await Promise.race([running.catch(() => undefined), soon()]);
+    if (leftMs < longestMs) {
+      // Timers may fire a moment early, and another run would then begin.
+      this.#untilMs = performance.now();
+      return undefined;
+    }
+    const message = `It did not end within ${timeoutMs} ms.\n${late?.failure?.message ?? ''}`.trimEnd();
+    return {
+      // A fault that cannot be asked about any more counts as fired.
+      ...(late ?? { points: [], fired: faults.map(() => 1), trace: [], observed: NOTHING_SEEN }),
+      failure: { category: 'invariant', name: 'no hang', message },
+    };
+  }
+}
+
+function soon(): Promise<undefined> {
+  return new Promise((resolve) => {
+    setTimeout(() => resolve(undefined), GRACE_MS).unref();
+  });
+}
 
 /**
  * Finds the faults under which code breaks that passes without them. Throws BaselineError where it does not
@@ -45,7 +225,7 @@ export async function explore(runner: Runner, options: ExploreOptions): Promise<
   const counts = search.counts();
   return {
     seed,
-    baseline: { runs: BASELINE_RUNS, points: facts.points.length, unstable: unstable.map(pointText) },
+    baseline: { runs: BASELINE_RUNS, points: facts.points.length, unstable },
     ...counts,
     findings,
     flaky,

@@ -150,7 +150,7 @@ export async function explore(scenario: ExploredScenario, fields: ExploreFields 
     await Promise.all([
       import('../explore/search.js'),
       import('../explore/report.js'),
-      import('../explore/result-files.js'),
+      import('../explore/report.js'),
     ]);
   const options = { ...DEFAULTS, ...withoutAbsent(given) };
   const place = { cwd: process.cwd(), now: Date.now(), seed: options.seed };

@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { describe, expect, test } from 'vitest';
 import type { ExploreReport, FaultFields, Runner } from '../../src/explore/explore.js';
-import { BaselineError } from '../../src/explore/runs.js';
+import { BaselineError } from '../../src/explore/search.js';
 import { explore } from '../../src/explore/search.js';
 import {
   BROKEN,

@@ -58,6 +58,22 @@ describe('connections refused after the tests have ended', () => {
   });
 });
 
+test.each([
+  ['wrong-signature', 1],
+  ['answer', 0],
+])('a forgery is accepted by the application, not by a fault: %s', async (action, count) => {
+  const forgery = { on: 'delivery', action: 'wrong-signature', nth: 1 } as const;
+  const answer = { on: 'delivery', action: 'answer', status: 200, nth: 1 } as const;
+  const faults = action === 'answer' ? [forgery, answer] : [forgery];
+  const { verbs, sandbox, control } = await opened(faults);
+  verbs.forwardTo({ fetch: () => new Response() });
+  await verbs.trigger('pix.settled');
+  await sandbox.attemptsEnded();
+  const { fired, observed } = await observe(control, { faults });
+  expect(fired).toEqual(faults.map(() => 1));
+  expect(observed.violations['no unverified acceptance']).toHaveLength(count);
+});
+
 describe('a request whose response was lost', () => {
   const PATH = '/api/public/v1/pix';
   const faults = [{ on: 'call', action: 'lose-response', path: PATH, nth: 1 }] as const;

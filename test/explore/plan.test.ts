@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import type { FaultFields, Point } from '../../src/explore/explore.js';
-import type { Facts } from '../../src/explore/kinds.js';
-import { kindName } from '../../src/explore/kinds.js';
+import { type Facts, keyOf, kindName } from '../../src/explore/kinds.js';
 import { pairsOf, rankedPairs, singlesOf } from '../../src/explore/plan.js';
-import { keyOf } from '../../src/explore/points.js';
 import { CALL, SETTLED } from '../helpers/explore/fake-runner.js';
 
 const byCode = (point: Point, code: string): Point => ({ ...point, code, resource: null });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { SeenCall, SeenDelivery } from '../../src/explore/points.js';
-import { callPoints, deliveryPoints, pagedPoints, stablePoints } from '../../src/explore/points.js';
+import type { SeenCall, SeenDelivery } from '../../src/explore/plan.js';
+import { callPoints, deliveryPoints, pagedPoints, stablePoints } from '../../src/explore/plan.js';
 
 const PIX = '/api/public/v1/pix';
 const ENDPOINTS = '/api/public/v1/webhook-endpoints';

@@ -8,7 +8,7 @@ import {
   removeResultsDirectory,
   ResultsError,
   writeResults,
-} from '../../src/explore/result-files.js';
+} from '../../src/explore/report.js';
 import { BROKEN } from '../helpers/explore/fake-runner.js';
 import { tempFolder } from '../helpers/temp-folder.js';
 

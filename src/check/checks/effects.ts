@@ -304,6 +304,13 @@ async function firstInTime(bench: Bench, control: Control, arrived: ReadonlyMap<
     const fault = await control.post('faults', { body });
     const charge = await orders
       .ordered(signal)
+      .catch((error: unknown) => {
+        if (!(error instanceof OrderError)) throw error;
+        const { message, isLate } = error;
+        throw new OrderError(`While this check delayed the response to the new charge: ${message}`, {
+          isLate,
+        });
+      })
       .finally(() => control.delete('faults/:id', { id: fault.id }).catch(() => undefined));
     const first = arrived.get(charge.id);
     if (first !== undefined) {

@@ -1,6 +1,7 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Bench } from '../../../src/check/bench.js';
 import { runChecks } from '../../../src/check/engine.js';
+import { OrderError } from '../../../src/check/orders.js';
 import { Observer, stateOf, wentBack } from '../../../src/check/probe.js';
 import { Stage } from '../../helpers/check/receivers/stage.js';
 
@@ -60,5 +61,20 @@ test('where each order is answered before its event, that is the reason', async 
   expect(await answeredEarly(4)).toMatchObject({
     verdict: 'gated',
     reason: expect.stringMatching(/^The charge of check-\S+ was answered before its event\.$/),
+  });
+});
+
+test('an order that fails while its response is delayed is no failure of the application', async () => {
+  await using stage = await Stage.open();
+  const options = stage.checkOptions(stage.shop());
+  const order: typeof options.order = async (one, signal) => {
+    const { data } = await stage.control.get('faults');
+    if (data.length > 0) throw new OrderError('The order request got 504: late');
+    await options.order?.(one, signal);
+  };
+  const { checks } = await runChecks({ ...options, order, only: ['order.before-response'] });
+  expect(checks[0]).toMatchObject({
+    verdict: 'gated',
+    reason: 'While this check delayed the response to the new charge: The order request got 504: late',
   });
 });

@@ -9,7 +9,7 @@ import type {
   Runner,
   RunResult,
 } from '../../../src/explore/explore.js';
-import { NOTHING_SEEN } from '../../../src/explore/runs.js';
+import { NOTHING_SEEN } from '../../../src/explore/search.js';
 import type { Explored, ExploredScenario, ExploreFields } from '../../../src/testing/explore.js';
 import { explore, ExploreError } from '../../../src/testing/explore.js';
 import type { Plant } from './plants.js';

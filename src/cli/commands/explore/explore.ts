@@ -8,8 +8,8 @@ import {
   removeResultsDirectory,
   ResultsError,
   writeResults,
-} from '../../../explore/result-files.js';
-import { BaselineError, isSuiteFlaky } from '../../../explore/runs.js';
+} from '../../../explore/report.js';
+import { BaselineError, isSuiteFlaky } from '../../../explore/search.js';
 import { explore } from '../../../explore/search.js';
 import { shellQuoted } from '../../../text/shell/words.js';
 import { type FaultFile, readFaultFile } from '../../faults/faults.js';
