@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import * as is from '../../core/resources/values.js';
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
@@ -186,8 +185,6 @@ export function timelineView(sandbox: Sandbox, query: ValuesOf<typeof LIST_QUERY
   return { run, oldest, newest, data: found.map(entryView) };
 }
 
-const ENTRIES_PER_TURN = 1_000;
-
 type Streamed = Pick<Sandbox, 'timeline' | 'kept' | 'onClose'> & {
   readonly clock: Pick<Sandbox['clock'], 'now'>;
 };
@@ -215,31 +212,24 @@ export function streamTimeline(
     };
     /** What is on disk may be sent. */
     let last = 0;
-    let isPumping = false;
-    /** A filter may pass over all entries, so each turn of the event loop reads only some of them. */
-    const pump = async () => {
-      for (let read = 1; ; read += 1) {
-        isPumping = next <= last && client.hasRoom();
-        if (!isPumping) return;
+    const pump = () => {
+      while (next <= last && client.hasRoom()) {
         if (next < ring.oldest) {
           const missed = ring.oldest - next;
           next = ring.oldest;
           sendBreak('gap', `${missed} older entries are no longer kept`);
         }
         const entry = ring.get(next);
-        if (entry !== undefined && test(entry)) client.send(entryView(entry), `${run}-${next}`);
+        // Before it is sent: a client that waits takes it at once, which pumps again.
         next += 1;
-        if (read % ENTRIES_PER_TURN === 0) await setImmediate();
+        if (entry !== undefined && test(entry)) client.send(entryView(entry), `${run}-${entry.seq}`);
       }
-    };
-    const resume = () => {
-      if (!isPumping) pump().catch(client.close);
     };
     const come = (seq: number) => {
       const reach = () => {
         // Entries that came when the disk had caught up may have been first.
         last = Math.max(last, seq);
-        resume();
+        pump();
       };
       const keeping = sandbox.kept();
       if (keeping === undefined) reach();
@@ -247,7 +237,7 @@ export function streamTimeline(
     };
     client.send({ type: 'ready', run, newest: ring.newest });
     if (isOtherRun) sendBreak('restarted', 'the sandbox was started again');
-    client.onRoom(resume);
+    client.onRoom(pump);
     come(ring.newest);
     return [timeline.subscribe(({ seq }) => come(seq)), sandbox.onClose(client.close)];
   });

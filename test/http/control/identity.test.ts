@@ -48,10 +48,7 @@ describe('sessions', () => {
   });
 
   test.each([
-    ['nothing', {}, ['status']],
     ['a status and an error', { status: 'approved', error: 'A' }, ['status']],
-    ['a wrong document', { status: 'approved', document: '52998224724' }, ['document']],
-    ['a wrong error', { error: 'camera denied' }, ['error']],
     ['an error with a delay', { error: 'A', delay: '1s' }, ['delay']],
   ])('are not decided by %s', async (_, decision, fields) => {
     const api = await testApi();

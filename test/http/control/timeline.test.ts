@@ -1,6 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished } from 'vitest';
-import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { chargeBody, test } from '../../helpers/http/api-client.js';
 import { MessageReader } from '../../helpers/http/http-events.js';
@@ -148,41 +146,9 @@ describe('GET stream/timeline', () => {
     expect(await reader.next()).toMatchObject({ kind: 'restarted', seq: 1 });
     expect(await reader.next()).toMatchObject({ seq: 1, title: 'started' });
   });
-
-  test('leaves turns to others while a filter passes over many entries, and misses nothing that comes meanwhile', async ({
-    api,
-  }) => {
-    const passed = 5_000;
-    for (let count = 0; count < passed; count += 1) api.sandbox.timeline.note(stateSaid('saved'), 0, 0);
-    const reader = await stream(api, '?after=0&q=kind:change');
-    let turns = 0;
-    const found = reader.next();
-    const ended = new AbortController();
-    void found.then(() => ended.abort());
-    for (; !ended.signal.aborted; turns += 1) {
-      await setImmediate();
-      if (turns === 2) api.sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
-    }
-    expect(await found).toMatchObject({ kind: 'change', title: expect.stringContaining('PENDING') });
-    expect(await reader.next()).toMatchObject({ title: expect.stringContaining('PENDING → SETTLED') });
-    expect(turns).toBeGreaterThan(passed / 1_000 - 1);
-  });
 });
 
 describe('GET trace', () => {
-  test('begins the story of what an advance made due with the advance', async ({ api }) => {
-    for (const code of ['order-1', 'other']) await api.control('POST', 'charges', { code });
-    await api.control('POST', 'clock/advance', { by: '25h' });
-    const [event] = api.sandbox.world.events.rows;
-    const { body } = await api.control('GET', `trace/${event?.id}`);
-    expect(titlesOf(body['root'] as Trace)).toEqual([
-      'clock moved to 2026-01-02T13:00:00.000Z',
-      '  charge order-1 expires',
-      '    charge order-1 PENDING → EXPIRED',
-      '      pix.expired of order-1',
-    ]);
-  });
-
   test('shows a story from its first cause, and the later ones that touched the same row', async ({
     api,
   }) => {
@@ -201,19 +167,6 @@ describe('GET trace', () => {
       '      pix.settled of order-1',
     ]);
     expect(trace.due).toEqual([]);
-  });
-
-  test('names the scenario that began it, at its root alone', async ({ api }) => {
-    const { timeline: kept } = api.sandbox;
-    kept.because({ by: 'scenario', scenario: 'late' }, () =>
-      api.sandbox.dispatch({ type: 'trigger', event: 'pix.settled', late: false }),
-    );
-    const [event] = api.sandbox.world.events.rows;
-    const { body } = await api.control('GET', `trace/${event?.id}`);
-    expect(body['root']).toMatchObject({ kind: 'command', by: 'scenario', scenario: 'late' });
-    expect(JSON.stringify(body).match(/"late"/g)).toHaveLength(1);
-    const { body: other } = await api.control('GET', `trace/${(await chargeOf(api)).id}`);
-    expect(Object.keys(other['root'] as object)).not.toContain('scenario');
   });
 
   test('refuses the beginning of ids of several kinds, and lists them', async ({ api }) => {
@@ -239,12 +192,6 @@ describe('GET trace', () => {
     expect((await api.control('GET', `trace/${charge?.id}`)).status).toBe(200);
   });
 });
-
-async function chargeOf(api: TestApi) {
-  return (await api.control('POST', 'charges', { code: 'order-1' })).body as unknown as {
-    readonly id: string;
-  };
-}
 
 interface Trace {
   readonly title: string;

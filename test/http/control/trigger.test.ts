@@ -1,6 +1,6 @@
 import { describe, expect } from 'vitest';
 import type { AnswerBody } from '../../helpers/http/api-client.js';
-import { REFUSED_URL, otherApp, START_MS, testApi, test } from '../../helpers/http/api-client.js';
+import { REFUSED_URL, START_MS, testApi, test } from '../../helpers/http/api-client.js';
 
 describe('POST trigger', () => {
   test.for([
@@ -87,15 +87,6 @@ describe('POST trigger', () => {
     expect(api.sandbox.world.events.rows).toEqual([]);
   });
 
-  test('makes as many as asked for, for the application named', async ({ api }) => {
-    await otherApp(api, { name: 'second' });
-    const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', count: 3, app: 'second' });
-    expect(new Set(body.events.map(({ id }) => id)).size).toBe(3);
-    expect(new Set(body.events.map(({ app_id }) => app_id))).toEqual(
-      new Set([api.sandbox.world.apps.rows[1]?.id]),
-    );
-  });
-
   test('answers its own events alone, not those that fell due by then', async () => {
     let nowMs = START_MS;
     const api = await testApi({ freezeAt: undefined, realNow: () => nowMs });
@@ -135,23 +126,13 @@ describe('POST trigger', () => {
   });
 
   const wrong: Readonly<Record<string, [body: object, field: string]>> = {
-    'no type': [{}, 'type'],
-    'an unknown type': [{ type: 'pix.paid' }, 'type'],
-    'an unknown field': [{ type: 'pix.settled', chrage: 'x' }, 'chrage'],
     'an unknown field of the charge': [{ type: 'pix.settled', with: { amout: '1' } }, 'with.amout'],
     'a withdrawal’s field for a charge': [
       { type: 'pix.settled', with: { pix_key: 'a@b.co' } },
       'with.pix_key',
     ],
-    'a charge’s field for a withdrawal': [
-      { type: 'withdrawal.failed', with: { payer_name: 'A' } },
-      'with.payer_name',
-    ],
-    'a count of none': [{ type: 'pix.settled', count: 0 }, 'count'],
-    'too many': [{ type: 'pix.settled', count: 10_001 }, 'count'],
     'a count and a code': [{ type: 'pix.settled', count: 2, with: { code: 'x' } }, 'count'],
     'a count and a charge': [{ type: 'pix.settled', count: 2, charge: 'x' }, 'count'],
-    'an endless timeout': [{ type: 'pix.settled', timeout: '400d' }, 'timeout'],
   };
   test.for(Object.entries(wrong))('refuses %s', async ([, [body, field]], { api }) => {
     const before = api.state();

@@ -6,25 +6,13 @@ import type { JsonSchema } from '../../../src/schema/schema.js';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { REFUSAL_STATUSES } from '../../../src/contract/refusals.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
-import { createServiceApp } from '../../../src/http/service/app.js';
 import { serviceRoutes } from '../../../src/http/service/routes.js';
-import { createControlApp } from '../../../src/http/control/app.js';
 import { API, testApi, test } from '../../helpers/http/api-client.js';
 import type { Document, Documents, Operation } from '../../helpers/openapi/openapi-documents.js';
 import { operationsOf, readDocuments } from '../../helpers/openapi/openapi-documents.js';
 import { startSandbox } from '../../helpers/sandbox/sandbox.js';
-import { admitNone } from '../../helpers/http/admit-none.js';
 
 const DOORS = ['service', 'control'] as const;
-const FACTS = {
-  instanceId: '',
-  version: '',
-  pid: 0,
-  startedAt: 0,
-  url: () => 'http://localhost',
-  env: () => ({}),
-};
-
 interface MediaType {
   readonly schema: JsonSchema;
   readonly example?: unknown;
@@ -134,23 +122,8 @@ describe.each(DOORS)('the document of the %s', (door) => {
 });
 
 describe('routes and operations', () => {
-  const routesOf = (app: { readonly routes: readonly { method: string; path: string }[] }) =>
-    app.routes.map(({ method, path }) => `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`);
   const documented = (document: Document) =>
     operationsOf(document).map(({ method, path }) => `${method} ${path}`);
-
-  test('of the service are the same', () => {
-    const sandbox = startSandbox();
-    const routes = routesOf(createServiceApp(sandbox, { hostedUrl: () => '' }));
-    expect(routes.length).toBeGreaterThan(10);
-    expect(documented(documents.service).sort()).toEqual(routes.sort());
-  });
-
-  test('of the control API are the same', () => {
-    const routes = routesOf(createControlApp(startSandbox(), FACTS, admitNone, undefined));
-    expect(routes.length).toBeGreaterThan(50);
-    expect(documented(documents.control).sort()).toEqual(routes.sort());
-  });
 
   test('every operation of INTERFACE.md section 4 is described, its path with the names that stand there', () => {
     const contract = readFileSync(new URL('../../../INTERFACE.md', import.meta.url), 'utf8');
