@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import { type ControlClient, NotReachableError } from './control.js';
 import type { AnswerOf, Streams } from './routes.js';
@@ -16,7 +17,8 @@ export interface ListenerHandlers {
 /** One connection of a listener to a sandbox over its control API. */
 export class ListenerConnection {
   /** After a reset the listener has a new id. */
-  #id: string | undefined;
+  id: string | undefined;
+  isConnected = false;
   readonly #control: ControlClient;
   readonly #handlers: ListenerHandlers;
   readonly #hangUp = new AbortController();
@@ -35,37 +37,41 @@ export class ListenerConnection {
 
   /** Resolves when an established connection has ended. Rejects when the sandbox is not reachable, or refuses. */
   async run(body: Registration): Promise<void> {
-    let isConnected = false;
     try {
       for await (const message of this.#control.stream('POST listeners', {
         body,
         signal: this.#hangUp.signal,
       })) {
-        isConnected = true;
-        if (message.type === 'ready') this.#id = message.listener.id;
+        this.isConnected = true;
+        if (message.type === 'ready') this.id = message.listener.id;
         if (message.type !== 'attempt') this.#handlers.onNews(message);
-        else if (this.#id !== undefined && !this.#hasLeft) this.#handle(message, this.#id);
+        else if (this.id !== undefined && !this.#hasLeft) this.#handle(message, this.id);
         this.#onAnswer();
       }
     } catch (error) {
       if (this.#hangUp.signal.aborted) return;
       // A connection that broke later means that the sandbox went away.
-      if (!(isConnected && error instanceof NotReachableError)) throw error;
+      if (!(this.isConnected && error instanceof NotReachableError)) throw error;
     } finally {
       this.#onAnswer();
     }
   }
 
-  /** Lets the sandbox hold what is pending, finishes what is in flight, and disconnects; returns the held count. */
-  async leave(): Promise<number> {
+  /**
+   * Lets the sandbox hold what is pending, finishes what is in flight, at most within a time, and
+   * disconnects; returns the held count.
+   */
+  async leave(timeoutMs?: number): Promise<number> {
     await this.answered;
-    const id = this.#id;
+    const id = this.id;
     const left =
       id === undefined
         ? undefined
         : await this.#control.post('listeners/:id/leave', { id }).catch(() => undefined);
     this.#hasLeft = true;
-    await Promise.allSettled(this.#inFlight);
+    const settled = Promise.allSettled(this.#inFlight);
+    const timeout = timeoutMs === undefined ? [] : [sleep(timeoutMs, undefined, { ref: false })];
+    await Promise.race([settled, ...timeout]);
     this.#hangUp.abort();
     return left?.held ?? 0;
   }

@@ -1,8 +1,7 @@
 import { performance } from 'node:perf_hooks';
-import { setTimeout } from 'node:timers';
 import { reportAttempt } from '../client/attempt-report.js';
 import { type ControlClient, NotReachableError, SandboxError } from '../client/control.js';
-import type { AnswerOf, Streams } from '../client/routes.js';
+import { ListenerConnection, type ListenerHandlers } from '../client/listener.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { type AttemptResult, createHttpSender, type HttpSender } from '../delivery/http-attempt.js';
@@ -19,8 +18,6 @@ import type { GlobalRequest, GlobalResponse, GlobalUrl } from './global-types.js
 import { checkedOptions, listOf, oneOf, type OptionKinds, TEXT } from './options.js';
 import { TIMEOUT_DEFAULT_MS } from './options.js';
 
-type Message = AnswerOf<Streams, 'POST listeners'>;
-
 /**
  * Forwards deliveries over the control API, as `sandbox listen` does; resolves when the listener is
  * connected. @internal
@@ -31,48 +28,31 @@ export async function forwardOverStream(
   options: ForwardOptions = {},
 ): Promise<Forwarding> {
   const { receive, close, ...registration } = openForwarding(target, options);
-  const hangUp = new AbortController();
-  const inFlight = new Set<Promise<unknown>>();
-  let id = '';
-  const handle = (message: Message) => {
-    // After a reset the listener has a new id.
-    if (message.type === 'ready') id = message.listener.id;
-    if (message.type !== 'attempt') return;
-    const listenerId = id;
-    const work = receive(message)
-      .then((result) => reportAttempt(control, listenerId, message.attempt_id, result))
-      .finally(() => inFlight.delete(work));
-    inFlight.add(work);
+  const handlers: ListenerHandlers = {
+    onNews: () => undefined,
+    onAttempt: async (attempt, id) => {
+      await reportAttempt(control, id, attempt.attempt_id, await receive(attempt));
+    },
   };
   const connect = async (name: string) => {
-    const body = { ...registration, name };
-    const messages = control.stream('POST listeners', { body, signal: hangUp.signal });
-    const first = await messages.next();
-    if (!first.done) handle(first.value);
-    return messages;
+    const connection = new ListenerConnection(control, handlers);
+    const ended = connection.run({ ...registration, name });
+    await connection.answered;
+    // A connection that breaks later needs no report: every verb of a stopped sandbox rejects.
+    if (!connection.isConnected) await ended;
+    return connection;
   };
-  // A connection that breaks needs no report: every verb of a stopped sandbox rejects.
-  const read = async (messages: AsyncIterable<Message>) => {
-    try {
-      for await (const message of messages) handle(message);
-    } catch (error) {
-      if (!(hangUp.signal.aborted || error instanceof NotReachableError)) throw error;
-    }
-  };
+  let connection: ListenerConnection;
   try {
     const { name } = options;
-    const messages = await (name === undefined ? connectUnnamed(control, connect) : connect(name));
-    void read(messages);
+    connection = await (name === undefined ? connectUnnamed(control, connect) : connect(name));
   } catch (error) {
     close();
     throw error;
   }
   const leave = async () => {
-    await control.post('listeners/:id/leave', { id }).catch(ignoreGone);
-    const timeout = new Promise((resolve) => setTimeout(resolve, TIMEOUT_DEFAULT_MS).unref());
-    await Promise.race([Promise.allSettled(inFlight), timeout]);
-    hangUp.abort();
-    await control.delete('endpoints/:id', { id }).catch(ignoreGone);
+    await connection.leave(TIMEOUT_DEFAULT_MS);
+    await control.delete('endpoints/:id', { id: connection.id ?? '' }).catch(ignoreGone);
     close();
   };
   let left: Promise<void> | undefined;
