@@ -17,7 +17,7 @@ export interface Difference {
 const NEAR_MS = 2 * 86_400_000;
 const ISO_TIME = /\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d{1,9})?)?(?: ?(?:Z|UTC|[+-]\d\d:?\d\d))?/g;
 const UUID = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/gi;
-const HEX = /(?<!\w)(?:[a-z]{2,8}_)?[\da-f]{16,64}(?!\w)/gi;
+const HEX = /(?<!\w|\d\.)(?:[a-z]{2,8}_)?[\da-f]{16,64}(?!\w)/gi;
 const NUMBER = /(?<!\w)\d{10}(?:\d{3})?(?:\.\d{1,9})?(?!\w)/g;
 /** Random ids in other alphabets: a ULID or KSUID, and a nanoid of 21 characters with a digit. */
 const RANDOM_ID = /(?<![\w-])(?:[0-7][\dA-HJKMNP-TV-Z]{25}|(?=[A-Za-z_-]{0,20}\d)[\w-]{21})(?![\w-])/g;
@@ -58,27 +58,21 @@ export const AGE = new RegExp(AGE_PATTERN, 'gi');
 export function stateOf(printed: string, subject: Subject, nowMs: number): State {
   const state = new Map<string, string>();
   const neutral = (text: string) => withoutIdentity(text, subject, nowMs);
-  const json = jsonIn(printed);
-  if (json === undefined) addText(state, neutral(printed));
-  else addJson(state, '', stateField(json), neutral);
+  let json: unknown;
+  try {
+    json = JSON.parse(printed);
+  } catch {
+    addText(state, neutral(printed));
+    return state;
+  }
+  // A text in `state` would be a field like others, such as a status.
+  const field = isObject(json) ? json['state'] : undefined;
+  addJson(state, '', typeof field === 'object' && field !== null ? { state: field } : json, neutral);
   return state;
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The field `state` where it holds an object or list; a text would be a field like others, such as a status. */
-function stateField(value: unknown): unknown {
-  const state = isObject(value) ? value['state'] : undefined;
-  return typeof state === 'object' && state !== null ? { state } : value;
-}
-
 function withoutIdentity(text: string, { code, id }: Subject, nowMs: number): string {
+  const isNear = (ms: number) => Math.abs(ms - nowMs) < NEAR_MS;
   return text
     .replaceAll(id, '{id}')
     .replaceAll(code, '{code}')
@@ -88,11 +82,9 @@ function withoutIdentity(text: string, { code, id }: Subject, nowMs: number): st
     .replaceAll(RANDOM_ID, '{random}')
     .replaceAll(AGE, '{age}')
     .replaceAll(LOCAL_TIME, '{time}')
-    .replaceAll(NUMBER, (number) => (isNear(Number(number), nowMs) ? '{time}' : number));
-}
-
-function isNear(number: number, nowMs: number): boolean {
-  return [number, number * 1000].some((ms) => Math.abs(ms - nowMs) < NEAR_MS);
+    .replaceAll(NUMBER, (number) =>
+      isNear(Number(number)) || isNear(Number(number) * 1000) ? '{time}' : number,
+    );
 }
 
 type Neutralize = (text: string) => string;
@@ -129,31 +121,29 @@ export function differencesOf(
   to: State,
   ignored: ReadonlySet<string> = new Set(),
 ): Difference[] {
-  const places = new Set([...from.keys(), ...to.keys()]);
-  return Array.from(places, (place) => ({
-    place,
-    from: from.get(place) ?? null,
-    to: to.get(place) ?? null,
-  })).filter((one) => one.from !== one.to && !isWithin(one.place, ignored));
+  const at = (state: State, place: string) => state.get(place) ?? null;
+  return Array.from(new Set([...from.keys(), ...to.keys()]))
+    .map((place) => ({ place, from: at(from, place), to: at(to, place) }))
+    .filter((one) => one.from !== one.to && !isWithin(one.place, ignored));
+}
+
+function shownOf(texts: readonly string[], most: number): string {
+  const more = texts.length - most;
+  return texts.slice(0, most).join(', ') + (more > 0 ? ` and ${more} more` : '');
 }
 
 /** Differences as text, such as `credits 1 -> 2`; at most three of them. */
 export function differencesText(differences: readonly Difference[]): string {
-  const shown = differences
-    .slice(0, 3)
-    .map(
-      ({ place, from, to }) =>
-        `${place === '' ? 'the output' : place} ${from ?? '(none)'} -> ${to ?? '(none)'}`,
-    );
-  const more = differences.length - shown.length;
-  return shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const texts = differences.map(
+    ({ place, from, to }) => `${place || 'the output'} ${from ?? '(none)'} -> ${to ?? '(none)'}`,
+  );
+  return shownOf(texts, 3);
 }
 
 /** A state as text, such as `status "pending", credits 0`; at most six places of it. */
 export function stateText(state: State): string {
-  const shown = [...state].slice(0, 6).map(([place, value]) => `${place} ${value}`.trim());
-  const more = state.size - shown.length;
-  return shown.length === 0 ? 'nothing' : shown.join(', ') + (more > 0 ? ` and ${more} more` : '');
+  const texts = Array.from(state, ([place, value]) => `${place} ${value}`.trim());
+  return texts.length === 0 ? 'nothing' : shownOf(texts, 6);
 }
 
 /** Milliseconds to wait for an expected state, at least and at most. */
@@ -293,10 +283,7 @@ export interface Twins {
   readonly recorded: ReadonlySet<string>;
 }
 
-/**
- * The differences between a state and that of a paid order; a varying place only has to differ from an unpaid
- * order.
- */
+/** The differences to a paid order; a varying place only has to differ from an unpaid order. */
 export function unlikePaid({ observer, unpaid, paid, varying }: Twins, state: State): Difference[] {
   return observer
     .differences(paid, state)
@@ -314,17 +301,13 @@ export function isPaid({ paid, decisive }: Twins, state: State): boolean {
  */
 export function compareSecond(
   changed: readonly Difference[],
-  second: { readonly before: State; readonly after: State },
-): { readonly decisive: ReadonlySet<string>; readonly varying: ReadonlySet<string> } | null {
-  const { before, after } = second;
-  const decisive = new Set<string>();
-  const varying = new Set<string>();
-  for (const { place, to } of changed) {
-    if ((after.get(place) ?? null) === to) decisive.add(place);
-    else if (after.get(place) === before.get(place)) return null;
-    else varying.add(place);
-  }
-  return decisive.size === 0 ? null : { decisive, varying };
+  { before, after }: { readonly before: State; readonly after: State },
+): Pick<Twins, 'decisive' | 'varying'> | null {
+  const isSame = ({ place, to }: Difference) => (after.get(place) ?? null) === to;
+  const [same, other] = [changed.filter(isSame), changed.filter((one) => !isSame(one))];
+  const isUnpaid = same.length === 0 || other.some(({ place }) => after.get(place) === before.get(place));
+  const places = (differences: readonly Difference[]) => new Set(differences.map(({ place }) => place));
+  return isUnpaid ? null : { decisive: places(same), varying: places(other) };
 }
 
 /**
@@ -355,11 +338,7 @@ function isNumber(text: string): boolean {
   return /^\d+(?:\.\d+)?$/.test(text);
 }
 
-const NO_VALUE = new Set(['null', 'false', '""', '{}', '']);
-
-function hasValue(value: string | null): boolean {
-  return value !== null && !NO_VALUE.has(value);
-}
+const NO_VALUE = new Set([null, 'null', 'false', '""', '{}', '']);
 
 /** Whether a number has moved further away from the state to which it would go back. */
 function isFurther(before: string, after: string | null, back: string): boolean {
@@ -368,26 +347,26 @@ function isFurther(before: string, after: string | null, back: string): boolean 
   return Math.sign(from) === Math.sign(to) && Math.abs(to) > Math.abs(from);
 }
 
+type Comparing = Pick<Twins, 'observer' | 'recorded'>;
+
 /**
  * Whether a state went back from `before`. A place counts that has one value before and another in `back`,
  * the state to which it would go, so that a note of a late event or a counter changes nothing; where there is
  * no such place, it went back if it is like `back`.
  */
 export function wentBack(
-  { observer, recorded }: Pick<Twins, 'observer' | 'recorded'>,
+  { observer, recorded }: Comparing,
   { before, after, back }: Record<'before' | 'after' | 'back', State>,
 ): boolean {
   const decisive = observer
     .differences(before, back)
-    .filter(({ place, from, to }) => !isWithin(place, recorded) && hasValue(from) && hasValue(to));
+    .filter(({ place, from, to }) => !isWithin(place, recorded) && !NO_VALUE.has(from) && !NO_VALUE.has(to));
   const changed = observer.differences(before, after);
-  if (decisive.length > 0) {
-    return decisive.some(({ place, from, to }) => {
-      const change = changed.find((one) => one.place === place);
-      return change !== undefined && !isFurther(from ?? '', change.to, to ?? '');
-    });
-  }
-  return changed.length > 0 && observer.differences(after, back).length === 0;
+  if (decisive.length === 0) return changed.length > 0 && observer.differences(after, back).length === 0;
+  return decisive.some(({ place, from, to }) => {
+    const change = changed.find((one) => one.place === place);
+    return change !== undefined && !isFurther(from ?? '', change.to, to ?? '');
+  });
 }
 
 /** Whether a payment was applied between two states. */
@@ -398,16 +377,13 @@ export function wasPaid({ observer, paid, decisive }: Twins, before: State, afte
 
 /** Whether a withdrawal moved between two states as one that `wanted` shows. */
 export function wasMoved(
-  { observer, recorded }: Pick<Twins, 'observer' | 'recorded'>,
+  twins: Comparing,
   { before, after, wanted }: Record<'before' | 'after' | 'wanted', State>,
 ): boolean {
-  const values = observer
-    .differences(before, wanted)
-    .map(({ place, to }) => [place, to ?? undefined] as const);
-  return (
-    wentBack({ observer, recorded }, { before, after, back: wanted }) ||
-    hasReached(observer.differences(before, after), new Map(values))
-  );
+  const { observer } = twins;
+  const values = observer.differences(before, wanted).map(({ place, to }) => [place, to] as const);
+  const isReached = hasReached(observer.differences(before, after), new Map(values));
+  return isReached || wentBack(twins, { before, after, back: wanted });
 }
 
 /**
@@ -416,18 +392,14 @@ export function wasMoved(
  */
 function hasReached(
   changed: readonly Difference[],
-  wanted: ReadonlyMap<string, string | undefined>,
+  wanted: ReadonlyMap<string, string | null | undefined>,
 ): boolean {
-  if (changed.some(({ place, to }) => to !== null && to === wanted.get(place))) return true;
   const words = new Set([...wanted.values()].filter(isWord));
-  return changed.some(({ to }) => to !== null && words.has(to));
+  return changed.some(({ place, to }) => to !== null && (to === wanted.get(place) || words.has(to)));
 }
 
 /** Whether a value is text that says something, unlike a number or a time. */
-function isWord(value: string | undefined): value is string {
-  return (
-    value !== undefined &&
-    /\p{L}{3}/u.test(value.replaceAll(/\{\w+\}/g, '')) &&
-    !/^(?:true|false|null)$/.test(value)
-  );
+function isWord(value: string | null | undefined): value is string {
+  if (value == null || /^(?:true|false|null)$/.test(value)) return false;
+  return /\p{L}{3}/u.test(value.replaceAll(/\{\w+\}/g, ''));
 }

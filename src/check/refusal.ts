@@ -1,13 +1,10 @@
 import { performance } from 'node:perf_hooks';
+import { diagnoseWebhook, mistakenSigner, type MistakeName } from '../signing/diagnosis/webhook.js';
 import { KnownSecrets } from '../text/known-secrets.js';
 import { parseUrl } from '../text/urls.js';
-import type { Bench, Right } from './bench.js';
-import { forgedSignature } from './bench.js';
+import { type Bench, forgedSignature, type Right } from './bench.js';
 import type { Answer } from './check.js';
 import type { Paid } from './orders.js';
-import type { SignatureVariant } from './refusal-variants.js';
-import { distinctVariants, explainVariant, signVariant } from './refusal-variants.js';
-import type { Parts } from './send.js';
 import {
   answerText,
   bodyText,
@@ -15,8 +12,10 @@ import {
   firstLines,
   headerOf,
   isAccepted,
+  isRedirect,
   isTimeout,
 } from './response.js';
+import type { Parts } from './send.js';
 
 /** Wordings of Django, Rails, Laravel, Spring, and Express middleware. */
 const CSRF = /csrf|xsrf|authenticity ?token|request forgery|page expired/i;
@@ -90,10 +89,6 @@ function causeByResponse(url: URL, response: Answer): Pick<Cause, 'message' | 'f
   ];
   const row = rows.find(([matches]) => matches);
   return row && { message: row[1], fix: row[2] };
-}
-
-function isRedirect({ status }: Answer): boolean {
-  return status !== null && status >= 300 && status < 400;
 }
 
 function fixOfRedirect(url: URL, location = ''): string {
@@ -295,4 +290,121 @@ function unsteady(got: string): Cause {
     message: `The receiver refused the first valid webhook (${got}) and accepted a later one.`,
     fix: 'Wait until the application is ready before the check, and find what it shares between requests.',
   };
+}
+
+/** Forms of the `webhook-signature` header, and the fixes of a receiver that expects them. */
+const READ_ENTRIES = 'Split webhook-signature at its spaces, and compare what follows v1, in each entry.';
+const READ_BASE64 = 'Compare in base64: signatures are v1,<base64>.';
+const WRITINGS = {
+  standard: { write: (mac: Buffer) => `v1,${mac.toString('base64')}`, did: [], fix: [] },
+  hex: {
+    write: (mac: Buffer) => `v1,${mac.toString('hex')}`,
+    did: ['It is written in hex.'],
+    fix: [READ_BASE64],
+  },
+  unversioned: {
+    write: (mac: Buffer) => mac.toString('base64'),
+    did: ['It lacks v1, at its beginning.'],
+    fix: [READ_ENTRIES],
+  },
+  'unversioned hex': {
+    write: (mac: Buffer) => mac.toString('hex'),
+    did: ['It is written in hex, without v1, at its beginning.'],
+    fix: [READ_ENTRIES, READ_BASE64],
+  },
+  'prefixed hex': {
+    write: (mac: Buffer) => `sha256=${mac.toString('hex')}`,
+    did: ['It is written as sha256=<hex>.'],
+    fix: [READ_ENTRIES, READ_BASE64],
+  },
+} as const;
+type Writing = keyof typeof WRITINGS;
+
+const MILLISECONDS = {
+  did: ['webhook-timestamp is in milliseconds.'],
+  fix: [
+    'Multiply webhook-timestamp by 1000 before you compare it with a clock in milliseconds: it is in seconds.',
+  ],
+};
+
+/** A valid webhook, signed as a receiver with certain bugs computes it. */
+interface SignatureVariant {
+  readonly mistakes: readonly MistakeName[];
+  readonly writing: Writing;
+  /** The receiver takes the timestamp for milliseconds. */
+  readonly isInMilliseconds?: boolean;
+}
+
+const TEXT_KEYS = ['secret-used-whole', 'secret-not-decoded'];
+const BODY_ONLY = 'parts-left-out';
+/** First what JSON libraries make of the parsed body, then what is signed in place of a body that was never read. */
+const SINGLES = `body-spaced body-reserialised body-php-json body-go-map body-key-order body-key-order#1
+  body-left-empty body-unserialised body-python-dict body-python-bytes ${BODY_ONLY} body-buffer-json
+  body-indented body-unicode-escaped body-unicode-escaped#1 body-slashes-escaped body-signs-escaped
+  body-signs-escaped#1 body-unserialised#4 body-printed body-data-only body-digested id-left-out
+  timestamp-left-out body-left-out separator-none separator-line-break separator-other parts-order
+  secret-hex-decoded secret-base64url secret-prefix-decoded secret-key-as-hex secret-decoded-to-text
+  secret-unset`.split(/\s+/);
+
+/**
+ * Key, content and writing of the likely pairs: a text key with another format, and the schemes of GitHub and
+ * of Stripe.
+ */
+const PAIRED: readonly (readonly [content: readonly MistakeName[], writing: Writing])[] = [
+  ...(['hex', 'unversioned', 'unversioned hex'] as const).map((writing) => [[], writing] as const),
+  ...(['standard', 'prefixed hex', 'unversioned hex', 'hex'] as const).map(
+    (writing) => [[BODY_ONLY], writing] as const,
+  ),
+  ...['spaced', 'php-json', 'go-map', 'unserialised', 'left-empty', 'python-dict', 'python-bytes'].map(
+    (body) => [[`body-${body}`], 'standard'] as const,
+  ),
+  [['id-left-out'], 'hex'],
+];
+
+/** The singles, the likely ones first, then the likely pairs. */
+const SIGNATURE_VARIANTS: readonly SignatureVariant[] = [
+  ...TEXT_KEYS.map((key) => variant([key])),
+  variant([], 'hex'),
+  variant([], 'unversioned'),
+  variant([], 'unversioned hex'),
+  { mistakes: [], writing: 'standard', isInMilliseconds: true },
+  ...SINGLES.map((mistake) => variant([mistake])),
+  ...TEXT_KEYS.flatMap((key) => PAIRED.map(([content, writing]) => variant([key, ...content], writing))),
+  variant([BODY_ONLY], 'unversioned hex'),
+];
+
+function variant(mistakes: readonly MistakeName[], writing: Writing = 'standard'): SignatureVariant {
+  return { mistakes, writing };
+}
+
+/** Signs a webhook in a variant; undefined where its body makes no difference to the valid one. */
+function signVariant(
+  valid: Right,
+  { mistakes, writing, isInMilliseconds = false }: SignatureVariant,
+): Parts | undefined {
+  const timestamp = isInMilliseconds ? `${valid.timestamp}000` : valid.timestamp;
+  const mac = mistakenSigner({ ...valid, timestamp })(mistakes);
+  if (mac === undefined) return undefined;
+  const signature = WRITINGS[writing].write(mac);
+  return signature === valid.signature ? undefined : { ...valid, timestamp, signature };
+}
+
+/** The variants whose signatures differ for a webhook, each once. */
+function distinctVariants(valid: Right): SignatureVariant[] {
+  const seen = new Set<string | undefined>([undefined]);
+  return SIGNATURE_VARIANTS.filter((one) => {
+    const signature = signVariant(valid, one)?.signature;
+    return !seen.has(signature) && seen.add(signature);
+  });
+}
+
+/** Names the mistakes of a variant, as `verify` does, and their fixes in a receiver. */
+function explainVariant(valid: Right, { mistakes, writing, isInMilliseconds = false }: SignatureVariant) {
+  const parts = signVariant(valid, { mistakes, writing: 'standard' });
+  const { id = '', timestamp = '', signature = '', body = new Uint8Array() } = parts ?? {};
+  const known = { secrets: [{ secret: valid.secret }], nowS: Number(timestamp), effort: 'pairs' } as const;
+  const findings =
+    parts === undefined ? [] : diagnoseWebhook({ body, headers: { id, timestamp, signature } }, known);
+  const all = [...findings, WRITINGS[writing], ...(isInMilliseconds ? [MILLISECONDS] : [])];
+  return { did: all.flatMap(({ did }) => did), fix: all.flatMap(({ fix }) => fix) };
 }

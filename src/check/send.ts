@@ -2,6 +2,7 @@ import http from 'node:http';
 import https from 'node:https';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
+import { untilAborted } from '../delivery/abort.js';
 import { describeFailure } from '../delivery/attempt-failure.js';
 import { hmacSha256 } from '../signing/bytes.js';
 import { webhookKey } from '../signing/webhook.js';
@@ -121,18 +122,17 @@ function sendOver(url: URL, agent: http.Agent, message: Message, limits: Limits)
   const isOwn = cutAfterMs !== undefined || splitAt !== undefined;
   const startedMs = performance.now();
   return new Promise((resolve, reject) => {
-    const end = (error: string) => {
-      resolve(noAnswer(error, startedMs));
-      request.destroy();
-    };
     const length = isChunked ? { 'transfer-encoding': 'chunked' } : { 'content-length': body.length };
-    const { request: open } = url.protocol === 'https:' ? https : http;
-    const request = open(url, {
+    const request = (url.protocol === 'https:' ? https : http).request(url, {
       method,
       headers: { ...headers, ...length, ...(isOwn ? { connection: 'close' } : {}) },
       agent: isOwn ? false : agent,
       signal,
     });
+    const end = (error: string) => {
+      resolve(noAnswer(error, startedMs));
+      request.destroy();
+    };
     const timer = setTimeout(() => end(timeoutText(timeoutMs)), timeoutMs);
     request.on('close', () => clearTimeout(timer));
     const fail = (error: Error) => {
@@ -159,69 +159,49 @@ function sendOver(url: URL, agent: http.Agent, message: Message, limits: Limits)
         resolve({ status, error: null, headers: pairs, body: Buffer.concat(chunks), ms });
       });
     });
-    if (splitAt !== undefined) {
-      request.setNoDelay(true);
-      // The receiver has time to read the beginning.
-      const endLater = () => setTimeout(() => request.end(body.subarray(splitAt)), WRITE_GAP_MS);
-      request.write(body.subarray(0, splitAt), endLater);
-    } else {
+    if (splitAt === undefined) {
       request.end(body, () => {
         if (cutAfterMs !== undefined) setTimeout(() => end('CUT'), cutAfterMs);
       });
+      return;
     }
+    request.setNoDelay(true);
+    // The receiver has time to read the beginning.
+    const endLater = () => setTimeout(() => request.end(body.subarray(splitAt)), WRITE_GAP_MS);
+    request.write(body.subarray(0, splitAt), endLater);
   });
 }
 
 /** A receiver in this process: an exception counts as a closed connection. */
-export function inProcessTarget(target: FetchTarget, path: string, timeoutMs: number): Target {
+export function inProcessTarget({ fetch }: FetchTarget, path: string, timeoutMs: number): Target {
   const url = new URL(path, IN_PROCESS_ORIGIN).href;
-  return {
-    url,
-    hasSocket: false,
-    send: (message, signal) => call(target, url, message, { timeoutMs, signal }),
-    close: () => undefined,
+  const send = async (message: Message, signal: AbortSignal): Promise<Answer> => {
+    const { cutAfterMs } = message;
+    const startedMs = performance.now();
+    /** Tells the receiver that the sender is gone. */
+    const gone = new AbortController();
+    const respond = async (): Promise<Answer> => {
+      const response = await fetch(requestOf(url, message, gone.signal));
+      const ms = performance.now() - startedMs;
+      const body = new Uint8Array(await response.arrayBuffer());
+      return { status: response.status, error: null, headers: [...response.headers], body, ms };
+    };
+    const work = respond().catch((error: unknown) =>
+      noAnswer(`CONNECTION_RESET: ${textOf(error)}`, startedMs),
+    );
+    // The receiver has begun by the time that its connection is cut.
+    if (cutAfterMs === 0) setImmediate(() => gone.abort());
+    else if (cutAfterMs !== undefined) setTimeout(() => gone.abort(), cutAfterMs);
+    try {
+      const answer = await untilAborted(work, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+      return gone.signal.aborted ? noAnswer('CUT', startedMs) : answer;
+    } catch {
+      gone.abort();
+      signal.throwIfAborted();
+      return noAnswer(timeoutText(timeoutMs), startedMs);
+    }
   };
-}
-
-function call(target: FetchTarget, url: string, message: Message, limits: Limits): Promise<Answer> {
-  const { cutAfterMs } = message;
-  const { timeoutMs, signal } = limits;
-  const startedMs = performance.now();
-  /** Tells the receiver that the sender is gone. */
-  const gone = new AbortController();
-  return new Promise((resolve, reject) => {
-    const leave = () => {
-      gone.abort();
-      if (signal.aborted) reject(signal.reason as Error);
-      else resolve(noAnswer(timeoutText(timeoutMs), startedMs));
-    };
-    const timer = setTimeout(leave, timeoutMs);
-    signal.addEventListener('abort', leave, { once: true });
-    if (signal.aborted) leave();
-    let isCut = false;
-    void respond(target, requestOf(url, message, gone.signal), startedMs)
-      .catch((error: unknown) => noAnswer(`CONNECTION_RESET: ${textOf(error)}`, startedMs))
-      .then((answer) => resolve(isCut ? noAnswer('CUT', startedMs) : answer))
-      .finally(() => {
-        clearTimeout(timer);
-        signal.removeEventListener('abort', leave);
-      });
-    if (cutAfterMs === undefined) return;
-    const cut = () => {
-      isCut = true;
-      gone.abort();
-    };
-    // The receiver has begun by then.
-    if (cutAfterMs > 0) setTimeout(cut, cutAfterMs);
-    else setImmediate(cut);
-  });
-}
-
-async function respond({ fetch }: FetchTarget, request: Request, startedMs: number): Promise<Answer> {
-  const response = await fetch(request);
-  const ms = performance.now() - startedMs;
-  const body = new Uint8Array(await response.arrayBuffer());
-  return { status: response.status, error: null, headers: [...response.headers], body, ms };
+  return { url, hasSocket: false, send, close: () => undefined };
 }
 
 function requestOf(url: string, message: Message, signal: AbortSignal): Request {

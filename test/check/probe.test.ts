@@ -48,6 +48,7 @@ describe('the state that a probe printed', () => {
     ['1.234,56', '1.234,57'],
     ['paid', 'expired'],
     ['order 3', 'order 4'],
+    ['0.1234567890123456', '0.6543210987654321'],
     ['PAYMENT_CONFIRMED', 'PAYMENT_CANCELLED'],
   ])('tells %s from %s', (one, other) => {
     const states = [one, other].map((at) => stateOf(JSON.stringify({ at }), ONE, NOW_MS));
