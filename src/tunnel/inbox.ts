@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
@@ -33,18 +33,24 @@ export interface Inbox {
   readonly close: () => Promise<void>;
 }
 
-/** Takes POST requests on a free port of this machine, as `localhost`, which is how localtunnel connects. */
+/** Accepts POST requests on a free port of this machine, as `localhost`, which is how localtunnel connects. */
 export async function openInbox(options: InboxOptions): Promise<Inbox> {
   let open = 0;
   const server = createServer(
     // The tunnel's connections may wait indefinitely for their first request.
     { headersTimeout: 0, requestTimeout: 0, noDelay: true },
-    (request, response) => {
+    async (request, response) => {
       open += 1;
       response.once('close', () => {
         open -= 1;
       });
-      void take(request, response, options, open > options.concurrency);
+      response.on('error', () => undefined);
+      const answer =
+        refusalOf(request, options, open > options.concurrency) ?? (await readAndHandle(request, options));
+      if (response.destroyed || response.headersSent) return;
+      const length = Buffer.byteLength(answer.body);
+      const plain = { 'content-type': 'text/plain; charset=utf-8', 'content-length': length };
+      response.writeHead(answer.status, { ...plain, ...answer.headers }).end(answer.body);
     },
   );
   // By default Node silently drops the lines after the thousandth.
@@ -60,26 +66,6 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
       await isClosed;
     },
   };
-}
-
-async function take(
-  request: IncomingMessage,
-  response: ServerResponse,
-  options: InboxOptions,
-  isTooMany: boolean,
-): Promise<void> {
-  response.on('error', () => undefined);
-  const answer = refusalOf(request, options, isTooMany) ?? (await readBody(request, options));
-  const { headers } = request;
-  const {
-    status,
-    headers: own,
-    body,
-  } = Buffer.isBuffer(answer) ? await options.handle({ headers, body: answer }) : answer;
-  if (response.destroyed || response.headersSent) return;
-  const length = Buffer.byteLength(body);
-  const plain = { 'content-type': 'text/plain; charset=utf-8', 'content-length': length };
-  response.writeHead(status, { ...plain, ...own }).end(body);
 }
 
 /** The response to a request whose body is not read: a probe, or one that cannot be a delivery. */
@@ -101,28 +87,24 @@ const CLOSE = { connection: 'close' };
 const TOO_LARGE: InboxAnswer = { status: 413, headers: CLOSE, body: 'The body is too large.\n' };
 const TOO_SLOW: InboxAnswer = { status: 408, headers: CLOSE, body: 'The body did not arrive.\n' };
 
-function readBody(
+async function readAndHandle(
   request: IncomingMessage,
-  { bodyBytes, bodyMs }: InboxOptions,
-): Promise<Buffer | InboxAnswer> {
-  return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const timer = setTimeout(() => end(TOO_SLOW), bodyMs);
-    const end = (result: Buffer | InboxAnswer) => {
-      clearTimeout(timer);
-      request.off('data', add);
-      request.resume();
-      resolve(result);
-    };
-    const add = (chunk: Buffer) => {
+  { bodyBytes, bodyMs, handle }: InboxOptions,
+): Promise<InboxAnswer> {
+  const { headers } = request;
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const refusal = await new Promise<InboxAnswer | undefined>((resolve) => {
+    const timer = setTimeout(() => resolve(TOO_SLOW), bodyMs);
+    request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      chunks.push(chunk);
-      if (length > bodyBytes) end(TOO_LARGE);
-    };
-    request.on('data', add);
-    request.on('end', () => end(Buffer.concat(chunks)));
-    // The client is gone.
-    request.on('error', () => end(TOO_SLOW));
+      if (length > bodyBytes) resolve(TOO_LARGE);
+      else chunks.push(chunk);
+    });
+    // When it closes before its end, the client is gone.
+    request.on('end', () => resolve(undefined));
+    request.on('error', () => resolve(TOO_SLOW));
+    request.on('close', () => clearTimeout(timer));
   });
+  return refusal ?? handle({ headers, body: Buffer.concat(chunks) });
 }

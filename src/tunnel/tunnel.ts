@@ -84,70 +84,56 @@ export class TunnelGone extends Error {
 /** Why a tunnel could not be opened, or broke, in one sentence; worth another try. */
 class TunnelError extends Error {}
 
-type Settled = Omit<TunnelOptions, 'limits'> &
-  Required<Pick<TunnelOptions, 'now' | 'pause'>> & { readonly limits: TunnelLimits };
-
-interface TunnelState {
-  /** The name to request: the next tunnel should have the URL of the previous one. */
-  name: string | undefined;
-  openedAt: number | undefined;
-}
+/** The options of one tunnel, whose signal also aborts when it ends. */
+type Scope = Pick<TunnelOptions, 'relay' | 'localPort' | 'probe' | 'signal'> & {
+  readonly limits: TunnelLimits;
+  readonly pause: Pause;
+};
 
 /**
  * Opens a tunnel and keeps it open until the signal aborts; retries a failed or broken one with growing waits.
  * Rejects with TunnelGone when no tries are left.
  */
 export async function keepTunnel(options: TunnelOptions): Promise<void> {
-  const { signal, now = () => performance.now(), pause = sleepUnless } = options;
+  const { signal, onUrl, onOpen, now = () => performance.now(), pause = sleepUnless } = options;
   const limits: TunnelLimits = { ...TUNNEL_LIMITS, ...options.limits };
-  const state: TunnelState = { name: options.name, openedAt: undefined };
+  // The next tunnel should have the URL of the previous one.
+  let { name } = options;
   let wasOpen = false;
-  let tries = 0;
-  while (!signal.aborted) {
-    state.openedAt = undefined;
+  for (let tries = 1; !signal.aborted; tries += 1) {
+    const ending = new AbortController();
+    const scope = { ...options, limits, pause, signal: AbortSignal.any([signal, ending.signal]) };
+    setMaxListeners(0, scope.signal);
+    let openedAt: number | undefined;
     try {
-      await runTunnelOnce({ ...options, limits, now, pause }, state);
+      const grant = await requestTunnel(scope, name);
+      name = grant.id;
+      onUrl(grant.url);
+      const watch = async () => {
+        await awaitReady(grant.url, scope);
+        openedAt = now();
+        wasOpen = true;
+        onOpen(grant.url);
+        await watchHealth(grant.url, scope);
+      };
+      await Promise.race([connectRelay(grant, scope), watch()]);
     } catch (error) {
       if (signal.aborted) return;
       if (!(error instanceof TunnelError)) throw error;
-      const { openedAt } = state;
-      wasOpen ||= openedAt !== undefined;
-      if (openedAt !== undefined && now() - openedAt >= limits.steadyMs) tries = 0;
-      tries += 1;
+      if (openedAt !== undefined && now() - openedAt >= limits.steadyMs) tries = 1;
       const limit = wasOpen ? limits.triesAgain : limits.triesFirst;
       if (tries >= limit) throw new TunnelGone(error.message, wasOpen);
       const waitMs = Math.min(limits.waitMs * 2 ** (tries - 1), limits.waitMaxMs);
       options.onFailedTry({ reason: error.message, tries, limit, waitMs });
       await pause(waitMs, signal).catch(() => undefined);
+    } finally {
+      ending.abort();
     }
   }
 }
 
 function sleepUnless(ms: number, signal: AbortSignal): Promise<void> {
   return sleep(ms, undefined, { signal });
-}
-
-/** One tunnel from the relay's grant to its end, which is always a rejection. */
-async function runTunnelOnce(options: Settled, state: TunnelState): Promise<never> {
-  const { now, onUrl, onOpen } = options;
-  const ending = new AbortController();
-  const signal = AbortSignal.any([options.signal, ending.signal]);
-  setMaxListeners(0, signal);
-  const scoped = { ...options, signal };
-  try {
-    const grant = await requestTunnel(scoped, state.name);
-    state.name = grant.id;
-    onUrl(grant.url);
-    const watch = async (): Promise<never> => {
-      await awaitReady(grant.url, scoped);
-      state.openedAt = now();
-      onOpen(grant.url);
-      return watchHealth(grant.url, scoped);
-    };
-    return await Promise.race([connectRelay(grant, scoped), watch()]);
-  } finally {
-    ending.abort();
-  }
 }
 
 export interface Grant {
@@ -162,26 +148,38 @@ export interface Grant {
   readonly connections: number;
 }
 
-async function requestTunnel({ relay, limits, signal }: Settled, name: string | undefined): Promise<Grant> {
+async function requestTunnel({ relay, limits, signal }: Scope, name: string | undefined): Promise<Grant> {
   const base = relay.href.replace(/\/?$/, '/');
   const url = new URL(name === undefined ? '?new' : encodeURIComponent(name), base);
-  let status: number;
-  let text: string;
-  try {
-    const response = await fetch(url, {
-      headers: { accept: 'application/json', 'user-agent': `PixSandbox/${__VERSION__}` },
-      signal: AbortSignal.any([signal, AbortSignal.timeout(limits.relayMs)]),
-    });
-    status = response.status;
-    text = await response.text();
-  } catch (error) {
-    signal.throwIfAborted();
-    throw new TunnelError(`The relay ${relay.host} cannot be reached: ${causeOf(error)}.`);
-  }
+  const { status, text, failure } = await ask(url, limits.relayMs, signal, 'follow', {
+    accept: 'application/json',
+  });
+  signal.throwIfAborted();
+  if (failure !== undefined) throw new TunnelError(`The relay ${relay.host} cannot be reached: ${failure}.`);
   if (status !== 200) throw new TunnelError(`The relay ${relay.host} answered ${status}.`);
   const grant = readGrant(text, relay);
   if (grant !== undefined) return grant;
   throw new TunnelError(`The relay ${relay.host} answered something else than a tunnel's URL and port.`);
+}
+
+/** Sends a GET; `failure` says why there is no response. */
+async function ask(
+  url: URL | string,
+  timeoutMs: number,
+  signal: AbortSignal,
+  redirect: 'follow' | 'manual',
+  headers: object,
+) {
+  try {
+    const response = await fetch(url, {
+      headers: { 'user-agent': `PixSandbox/${__VERSION__}`, ...headers },
+      redirect,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]),
+    });
+    return { status: response.status, text: await response.text() };
+  } catch (error) {
+    return { status: 0, text: '', failure: causeOf(error) };
+  }
 }
 
 /** More than relays ask for; a relay that asks for a million gets no more. */
@@ -225,7 +223,7 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
  * connection to the local server as `localhost`: with another host, localtunnel rewrites requests. Rejects
  * with TunnelError when the relay does not accept them, and when the signal aborts.
  */
-function connectRelay(grant: Grant, { localPort, limits, pause, signal }: Settled): Promise<never> {
+function connectRelay(grant: Grant, { localPort, limits, pause, signal }: Scope): Promise<never> {
   const { host, ip, port, connections } = grant;
   const cluster = new TunnelCluster({
     remote_host: host,
@@ -266,12 +264,12 @@ function connectRelay(grant: Grant, { localPort, limits, pause, signal }: Settle
 const FIRST_PROBE_WAIT_MS = 250;
 const PROBE_WAIT_MAX_MS = 2_000;
 
-async function awaitReady(url: string, options: Settled): Promise<void> {
-  const { limits, pause, signal } = options;
+async function awaitReady(url: string, scope: Scope): Promise<void> {
+  const { limits, pause, signal } = scope;
   const timeUp = AbortSignal.timeout(limits.readyMs);
   let waitMs = FIRST_PROBE_WAIT_MS;
   for (let tries = 1; ; tries += 1) {
-    const problem = await probeProblem(url, { ...options, signal: AbortSignal.any([signal, timeUp]) });
+    const problem = await probeProblem(url, { ...scope, signal: AbortSignal.any([signal, timeUp]) });
     if (problem === undefined) return;
     signal.throwIfAborted();
     if (timeUp.aborted || tries >= limits.readyProbes) {
@@ -283,11 +281,11 @@ async function awaitReady(url: string, options: Settled): Promise<void> {
 }
 
 /** Checks the public URL from time to time; rejects when it no longer leads here. */
-async function watchHealth(url: string, options: Settled): Promise<never> {
-  const { limits, pause, signal } = options;
+async function watchHealth(url: string, scope: Scope): Promise<never> {
+  const { limits, pause, signal } = scope;
   for (let misses = 0; ;) {
     await pause(misses === 0 ? limits.healthMs : limits.recheckMs, signal);
-    const problem = await probeProblem(url, options);
+    const problem = await probeProblem(url, scope);
     signal.throwIfAborted();
     misses = problem === undefined ? 0 : misses + 1;
     if (misses >= limits.misses) throw new TunnelError(`${url} no longer leads here: ${problem}.`);
@@ -295,28 +293,16 @@ async function watchHealth(url: string, options: Settled): Promise<never> {
 }
 
 /** Sends one probe through the public URL. Undefined when the token came back, otherwise what came instead. */
-async function probeProblem(
-  url: string,
-  { probe, limits, signal }: Pick<Settled, 'probe' | 'limits' | 'signal'>,
-): Promise<string | undefined> {
-  try {
-    const response = await fetch(url + probe.path, {
-      headers: {
-        'user-agent': `PixSandbox/${__VERSION__}`,
-        // Some relays first show browsers a page of their own.
-        'bypass-tunnel-reminder': '1',
-        // Left open, it would block one of the tunnel's few connections.
-        connection: 'close',
-      },
-      redirect: 'manual',
-      signal: AbortSignal.any([signal, AbortSignal.timeout(limits.probeMs)]),
-    });
-    const text = await response.text();
-    if (response.status !== 200) return `it answered ${response.status}`;
-    return text === probe.token ? undefined : 'it answered with something else';
-  } catch (error) {
-    return causeOf(error);
-  }
+async function probeProblem(url: string, { probe, limits, signal }: Scope): Promise<string | undefined> {
+  const { status, text, failure } = await ask(url + probe.path, limits.probeMs, signal, 'manual', {
+    // Some relays first show browsers a page of their own.
+    'bypass-tunnel-reminder': '1',
+    // Left open, it would block one of the tunnel's few connections.
+    connection: 'close',
+  });
+  if (failure !== undefined) return failure;
+  if (status !== 200) return `it answered ${status}`;
+  return text === probe.token ? undefined : 'it answered with something else';
 }
 
 /** The error code or message of the innermost cause of a `fetch` error. */
