@@ -2,7 +2,8 @@ import { render } from 'hono/jsx/dom';
 import type { Feed, FeedMessage } from './model/feed.js';
 import { App } from './view/app.js';
 import { listenForKeys } from './view/keys.js';
-import { model, receiveToken, settleToken, words } from './view/screen.js';
+import { model, receiveToken, settleToken } from './view/screen.js';
+import { words } from './words.js';
 
 const CHANNEL = 'pix-sandbox-timeline';
 const TICK_MS = 250;

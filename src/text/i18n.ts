@@ -1,4 +1,4 @@
-/** A text in English and in Portuguese; a single string is the same in both. */
+/** A text in English and in Portuguese, also as `English | Portuguese`; any other string is the same in both. */
 type Text = string | readonly [english: string, portuguese: string];
 
 /** Texts by their names; a function has parameters. */
@@ -23,8 +23,10 @@ export function inLanguage<Table extends TextTable>(table: Table, language: 0 | 
   const textOf = (text: Text) => (typeof text === 'string' ? text : text[language]);
   const entries = Object.entries(table).map(([name, value]) => {
     if (typeof value === 'function') return [name, (...args: never[]) => textOf(value(...args))];
-    const isText = typeof value === 'string' || Array.isArray(value);
-    return [name, isText ? textOf(value as Text) : inLanguage(value as TextTable, language)];
+    if (typeof value === 'object' && !Array.isArray(value))
+      return [name, inLanguage(value as TextTable, language)];
+    const [english = '', portuguese = english] = typeof value === 'string' ? value.split(' | ') : value;
+    return [name, language === 0 ? english : portuguese];
   });
   return Object.fromEntries(entries) as InOneLanguage<Table>;
 }

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PT } from '../../src/console/words/words.js';
+import { PT } from '../../src/console/words.js';
 import type { SandboxServer } from '../../src/http/server/start.js';
 import { startServer } from '../../src/http/server/start.js';
 import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';
@@ -233,7 +233,7 @@ describe('the keyboard alone', () => {
 test('every detail names its facts in Portuguese', LONG, async () => {
   await inConsole({ locale: 'pt-BR' }, async (page) => {
     const detail = page.getByRole('region', { name: PT.detail.region });
-    const known = new Set(Object.values(PT.facts));
+    const known = new Set(Object.values(PT.names));
     const found: string[] = [];
     for (const path of paths.filter((one) => one.split('/').length > 2)) {
       await openPage(page, path);
@@ -264,7 +264,7 @@ test(
         await rows.evaluate((list: { scrollTop: number }) => {
           list.scrollTop = 60_000;
         });
-        await page.getByRole('button', { name: 'Go on' }).waitFor();
+        await page.getByRole('button', { name: 'Resume', exact: true }).waitFor();
         const held = await linesOf(page);
         expect(held.length).toBeLessThanOrEqual(60);
         // As a second of a busy day: bursts, with a drawing between them.
@@ -273,10 +273,10 @@ test(
           await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => drawn()))');
           expect(await page.locator('[data-seq]').count()).toBeLessThanOrEqual(60);
         }
-        await page.getByRole('button', { name: '200 new stories' }).waitFor();
+        await page.getByRole('button', { name: '200 new' }).waitFor();
         expect(await linesOf(page)).toEqual(held);
         expect(await scrolled()).toBe(60_000);
-        await page.getByRole('button', { name: '200 new stories' }).click();
+        await page.getByRole('button', { name: '200 new' }).click();
         await expect.poll(() => scrolled()).toBe(0);
         expect(await page.locator('[data-seq]').count()).toBeLessThanOrEqual(60);
         expect(offences).toEqual({ requests: [], reports: [], errors: [] });

@@ -23,11 +23,11 @@ async function start(): Promise<SandboxServer> {
 }
 
 const JOURNEY = [
-  ['Turn on test receiver', 'Next: pay a charge.'],
-  ['Pay a charge', 'Next: make the next three deliveries fail.'],
-  ['Make it fail three times', 'Next: pay a charge.'],
+  ['Turn on test receiver', 'Next: Pay a charge.'],
+  ['Pay a charge', 'Next: Make it fail three times.'],
+  ['Make it fail three times', 'Next: Pay a charge.'],
   ['Pay a charge', 'Next: +45 h above'],
-  ['+45 h', 'Next: retry the dead letter.'],
+  ['+45 h', 'Next: Retry the dead letter.'],
 ] as const;
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -105,8 +105,8 @@ test('a delivery shows its eight attempts, jumps ahead, and compares two of them
     expect(await attempts.nth(1).getAttribute('aria-label')).toMatch(/^Attempt 2, 1 Jan 2026 12:01:00, 200$/);
     await page.getByLabel('Compare with').selectOption({ label: 'Attempt 2' });
     await page
-      .getByRole('region', { name: 'What differs from Attempt 2' })
-      .getByText('answer status')
+      .getByRole('region', { name: 'Differences from Attempt 2' })
+      .getByText('Response: Status')
       .waitFor();
     await page.getByRole('link', { name: 'Story' }).click();
     await page.getByRole('link', { name: 'attempt 2 of pix.settled' }).waitFor();
@@ -129,9 +129,9 @@ test('a call is copied as the terminal prints it, and sent again from the keyboa
     await page.getByRole('status').getByText('Copied.').waitFor();
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await scriptOf(client, id)).script);
     await page.keyboard.press('r');
-    await page.getByRole('status').getByText('The call was sent again.').waitFor();
+    await page.getByRole('status').getByText('Done: Send again.').waitFor();
     expect((await client.get('calls')).data).toHaveLength(2);
-    await page.getByRole('region', { name: /^What differs from req_/ }).waitFor();
+    await page.getByRole('region', { name: /^Differences from req_/ }).waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('c');
     await page.waitForURL(`${server.url}/charges`);

@@ -47,7 +47,7 @@ test('what a command does is in eight tabs at once, over one stream', async () =
     const tabs = [first, ...others];
     for (const tab of tabs) {
       await tab.goto('/');
-      await tab.getByText('Nothing has happened yet').or(listOf(tab)).waitFor();
+      await tab.getByText('Nothing yet.').or(listOf(tab)).waitFor();
     }
     await pay(server, 'order-1');
     await Promise.all(tabs.map((tab) => shows(tab, 'order-1')));
@@ -71,11 +71,11 @@ test('a stream that is cut leaves no gap and no double', async () => {
     await shows(page, 'before');
     for (const round of [1, 2, 3]) {
       proxy.cut();
-      await page.getByText('The sandbox does not answer').waitFor();
+      await page.getByText('Lost connection to the sandbox').waitFor();
       await pay(server, `meanwhile-${round}`);
       proxy.mend();
       await shows(page, `meanwhile-${round}`);
-      await page.getByText('The sandbox does not answer').waitFor({ state: 'detached' });
+      await page.getByText('Lost connection to the sandbox').waitFor({ state: 'detached' });
       await pay(server, `after-${round}`);
       await shows(page, `after-${round}`);
     }
@@ -91,17 +91,17 @@ test('after a restart every tab starts afresh and says so', async () => {
     const other = await context.newPage();
     for (const tab of [page, other]) {
       await tab.goto('/');
-      await tab.getByText('Nothing has happened yet').or(listOf(tab)).waitFor();
+      await tab.getByText('Nothing yet.').or(listOf(tab)).waitFor();
     }
     const { events } = await pay(first, 'of-the-first');
     for (const tab of [page, other]) await shows(tab, 'of-the-first');
     await page.goto(`/events/${events[0]?.id}`);
     await page.getByRole('region', { name: 'Detail' }).getByText('of-the-first').first().waitFor();
     await first.close(0);
-    for (const tab of [page, other]) await tab.getByText('The sandbox does not answer').waitFor();
+    for (const tab of [page, other]) await tab.getByText('Lost connection to the sandbox').waitFor();
     const second = await start({ seed: 'two', port: first.port });
     for (const tab of [page, other]) {
-      await tab.getByText('The sandbox was started again').waitFor();
+      await tab.getByText('The sandbox was restarted').waitFor();
       await tab.getByText('of-the-first').first().waitFor({ state: 'detached' });
     }
     await page.getByText('It no longer exists').waitFor();

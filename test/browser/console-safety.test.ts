@@ -91,7 +91,7 @@ describe('what others wrote changes nothing', () => {
         // In a scenario this would refer to another step.
         const text = attack.replaceAll('${', '$(');
         await openPage(page, '/scenarios');
-        await page.getByLabel('in a sandbox of its own').uncheck();
+        await page.getByLabel('in a separate sandbox').uncheck();
         const steps = [{ note: text, trigger: { type: 'pix.settled', charge: text } }];
         const buffer = Buffer.from(JSON.stringify({ name: text, description: text, steps }));
         await page.getByLabel('Scenario file').setInputFiles({ name: text, mimeType: '', buffer });
@@ -102,7 +102,7 @@ describe('what others wrote changes nothing', () => {
         const record = page.getByRole('region', { name: 'Record what happened' });
         await record.getByLabel('Name').fill(text.replaceAll(/\p{Cc}/gu, '').slice(0, LIMITS.nameLength));
         await record.getByRole('button', { name: 'Record what happened' }).click();
-        await record.getByLabel('Recorded scenario').waitFor();
+        await record.getByLabel('Recorded scenario', { exact: true }).waitFor();
         await expectNothingPlanted(page, `the scenario ${text}`);
         await openPage(page, '/');
         await expectNothingPlanted(page, `what the scenario ${text} did`);
@@ -219,7 +219,7 @@ describe('with a control token', () => {
     await withConsole(browser, server, {}, async (page) => {
       await page.goto(`/charges/order-1#token=${encodeURIComponent(TOKEN)}`);
       const opened = page.context().waitForEvent('page');
-      await page.getByRole('link', { name: 'Open the pay page' }).click();
+      await page.getByRole('link', { name: 'Open the payment page' }).click();
       const payPage = await opened;
       await payPage.waitForLoadState();
       expect(await payPage.locator('body').innerText()).toContain('order-1');

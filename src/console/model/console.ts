@@ -1,8 +1,7 @@
 import type { ControlClient } from '../../client/control.js';
 import { SandboxError } from '../../client/control.js';
 import type { ClockView, EntryView } from '../../http/control/schema.js';
-import { hoursAndMinutes } from '../words/table.js';
-import type { Words } from '../words/words.js';
+import { hoursAndMinutes, words } from '../words.js';
 import type { Action } from './actions.js';
 import { Feed } from './feed.js';
 import { Resources } from './resources.js';
@@ -14,7 +13,7 @@ import { rootOf, Stories } from './stories.js';
 /** The message about the last action. */
 export interface Notice {
   readonly text: string;
-  readonly isError: boolean;
+  readonly isError?: boolean;
   readonly hint?: string | undefined;
   /** The command that does the same in a terminal. */
   readonly command?: string | undefined;
@@ -30,58 +29,50 @@ export interface Place {
 /** The confirmation of something that cannot be undone. */
 export interface Question {
   readonly text: string;
-  /** The label of the button that does it. */
+  /** The label of the confirming button. */
   readonly label: string;
   readonly confirm: () => void;
 }
 
-/** The result of an action; undefined where it was refused. */
-export type Done<Result> = { readonly result: Result } | undefined;
-
-/** The dialogs that lie over the page. */
 export type DialogName = 'trigger' | 'keys' | 'replay' | 'charge' | 'withdrawal' | 'confirm';
 
-/** The clock, without what the agenda says. */
-export type ClockShown = Omit<ClockView, 'next_due'>;
+type ClockShown = Omit<ClockView, 'next_due'>;
 
-/** Changes of the whole state after which the rows and their secrets are the same. */
+/** Changes of the whole state that leave the rows and their secrets as they are. */
 const SAME_WORLD: ReadonlySet<string> = new Set(['saved', 'dropped', 'not persisted', 'persisted again']);
 
 /** How often a moving clock is read. */
 const ADVANCE_MS = 200;
 
-/**
- * Everything that the screen shows, kept outside of its components: a hidden tab draws nothing, and must
- * miss nothing.
- */
+/** The state of the screen, outside of its components: a hidden tab draws nothing, and must miss nothing. */
 export class Console {
   readonly client: ControlClient;
-  readonly words: Words;
   readonly resources: Resources;
   readonly feed: Feed;
   stories = new Stories();
   route: Route;
   isConnected = true;
-  /** The sandbox asks for a control token, or does not take ours. */
+  /** The sandbox requires a control token, or refuses ours. */
   refused: SandboxError | undefined;
   notice: Notice | undefined;
+  /** The collapsed stories, by the number of their first entry. */
   readonly closed = new Set<number>();
   /** The newest entry shown while the list is held; undefined while it is live. */
   heldAt: number | undefined;
-  /** The number of the entry that the keyboard is on. */
+  /** The number of the entry that has the keyboard. */
   cursor: number | undefined;
   dialog: DialogName | undefined;
   /** The content of the dialog `confirm`. */
   question: Question | undefined;
-  /** The secrets that this page received, by the id of their endpoint; no other response shows them again. */
+  /** The secrets that this page received, by endpoint id; no other response shows them again. */
   readonly secrets = new Map<string, string>();
-  /** Where the live list is scrolled to, and how much of it is seen, in pixels. */
+  /** The scroll position and height of the live list, in pixels. */
   scrollTop = 0;
   listHeight = 800;
-  /** The person asked to hold the list; scrolling back to its top does not release it. */
+  /** The list was held by its button; scrolling back to its top does not release it. */
   isHoldAsked = false;
+  /** After the next drawing, the keyboard is on the current line of the list, or in the page's filter. */
   isFocusDue = false;
-  /** After the next drawing, the keyboard is in the page's filter. */
   isSearchDue = false;
   /** Called when the screen must be drawn again. */
   changed: () => void;
@@ -91,9 +82,8 @@ export class Console {
   readonly #place: Place;
   #turn: Promise<unknown> = Promise.resolve();
 
-  constructor(client: ControlClient, words: Words, place: Place, onChange = () => {}) {
+  constructor(client: ControlClient, place: Place, onChange = () => {}) {
     this.client = client;
-    this.words = words;
     this.#place = place;
     this.changed = onChange;
     this.route = place.read();
@@ -101,12 +91,13 @@ export class Console {
     this.feed = new Feed(client, {
       onEntries: (entries) => this.#receive(entries),
       onHistory: (entries) => this.#add(entries),
-      onBegin: (isRestart) => (isRestart ? this.#restart() : this.resources.refresh()),
+      onBegin: (isRestart) => (isRestart ? this.#restart() : this.resources.refresh(true)),
       onGap: () => {
-        this.resources.refresh();
-        this.say({ text: words.gap, isError: false });
+        this.resources.refresh(true);
+        this.say({ text: words.gap });
       },
       onConnected: (isConnected) => {
+        if (isConnected && !this.isConnected) this.resources.refresh();
         this.refused = isConnected ? undefined : this.refused;
         this.isConnected = isConnected;
         this.changed();
@@ -135,7 +126,6 @@ export class Console {
     this.open('confirm');
   }
 
-  /** After the next drawing, the keyboard is on the line of the list that it was on. */
   focusList(): void {
     this.isFocusDue = true;
     this.changed();
@@ -153,36 +143,36 @@ export class Console {
   }
 
   /**
-   * Does one thing after the ones before it; `onRefused` shows a refusal instead of the notice. Resolves to
-   * its result, or to undefined.
+   * Runs an action after the ones before it, and says that the button with this label did it. Resolves to
+   * its result, in an object, or to undefined where it was refused; `onRefused` replaces the notice.
    */
-  act<Result>(action: Action<Result>, onRefused?: (error: unknown) => void): Promise<Done<Result>> {
-    const turn = this.#turn.then(() => this.#do(action, onRefused));
+  act<Result>(
+    { command, run }: Action<Result>,
+    label: string,
+    onRefused?: (error: unknown) => void,
+  ): Promise<{ readonly result: Result } | undefined> {
+    const turn = this.#turn.then(async () => {
+      try {
+        const result = await run(this.client);
+        this.notice = { text: words.done(label), command };
+        return { result };
+      } catch (error) {
+        this.notice = onRefused === undefined ? { ...problemOf(error), isError: true, command } : undefined;
+        onRefused?.(error);
+        return undefined;
+      } finally {
+        this.changed();
+      }
+    });
     this.#turn = turn;
     return turn;
   }
 
-  async #do<Result>(
-    { done, command, run }: Action<Result>,
-    onRefused?: (error: unknown) => void,
-  ): Promise<Done<Result>> {
-    try {
-      const result = await run(this.client);
-      this.notice = { text: done, isError: false, command };
-      return { result };
-    } catch (error) {
-      this.notice = onRefused === undefined ? { ...problemOf(error), isError: true, command } : undefined;
-      onRefused?.(error);
-      return undefined;
-    } finally {
-      this.changed();
-    }
-  }
-
-  /** The filter as a test, and what is wrong with it; a filter that cannot be read shows everything. */
+  /** The filter as a test, or with its error; such a filter shows everything. */
   filter(): Filter {
     const text = this.route.filter.trim();
-    const now = text.includes('since:') ? this.now() : 0;
+    const newest = this.stories.get(this.stories.newest);
+    const now = text.includes('since:') && newest !== undefined ? Date.parse(newest.entry.at) : 0;
     if (this.#filter.text !== text || this.#filter.now !== now) this.#filter = filterOf(text, now);
     return this.#filter;
   }
@@ -211,21 +201,17 @@ export class Console {
   toggle(seq: number): void {
     if (!this.closed.delete(seq)) this.closed.add(seq);
     const cursor = this.stories.get(this.cursor ?? 0);
-    // The keyboard stays in the list when its line is folded away.
+    // The keyboard stays in the list when its line is collapsed.
     if (cursor !== undefined && rootOf(cursor).entry.seq === seq) this.cursor = seq;
     this.changed();
   }
 
-  /** The clock; it is read again when it was moved, and while it is moving. */
   clock(): ClockShown | undefined {
-    const { value } = this.resources.read(
-      'clock',
-      (client) => client.get('clock'),
-      ({ kind, at }) => kind === 'clock' || kind === 'state' || this.#isMoving(at),
-    );
-    // No entry says that an advance is over which did nothing.
-    if (value?.advancing && value !== this.#clock)
-      setTimeout(() => this.resources.again('clock'), ADVANCE_MS);
+    const { value } = this.resources.get('clock');
+    // No entry ends an advance that did nothing.
+    if (value?.advancing === true && value !== this.#clock) {
+      setTimeout(() => this.resources.refresh(), ADVANCE_MS);
+    }
     this.#clock = value;
     return value;
   }
@@ -235,35 +221,17 @@ export class Console {
     return this.#clock;
   }
 
-  /**
-   * Whether an entry is of a clock that is being moved: it said so, or sandbox time is further than it
-   * said.
-   */
-  #isMoving(at: string): boolean {
-    const clock = this.#clock;
-    return clock === undefined || clock.advancing || Date.parse(at) > this.clockNow(clock);
-  }
-
-  /** Sandbox time now, in milliseconds, from what the clock said when it was asked. */
+  /** Sandbox time now, in milliseconds, from a clock read before. */
   clockNow({ now, real_now: realNow, rate, advancing }: ClockShown): number {
     const passed = advancing ? 0 : Math.max(0, Date.now() - Date.parse(realNow)) * rate;
     return Date.parse(now) + passed;
   }
 
-  /** Sandbox time in milliseconds, as far as the last entry tells. */
-  now(): number {
-    const newest = this.stories.get(this.stories.newest);
-    return newest === undefined ? Date.now() : Date.parse(newest.entry.at);
-  }
-
   #receive(entries: readonly EntryView[]): void {
     this.#add(entries);
-    if (entries.some(({ kind }) => kind === 'state')) {
-      if (entries.some(({ kind, to = '' }) => kind === 'state' && !SAME_WORLD.has(to))) {
-        this.secrets.clear();
-      }
-      this.resources.refresh();
-    } else this.resources.touch(entries);
+    const changes = entries.filter(({ kind }) => kind === 'state');
+    if (changes.some(({ to = '' }) => !SAME_WORLD.has(to))) this.secrets.clear();
+    this.resources.refresh(changes.length > 0);
   }
 
   #add(entries: readonly EntryView[]): void {
@@ -277,12 +245,12 @@ export class Console {
     this.heldAt = undefined;
     this.cursor = undefined;
     this.secrets.clear();
-    this.resources.refresh();
-    this.say({ text: this.words.restarted, isError: false });
+    this.resources.refresh(true);
+    this.say({ text: words.restarted });
   }
 }
 
-/** What went wrong, in the sandbox's own words where it answered. */
+/** The error of a request, in the sandbox's own words where it responded. */
 export function problemOf(error: unknown): { readonly text: string; readonly hint: string | undefined } {
   if (error instanceof SandboxError) {
     const details = error.details.map(({ field, message }) => `${field}: ${message}`);
@@ -291,24 +259,18 @@ export function problemOf(error: unknown): { readonly text: string; readonly hin
   return { text: error instanceof Error ? error.message : String(error), hint: undefined };
 }
 
-const MINUTE_MS = 60_000;
 /** From here on, an offset is shown in whole days. */
 const DAYS_FROM_MINUTES = 100 * 60;
 
-/** How fast the clock runs; in real time, also how far sandbox time is ahead or behind. */
-export function paceOf({ clock }: Words, view: ClockShown | undefined): string {
+/** How fast the clock runs; in real time, also its offset, such as `+45h`, from half a minute on. */
+export function paceOf(view: ClockShown | undefined, { clock } = words): string {
   if (view === undefined) return '';
   if (view.advancing) return clock.advancing;
   if (view.rate === 0) return clock.frozen;
   if (view.rate !== 1) return clock.fast(view.rate);
-  return `${clock.real} ${offsetOf(view)}`.trimEnd();
-}
-
-/** Such as `+45h` or `−9m`; empty below half a minute. */
-function offsetOf({ now, real_now: realNow }: ClockShown): string {
-  const ms = Date.parse(now) - Date.parse(realNow);
-  const minutes = Math.round(Math.abs(ms) / MINUTE_MS);
-  if (minutes === 0) return '';
+  const ms = Date.parse(view.now) - Date.parse(view.real_now);
+  const minutes = Math.round(Math.abs(ms) / 60_000);
+  if (minutes === 0) return clock.real;
   const span = minutes < DAYS_FROM_MINUTES ? hoursAndMinutes(minutes) : `${Math.round(minutes / 60 / 24)}d`;
-  return (ms < 0 ? '−' : '+') + span;
+  return `${clock.real} ${ms < 0 ? '−' : '+'}${span}`;
 }

@@ -1,20 +1,18 @@
-import type { EntryView, ReceiverView } from '../../http/control/schema.js';
+import type { ReceiverView } from '../../http/control/schema.js';
 import type { Action } from './actions.js';
-import { RECEIVER_REPLIES } from './actions.js';
-import type { FormContext } from './forms.js';
+import { clock, deliveries, receiver, RECEIVER_REPLIES } from './actions.js';
 import { attemptsOf, statesOf } from './rows.js';
 import type { Step, Stories } from './stories.js';
 
 /** The first steps, in their order. */
 export const STEPS = ['receiver', 'pay', 'deadLetter', 'retry'] as const;
-
 export type StepName = (typeof STEPS)[number];
 
 export type Press = 'turnOn' | 'pay' | 'failThrice' | 'advance' | 'retry';
 
-/** How far someone is, according to the timeline. */
+/** The completed steps, according to the timeline, and the next one. */
 export interface Progress {
-  /** The completed steps, each with the delivery that shows it, if any. */
+  /** Each with the delivery that shows it, if any. */
   readonly done: ReadonlyMap<StepName, DeliveryHistory | undefined>;
   /** What to press now; undefined at the end. */
   readonly next: Press | undefined;
@@ -28,19 +26,19 @@ export interface DeliveryHistory {
   readonly wasDeadLetter: boolean;
 }
 
-export function progressOf(stories: Stories, receiver: ReceiverView): Progress {
+export function progressOf(stories: Stories, view: ReceiverView): Progress {
   const histories = Array.from(stories.deliveries, (delivery) => historyOf(stories, delivery));
   const done = new Map<StepName, DeliveryHistory | undefined>();
   const complete = (name: StepName, test: (history: DeliveryHistory) => boolean) => {
     const found = histories.find(test);
     if (found !== undefined) done.set(name, found);
   };
-  if (receiver.on || histories.length > 0) done.set('receiver', undefined);
+  if (view.on || histories.length > 0) done.set('receiver', undefined);
   complete('pay', ({ statuses, state }) => statuses.length > 0 && state !== 'PENDING');
   complete('deadLetter', ({ wasDeadLetter }) => wasDeadLetter);
   complete('retry', ({ wasDeadLetter, state }) => wasDeadLetter && state === 'DELIVERED');
   const isPending = histories.some(({ state }) => state === 'PENDING');
-  return { done, next: nextOf(done, receiver, isPending) };
+  return { done, next: nextOf(done, view, isPending) };
 }
 
 /** The dead letter to retry. */
@@ -60,36 +58,23 @@ function nextOf(done: Progress['done'], { on, answer }: ReceiverView, isPending:
 }
 
 /** What a button of the first steps does; undefined where there is nothing to retry. */
-export function stepAction(
-  { actions }: Pick<FormContext, 'actions'>,
-  press: Press,
-  progress: Progress,
-): Action | undefined {
+export function stepAction(press: Press, progress: Progress): Action | undefined {
   const deadLetter = deadLetterOf(progress);
   return {
-    turnOn: actions.receiver.reply(200),
-    pay: actions.deliveries.pay,
-    failThrice: actions.receiver.reply(RECEIVER_REPLIES['refuse-3']),
-    advance: actions.clock.advance('45h'),
-    retry: deadLetter === undefined ? undefined : actions.deliveries.retry(deadLetter),
+    turnOn: receiver.reply(200),
+    pay: deliveries.pay,
+    failThrice: receiver.reply(RECEIVER_REPLIES['refuse-3']),
+    advance: clock.advance('45h'),
+    retry: deadLetter === undefined ? undefined : deliveries.retry(deadLetter),
   }[press];
 }
 
-/** Each history is made again only when it changes. */
-const known = new WeakMap<readonly EntryView[], DeliveryHistory>();
-
 function historyOf(stories: Stories, delivery: Step): DeliveryHistory {
-  const entries = stories.historyFrom(delivery.entry);
-  let history = known.get(entries);
-  if (history === undefined) {
-    const states = statesOf(stories, delivery);
-    history = {
-      id: delivery.entry.id ?? '',
-      statuses: attemptsOf(stories, delivery).map(({ status, error }) => String(status ?? error ?? '')),
-      state: states.at(-1) ?? '',
-      wasDeadLetter: states.includes('FAILED'),
-    };
-    known.set(entries, history);
-  }
-  return history;
+  const states = statesOf(stories, delivery);
+  return {
+    id: delivery.entry.id ?? '',
+    statuses: attemptsOf(stories, delivery).map(({ status, error }) => String(status ?? error ?? '')),
+    state: states.at(-1) ?? '',
+    wasDeadLetter: states.includes('FAILED'),
+  };
 }

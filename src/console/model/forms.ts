@@ -1,14 +1,26 @@
-import type { NewCharge, NewTrigger, NewWithdrawal } from '../../client/routes.js';
+import type { NewFault, NewTrigger } from '../../client/routes.js';
 import { SandboxError } from '../../client/control.js';
-import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, FAILURE_REASONS } from '../../contract/enums.js';
-import { movesFrom } from '../../contract/transitions.js';
-import type { AppView, ChargeView, SessionView, WithdrawalView } from '../../http/control/schema.js';
+import {
+  CUSTOMER_TYPES,
+  type CustomerType,
+  EVENT_TYPES,
+  type EventType,
+  FAILURE_REASONS,
+} from '../../contract/enums.js';
+import { CALL_FAULTS, CALL_ROUTES, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
+import { FAULT_FIELDS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
+import type { PaymentKind } from '../../contract/transitions.js';
+import { announcedBy, movesFrom } from '../../contract/transitions.js';
+import type { AppView, CallView, SessionView } from '../../http/control/schema.js';
+import { globMeetsRoute } from '../../text/globs.js';
 import { readOverrides } from '../../text/overrides.js';
 import type { Pairs } from '../../text/pairs.js';
 import { readPairs } from '../../text/pairs.js';
-import type { Words } from '../words/words.js';
-import type { Action, actionsOf, PaymentMove } from './actions.js';
-import { commandLine } from './actions.js';
+import type { Name } from '../words.js';
+import { words } from '../words.js';
+import type { Action, EndpointInput, OptionValue, PaymentMove } from './actions.js';
+import { clock, commandLine, deliveries, endpoints, faults, identity, scenarios, state } from './actions.js';
+import { EVENT_PATTERNS } from './rows.js';
 
 /** The contents of a form's fields, by their names. */
 export type Values = Readonly<Record<string, string>>;
@@ -20,11 +32,10 @@ export interface Field {
   readonly name: string;
   readonly label: string;
   readonly help?: string | undefined;
-  readonly input: 'text' | 'lines' | 'flag' | 'choice' | 'checks';
+  readonly input: 'text' | 'number' | 'lines' | 'flag' | 'choice' | 'checks';
   readonly initial?: string | undefined;
   readonly isRequired?: boolean | undefined;
   readonly placeholder?: string | undefined;
-  readonly inputMode?: 'numeric' | 'decimal' | undefined;
   readonly rows?: number | undefined;
   readonly choices?: readonly Choice[] | undefined;
   readonly suggestions?: readonly string[] | undefined;
@@ -38,7 +49,7 @@ export interface Prepared<Result = unknown> extends Action<Result> {
   readonly asks?: string | undefined;
 }
 
-/** A form as data: its fields may depend on what they hold. */
+/** A form as data: its fields may depend on their contents. */
 export interface FormSpec<Result = unknown> {
   /** Begins the ids of its fields. */
   readonly id: string;
@@ -48,24 +59,58 @@ export interface FormSpec<Result = unknown> {
   readonly prepare: (values: Values) => Prepared<Result>;
 }
 
-const text = (name: string, label: string, more: Partial<Field> = {}): Field => ({
+/** What the shown fields say: undefined where empty, numbers, whether a flag is on, lists of lines and checks. */
+type Input = Readonly<Record<string, OptionValue>>;
+
+function inputOf(fields: readonly Field[], values: Values): Input {
+  const entries = fields.map(({ name, input }): [string, OptionValue] => {
+    const text = values[name]?.trim() || undefined;
+    if (input === 'flag') return [name, values[name] !== undefined || undefined];
+    if (input === 'number') return [name, text && numberOrText(text)];
+    if (input === 'lines') return [name, text?.split(/\r?\n/).filter((line) => line.trim() !== '')];
+    return [name, input === 'checks' ? (text?.split(',') ?? []) : text];
+  });
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Reads a number; any other text is sent as it is, for the sandbox to refuse. */
+function numberOrText(text: string): string | number {
+  return /^-?\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : text;
+}
+
+type Fields = readonly Field[] | ((values: Values) => readonly Field[]);
+
+function formSpec<Result>(
+  id: string,
+  send: string,
+  fields: Fields,
+  prepare: (input: Input, values: Values) => Prepared<Result>,
+): FormSpec<Result> {
+  const fieldsOf = typeof fields === 'function' ? fields : () => fields;
+  return {
+    id,
+    send,
+    fields: fieldsOf,
+    prepare: (values) => prepare(inputOf(fieldsOf(values), values), values),
+  };
+}
+
+const field = (name: Name, more: Partial<Field> = {}): Field => ({
   name,
-  label,
+  label: words.names[name],
   input: 'text',
   ...more,
 });
 
-const choice = (name: string, label: string, choices: readonly Choice[], more: Partial<Field> = {}): Field =>
-  text(name, label, { input: 'choice', choices, ...more });
+const helped = (name: Name & keyof typeof words.helps, more: Partial<Field> = {}): Field =>
+  field(name, { help: words.helps[name], ...more });
+
+const choice = (name: Name, choices: readonly Choice[], more: Partial<Field> = {}): Field =>
+  field(name, { input: 'choice', choices, ...more });
 
 /** Choices whose labels are their values. */
 export function choicesOf(values: readonly string[]): Choice[] {
   return values.map((value) => [value, value]);
-}
-
-export interface FormContext {
-  readonly words: Words;
-  readonly actions: ReturnType<typeof actionsOf>;
 }
 
 /** Why a form was refused: by field, and what belongs to no field. */
@@ -80,9 +125,9 @@ export function failureOf(error: unknown, fields: readonly Pick<Field, 'name'>[]
     return { byField: {}, rest: error instanceof Error ? error.message : String(error) };
   const byField: Record<string, string> = {};
   const others: string[] = [];
-  for (const { field, message } of error.details) {
-    const name = fields.find((one) => field === one.name || field === `with.${one.name}`)?.name;
-    if (name === undefined) others.push(`${field}: ${message}`);
+  for (const { field: path, message } of error.details) {
+    const name = fields.find((one) => path === one.name || path === `with.${one.name}`)?.name;
+    if (name === undefined) others.push(`${path}: ${message}`);
     else byField[name] = [byField[name], message].filter(Boolean).join(' ');
   }
   const isAssigned = error.details.length > 0 && others.length === 0;
@@ -90,348 +135,277 @@ export function failureOf(error: unknown, fields: readonly Pick<Field, 'name'>[]
   return { byField, rest: [...texts, error.hint].filter(Boolean).join(' ') };
 }
 
-/** The trimmed text of a field; undefined where it is empty. */
-export function filled(values: Values, name: string): string | undefined {
-  return values[name]?.trim() || undefined;
-}
-
-function linesOf(values: Values, name: string): string[] {
-  return (values[name] ?? '').split(/\r?\n/).filter((line) => line.trim() !== '');
-}
-
-/** Reads a number; any other text is sent as it is, for the sandbox to say what is wrong with it. */
-export function numberOrText(text: string): number {
-  return (/^-?\d+(?:[.,]\d+)?$/.test(text) ? Number(text.replace(',', '.')) : text) as number;
-}
-
-function readLines<Value>(name: string, read: Pairs<Value>) {
-  if ('values' in read) return { values: read.values, problems: {} };
-  return { values: {}, problems: { [name]: [read.problem, read.hint].filter(Boolean).join(' ') } };
-}
-
-/** Leaves out what is undefined. */
-export function defined<Row extends object>(row: Row): Row {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as Row;
-}
-
-/**
- * The applications to choose from; none where there is only one. One whose name is not unique goes by its
- * id.
- */
+/** The applications to choose from, by their unique name or id; none where there is only one. */
 export function appChoices(apps: readonly Pick<AppView, 'id' | 'name'>[] = []): Choice[] {
   if (apps.length < 2) return [];
   const isUnique = (name: string) => apps.filter((one) => one.name === name).length === 1;
   return apps.map(({ id, name }) => [isUnique(name) ? name : id, name]);
 }
 
-/**
- * The field for an application: without a choice, a new row belongs to the first, and an existing one to
- * any.
- */
-export function appFields({ payments, faults }: Words, apps: readonly Choice[], isNew: boolean): Field[] {
+/** The field for an application: without a choice, a new row belongs to the first, an existing one to any. */
+export function appFields(apps: readonly Choice[], isNew = true): Field[] {
   if (apps.length === 0) return [];
-  const { label, help } = payments.fields.app;
   const ofNew = apps.map(([value, name], index): Choice => [index === 0 ? '' : value, name]);
-  return [choice('app', label, isNew ? ofNew : [['', faults.any], ...apps], { help })];
+  return [choice('app', isNew ? ofNew : [['', words.any], ...apps])];
 }
 
-/** The same without a help text, for what is no payment. */
-function plainAppFields(words: Words, apps: readonly Choice[]): Field[] {
-  const [field] = appFields(words, apps, true);
-  return field === undefined ? [] : [{ ...field, help: undefined }];
+function paymentFields(payment: PaymentKind, amount?: string): Field[] {
+  return [
+    helped('amount', { initial: amount }),
+    helped('code'),
+    ...(payment === 'charge' ? [field('payer_name'), field('payer_document')] : [helped('pix_key')]),
+    helped('metadata', { input: 'lines' }),
+  ];
 }
 
-export type Payment = 'charge' | 'withdrawal';
-
-const PAYMENT_FIELDS = {
-  charge: ['amount', 'code', 'payer_name', 'payer_document'],
-  withdrawal: ['amount', 'code', 'pix_key'],
-} as const satisfies Record<Payment, readonly string[]>;
-
-const USUAL_AMOUNT = '10.00';
-
-function paymentFields({ payments: { fields } }: Words, payment: Payment, amount?: string): Field[] {
-  const texts = PAYMENT_FIELDS[payment].map((name) => {
-    const { label, help } = fields[name];
-    return text(name, label, { help, initial: name === 'amount' ? amount : undefined });
-  });
-  return [...texts, text('metadata', fields.metadata.label, { input: 'lines', help: fields.metadata.help })];
-}
-
-/** A new payment as the body of its request, and as options of its command. */
-function paymentInput(values: Values, payment: Payment) {
-  const texts = PAYMENT_FIELDS[payment].map((name) => [name, filled(values, name)] as const);
-  const lines = linesOf(values, 'metadata');
-  const { values: metadata, problems } = readLines('metadata', readPairs(lines));
-  const body: NewCharge & NewWithdrawal = defined({
-    ...Object.fromEntries(texts),
-    metadata: lines.length === 0 ? undefined : metadata,
-  });
-  return { body, options: { ...Object.fromEntries(texts), metadata: lines }, problems };
+/** Reads the lines of a field; what is wrong with them belongs to the field. */
+function readLines<Value>(input: Input, name: string, read: (lines: readonly string[]) => Pairs<Value>) {
+  const lines = input[name];
+  const result = Array.isArray(lines) ? read(lines) : { values: undefined };
+  if ('values' in result) return { values: result.values, problems: {} };
+  return { values: undefined, problems: { [name]: [result.problem, result.hint].filter(Boolean).join(' ') } };
 }
 
 /** Creates a charge or a withdrawal. Without an amount, the command would ask for one. */
 export function paymentForm(
-  { words }: Pick<FormContext, 'words'>,
-  payment: Payment,
+  payment: PaymentKind,
   apps: readonly Choice[] = [],
-): FormSpec<ChargeView | WithdrawalView> {
-  const { payments } = words;
-  return {
-    id: payment,
-    send: payments[payment].send,
-    fields: () => [...paymentFields(words, payment, USUAL_AMOUNT), ...appFields(words, apps, true)],
-    prepare: (values) => {
-      const app = filled(values, 'app');
-      const { body, options, problems } = paymentInput(values, payment);
-      return {
-        done: payments[payment].created,
-        command: commandLine(`${payment}s create`, [], { ...options, app }),
-        run: (client) =>
-          payment === 'charge'
-            ? client.post('charges', { app, body })
-            : client.post('withdrawals', { app, body }),
-        problems: body.amount === undefined ? { ...problems, amount: payments.amountNeeded } : problems,
-      };
-    },
-  };
+): FormSpec<{ readonly id: string }> {
+  const fields = [...paymentFields(payment, '10.00'), ...appFields(apps)];
+  return formSpec<{ readonly id: string }>(payment, words.payments.send[payment], fields, (input) => {
+    const { app, ...row } = input;
+    const { values: metadata, problems } = readLines(input, 'metadata', readPairs);
+    const given = { app: app as string, body: { ...row, metadata } };
+    return {
+      command: commandLine(`${payment}s create`, [], input),
+      run: (client) =>
+        payment === 'charge' ? client.post('charges', given) : client.post('withdrawals', given),
+      problems: row['amount'] === undefined ? { ...problems, amount: words.amountNeeded } : problems,
+    };
+  });
 }
 
-function reasonField({ payments }: Words, none: string): Field {
-  const reasons = Object.entries(FAILURE_REASONS).map(([code, meaning]): Choice => [
-    code,
-    `${code} ${meaning}`,
+const reasonField = (none: string) =>
+  choice('reason', [
+    ['', none],
+    ...Object.entries(FAILURE_REASONS).map(([code, meaning]): Choice => [code, `${code} ${meaning}`]),
   ]);
-  const { label, help } = payments.fields.reason;
-  return choice('reason', label, [['', none], ...reasons], { help });
-}
 
 /** Fails a payment for a reason; `none` is the label of no choice. */
-export function failureForm({ words }: FormContext, { label, action }: PaymentMove, none: string): FormSpec {
-  return {
-    id: 'move',
-    send: label,
-    fields: () => [{ ...reasonField(words, none), help: undefined }],
-    prepare: (values) => action(filled(values, 'reason')),
-  };
+export function failureForm({ name, action }: PaymentMove, none: string): FormSpec {
+  return formSpec('move', words.payments.moves[name], [reasonField(none)], ({ reason }) =>
+    action(reason as string),
+  );
 }
 
-/** What an event is about. */
-function subjectOf(type: string): Payment {
-  return type.startsWith('pix.') ? 'charge' : 'withdrawal';
-}
-
-/** Triggers an event of a new or an existing payment; fields of other events are ignored. */
+/** Triggers an event of a new or an existing payment. */
 export function triggerForm(
-  { words }: Pick<FormContext, 'words'>,
   apps: readonly Choice[] = [],
-  codes: (payment: Payment) => readonly string[] = () => [],
+  codes: (payment: PaymentKind) => readonly string[] = () => [],
 ): FormSpec {
-  const { fields, byDefault } = words.payments;
-  const field = (name: keyof typeof fields, input: Field['input'], more: Partial<Field> = {}) =>
-    text(name, fields[name].label, { help: fields[name].help, input, ...more });
-  return {
-    id: 'trigger',
-    send: words.trigger.send,
-    fields: (values) => {
-      const type = values['type'] ?? EVENT_TYPES[0];
-      const subject = subjectOf(type);
-      const isNew = filled(values, subject) === undefined;
-      return [
-        field('type', 'choice', { choices: choicesOf(EVENT_TYPES) }),
-        field(subject, 'text', { suggestions: codes(subject) }),
-        ...(type.endsWith('.failed') ? [reasonField(words, byDefault)] : []),
-        ...(type === 'pix.settled' ? [field('late', 'flag')] : []),
-        ...(isNew ? paymentFields(words, subject) : []),
-        ...appFields(words, apps, isNew),
-        field('override', 'lines'),
-        field('count', 'text'),
-      ];
-    },
-    prepare: (values) => prepareTrigger(words, values),
+  const fields = (values: Values) => {
+    const type = values['type'] ?? EVENT_TYPES[0];
+    const { kind: subject } = announcedBy(type as EventType);
+    const isNew = !values[subject]?.trim();
+    return [
+      choice('type', choicesOf(EVENT_TYPES)),
+      helped(subject, { suggestions: codes(subject) }),
+      ...(isNew ? paymentFields(subject) : []),
+      ...(type.endsWith('.failed') ? [reasonField(words.byDefault)] : []),
+      ...(type === 'pix.settled' ? [helped('late', { input: 'flag' })] : []),
+      ...appFields(apps, isNew),
+      helped('override', { input: 'lines' }),
+      helped('count', { input: 'number' }),
+    ];
   };
+  return formSpec('trigger', words.trigger.send, fields, (input) => {
+    const { type = '', charge, withdrawal, reason, late, override: _, count, app, ...row } = input;
+    const { values: metadata, problems } = readLines(input, 'metadata', readPairs);
+    const { values: override, problems: others } = readLines(input, 'override', readOverrides);
+    const created = { ...row, ...(metadata && { metadata }) };
+    const isNew = Object.keys(created).length > 0;
+    const subject = { charge, withdrawal, with: isNew ? created : undefined };
+    const body = { type, ...subject, reason, late, override, count, app } as NewTrigger;
+    return {
+      command: commandLine('trigger', [body.type], { ...input, type: undefined }),
+      run: (client) => client.post('trigger', { body }),
+      problems: { ...problems, ...others },
+    };
+  });
 }
 
-function prepareTrigger(words: Words, values: Values): Prepared {
-  const type = filled(values, 'type') ?? '';
-  const subject = subjectOf(type);
-  const existing = filled(values, subject);
-  const created = paymentInput(existing === undefined ? values : {}, subject);
-  const reason = type.endsWith('.failed') ? filled(values, 'reason') : undefined;
-  const late = (type === 'pix.settled' && values['late'] !== undefined) || undefined;
-  const lines = linesOf(values, 'override');
-  const override = readLines('override', readOverrides(lines));
-  const count = filled(values, 'count');
-  const app = filled(values, 'app');
-  const body: NewTrigger = defined({
-    type,
-    [subject]: existing,
-    with: Object.keys(created.body).length === 0 ? undefined : created.body,
-    reason,
-    late,
-    override: lines.length === 0 ? undefined : override.values,
-    count: count === undefined ? undefined : numberOrText(count),
-    app,
-  });
-  const options = { [subject]: existing, ...created.options, reason, late, override: lines, count, app };
-  return {
-    done: words.trigger.done(type),
-    command: commandLine('trigger', [type], options),
-    run: (client) => client.post('trigger', { body }),
-    problems: { ...created.problems, ...override.problems },
-  };
-}
-
-/** The forms that move, stop and speed up the clock. */
-export function clockForms({ words, actions: { clock } }: FormContext): FormSpec[] {
-  const { time, fields } = words.payments;
-  const freeze = (at: string): Prepared => ({
-    done: time.frozenAt(at),
-    command: commandLine('clock freeze', [at]),
-    run: (client) => client.post('clock/freeze', { body: { at } }),
-  });
-  const forms: [keyof typeof fields, string, string, (value: string) => Prepared][] = [
-    ['by', '1h', time.advance, (by) => clock.advance(by)],
-    ['at', '', time.freeze, (at) => (at === '' ? clock.freeze : freeze(at))],
-    ['rate', '60', time.setRate, (rate) => clock.speed(numberOrText(rate))],
+/** The forms that move, freeze and speed up the clock. */
+export function clockForms(): FormSpec[] {
+  const { clock: texts } = words;
+  return [
+    formSpec('clock-by', texts.advance, [helped('by', { initial: '1h' })], ({ by = '' }) =>
+      clock.advance(by as string),
+    ),
+    formSpec('clock-at', texts.stop, [helped('freeze_at', { name: 'at' })], ({ at }) =>
+      clock.freeze(at as string),
+    ),
+    formSpec('clock-rate', texts.setRate, [helped('rate', { initial: '60', input: 'number' })], ({ rate }) =>
+      clock.speed(rate as number),
+    ),
   ];
-  return forms.map(([name, initial, send, prepare]) => ({
-    id: `clock-${name}`,
-    send,
-    fields: () => [text(name, fields[name].label, { help: fields[name].help, initial })],
-    prepare: (values) => prepare(filled(values, name) ?? ''),
-  }));
 }
 
-/** Registers an endpoint. */
-export function endpointForm({ words, actions }: FormContext, apps: readonly Choice[]) {
-  const { endpoints } = words;
-  const eventsLabel = `${endpoints.events} (${endpoints.allEvents})`;
+export function endpointForm(apps: readonly Choice[]) {
+  const label = `${words.names.events} (${words.endpoints.allEvents})`;
   const fields = [
-    text('url', endpoints.url, { isRequired: true, placeholder: 'https://shop.example/webhooks' }),
-    text('description', endpoints.description),
-    choice('events', eventsLabel, choicesOf(EVENT_TYPES), { input: 'checks' }),
-    ...plainAppFields(words, apps),
+    field('url', { isRequired: true, placeholder: 'https://shop.example/webhooks' }),
+    field('description'),
+    choice('events', choicesOf(EVENT_TYPES), { input: 'checks', label }),
+    ...appFields(apps),
   ];
-  return {
-    id: 'endpoint',
-    send: endpoints.create,
-    fields: () => fields,
-    prepare: (values: Values) =>
-      actions.endpoints.create({
-        url: filled(values, 'url') ?? '',
-        events: filled(values, 'events')?.split(',') ?? [],
-        description: filled(values, 'description'),
-        app: filled(values, 'app'),
-      }),
-  };
+  return formSpec('endpoint', words.add, fields, (input) =>
+    endpoints.create({ url: '', ...input } as unknown as EndpointInput),
+  );
 }
 
-/** Creates an identity session. */
-export function sessionForm({ words, actions }: FormContext, apps: readonly Choice[]): FormSpec {
-  const { identity } = words;
-  const types = choice('type', identity.type, choicesOf(CUSTOMER_TYPES));
-  return {
-    id: 'session',
-    send: identity.create,
-    fields: () => [types, ...plainAppFields(words, apps)],
-    prepare: (values) => actions.identity.create(values['type'] as CustomerType, filled(values, 'app')),
-  };
+export function sessionForm(apps: readonly Choice[]): FormSpec {
+  const fields = [choice('customer_type', choicesOf(CUSTOMER_TYPES)), ...appFields(apps)];
+  return formSpec('session', words.identity.create, fields, ({ customer_type: type, app }) =>
+    identity.create(type as CustomerType, app as string),
+  );
 }
 
-/**
- * Decides a session as its status allows, or reports an error before it is decided; undefined for a decided
- * one.
- */
-export function decisionForm({ words, actions }: FormContext, session: SessionView): FormSpec | undefined {
-  const { identity } = words;
-  const next = movesFrom('session', session.status);
-  const statuses = choicesOf(next.filter((name) => name !== 'begin'));
+/** Decides a session, or reports an error before a decision; undefined for a decided session. */
+export function decisionForm(session: SessionView): FormSpec | undefined {
+  const { identity: texts } = words;
+  const statuses = choicesOf(movesFrom('session', session.status).filter((name) => name !== 'begin'));
   if (statuses.length === 0) return undefined;
-  const error: Choice[] = session.status === 'under_review' ? [] : [['', identity.anError]];
-  return {
-    id: 'decision',
-    send: identity.decide,
-    fields: ({ status }) => [
-      choice('status', identity.decision, [...statuses, ...error]),
-      ...(status === ''
-        ? [text('error', identity.error, { placeholder: 'CAMERA_DENIED', isRequired: true })]
-        : [
-            text('document', identity.document, { placeholder: '529.982.247-25' }),
-            text('delay', identity.delay, { placeholder: '5m' }),
-          ]),
-    ],
-    prepare: (values) => {
-      const names = values['status'] === '' ? ['error'] : ['status', 'document', 'delay'];
-      const decision = Object.fromEntries(names.map((name) => [name, filled(values, name)]));
-      return actions.identity.decide(session.id, decision);
-    },
-  };
+  const error: Choice[] = session.status === 'under_review' ? [] : [['', texts.anError]];
+  const fields = ({ status }: Values) => [
+    choice('status', [...statuses, ...error], { label: texts.decision }),
+    ...(status === ''
+      ? [field('error', { label: texts.error, placeholder: 'CAMERA_DENIED', isRequired: true })]
+      : [
+          field('document', { label: texts.document, placeholder: '529.982.247-25' }),
+          field('delay', { label: texts.delay, placeholder: '5m' }),
+        ]),
+  ];
+  return formSpec('decision', texts.decide, fields, (input) => identity.decide(session.id, input));
 }
 
 /** Saves the state under a name; asks before it replaces another one. */
-export function saveForm({ words: { saved }, actions }: FormContext, names: readonly string[]): FormSpec {
-  return {
-    id: 'save',
-    send: saved.save,
-    fields: () => [text('name', saved.name, { help: saved.nameHint, isRequired: true })],
-    prepare: (values) => {
-      const name = filled(values, 'name') ?? '';
-      return { ...actions.state.save(name), asks: names.includes(name) ? saved.saveAsks(name) : undefined };
-    },
-  };
+export function saveForm(names: readonly string[]): FormSpec {
+  return formSpec('save', words.saved.save, [helped('name', { isRequired: true })], (input) => {
+    const name = String(input['name'] ?? '');
+    return { ...state.save(name), asks: names.includes(name) ? words.saved.saveAsks(name) : undefined };
+  });
 }
 
 /** Compares a saved state with another, or with now. */
-export function compareForm({ words: { saved }, actions }: FormContext, names: readonly string[]) {
+export function compareForm(names: readonly string[]) {
   const states = choicesOf(names);
-  const fields = [choice('from', saved.from, states), choice('to', saved.to, [['', saved.now], ...states])];
-  return {
-    id: 'compare',
-    send: saved.compare,
-    fields: () => fields,
-    prepare: (values: Values) => actions.state.compare(values['from'] ?? '', filled(values, 'to')),
-  };
+  const fields = [choice('from', states), choice('to', [['', words.now], ...states])];
+  return formSpec('compare', words.saved.compare, fields, ({ from, to }) =>
+    state.compare(from as string, to as string),
+  );
 }
 
 /** Makes a scenario of what happened. */
-export function recordForm({ words: { scenarios }, actions }: FormContext) {
-  return {
-    id: 'record',
-    send: scenarios.record,
-    fields: () => [text('name', scenarios.name)],
-    prepare: (values: Values) => actions.scenarios.record(filled(values, 'name')),
-  };
+export function recordForm() {
+  return formSpec('record', words.scenarios.record, [field('name')], ({ name }) =>
+    scenarios.record(name as string),
+  );
 }
 
 /** Sends an event again, to every subscriber or to one endpoint. */
-export function resendForm(
-  { words, actions }: FormContext,
-  id: string,
-  endpoints: readonly Choice[],
-): FormSpec {
-  const { detail } = words;
-  return {
-    id: 'resend',
-    send: detail.resend,
-    fields: () => [choice('endpoint', detail.resendTo, [['', detail.toAll], ...endpoints])],
-    prepare: (values) => actions.deliveries.resend(id, filled(values, 'endpoint')),
-  };
+export function resendForm(id: string, active: readonly Choice[]): FormSpec {
+  const { detail, names } = words;
+  const fields = [choice('endpoint', [['', detail.toAll], ...active], { label: names.to })];
+  return formSpec('resend', detail.resend, fields, ({ endpoint }) =>
+    deliveries.resend(id, endpoint as string),
+  );
 }
 
 /** Sends a request again with another body. */
-export function replayForm({ words: { detail }, actions }: FormContext, id: string, body: string) {
+export function replayForm(id: string, body: string) {
   const fields = [
-    text('body', detail.body, { input: 'lines', rows: 12, initial: body }),
-    text('new_code', detail.newCode, { input: 'flag' }),
+    field('body', { input: 'lines', rows: 12, initial: body }),
+    field('new_code', { input: 'flag' }),
   ];
-  return {
-    id: 'replay',
-    send: detail.send,
-    fields: () => fields,
-    prepare: (values: Values) => {
-      const newCode = values['new_code'] !== undefined;
-      return actions.deliveries.replay(id, { body: values['body'] ?? '', newCode });
-    },
+  return formSpec('replay', words.detail.send, fields, ({ new_code: newCode }, values) =>
+    deliveries.replay(id, { body: values['body'] ?? '', newCode: newCode === true }),
+  );
+}
+
+const ROUTES = Object.values(CALL_ROUTES).flat();
+
+/** The path of a route as a pattern: `*` for each part that varies. */
+const patternOf = (route: string) => (route.split(' ')[1] ?? '').replaceAll(/:\w+/g, '*');
+
+/** The methods and paths of requests that a fault can affect. */
+const METHODS = [...new Set(ROUTES.map((route) => route.split(' ')[0] ?? ''))];
+const PATHS = [...new Set(ROUTES.map(patternOf))];
+
+/** The page that adds a fault for requests like this one; undefined where no fault can affect it. */
+export function faultPage(call: Pick<CallView, 'door' | 'method' | 'path'>): string | undefined {
+  const door = FAULT_DOORS.find((one) => one === call.door);
+  const method = call.method === 'HEAD' ? 'GET' : call.method;
+  const routes: readonly string[] = door === undefined ? [] : CALL_ROUTES[door];
+  const route = routes.find((one) => {
+    const [verb, path = ''] = one.split(' ');
+    return verb === method && globMeetsRoute(call.path.split('?')[0] ?? '', path);
+  });
+  if (route === undefined) return undefined;
+  return `/faults?${new URLSearchParams({ door: call.door, method, path: patternOf(route) }).toString()}`;
+}
+
+/** Adds a fault; asks only for what the chosen one accepts. `wanted` fills in what it matches. */
+export function faultForm(targets: readonly Choice[], wanted: URLSearchParams): FormSpec {
+  const fields = (values: Values) => faultFields(values, targets, wanted);
+  return formSpec('fault', words.add, fields, ({ fault = '', ...rest }) => {
+    const [on, action] = String(fault).split(' ');
+    return faults.add({ action, on, ...rest } as NewFault);
+  });
+}
+
+const MEANINGS: readonly (readonly ['call' | 'delivery', Readonly<Record<string, string>>])[] = [
+  ['call', CALL_FAULTS],
+  ['delivery', DELIVERY_FAULTS],
+];
+
+function faultFields(values: Values, targets: readonly Choice[], wanted: URLSearchParams): Field[] {
+  const kinds = MEANINGS.flatMap(([side, meanings]) =>
+    Object.entries(meanings).map(([kind, meaning]): Choice => [
+      `${side} ${kind}`,
+      `${kind}: ${meaning}`,
+      words.faults[side],
+    ]),
+  );
+  const [on, action = ''] = (values['fault'] ?? kinds[0]?.[0] ?? '').split(' ');
+  const text = (name: Name, more: Partial<Field> = {}) =>
+    field(name, { placeholder: words.any, initial: wanted.get(name) ?? undefined, ...more });
+  const list = (name: Name, of: readonly Choice[]) =>
+    text(name, { input: 'choice', choices: [['', words.any], ...of] });
+  const number = (name: Name, placeholder = words.any) => text(name, { input: 'number', placeholder });
+  const own: Readonly<Record<keyof typeof FAULT_FIELDS, Field>> = {
+    status: number('status', '503'),
+    delay: text('delay', { placeholder: '1s' }),
+    copies: number('copies', '1'),
+    parallel: field('parallel', { input: 'flag' }),
+    when: list('when', choicesOf(RESTART_MOMENTS)),
   };
+  const target =
+    on === 'call'
+      ? [
+          list('door', choicesOf(FAULT_DOORS)),
+          list('method', choicesOf(METHODS)),
+          text('path', { suggestions: PATHS }),
+        ]
+      : [text('event', { suggestions: EVENT_PATTERNS }), list('endpoint', targets), number('attempt')];
+  const accepts: Readonly<Record<string, readonly string[]>> = FAULT_FIELDS;
+  return [
+    choice('fault', kinds),
+    ...target,
+    text('code'),
+    number('resource'),
+    number('nth'),
+    ...Object.values(own).filter(({ name }) => accepts[name]?.includes(action)),
+    number('count', words.faults.unlimited),
+    number('probability', '1'),
+  ];
 }

@@ -1,120 +1,106 @@
 import type { ControlClient } from '../../client/control.js';
-import type { EntryView } from '../../http/control/schema.js';
+import type { AnswerOf, Arguments, PathOf, Routes } from '../../client/routes.js';
 
-/** What is known of something that was asked for: the last answer, and why the last try failed. */
+/** The last response of a request, and why the newest try failed. */
 export interface Loaded<Value> {
   readonly value: Value | undefined;
   readonly error: unknown;
 }
 
-interface Kept {
+interface Shown {
   value: unknown;
   error: unknown;
   readonly load: (client: ControlClient) => Promise<unknown>;
-  readonly touches: (entry: EntryView) => boolean;
-  isLoading: boolean;
+  /** Only another world changes it. */
+  readonly isFixed: boolean;
   isStale: boolean;
   isUsed: boolean;
+  /** The number of the newest request; the response of an older one is ignored. */
+  newest: number;
 }
 
-/** The pause between two requests for the same, however fast entries come. */
-const PAUSE_MS = 100;
+const FIXED: ReadonlySet<string> = new Set(['assumptions', 'env', 'scenarios']);
 
-/**
- * Answers of the control API that the screen shows: fetched when first shown, and again when the timeline
- * says that they changed.
- */
+/** Entries come in groups, which are answered by one refresh. */
+const PAUSE_MS = 60;
+
+/** Responses of the control API: read when first shown, and all together again after new entries. */
 export class Resources {
   readonly #client: ControlClient;
   readonly #onChange: () => void;
+  readonly #shown = new Map<string, Shown>();
   #loading = 0;
-  readonly #kept = new Map<string, Kept>();
+  #isRefreshing = false;
 
   constructor(client: ControlClient, onChange: () => void) {
     this.#client = client;
     this.#onChange = onChange;
   }
 
-  /** Whether an answer is on its way. */
   get isLoading(): boolean {
-    return this.#loading > 0;
+    return this.#loading > 0 || this.#isRefreshing;
   }
 
-  /** Called while the screen is drawn. `touches` says which entries change the answer. */
-  read<Value>(
-    key: string,
-    load: (client: ControlClient) => Promise<Value>,
-    touches: (entry: EntryView) => boolean,
-  ): Loaded<Value> {
-    let kept = this.#kept.get(key);
-    if (kept === undefined) {
-      kept = {
-        value: undefined,
-        error: undefined,
-        load,
-        touches,
-        isLoading: false,
-        isStale: true,
-        isUsed: true,
-      };
-      this.#kept.set(key, kept);
-      void this.#load(kept);
+  /** Reads a route while the screen is drawn. */
+  get<Path extends PathOf<'GET'>>(
+    path: Path,
+    ...input: Arguments<Routes, `GET ${Path}`>
+  ): Loaded<AnswerOf<Routes, `GET ${Path}`>> {
+    const key = `${path} ${JSON.stringify(input)}`;
+    return this.read(key, (client) => client.get(path, ...input), FIXED.has(path));
+  }
+
+  read<Value>(key: string, load: (client: ControlClient) => Promise<Value>, isFixed = false): Loaded<Value> {
+    let shown = this.#shown.get(key);
+    if (shown === undefined) {
+      const state = { isStale: true, isUsed: true, newest: 0 };
+      shown = { value: undefined, error: undefined, load, isFixed, ...state };
+      this.#shown.set(key, shown);
+      void this.#load(shown).then(this.#onChange);
     }
-    kept.isUsed = true;
-    return kept as Loaded<Value>;
+    shown.isUsed = true;
+    return shown as Loaded<Value>;
   }
 
   /** Forgets what was not read since the last call; called after the screen was drawn. */
   sweep(): void {
-    for (const [key, kept] of this.#kept) {
-      if (kept.isUsed) kept.isUsed = false;
-      else this.#kept.delete(key);
+    for (const [key, shown] of this.#shown) {
+      if (!shown.isUsed) this.#shown.delete(key);
+      shown.isUsed = false;
     }
   }
 
-  touch(entries: readonly EntryView[]): void {
-    for (const kept of this.#kept.values()) {
-      if (entries.some(kept.touches)) this.#stale(kept);
+  /** Reads everything shown again; `isWhole` also what only another world changes. */
+  refresh(isWhole = false): void {
+    for (const shown of this.#shown.values()) shown.isStale ||= isWhole || !shown.isFixed;
+    if (!this.#isRefreshing) void this.#refresh();
+  }
+
+  async #refresh(): Promise<void> {
+    this.#isRefreshing = true;
+    const stale = () => [...this.#shown.values()].filter(({ isStale }) => isStale);
+    while (stale().length > 0) {
+      await new Promise((resolve) => {
+        setTimeout(resolve, PAUSE_MS);
+      });
+      await Promise.all(stale().map((shown) => this.#load(shown)));
+      this.#onChange();
     }
+    this.#isRefreshing = false;
   }
 
-  /** One answer is fetched again, if it is shown. */
-  again(key: string): void {
-    const kept = this.#kept.get(key);
-    if (kept !== undefined) this.#stale(kept);
-  }
-
-  /** Everything is fetched again, because the world was replaced or entries were missed. */
-  refresh(): void {
-    for (const kept of this.#kept.values()) this.#stale(kept);
-  }
-
-  #stale(kept: Kept): void {
-    kept.isStale = true;
-    if (!kept.isLoading) void this.#load(kept);
-  }
-
-  /** One request at a time for each, and one more when it became stale meanwhile. */
-  async #load(kept: Kept): Promise<void> {
-    kept.isLoading = true;
+  async #load(shown: Shown): Promise<void> {
+    shown.isStale = false;
+    shown.newest += 1;
     this.#loading += 1;
-    while (kept.isStale) {
-      kept.isStale = false;
-      try {
-        kept.value = await kept.load(this.#client);
-        kept.error = undefined;
-      } catch (error) {
-        kept.error = error;
-      }
-      if (kept.isStale) {
-        this.#onChange();
-        await new Promise((resolve) => {
-          setTimeout(resolve, PAUSE_MS);
-        });
-      }
-    }
-    kept.isLoading = false;
+    const number = shown.newest;
+    const set = (value: unknown, error: unknown) => {
+      if (number === shown.newest) Object.assign(shown, { value, error });
+    };
+    await shown.load(this.#client).then(
+      (value) => set(value, undefined),
+      (error: unknown) => set(shown.value, error),
+    );
     this.#loading -= 1;
-    this.#onChange();
   }
 }

@@ -13,34 +13,23 @@ export const SECTIONS = [
   'check',
   'setup',
 ] as const;
-
 export type Section = (typeof SECTIONS)[number];
 
-/** What may be open beside a list. */
-export const DETAILS = [
-  'calls',
-  'events',
-  'deliveries',
-  'charges',
-  'withdrawals',
-  'endpoints',
-  'identity',
-] as const;
-
+/** The kinds of page that open next to a list. */
+const DETAILS = ['calls', 'events', 'deliveries', 'charges', 'withdrawals', 'endpoints', 'identity'] as const;
 export type DetailKind = (typeof DETAILS)[number];
 
-/** What is open: one row, as itself or as its story, alone or compared. */
+/** An open row, as itself or as its story, alone or compared. */
 export interface DetailRoute {
   readonly kind: DetailKind;
   readonly id: string;
-  /** The attempt that is shown. */
   readonly attempt: number | undefined;
-  /** The call, or the number of the attempt, that it is compared with. */
+  /** The request, or the number of the attempt, to compare with. */
   readonly other: string | undefined;
   readonly isStory: boolean;
 }
 
-/** Where the console is: a section, what is open in it, and the filter of the live list. */
+/** A section, the detail open in it, and the filter of the live list. */
 export interface Route {
   readonly section: Section;
   readonly detail: DetailRoute | undefined;
@@ -51,7 +40,7 @@ function isOneOf<Word extends string>(words: readonly Word[], word: string | und
   return (words as readonly (string | undefined)[]).includes(word);
 }
 
-/** A part of an address without its escapes; as it stands where these make no text. */
+/** Decodes a part of an address; one with invalid escapes stays as it is. */
 export function decoded(part: string): string {
   try {
     return decodeURIComponent(part);
@@ -60,34 +49,29 @@ export function decoded(part: string): string {
   }
 }
 
-/** The parts of an address, as a browser has them. */
 type Address = Readonly<Record<'pathname' | 'search' | 'hash', string>>;
 
 /**
- * Reads an address of the console; what is unknown is the live list. `openedFrom` is the section in which a
- * detail was opened; without it, the detail is beside the list that its address names.
+ * Reads an address; an unknown one is the live list. `openedFrom` is the section in which a detail was
+ * opened; without it, the detail is next to the list that its address names.
  */
 export function readRoute({ pathname, search, hash }: Address, openedFrom?: string): Route {
   const [first, second] = pathname.split('/').filter((part) => part !== '');
   const filter = new URLSearchParams(search).get('q') ?? '';
-  const [, attempt, otherAttempt] = /^#attempt-(\d+)(?:-with-(\d+))?$/.exec(hash) ?? [];
-  const otherCall = /^#with-(.+)$/.exec(hash)?.[1];
-  const detail =
-    isOneOf(DETAILS, first) && second !== undefined
-      ? {
-          kind: first,
-          id: decoded(second),
-          attempt: attempt === undefined ? undefined : Number(attempt),
-          other: otherAttempt ?? otherCall,
-          isStory: hash === '#story',
-        }
-      : undefined;
   const named = isOneOf(SECTIONS, first) ? first : 'live';
-  const section = detail !== undefined && isOneOf(SECTIONS, openedFrom) ? openedFrom : named;
-  return { section, detail, filter };
+  if (!isOneOf(DETAILS, first) || second === undefined) return { section: named, detail: undefined, filter };
+  const [, attempt, otherAttempt] = /^#attempt-(\d+)(?:-with-(\d+))?$/.exec(hash) ?? [];
+  const detail = {
+    kind: first,
+    id: decoded(second),
+    attempt: attempt === undefined ? undefined : Number(attempt),
+    other: otherAttempt ?? /^#with-(.+)$/.exec(hash)?.[1],
+    isStory: hash === '#story',
+  };
+  return { section: isOneOf(SECTIONS, openedFrom) ? openedFrom : named, detail, filter };
 }
 
-/** An address to go to from another one: what is opened beside a list keeps the list's filter and page. */
+/** The address of a detail next to the current list, whose filter and page it inherits. */
 export function besideList(path: string, { search }: Pick<Address, 'search'>): string {
   const to = new URL(path, 'http://console');
   if (to.search === '' && readRoute(to).detail !== undefined) to.search = search;
@@ -99,15 +83,13 @@ export function closedPath({ section }: Pick<Route, 'section'>, { search }: Pick
   return sectionPath(section) + search;
 }
 
-/** The address of a section. */
 export function sectionPath(section: Section): string {
   return section === 'live' ? '/' : `/${section}`;
 }
 
-/** What an address asks of a list: a filter and a page of it. */
 export type ListQuery = Readonly<Record<string, string>>;
 
-/** The parameters of a list in an address; `filter` is its own one. */
+/** The page of a list and its own `filter` parameter in an address. */
 export function listQuery(search: string, filter: string): ListQuery {
   const known = [...new URLSearchParams(search)].filter(
     ([name, value]) => value !== '' && [filter, 'after', 'before'].includes(name),
@@ -119,4 +101,57 @@ export function listQuery(search: string, filter: string): ListQuery {
 export function listPath(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((one): one is [string, string] => Boolean(one[1]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}
+
+/** The control token in the fragment of an address, which is never sent; undefined for one no header can hold. */
+export function tokenIn({ hash }: { readonly hash: string }): string | undefined {
+  const token = decoded(/^#token=(.+)$/.exec(hash)?.[1] ?? '');
+  return /^[!-~]+$/.test(token) ? token : undefined;
+}
+
+const STORED = 'pix-sandbox-control-token';
+
+/** `sessionStorage` in a browser. */
+interface TabStorage {
+  readonly getItem: (name: string) => string | null;
+  readonly setItem: (name: string, value: string) => void;
+}
+
+/**
+ * The control token of this tab, and the one that a link brought. Anyone can make a link, so its token is
+ * used unasked only when the sandbox refuses the tab's, or requires one and the tab has none.
+ */
+export class ControlToken {
+  readonly #storage: TabStorage;
+  #offered: string | undefined;
+
+  constructor(storage: TabStorage) {
+    this.#storage = storage;
+  }
+
+  get current(): string | undefined {
+    return this.#storage.getItem(STORED) ?? undefined;
+  }
+
+  store(token: string): void {
+    this.#storage.setItem(STORED, token);
+  }
+
+  offer(token: string | undefined): void {
+    this.#offered = token === this.current ? undefined : token;
+  }
+
+  /** Uses the link's token from now on; false where there is none. */
+  acceptOffer(): boolean {
+    const offered = this.withdrawOffer();
+    if (offered !== undefined) this.store(offered);
+    return offered !== undefined;
+  }
+
+  /** Forgets the link's token, and returns it. */
+  withdrawOffer(): string | undefined {
+    const offered = this.#offered;
+    this.#offered = undefined;
+    return offered;
+  }
 }

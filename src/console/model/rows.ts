@@ -1,6 +1,11 @@
-import type { EntryView } from '../../http/control/schema.js';
+import { EVENT_TYPES } from '../../contract/enums.js';
+import type { Forgery } from '../../contract/fault-kinds.js';
+import { forgeryOf } from '../../contract/fault-kinds.js';
+import type { AttemptView, EntryView } from '../../http/control/schema.js';
 import type { EntryTest } from '../../sandbox/timeline/filter.js';
 import { readFilterTerms } from '../../sandbox/timeline/filter.js';
+import { matchesGlob } from '../../text/globs.js';
+import type { RetryFilter } from './actions.js';
 import type { Step, Stories } from './stories.js';
 import { following } from './stories.js';
 
@@ -12,7 +17,7 @@ export interface Filter {
   readonly test: (entry: EntryView) => boolean;
   /** Whether a term after a minus hides an entry. */
   readonly hides: (entry: EntryView) => boolean;
-  /** What is wrong with the text; such a filter lets everything pass. */
+  /** The error in the text; such a filter shows everything. */
   readonly problem: string | undefined;
 }
 
@@ -42,14 +47,11 @@ export interface Row {
 export interface RowOptions extends Pick<Filter, 'test' | 'hides'> {
   /** Later entries are held back. */
   readonly upTo: number;
-  /** The closed stories, by the number of their first entry. */
+  /** The collapsed stories, by the number of their first entry. */
   readonly closed: ReadonlySet<number>;
 }
 
-/**
- * The lines of the live list. Those of a story are made again only when it changes, because thousands of
- * entries may pour in.
- */
+/** The lines of the live list; those of an unchanged story are reused, because thousands of entries may pour in. */
 export class Rows {
   readonly #known = new WeakMap<Step, { readonly key: readonly unknown[]; readonly rows: readonly Row[] }>();
 
@@ -61,9 +63,7 @@ export class Rows {
 
   /** How many matching stories began since the list was held. */
   countSince(stories: Stories, options: RowOptions): number {
-    const newer = stories.roots.slice(
-      stories.roots.findLastIndex(({ entry }) => entry.seq <= options.upTo) + 1,
-    );
+    const newer = stories.roots.filter(({ entry }) => entry.seq > options.upTo);
     return newer.filter((root) => this.#of(root, { ...options, upTo: Infinity }).length > 0).length;
   }
 
@@ -92,7 +92,7 @@ function rowsOf(steps: readonly Step[], { test, hides, upTo, closed }: RowOption
   return [{ step: root, isRoot: true, isOpen, code }, ...(isOpen === true ? others : [])];
 }
 
-/** The steps that no term hides, nor hides what caused them; an attempt hides the line of its delivery. */
+/** The steps that neither a term hides nor their cause; a hidden attempt hides the line of its delivery. */
 function visibleSteps(steps: readonly Step[], hides: RowOptions['hides']): readonly Step[] {
   const hidden = new Set<Step | undefined>();
   for (const step of steps) {
@@ -121,7 +121,7 @@ export interface Outcome {
   readonly tone: Tone;
 }
 
-/** A delivery's attempts and changes since a step, also those caused by another story. */
+/** A delivery's changes and attempts since a step, also those in other stories. */
 function historyFrom(stories: Stories, delivery: Step): readonly EntryView[] {
   if (delivery.entry.from === null) return stories.historyFrom(delivery.entry);
   return Array.from(following(delivery), ({ entry }) => entry);
@@ -141,26 +141,28 @@ export function statesOf(stories: Stories, delivery: Step): string[] {
 const STATE_TONES: Readonly<Record<string, Tone>> = {
   DELIVERED: 'good',
   SETTLED: 'good',
+  ACTIVE: 'good',
   approved: 'good',
   FAILED: 'bad',
   EXPIRED: 'bad',
+  DISABLED: 'bad',
   rejected: 'bad',
   PENDING: 'waiting',
   PROCESSING: 'waiting',
 };
 
-export function stateOutcome(state: string): Outcome {
-  return { text: state, tone: STATE_TONES[state] ?? 'plain' };
+export function stateOutcome(text: string): Outcome {
+  return { text, tone: STATE_TONES[text] ?? 'plain' };
 }
 
 /** How a step of a trace ended. */
-export function traceOutcome(kind: EntryView['kind'], outcome: string): Outcome {
-  if (outcome === '' || (kind !== 'call' && kind !== 'attempt')) return stateOutcome(outcome);
-  return { text: outcome, tone: /^2\d\d$/.test(outcome) ? 'good' : 'bad' };
+export function traceOutcome(kind: EntryView['kind'], text: string): Outcome {
+  if (text === '' || (kind !== 'call' && kind !== 'attempt')) return stateOutcome(text);
+  return { text, tone: /^2\d\d$/.test(text) ? 'good' : 'bad' };
 }
 
 /** How a request or an attempt ended. */
-export function exchangeOutcome({ status, error }: EntryView): Outcome {
+export function exchangeOutcome({ status, error }: Pick<EntryView, 'status' | 'error'>): Outcome {
   if (status == null) return { text: error ?? '', tone: error == null ? 'plain' : 'bad' };
   const text = error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
   return { text, tone: status >= 200 && status < 300 && error == null ? 'good' : 'bad' };
@@ -174,15 +176,12 @@ export function outcomeOf(stories: Stories, step: Step): Outcome {
   return stateOutcome(entry.kind === 'change' ? (entry.to ?? '') : '');
 }
 
-/** The page that a line of the list opens: the entry's, or the story of the first thing that it caused. */
+/** The page that a line of the list opens: the entry's, or the story of its first consequence with one. */
 export function pageOfLine(step: Step): string | undefined {
   const own = pageOf(step.entry);
   if (own !== undefined) return own;
-  for (const { entry } of following(step)) {
-    const [page] = pageOf(entry)?.split('#') ?? [];
-    if (page !== undefined) return `${page}#story`;
-  }
-  return undefined;
+  const page = Array.from(following(step), ({ entry }) => pageOf(entry)).find((one) => one !== undefined);
+  return page === undefined ? undefined : `${page.split('#')[0]}#story`;
 }
 
 /** The page that shows an entry; undefined for one without. */
@@ -200,58 +199,94 @@ export function pageOf(entry: EntryView): string | undefined {
   return entry.event_id === undefined ? undefined : `/events/${entry.event_id}`;
 }
 
-/** A delivery of one of a payment's events: its first entry, its state now, and its attempts in order. */
-export interface DeliveryCourse {
-  readonly entry: EntryView;
-  readonly state: string;
-  readonly attempts: readonly EntryView[];
-}
-
-/** One thing that happened to a payment; an event has its deliveries. */
+/** One step of a payment's history; an event has its deliveries. */
 export interface HistoryItem {
   readonly step: Step;
-  readonly deliveries: readonly DeliveryCourse[];
+  readonly deliveries: readonly Step[];
 }
 
 /**
- * What happened to a payment since it was made, oldest first: its changes and events, and each state that
- * was restored since. Ids come again after the sandbox starts over with its seed, so what is older than its
- * creation belongs to another.
+ * A payment's changes and events since its creation, and each state restored since, oldest first. A reset
+ * sandbox uses its ids again, so steps before the creation belong to another payment.
  */
 export function historyOf(stories: Stories, id: string): HistoryItem[] {
   const steps = [...stories.steps()]
     .filter(({ entry }) => entry.id === id || entry.resource_id === id || isRestored(entry))
     .sort((one, other) => one.entry.seq - other.entry.seq);
   const begins = Math.max(
-    steps.findLastIndex(({ entry }) => isCreation(entry)),
+    steps.findLastIndex(({ entry: { kind, from } }) => kind === 'change' && from === null),
     steps.findIndex(({ entry }) => entry.kind !== 'state'),
   );
   const own = begins < 0 ? [] : steps.slice(begins);
-  const entries = own.map(({ entry }) => entry);
+  const deliveriesOf = ({ entry: event }: Step) =>
+    own.filter(
+      ({ entry: { kind, from, event_id: of } }) =>
+        event.kind === 'event' && kind === 'delivery' && from === null && of === event.id,
+    );
   return own
     .filter(({ entry: { kind } }) => kind === 'change' || kind === 'event' || kind === 'state')
-    .map((step) => ({
-      step,
-      deliveries: step.entry.kind === 'event' ? deliveriesOf(entries, step.entry.id) : [],
-    }));
+    .map((step) => ({ step, deliveries: deliveriesOf(step) }));
 }
 
-/** Whether another state took the place of this one. */
 function isRestored({ kind, to }: EntryView): boolean {
   return kind === 'state' && (to === 'restored' || to === 'imported');
 }
 
-function isCreation({ kind, from }: EntryView): boolean {
-  return kind === 'change' && from === null;
+/** How the sandbox signed an attempt, and what (§6). */
+export interface AttemptSignature {
+  /** `rotated`: by both secrets of the endpoint, whose secret was rotated. */
+  readonly by: Forgery | 'secret' | 'rotated';
+  /** The signed bytes as text: id, timestamp and body, joined by dots. */
+  readonly content: string;
 }
 
-function deliveriesOf(entries: readonly EntryView[], eventId: string | null): DeliveryCourse[] {
-  const ofEvent = entries.filter(({ event_id: id }) => id === eventId);
-  return ofEvent
-    .filter(({ kind, from }) => kind === 'delivery' && from === null)
-    .map((entry) => ({
-      entry,
-      state: ofEvent.findLast(({ kind, id }) => kind === 'delivery' && id === entry.id)?.to ?? '',
-      attempts: ofEvent.filter(({ kind, delivery_id: id }) => kind === 'attempt' && id === entry.id),
-    }));
+/** Undefined where the request is no longer stored, or was never made. */
+export function signatureOf(
+  { request_headers: headers, faults }: AttemptView,
+  body: string | undefined,
+): AttemptSignature | undefined {
+  const signatures = headers?.['webhook-signature']?.split(' ');
+  if (headers === undefined || signatures === undefined || body === undefined) return undefined;
+  const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  return { by: forgeryOf(faults) ?? (signatures.length > 1 ? 'rotated' : 'secret'), content };
 }
+
+/** The failed deliveries that a filter selects, as a retry accepts them. */
+export interface FailedDeliveries extends RetryFilter {
+  readonly count: number;
+}
+
+/** Undefined where a retry does not support the filter, or nothing has failed. */
+export function failedBy(stories: Stories, filter: string): FailedDeliveries | undefined {
+  const terms = termsOf(filter);
+  if (terms === undefined) return undefined;
+  const { type, to } = terms;
+  const failed = Array.from(stories.deliveries).filter(
+    (step) =>
+      statesOf(stories, step).at(-1) === 'FAILED' &&
+      (to === undefined || step.entry.target?.toLowerCase().includes(to.toLowerCase()) === true),
+  );
+  const count = failed.filter(
+    ({ entry }) => type === undefined || matchesGlob(type, entry.event_type ?? ''),
+  ).length;
+  const [endpoint, ...others] = new Set(failed.map(({ entry }) => entry.endpoint_id));
+  if (count === 0 || (to !== undefined && others.length > 0)) return undefined;
+  return { count, eventType: type, endpoint: to === undefined ? undefined : endpoint };
+}
+
+/** The event type and the target in a filter; undefined for one with any other term. */
+function termsOf(filter: string): { readonly type?: string; readonly to?: string } | undefined {
+  const terms: Record<string, string> = {};
+  const parts = filter.split(/\s+/).filter((part) => part !== '');
+  if (parts.length === 0) return undefined;
+  for (const term of parts) {
+    if (term === 'is:failed' || term === 'kind:delivery') continue;
+    const [, key = '', value = ''] = /^(type|to):([^"]+)$/.exec(term) ?? [];
+    if (key === '' || key in terms || (key === 'type' && !EVENT_PATTERNS.includes(value))) return undefined;
+    terms[key] = value;
+  }
+  return terms;
+}
+
+/** The event types, and the patterns for all those of a payment. */
+export const EVENT_PATTERNS: readonly string[] = [...EVENT_TYPES, 'pix.*', 'withdrawal.*'];

@@ -1,22 +1,21 @@
-import type { EntryView } from '../../http/control/schema.js';
 import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
+import type { EntryView } from '../../http/control/schema.js';
 
-/** An entry of the timeline with what followed from it, oldest first. */
+/** An entry of the timeline with its consequences, oldest first. */
 export interface Step {
   readonly entry: EntryView;
   parent: Step | undefined;
   readonly children: Step[];
-  /** Of the beginning of a story: another number after each change of the story. */
+  /** Of a story's first step: another number after each change of the story. */
   version: number;
 }
 
 /**
  * The timeline as trees: each story begins with a root cause. Entries may arrive in any order; the result
- * depends on the set of entries only. The oldest are dropped when there are more than the sandbox itself
- * keeps.
+ * depends only on the set of entries. Like the sandbox, it drops the oldest.
  */
 export class Stories {
-  /** The beginnings of the stories, oldest first. */
+  /** The first steps of the stories, oldest first. */
   readonly roots: Step[] = [];
   /** The steps in which deliveries were created. */
   readonly deliveries = new Set<Step>();
@@ -24,14 +23,10 @@ export class Stories {
   oldest = Infinity;
   newest = 0;
   readonly #bySeq = new Map<number, Step>();
-  /** Steps whose cause has not arrived, or is no longer kept. */
+  /** Steps whose cause has not arrived, or was dropped. */
   readonly #orphans = new Map<number, Step[]>();
-  /** What happened to each delivery in order, whatever caused it: the schedule, a moved clock, or a retry. */
-  readonly #histories = new Map<string, readonly EntryView[]>();
-  readonly #parts = new WeakMap<
-    EntryView,
-    { readonly whole: unknown; readonly part: readonly EntryView[] }
-  >();
+  /** The changes and attempts of each delivery in order, whatever caused them. */
+  readonly #histories = new Map<string, EntryView[]>();
   readonly #limit: number;
 
   constructor(limit: number = BROWSER_LIMITS.timelineKept) {
@@ -46,19 +41,17 @@ export class Stories {
     return this.#bySeq.get(seq);
   }
 
-  /**
-   * A delivery's changes and attempts in order, from its creation on, as the same list until it changes.
-   * Ids come again after the sandbox starts over.
-   */
+  /** Each step, in the order of arrival. */
+  steps(): Iterable<Step> {
+    return this.#bySeq.values();
+  }
+
+  /** A delivery's changes and attempts since its creation. A reset sandbox uses its ids again. */
   historyFrom(creation: EntryView): readonly EntryView[] {
-    const whole = this.#histories.get(creation.id ?? '') ?? [];
-    const known = this.#parts.get(creation);
-    if (known?.whole === whole) return known.part;
-    const from = whole.findIndex(({ seq }) => seq === creation.seq);
-    const end = whole.findIndex((one, index) => index > from && isCreation(one));
-    const part = whole.slice(from, end < 0 ? undefined : end);
-    this.#parts.set(creation, { whole, part });
-    return part;
+    const history = this.#histories.get(creation.id ?? '') ?? [];
+    const from = history.indexOf(creation);
+    const end = history.findIndex((one, index) => index > from && isCreation(one));
+    return history.slice(from, end < 0 ? undefined : end);
   }
 
   add(entry: EntryView): void {
@@ -68,10 +61,10 @@ export class Stories {
     this.#bySeq.set(seq, step);
     this.oldest = Math.min(this.oldest, seq);
     this.newest = Math.max(this.newest, seq);
-    const deliveryId = deliveryOf(entry);
-    if (deliveryId !== undefined) {
-      const history = [...(this.#histories.get(deliveryId) ?? [])];
-      this.#histories.set(deliveryId, history);
+    const delivery = deliveryOf(entry);
+    if (delivery !== undefined) {
+      const history = this.#histories.get(delivery) ?? [];
+      this.#histories.set(delivery, history);
       insert(history, entry, (one) => one.seq);
       if (isCreation(entry)) this.deliveries.add(step);
     }
@@ -90,12 +83,7 @@ export class Stories {
     while (this.size > this.#limit) this.#dropOldest();
   }
 
-  /** Each step, in the order of arrival. */
-  steps(): Iterable<Step> {
-    return this.#bySeq.values();
-  }
-
-  /** A cause is older than what it caused, so the oldest step begins a story. */
+  /** A cause is older than its consequences, so the oldest step begins a story. */
   #dropOldest(): void {
     const step = this.#bySeq.get(this.oldest);
     if (step === undefined) return;
@@ -109,18 +97,13 @@ export class Stories {
       insert(this.roots, child, seqOf);
     }
     this.deliveries.delete(step);
-    const deliveryId = deliveryOf(step.entry);
-    if (deliveryId !== undefined) {
-      const left = (this.#histories.get(deliveryId) ?? []).filter((one) => one !== step.entry);
-      if (left.length === 0) this.#histories.delete(deliveryId);
-      else this.#histories.set(deliveryId, left);
-    }
-    this.oldest = this.#nextAfter(seq);
-  }
-
-  #nextAfter(seq: number): number {
-    for (let next = seq + 1; next <= this.newest; next += 1) if (this.#bySeq.has(next)) return next;
-    return Infinity;
+    const delivery = deliveryOf(step.entry) ?? '';
+    const history = this.#histories.get(delivery) ?? [];
+    remove(history, step.entry);
+    if (history.length === 0) this.#histories.delete(delivery);
+    let next = seq + 1;
+    while (next <= this.newest && !this.#bySeq.has(next)) next += 1;
+    this.oldest = next > this.newest ? Infinity : next;
   }
 }
 
@@ -131,7 +114,7 @@ export function rootOf(step: Step): Step {
   return root;
 }
 
-/** A step and all that followed from it, parents first. */
+/** A step and its consequences, parents first. */
 export function* following(step: Step): Generator<Step> {
   yield step;
   for (const child of step.children) yield* following(child);
@@ -162,6 +145,6 @@ function insert<Item>(list: Item[], item: Item, numberOf: (item: Item) => number
 }
 
 function remove<Item>(list: Item[], item: Item): void {
-  const at = list[0] === item ? 0 : list.indexOf(item);
+  const at = list.indexOf(item);
   if (at >= 0) list.splice(at, 1);
 }

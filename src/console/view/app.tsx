@@ -1,24 +1,25 @@
 import type { Child } from 'hono/jsx';
 import { useLayoutEffect, useState } from 'hono/jsx/dom';
 import type { SandboxError } from '../../client/control.js';
-import { readCheck, readStatus } from '../model/reads.js';
+import type { PaymentKind } from '../../contract/transitions.js';
+import type { Action } from '../model/actions.js';
+import { clock } from '../model/actions.js';
+import type { DialogName } from '../model/console.js';
+import { paceOf } from '../model/console.js';
+import type { Choice, FormSpec } from '../model/forms.js';
+import { paymentForm, replayForm, triggerForm } from '../model/forms.js';
 import type { Section } from '../model/routes.js';
 import { SECTIONS, sectionPath } from '../model/routes.js';
-import { CheckPage } from './check.js';
-import { ClockBar } from './clock.js';
-import { Detail } from './detail.js';
-import { Dialogs } from './dialogs.js';
-import { EndpointsPage } from './endpoints.js';
-import { FaultsPage } from './faults.js';
-import { IdentityPage } from './identity.js';
-import { LedgerPage, PaymentsPage } from './lists.js';
+import { words } from '../words.js';
+import { Detail } from './details.js';
+import { Form } from './form.js';
+import { areKeysOn, GO_KEYS, KEYS, toggleKeys } from './keys.js';
 import { Live } from './live.js';
-import { Button, Command, Link, Problem } from './parts.js';
-import { SavedPage } from './saved.js';
-import { ScenariosPage } from './scenarios.js';
-import { model, token, words } from './screen.js';
-import { SetupPage } from './setup.js';
-import { TimePage } from './time.js';
+import { EndpointsPage, FaultsPage, IdentityPage } from './pages.js';
+import { actionButton, apps, button, command, link, namedValues, problem, select } from './parts.js';
+import { LedgerPage, PaymentsPage } from './payments.js';
+import { model, token } from './screen.js';
+import { CheckPage, SavedPage, ScenariosPage, SetupPage, TimePage } from './tools.js';
 
 const PAGES: Readonly<Record<Section, () => Child>> = {
   live: Live,
@@ -52,9 +53,9 @@ export function App({ onReady }: { onReady: (draw: () => void) => void }) {
     }
   });
   const { route, refused } = model;
-  if (refused !== undefined) return <TokenForm problem={refused} />;
+  if (refused !== undefined) return <TokenForm error={refused} />;
   const Page = PAGES[route.section];
-  const failure = readStatus(model).value?.data?.failure ?? null;
+  const failure = model.resources.get('status').value?.data?.failure ?? null;
   return (
     <div class={route.detail === undefined ? 'frame' : 'frame with-detail'}>
       <a class="skip" href="#list">
@@ -64,8 +65,9 @@ export function App({ onReady }: { onReady: (draw: () => void) => void }) {
       <Sections />
       <main>
         <div id="list">
-          {model.isConnected ? null : <Problem>{words.disconnected}</Problem>}
-          {failure === null ? null : <Problem>{words.notSaved(failure)}</Problem>}
+          {model.isConnected ? null : problem(words.disconnected)}
+          {failure === null ? null : problem(words.notSaved(failure))}
+          {route.section === 'live' ? null : <h2>{words.sections[route.section]}</h2>}
           <Page />
         </div>
         <Detail />
@@ -76,41 +78,105 @@ export function App({ onReady }: { onReady: (draw: () => void) => void }) {
   );
 }
 
+const SPEEDS = [1, 10, 60, 3600];
+const DUE_SHOWN = 100;
+
+/** Sandbox time, what is due, and the buttons that move it; always in view. */
+function ClockBar() {
+  const { clock: texts } = words;
+  const view = model.clock();
+  const { rate = 1, advancing = false } = view ?? {};
+  const speeds = rate === 0 || SPEEDS.includes(rate) ? SPEEDS : [...SPEEDS, rate];
+  const move = (label: string, action: Action, shortcut?: string) =>
+    actionButton(label, action, { disabled: advancing, shortcut });
+  const choices = speeds.map((speed): Choice => [String(speed), `${speed}×`]);
+  const setSpeed = (speed: string) =>
+    void model.act(speed === '1' ? clock.run : clock.speed(Number(speed)), `${texts.speed} ${speed}×`);
+  return (
+    <section class="clock" aria-label={texts.region} aria-busy={advancing}>
+      <span class={model.isConnected ? 'light on' : 'light'} title={words.connected} aria-hidden="true" />
+      <h1>{words.title}</h1>
+      <p>
+        <time>{view === undefined ? '' : words.instant(model.clockNow(view))}</time>{' '}
+        <span class={advancing ? 'waiting' : 'faint'}>{paceOf(view)}</span>
+      </p>
+      <div class="buttons">
+        {move(texts.next, clock.next)}
+        {move('+1 h', clock.advance('1h'))}
+        {move('+45 h', clock.advance('45h'))}
+        {move(rate === 0 ? texts.run : texts.freeze, clock.freezeOrRun(rate), 'f')}
+        {select(texts.speed, choices, String(rate === 0 ? 1 : rate), setSpeed)}
+      </div>
+      <Due />
+    </section>
+  );
+}
+
+/** How much is due, and on a click what. */
+function Due() {
+  const due = model.resources.get('agenda', { limit: DUE_SHOWN }).value?.due ?? [];
+  if (due.length === 0) return <p class="due">{words.clock.nothingDue}</p>;
+  const count = due.length < DUE_SHOWN ? String(due.length) : `${DUE_SHOWN}+`;
+  return (
+    <details class="due">
+      <summary>{words.clock.due(count)}</summary>
+      <div class="agenda">
+        <ol>
+          {due.map(({ at, title, kind, id }) => (
+            <li key={at + kind + id}>
+              <time>{words.instant(at)}</time> {title}
+            </li>
+          ))}
+        </ol>
+        {link('/time', words.sections.time)}
+      </div>
+    </details>
+  );
+}
+
+/** The pages; a phone shows the first ones, and a menu of all. */
 function Sections() {
-  const current = model.route.section;
-  const hasReport = (readCheck(model).value?.report ?? null) !== null;
+  const [isOpen, setOpen] = useState(false);
+  const { section: current } = model.route;
+  const hasReport = (model.resources.get('check').value?.report ?? null) !== null;
   const shown = SECTIONS.filter((section) => section !== 'check' || hasReport || current === section);
   return (
-    <nav aria-label={words.navigation} class="sections">
-      <ul>
+    <nav aria-label={words.navigation} class={isOpen ? 'sections open' : 'sections'}>
+      <ul onClick={() => setOpen(false)}>
         {shown.map((section) => (
           <li key={section}>
-            <Link to={sectionPath(section)} current={current === section ? 'page' : undefined}>
-              {words.sections[section]}
-            </Link>
+            {link(sectionPath(section), words.sections[section], { isCurrent: current === section })}
           </li>
         ))}
+        <li class="more">
+          <button
+            type="button"
+            aria-expanded={isOpen}
+            onClick={(event: Event) => {
+              event.stopPropagation();
+              setOpen(!isOpen);
+            }}
+          >
+            {words.more}
+          </button>
+        </li>
       </ul>
     </nav>
   );
 }
 
-/** What was just done, and the command that does the same. */
+/** The last action, and the command that does the same. */
 function Notice() {
   const { notice } = model;
   return (
     <div class="notice" role="status">
       {notice === undefined ? null : (
-        <div class={notice.isError ? 'said bad' : 'said'}>
+        <div class={notice.isError === true ? 'said bad' : 'said'}>
           <p>
             {notice.text} {notice.hint}
           </p>
-          {notice.command === undefined ? null : (
-            <p class="command">
-              {words.sameCommand} <Command text={`npx sandbox ${notice.command}`} />
-            </p>
-          )}
-          <Button kind="quiet" label={words.close} onClick={() => model.say(undefined)} />
+          {notice.command === undefined ? null : command(`npx sandbox ${notice.command}`, words.sameCommand)}
+          {button(words.close, () => model.say(undefined), { kind: 'quiet' })}
         </div>
       )}
     </div>
@@ -118,7 +184,7 @@ function Notice() {
 }
 
 /** Shown instead of everything where the sandbox requires a control token. */
-function TokenForm({ problem }: { problem: SandboxError }) {
+function TokenForm({ error }: { error: SandboxError }) {
   const send = (event: Event) => {
     event.preventDefault();
     const field = (event.target as HTMLFormElement).elements.namedItem('token');
@@ -129,13 +195,132 @@ function TokenForm({ problem }: { problem: SandboxError }) {
     <main class="alone">
       <h1>{words.token.title}</h1>
       <p>{words.token.text}</p>
-      <p class="problem">{problem.body.message}</p>
+      <p class="problem">{error.body.message}</p>
       <form onSubmit={send}>
         <label>
           {words.token.label} <input name="token" type="password" autocomplete="off" required />
-        </label>
+        </label>{' '}
         <button type="submit">{words.token.send}</button>
       </form>
     </main>
+  );
+}
+
+const DIALOGS: Readonly<Record<DialogName, () => Child>> = {
+  trigger: () => <FormDialog title={words.trigger.title} form={triggerForm(apps(), codesOf)} />,
+  keys: KeysDialog,
+  replay: ReplayDialog,
+  charge: () => paymentDialog('charge'),
+  withdrawal: () => paymentDialog('withdrawal'),
+  confirm: ConfirmDialog,
+};
+
+function Dialogs() {
+  const Shown = model.dialog === undefined ? undefined : DIALOGS[model.dialog];
+  return Shown === undefined ? null : <Shown />;
+}
+
+/** A dialog over the page: Escape and its button close it, and the focus goes back to where it was. */
+function Dialog({ title, children }: { title: string; children?: Child }) {
+  // The element is not in the page yet when its ref is set.
+  const show = (dialog: HTMLDialogElement | null) =>
+    queueMicrotask(() => {
+      if (dialog?.isConnected === true && !dialog.open) dialog.showModal();
+    });
+  return (
+    <dialog ref={show} aria-label={title} onClose={() => model.open(undefined)}>
+      <h2>{title}</h2>
+      {children}
+      <form method="dialog">
+        <button type="submit" class="quiet">
+          {words.close}
+        </button>
+      </form>
+    </dialog>
+  );
+}
+
+/** A form that closes its dialog after it was sent. */
+function FormDialog<Result>({
+  title,
+  form,
+  onDone,
+}: {
+  title: string;
+  form: FormSpec<Result>;
+  onDone?: (result: Result) => void;
+}) {
+  const done = (result: Result, element: HTMLFormElement) => {
+    element.closest('dialog')?.close();
+    onDone?.(result);
+  };
+  return (
+    <Dialog title={title}>
+      <Form form={form} onDone={done} />
+    </Dialog>
+  );
+}
+
+function paymentDialog(payment: PaymentKind): Child {
+  return (
+    <FormDialog
+      title={words.payments.add[payment]}
+      form={paymentForm(payment, apps())}
+      onDone={({ id }) => model.go(`/${payment}s/${id}`)}
+    />
+  );
+}
+
+/** Sends the open request again with another body. */
+function ReplayDialog() {
+  const id = model.route.detail?.id ?? '';
+  const body = model.resources.get('calls/:id', { id }).value?.request?.body ?? '';
+  return (
+    <FormDialog
+      title={words.detail.edit}
+      form={replayForm(id, body)}
+      onDone={(sent) => model.go(`/calls/${sent.id}#with-${id}`)}
+    />
+  );
+}
+
+/** The codes of the newest charges or withdrawals. */
+function codesOf(subject: PaymentKind): string[] {
+  const { value } = model.resources.get(`${subject}s` as 'charges', { limit: 50 });
+  return value?.data.map(({ code }) => code) ?? [];
+}
+
+/** Asks before something that cannot be undone. */
+function ConfirmDialog() {
+  const { question } = model;
+  if (question === undefined) return null;
+  const confirm = () => {
+    model.open(undefined);
+    question.confirm();
+  };
+  return (
+    <Dialog title={question.label}>
+      <p>{question.text}</p>
+      {button(question.label, confirm, { kind: 'danger' })}
+    </Dialog>
+  );
+}
+
+/** Every key with its meaning, and whether single keys do anything. */
+function KeysDialog() {
+  const { keys } = words;
+  const lines: (readonly [key: string, meaning: string])[] = [
+    ...Object.entries(KEYS).map(([key, { name }]) => [key, keys.names[name]] as const),
+    ['Enter', keys.names.open],
+    ['Esc', keys.names.close],
+    ...Object.entries(GO_KEYS).map(
+      ([key, section]) => [`g ${key}`, keys.names.go(words.sections[section])] as const,
+    ),
+  ];
+  return (
+    <Dialog title={keys.title}>
+      {namedValues(lines)}
+      {button(areKeysOn() ? keys.off : keys.on, toggleKeys)}
+    </Dialog>
   );
 }

@@ -1,43 +1,26 @@
-import type { Differences } from '../../text/exchange/differences.js';
-import type { Script } from '../../text/shell/curl.js';
-import type { NoScript } from '../../text/shell/curl.js';
-import { Button, copyText, prettyJson, Section, Text } from './parts.js';
-import { model, words } from './screen.js';
+import type { Child } from 'hono/jsx';
+import type { Differences, SeenMessage } from '../../text/exchange/differences.js';
+import type { NoScript, Script } from '../../text/shell/curl.js';
+import { words } from '../words.js';
+import { button, copyText, empty, faint, section, text } from './parts.js';
+import { model } from './screen.js';
 
-/** Headers and body of a request or a response, as the control API shows them. */
-export interface Message {
-  readonly headers: readonly (readonly [string, string])[];
-  readonly body?: string | undefined;
-  readonly body_base64?: string | undefined;
-  readonly body_bytes?: number | undefined;
-  readonly truncated: boolean;
-}
+// Requests and responses: whole, compared, and as a command.
 
-/** One message: its first line, its headers, its body. */
-export function MessageView({
-  title,
-  line,
-  message,
-}: {
-  title: string;
-  line?: string;
-  message: Message | null | undefined;
-}) {
-  const { detail } = words;
-  if (message == null) return <p class="empty">{detail.notKept}</p>;
-  const body = message.body ?? message.body_base64 ?? '';
-  return (
-    <section class="message" aria-label={title}>
-      <h3>
-        {title} {line === undefined ? null : <code>{line}</code>}
-      </h3>
+/** A request or a response: its first line, its headers, its body. */
+export function message(title: string, shown: SeenMessage | null | undefined, line?: string): Child {
+  const { detail, names } = words;
+  if (shown == null) return empty(detail.notKept);
+  const { headers, body = shown.body_base64 ?? '', body_bytes: bytes = body.length, truncated } = shown;
+  const content = (
+    <>
       <details>
         <summary>
-          {detail.headers} ({message.headers.length})
+          {detail.headers} ({headers.length})
         </summary>
-        <table>
+        <table class="headers">
           <tbody>
-            {message.headers.map(([name, value], index) => (
+            {headers.map(([name, value], index) => (
               <tr key={index}>
                 <th scope="row">{name}</th>
                 <td>{value}</td>
@@ -46,56 +29,41 @@ export function MessageView({
           </tbody>
         </table>
       </details>
-      {body === '' ? (
-        <p class="empty">{detail.noBody}</p>
-      ) : (
-        <Text name={`${title}: ${detail.body}`} text={body}>
-          {prettyJson(body)}
-        </Text>
-      )}
-      {message.truncated ? (
-        <p class="problem">{detail.truncated(message.body_bytes ?? body.length)}</p>
-      ) : null}
-    </section>
+      {body === '' ? empty(detail.noBody) : text(`${title}: ${names.body}`, body)}
+      {truncated === true ? <p class="problem">{detail.truncated(bytes)}</p> : null}
+    </>
   );
+  return section(title, content, <code>{line}</code>);
 }
 
 /** What differs between two requests and their responses. */
-export function DifferencesView({
-  title,
-  found: { differences, always },
-}: {
-  title: string;
-  found: Differences;
-}) {
-  const { detail } = words;
-  return (
-    <Section title={title}>
-      {differences.length === 0 ? (
-        <p class="empty">{detail.same}</p>
-      ) : (
-        <table class="list differences">
-          <tbody>
-            {differences.map(({ of, part, name, from, to }, index) => (
-              <tr key={index}>
-                <th scope="row">{`${detail.of[of]} ${detail.parts[part]} ${name}`.trimEnd()}</th>
-                <td class="from">{from ?? detail.nothing}</td>
-                <td class="to">{to ?? detail.nothing}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      )}
-      {always.length === 0 ? null : <p class="empty">{detail.always(always.join(', '))}</p>}
-    </Section>
+export function compared(other: string, { differences, always }: Differences): Child {
+  const { detail, names } = words;
+  return section(
+    detail.differences(other),
+    <>
+      {differences.length === 0 ? empty(detail.same) : null}
+      <table class="list differences">
+        <tbody>
+          {differences.map(({ of, part, name, from, to }, index) => (
+            <tr key={index}>
+              <th scope="row">
+                {`${of === 'request' ? detail.request : detail.response}: ${names[part]} ${name}`.trimEnd()}
+              </th>
+              <td class="bad">{from ?? detail.nothing}</td>
+              <td class="good">{to ?? detail.nothing}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {always.length === 0 ? null : faint(detail.always(always.join(', ')))}
+    </>,
   );
 }
 
-/**
- * Copies what a terminal prints with `--curl`, or says why there is nothing; undefined while it is not
- * known.
- */
-export function CurlButton({ script }: { script: Script | NoScript | undefined }) {
+/** Copies what a terminal prints with `--curl`, or says why there is nothing; undefined while it is not known. */
+export function curlButton(script: Script | NoScript | undefined): Child {
+  const { detail } = words;
   const copy = async () => {
     if (script === undefined) return;
     if ('problem' in script) {
@@ -104,15 +72,8 @@ export function CurlButton({ script }: { script: Script | NoScript | undefined }
     }
     await copyText(script.script);
     const { leftOut } = script;
-    const hint = leftOut.length === 0 ? undefined : words.detail.leftOut(leftOut.join(', '));
-    model.say({ text: words.copied, hint, isError: false });
+    const hint = leftOut.length === 0 ? undefined : detail.leftOut(leftOut.join(', '));
+    model.say({ text: words.copied, hint });
   };
-  return (
-    <Button
-      label={words.detail.curl}
-      shortcut="c"
-      disabled={script === undefined}
-      onClick={() => void copy()}
-    />
-  );
+  return button(detail.curl, () => void copy(), { shortcut: 'c', disabled: script === undefined });
 }

@@ -1,11 +1,11 @@
 import type { ReceiverView } from '../../http/control/schema.js';
-import { RECEIVER_REPLIES } from '../model/actions.js';
+import { receiver, RECEIVER_REPLIES } from '../model/actions.js';
 import type { Press, Progress, StepName } from '../model/first-steps.js';
 import { progressOf, stepAction, STEPS } from '../model/first-steps.js';
 import type { Choice } from '../model/forms.js';
-import { readReceiver } from '../model/reads.js';
-import { ActionButton, Button, Command, Link, Select } from './parts.js';
-import { actions, context, model, words } from './screen.js';
+import { words } from '../words.js';
+import { actionButton, button, command, link, select, toned } from './parts.js';
+import { model } from './screen.js';
 
 export const FORWARD_COMMAND = 'npx sandbox start --forward-to 3000/webhooks';
 
@@ -19,10 +19,7 @@ const PRESSES: Readonly<Record<StepName, Press>> = {
 
 const STORED = 'pix-sandbox-first-steps';
 
-/**
- * Whether the first steps are shown: at the beginning, while the test receiver is on, and where they were
- * asked for.
- */
+/** Shown at the beginning, while the test receiver is on, and after they were asked for; until hidden. */
 function areStepsShown(isReceiverOn: boolean): boolean {
   const stored = localStorage.getItem(STORED);
   if (stored === 'done') return false;
@@ -40,101 +37,76 @@ export function openSteps(): void {
   model.go('/');
 }
 
-/**
- * Leads from an empty console to a signed delivery, its failure, its retries and the dead letter; and the
- * test receiver while it is on.
- */
+/** From an empty console to a signed delivery, a dead letter and its retry; and the active test receiver. */
 export function FirstSteps() {
-  const receiver = readReceiver(model);
-  if (receiver === undefined) return null;
+  const view = model.resources.get('receiver').value;
+  if (view === undefined) return null;
   return (
     <>
-      {areStepsShown(receiver.on) ? <Steps receiver={receiver} /> : null}
-      {receiver.on ? <ReceiverBar receiver={receiver} /> : null}
+      {areStepsShown(view.on) ? <Steps progress={progressOf(model.stories, view)} /> : null}
+      {view.on ? <ReceiverBar receiver={view} /> : null}
     </>
   );
 }
 
-function Steps({ receiver }: { receiver: ReceiverView }) {
+function Steps({ progress }: { progress: Progress }) {
   const { steps } = words;
-  const progress = progressOf(model.stories, receiver);
+  const { done, next } = progress;
+  const current = STEPS.find((name) => !done.has(name));
   return (
     <section class="steps" aria-label={steps.region}>
       <h2>{steps.region}</h2>
-      <Button kind="quiet close" label={steps.dismiss} onClick={hideSteps} />
+      {button(steps.dismiss, hideSteps, { kind: 'quiet close' })}
       <ol>
-        {STEPS.map((name) => (
-          <OneStep key={name} name={name} progress={progress} />
-        ))}
+        {STEPS.map((name) => {
+          const press = PRESSES[name];
+          const history = done.get(name);
+          return (
+            <li key={name} class={done.has(name) ? 'done' : ''}>
+              <h3>
+                <span aria-hidden="true">{done.has(name) ? '✓ ' : '○ '}</span>
+                {steps.names[name]} {done.has(name) ? <span class="hidden">({steps.done})</span> : null}
+              </h3>
+              {actionButton(steps.buttons[press], stepAction(press, progress), {
+                kind: press === next ? 'main' : undefined,
+              })}
+              {name === current ? <p>{steps.text[name]}</p> : null}
+              {history && link(`/deliveries/${history.id}`, history.statuses.join(' '))}
+            </li>
+          );
+        })}
       </ol>
-      {progress.next === undefined ? (
-        <p>
-          {steps.own} <Command text={FORWARD_COMMAND} />
-        </p>
+      {next === undefined ? (
+        command(FORWARD_COMMAND, steps.own)
       ) : (
-        <p role="status">{steps.next[progress.next]}</p>
+        <p role="status">{steps.next(steps.buttons[next])}</p>
       )}
     </section>
   );
 }
 
-/** What a step is for, or what it did; and its button. */
-function OneStep({ name, progress }: { name: StepName; progress: Progress }) {
-  const { steps } = words;
-  const { done, next } = progress;
-  const history = done.get(name);
-  const isDone = done.has(name);
-  const press = PRESSES[name];
-  return (
-    <li class={isDone ? 'done' : ''}>
-      <h3>
-        <span aria-hidden="true">{isDone ? '✓ ' : '○ '}</span>
-        {steps.names[name]} {isDone ? <span class="hidden">({steps.done})</span> : null}
-      </h3>
-      <ActionButton
-        kind={press === next ? 'main' : undefined}
-        label={steps.buttons[press]}
-        action={stepAction(context, press, progress)}
-      />
-      {name === STEPS.find((one) => !done.has(one)) ? <p>{steps.text[name]}</p> : null}
-      {history === undefined ? null : (
-        <Link to={`/deliveries/${history.id}`}>{history.statuses.join(' ')}</Link>
-      )}
-    </li>
-  );
-}
-
-/** The test receiver while it is on: its reply, which can be changed, and what came last. */
+/** The active test receiver: its reply, which can be changed, and its last delivery. */
 function ReceiverBar({ receiver: { answer, received } }: { receiver: ReceiverView }) {
-  const { receiver } = words;
+  const { receiver: texts, detail } = words;
   const last = received.at(-1);
   const replies = Object.entries(RECEIVER_REPLIES);
   const current = replies.find(([, reply]) => JSON.stringify(reply) === JSON.stringify(answer))?.[0];
-  const known = replies.map(([name, reply]): Choice => [name, receiver.answer(reply)]);
+  const known = replies.map(([name, reply]): Choice => [name, texts.reply(reply)]);
+  const choose = (name: string) => {
+    const reply = replies.find(([one]) => one === name)?.[1];
+    if (reply !== undefined) void model.act(receiver.reply(reply), texts.reply(reply));
+  };
+  const choices = current === undefined ? [['', texts.reply(answer)] as const, ...known] : known;
   return (
-    <section class="receiver" aria-label={receiver.region}>
-      <Select
-        label={
-          <>
-            {receiver.region}: <span class="hidden">{receiver.label}</span>
-          </>
-        }
-        choices={current === undefined ? [['', receiver.answer(answer)], ...known] : known}
-        value={current ?? ''}
-        onChoose={(name) => {
-          const reply = replies.find(([one]) => one === name)?.[1];
-          if (reply !== undefined) void model.act(actions.receiver.reply(reply));
-        }}
-      />
-      {last === undefined ? null : (
+    <section class="receiver" aria-label={texts.region}>
+      {select(texts.region, choices, current ?? '', choose)}
+      {last && (
         <span>
-          {receiver.received(received.length)}{' '}
-          <span class={last.verdict.ok ? 'good' : 'bad'}>
-            {receiver.verdict(last.verdict.ok, last.verdict.message)}
-          </span>
+          {texts.received(received.length)}{' '}
+          {toned(detail.verified(last.verdict.ok, last.verdict.message), last.verdict.ok)}
         </span>
       )}
-      <ActionButton kind="quiet" label={receiver.turnOff} action={actions.receiver.off} />
+      {actionButton(texts.turnOff, receiver.off, { kind: 'quiet' })}
     </section>
   );
 }

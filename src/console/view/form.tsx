@@ -1,8 +1,9 @@
 import { useState } from 'hono/jsx/dom';
 import type { Failure, Field, FormSpec, Values } from '../model/forms.js';
 import { failureOf } from '../model/forms.js';
-import { CopyButton, Problem } from './parts.js';
-import { model, words } from './screen.js';
+import { words } from '../words.js';
+import { command as commandOf, options, problem as alert } from './parts.js';
+import { model } from './screen.js';
 
 interface Draft {
   readonly values: Values;
@@ -25,7 +26,7 @@ export function Form<Result>({
   form: FormSpec<Result>;
   isInline?: boolean;
   isMain?: boolean;
-  /** Whether it is empty again when it was sent. */
+  /** Whether it is empty again after it was sent. */
   resets?: boolean;
   shortcut?: string;
   name?: string;
@@ -47,16 +48,16 @@ export function Form<Result>({
       fail({ byField: problems, rest: '' });
       return;
     }
-    const run = async () => {
+    const confirm = async () => {
       const onRefused = (error: unknown) => fail(failureOf(error, form.fields(input)));
-      const done = await model.act(action, onRefused);
+      const done = await model.act(action, form.send, onRefused);
       if (done === undefined) return;
       if (resets) element.reset();
       setDraft(resets ? initial : { values: input });
       onDone?.(done.result, element);
     };
-    if (asks === undefined) void run();
-    else model.ask({ text: asks, label: form.send, confirm: () => void run() });
+    if (asks === undefined) void confirm();
+    else model.ask({ text: asks, label: form.send, confirm: () => void confirm() });
   };
   const change = (event: Event) =>
     setDraft({ values: valuesOf(event.currentTarget as HTMLFormElement), failure });
@@ -77,13 +78,8 @@ export function Form<Result>({
           problem={failure?.byField[field.name]}
         />
       ))}
-      {failure === undefined || failure.rest === '' ? null : <Problem>{failure.rest}</Problem>}
-      {isInline || command === undefined ? null : (
-        <p class="command">
-          {words.sameCommand} <code>npx sandbox {command}</code>{' '}
-          <CopyButton text={`npx sandbox ${command}`} />
-        </p>
-      )}
+      {failure === undefined || failure.rest === '' ? null : alert(failure.rest)}
+      {isInline || command === undefined ? null : commandOf(`npx sandbox ${command}`, words.sameCommand)}
       <button type="submit" class={isMain ? 'main' : undefined} data-key={shortcut}>
         {form.send}
       </button>
@@ -102,10 +98,7 @@ function initialOf(fields: readonly Field[]): Values {
   );
 }
 
-/**
- * The contents of a form; fields that are off are left out, and checked ones of a name are joined by
- * commas.
- */
+/** The contents of a form: fields that are off are left out, checked ones of a name are joined by commas. */
 function valuesOf(form: HTMLFormElement): Values {
   const values: Record<string, string> = {};
   for (const [name, value] of new FormData(form)) {
@@ -116,14 +109,19 @@ function valuesOf(form: HTMLFormElement): Values {
   return values;
 }
 
-/** A field with its label, its help, and what is wrong with it. */
-function FieldView({ id, field, problem }: { id: string; field: Field; problem: string | undefined }) {
+interface FieldProps {
+  readonly id: string;
+  readonly field: Field;
+  readonly problem: string | undefined;
+}
+
+/** A field with its label, its help and its problem. */
+function FieldView({ id, field, problem }: FieldProps) {
   const { name, label, help, input, choices = [] } = field;
-  const described = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ');
-  const control = <Control id={id} field={field} described={described} isInvalid={problem !== undefined} />;
+  const isFlag = input === 'flag';
   return (
     <div class={`field ${input}`}>
-      {input === 'flag' ? control : null}
+      {isFlag ? <Control id={id} field={field} problem={problem} /> : null}
       {input === 'checks' ? (
         <fieldset>
           <legend>{label}</legend>
@@ -136,7 +134,7 @@ function FieldView({ id, field, problem }: { id: string; field: Field; problem: 
       ) : (
         <label for={id}>{label}</label>
       )}
-      {input === 'flag' || input === 'checks' ? null : control}
+      {isFlag || input === 'checks' ? null : <Control id={id} field={field} problem={problem} />}
       {help === undefined ? null : (
         <p class="help" id={`${id}-help`}>
           {help}
@@ -151,25 +149,17 @@ function FieldView({ id, field, problem }: { id: string; field: Field; problem: 
   );
 }
 
-function Control({
-  id,
-  field,
-  described,
-  isInvalid,
-}: {
-  id: string;
-  field: Field;
-  described: string;
-  isInvalid: boolean;
-}) {
-  const { name, input, initial, choices = [], suggestions = [] } = field;
+function Control({ id, field, problem }: FieldProps) {
+  const { name, help, input, initial, choices = [], suggestions = [], placeholder } = field;
+  const describedBy = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ');
   const common = {
     id,
     name,
-    'aria-describedby': described === '' ? undefined : described,
-    'aria-invalid': isInvalid ? ('true' as const) : undefined,
+    'aria-describedby': describedBy || undefined,
+    'aria-invalid': problem === undefined ? undefined : ('true' as const),
     'aria-required': field.isRequired === true ? ('true' as const) : undefined,
   };
+  if (input === 'flag') return <input {...common} type="checkbox" value="on" />;
   if (input === 'lines') {
     return (
       <textarea {...common} rows={field.rows ?? 2} spellcheck={false}>
@@ -177,55 +167,46 @@ function Control({
       </textarea>
     );
   }
-  if (input === 'flag') return <input {...common} type="checkbox" value="on" />;
   if (input === 'choice') {
     const groups = [...new Set(choices.map(([, , group]) => group))];
-    const options = (of: string | undefined) =>
-      choices
-        .filter(([, , group]) => group === of)
-        .map(([value, text]) => (
-          <option key={value} value={value} selected={value === initial}>
-            {text}
-          </option>
-        ));
     return (
       <select {...common}>
-        {groups.map((group) =>
-          group === undefined ? (
-            options(group)
+        {groups.map((group) => {
+          const shown = options(
+            choices.filter((one) => one[2] === group),
+            initial,
+          );
+          return group === undefined ? (
+            shown
           ) : (
             <optgroup key={group} label={group}>
-              {options(group)}
+              {shown}
             </optgroup>
-          ),
-        )}
+          );
+        })}
       </select>
     );
   }
+  const list = suggestions.length === 0 ? undefined : `${id}-list`;
+  const plain = { type: 'text', autocomplete: 'off', spellcheck: false } as const;
   return (
     <>
       <input
         {...common}
-        type="text"
+        {...plain}
         value={initial}
-        placeholder={field.placeholder}
-        inputMode={field.inputMode}
-        autocomplete="off"
-        spellcheck={false}
-        list={suggestions.length === 0 ? undefined : `${id}-list`}
+        placeholder={placeholder}
+        inputMode={input === 'number' ? 'decimal' : undefined}
+        list={list}
       />
-      {suggestions.length === 0 ? null : (
-        <datalist id={`${id}-list`}>
-          {suggestions.map((text) => (
-            <option key={text} value={text} />
-          ))}
-        </datalist>
+      {list === undefined ? null : (
+        <datalist id={list}>{options(suggestions.map((value) => [value, '']))}</datalist>
       )}
     </>
   );
 }
 
-/** A form for a JSON file; says so where the file holds no JSON object. */
+/** A form for a JSON file; says so where the file is not a JSON object. */
 export function FileForm({
   label,
   send,
@@ -248,7 +229,7 @@ export function FileForm({
       .then(JSON.parse)
       .catch(() => undefined);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) onFile(file.name, value);
-    else model.say({ text: words.files.notJson(file.name), isError: true, hint });
+    else model.say({ text: words.notJson(file.name), isError: true, hint });
   };
   return (
     <form class="inline" onSubmit={(event: Event) => void submit(event)}>
@@ -260,14 +241,12 @@ export function FileForm({
   );
 }
 
-/** Long enough for any browser to have begun to read the file. */
-const KEPT_MS = 60_000;
-
 /** Lets the browser save a text as a file. */
 export function download(name: string, text: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));
   link.download = name;
   link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), KEPT_MS);
+  // Long enough for any browser to have begun to read the file.
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

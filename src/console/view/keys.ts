@@ -1,12 +1,13 @@
+import { clock } from '../model/actions.js';
 import type { Section } from '../model/routes.js';
 import { closedPath, sectionPath } from '../model/routes.js';
-import type { Words } from '../words/words.js';
-import { closeDetail } from './detail.js';
+import { words } from '../words.js';
+import { closeDetail } from './details.js';
 import { moveCursor, toggleHold } from './live.js';
-import { actions, model } from './screen.js';
+import { model } from './screen.js';
 
 interface Key {
-  readonly name: Exclude<keyof Words['keys']['names'], 'go'>;
+  readonly name: Exclude<keyof typeof words.keys.names, 'go'>;
   readonly press: () => void;
 }
 
@@ -16,18 +17,15 @@ export const KEYS: Readonly<Record<string, Key>> = {
   k: { name: 'up', press: () => moveCursor(-1) },
   '/': { name: 'search', press: focusSearch },
   t: { name: 'trigger', press: () => model.open('trigger') },
-  n: { name: 'next', press: () => void model.act(actions.clock.next) },
-  f: {
-    name: 'freeze',
-    press: () => void model.act(actions.clock.freezeOrRun(model.clockKnown()?.rate ?? 1)),
-  },
+  n: { name: 'next', press: () => void model.act(clock.next, words.clock.next) },
+  f: { name: 'freeze', press: () => click('.clock [data-key=f]') },
   p: { name: 'hold', press: toggleHold },
   r: { name: 'retry', press: () => click('[data-key=r]') },
   c: { name: 'curl', press: () => click('[data-key=c]') },
   '?': { name: 'help', press: () => model.open('keys') },
 };
 
-/** After `g`: where each letter goes. */
+/** The section of each letter after `g`. */
 export const GO_KEYS: Readonly<Record<string, Section>> = {
   l: 'live',
   c: 'charges',

@@ -1,16 +1,15 @@
 import type { Child } from 'hono/jsx';
 import { memo } from 'hono/jsx/dom';
-import type { EntryView } from '../../http/control/schema.js';
 import { listenerTarget } from '../../text/listener-name.js';
-import { failedBy } from '../model/deliveries.js';
+import { deliveries } from '../model/actions.js';
 import { besideList } from '../model/routes.js';
 import type { Row } from '../model/rows.js';
-import { attemptsOf, exchangeOutcome, outcomeOf, pageOfLine } from '../model/rows.js';
+import { attemptsOf, exchangeOutcome, failedBy, outcomeOf, pageOfLine } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
-import { timeOfDay } from '../words/table.js';
+import { timeOfDay, words } from '../words.js';
 import { FirstSteps } from './first-steps.js';
-import { ActionButton, Button, Ending, Link, Problem, SIGNS } from './parts.js';
-import { actions, model, words } from './screen.js';
+import { actionButton, button, empty, link, problem as alert, SIGNS, status } from './parts.js';
+import { model } from './screen.js';
 
 /** The height of each row in pixels; the style sheet has it, too. */
 const ROW_HEIGHT = 30;
@@ -36,45 +35,43 @@ export function Live() {
   const rows = model.rows();
   const waiting = model.waiting();
   const failed = failedBy(model.stories, filter);
+  const isHeld = model.heldAt !== undefined;
   return (
     <div class="live">
       <FirstSteps />
       <div class="tools">
         <input
           type="search"
-          class={problem === undefined ? 'filter' : 'filter wrong'}
+          class="filter"
           aria-label={live.filter}
           placeholder={live.filterHint}
           value={filter}
           aria-invalid={problem === undefined ? undefined : 'true'}
           onInput={(event: Event) => filterBy((event.target as HTMLInputElement).value)}
         />
-        <button type="button" aria-pressed={model.heldAt !== undefined} onClick={toggleHold}>
-          {model.heldAt === undefined ? live.hold : waiting > 0 ? live.waiting(waiting) : live.release}
+        <button type="button" aria-pressed={isHeld} onClick={toggleHold}>
+          {!isHeld ? live.hold : waiting > 0 ? live.waiting(waiting) : live.release}
         </button>
-        <Button kind="main" label={words.trigger.button} onClick={() => model.open('trigger')} />
+        {button(words.trigger.send, () => model.open('trigger'), { kind: 'main' })}
       </div>
-      {problem === undefined ? null : <Problem>{problem}</Problem>}
-      {failed === undefined ? null : (
+      {problem === undefined ? null : alert(problem)}
+      {failed && (
         <div class="buttons">
-          <ActionButton
-            label={`${live.retryAll} (${failed.count})`}
-            action={actions.deliveries.retryFailed(failed)}
-          />
+          {actionButton(`${live.retryAll} (${failed.count})`, deliveries.retryFailed(failed))}
         </div>
       )}
-      {rows.length > 0 ? <Rows rows={rows} /> : null}
-      {rows.length === 0 && filter === '' ? <p class="empty">{live.none}</p> : null}
-      {rows.length === 0 && filter !== '' ? (
-        <p class="empty">
-          {live.noneMatch(filter)} <Button kind="quiet" label={live.clear} onClick={() => filterBy('')} />
-        </p>
-      ) : null}
+      {rows.length > 0 ? (
+        <Rows rows={rows} />
+      ) : filter === '' ? (
+        empty(words.none)
+      ) : (
+        empty([live.noneMatch(filter), ' ', button(live.clear, () => filterBy(''), { kind: 'quiet' })])
+      )}
     </div>
   );
 }
 
-/** Holds the list, or releases it and goes to its top, where new stories come in. */
+/** Holds the list, or releases it and goes to its top, where new stories appear. */
 export function toggleHold(): void {
   const isHeld = model.heldAt !== undefined;
   model.isHoldAsked = !isHeld;
@@ -85,7 +82,7 @@ export function toggleHold(): void {
   model.hold(!isHeld);
 }
 
-/** Moves the keyboard along the list; the list scrolls with it. */
+/** Moves the keyboard along the list, which scrolls with it. */
 export function moveCursor(by: 1 | -1): void {
   const rows = model.rows();
   const at = rows.findIndex(({ step }) => step.entry.seq === model.cursor);
@@ -96,10 +93,8 @@ export function moveCursor(by: 1 | -1): void {
   const list = document.querySelector('.rows');
   if (list !== null) {
     const top = next * ROW_HEIGHT;
-    if (top < list.scrollTop) list.scrollTop = top;
-    else if (top + ROW_HEIGHT > list.scrollTop + list.clientHeight) {
-      list.scrollTop = top + ROW_HEIGHT - list.clientHeight;
-    }
+    const bottom = top + ROW_HEIGHT - list.clientHeight;
+    list.scrollTop = Math.min(top, Math.max(bottom, list.scrollTop));
     model.scrollTop = list.scrollTop;
   }
   model.focusList();
@@ -124,73 +119,50 @@ function Rows({ rows }: { rows: readonly Row[] }) {
   const cursor = model.cursor ?? rows[0]?.step.entry.seq;
   return (
     <div class="rows" onScroll={onScroll}>
-      <ul aria-label={words.live.list} style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
-        {rows.slice(first, last).map((row, index) => (
-          <LiveRow
-            key={row.step.entry.seq}
-            row={row}
-            position={first + index}
-            count={rows.length}
-            isCursor={row.step.entry.seq === cursor}
-          />
-        ))}
+      <ul aria-label={words.sections.live} style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
+        {rows.slice(first, last).map((row, index) => {
+          const { entry } = row.step;
+          const to = pageOfLine(row.step);
+          const isCurrent = to !== undefined && location.pathname === to.split('#')[0];
+          const history = entry.kind === 'delivery' ? model.stories.historyFrom(entry) : [];
+          return (
+            <li
+              key={entry.seq}
+              class={`row ${row.isRoot ? 'root' : 'beneath'}${isCurrent ? ' current' : ''}`}
+              style={{ top: `${(first + index) * ROW_HEIGHT}px` }}
+              aria-setsize={rows.length}
+              aria-posinset={first + index + 1}
+              data-seq={entry.seq}
+            >
+              <Line
+                row={row}
+                version={`${history.length} ${history.at(-1)?.seq}`}
+                to={to === undefined ? undefined : besideList(to, location)}
+                isCurrent={isCurrent}
+                tabIndex={entry.seq === cursor ? 0 : -1}
+              />
+            </li>
+          );
+        })}
       </ul>
     </div>
   );
 }
 
-/** One step of a story on one line. */
-function LiveRow({
-  row,
-  position,
-  count,
-  isCursor,
-}: {
-  row: Row;
-  position: number;
-  count: number;
-  isCursor: boolean;
-}) {
-  const { entry } = row.step;
-  const to = pageOfLine(row.step);
-  const isCurrent = to !== undefined && location.pathname === to.split('#')[0];
-  return (
-    <li
-      class={`row ${row.isRoot ? 'root' : 'beneath'}${isCurrent ? ' current' : ''}`}
-      style={{ top: `${position * ROW_HEIGHT}px` }}
-      aria-setsize={count}
-      aria-posinset={position + 1}
-      data-seq={entry.seq}
-    >
-      <Line
-        row={row}
-        history={entry.kind === 'delivery' ? model.stories.historyFrom(entry) : undefined}
-        to={to === undefined ? undefined : besideList(to, location)}
-        isCurrent={isCurrent}
-        isCursor={isCursor}
-      />
-    </li>
-  );
-}
-
 interface LineProps {
   readonly row: Row;
-  /** The history of the row's delivery, which other stories may change. */
-  readonly history: readonly EntryView[] | undefined;
+  /** Changes with the history of the row's delivery, also where another story changes it. */
+  readonly version: string;
   readonly to: string | undefined;
   readonly isCurrent: boolean;
-  readonly isCursor: boolean;
+  readonly tabIndex: number;
 }
 
-/**
- * The content of a row; drawn again only when a property changes, because drawing is slow while entries
- * pour in.
- */
-const Line = memo(function Line({ row, to, isCurrent, isCursor }: LineProps) {
+/** The content of a row; drawn again only for other properties, because drawing is slow while entries pour in. */
+const Line = memo(function Line({ row, to, isCurrent, tabIndex }: LineProps) {
   const { step, isOpen } = row;
   const { live } = words;
   const text = <RowText row={row} />;
-  const tabIndex = isCursor ? 0 : -1;
   return (
     <>
       {isOpen === undefined ? (
@@ -212,9 +184,7 @@ const Line = memo(function Line({ row, to, isCurrent, isCursor }: LineProps) {
           {text}
         </span>
       ) : (
-        <Link to={to} class="line" current={isCurrent ? 'true' : undefined} tabIndex={tabIndex}>
-          {text}
-        </Link>
+        link(to, text, { class: 'line', isCurrent, tabIndex })
       )}
     </>
   );
@@ -229,20 +199,16 @@ function RowText({ row: { step, isRoot, code } }: { row: Row }) {
       <span class="what">{labelOf(step)}</span>
       <span class="code">{code}</span>
       <span class="outcome">
-        {attempts.length === 0 ? null : (
-          <span class="tries">
-            {attempts.map((attempt) => {
-              const { tone } = exchangeOutcome(attempt);
-              return (
-                <span key={attempt.seq} class={tone}>
-                  {SIGNS[tone]}
-                  {attempt.status ?? ''}
-                </span>
-              );
-            })}
-          </span>
-        )}
-        {entry.kind === 'event' ? words.live.nobody : <Ending {...outcomeOf(model.stories, step)} />}
+        {attempts.map((attempt) => {
+          const { tone } = exchangeOutcome(attempt);
+          return (
+            <span key={attempt.seq} class={tone}>
+              {SIGNS[tone]}
+              {attempt.status ?? ''}
+            </span>
+          );
+        })}
+        {entry.kind === 'event' ? words.live.nobody : status(outcomeOf(model.stories, step))}
       </span>
     </>
   );
@@ -257,8 +223,7 @@ function labelOf({ entry, parent }: Step): Child {
   if (kind === 'delivery') return `${type} → ${listenerTarget(target ?? '')?.target ?? target}`;
   if (kind === 'event') return type;
   if (kind === 'change' && resource !== 'endpoint') {
-    const name = resource === undefined ? '' : words.resources[resource];
-    return `${name} ${entry.from ?? '–'} → ${entry.to}`;
+    return `${resource === undefined ? '' : words.names[resource]} ${entry.from ?? '–'} → ${entry.to}`;
   }
   const actor = parent === undefined ? words.actors[by] : undefined;
   return actor === undefined || actor === title ? title : `${actor}: ${title}`;

@@ -1,70 +1,71 @@
 import type { Child } from 'hono/jsx';
 import { useState } from 'hono/jsx/dom';
 import { SandboxError } from '../../client/control.js';
-import type { DeliveryLine } from '../../http/control/schema.js';
+import { assumedScheme } from '../../contract/request-scheme.js';
+import type { EndpointView } from '../../http/control/schema.js';
+import { listenerTarget } from '../../text/listener-name.js';
 import type { Action } from '../model/actions.js';
 import { problemOf } from '../model/console.js';
 import type { Choice } from '../model/forms.js';
+import { appChoices } from '../model/forms.js';
 import type { Loaded } from '../model/resources.js';
-import type { Outcome } from '../model/rows.js';
+import type { Outcome, Tone } from '../model/rows.js';
 import { stateOutcome } from '../model/rows.js';
-import type { Words } from '../words/words.js';
-import { model, words } from './screen.js';
+import type { Name } from '../words.js';
+import { words } from '../words.js';
+import { model } from './screen.js';
+
+// The parts of which pages are built. Functions draw plain parts; components have a state of their own.
 
 export const SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
 
-/** How something ended: a sign for those who do not see the color, and the word. */
-export function Ending({ text, tone }: Outcome) {
+/** How something ended: a sign for people who do not see the color, and the word. */
+export function status({ text, tone }: Outcome): Child {
   return text === '' ? null : (
-    <span class={`ending ${tone}`}>
+    <span class={`status ${tone}`}>
       <span aria-hidden="true">{SIGNS[tone]} </span>
       {text}
     </span>
   );
 }
 
-export function State({ of }: { of: string }) {
-  return <Ending {...stateOutcome(of)} />;
+export const toned = (text: string, isGood: boolean, other: Tone = 'bad') =>
+  status({ text, tone: isGood ? 'good' : other });
+export const stateOf = (state: string) => status(stateOutcome(state));
+export const faint = (text: Child) => <span class="faint">{text}</span>;
+
+interface LinkAttributes {
+  readonly class?: string;
+  readonly tabIndex?: number;
+  readonly isCurrent?: boolean;
 }
 
 /** A link within the console: a plain click stays on the page, and anything else is left to the browser. */
-export function Link({
-  to,
-  current,
-  ...rest
-}: {
-  to: string;
-  current?: 'page' | 'true' | undefined;
-  class?: string;
-  tabIndex?: number;
-  children?: Child;
-}) {
+export function link(to: string, text: Child, { isCurrent = false, ...rest }: LinkAttributes = {}): Child {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     model.go(to);
   };
-  return <a href={to} aria-current={current} onClick={onClick} {...rest} />;
+  return (
+    <a href={to} aria-current={isCurrent ? 'page' : undefined} onClick={onClick} {...rest}>
+      {text}
+    </a>
+  );
 }
 
-/**
- * A button that does one thing; `name` is for screen readers, and `shortcut` presses it from the keyboard.
- */
-export function Button({
-  label,
-  onClick,
-  kind,
-  name,
-  shortcut,
-  disabled,
-}: {
-  label: Child;
-  onClick: () => void;
-  kind?: 'main' | 'quiet' | 'quiet close' | undefined;
-  name?: string | undefined;
-  shortcut?: string | undefined;
-  disabled?: boolean | undefined;
-}) {
+interface ButtonAttributes {
+  readonly kind?: 'main' | 'quiet' | 'danger' | 'quiet close' | undefined;
+  /** For screen readers, after the label. */
+  readonly of?: string | undefined;
+  /** The key that presses it. */
+  readonly shortcut?: string | undefined;
+  readonly disabled?: boolean | undefined;
+}
+
+export function button(label: string, onClick: () => void, more: ButtonAttributes = {}): Child {
+  const { kind, of, shortcut, disabled } = more;
+  const name = of === undefined ? undefined : `${label} ${of}`;
   return (
     <button
       type="button"
@@ -79,39 +80,28 @@ export function Button({
   );
 }
 
-/** Does an action; `asks` is asked before, where it cannot be undone. */
-export function ActionButton<Result>({
-  action,
-  asks,
-  onDone,
-  disabled,
-  ...button
-}: {
-  action: Action<Result> | undefined;
-  label: string;
-  asks?: string;
-  onDone?: (result: Result) => void;
-  kind?: 'main' | 'quiet' | undefined;
-  name?: string;
-  shortcut?: string;
-  disabled?: boolean;
-}) {
-  const press = () => {
-    if (action === undefined) return;
-    const confirm = () => void model.act(action).then((done) => done && onDone?.(done.result));
-    if (asks === undefined) confirm();
-    else model.ask({ text: asks, label: button.label, confirm });
-  };
-  return <Button {...button} disabled={disabled === true || action === undefined} onClick={press} />;
+interface ActionAttributes<Result> extends ButtonAttributes {
+  /** Asked before, where it cannot be undone. */
+  readonly asks?: string;
+  readonly onDone?: (result: Result) => void;
 }
 
-/**
- * Copies a text; `label` says what, where the word "Copy" is not enough, and `name` says it to screen
- * readers only.
- */
-export function CopyButton({ text, label, name }: { text: string; label?: string; name?: string }) {
-  const copy = () => void copyText(text).then(() => model.say({ text: words.copied, isError: false }));
-  return <Button kind="quiet" label={label ?? words.copy} name={name} onClick={copy} />;
+/** Does an action; disabled where there is none. */
+export function actionButton<Result>(
+  label: string,
+  action: Action<Result> | undefined,
+  { asks, onDone, ...more }: ActionAttributes<Result> = {},
+): Child {
+  const kind = asks === undefined ? undefined : 'danger';
+  if (action === undefined) return button(label, () => {}, { ...more, disabled: true });
+  const confirm = () => void model.act(action, label).then((done) => done && onDone?.(done.result));
+  const press = asks === undefined ? confirm : () => model.ask({ text: asks, label, confirm });
+  return button(label, press, { kind, ...more });
+}
+
+export function copyButton(text: string, of?: string, label = words.copy): Child {
+  const copy = () => void copyText(text).then(() => model.say({ text: words.copied }));
+  return button(label, copy, { kind: 'quiet', of });
 }
 
 /** Plain HTTP off loopback has no clipboard, but selected text can still be copied. */
@@ -128,58 +118,44 @@ export async function copyText(text: string): Promise<void> {
   field.remove();
 }
 
-/** A command to copy. */
-export function Command({ text, name }: { text: string; name?: string }) {
-  return (
-    <>
-      <code>{text}</code> <CopyButton text={text} name={name ?? `${words.copy} ${text}`} />
-    </>
-  );
-}
-
-const MASK = '••••••••';
+/** A command to copy, after a text; its beginning names it for screen readers. */
+export const command = (line: string, before = '', of = line.split(' ', 4).join(' ')) => (
+  <p class="command">
+    {before} <code>{line}</code> {copyButton(line, of)}
+  </p>
+);
 
 /** A secret, which is not on the page until it is asked for; it can be copied without being shown. */
 export function Secret({ name, value }: { name: string; value: string }) {
   const [isShown, setShown] = useState(false);
-  const { secret, copy } = words;
   return (
-    <span class="secret">
-      <code>{isShown ? value : MASK}</code>{' '}
-      <Button
-        kind="quiet"
-        label={isShown ? secret.hide : secret.show}
-        name={isShown ? secret.hideNamed(name) : secret.showNamed(name)}
-        onClick={() => setShown(!isShown)}
-      />
-      <CopyButton text={value} name={`${copy} ${name}`} />
+    <span>
+      <code>{isShown ? value : '••••••••'}</code>{' '}
+      {button(isShown ? words.hide : words.show, () => setShown(!isShown), { kind: 'quiet', of: name })}
+      {copyButton(value, name)}
     </span>
   );
 }
 
+export const options = (choices: readonly Choice[], value?: string) =>
+  choices.map(([name, text]) => (
+    <option key={name} value={name} selected={name === value}>
+      {text}
+    </option>
+  ));
+
 /** A choice that takes effect immediately. */
-export function Select({
-  label,
-  isLabelHidden = false,
-  choices,
-  value,
-  onChoose,
-}: {
-  label: Child;
-  isLabelHidden?: boolean;
-  choices: readonly Choice[];
-  value?: string | undefined;
-  onChoose: (value: string) => void;
-}) {
+export function select(
+  label: string,
+  choices: readonly Choice[],
+  value: string | undefined,
+  onChoose: (value: string) => void,
+): Child {
   return (
     <label>
-      <span class={isLabelHidden ? 'hidden' : undefined}>{label}</span>{' '}
+      <span>{label}</span>{' '}
       <select onChange={(event: Event) => onChoose((event.target as HTMLSelectElement).value)}>
-        {choices.map(([name, text]) => (
-          <option key={name} value={name} selected={name === value}>
-            {text}
-          </option>
-        ))}
+        {options(choices, value)}
       </select>
     </label>
   );
@@ -190,32 +166,53 @@ export function ready<Value>({ value, error }: Loaded<Value>, draw: (value: Valu
   if (error !== undefined) {
     const isGone = value !== undefined && error instanceof SandboxError && error.status === 404;
     const { text, hint } = problemOf(error);
-    return <Problem>{isGone ? words.gone : `${text} ${hint ?? ''}`}</Problem>;
+    return problem(isGone ? words.gone : `${text} ${hint ?? ''}`);
   }
-  return value === undefined ? <p class="empty">{words.loading}</p> : <>{draw(value)}</>;
+  return value === undefined ? empty(words.loading) : <>{draw(value)}</>;
 }
+
+export const empty = (text: Child) => <p class="empty">{text}</p>;
 
 /** Something wrong, which screen readers announce. */
-export function Problem({ children }: { children?: Child }) {
-  return (
-    <p class="problem" role="alert">
-      {children}
-    </p>
-  );
-}
+export const problem = (text: Child) => (
+  <p class="problem" role="alert">
+    {text}
+  </p>
+);
 
-/** A part of a page with its title. */
-export function Section({ title, children }: { title: string; children?: Child }) {
+/** A part of a page with its title; a detail of a title follows it. */
+export function section(title: string, content: Child, after?: Child): Child {
   return (
     <section aria-label={title}>
-      <h3>{title}</h3>
-      {children}
+      <h3>
+        {title} {after}
+      </h3>
+      {content}
     </section>
   );
 }
 
-/** Names with their values, as in a table of two columns; a name without a value is left out. */
-export function NamedValues({ values }: { values: readonly (readonly [name: string, value: Child])[] }) {
+/** A fact by its name in the row, or with its own content. */
+export type Fact = Name | readonly [name: Name, value: Child];
+
+/** Facts of a row with their labels; one without a value is left out. */
+export function facts(of: readonly Fact[], row: object = {}): Child {
+  const labeled = of.map((fact): readonly [string, Child] => {
+    const [name, value] = typeof fact === 'string' ? [fact, valueIn(row, fact)] : fact;
+    return [words.names[name], value];
+  });
+  return namedValues(labeled);
+}
+
+/** A value of a row as it is shown: instants of sandbox time in words, states with their color. */
+function valueIn(row: object, name: Name): Child {
+  const value = (row as Readonly<Record<string, unknown>>)[name];
+  if (name === 'status') return stateOf(value as string);
+  if (Array.isArray(value)) return value.join(', ');
+  return name.endsWith('_at') && typeof value === 'string' ? words.instant(value) : (value as Child);
+}
+
+export function namedValues(values: readonly (readonly [name: string, value: Child])[]): Child {
   return (
     <dl class="facts">
       {values
@@ -230,61 +227,62 @@ export function NamedValues({ values }: { values: readonly (readonly [name: stri
   );
 }
 
-export type Fact = readonly [name: keyof Words['facts'], value: Child];
-
-export function Facts({ of }: { of: readonly Fact[] }) {
-  return <NamedValues values={of.map(([name, value]) => [words.facts[name], value])} />;
+/** An open row: its title with its state, what can be done with it, and its facts. */
+export function article(
+  title: readonly Child[],
+  buttons: readonly Child[],
+  ...content: readonly Child[]
+): Child {
+  return (
+    <article>
+      <h2>
+        {title[0]} {title[1]}
+      </h2>
+      <div class="buttons">{buttons}</div>
+      {content}
+    </article>
+  );
 }
 
-/** An instant of sandbox time; undefined where there is none. */
-export function instantOf(iso: string | null): string | undefined {
-  return iso === null ? undefined : words.instant(iso);
-}
+/** A column by its name in the rows, or with its own cells; the first one names the row. */
+export type Column<Row> = Name | readonly [name: Name, cell: (row: Row) => Child];
 
-/** A column of a table: its title, and its cell in a row. */
-export interface Column<Row> {
-  readonly title: string;
-  readonly cell: (row: Row) => Child;
-  readonly isAmount?: boolean;
-  /** Whether it names the row. */
-  readonly isHeader?: boolean;
-}
+const AMOUNTS: ReadonlySet<Name> = new Set(['amount', 'balance']);
 
-export function Table<Row extends { readonly id: string }>({
-  columns,
-  rows,
-  isCurrent = () => false,
-}: {
-  columns: readonly Column<Row>[];
-  rows: readonly Row[];
-  isCurrent?: (row: Row) => boolean;
-}) {
-  const classOf = ({ isAmount }: Column<Row>) => (isAmount === true ? 'amount' : undefined);
+/** Rows with their columns; `none` is shown where there are none. */
+export function table<Row extends { readonly id: string } | { readonly name: string }>(
+  rows: readonly Row[],
+  columns: readonly Column<Row>[],
+  { none = words.none, isCurrent }: { none?: string; isCurrent?: (row: Row) => boolean } = {},
+): Child {
+  if (rows.length === 0) return empty(none);
+  const all = columns.map((column) => {
+    const name = typeof column === 'string' ? column : column[0];
+    const cell = typeof column === 'string' ? (row: Row) => valueIn(row, name) : column[1];
+    return { title: words.names[name], cell, kind: AMOUNTS.has(name) ? 'amount' : undefined };
+  });
   return (
     <table class="list">
       <thead>
         <tr>
-          {columns.map((column) => (
-            <th key={column.title} scope="col" class={classOf(column)}>
-              {column.title}
+          {all.map(({ title, kind }) => (
+            <th key={title} scope="col" class={kind}>
+              {title}
             </th>
           ))}
         </tr>
       </thead>
       <tbody>
         {rows.map((row) => (
-          <tr key={row.id} class={isCurrent(row) ? 'current' : undefined}>
-            {columns.map((column) =>
-              column.isHeader === true ? (
-                <th key={column.title} scope="row">
-                  {column.cell(row)}
-                </th>
-              ) : (
-                <td key={column.title} class={classOf(column)}>
-                  {column.cell(row)}
-                </td>
-              ),
-            )}
+          <tr key={'id' in row ? row.id : row.name} class={isCurrent?.(row) === true ? 'current' : undefined}>
+            {all.map(({ title, cell, kind }, index) => {
+              const Cell = index === 0 ? 'th' : 'td';
+              return (
+                <Cell key={title} scope={index === 0 ? 'row' : undefined} class={kind}>
+                  {cell(row)}
+                </Cell>
+              );
+            })}
           </tr>
         ))}
       </tbody>
@@ -292,51 +290,54 @@ export function Table<Row extends { readonly id: string }>({
   );
 }
 
-/** Deliveries as links, each with its state; `text` says which, and `more` follows the state. */
-export function DeliveryList<Row extends Pick<DeliveryLine, 'id' | 'status'>>({
-  title,
-  rows,
-  text,
-  more,
-}: {
-  title: string;
-  rows: readonly Row[];
-  text: (row: Row) => string;
-  more?: (row: Row) => string;
-}) {
+/** Deliveries as links with their states; `textOf` says which, and `moreOf` follows the state. */
+export function deliveryList<Row extends { readonly id: string; readonly status: string }>(
+  rows: readonly Row[],
+  textOf: (row: Row) => string,
+  moreOf?: (row: Row) => string,
+): Child {
+  if (rows.length === 0) return empty(words.live.nobody);
   return (
-    <>
-      <h3>{title}</h3>
-      <ul>
-        {rows.map((row) => (
-          <li key={row.id}>
-            <Link to={`/deliveries/${row.id}`}>{text(row)}</Link> <State of={row.status} />{' '}
-            <span class="faint">{more?.(row)}</span>
-          </li>
-        ))}
-      </ul>
-    </>
+    <ul>
+      {rows.map((row) => (
+        <li key={row.id}>
+          {link(`/deliveries/${row.id}`, textOf(row))} {stateOf(row.status)} {faint(moreOf?.(row))}
+        </li>
+      ))}
+    </ul>
   );
 }
 
-/** A text that can be scrolled from the keyboard and copied. */
-export function Text({ name, text, children }: { name: string; text: string; children?: Child }) {
-  return (
-    <>
-      <pre tabIndex={0} aria-label={name}>
-        {children ?? text}
-      </pre>
-      <CopyButton text={text} />
-    </>
-  );
-}
+/** A text that can be scrolled from the keyboard and copied; JSON over several lines. */
+export const text = (name: string, content: string) => (
+  <>
+    <pre tabIndex={0} aria-label={name}>
+      {prettyJson(content)}
+    </pre>
+    {copyButton(content, name)}
+  </>
+);
 
-/** JSON over several lines; anything else, and what would change in it, as it is. */
-export function prettyJson(body: string): string {
+/** Formats JSON; other text, and JSON that this would change, stays as it is. */
+function prettyJson(body: string): string {
   try {
     const value: unknown = JSON.parse(body);
     return JSON.stringify(value) === body ? JSON.stringify(value, null, 2) : body;
   } catch {
     return body;
   }
+}
+
+export const apps = () => appChoices(model.resources.get('apps').value?.data);
+
+/** How requests are signed in this sandbox. */
+export function signingScheme() {
+  const data = model.resources.get('assumptions').value?.data;
+  return data && assumedScheme((id) => data.find((one) => one.id === id)?.value);
+}
+
+/** Where an endpoint delivers to: its URL, what its listener forwards to, or that one's description. */
+export function targetOf({ transport, description, url }: EndpointView): string {
+  if (transport !== 'listener') return url;
+  return listenerTarget(description)?.target ?? description ?? url;
 }

@@ -1,226 +1,276 @@
 import type { Child } from 'hono/jsx';
 import { DEFAULT_FAILURE_REASON } from '../../contract/enums.js';
-import type { ChargeDetail as ChargeWithPage } from '../../http/control/schema.js';
-import type { ChargeView } from '../../http/control/schema.js';
-import type { PaymentMove } from '../model/actions.js';
-import { chargeMoves, withdrawalMoves } from '../model/actions.js';
-import { failureForm } from '../model/forms.js';
-import { readCharge, readWithdrawal } from '../model/reads.js';
-import type { DeliveryCourse } from '../model/rows.js';
-import { historyOf, pageOf } from '../model/rows.js';
+import type { PaymentKind } from '../../contract/transitions.js';
+import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
+import type { ChargeDetail as ChargeWithPage, LedgerEntryView } from '../../http/control/schema.js';
+import { encodeSegment } from '../../text/urls.js';
+import { paymentMoves } from '../model/actions.js';
+import type { Choice } from '../model/forms.js';
+import { choicesOf, failureForm } from '../model/forms.js';
+import type { Loaded } from '../model/resources.js';
+import type { ListQuery } from '../model/routes.js';
+import { listPath, listQuery } from '../model/routes.js';
+import { attemptsOf, historyOf, pageOf, statesOf } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
 import { rootOf } from '../model/stories.js';
+import { words } from '../words.js';
 import { Form } from './form.js';
-import type { Fact } from './parts.js';
-import { ActionButton, CopyButton, Facts, instantOf, Link, ready, Section, State } from './parts.js';
-import { context, model, words } from './screen.js';
+import type { Column, Fact } from './parts.js';
+import { actionButton, article, button, copyButton, deliveryList, empty, facts, faint } from './parts.js';
+import { link, ready, section, select, stateOf, table } from './parts.js';
+import { model } from './screen.js';
 
-/** A charge: what the payer sees, what can happen to it, and what did. `id` may also be its code. */
-export function ChargeDetail({ id }: { id: string }) {
-  const { payments } = words;
-  return ready(readCharge(model, id), (charge) => {
-    const { fees, payer_name: name, payer_document: document } = charge;
-    return (
-      <PaymentDetail
-        payment={charge}
-        asset={charge.asset_code}
-        moves={chargeMoves(words, charge)}
-        noReason={payments.noReason}
-        facts={[
-          ['fees', `${fees.provider_fee} + ${fees.partner_fee}, ${payments.net(fees.net_amount)}`],
-          ['payer', [name, document].filter(Boolean).join(', ')],
-        ]}
-        expiresAt={charge.expires_at}
-      >
-        <Payable charge={charge} />
-      </PaymentDetail>
-    );
-  });
+const ROWS = 50;
+const STATUSES = { charge: CHARGE_STATUSES, withdrawal: WITHDRAWAL_STATUSES } as const;
+
+interface PaymentLine {
+  readonly id: string;
+  readonly code: string;
+  readonly amount: string;
+  readonly status: string;
 }
 
-/**
- * A withdrawal: where it goes, what the bank can do with it, and what happened to it. `id` may also be its
- * code.
- */
-export function WithdrawalDetail({ id }: { id: string }) {
-  const { payments } = words;
-  return ready(readWithdrawal(model, id), (withdrawal) => {
-    const { destination, fee, net_amount: net } = withdrawal;
-    const beneficiary = [destination.beneficiary_name, destination.beneficiary_document];
-    return (
-      <PaymentDetail
-        payment={withdrawal}
-        asset="BRL"
-        moves={withdrawalMoves(words, withdrawal)}
-        noReason={`${DEFAULT_FAILURE_REASON} (${payments.byDefault})`}
-        facts={[
-          ['fee', `${fee}, ${payments.net(net)}`],
-          ['to', `${destination.pix_key} (${destination.pix_key_type})`],
-          ['beneficiary', beneficiary.filter(Boolean).join(', ')],
-        ]}
-      />
-    );
-  });
+interface Page<Row> {
+  readonly data: readonly Row[];
+  readonly paging: { readonly before: string | null; readonly after: string | null };
 }
 
-type PaymentView = Pick<
-  ChargeView,
-  'id' | 'code' | 'status' | 'amount' | 'reason' | 'account_id' | 'created_at' | 'metadata'
->;
-
-function PaymentDetail({
-  payment,
-  asset,
-  moves,
-  noReason,
-  facts,
-  expiresAt = null,
-  children,
-}: {
-  payment: Omit<PaymentView, 'status'> & { readonly status: string };
-  asset: string;
-  moves: readonly PaymentMove[];
-  noReason: string;
-  facts: readonly Fact[];
-  expiresAt?: string | null;
-  children?: Child;
-}) {
-  const { id, code, status, amount, reason, account_id: account, created_at: created, metadata } = payment;
-  const entries = Object.entries(metadata);
-  return (
-    <article>
-      <h2>
-        {code} <State of={status} />
-      </h2>
-      <p class="total">
-        {amount} {asset}
-      </p>
-      <Moves moves={moves} noReason={noReason} />
-      {children}
-      <Facts
-        of={[
-          ['id', id],
-          ...facts,
-          ['reason', reason],
-          ['account', account],
-          ['created', words.instant(created)],
-          ['expires', instantOf(expiresAt)],
-          [
-            'metadata',
-            entries.length === 0 ? undefined : (
-              <ul key="metadata">
-                {entries.map(([key, value]) => (
-                  <li key={key}>
-                    {key}={value}
-                  </li>
-                ))}
-              </ul>
-            ),
-          ],
-        ]}
-      />
-      <History id={id} />
-    </article>
-  );
-}
-
-/** The buttons for what can be done with a payment; failures ask for their reason. */
-function Moves({ moves, noReason }: { moves: readonly PaymentMove[]; noReason: string }) {
-  if (moves.length === 0) return <p class="empty">{words.payments.final}</p>;
-  const failing = moves.find(({ acceptsReason }) => acceptsReason);
+/** The charges or the withdrawals, newest first: of one status, a page at a time, or one by its code. */
+export function PaymentsPage({ payment }: { payment: PaymentKind }) {
+  const { names, payments } = words;
+  const path = `${payment}s` as 'charges';
+  const query = listQuery(location.search, 'status');
+  const { status = '' } = query;
+  const loaded: Loaded<Page<PaymentLine>> = model.resources.get(path, { ...query, limit: ROWS });
+  const open = model.route.detail?.id;
+  const isCurrent = ({ id, code }: PaymentLine) => open === id || open === code;
+  const find = (event: Event) => {
+    event.preventDefault();
+    const code = new FormData(event.target as HTMLFormElement).get('code');
+    if (typeof code === 'string' && code.trim() !== '') model.go(`/${path}/${encodeSegment(code.trim())}`);
+  };
+  const columns: readonly Column<PaymentLine>[] = [
+    ['code', (row) => link(`/${path}/${row.id}${location.search}`, row.code, { isCurrent: isCurrent(row) })],
+    'amount',
+    'status',
+    'created_at',
+  ];
   return (
     <>
-      <div class="buttons">
-        {moves
-          .filter((move) => move !== failing)
-          .map(({ name, label, action }) => (
-            <ActionButton key={name} label={label} action={action(undefined)} />
-          ))}
+      <div class="tools">
+        {button(payments.add[payment], () => model.open(payment), { kind: 'main' })}
+        {select(names.status, [['', payments.anyStatus], ...choicesOf(STATUSES[payment])], status, (name) =>
+          model.go(listPath(`/${path}`, { status: name })),
+        )}
+        <form class="inline" role="search" onSubmit={find}>
+          <label>
+            {payments.search} <input type="search" name="code" autocomplete="off" spellcheck={false} />
+          </label>
+          <button type="submit">{words.open}</button>
+        </form>
       </div>
-      {failing === undefined ? null : (
-        <Form key={failing.name} form={failureForm(context, failing, noReason)} isInline isMain={false} />
+      {ready(loaded, ({ data }) =>
+        table(data, columns, { isCurrent, none: status === '' ? words.none : payments.noneOf(status) }),
       )}
+      {paging(`/${path}`, query, loaded)}
     </>
   );
 }
 
-/** The QR code, the text to copy in its place, and the page on which a payer would pay. */
-function Payable({ charge }: { charge: ChargeWithPage }) {
-  const { charge: texts } = words.payments;
-  const { code, pay_url: payUrl, qr_code: text, qr_code_base64: png } = charge;
+const LEDGER: readonly Column<LedgerEntryView>[] = [
+  'created_at',
+  ['what', ({ what }) => what ?? <span class="bad">{words.payments.unexplained}</span>],
+  ['code', subjectOf],
+  ['amount', ({ direction, amount }) => (direction === 'DEBIT' ? `−${amount}` : amount)],
+  'balance',
+];
+
+/** The account's entries, newest first, each with the balance after it; the ledger's problems come first. */
+export function LedgerPage() {
+  const { payments } = words;
+  const query = listQuery(location.search, 'account');
+  const loaded = model.resources.get('ledger', { ...query, limit: ROWS });
   return (
-    <section class="payable" aria-label={texts.copyAndPaste}>
+    <>
+      {accountChoice(query['account'])}
+      {ready(loaded, ({ data, problems }) => {
+        const isOfSeveral = new Set(data.map((entry) => entry.account_id)).size > 1;
+        return [
+          problems.length === 0 ? (
+            <p class="good">{payments.sound}</p>
+          ) : (
+            <div class="loud" role="alert">
+              {[payments.problems(problems.length), ...problems].map((line) => (
+                <p key={line}>{line}</p>
+              ))}
+            </div>
+          ),
+          table(data, isOfSeveral ? [...LEDGER, 'account_id'] : LEDGER),
+        ];
+      })}
+      {paging('/ledger', query, loaded)}
+    </>
+  );
+}
+
+function subjectOf({ resource, code }: LedgerEntryView): Child {
+  if (resource === null) return code;
+  return link(`/${resource.type === 'pix' ? 'charges' : 'withdrawals'}/${resource.id}`, resource.code);
+}
+
+/** The balance of the account; where there are several, the choice of one. */
+function accountChoice(chosen: string | undefined): Child {
+  const { names, payments } = words;
+  const accounts = model.resources.get('status').value?.accounts ?? [];
+  const choices = accounts.map(({ id, balance }): Choice => [id, `${id}, ${names.balance} ${balance}`]);
+  if (choices.length < 2) return <p>{choices.map(([, text]) => `${names.account_id} ${text}`)}</p>;
+  return select(names.account_id, [['', payments.allAccounts], ...choices], chosen, (account) =>
+    model.go(listPath('/ledger', { account })),
+  );
+}
+
+/** Links to older and newer pages of a list. */
+function paging(path: string, { after, before, ...filter }: ListQuery, loaded: Loaded<Page<unknown>>): Child {
+  const { payments } = words;
+  const isFirst = after === undefined && before === undefined;
+  const { after: older, before: newer } = loaded.value?.paging ?? {};
+  if (isFirst && older == null) return null;
+  const page = (label: string, cursor: object) => link(listPath(path, { ...filter, ...cursor }), label);
+  return (
+    <nav class="paging" aria-label={payments.pages}>
+      {isFirst ? null : page(payments.newest, {})}
+      {isFirst || newer == null ? null : page(payments.newer, { before: newer })}
+      {older == null ? null : page(payments.older, { after: older })}
+    </nav>
+  );
+}
+
+/** A charge: what the payer sees, what can be done with it, and its history. `id` may also be its code. */
+export function ChargeDetail({ id }: { id: string }) {
+  return ready(model.resources.get('charges/:id', { id }), (charge) => {
+    const { fees, payer_name: name, payer_document: document } = charge;
+    const net = words.payments.net(fees.net_amount);
+    return paymentDetail('charge', charge, words.noReason, payable(charge), [
+      ['fees', `${fees.provider_fee} + ${fees.partner_fee}, ${net}`],
+      ['payer', [name, document].filter(Boolean).join(', ')],
+      'expires_at',
+    ]);
+  });
+}
+
+/** A withdrawal: its destination, what the bank can do with it, and its history. `id` may also be its code. */
+export function WithdrawalDetail({ id }: { id: string }) {
+  return ready(model.resources.get('withdrawals/:id', { id }), (withdrawal) => {
+    const { destination, fee, net_amount: net } = withdrawal;
+    const beneficiary = [destination.beneficiary_name, destination.beneficiary_document];
+    const noReason = `${DEFAULT_FAILURE_REASON} (${words.byDefault})`;
+    return paymentDetail('withdrawal', withdrawal, noReason, null, [
+      ['fee', `${fee}, ${words.payments.net(net)}`],
+      ['to', `${destination.pix_key} (${destination.pix_key_type})`],
+      ['beneficiary', beneficiary.filter(Boolean).join(', ')],
+    ]);
+  });
+}
+
+function paymentDetail(
+  kind: PaymentKind,
+  payment: PaymentLine & { readonly metadata: Readonly<Record<string, string>> },
+  noReason: string,
+  payer: Child,
+  own: readonly Fact[],
+): Child {
+  const { payments } = words;
+  const moves = paymentMoves(kind, payment);
+  const metadata = Object.entries(payment.metadata).map(([key, value]) => (
+    <p key={key}>{`${key}=${value}`}</p>
+  ));
+  return article(
+    [payment.code, stateOf(payment.status)],
+    [
+      <p class="total">{payment.amount} BRL</p>,
+      moves.length === 0 ? empty(payments.final) : null,
+      ...moves.map((move) =>
+        move.hasReason ? (
+          <Form key={move.name} form={failureForm(move, noReason)} isInline isMain={false} />
+        ) : (
+          actionButton(payments.moves[move.name], move.action())
+        ),
+      ),
+    ],
+    payer,
+    facts(
+      [
+        'id',
+        ...own,
+        'reason',
+        'account_id',
+        'created_at',
+        ['metadata', metadata.length === 0 ? null : metadata],
+      ],
+      payment,
+    ),
+    section(payments.history, history(payment.id)),
+  );
+}
+
+/** The QR code, the text to copy in its place, and the page on which a payer would pay. */
+function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: ChargeWithPage): Child {
+  const { payments } = words;
+  return (
+    <section class="payable" aria-label={payments.copyAndPaste}>
       {png === null ? null : (
-        <img src={`data:image/png;base64,${png}`} alt={texts.qr(code)} width={180} height={180} />
+        <img src={`data:image/png;base64,${png}`} alt={payments.qr(code)} width={180} height={180} />
       )}
       <div>
-        <h3>{texts.copyAndPaste}</h3>
-        <pre tabIndex={0} aria-label={texts.copyAndPaste}>
+        <pre tabIndex={0} aria-label={payments.copyAndPaste}>
           {text}
         </pre>
-        <CopyButton text={text} label={texts.copyCode} />{' '}
+        {copyButton(text, undefined, payments.copyCode)}{' '}
         {/* The path only: this browser may reach the sandbox at another address than the sandbox knows. */}
         <a href={new URL(payUrl).pathname} target="_blank" rel="noopener noreferrer">
-          {texts.payPage}
+          {payments.payPage}
         </a>
       </div>
     </section>
   );
 }
 
-/** What happened to a payment, what caused it, and the deliveries of its events. */
-function History({ id }: { id: string }) {
-  const { history } = words.payments;
-  const items = historyOf(model.stories, id);
+/** A payment's changes with their causes, and the deliveries of its events. */
+function history(id: string): Child {
+  const { stories } = model;
+  const items = historyOf(stories, id);
+  if (items.length === 0) return empty(words.payments.historyGone);
+  const lines = (deliveries: readonly Step[]) =>
+    deliveryList(
+      deliveries.map((step) => ({
+        step,
+        id: step.entry.id ?? '',
+        status: statesOf(stories, step).at(-1) ?? '',
+      })),
+      ({ step }) => `→ ${step.entry.target}`,
+      ({ step }) =>
+        attemptsOf(stories, step)
+          .map(({ status, error }) => status ?? error)
+          .join(' '),
+    );
   return (
-    <Section title={history.title}>
-      {items.length === 0 ? <p class="empty">{history.gone}</p> : null}
-      <ol class="history">
-        {items.map(({ step, deliveries }) => (
-          <li key={step.entry.seq}>
-            <time>{words.instant(step.entry.at)}</time> <HistoryLabel step={step} />
-            {step.entry.kind === 'event' && deliveries.length === 0 ? (
-              <p class="empty">{history.nobody}</p>
-            ) : null}
-            <ul>
-              {deliveries.map((course) => (
-                <HistoryDelivery key={course.entry.seq} course={course} />
-              ))}
-            </ul>
-          </li>
-        ))}
-      </ol>
-    </Section>
+    <ol class="story">
+      {items.map(({ step, deliveries }) => (
+        <li key={step.entry.seq}>
+          <time>{words.instant(step.entry.at)}</time> {labelOf(step)}
+          {step.entry.kind === 'event' ? lines(deliveries) : null}
+        </li>
+      ))}
+    </ol>
   );
 }
 
 /** A change with its cause, the request of the application or who did it; or an event. */
-function HistoryLabel({ step }: { step: Step }) {
+function labelOf(step: Step): Child {
   const { entry } = step;
-  if (entry.kind === 'state') return <span>{entry.title}</span>;
-  if (entry.kind === 'event') return <Link to={pageOf(entry) ?? '/'}>{entry.event_type}</Link>;
+  if (entry.kind === 'state') return entry.title;
+  if (entry.kind === 'event') return link(pageOf(entry) ?? '/', entry.event_type);
   const { entry: cause } = rootOf(step);
-  const page = pageOf(cause);
-  return (
-    <>
-      <State of={entry.to ?? ''} />{' '}
-      {cause.kind === 'call' && page !== undefined ? (
-        <Link to={page}>
-          {cause.method} {cause.path}
-        </Link>
-      ) : (
-        <span class="faint">{words.actors[cause.by]}</span>
-      )}
-    </>
-  );
-}
-
-function HistoryDelivery({ course: { entry, state, attempts } }: { course: DeliveryCourse }) {
-  const ends = attempts.map(({ status, error }) => status ?? error ?? '').join(' ');
-  return (
-    <li>
-      <Link to={`/deliveries/${entry.id}`}>→ {entry.target}</Link> <State of={state} />{' '}
-      <span class="faint">{ends}</span>
-    </li>
-  );
+  const request = cause.kind === 'call' && link(pageOf(cause) ?? '/', `${cause.method} ${cause.path}`);
+  return [stateOf(entry.to ?? ''), ' ', request || faint(words.actors[cause.by])];
 }

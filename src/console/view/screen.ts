@@ -1,36 +1,28 @@
 import type { Transport } from '../../client/control.js';
 import { ControlClient } from '../../client/control.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
-import { actionsOf } from '../model/actions.js';
+import { clock } from '../model/actions.js';
 import { Console } from '../model/console.js';
-import { ControlToken, tokenIn } from '../model/control-token.js';
-import type { FormContext } from '../model/forms.js';
 import type { Section } from '../model/routes.js';
-import { besideList, readRoute } from '../model/routes.js';
-import { wordsFor } from '../words/words.js';
+import { besideList, ControlToken, readRoute, tokenIn } from '../model/routes.js';
+import { words } from '../words.js';
 
-// The one console of this page, and what every component needs of it.
+// The one console of this page, for every component.
 
 /** State of a history entry. */
 interface PlaceState {
   readonly from: Section;
 }
 
-export const words = wordsFor(navigator.languages);
-
 export const token = new ControlToken(sessionStorage);
 
-export const model = new Console(new ControlClient(transport()), words, {
+export const model = new Console(new ControlClient(transport()), {
   read: () => readRoute(location, (history.state as PlaceState | null)?.from),
   go: (path, from, replace) => {
     const state: PlaceState = { from };
     history[replace ? 'replaceState' : 'pushState'](state, '', besideList(path, location));
   },
 });
-
-export const actions = actionsOf(words);
-
-export const context: FormContext = { words, actions };
 
 /** Moves a control token out of the address, where the history would keep it; false where there is none. */
 export function receiveToken(): boolean {
@@ -40,10 +32,10 @@ export function receiveToken(): boolean {
   return true;
 }
 
-/** Asks before a link's token replaces a working one; uses it only where the sandbox refused the tab's. */
+/** Asks before a link's token replaces a working one; uses it unasked only where the tab's was refused. */
 export function settleToken(): void {
   if (model.refused !== undefined) {
-    if (token.takeOffered()) location.reload();
+    if (token.acceptOffer()) location.reload();
     return;
   }
   const offered = token.withdrawOffer();
@@ -52,14 +44,13 @@ export function settleToken(): void {
     token.store(offered);
     location.reload();
   };
-  const { otherAsks: text, useOther: label } = words.token;
-  model.ask({ text, label, confirm });
+  model.ask({ text: words.token.otherAsks, label: words.token.useOther, confirm });
 }
 
-/** Goes to an instant, as the clock shows it now. */
-export function jumpTo(at: string | null): void {
-  const clock = model.clock();
-  if (at !== null && clock !== undefined) void model.act(actions.clock.jump(at, model.clockNow(clock)));
+/** Moves the clock to an instant, from its time when it was last drawn; `label` is that of the button. */
+export function jumpTo(at: string | null, label: string): void {
+  const view = model.clockKnown();
+  if (at !== null && view !== undefined) void model.act(clock.jump(at, model.clockNow(view)), label);
 }
 
 /**
@@ -85,7 +76,7 @@ function transport(): Transport {
       const sentWith = token.current;
       let response = await request();
       const isRefused = response.status === 401;
-      if (isRefused && (token.takeOffered() || token.current !== sentWith)) response = await request();
+      if (isRefused && (token.acceptOffer() || token.current !== sentWith)) response = await request();
       const isSandbox = response.headers.has(SANDBOX_HEADER);
       return { status: response.status, isSandbox, body: chunksOf(response) };
     },

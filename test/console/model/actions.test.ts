@@ -3,16 +3,23 @@ import { runProgram } from '../../../src/cli/program/program.js';
 import { ControlClient, fetchTransport } from '../../../src/client/control.js';
 import type { Action } from '../../../src/console/model/actions.js';
 import {
-  actionsOf,
-  chargeMoves,
+  clock,
+  curlSnippet,
+  deliveries,
+  endpoints,
+  faults,
+  identity,
+  paymentMoves,
+  receiver,
   RECEIVER_REPLIES,
   SCENARIO_FILE,
+  scenarios,
+  state,
   STATE_FILE,
-  withdrawalMoves,
 } from '../../../src/console/model/actions.js';
-import type { Payment, Values } from '../../../src/console/model/forms.js';
+import type { Values } from '../../../src/console/model/forms.js';
 import { clockForms, paymentForm, triggerForm } from '../../../src/console/model/forms.js';
-import { EN } from '../../../src/console/words/words.js';
+import type { PaymentKind } from '../../../src/contract/transitions.js';
 import { stateFile } from '../../../src/sandbox/state-file.js';
 import { runLine } from '../../helpers/cli/cli-line.js';
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
@@ -23,10 +30,6 @@ const ANYWHERE = { routes: new Map<string, string>(), allowLocalEndpoints: true 
 const EXPORTED = "it's a state.json";
 const HOSTILE = `it's "$(echo)" -- \`x\``;
 const LOCAL = 'http://localhost:9/webhooks';
-
-const actions = actionsOf(EN);
-const context = { words: EN, actions };
-const { clock, deliveries, endpoints, faults, identity, scenarios, state } = actions;
 
 /**
  * One of two sandboxes of the same seed: in one a button is pressed, in the other the command next to it is
@@ -149,9 +152,13 @@ test('a scenario runs, is recorded and a state is exported by the commands that 
   expect(JSON.parse(folder.read(STATE_FILE).toString())).toHaveProperty('world');
 });
 
-const trigger = (values: Values) => expectSame(triggerForm(context).prepare(values));
-const create = (payment: Payment, values: Values) =>
-  expectSame(paymentForm(context, payment).prepare(values));
+const APPS = [
+  ['', 'default'],
+  ['the shop', 'the shop'],
+] as const;
+const trigger = (values: Values) => expectSame(triggerForm(APPS).prepare(values));
+const create = (payment: PaymentKind, values: Values) =>
+  expectSame(paymentForm(payment, APPS).prepare(values));
 
 test.for<Values>([
   { type: 'pix.settled' },
@@ -175,7 +182,7 @@ test('a trigger of an existing payment and its command do the same, and keep its
 });
 
 test('payments of another application and their commands do the same', async () => {
-  const app = 'the shop';
+  const [, [app]] = APPS;
   const body = { name: app, token: 'shop-token', signing_secret: 'shop-secret', opening_balance: '50.00' };
   for (const { client } of [pressed, typed]) await client.post('apps', { body });
   await create('charge', { amount: '10.00', code: 'order-8', app });
@@ -193,31 +200,26 @@ test('payments of another application and their commands do the same', async () 
 test('every move of a payment and its command do the same, in each of its states', async () => {
   const done: string[] = [];
   const { client } = pressed;
-  for (const first of ['pay', 'fail', 'expire', 'payLate']) {
-    await create('charge', { amount: '1.00', code: `c-${first}` });
-    for (const wanted of [first, 'payLate']) {
-      const charge = await client.get('charges/:id', { id: `c-${first}` });
-      const move = chargeMoves(EN, charge).find(({ name }) => name === wanted);
+  const lives: readonly (readonly [PaymentKind, readonly string[]])[] = [
+    ...['pay', 'fail', 'expire', 'payLate'].map((first) => ['charge', [first, 'payLate']] as const),
+    ...['process', 'settle', 'fail'].map((first) => ['withdrawal', [first, 'settle', 'return']] as const),
+  ];
+  for (const [index, [kind, wanted]] of lives.entries()) {
+    const id = `moved-${index}`;
+    await create(kind, { amount: '5.00', code: id });
+    for (const name of wanted) {
+      const payment = await client.get(`${kind}s/:id` as 'charges/:id', { id });
+      const move = paymentMoves(kind, payment).find((one) => one.name === name);
       if (move === undefined) continue;
-      await expectSame(move.action(move.acceptsReason ? 'DS04' : undefined));
-      done.push(wanted);
-    }
-  }
-  for (const first of ['process', 'settle', 'fail']) {
-    await create('withdrawal', { amount: '5.00', code: `w-${first}` });
-    for (const wanted of [first, 'settle', 'return']) {
-      const withdrawal = await client.get('withdrawals/:id', { id: `w-${first}` });
-      const move = withdrawalMoves(EN, withdrawal).find(({ name }) => name === wanted);
-      if (move === undefined) continue;
-      await expectSame(move.action());
-      done.push(wanted);
+      await expectSame(move.action(kind === 'charge' && move.hasReason ? 'DS04' : undefined));
+      done.push(name);
     }
   }
   expect(done.join(' ')).toBe('pay fail expire payLate payLate process settle return settle return fail');
 });
 
 test('moves of the clock and their commands do the same', async () => {
-  const [advance, freeze, speed] = clockForms(context);
+  const [advance, freeze, speed] = clockForms();
   const instant = async () => (await pressed.client.get('clock')).now;
   await expectSame(advance?.prepare({ by: '1d12h' }) ?? clock.next);
   const now = await instant();
@@ -246,9 +248,9 @@ function shellWords(command: string): string[] {
 
 test.for<readonly [Action, string]>([
   [clock.next, 'clock next'],
-  [clock.freeze, 'clock freeze'],
-  [clock.speedOrRun(1), 'clock reset'],
-  [clock.speedOrRun(60), 'clock speed 60'],
+  [clock.freeze(), 'clock freeze'],
+  [clock.run, 'clock reset'],
+  [clock.speed(60), 'clock speed 60'],
   [deliveries.retry('d-1'), 'deliveries retry d-1'],
   [deliveries.resend('evt_1', undefined), 'events resend evt_1'],
   [deliveries.resend('evt_1', 'e-1'), 'events resend evt_1 --endpoint e-1'],
@@ -262,7 +264,7 @@ test.for<readonly [Action, string]>([
     'deliveries retry --failed --event pix.* --endpoint e-1',
   ],
   ...Object.values(RECEIVER_REPLIES).map((reply) => {
-    const action = actions.receiver.reply(reply);
+    const action = receiver.reply(reply);
     return [action, action.command ?? ''] as const;
   }),
 ])('$1: the program accepts what the console shows', async ([{ command }, words]) => {
@@ -286,4 +288,11 @@ test.for<readonly [Action, string]>([
 test('a body that a terminal would read from a file has no command', () => {
   expect(deliveries.replay('req_1', { body: '@file' }).command).toBeUndefined();
   expect(deliveries.replay('req_1', { body: '-' }).command).toBeUndefined();
+});
+
+test('the command of the set-up signs as this sandbox wants it', () => {
+  const env = { SANDBOX_BASE_URL: 'http://127.0.0.1:7490', SANDBOX_ACCOUNT_ID: 'account-1' };
+  const hex = { signatureEncoding: 'hex', digestEncoding: 'hex', pathForm: 'path' } as const;
+  expect(curlSnippet(env, hex)).not.toMatch(/base64/);
+  expect(curlSnippet(env, { ...hex, signatureEncoding: 'base64' })).toMatch(/base64/);
 });

@@ -4,17 +4,10 @@ import { expect, test } from 'vitest';
 import type { ControlClient } from '../../../src/client/control.js';
 import { SandboxError } from '../../../src/client/control.js';
 import type { Console } from '../../../src/console/model/console.js';
-import { problemOf } from '../../../src/console/model/console.js';
-import {
-  readAgenda,
-  readCall,
-  readDelivery,
-  readEvent,
-  readReceiver,
-  readTrace,
-} from '../../../src/console/model/reads.js';
+import { paceOf, problemOf } from '../../../src/console/model/console.js';
 import { outcomeOf } from '../../../src/console/model/rows.js';
 import type { Step } from '../../../src/console/model/stories.js';
+import { PT } from '../../../src/console/words.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, Connection, openConsole, until } from '../../helpers/console/console.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';
@@ -68,13 +61,16 @@ function draw(model: Console): Record<string, unknown> {
       .at(-1)?.id ?? '';
   const [call, event, delivery] = [newest('call'), newest('event'), newest('delivery')];
   const { now, rate, frozen, advancing } = model.clock() ?? {};
+  const { resources } = model;
+  const receiver = resources.get('receiver').value;
   const reads = [
-    readAgenda(model),
-    ...(call === '' ? [] : [readCall(model, call)]),
-    ...(event === '' ? [] : [readEvent(model, event), readTrace(model, event)]),
-    ...(delivery === '' ? [] : [readDelivery(model, delivery), readTrace(model, delivery)]),
-  ].map(({ value, error }) => (error === undefined ? value : problemOf(error).text));
-  const shown = { clock: { now, rate, frozen, advancing }, receiver: readReceiver(model), reads };
+    resources.get('agenda', { limit: 100 }),
+    ...(call === '' ? [] : [resources.get('calls/:id', { id: call })]),
+    ...(event === '' ? [] : [resources.get('events/:id', { id: event })]),
+    ...(delivery === '' ? [] : [resources.get('deliveries/:id', { id: delivery })]),
+    ...[event, delivery].filter((id) => id !== '').map((id) => resources.get('trace/:id', { id })),
+  ].map(({ value, error }): unknown => (error === undefined ? value : problemOf(error).text));
+  const shown = { clock: { now, rate, frozen, advancing }, receiver, reads };
   model.resources.sweep();
   return shown;
 }
@@ -170,16 +166,43 @@ test('does what was asked for at once, one after the other', async () => {
   const console = openConsole(clientOf(sandbox));
   const done: string[] = [];
   const action = (name: string) => ({
-    done: name,
     command: undefined,
     run: async (client: ControlClient) => {
       await client.post('trigger', { body: { type: 'pix.settled', with: { code: name } } });
       done.push(name);
     },
   });
-  expect(await Promise.all([console.act(action('one')), console.act(action('two'))])).toEqual([
+  expect(await Promise.all([console.act(action('one'), 'One'), console.act(action('two'), 'Two')])).toEqual([
     { result: undefined },
     { result: undefined },
   ]);
   expect(done).toEqual(['one', 'two']);
+});
+
+const REAL = '2026-01-31T12:00:00.000Z';
+const HOUR_MS = 3_600_000;
+
+function clock(offsetMs: number, rate = 1) {
+  const now = new Date(Date.parse(REAL) + offsetMs).toISOString();
+  return { now, real_now: REAL, rate, frozen: rate === 0, advancing: false };
+}
+
+test.for([
+  [0, 'real time'],
+  [29_000, 'real time'],
+  [45 * HOUR_MS, 'real time +45h'],
+  [45 * HOUR_MS + 36 * 60_000 + 2, 'real time +45h36m'],
+  [90_000, 'real time +2m'],
+  [-9 * 60_000, 'real time −9m'],
+  [-297.4 * 24 * HOUR_MS, 'real time −297d'],
+] as const)('a clock that is %d ms ahead runs in %s', ([offsetMs, text]) => {
+  expect(paceOf(clock(offsetMs))).toBe(text);
+});
+
+test('says how far ahead it is in Portuguese, and nothing of it while it stands or hurries', () => {
+  expect(paceOf(clock(45 * HOUR_MS), PT)).toBe('tempo real +45h');
+  expect(paceOf(clock(45 * HOUR_MS, 0))).toBe('frozen');
+  expect(paceOf(clock(45 * HOUR_MS, 60))).toBe('60 times as fast');
+  expect(paceOf({ ...clock(0), advancing: true })).toBe('moving');
+  expect(paceOf(undefined)).toBe('');
 });

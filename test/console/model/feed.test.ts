@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Transport } from '../../../src/client/control.js';
 import { ControlClient, fetchTransport } from '../../../src/client/control.js';
-import { readAgenda } from '../../../src/console/model/reads.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, openConsole, until } from '../../helpers/console/console.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';
@@ -39,7 +38,7 @@ test('what was there before does not make the screen ask again', async () => {
   };
   const model = openConsole(new ControlClient({ ...transport, send }));
   await model.feed.begin();
-  readAgenda(model);
+  model.resources.get('agenda');
   await until('all entries', () => model.stories.oldest === 1 && !model.resources.isLoading);
   expect(asked.filter((target) => target.includes('/agenda'))).toHaveLength(1);
 });

@@ -1,9 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { ControlClient } from '../../../src/client/control.js';
-import { actionsOf } from '../../../src/console/model/actions.js';
 import type { Press, Progress } from '../../../src/console/model/first-steps.js';
 import { deadLetterOf, progressOf, stepAction, STEPS } from '../../../src/console/model/first-steps.js';
-import { EN } from '../../../src/console/words/words.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, storiesOf } from '../../helpers/console/console.js';
 
@@ -19,7 +17,7 @@ test('the first steps lead from nothing to a retried dead letter by what is next
   let progress = await readProgress(client);
   for (; progress.next !== undefined && pressed.length < 20; progress = await readProgress(client)) {
     pressed.push(progress.next);
-    await stepAction({ actions: actionsOf(EN) }, progress.next, progress)?.run(client);
+    await stepAction(progress.next, progress)?.run(client);
     await sandbox.idle();
   }
   expect(pressed.join(' ')).toBe('turnOn pay failThrice pay advance retry');

@@ -4,10 +4,13 @@ import {
   appChoices,
   appFields,
   failureOf,
+  faultPage,
   paymentForm,
   triggerForm,
 } from '../../../src/console/model/forms.js';
-import { EN } from '../../../src/console/words/words.js';
+import { CALL_ROUTES } from '../../../src/contract/fault-kinds.js';
+import { readBody } from '../../../src/core/input/bodies.js';
+import { FAULT } from '../../../src/core/webhooks/fault-input.js';
 
 const FIELDS = [{ name: 'code' }, { name: 'count' }];
 
@@ -40,7 +43,7 @@ describe('lines that cannot be read', () => {
     ['override', 'data.object.amount:=abc', 'data.object.amount:= takes JSON; got abc.'],
     ['metadata', 'a=b\nc', 'takes key=value; got c.'],
   ] as const)('in %s are named, and nothing is sent: %j', ([name, lines, problem]) => {
-    const { problems } = triggerForm({ words: EN }).prepare({ type: 'pix.settled', [name]: lines });
+    const { problems } = triggerForm().prepare({ type: 'pix.settled', [name]: lines });
     expect(problems?.[name]).toContain(problem);
   });
 });
@@ -51,7 +54,7 @@ describe('the application of a payment', () => {
     { id: 'id-2', name: 'shop' },
     { id: 'id-3', name: 'shop' },
   ]);
-  const choices = (isNew: boolean) => appFields(EN, apps, isNew).map((field) => field.choices);
+  const choices = (isNew: boolean) => appFields(apps, isNew).map((field) => field.choices);
 
   test('is the default one if none is chosen, and by its id where several have its name', () => {
     expect(choices(true)).toEqual([
@@ -68,12 +71,33 @@ describe('the application of a payment', () => {
   });
 
   test('is not asked for where there is only one', () => {
-    expect(appFields(EN, [], true)).toEqual([]);
+    expect(appFields([], true)).toEqual([]);
   });
 });
 
 test('a new payment needs an amount, because its command would ask for one', () => {
-  const { prepare } = paymentForm({ words: EN }, 'charge');
+  const { prepare } = paymentForm('charge');
   expect(Object.keys(prepare({ amount: ' ' }).problems ?? {})).toEqual(['amount']);
   expect(prepare({ amount: '1.00' }).problems).toEqual({});
+});
+
+const DOORS = Object.entries(CALL_ROUTES).flatMap(([door, routes]) =>
+  routes.map((route) => [door, ...route.split(' ')] as [door: string, method: string, path: string]),
+);
+
+test.for(DOORS)('a call to %s %s %s leads to a fault that hits it', ([door, method, route]) => {
+  const path = `${route.replaceAll(/:\w+/g, 'a1-b2')}?limit=1`;
+  const page = faultPage({ door, method, path });
+  const fields = Object.fromEntries(new URLSearchParams(page?.replace('/faults?', '')));
+  expect(fields).toEqual({ door, method, path: route.replaceAll(/:\w+/g, '*') });
+  expect(readBody(FAULT, { ...fields, action: 'empty' }).match).toMatchObject({ on: 'call', ...fields });
+});
+
+test.for([
+  ['hosted', 'GET', '/start'],
+  ['api', 'GET', '/api/public/v1/nothing'],
+  ['api', 'DELETE', '/api/public/v1/pix'],
+  ['identity', 'POST', '/api/public/v1/pix'],
+])('a call to %s %s %s, which no fault can hit, leads to none', ([door = '', method = '', path = '']) => {
+  expect(faultPage({ door, method, path })).toBeUndefined();
 });

@@ -1,10 +1,10 @@
 import { afterEach, expect, test } from 'vitest';
-import { ControlClient, fetchTransport } from '../../../src/client/control.js';
-import { chargeMoves, withdrawalMoves } from '../../../src/console/model/actions.js';
-import { historyOf } from '../../../src/console/model/rows.js';
-import { Stories } from '../../../src/console/model/stories.js';
-import { EN } from '../../../src/console/words/words.js';
+import type { ControlClient } from '../../../src/client/control.js';
+import { paymentMoves } from '../../../src/console/model/actions.js';
+import { attemptsOf, historyOf, statesOf } from '../../../src/console/model/rows.js';
+import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../../src/contract/transitions.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
+import { clientOf, storiesOf } from '../../helpers/console/console.js';
 
 type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
@@ -17,13 +17,7 @@ afterEach(async () => {
 async function newClient(): Promise<ControlClient> {
   const sandbox = await createSandbox({ seed: 'payments', port: false });
   open.push(sandbox);
-  return new ControlClient(fetchTransport('http://sandbox', (target, init) => sandbox.fetch(target, init)));
-}
-
-async function storiesOf(client: ControlClient): Promise<Stories> {
-  const stories = new Stories();
-  for (const entry of (await client.get('timeline', { limit: 1000 })).data) stories.add(entry);
-  return stories;
+  return clientOf(sandbox);
 }
 
 const isDone = (answer: Promise<unknown>): Promise<boolean> =>
@@ -32,49 +26,35 @@ const isDone = (answer: Promise<unknown>): Promise<boolean> =>
     () => false,
   );
 
-test('a charge offers what its state allows, and nothing that the sandbox refuses', async () => {
-  const client = await newClient();
-  const calls = {
-    pay: (id: string) => client.post('charges/:id/settle', { id }),
-    fail: (id: string) => client.post('charges/:id/fail', { id, body: {} }),
-    expire: (id: string) => client.post('charges/:id/expire', { id }),
-  };
-  const into = { PENDING: undefined, SETTLED: calls.pay, FAILED: calls.fail, EXPIRED: calls.expire };
-  for (const [status, move] of Object.entries(into)) {
-    for (const [name, call] of Object.entries(calls)) {
-      const { id } = await client.post('charges', { body: { amount: '5.00', code: `${status}-${name}` } });
-      await move?.(id);
-      const charge = await client.get('charges/:id', { id });
-      expect(charge.status).toBe(status);
-      const offered = chargeMoves(EN, charge).map((one) => one.name);
-      const isLate = status === 'EXPIRED' && name === 'pay';
-      expect([status, name, offered.includes(isLate ? 'payLate' : name)]).toEqual([
-        status,
-        name,
-        await isDone(call(id)),
-      ]);
+test.each([
+  ['charge', CHARGE_STATUSES, { settle: 'SETTLED', fail: 'FAILED', expire: 'EXPIRED' }],
+  [
+    'withdrawal',
+    WITHDRAWAL_STATUSES,
+    { process: 'PROCESSING', settle: 'SETTLED', fail: 'FAILED', return: undefined },
+  ],
+] as const)(
+  'a %s offers what its state allows, and nothing that the sandbox refuses',
+  async (kind, all, moves) => {
+    const client = await newClient();
+    const move = (id: string, name: string) =>
+      client.post(`${kind}s/:id/${name}` as 'charges/:id/fail', { id, body: undefined });
+    for (const status of all) {
+      for (const name of Object.keys(moves)) {
+        const code = `${status}-${name}`;
+        const { id } = await client.post(`${kind}s`, { body: { amount: '5.00', code } });
+        const before = Object.entries(moves).find(([, to]) => to === status)?.[0];
+        if (before !== undefined) await move(id, before);
+        const payment = await client.get(`${kind}s/:id` as 'charges/:id', { id });
+        expect(payment.status).toBe(status);
+        const offered: readonly string[] = paymentMoves(kind, payment).map((one) => one.name);
+        const pay = status === 'EXPIRED' ? 'payLate' : 'pay';
+        const wanted = kind === 'charge' && name === 'settle' ? pay : name;
+        expect([code, offered.includes(wanted)]).toEqual([code, await isDone(move(id, name))]);
+      }
     }
-  }
-});
-
-test('a withdrawal offers what its state allows, and nothing that the sandbox refuses', async () => {
-  const client = await newClient();
-  const names = ['process', 'settle', 'fail', 'return'] as const;
-  const into = { PENDING: undefined, PROCESSING: 'process', SETTLED: 'settle', FAILED: 'fail' } as const;
-  for (const [status, move] of Object.entries(into)) {
-    for (const name of names) {
-      const { id } = await client.post('withdrawals', {
-        body: { amount: '5.00', code: `${status}-${name}` },
-      });
-      if (move !== undefined) await client.post(`withdrawals/:id/${move}`, { id });
-      const withdrawal = await client.get('withdrawals/:id', { id });
-      expect(withdrawal.status).toBe(status);
-      const offered = withdrawalMoves(EN, withdrawal).map((one) => one.name);
-      const taken = await isDone(client.post(`withdrawals/:id/${name}`, { id }));
-      expect([status, name, offered.includes(name)]).toEqual([status, name, taken]);
-    }
-  }
-});
+  },
+);
 
 test('the history of a charge has its changes, its events and their deliveries', async () => {
   const client = await newClient();
@@ -83,7 +63,8 @@ test('the history of a charge has its changes, its events and their deliveries',
   await client.post('clock/advance', { body: { by: '1m' } });
   await client.post('trigger', { body: { type: 'pix.settled', with: { code: 'other' } } });
   const { id } = await client.get('charges/:id', { id: 'order-1' });
-  const happened = historyOf(await storiesOf(client), id);
+  const stories = await storiesOf(client);
+  const happened = historyOf(stories, id);
   expect(happened.map(({ step: { entry } }) => entry.event_type ?? entry.to)).toEqual([
     'PENDING',
     'EXPIRED',
@@ -91,10 +72,10 @@ test('the history of a charge has its changes, its events and their deliveries',
     'SETTLED',
     'pix.settled',
   ]);
-  const settled = happened.at(-1)?.deliveries ?? [];
-  expect(settled.map(({ state, attempts }) => [state, attempts.map(({ status }) => status)])).toEqual([
-    ['PENDING', [500, 500]],
-  ]);
+  const [settled] = happened.at(-1)?.deliveries ?? [];
+  if (settled === undefined) throw new Error('Expected a delivery.');
+  expect(statesOf(stories, settled)).toEqual(['PENDING']);
+  expect(attemptsOf(stories, settled).map(({ status }) => status)).toEqual([500, 500]);
 });
 
 test('a charge with the id of one before a reset has a history of its own', async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { besideList, decoded, readRoute } from '../../../src/console/model/routes.js';
+import { besideList, ControlToken, decoded, readRoute, tokenIn } from '../../../src/console/model/routes.js';
 
 test.for([
   ['%', '%'],
@@ -29,4 +29,44 @@ test.for([
   ['/', '/'],
 ] as const)('%s is opened from a filtered list as %s', ([path, expected]) => {
   expect(besideList(path, { search: '?q=x' })).toBe(expected);
+});
+
+function tokenWith(stored?: string): ControlToken {
+  const storage = new Map<string, string>();
+  const token = new ControlToken({
+    getItem: (name) => storage.get(name) ?? null,
+    setItem: (name, value) => void storage.set(name, value),
+  });
+  if (stored !== undefined) token.store(stored);
+  return token;
+}
+
+test("the link's token replaces the tab's only when it is taken", () => {
+  const token = tokenWith('own');
+  token.offer('foreign');
+  expect(token.current).toBe('own');
+  expect(token.withdrawOffer()).toBe('foreign');
+  expect(token.acceptOffer()).toBe(false);
+  expect(token.current).toBe('own');
+  token.offer('new');
+  expect(token.acceptOffer()).toBe(true);
+  expect(token.current).toBe('new');
+});
+
+test("the tab's own token in a link is no other one", () => {
+  const token = tokenWith('own');
+  token.offer('own');
+  expect(token.withdrawOffer()).toBeUndefined();
+});
+
+test.for([
+  ['#token=a%2Bb', 'a+b'],
+  ['#token=%E0%A4%A', '%E0%A4%A'],
+  ['#token=', undefined],
+  ['#token=a%0Ab', undefined],
+  ['#token=%C3%A9', undefined],
+  ['#attempt-2', undefined],
+  ['', undefined],
+] as const)('%s holds the token %s', ([hash, token]) => {
+  expect(tokenIn({ hash })).toBe(token);
 });

@@ -1,11 +1,23 @@
+import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, onTestFinished, test } from 'vitest';
 import type { RowOptions } from '../../../src/console/model/rows.js';
-import { attemptsOf, filterOf, outcomeOf, pageOfLine, Rows } from '../../../src/console/model/rows.js';
+import {
+  attemptsOf,
+  filterOf,
+  outcomeOf,
+  pageOfLine,
+  Rows,
+  signatureOf,
+} from '../../../src/console/model/rows.js';
 import { Stories } from '../../../src/console/model/stories.js';
 import type { EntryView } from '../../../src/http/control/schema.js';
+import { deliveryView } from '../../../src/http/control/exchanges.js';
+import { webhookKey } from '../../../src/signing/webhook.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
 import { clientOf, storiesOf } from '../../helpers/console/console.js';
+import { deliveryFault } from '../../helpers/core/faults.js';
+import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
 const LIMIT = 12;
 const KINDS = ['call', 'event', 'delivery', 'attempt', 'clock'] as const;
@@ -128,4 +140,48 @@ test('the first line of a trigger opens the story of what it led to', async () =
   const pages = roots.map((step) => [step.entry.title, pageOfLine(step)]);
   expect(pages.at(-1)).toEqual(['trigger pix.settled', `/charges/${events[0]?.resource.id}#story`]);
   expect(pages[0]).toEqual(['started', undefined]);
+});
+
+const SECOND_SECRET = `whsec_${Buffer.from('another secret of 32 bytes .....').toString('base64')}`;
+const OTHER = 'another secret';
+
+/**
+ * What a person who signs the shown content with the endpoint's secret sees in the header, one word for
+ * each signature.
+ */
+function compared(content: string, header: string | undefined, secrets: readonly string[]): string[] {
+  const own = secrets.map(
+    (secret) => `v1,${createHmac('sha256', webhookKey(secret)).update(content).digest('base64')}`,
+  );
+  return (header ?? '').split(' ').map((signature) => String(own.indexOf(signature)).replace('-1', OTHER));
+}
+
+test.each([
+  ['secret', ['0']],
+  ['wrong-signature', [OTHER]],
+  ['stale-timestamp', ['0']],
+  ['two-signatures', [OTHER, '0']],
+  ['rotated', ['0', '1']],
+] as const)('an attempt says how it was signed, and what: %s', async (by, signatures) => {
+  const sandbox = startSandbox();
+  const listener = listenTo(sandbox);
+  const { endpoint } = listener;
+  const secrets = [endpoint.secret];
+  if (by === 'rotated') {
+    secrets.unshift(SECOND_SECRET);
+    sandbox.dispatch({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: SECOND_SECRET });
+  } else if (by !== 'secret') {
+    sandbox.dispatch({ type: 'fault.add', fault: deliveryFault(by) });
+  }
+  settle(sandbox);
+  await sandbox.idle();
+  const [delivery] = sandbox.world.deliveries.rows;
+  const [attempt] = delivery === undefined ? [] : deliveryView(sandbox, delivery).attempt_log;
+  if (attempt === undefined) throw new Error('Expected an attempt.');
+  const signed = signatureOf(attempt, listener.bodies()[0]);
+  expect(signed?.by).toBe(by);
+  const header = listener.received[0]?.headers['webhook-signature'];
+  expect(compared(signed?.content ?? '', header, secrets)).toEqual(signatures);
+  const { request_headers: _, ...notKept } = attempt;
+  expect(signatureOf(notKept, '')).toBeUndefined();
 });

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContext, BrowserContextOptions, Locator, Page } from 'playwright-core';
 import { ControlClient, fetchTransport } from '../../../src/client/control.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
+import { accessibilityProblems } from './browser.js';
 import { withContext } from './identity-stage.js';
 
 /** A control client of a sandbox in this process, as a command of a terminal uses it. */
@@ -81,4 +82,54 @@ export async function openPage(page: Page, path: string): Promise<void> {
 export async function closeDialog(page: Page): Promise<void> {
   await page.keyboard.press('Escape');
   await page.locator('dialog').waitFor({ state: 'detached' });
+}
+
+/** A console at work: presses by name, and knows which control requests changed something. */
+export interface ConsoleStage {
+  readonly page: Page;
+  readonly detail: Locator;
+  readonly dialog: Locator;
+  /** Presses the button of this name; resolves to its control request, after the response. */
+  readonly act: (name: string, within?: Locator) => Promise<string>;
+  /** Presses a button that only asks or shows something. */
+  readonly press: (name: string, within?: Locator) => Promise<void>;
+  /** Resolves when this text, or this command as the same, is shown. */
+  readonly shows: (text: string | RegExp, within?: Locator) => Promise<void>;
+}
+
+/** Uses a console on its own, which breaks no rule of its policy and in which axe finds nothing. */
+export function onConsole(
+  browser: Browser,
+  server: Pick<SandboxServer, 'url'>,
+  path: string,
+  use: (stage: ConsoleStage) => Promise<void>,
+): Promise<void> {
+  const permissions = ['clipboard-read', 'clipboard-write'];
+  return withConsole(browser, server, { permissions }, async (page, offences) => {
+    const changes: string[] = [];
+    page.on('request', (request) => {
+      const { pathname } = new URL(request.url());
+      if (request.method() !== 'GET') changes.push(`${request.method()} ${pathname}`);
+    });
+    const press: ConsoleStage['press'] = (name, within = page.locator('body')) =>
+      within.getByRole('button', { name, exact: true }).click();
+    const act: ConsoleStage['act'] = async (name, within) => {
+      const before = changes.length;
+      const answered = page.waitForResponse((response) => response.request().method() !== 'GET');
+      await Promise.all([answered, press(name, within)]);
+      await (await answered).finished();
+      const [change, ...others] = changes.slice(before);
+      if (others.length > 0) throw new Error(`Expected one request of ${name}, got ${changes.join(', ')}.`);
+      return change?.replace('/_sandbox/', '').replace(/[\da-f]{8}-[\da-f-]{27}/, ':id') ?? '';
+    };
+    const shows: ConsoleStage['shows'] = (text, within = page.locator('body')) =>
+      within.getByText(text, { exact: true }).first().waitFor();
+    await page.goto(path);
+    await page.locator('h2, .live').first().waitFor();
+    const detail = page.getByRole('region', { name: 'Detail' });
+    await use({ page, detail, dialog: page.getByRole('dialog'), act, press, shows });
+    const problems = await accessibilityProblems(page);
+    const found = [...problems, ...offences.requests, ...offences.reports, ...offences.errors];
+    if (found.length > 0) throw new Error(found.join('\n'));
+  });
 }

@@ -5,7 +5,6 @@ import { ControlClient, fetchTransport } from '../../../src/client/control.js';
 import { Console } from '../../../src/console/model/console.js';
 import { readRoute } from '../../../src/console/model/routes.js';
 import { Stories } from '../../../src/console/model/stories.js';
-import { EN } from '../../../src/console/words/words.js';
 import type { createSandbox } from '../../../src/testing/create-sandbox.js';
 
 type LocalSandbox = Pick<Awaited<ReturnType<typeof createSandbox>>, 'fetch' | 'url'>;
@@ -92,7 +91,7 @@ export class Connection {
 /** A console without a screen. */
 export function openConsole(client: ControlClient): Console {
   const place = { read: () => readRoute({ pathname: '/', search: '', hash: '' }), go: () => undefined };
-  return new Console(client, EN, place, () => undefined);
+  return new Console(client, place);
 }
 
 /**

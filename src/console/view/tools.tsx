@@ -1,0 +1,386 @@
+import type { Child } from 'hono/jsx';
+import { useState } from 'hono/jsx/dom';
+import { formatDuration } from '../../contract/time.js';
+import type { CheckReportView, CheckResultView } from '../../http/control/schema.js';
+import type { ComparedView, ScenarioRun } from '../../http/control/schema.js';
+import { dotenvLine } from '../../text/dotenv.js';
+import type { ScenarioInput } from '../model/actions.js';
+import { curlSnippet, SCENARIO_FILE, scenarios, state, STATE_FILE } from '../model/actions.js';
+import { choicesOf, clockForms, compareForm, recordForm, saveForm } from '../model/forms.js';
+import type { Tone } from '../model/rows.js';
+import { words } from '../words.js';
+import { FORWARD_COMMAND, openSteps } from './first-steps.js';
+import { download, FileForm, Form } from './form.js';
+import { areKeysOn, toggleKeys } from './keys.js';
+import {
+  actionButton,
+  button,
+  command,
+  copyButton,
+  empty,
+  facts,
+  faint,
+  link,
+  namedValues,
+} from './parts.js';
+import { ready, Secret, section, select, signingScheme, status, table, text } from './parts.js';
+import { jumpTo, model } from './screen.js';
+
+const DUE_SHOWN = 200;
+
+/** What falls due in order, each to be jumped to; and forms that move, freeze and speed up the clock. */
+export function TimePage() {
+  const { clock: texts } = words;
+  const clock = model.clockKnown();
+  const now = clock === undefined ? 0 : model.clockNow(clock);
+  const within = (at: string) => {
+    const seconds = Math.round((Date.parse(at) - now) / 1000);
+    return seconds > 0 ? texts.within(formatDuration(seconds * 1000)) : words.now;
+  };
+  const due = ready(model.resources.get('agenda', { limit: DUE_SHOWN }), ({ due: all }) => {
+    const rows = all.map((one) => ({ ...one, page: pageOfDue(one), name: `${one.kind} ${one.id}` }));
+    const jump = (at: string) => () => jumpTo(at, texts.jump);
+    return [
+      table(
+        rows,
+        [
+          ['what', ({ page, title }) => (page === undefined ? title : link(page, title))],
+          ['at', ({ at }) => [words.instant(at), ' ', faint(within(at))]],
+          ['actions', ({ at, title }) => button(texts.jump, jump(at), { of: title })],
+        ],
+        { none: texts.nothingDue },
+      ),
+      all.length === DUE_SHOWN ? empty(texts.onlyFirst(DUE_SHOWN)) : null,
+    ];
+  });
+  return (
+    <>
+      <div class="forms">
+        {clockForms().map((form) => (
+          <Form key={form.id} form={form} />
+        ))}
+      </div>
+      {section(texts.dueTitle, due)}
+    </>
+  );
+}
+
+/** A session's id is shortened, so it has no page. */
+function pageOfDue({ kind, id }: { readonly kind: string; readonly id: string }): string | undefined {
+  if (kind.startsWith('charge.')) return `/charges/${id}`;
+  return kind === 'delivery.attempt' ? `/deliveries/${id}` : undefined;
+}
+
+/** Saved states: save, restore, compare; and the whole state, started over or as a file. */
+export function SavedPage() {
+  const { saved: texts } = words;
+  const importFile = (name: string, imported: object) => {
+    const confirm = () => void model.act(state.import(name, imported), texts.import);
+    model.ask({ text: texts.importAsks(name), label: texts.import, confirm });
+  };
+  return (
+    <>
+      {ready(model.resources.get('state/snapshots'), ({ data }) => {
+        const names = data.map(({ name }) => name);
+        return [
+          <Form form={saveForm(names)} isInline resets />,
+          table(data, [
+            'name',
+            ['at', ({ now }) => words.instant(now)],
+            [
+              'contents',
+              ({ charges, withdrawals, deliveries, sessions }) =>
+                texts.holds(charges, withdrawals, deliveries, sessions),
+            ],
+            [
+              'actions',
+              ({ name }) => [
+                actionButton(texts.restore, state.restore(name), { of: name, asks: texts.restoreAsks(name) }),
+                actionButton(texts.drop, state.drop(name), { of: name, asks: texts.dropAsks(name) }),
+              ],
+            ],
+          ]),
+          names.length === 0 ? null : <Compare key={names.join(' ')} names={names} />,
+        ];
+      })}
+      {section(texts.reset, actionButton(texts.reset, state.reset, { asks: texts.resetAsks }))}
+      {section(
+        texts.file,
+        <>
+          <p class="faint">{texts.exportHint}</p>
+          {actionButton(texts.export, state.export, {
+            onDone: (exported) => download(STATE_FILE, `${JSON.stringify(exported)}\n`),
+          })}
+          <FileForm label={texts.file} send={texts.import} hint={texts.importHint} onFile={importFile} />
+        </>,
+      )}
+    </>
+  );
+}
+
+/** Compares a saved state with another, or with now. */
+function Compare({ names }: { names: readonly string[] }) {
+  const { saved: texts } = words;
+  const [{ from, to, count = 0, differences = [] }, setCompared] = useState<Partial<ComparedView>>({});
+  const shown = differences.length < count ? `, ${texts.first(differences.length)}` : '';
+  const textOf = (value: unknown) => (typeof value === 'string' ? value : (JSON.stringify(value) ?? '–'));
+  return section(
+    texts.compare,
+    <>
+      <Form form={compareForm(names)} isInline isMain={false} onDone={setCompared} />
+      {from === undefined ? null : (
+        <p>{`${from} → ${to ?? words.now}: ${texts.differences(count)}${shown}`}</p>
+      )}
+      <ul class="lines">
+        {differences.map(({ kind, id, code, change, fields }) => (
+          <li key={`${kind} ${id}`}>
+            {kind} <strong>{code ?? id}</strong> {texts[change]}
+            {Object.entries(fields ?? {}).map(([name, value]) => (
+              <p key={name} class="faint">
+                {name}: <code>{textOf(value.from)}</code> → <code>{textOf(value.to)}</code>
+              </p>
+            ))}
+          </li>
+        ))}
+      </ul>
+    </>,
+  );
+}
+
+/** Scenarios: the built-in ones and those of files, the last result, and a recording of what happened. */
+export function ScenariosPage() {
+  const { scenarios: texts } = words;
+  const [result, setResult] = useState<ScenarioRun | undefined>(undefined);
+  const [isRunning, setRunning] = useState(false);
+  const [fresh, setFresh] = useState(true);
+  const [recorded, setRecorded] = useState<string | undefined>(undefined);
+  const run = async (input: Omit<ScenarioInput, 'fresh'>) => {
+    setResult(undefined);
+    setRunning(true);
+    const done = await model.act(scenarios.run({ ...input, fresh }), `${texts.run} ${input.name}`);
+    setRunning(false);
+    setResult(done?.result);
+  };
+  const onFresh = (event: Event) => setFresh((event.target as HTMLInputElement).checked);
+  const onRecorded = (made: object) => setRecorded(`${JSON.stringify(made, null, 2)}\n`);
+  return (
+    <>
+      <label class="check">
+        <input type="checkbox" checked={fresh} onChange={onFresh} /> {texts.fresh}
+      </label>
+      {isRunning ? <p role="status">{texts.running}</p> : null}
+      {result === undefined ? null : <ScenarioResult result={result} />}
+      {ready(model.resources.get('scenarios'), ({ data }) =>
+        table(data, [
+          'name',
+          'description',
+          [
+            'actions',
+            ({ name }) => button(texts.run, () => void run({ name }), { of: name, disabled: isRunning }),
+          ],
+        ]),
+      )}
+      {section(
+        texts.own,
+        <FileForm
+          label={texts.file}
+          send={texts.run}
+          disabled={isRunning}
+          onFile={(name, scenario) => void run({ name, scenario })}
+        />,
+      )}
+      {section(
+        texts.record,
+        <>
+          <Form form={recordForm()} isInline isMain={false} onDone={onRecorded} />
+          {recorded && text(texts.recording, recorded)}
+          {recorded && button(texts.download, () => download(SCENARIO_FILE, recorded))}
+        </>,
+      )}
+    </>
+  );
+}
+
+const STEP_TONES = { passed: 'good', failed: 'bad', skipped: 'plain' } as const;
+
+/** The steps of a run, and why some failed. */
+function ScenarioResult({ result }: { result: ScenarioRun }) {
+  const { scenarios: texts } = words;
+  const end = (name: keyof typeof STEP_TONES) => status({ text: texts[name], tone: STEP_TONES[name] });
+  return (
+    <section aria-label={texts.result} role="status">
+      {result.scenarios.map(({ name, passed, duration_ms: ms, notes, steps }) => (
+        <article key={name}>
+          <h3>
+            {name} {end(passed ? 'passed' : 'failed')} {faint(`${ms} ms`)}
+          </h3>
+          {notes.map((note) => (
+            <p key={note}>{note}</p>
+          ))}
+          <ol class="lines">
+            {steps.map(({ number, title, note, status: of, reasons }) => (
+              <li key={number}>
+                {number}. {title} {end(of)} {faint(note)}
+                {reasons.map((reason) => (
+                  <p key={reason} class="problem">
+                    {reason}
+                  </p>
+                ))}
+              </li>
+            ))}
+          </ol>
+        </article>
+      ))}
+    </section>
+  );
+}
+
+const VERDICT_TONES: Readonly<Record<CheckResultView['verdict'], Tone>> = {
+  pass: 'good',
+  fail: 'bad',
+  warn: 'waiting',
+  unknown: 'plain',
+  gated: 'plain',
+};
+
+const verdictOf = ({ verdict }: CheckResultView) => status({ text: verdict, tone: VERDICT_TONES[verdict] });
+
+/** The report of `check`: failures with cause, fix and command, then what was not observed, what passed, notes. */
+export function CheckPage() {
+  const { check: texts } = words;
+  return ready(model.resources.get('check'), ({ report, received_at: at }) =>
+    report === null
+      ? command('npx sandbox check --forward-to 3000/webhooks', texts.none)
+      : checkReport(report, at),
+  );
+}
+
+function checkReport(report: CheckReportView, at: string | null): Child {
+  const { check: texts } = words;
+  const { ok, headline, target, checks, notes, again, duration_ms: ms } = report;
+  const failed = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
+  const passed = checks.filter(({ verdict }) => verdict === 'pass');
+  const unobserved = checks.filter((result) => !failed.includes(result) && !passed.includes(result));
+  const tone = passed.length === checks.length ? 'good' : 'waiting';
+  return (
+    <>
+      <p class={ok ? tone : 'loud'}>{headline}</p>
+      <p>
+        <code>{target}</code> {faint(`${ms} ms ${at === null ? '' : words.instant(at)}`)}
+      </p>
+      {failed.map((result) => {
+        const line =
+          again === null
+            ? null
+            : command(`npx sandbox ${again} --only ${result.id} --verbose`, '', result.id);
+        return section(
+          result.id,
+          facts(['sent', 'got', 'expected', 'likely', 'fix', 'link', ['again', line]], result),
+          [verdictOf(result), ' ', faint(result.known ? texts.known : result.level)],
+        );
+      })}
+      {checkResults(unobserved)}
+      {passed.length === 0 ? null : (
+        <details>
+          <summary>{texts.passed(passed.length)}</summary>
+          {checkResults(passed)}
+        </details>
+      )}
+      {notes.map((note) => (
+        <p key={note}>{note}</p>
+      ))}
+    </>
+  );
+}
+
+const checkResults = (results: readonly CheckResultView[]) => (
+  <ul class="lines">
+    {results.map((result) => (
+      <li key={result.id}>
+        <strong>{result.id}</strong> {verdictOf(result)} {faint(result.reason ?? result.expected)}
+      </li>
+    ))}
+  </ul>
+);
+
+/** What an application needs to work with this sandbox, and settings of the console. */
+export function SetupPage() {
+  const { setup, keys } = words;
+  return (
+    <>
+      {section(
+        setup.environment,
+        ready(model.resources.get('env'), (env) => environment({ ...env })),
+      )}
+      {section(setup.forward, command(FORWARD_COMMAND))}
+      <Snippets />
+      {section(
+        keys.title,
+        <div class="buttons">
+          {button(areKeysOn() ? keys.off : keys.on, toggleKeys)}
+          {button(keys.title, () => model.open('keys'))}
+          {button(setup.steps, openSteps)}
+        </div>,
+      )}
+      <p class="faint">
+        {setup.version} {model.resources.get('status').value?.version}
+      </p>
+    </>
+  );
+}
+
+/** The variables of an application; all but addresses and ids are masked until they are asked for. */
+function environment(env: Readonly<Record<string, string>>): Child {
+  const entries = Object.entries(env);
+  // A value that a `.env` file cannot hold is named instead.
+  const lines = entries.map(
+    ([name, value]) => dotenvLine(name, value) ?? `# ${name}: npx sandbox env --format shell`,
+  );
+  const values = entries.map(([name, value]): readonly [string, Child] => {
+    const isPublic = /_(?:URL|ID)$|^SANDBOX_URL$/.test(name);
+    return [name, isPublic ? <code>{value}</code> : <Secret key={value} name={name} value={value} />];
+  });
+  return [
+    <p>{words.setup.environmentHint}</p>,
+    namedValues(values),
+    copyButton(`${lines.join('\n')}\n`, undefined, words.setup.copyAll),
+  ];
+}
+
+interface GuideFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The files of the guides by language, as the build writes them. */
+type Guides = Readonly<Record<string, Readonly<Record<'request' | 'receiver', GuideFile>>>>;
+
+const CURL = 'curl';
+
+/** A signed request and a receiver in a language of choice. */
+function Snippets() {
+  const { setup, names } = words;
+  const [language, choose] = useState(CURL);
+  const scheme = signingScheme();
+  const env = model.resources.get('env').value;
+  const load = async () => (await (await fetch(`/console/${__GUIDES__}`)).json()) as Guides;
+  const file = (title: string, { name, text: content }: GuideFile) =>
+    section(title, text(title, content), <code>{name}</code>);
+  const curl = () => [
+    env && scheme && file(setup.request, { name: 'sh', text: curlSnippet({ ...env }, scheme) }),
+    command('npx sandbox listen', setup.listener),
+  ];
+  return section(
+    setup.code,
+    ready(model.resources.read('guides', load, true), (guides) => {
+      const guide = guides[language];
+      const choices = choicesOf([CURL, ...Object.keys(guides)]);
+      return [
+        select(names.language, choices, language, choose),
+        guide === undefined
+          ? curl()
+          : [file(setup.request, guide.request), file(setup.receiver, guide.receiver)],
+      ];
+    }),
+  );
+}
