@@ -4,7 +4,7 @@ import { rows, several } from '../completion/sources.js';
 import { someOfOrUsage } from '../program/closest.js';
 import { declare } from '../program/declaration.js';
 import { flag, required, text, valued } from '../program/options.js';
-import { facts, listed } from '../terminal/text.js';
+import { column, facts, listed } from '../terminal/text.js';
 import { amountOption } from './payments.js';
 
 const NO_SCOPES = 'none';
@@ -26,8 +26,8 @@ export default {
         return { data: data.map(({ token: _token, ...app }): Shown => app) };
       },
       listed('No applications.', () => [
-        { title: 'NAME', value: ({ name }: Shown) => name, leastWidth: 8 },
-        { title: 'ID', value: ({ id }) => id },
+        column('name', { leastWidth: 8 }),
+        column('id'),
         { title: 'ACCOUNTS', value: ({ account_ids: ids }) => ids.join(' '), leastWidth: 10 },
         { title: 'SCOPES', value: scopesText, leastWidth: 8, optional: true },
       ]),
@@ -67,8 +67,8 @@ export default {
           ['account', app.account_id],
           ['token', app.token],
           ['signing secret', app.signing_secret],
-          ['kyc token', app.kyc_token ?? ''],
-          ['publishable key', app.kyc_publishable_key ?? ''],
+          ['kyc token', app.kyc_token],
+          ['publishable key', app.kyc_publishable_key],
         ]),
       () => 'Keep the secrets: they are not shown again.',
     ),

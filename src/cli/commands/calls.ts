@@ -173,10 +173,10 @@ function callColumns(io: Io): shown.Column<CallView>[] {
       value: ({ status }) => String(status),
       paint: (text, { status }) => paintStatus(io, status, text),
     },
-    { title: 'METHOD', value: ({ method }) => method },
-    { title: 'PATH', value: ({ path }) => path, leastWidth: 20 },
+    shown.column('method'),
+    shown.column('path', { leastWidth: 20 }),
     { title: 'RESULT', value: resultText, optional: true },
-    { title: 'ID', value: ({ id }) => id, leastWidth: 'req_'.length + shown.SHORT_ID },
+    shown.column('id', { leastWidth: 'req_'.length + shown.SHORT_ID }),
   ];
 }
 
@@ -208,7 +208,7 @@ function callText(io: Io, call: CallDetail): string {
     ['call', call.id],
     ['at', `${call.real_at} (sandbox time ${call.at})`],
     ['took', call.duration_ms === null ? '' : `${call.duration_ms} ms`],
-    ['application', call.app_id ?? ''],
+    ['application', call.app_id],
     ['resource', code === null ? (id ?? '') : `${code} (${id})`],
     ...call.events.map((event): shown.Fact => ['event', `${event.type}  ${event.id}`]),
     ...call.deliveries.map((one): shown.Fact => ['delivery', `${one.event_type}  ${one.status}  ${one.id}`]),

@@ -93,7 +93,7 @@ function placeOf({ url, description }: EndpointView): string {
 
 export function endpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
   return [
-    { title: 'ID', value: ({ id }) => id },
+    shown.column('id'),
     {
       title: 'STATE',
       value: endpointState,
@@ -107,7 +107,7 @@ export function endpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
       leastWidth: 11,
       optional: true,
     },
-    { title: 'DELIVERIES', value: ({ deliveries }) => String(deliveries), optional: true },
+    shown.column('deliveries', { optional: true }),
     {
       title: 'DESCRIPTION',
       value: ({ description }) => (listenerTarget(description) === undefined ? (description ?? '') : ''),
@@ -124,7 +124,7 @@ function secretText(io: Io, endpoint: EndpointView & { readonly secret: string }
     ['url', endpoint.url],
     ['state', state, (text) => shown.paintStatus(io, state, text)],
     ['events', endpoint.events.join(' ')],
-    ['description', endpoint.description ?? ''],
+    ['description', endpoint.description],
     ['secret', endpoint.secret],
   ]);
 }

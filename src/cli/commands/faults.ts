@@ -8,7 +8,7 @@ import { usageError } from '../program/errors.js';
 import { duration, flag, needed, number, optional, text } from '../program/options.js';
 import { EVENT_PATTERNS, EXAMPLE_IDS, method } from '../program/shared-options.js';
 import type { Answers, Asker, Choice, Questions } from '../prompts/asker.js';
-import { besideOrBelow, listed, oneLine } from '../terminal/text.js';
+import { column, besideOrBelow, listed, oneLine } from '../terminal/text.js';
 
 const KNOWN: Readonly<Record<'call' | 'delivery', Readonly<Record<string, string>>>> = {
   call: CALL_FAULTS,
@@ -78,9 +78,9 @@ export default {
     declare({ name: 'faults list', summary: 'the faults, and how often each fired' }).shows(
       (client) => client.get('faults'),
       listed('No faults.', () => [
-        { title: 'ID', value: ({ id }: FaultView) => id },
+        column('id'),
         { title: 'FAULT', value: describe, leastWidth: 20 },
-        { title: 'FIRED', value: ({ fired }) => String(fired) },
+        column('fired'),
         { title: 'MATCHED', value: ({ seen }) => String(seen) },
       ]),
     ),

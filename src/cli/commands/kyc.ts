@@ -126,8 +126,8 @@ function sessionColumns(io: Io, nowMs: number): readonly shown.Column<SessionVie
       value: ({ status, expires_at }) => (isDecision(status) ? '' : relativeText(expires_at, nowMs)),
       optional: true,
     },
-    { title: 'ERROR', value: ({ error }) => error ?? '', optional: true },
-    { title: 'EUID', value: ({ euid }) => euid ?? '', optional: true },
+    shown.column('error', { optional: true }),
+    shown.column('euid', { optional: true }),
   ];
 }
 
@@ -145,15 +145,15 @@ function sessionText(io: Io, session: SessionView, nowMs: number, id = session.i
     ['page', isWhole ? session.url : 'shown with the whole id, or with --json'],
     ['type', session.customer_type],
     ['status', status, (text) => shown.paintStatus(io, status, text)],
-    ['error', session.error ?? ''],
-    ['euid', session.euid ?? ''],
-    ['name', session.name ?? ''],
-    ['document', session.document ?? ''],
-    ['embedded by', session.embed_origin ?? ''],
+    ['error', session.error],
+    ['euid', session.euid],
+    ['name', session.name],
+    ['document', session.document],
+    ['embedded by', session.embed_origin],
     ['created', whenText(session.created_at, nowMs)],
     ['expires', whenText(session.expires_at, nowMs)],
-    ['decided', decided_at === null ? '' : whenText(decided_at, nowMs)],
-    ['readable', readable_at === null ? '' : whenText(readable_at, nowMs)],
+    ['decided', decided_at && whenText(decided_at, nowMs)],
+    ['readable', readable_at && whenText(readable_at, nowMs)],
   ]);
 }
 

@@ -175,10 +175,10 @@ export const withdrawals = paymentFolder(
 
 function paymentColumns(io: Io, nowMs: number): readonly shown.Column<Payment>[] {
   return [
-    { title: 'CODE', value: ({ code }) => code, leastWidth: 8 },
+    shown.column('code', { leastWidth: 8 }),
     shown.statusColumn(io),
-    { title: 'AMOUNT', value: ({ amount }) => amount },
-    { title: 'ID', value: ({ id }) => id, leastWidth: shown.SHORT_ID },
+    shown.column('amount'),
+    shown.column('id', { leastWidth: shown.SHORT_ID }),
     { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
     {
       title: 'EXPIRES',
@@ -188,7 +188,7 @@ function paymentColumns(io: Io, nowMs: number): readonly shown.Column<Payment>[]
           : '',
       optional: true,
     },
-    { title: 'REASON', value: ({ reason }) => reason ?? '', optional: true },
+    shown.column('reason', { optional: true }),
     {
       title: 'PIX KEY',
       value: (payment) => ('destination' in payment ? payment.destination.pix_key : ''),
@@ -206,7 +206,7 @@ function paymentText(io: Io, payment: Details, nowMs: number): string {
     ['id', id],
     ['status', status, (text) => shown.paintStatus(io, status, text)],
     ...(isCharge ? chargeFacts(payment) : withdrawalFacts(payment)),
-    ['reason', reason ?? ''],
+    ['reason', reason],
     ...Object.entries(metadata).map(([key, value]): shown.Fact => ['metadata', `${key}=${value}`]),
     ['account', account_id],
     ['created', whenText(created_at, nowMs)],
@@ -323,9 +323,9 @@ function ledgerColumns(entries: readonly LedgerEntryView[]): readonly shown.Colu
   return [
     { title: 'TIME', value: ({ created_at: at }) => instantText(at) },
     { title: 'WHAT', value: ({ what }) => what ?? 'unexplained' },
-    { title: 'CODE', value: ({ code }) => code, leastWidth: 8 },
+    shown.column('code', { leastWidth: 8 }),
     { title: 'AMOUNT', value: ({ direction, amount }) => (direction === 'DEBIT' ? `-${amount}` : amount) },
-    { title: 'BALANCE', value: ({ balance }) => balance },
+    shown.column('balance'),
     {
       title: 'ACCOUNT',
       value: ({ account_id: id }) => (isOfSeveral ? id : ''),

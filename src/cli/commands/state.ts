@@ -9,7 +9,7 @@ import { declare, type InvocationOf } from '../program/declaration.js';
 import { REFUSED, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { optional, required, text } from '../program/options.js';
-import { hanging, jsonLine, oneLine, table } from '../terminal/text.js';
+import { type Column, column, hanging, jsonLine, oneLine, table } from '../terminal/text.js';
 import { clockText } from './clock.js';
 
 const exportState = declare({
@@ -77,14 +77,13 @@ export default {
   ],
 };
 
-const SNAPSHOT_COLUMNS = [
-  { title: 'NAME', value: ({ name }: SnapshotView) => name, leastWidth: 12 },
-  { title: 'SANDBOX TIME', value: ({ now }: SnapshotView) => now },
-  ...(['charges', 'withdrawals', 'deliveries', 'sessions'] as const).map((kind) => ({
-    title: kind.toUpperCase(),
-    value: (snapshot: SnapshotView) => String(snapshot[kind]),
-    optional: kind !== 'charges',
-  })),
+const SNAPSHOT_COLUMNS: readonly Column<SnapshotView>[] = [
+  column('name', { leastWidth: 12 }),
+  column('now', { title: 'SANDBOX TIME' }),
+  column('charges'),
+  column('withdrawals', { optional: true }),
+  column('deliveries', { optional: true }),
+  column('sessions', { optional: true }),
 ];
 
 type Difference = ComparedView['differences'][number];

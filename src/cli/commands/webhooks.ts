@@ -54,7 +54,7 @@ export const events = {
 
 function eventColumns(_: Io, nowMs: number): readonly shown.Column<EventLine>[] {
   return [
-    { title: 'ID', value: ({ id }) => id, leastWidth: 'evt_'.length + shown.SHORT_ID },
+    shown.column('id', { leastWidth: 'evt_'.length + shown.SHORT_ID }),
     { title: 'EVENT', value: ({ type }) => type },
     { title: 'CODE', value: ({ resource }) => resource.code, leastWidth: 8 },
     { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
@@ -265,7 +265,7 @@ const INDENT = '    ';
 
 export function deliveryColumns(io: Io, nowMs: number): readonly shown.Column<DeliveryLine>[] {
   return [
-    { title: 'ID', value: ({ id }) => id, leastWidth: shown.SHORT_ID },
+    shown.column('id', { leastWidth: shown.SHORT_ID }),
     { title: 'CODE', value: ({ resource }) => resource.code, leastWidth: 8 },
     { title: 'EVENT', value: ({ event_type }) => event_type },
     shown.statusColumn(io),

@@ -28,19 +28,10 @@ export function paintStatus({ colour }: Pick<Io, 'colour'>, status: string, text
   return name === undefined ? text : colour[name](text);
 }
 
-/** The column of a list that shows a status in its colour. */
-export function statusColumn<Row extends { readonly status: string }>(io: Io): Column<Row> {
-  return {
-    title: 'STATUS',
-    value: ({ status }) => status,
-    paint: (text, { status }) => paintStatus(io, status, text),
-  };
-}
-
-/** One fact: its name, its value, the colour of the value, and whether the value must not be wrapped. */
+/** One fact: its name, its value if it has one, its colour, and whether it must not be wrapped. */
 export type Fact = readonly [
   name: string,
-  value: string,
+  value: string | null | undefined,
   paint?: ((text: string) => string) | undefined,
   isWhole?: boolean,
 ];
@@ -55,12 +46,12 @@ const LEAST_FACT_COLUMNS = 20;
  * must not be wrapped.
  */
 export function facts({ columns }: Pick<Io, 'columns'>, lines: readonly Fact[]): string {
-  const known = lines.filter(([, value]) => value !== '');
+  const known = lines.filter(([, value]) => value != null && value !== '');
   const left = Math.max(0, ...known.map(([name]) => name.length)) + FACT_GAP;
   const room = columns === 0 ? Infinity : columns - left;
   return known
     .map(([name, value, paint, isWhole]) => {
-      const text = oneLine(value, 0);
+      const text = oneLine(value ?? '', 0);
       const isShort = widthOf(text) <= room;
       const isBelow = !isShort && (isWhole || room < Math.max(LEAST_FACT_COLUMNS, longestWord(text)));
       const parts = isWhole || isShort ? [text] : wrap(text, isBelow ? columns : room);
@@ -220,6 +211,23 @@ export interface Column<Row> {
   readonly optional?: boolean;
   /** Colours a cell after it has its final width. */
   readonly paint?: (text: string, row: Row) => string;
+}
+
+/** The column of a field, with its name as the title: of a status in its colour, of a list with spaces between. */
+export function column<Row, Field extends keyof Row & string>(
+  field: Field,
+  more: Partial<Column<Row>> = {},
+): Column<Row> {
+  return {
+    title: field.toUpperCase().replaceAll('_', ' '),
+    value: (row) => [row[field] ?? ''].flat().join(' '),
+    ...more,
+  };
+}
+
+/** The column that shows a status in its colour. */
+export function statusColumn<Row extends { readonly status: string }>(io: Io): Column<Row> {
+  return column<Row, 'status'>('status', { paint: (text, { status }) => paintStatus(io, status, text) });
 }
 
 /** The text of a list: a table of its rows, or that there are none. */
