@@ -214,8 +214,8 @@ export interface Column<Row> {
 }
 
 /** The column of a field, with its name as the title: of a status in its colour, of a list with spaces between. */
-export function column<Row, Field extends keyof Row & string>(
-  field: Field,
+export function column<Row>(
+  field: keyof Row & string,
   more: Partial<Column<Row>> = {},
 ): Column<Row> {
   return {
@@ -227,7 +227,7 @@ export function column<Row, Field extends keyof Row & string>(
 
 /** The column that shows a status in its colour. */
 export function statusColumn<Row extends { readonly status: string }>(io: Io): Column<Row> {
-  return column<Row, 'status'>('status', { paint: (text, { status }) => paintStatus(io, status, text) });
+  return column<Row>('status', { paint: (text, { status }) => paintStatus(io, status, text) });
 }
 
 /** The text of a list: a table of its rows, or that there are none. */

@@ -28,7 +28,11 @@ function steady(text: string): string {
     .replaceAll(/\d+(?:\.\d+)? ms/g, 'N ms')
     .replaceAll(/"(\w*(?:duration|latency)_ms|p\d\d)":[\d.]+/g, '"$1":0')
     .replaceAll(/time="[\d.]+"/g, 'time="0"')
-    .replaceAll(/\breq_[0-9a-f]+/g, 'req_ID');
+    .replaceAll(/\breq_[0-9a-f]+/g, 'req_ID')
+    .replaceAll(/\bversion \d+\.\d+\.[^\s,)]+/g, 'version V')
+    .replaceAll(/\bpid \d+/g, 'pid N')
+    .replaceAll(/"(version|instance_id)":"[^"]+"/g, '"$1":"…"')
+    .replaceAll(/"pid":\d+/g, '"pid":0');
 }
 
 /** Runs the lines of a tour in one sandbox, and returns the lines with what each printed. */

@@ -3,14 +3,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { performance } from 'node:perf_hooks';
 import { expect, test, vi } from 'vitest';
-import { SandboxError } from '../../../../src/client/control.js';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { SANDBOX_HEADER } from '../../../../src/text/control-api.js';
-import { commandNamed, fakeIo, runBody } from '../../../helpers/cli/cli-io.js';
-import { cliSandbox, LOCAL, settleFor, START_INSTANT } from '../../../helpers/cli/cli-sandbox.js';
-import { answering, type Receiver } from '../../../helpers/delivery/receivers.js';
-import { startRawReceiver } from '../../../helpers/delivery/receiver-server.js';
-import { rejectionOf } from '../../../helpers/thrown-by.js';
+import { SandboxError } from '../../../src/client/control.js';
+import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { SANDBOX_HEADER } from '../../../src/text/control-api.js';
+import { commandNamed, fakeIo, runBody } from '../../helpers/cli/cli-io.js';
+import { cliSandbox, LOCAL, settleFor, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
+import { answering, type Receiver } from '../../helpers/delivery/receivers.js';
+import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
+import { rejectionOf } from '../../helpers/thrown-by.js';
 
 test('advance shows on a terminal how far it is', async () => {
   await using sandbox = await cliSandbox(LOCAL);
@@ -119,20 +119,6 @@ test('an advance whose answer ends early says that the sandbox stopped', async (
     dying.closeAllConnections();
     dying.close();
   }
-});
-
-test('freeze, speed and reset change how time passes', async () => {
-  let real = Date.parse(START_INSTANT);
-  await using sandbox = await cliSandbox({ freezeAt: undefined, realNow: () => real });
-  expect((await sandbox.run('clock show')).stdout).toContain('clock     2026-01-01T00:00:00Z, real time\n');
-  expect((await sandbox.run('clock speed', { args: ['60'] })).stdout).toContain(', 1m per real second\n');
-  real += 2_000;
-  expect((await sandbox.run('clock freeze')).stdout).toContain(
-    'clock     2026-01-01T00:02:00Z, frozen, 1m 58s ahead of real time\n',
-  );
-  const later = await sandbox.run('clock freeze', { args: ['2026-01-01T12:00:00Z'] });
-  expect(later.stdout).toContain('clock     2026-01-01T12:00:00Z, frozen, 11h 59m ahead of real time\n');
-  expect(await sandbox.runJson('clock reset')).toMatchObject({ rate: 1, now: '2026-01-01T12:00:00.000Z' });
 });
 
 test('show says how far sandbox time is from real time, unless a frozen clock is behind', async () => {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { SandboxError } from '../../../../src/client/control.js';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { type CliSandbox, cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { chargeBody, otherApp, type Sent, TestApi } from '../../../helpers/http/api-client.js';
-import { tempFolder } from '../../../helpers/temp-folder.js';
-import { rejectionOf } from '../../../helpers/thrown-by.js';
+import { SandboxError } from '../../../src/client/control.js';
+import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { type CliSandbox, cliSandbox } from '../../helpers/cli/cli-sandbox.js';
+import { chargeBody, otherApp, type Sent, TestApi } from '../../helpers/http/api-client.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
+import { rejectionOf } from '../../helpers/thrown-by.js';
 
 let cli: CliSandbox;
 let api: TestApi;

@@ -1,8 +1,10 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { SandboxError } from '../../../../src/client/control.js';
-import { newWebhookSecret } from '../../../../src/sandbox/credentials.js';
-import { commandNamed, fakeIo, type FakeIoOptions } from '../../../helpers/cli/cli-io.js';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { stateSaid } from '../../../src/sandbox/timeline/said.js';
+import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { SandboxError } from '../../../src/client/control.js';
+import { newWebhookSecret } from '../../../src/sandbox/credentials.js';
+import { commandNamed, fakeIo, type FakeIoOptions } from '../../helpers/cli/cli-io.js';
 import {
   advance,
   cliSandbox,
@@ -10,8 +12,8 @@ import {
   settledFor,
   trigger,
   type CliSandbox,
-} from '../../../helpers/cli/cli-sandbox.js';
-import { rejectionOf } from '../../../helpers/thrown-by.js';
+} from '../../helpers/cli/cli-sandbox.js';
+import { rejectionOf } from '../../helpers/thrown-by.js';
 
 const logs = await commandNamed('logs');
 const HOUR_MS = 3_600_000;
@@ -37,9 +39,15 @@ async function lines(sandbox: CliSandbox, args: readonly string[] = [], more: Fa
   return stdout.trimEnd().split('\n');
 }
 
-function following({ server }: CliSandbox, options: FakeIoOptions, args: readonly string[] = []) {
+/** `logs --follow`, which ends with the test. */
+function following(
+  { server }: CliSandbox,
+  options: FakeIoOptions,
+  args: readonly string[] = [],
+  flags: object = {},
+) {
   const { io, stdout, stderr, stop } = fakeIo({ ...options, env: { SANDBOX_URL: server.url } });
-  const running = logs.invoke({ io, args, given: { follow: true } });
+  const running = logs.invoke({ io, args, given: { follow: true, ...flags } });
   const ended = running.then(
     () => undefined,
     (error: unknown) => error,
@@ -53,6 +61,7 @@ function following({ server }: CliSandbox, options: FakeIoOptions, args: readonl
 
 interface Line {
   readonly type?: string;
+  readonly call?: { readonly id: string; readonly path: string };
   readonly seq?: number;
   readonly title?: string;
 }
@@ -168,10 +177,10 @@ describe('logs --follow', () => {
     expect(follower.stdout()).toBe('01-01 00:00:00  started\n01-01 00:00:00  reset\n');
   });
 
-  test('says when the sandbox goes away', async () => {
+  test.each([{}, { source: 'all' }])('says when the sandbox goes away (%j)', async (flags) => {
     await using sandbox = await cliSandbox();
-    const follower = following(sandbox, { json: true });
-    await vi.waitFor(() => expect(follower.stdout()).toContain('started'));
+    const follower = following(sandbox, { json: true }, [], flags);
+    await vi.waitFor(() => expect(follower.stdout()).toContain('"ready"'));
     await sandbox.server.close(0);
     const error = await rejectionOf(follower.running, CliError);
     expect([error.exitCode, error.message]).toEqual([
@@ -203,33 +212,6 @@ async function recordTraffic(sandbox: CliSandbox, url = REFUSED_URL): Promise<st
   settleFor(sandbox, url);
   await inside.attemptsEnded();
   return inside.world.events.rows.at(-1)?.id ?? '';
-}
-
-interface LogLine {
-  readonly type: string;
-  readonly call?: { readonly id: string; readonly path: string };
-}
-
-function linesOf(text: string): LogLine[] {
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as LogLine);
-}
-
-/** `logs --follow`, which leaves when the test is over. */
-function followSources({ server }: CliSandbox, options: FakeIoOptions, flags: Record<string, unknown> = {}) {
-  const { io, stdout, stderr, stop } = fakeIo({ ...options, env: { SANDBOX_URL: server.url } });
-  const running = logs.invoke({ io, args: [], given: { follow: true, ...ALL, ...flags } });
-  const ended = running.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  onTestFinished(async () => {
-    stop();
-    await ended;
-  });
-  return { stdout, stderr, stop, running, ended };
 }
 
 describe('logs --source', () => {
@@ -277,13 +259,13 @@ describe('logs --source', () => {
     await recordTraffic(sandbox);
     const { stdout, stderr } = await sandbox.run('logs', { json: true, options: { ...ALL, limit: '2' } });
     expect(stderr).toBe('');
-    expect(linesOf(stdout)).toMatchObject([
+    expect(jsonOf(stdout)).toMatchObject([
       { type: 'ready', url: sandbox.server.url },
       { type: 'call', call: { path: '/pix', matched: false } },
       { type: 'attempt', event_type: 'pix.settled', attempt: 1, error: 'CONNECTION_REFUSED' },
     ]);
     const none = await sandbox.run('logs', { json: true, options: { ...ALL, limit: '0' } });
-    expect(linesOf(none.stdout)).toHaveLength(1);
+    expect(jsonOf(none.stdout)).toHaveLength(1);
   });
 
   test.each([
@@ -300,22 +282,8 @@ describe('logs --source', () => {
     await using sandbox = await cliSandbox(SOURCE_OPTIONS);
     await recordTraffic(sandbox);
     const { stdout, stderr } = await sandbox.run('logs', { json: true, options });
-    expect(linesOf(stdout)).toHaveLength(count + 1);
+    expect(jsonOf(stdout)).toHaveLength(count + 1);
     expect(stderr).toBe(count === 0 ? 'No matching calls or attempts yet.\n' : '');
-  });
-
-  test.each([
-    [{ source: 'cals' }, 'There is no source cals.', 'Did you mean calls?'],
-    [{ door: 'control' }, 'There is no door control.', 'Known: api, identity, hosted.'],
-    [{ events: 'pix.setled' }, 'There is no event pix.setled.', 'pix.settled'],
-    [{ limit: '-1' }, '--limit must be a whole number from 0 to 2000; got -1.', ''],
-    [{ limit: '2001' }, '--limit must be', ''],
-    [{ since: 'soon' }, '--since must be a duration; got soon.', '5m'],
-  ])('%j is a usage error', async (options, message, hint) => {
-    await using sandbox = await cliSandbox(SOURCE_OPTIONS);
-    const error = await rejectionOf(sandbox.run('logs', { options }), CliError);
-    expect([error.exitCode, error.message]).toEqual([EXIT.usage, expect.stringContaining(message)]);
-    expect(error.hint ?? '').toContain(hint);
   });
 
   test('lets no text of others do anything to the terminal', async () => {
@@ -345,7 +313,7 @@ describe('logs --source --follow', () => {
     await using sandbox = await cliSandbox(SOURCE_OPTIONS);
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await call(sandbox, 'GET', `${WITHDRAWALS}?before=${n}`));
-    const follower = followSources(sandbox, { json: true });
+    const follower = following(sandbox, { json: true }, [], ALL);
     for (let n = 0; n < 200; n += 1) {
       ids.push(await call(sandbox, 'GET', `${WITHDRAWALS}?n=${n}`));
       // Lets the follower have its turn, so that what it asks for comes between two calls.
@@ -354,7 +322,7 @@ describe('logs --source --follow', () => {
     await vi.waitFor(() => expect(follower.stdout()).toContain('n=199"'));
     follower.stop();
     await follower.ended;
-    const [ready, ...entries] = linesOf(follower.stdout());
+    const [ready, ...entries] = jsonOf(follower.stdout());
     expect(ready).toEqual({ type: 'ready', url: sandbox.server.url });
     expect(entries.map((entry) => entry.call?.id)).toEqual(ids);
     expect(follower.stderr()).toBe('');
@@ -363,7 +331,7 @@ describe('logs --source --follow', () => {
   test('begins with the newest, goes on with what fits, and tells of a reset', async () => {
     await using sandbox = await cliSandbox(SOURCE_OPTIONS);
     await recordTraffic(sandbox);
-    const follower = followSources(sandbox, {}, { limit: '1', failed: true });
+    const follower = following(sandbox, {}, [], { ...ALL, limit: '1', failed: true });
     await vi.waitFor(() => expect(follower.stdout()).toContain('pix.settled'));
     await call(sandbox, 'GET', '/_sandbox/status');
     await call(sandbox, 'GET', '/sdk.js');
@@ -374,16 +342,51 @@ describe('logs --source --follow', () => {
     const heads = follower.stdout().match(/^12:34:56 .+$/gm);
     expect(heads).toHaveLength(2);
   });
+});
 
-  test('says when the sandbox goes away', async () => {
-    await using sandbox = await cliSandbox(SOURCE_OPTIONS);
-    const follower = followSources(sandbox, { json: true });
-    await vi.waitFor(() => expect(follower.stdout()).toContain('ready'));
-    await sandbox.server.close(0);
-    const error = await rejectionOf(follower.running, CliError);
-    expect([error.exitCode, error.message]).toEqual([
-      EXIT.notRunning,
-      `The sandbox at ${sandbox.server.url} went away.`,
+describe('trace', () => {
+  test('names the scenario or the console that began a story', async () => {
+    await using sandbox = await cliSandbox();
+    const { server } = sandbox;
+    const send = (path: string, sender: string, body: object) =>
+      server.fetch(
+        new Request(`${server.url}/_sandbox/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json', 'x-sandbox-sender': sender },
+          body: JSON.stringify(body),
+        }),
+        {},
+      );
+    await send('charges', 'console', { code: 'order-1' });
+    await send('clock/advance', 'scenario late', { by: '25h' });
+    const { stdout } = await sandbox.run('trace', { args: ['order-1'], columns: 80 });
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      '           console: charge.create',
+      '           ├ charge order-1  PENDING',
+      '           └ scenario late: clock moved to 2026-01-02T01:00:00.000Z',
+      '      +1d    └ charge order-1 expires',
+      '      +1d      └ charge order-1 PENDING  EXPIRED',
+      '      +1d        └ pix.expired of order-1',
     ]);
   });
+
+  test.for([
+    ['in part', 1],
+    ['whole', 0],
+  ])(
+    'says that what led to it is not known, where it is %s older than the timeline',
+    async ([, entriesLeft]) => {
+      await using sandbox = await cliSandbox();
+      await sandbox.run('trigger', { args: ['pix.settled'] });
+      const { timeline, world } = sandbox.server.sandbox;
+      for (let count = Number(entriesLeft); count < LIMITS.timelineKept; count += 1)
+        timeline.note(stateSaid('saved'), 0, 0);
+      const { stdout } = await sandbox.run('trace', { args: [world.events.rows[0]?.id ?? ''], columns: 80 });
+      expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+        '           pix.settled of charge-1',
+        '',
+        'It is older than the timeline: what led to it is not known.',
+      ]);
+    },
+  );
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { cliSandbox, LOCAL } from '../../../helpers/cli/cli-sandbox.js';
+import { cliSandbox, LOCAL } from '../../helpers/cli/cli-sandbox.js';
 
 const URL = 'http://127.0.0.1:3000/webhooks';
 

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { runBody } from '../../../helpers/cli/cli-io.js';
-import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { askedIn, completed } from '../../../helpers/cli/fake-asker.js';
-import { rejectionOf } from '../../../helpers/thrown-by.js';
+import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { cliSandbox, LOCAL } from '../../helpers/cli/cli-sandbox.js';
+import { askedIn, completed } from '../../helpers/cli/fake-asker.js';
+import { rejectionOf } from '../../helpers/thrown-by.js';
 
 async function withCharges(...codes: readonly string[]) {
   const sandbox = await cliSandbox();
@@ -89,18 +88,11 @@ describe('a new payment', () => {
   });
 });
 
-describe('without a terminal', () => {
-  test.each([
-    ['charges settle', 'charges'],
-    ['withdrawals return', 'withdrawals'],
-  ])('a missing one is a usage error', async (body, route) => {
-    const error = await rejectionOf(runBody(body), CliError);
-    expect(error.exitCode).toBe(EXIT.usage);
-    expect(error.hint).toContain(`npx sandbox ${route} list`);
-  });
-
-  test('a charge is still created', async () => {
-    await using sandbox = await cliSandbox();
-    expect((await sandbox.run('charges create')).exitCode).toBe(0);
-  });
+test('ledger ends with 1 and names the problems when it is not sound', async () => {
+  await using sandbox = await cliSandbox(LOCAL);
+  const [account] = sandbox.server.sandbox.world.accounts.values();
+  if (account !== undefined) account.balanceCents += 1n;
+  const { stderr, exitCode } = await sandbox.run('ledger');
+  expect(stderr).toContain('transactions add up to 10000.00, the balance is 10000.01');
+  expect(exitCode).toBe(EXIT.no);
 });

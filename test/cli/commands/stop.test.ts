@@ -5,14 +5,14 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { NotReachableError, SandboxError } from '../../../../src/client/control.js';
-import { isRunning, processIdentity } from '../../../../src/client/is-running.js';
-import { writeRunFile } from '../../../../src/client/run-file.js';
-import type { RunFile } from '../../../../src/client/run-file.js';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { startServer } from '../../../../src/http/server/start.js';
-import { runBody } from '../../../helpers/cli/cli-io.js';
-import { rejectionOf } from '../../../helpers/thrown-by.js';
+import { NotReachableError, SandboxError } from '../../../src/client/control.js';
+import { isRunning, processIdentity } from '../../../src/client/is-running.js';
+import { writeRunFile } from '../../../src/client/run-file.js';
+import type { RunFile } from '../../../src/client/run-file.js';
+import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { startServer } from '../../../src/http/server/start.js';
+import { runBody } from '../../helpers/cli/cli-io.js';
+import { rejectionOf } from '../../helpers/thrown-by.js';
 
 /** A process that responds as a sandbox does, and whose `stop` exits, closes the server only, or fails. */
 const SANDBOX_PROCESS = `

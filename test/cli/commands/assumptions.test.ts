@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { NotReachableError } from '../../../../src/client/control.js';
-import { ASSUMPTION_IDS } from '../../../../src/contract/assumptions.js';
-import { runBody } from '../../../helpers/cli/cli-io.js';
-import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { tempFolder } from '../../../helpers/temp-folder.js';
-import { rejectionOf } from '../../../helpers/thrown-by.js';
+import { NotReachableError } from '../../../src/client/control.js';
+import { ASSUMPTION_IDS } from '../../../src/contract/assumptions.js';
+import { runBody } from '../../helpers/cli/cli-io.js';
+import { cliSandbox } from '../../helpers/cli/cli-sandbox.js';
+import { tempFolder } from '../../helpers/temp-folder.js';
+import { rejectionOf } from '../../helpers/thrown-by.js';
 
 const NOBODY = 'http://127.0.0.1:1';
 
@@ -16,13 +16,6 @@ describe('assumptions', () => {
     expect(stdout).toContain('\ncharge.late_window = 1d  §3\n  How long after its expiry');
     expect(stdout.match(/the default is/g)).toHaveLength(1);
     expect(stderr).toBe('');
-  });
-
-  test('fit 80 columns', async () => {
-    await using sandbox = await cliSandbox();
-    const { stdout } = await sandbox.run('assumptions', { columns: 80 });
-    const tooLong = stdout.split('\n').filter((line) => line.length > 80);
-    expect(tooLong).toEqual([]);
   });
 
   test('answer JSON as the control API does', async () => {

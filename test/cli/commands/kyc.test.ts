@@ -1,10 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
-import { SESSION_DECISIONS } from '../../../../src/contract/transitions.js';
-import { runBody } from '../../../helpers/cli/cli-io.js';
-import { type CliSandbox, cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { askedIn } from '../../../helpers/cli/fake-asker.js';
-import { rejectionOf } from '../../../helpers/thrown-by.js';
+import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { type CliSandbox, cliSandbox } from '../../helpers/cli/cli-sandbox.js';
+import { askedIn } from '../../helpers/cli/fake-asker.js';
+import { rejectionOf } from '../../helpers/thrown-by.js';
 
 async function withSessions(sandbox: CliSandbox, count: number): Promise<string[]> {
   for (let made = 0; made < count; made += 1) await sandbox.run('kyc create');
@@ -51,13 +49,5 @@ describe('kyc decide', () => {
     await using sandbox = await cliSandbox();
     const error = await rejectionOf(askedIn(sandbox, 'kyc decide', []), CliError);
     expect(error).toMatchObject({ exitCode: EXIT.no, code: 'NOTHING_TO_CHOOSE' });
-  });
-
-  test('without a terminal names the decisions', async () => {
-    for (const args of [[], ['kyc_0123']]) {
-      const error = await rejectionOf(runBody('kyc decide', { args }), CliError);
-      expect(error.exitCode).toBe(EXIT.usage);
-      for (const decision of SESSION_DECISIONS) expect(`${error.message} ${error.hint}`).toContain(decision);
-    }
   });
 });

@@ -1,0 +1,314 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { type Burst, percentile, runBurst } from '../../../src/cli/commands/trigger.js';
+import { EXIT } from '../../../src/cli/program/errors.js';
+import { durationOf } from '../../../src/cli/program/options.js';
+import type { ControlClient } from '../../../src/client/control.js';
+import { socketClient } from '../../../src/client/socket.js';
+import { EVENT_TYPES } from '../../../src/contract/enums.js';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { type CliSandbox, cliSandbox, register } from '../../helpers/cli/cli-sandbox.js';
+import { askedIn, completed } from '../../helpers/cli/fake-asker.js';
+import { listenTo, settle, TestListener } from '../../helpers/sandbox/sandbox.js';
+
+type Options = Readonly<Record<string, unknown>>;
+
+function run(sandbox: CliSandbox, event: string, options: Options = {}, columns = 0) {
+  return sandbox.run('trigger', { args: [event], options, columns });
+}
+
+/** The payload that the listener got last. */
+function payload(listener: TestListener): unknown {
+  return JSON.parse(listener.bodies().at(-1) ?? 'null');
+}
+
+describe('trigger', () => {
+  test.each([
+    ['pix.settled', { late: true }, false],
+    ['pix.failed', {}, false],
+    ['pix.expired', { count: '2' }, false],
+  ])('prints the pay page of a charge that can still be paid: %s %o', async (event, options, isShown) => {
+    await using sandbox = await cliSandbox();
+    const { stdout } = await run(sandbox, event, options);
+    const [charge] = sandbox.server.sandbox.world.charges.rows;
+    const line = `pay page  ${sandbox.server.url}/pay/${charge?.id}\n`;
+    expect(stdout.endsWith(line)).toBe(isShown);
+    expect(stdout.includes('pay page')).toBe(isShown);
+  });
+
+  test('says which endpoint is disabled when nothing receives it, and how to enable it', async () => {
+    await using sandbox = await cliSandbox();
+    const client = sandbox.server.sandbox;
+    listenTo(client, { name: 'other', events: ['withdrawal.failed'] });
+    const { endpoint } = listenTo(client, { name: 'shop' });
+    client.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
+    const { stderr } = await run(sandbox, 'pix.settled');
+    expect(stderr).toBe(
+      `No endpoint and no listener receives this event.\nhint  The listener shop is disabled; \`npx sandbox endpoints enable ${endpoint.id}\` enables it.\n`,
+    );
+    await sandbox.run('endpoints enable', { args: [endpoint.id] });
+    expect((await run(sandbox, 'pix.settled')).stdout).toContain('DELIVERED');
+  });
+
+  test('says what an endpoint receives instead when nothing receives it', async () => {
+    await using sandbox = await cliSandbox();
+    const { url } = register(sandbox, 'https://shop.example/hooks');
+    const { stderr } = await run(sandbox, 'pix.failed');
+    expect(stderr).toBe(
+      `No endpoint and no listener receives this event.\nhint  The endpoint ${url} receives only pix.settled; \`npx sandbox endpoints create ${url} --events pix.failed\` registers one for pix.failed.\n`,
+    );
+    listenTo(sandbox.server.sandbox, { name: 'shop', events: ['pix.expired'] });
+    const both = await run(sandbox, 'pix.failed');
+    expect(both.stderr.split('\n')[1]).toBe(
+      'hint  The listener shop receives only pix.expired; its --events, or the setting `events`, has to include pix.failed.',
+    );
+  });
+
+  test('names the listener that is away when nothing receives it', async () => {
+    await using sandbox = await cliSandbox();
+    new TestListener(sandbox.server.sandbox, { name: 'shop' }).hangUp();
+    const { stderr } = await run(sandbox, 'pix.settled');
+    expect(stderr).toContain('The listener shop is away; start `npx sandbox listen --name shop` again.');
+  });
+
+  test('does not take the test receiver for a listener of a terminal', async () => {
+    await using sandbox = await cliSandbox();
+    const { testReceiver } = sandbox.server.sandbox;
+    testReceiver.turnOn(200);
+    testReceiver.turnOff();
+    const { stderr } = await run(sandbox, 'pix.settled');
+    expect(stderr).toContain('is away; turn on the test receiver again: v in the terminal of `start`.');
+  });
+});
+
+describe('trigger --override', () => {
+  test('may be given several times, also for metadata', async () => {
+    await using sandbox = await cliSandbox();
+    const listener = new TestListener(sandbox.server.sandbox);
+    const override = ['data.object.status=PAID', 'data.object.metadata.a=two', 'schema_version=2'];
+    await run(sandbox, 'pix.settled', { override, metadata: ['a=1'] });
+    expect(payload(listener)).toMatchObject({
+      schema_version: 2,
+      data: { object: { status: 'PAID', metadata: { a: 'two' } } },
+    });
+  });
+});
+
+describe('trigger --count', () => {
+  test('sums up many deliveries, with latencies', async () => {
+    await using sandbox = await cliSandbox();
+    let count = 0;
+    listenTo(sandbox.server.sandbox, {
+      schedule: 'off',
+      status: () => ((count += 1) % 5 === 0 ? 500 : 200),
+    });
+    const { stdout } = await run(sandbox, 'pix.settled', { count: '25' });
+    expect(stdout.trimEnd().split('\n').slice(-3)).toEqual([
+      '… 25 events in all',
+      '20 DELIVERED, 0 PENDING, 5 FAILED',
+      'latency of the newest attempts: p50 1 ms, p95 1 ms, p99 1 ms',
+    ]);
+    expect(stdout.match(/^pix\.settled/gm)).toHaveLength(20);
+    const { summary } = await sandbox.runJson('trigger', { args: ['pix.settled'], options: { count: '5' } });
+    expect(summary).toEqual({
+      ...{ made: 5, deliveries: 5, delivered: 4, pending: 0, failed: 1 },
+      latency_ms: { p50: 1, p95: 1, p99: 1 },
+    });
+    expect(await sandbox.runJson('trigger', { args: ['pix.settled'] })).not.toHaveProperty('summary');
+  });
+
+  test('at a rate shows a bar on a terminal, and none elsewhere', async () => {
+    await using sandbox = await cliSandbox();
+    const options = { count: '6', rate: '10' };
+    const { stderr } = await run(sandbox, 'pix.settled', options, 80);
+    expect(stderr).toMatch(/^\[█+·*\] \d of 6$/m);
+    const piped = await run(sandbox, 'pix.settled', options);
+    expect(piped.stderr).not.toContain('█');
+    expect(sandbox.server.sandbox.world.events.rows).toHaveLength(12);
+  });
+});
+
+describe('trigger --wait', () => {
+  test('is 1 when one is FAILED', async () => {
+    await using sandbox = await cliSandbox();
+    listenTo(sandbox.server.sandbox, { name: 'good' });
+    listenTo(sandbox.server.sandbox, { name: 'bad', schedule: 'off', status: () => 500 });
+    const { exitCode, stdout } = await run(sandbox, 'pix.settled', { wait: true });
+    expect(exitCode).toBe(EXIT.no);
+    expect(stdout).toMatch(/^ {2}FAILED {2}500/m);
+  });
+
+  test.for([{}, { count: '2', rate: '100' }])(
+    'is 4 when time is up, and says how to go on %j',
+    async (more) => {
+      await using sandbox = await cliSandbox();
+      listenTo(sandbox.server.sandbox, { status: () => 500 });
+      const { exitCode, stderr } = await run(sandbox, 'pix.settled', {
+        wait: true,
+        timeout: '50ms',
+        ...more,
+      });
+      expect(exitCode).toBe(EXIT.timedOut);
+      expect(stderr).toContain('clock advance 45h');
+    },
+  );
+});
+
+/** A burst against a sandbox, and how far it said that it was. */
+async function bench(wanted: Partial<Burst> = {}) {
+  const sandbox = await cliSandbox();
+  const client = socketClient({ url: sandbox.server.url });
+  onTestFinished(async () => {
+    client.close();
+    await sandbox[Symbol.asyncDispose]();
+  });
+  const progress: number[] = [];
+  const burst: Burst = {
+    body: { type: 'pix.settled' },
+    count: 1,
+    rate: undefined,
+    until: 'ended',
+    timeout: durationOf('10s', 'timeout'),
+    signal: new AbortController().signal,
+    onProgress: (made) => progress.push(made),
+    ...wanted,
+  };
+  return { sandbox: sandbox.server.sandbox, burst, progress, run: () => runBurst(client, burst) };
+}
+
+describe('a burst', () => {
+  test('at once makes them all in one request', async () => {
+    const { sandbox, run } = await bench({ count: 40 });
+    const listener = new TestListener(sandbox);
+    const { reached, events, deliveries } = await run();
+    expect(reached).toBe(true);
+    expect([events.length, deliveries.length, listener.received.length]).toEqual([40, 40, 40]);
+    expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(['DELIVERED']));
+  });
+
+  test('at a rate makes as many as asked for, none of them faster', async () => {
+    const { sandbox, progress, run } = await bench({ count: 12, rate: 40 });
+    listenTo(sandbox);
+    const startedAt = performance.now();
+    const { reached, events, deliveries } = await run();
+    expect(performance.now() - startedAt).toBeGreaterThanOrEqual((11 / 40) * 1_000);
+    expect([reached, events.length]).toEqual([true, 12]);
+    expect(deliveries.map(({ status }) => status)).toEqual(Array.from({ length: 12 }, () => 'DELIVERED'));
+    expect(progress.at(-1)).toBe(12);
+    expect(progress.length).toBeGreaterThan(1);
+  });
+
+  test('at a rate counts triggers, of which a late one makes two events', async () => {
+    const { sandbox, progress, run } = await bench({
+      body: { type: 'pix.settled', late: true },
+      count: 3,
+      rate: 1_000,
+    });
+    const { events } = await run();
+    expect(events).toHaveLength(6);
+    expect(sandbox.world.charges.rows).toHaveLength(3);
+    expect(progress.at(-1)).toBe(3);
+  });
+
+  test('at a rate waits for more deliveries than fit into one request', async () => {
+    const asked: number[] = [];
+    const deliveries = Array.from({ length: LIMITS.triggerCount + 1 }, (_, index) => ({ id: String(index) }));
+    const post = async (path: string, { body: { ids = [] } }: { body: { ids?: readonly string[] } }) => {
+      if (path === 'trigger') return { events: [{}], deliveries };
+      asked.push(ids.length);
+      return { reached: true, deliveries: ids };
+    };
+    const { burst } = await bench({ rate: 1 });
+    const { reached, deliveries: waited } = await runBurst({ post } as unknown as ControlClient, burst);
+    expect([reached, waited.length, asked]).toEqual([true, deliveries.length, [LIMITS.triggerCount, 1]]);
+  });
+
+  test.for([undefined, 100])('that does not end in time says so (rate %s)', async (rate) => {
+    const { sandbox, run } = await bench({ count: 2, rate, timeout: durationOf('50ms', 'timeout') });
+    listenTo(sandbox, { status: () => 500 });
+    const { reached, deliveries } = await run();
+    expect(reached).toBe(false);
+    expect(deliveries).toMatchObject([{ status: 'PENDING' }, { status: 'PENDING' }]);
+  });
+
+  test('waits for its own deliveries alone', async () => {
+    const { sandbox, run } = await bench({ count: 2, rate: 100, until: 'attempted' });
+    const silent = new TestListener(sandbox, { name: 'silent', status: () => undefined });
+    settle(sandbox);
+    sandbox.dispatch({ type: 'listener.lose', endpointId: silent.endpoint.id });
+    expect((await run()).reached).toBe(true);
+  });
+
+  test('that is stopped rejects', async () => {
+    const stopping = new AbortController();
+    const { sandbox, run } = await bench({ count: 1_000, rate: 10, signal: stopping.signal });
+    listenTo(sandbox);
+    const work = run();
+    stopping.abort();
+    await expect(work).rejects.toThrow('abort');
+    expect(sandbox.world.events.rows.length).toBeLessThan(10);
+  });
+});
+
+describe('the questions of trigger', () => {
+  test('asks for the event alone where nothing is there', async () => {
+    await using sandbox = await cliSandbox();
+    const { asked, command } = await askedIn(sandbox, 'trigger', ['withdrawal.settled']);
+    expect(asked).toEqual([{ question: 'Which event?', offered: [...EVENT_TYPES] }]);
+    expect(command).toBe('$ npx sandbox trigger withdrawal.settled');
+  });
+
+  test('offers a new charge first, and then those that it can happen to', async () => {
+    await using sandbox = await cliSandbox();
+    for (const code of ['one', 'two']) await sandbox.run('charges create', { options: { code } });
+    await sandbox.run('charges expire', { args: ['one'] });
+    const { asked, command, args, options } = await askedIn(sandbox, 'trigger', [
+      'pix.settled',
+      'one  100.00  EXPIRED',
+    ]);
+    expect(asked[1]).toEqual({
+      question: 'To which charge?',
+      offered: ['a new charge', 'two  100.00  PENDING', 'one  100.00  EXPIRED'],
+    });
+    expect(command).toBe('$ npx sandbox trigger pix.settled --charge one');
+    await sandbox.run('trigger', { args, options });
+    const again = await askedIn(sandbox, 'trigger', ['pix.expired', 'a new charge']);
+    expect(again.command).toBe('$ npx sandbox trigger pix.expired');
+  });
+
+  test.each([
+    [{ charge: 'one' }, 3],
+    [{ withdrawal: 'one' }, 2],
+    [{ late: true }, 1],
+    [{ amount: '5.00' }, 5],
+    [{ count: '3' }, 5],
+  ])('with %j offers what fits, and asks no more', async (options, count) => {
+    await using sandbox = await cliSandbox();
+    await sandbox.run('charges create', { options: { code: 'order-1' } });
+    const [event = ''] = 'withdrawal' in options ? ['withdrawal.failed'] : ['pix.settled'];
+    const answers = 'late' in options ? [event, 'a new charge'] : [event];
+    const { asked } = await askedIn(sandbox, 'trigger', answers, { options });
+    expect(asked[0]?.offered).toHaveLength(count);
+  });
+
+  test('says first that no sandbox is running', async () => {
+    const env = { SANDBOX_URL: 'http://127.0.0.1:9' };
+    const asking = completed('trigger', ['pix.settled'], {}, { env });
+    await expect(asking).rejects.toThrow(/Nothing answers/);
+  });
+});
+
+test.each<[number[], number, number | undefined]>([
+  [[], 50, undefined],
+  [[7], 0, 7],
+  [[7], 99, 7],
+  [[3, 1, 2], 50, 2],
+  [[1, 2, 3, 4], 50, 2],
+  [[1, 2, 3, 4], 51, 3],
+  [[10, 9, 8, 7, 6, 5, 4, 3, 2, 1], 95, 10],
+  [[10, 9, 8, 7, 6, 5, 4, 3, 2, 1], 90, 9],
+  [[1, 2], 100, 2],
+])('the percentile of %j at %i is %s', (numbers, percent, expected) => {
+  const before = [...numbers];
+  expect(percentile(numbers, percent)).toBe(expected);
+  expect(numbers).toEqual(before);
+});
