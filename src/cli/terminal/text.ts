@@ -214,10 +214,7 @@ export interface Column<Row> {
 }
 
 /** The column of a field, with its name as the title: of a status in its colour, of a list with spaces between. */
-export function column<Row>(
-  field: keyof Row & string,
-  more: Partial<Column<Row>> = {},
-): Column<Row> {
+export function column<Row>(field: keyof Row & string, more: Partial<Column<Row>> = {}): Column<Row> {
   return {
     title: field.toUpperCase().replaceAll('_', ' '),
     value: (row) => [row[field] ?? ''].flat().join(' '),

@@ -110,7 +110,11 @@ describe('trigger --count', () => {
     expect(stdout.match(/^pix\.settled/gm)).toHaveLength(20);
     const { summary } = await sandbox.runJson('trigger', { args: ['pix.settled'], options: { count: '5' } });
     expect(summary).toEqual({
-      ...{ made: 5, deliveries: 5, delivered: 4, pending: 0, failed: 1 },
+      made: 5,
+      deliveries: 5,
+      delivered: 4,
+      pending: 0,
+      failed: 1,
       latency_ms: { p50: 1, p95: 1, p99: 1 },
     });
     expect(await sandbox.runJson('trigger', { args: ['pix.settled'] })).not.toHaveProperty('summary');
