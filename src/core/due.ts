@@ -1,18 +1,15 @@
-import type { AgendaItem, AgendaKind } from './agenda.js';
-import { AGENDA_KINDS, firstItem } from './agenda.js';
+import { AGENDA_KINDS, type AgendaItem, type AgendaKind, firstItem } from './agenda.js';
 import type { Effect, Step } from './effects.js';
 import { isUndecided, shortSessionId } from './identity/session.js';
 import { announceReadable, lapseSession } from './identity/sessions.js';
 import { move } from './payments/payments.js';
-import { attemptDue, isAway } from './webhooks/deliveries.js';
-import type { World } from './world.js';
 import { rowAt } from './table.js';
-
-type TableName = 'charges' | 'deliveries' | 'sessions';
-type RowOf<Name extends TableName> = World[Name]['rows'][number];
+import { attemptDue, isAway } from './webhooks/deliveries.js';
+import type { Charge, Delivery, IdentitySession, World } from './world.js';
 
 /** How a kind of agenda item relates to the rows of its table. */
-interface KindOf<Row> {
+interface Rule<Row> {
+  readonly rows: (world: World) => readonly Row[];
   /** When it falls due (sandbox time, ms); null when it never does. */
   readonly dueAt: (row: Row, world: World) => number | null;
   /** Whether it leaves the agenda at that instant although its row still names it. */
@@ -22,63 +19,37 @@ interface KindOf<Row> {
   readonly title: (row: Row, world: World) => string;
 }
 
-function kind<Name extends TableName>(table: Name, { dueAt, leavesOnTime, act, title }: KindOf<RowOf<Name>>) {
-  const rowOf = (world: World, ordinal: number): RowOf<Name> | undefined =>
-    rowAt<RowOf<Name>>(world[table].rows, ordinal);
-  const dueOf = (world: World, row: RowOf<Name> | undefined) =>
-    row === undefined ? null : dueAt(row, world);
-  return {
-    table,
-    stillStands: (world: World, { ordinal, at }: AgendaItem) => dueOf(world, rowOf(world, ordinal)) === at,
-    /** The rows on the agenda of a world at rest, and when they fall due. */
-    due: (world: World): { readonly at: number; readonly ordinal: number }[] =>
-      (world[table].rows as readonly RowOf<Name>[]).flatMap((row) => {
-        const at = dueOf(world, row);
-        return at === null || (at <= world.now && leavesOnTime?.(world))
-          ? []
-          : [{ at, ordinal: row.ordinal }];
-      }),
-    act: (step: Step, ordinal: number) => {
-      const row = rowOf(step.world, ordinal);
-      if (row !== undefined) act(step, row);
-    },
-    /** The id of its row; a session's is shortened, because it ends up in logs. */
-    idOf: (world: World, ordinal: number): string => {
-      const id = rowOf(world, ordinal)?.id ?? '';
-      return table === 'sessions' ? shortSessionId(id) : id;
-    },
-    titleOf: (world: World, ordinal: number): string => {
-      const row = rowOf(world, ordinal);
-      return row === undefined ? '' : title(row, world);
-    },
-  };
-}
+const rule = <Row>(own: Rule<Row>) => own as unknown as Rule<Charge | Delivery | IdentitySession>;
 
-/** For each kind of agenda item: its row, when it falls due, and what is done then. */
-export const AGENDA = {
-  'charge.settle': kind('charges', {
+const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
+  'charge.settle': rule({
+    rows: ({ charges }) => charges.rows,
     dueAt: ({ status, createdAt }, { autoSettleMs }) =>
       status === 'PENDING' && autoSettleMs !== null ? createdAt + autoSettleMs : null,
     act: (step, charge) => move(step, 'charge', 'settle', charge),
     title: ({ code }) => `charge ${code} is paid`,
   }),
-  'charge.expire': kind('charges', {
+  'charge.expire': rule({
+    rows: ({ charges }) => charges.rows,
     dueAt: ({ status, expiresAt }) => (status === 'PENDING' ? expiresAt : null),
     act: (step, charge) => move(step, 'charge', 'expire', charge),
     title: ({ code }) => `charge ${code} expires`,
   }),
-  'session.decide': kind('sessions', {
+  'session.decide': rule({
+    rows: ({ sessions }) => sessions.rows,
     dueAt: ({ readableAt }) => readableAt,
     leavesOnTime: () => true,
     act: announceReadable,
     title: ({ id, status }) => `session ${shortSessionId(id)} shows ${status}`,
   }),
-  'session.lapse': kind('sessions', {
+  'session.lapse': rule({
+    rows: ({ sessions }) => sessions.rows,
     dueAt: (session) => (isUndecided(session) ? session.expiresAt : null),
     act: lapseSession,
     title: ({ id }) => `session ${shortSessionId(id)} expires`,
   }),
-  'delivery.attempt': kind('deliveries', {
+  'delivery.attempt': rule({
+    rows: ({ deliveries }) => deliveries.rows,
     dueAt: ({ nextAttemptAt, endpointId }, { endpoints }) => {
       const endpoint = endpoints.get(endpointId);
       return endpoint !== undefined && isAway(endpoint) ? null : nextAttemptAt;
@@ -91,7 +62,7 @@ export const AGENDA = {
       return `attempt ${attempts + 1} of ${event.type} to ${target}`;
     },
   }),
-} satisfies Record<AgendaKind, ReturnType<typeof kind>>;
+};
 
 /** One thing that is due, and the id of what it concerns. */
 export interface Due {
@@ -100,16 +71,27 @@ export interface Due {
   readonly id: string;
 }
 
-/** Whether an agenda item is still to be done, and not out of date. */
+/** The row of an agenda item that is still to be done; undefined for one that is out of date. */
+function rowDue(world: World, { kind, ordinal, at }: AgendaItem) {
+  const { rows, dueAt } = RULES[kind];
+  const row = rowAt(rows(world), ordinal);
+  return row !== undefined && dueAt(row, world) === at ? row : undefined;
+}
+
 export function stillStands(world: World, item: AgendaItem): boolean {
-  return AGENDA[item.kind].stillStands(world, item);
+  return rowDue(world, item) !== undefined;
 }
 
 /** The agenda of a world at rest, in order, as its rows say. */
-export function dueItems(world: World): { at: number; kind: AgendaKind; ordinal: number }[] {
-  const items = AGENDA_KINDS.flatMap((kind) =>
-    AGENDA[kind].due(world).map(({ at, ordinal }) => ({ at, kind, ordinal })),
-  );
+export function dueItems(world: World): AgendaItem[] {
+  const items = AGENDA_KINDS.flatMap((kind) => {
+    const { rows, dueAt, leavesOnTime } = RULES[kind];
+    const hasLeft = leavesOnTime?.(world) ?? false;
+    return rows(world).flatMap((row) => {
+      const at = dueAt(row, world);
+      return at === null || (hasLeft && at <= world.now) ? [] : [{ at, kind, ordinal: row.ordinal }];
+    });
+  });
   return items.sort((a, b) => a.at - b.at);
 }
 
@@ -124,12 +106,25 @@ export function nextDue(world: World): AgendaItem | undefined {
   return item;
 }
 
+/** The item with the id of its row; a session's is shortened, because it ends up in logs. */
+export function dueOf(world: World, { at, kind, ordinal }: AgendaItem) {
+  const { rows, title } = RULES[kind];
+  const row = rowAt(rows(world), ordinal);
+  const id = row?.id ?? '';
+  return {
+    at,
+    kind,
+    id: kind.startsWith('session.') ? shortSessionId(id) : id,
+    title: row === undefined ? '' : title(row, world),
+  };
+}
+
 /** What is due next; undefined when the agenda is empty. */
 export function dueNext(world: World): Due | undefined {
   const item = nextDue(world);
   if (item === undefined) return undefined;
-  const { at, kind, ordinal } = item;
-  return { at, kind, id: AGENDA[kind].idOf(world, ordinal) };
+  const { title: _title, ...due } = dueOf(world, item);
+  return due;
 }
 
 /**
@@ -139,10 +134,7 @@ export function dueNext(world: World): Due | undefined {
 export function dueInOrder(world: World, limit: number): (Due & { readonly title: string })[] {
   return dueItems(world)
     .slice(0, limit)
-    .map(({ at, kind, ordinal }) => {
-      const { idOf, titleOf } = AGENDA[kind];
-      return { at, kind, id: idOf(world, ordinal), title: titleOf(world, ordinal) };
-    });
+    .map((item) => dueOf(world, item));
 }
 
 /**
@@ -152,10 +144,11 @@ export function dueInOrder(world: World, limit: number): (Due & { readonly title
 export function doDue(world: World, now: number, effects: Effect[]): void {
   for (let item = nextDue(world); item !== undefined && item.at <= now; item = nextDue(world)) {
     const { at, kind, ordinal } = item;
+    const row = rowDue(world, item);
     world.agenda[kind].shift();
     world.now = Math.max(world.now, at);
     const before = effects.push({ type: 'due', at: world.now, kind, ordinal });
-    AGENDA[kind].act({ world, now: world.now, effects }, ordinal);
+    if (row !== undefined) RULES[kind].act({ world, now: world.now, effects }, row);
     if (effects.length === before) effects.pop();
   }
   world.now = Math.max(world.now, now);

@@ -1,4 +1,3 @@
-import type { FieldProblem } from '../contract/refusals.js';
 import { Refusal } from '../contract/refusals.js';
 import { listenerNameOf } from '../text/listener-name.js';
 import { shortSessionId } from './identity/session.js';
@@ -28,10 +27,9 @@ export interface Named<Row> {
   readonly rows: () => Iterable<Row>;
   readonly idOf: (row: Row) => string;
   readonly byId: (id: string) => Row | undefined;
-  /** What `byCode` looks for, when it is not a code. */
-  readonly coded?: 'code' | 'name';
-  /** The rows that have a code or name. */
+  /** The rows that have a code, or a name where `coded` says so. */
   readonly byCode?: (code: string) => readonly Row[];
+  readonly coded?: 'name';
   /** What tells a row from others, in addition to its id. */
   readonly label: (row: Row) => string;
   /** What to do where there is no such row. */
@@ -48,7 +46,7 @@ const MOST_SHOWN = 5;
  * none. Refuses (INVALID_REQUEST) a text that stands for several rows.
  */
 export function lookUpIfAny<Row>(named: Named<Row>, text: string): Row | undefined {
-  const { what, plural = `${what}s`, prefix, rows, idOf, byCode, coded = 'code', label } = named;
+  const { what, plural = `${what}s`, prefix = '', rows, idOf, byCode, coded = 'code', label } = named;
   const { shorten = (id) => id } = named;
   const exact = named.byId(text);
   if (exact !== undefined) return exact;
@@ -60,14 +58,12 @@ export function lookUpIfAny<Row>(named: Named<Row>, text: string): Row | undefin
   if (byName[0] !== undefined) return byName[0];
   const { digits, count } = digitsOf(prefix, text);
   if (count < LEAST_DIGITS) return undefined;
-  const found = [...rows()].filter((row) => idOf(row).startsWith((prefix ?? '') + digits));
+  const found = [...rows()].filter((row) => idOf(row).startsWith(prefix + digits));
   if (found.length <= 1) return found[0];
   const shown = found.slice(-MOST_SHOWN).reverse();
   const left = found.length - shown.length;
   throw new Refusal('INVALID_REQUEST', `The ids of ${found.length} ${plural} begin with ${shorten(text)}.`, {
-    details: shown.map((row): FieldProblem => {
-      return { field: 'id', message: `${shorten(idOf(row))} ${label(row)}` };
-    }),
+    details: shown.map((row) => ({ field: 'id', message: `${shorten(idOf(row))} ${label(row)}` })),
     hint: left === 0 ? 'Give more of the id.' : `Give more of the id; ${left} more begin so.`,
   });
 }
@@ -82,7 +78,7 @@ export function lookUpIn<Row>(named: Named<Row>, text: string): Row {
 }
 
 /** The digits with which an id begins, in lower case, and how many; those of a text that begins no id are none. */
-function digitsOf(prefix = '', text: string) {
+function digitsOf(prefix: string, text: string) {
   const bare = text.replace(/…$/, '').toLowerCase();
   const digits = bare.startsWith(prefix) ? bare.slice(prefix.length) : bare;
   if (!/^[0-9a-f][0-9a-f-]*$/.test(digits)) return { digits: '', count: 0 };
@@ -90,17 +86,10 @@ function digitsOf(prefix = '', text: string) {
 }
 
 /** A hint, after saying that a text is too short to begin an id, where it is. */
-export function notFoundHint(prefix: string | undefined, text: string, hint: string): string {
+export function notFoundHint(prefix = '', text: string, hint: string): string {
   const { count } = digitsOf(prefix, text);
   if (count === 0 || count >= LEAST_DIGITS) return hint;
   return `The beginning of an id takes at least ${LEAST_DIGITS} of its digits; got ${count}. ${hint}`;
-}
-
-/** Where deliveries go or went: they outlive their endpoint. */
-interface Recipient {
-  readonly id: string;
-  /** Absent once it is deleted. */
-  readonly url?: string;
 }
 
 interface Rows {
@@ -111,7 +100,8 @@ interface Rows {
   event: AnnouncedEvent;
   delivery: Delivery;
   endpoint: Endpoint;
-  recipient: Recipient;
+  /** Where deliveries go or went: they outlive their endpoint, whose URL is then unknown. */
+  recipient: { readonly id: string; readonly url?: string };
   session: IdentitySession;
   fault: Fault;
 }
@@ -151,31 +141,33 @@ function named<Of extends Kind>(world: World, kind: Of, app?: App): Named<Rows[O
   return table(world, app);
 }
 
-function shownBy(command: string): string {
-  return `\`npx sandbox ${command}\` shows those that exist.`;
-}
-
-function byId<Row extends { readonly id: string }>(rows: ReadonlyMap<string, Row>) {
-  return { rows: () => rows.values(), idOf: ({ id }: Row) => id, byId: (id: string) => rows.get(id) };
+/** Rows by id, which `npx sandbox <command>` shows. */
+function rowsOf<Row extends { readonly id: string }>(
+  what: string,
+  rows: ReadonlyMap<string, Row>,
+  label: (row: Row) => string,
+  command = `${what}s list`,
+): Named<Row> {
+  return {
+    what,
+    rows: () => rows.values(),
+    idOf: ({ id }) => id,
+    byId: (id) => rows.get(id),
+    label,
+    hint: `\`npx sandbox ${command}\` shows those that exist.`,
+  };
 }
 
 /** Charges or withdrawals, of one application or of all. */
-function payments<Row extends Charge | Withdrawal>(
-  what: 'charge' | 'withdrawal',
-  all: ReadonlyMap<string, Row>,
-  app: App | undefined,
-): Named<Row> {
+function payments<Row extends Charge | Withdrawal>(what: string, all: ReadonlyMap<string, Row>, app?: App) {
   const isOwn = (row: Row | undefined) => app === undefined || row?.appId === app.id;
   const rows = () => [...all.values()].filter(isOwn);
   return {
-    what,
+    ...rowsOf<Row>(what, all, ({ code, status }) => `${code} ${status}`),
     called: `${what} with the id or code`,
     rows,
-    idOf: ({ id }) => id,
-    byId: (id) => [all.get(id)].find(isOwn),
-    byCode: (code) => rows().filter((row) => row.code === code),
-    label: ({ code, status }) => `${code} ${status}`,
-    hint: shownBy(`${what}s list`),
+    byId: (id: string) => [all.get(id)].find(isOwn),
+    byCode: (code: string) => rows().filter((row) => row.code === code),
   };
 }
 
@@ -185,65 +177,52 @@ function byListenerName(endpoints: World['endpoints']) {
     [...endpoints.values()].filter(
       ({ transport, url }) => transport === 'listener' && listenerNameOf(url) === name,
     );
-  return { what: 'webhook endpoint', coded: 'name' as const, byCode, hint: shownBy('endpoints list') };
+  return { coded: 'name', byCode } as const;
 }
+
+const ENDPOINT = 'webhook endpoint';
 
 const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[Of]> } = {
   app: ({ apps }) => ({
-    ...byId(apps.byId),
-    what: 'application',
+    ...rowsOf('application', apps.byId, ({ name }) => name, 'apps list'),
     byCode: (name) => apps.rows.filter((app) => app.name === name).slice(0, 1),
-    label: ({ name }) => name,
-    hint: shownBy('apps list'),
   }),
-  account: ({ accounts }) => ({
-    ...byId(accounts),
-    what: 'account',
-    label: ({ appId }) => `of application ${appId}`,
-    hint: shownBy('status'),
-  }),
+  account: ({ accounts }) => rowsOf('account', accounts, ({ appId }) => `of application ${appId}`, 'status'),
   charge: ({ charges }, app) => payments('charge', charges.byId, app),
   withdrawal: ({ withdrawals }, app) => payments('withdrawal', withdrawals.byId, app),
-  event: (world) => ({
-    ...byId(world.events.byId),
-    what: 'event',
-    prefix: 'evt_',
-    label: ({ type, resource }) => `${type} of ${resource.code}`,
-    hint: droppedHint(world) + shownBy('events list'),
-  }),
-  delivery: (world) => ({
-    ...byId(world.deliveries.byId),
-    what: 'delivery',
-    plural: 'deliveries',
-    label: ({ event, status }) => `${event.type} of ${event.resource.code} ${status}`,
-    hint: droppedHint(world) + shownBy('deliveries list'),
-  }),
+  event: (world) => {
+    const rows = rowsOf('event', world.events.byId, ({ type, resource }) => `${type} of ${resource.code}`);
+    return { ...rows, prefix: 'evt_', hint: droppedHint(world) + rows.hint };
+  },
+  delivery: (world) => {
+    const label = ({ event, status }: Delivery) => `${event.type} of ${event.resource.code} ${status}`;
+    const rows = rowsOf('delivery', world.deliveries.byId, label, 'deliveries list');
+    return { ...rows, plural: 'deliveries', hint: droppedHint(world) + rows.hint };
+  },
   endpoint: ({ endpoints }) => ({
-    ...byId(endpoints),
+    ...rowsOf(ENDPOINT, endpoints, ({ url, status }) => `${url} ${status}`, 'endpoints list'),
     ...byListenerName(endpoints),
-    label: ({ url, status }) => `${url} ${status}`,
   }),
   recipient: ({ endpoints, deliveries }) => {
-    const all = new Map<string, Recipient>(endpoints);
+    const all = new Map<string, Rows['recipient']>(endpoints);
     for (const { endpointId: id } of deliveries.rows) if (!all.has(id)) all.set(id, { id });
-    return {
-      ...byId(all),
-      ...byListenerName(endpoints),
-      label: ({ url }) => url ?? '(deleted)',
-    };
+    const rows = rowsOf(ENDPOINT, all, ({ url }) => url ?? '(deleted)', 'endpoints list');
+    return { ...rows, ...byListenerName(endpoints) };
   },
   session: ({ sessions }) => ({
-    ...byId(sessions.byId),
-    what: 'session',
+    ...rowsOf(
+      'session',
+      sessions.byId,
+      ({ customerType, status }) => `${customerType} ${status}`,
+      'kyc list',
+    ),
     prefix: 'kyc_',
-    label: ({ customerType, status }) => `${customerType} ${status}`,
-    hint: shownBy('kyc list'),
     shorten: shortSessionId,
   }),
-  fault: ({ faults }) => ({
-    ...byId(faults),
-    what: 'fault',
-    label: ({ action, match }) => `${action} on ${match.on === 'call' ? 'calls' : 'deliveries'}`,
-    hint: shownBy('faults list'),
-  }),
+  fault: ({ faults }) =>
+    rowsOf(
+      'fault',
+      faults,
+      ({ action, match }) => `${action} on ${match.on === 'call' ? 'calls' : 'deliveries'}`,
+    ),
 };

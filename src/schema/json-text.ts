@@ -23,7 +23,7 @@ const SPACE = /[ \t\n\r]*/y;
 // The patterns never backtrack, so that neither a long text nor an unterminated one takes long.
 const STRING = /"(?:(?=([^"\\\p{Cc}]+))\1|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
-const LINE_BREAK = /\r\n|\n|\r/g;
+const LINE_BREAK = /\r\n|\n|\r/;
 /** Long enough to recognise a place, too short to reveal a secret. */
 const FOUND = /[^\n\r]{1,12}/uy;
 
@@ -40,26 +40,28 @@ class NotJson extends Error {
 export function readJsonText(text: string, mostLevels: number = LIMITS.jsonDepth): JsonText {
   const reader = new Reader(text, mostLevels);
   try {
-    const value = reader.whole();
-    return { isJson: true, value, repeated: reader.repeated(), placeOf: (path) => reader.placeOf(path) };
+    const value = reader.read([]);
+    if (reader.rest() !== '') reader.fail('nothing more');
+    const repeated = [...reader.repeated.values()];
+    return { isJson: true, value, repeated, placeOf: (path) => placeAt(text, reader.offsetOf(path)) };
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    return { isJson: false, place: reader.placeAt(error.at), problem: error.message };
+    return { isJson: false, place: placeAt(text, error.at), problem: error.message };
   }
 }
 
-/** Where an item or a key begins, and the same for its content. */
-interface Spot {
-  offset: number;
-  readonly inner: Map<string | number, Spot>;
+function placeAt(text: string, offset: number): Place {
+  const lines = text.slice(0, offset).split(LINE_BREAK);
+  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
 }
 
 class Reader {
+  /** The paths of duplicate keys, by their text. */
+  readonly repeated = new Map<string, Path>();
   readonly #text: string;
   readonly #mostLevels: number;
-  readonly #repeated = new Map<Spot, Path>();
-  readonly #root: Spot = { offset: 0, inner: new Map() };
-  #lineStarts: readonly number[] | undefined;
+  /** Where an item or a key begins, by the text of its path. */
+  readonly #offsets = new Map<string, number>();
   #at = 0;
 
   constructor(text: string, mostLevels: number) {
@@ -67,106 +69,65 @@ class Reader {
     this.#mostLevels = mostLevels;
   }
 
-  whole(): unknown {
+  offsetOf(path: Path): number {
+    const offset = this.#offsets.get(JSON.stringify(path));
+    return offset ?? (path.length === 0 ? 0 : this.offsetOf(path.slice(0, -1)));
+  }
+
+  /** What is left after space. */
+  rest(): string {
     this.#take(SPACE);
-    this.#root.offset = this.#at;
-    const value = this.#value([], this.#root);
-    this.#take(SPACE);
-    if (this.#at < this.#text.length) this.#fail('nothing more');
-    return value;
+    return this.#text.slice(this.#at, this.#at + 1);
   }
 
-  repeated(): Path[] {
-    return [...this.#repeated.values()];
-  }
-
-  placeOf(path: Path): Place {
-    let spot = this.#root;
-    for (const part of path) {
-      const inner = spot.inner.get(part);
-      if (inner === undefined) break;
-      spot = inner;
-    }
-    return this.placeAt(spot.offset);
-  }
-
-  placeAt(offset: number): Place {
-    this.#lineStarts ??= [
-      0,
-      ...Array.from(this.#text.matchAll(LINE_BREAK), ({ index, 0: text }) => index + text.length),
-    ];
-    let [line, after] = [0, this.#lineStarts.length];
-    while (after - line > 1) {
-      const middle = (line + after) >>> 1;
-      if ((this.#lineStarts[middle] ?? 0) <= offset) line = middle;
-      else after = middle;
-    }
-    return { line: line + 1, column: offset - (this.#lineStarts[line] ?? 0) + 1 };
-  }
-
-  #spot(outer: Spot, part: string | number, offset: number): Spot {
-    const spot = outer.inner.get(part) ?? { offset, inner: new Map() };
-    spot.offset = offset;
-    outer.inner.set(part, spot);
-    return spot;
-  }
-
-  #value(path: Path, spot: Spot): unknown {
-    this.#take(SPACE);
-    const next = this.#text[this.#at];
-    if (next === '{') return this.#object(path, spot);
-    if (next === '[') return this.#list(path, spot);
+  read(path: Path): unknown {
+    const next = this.rest();
+    if (typeof path.at(-1) !== 'string') this.#offsets.set(JSON.stringify(path), this.#at);
+    if (next === '{') return this.#object(path);
+    if (next === '[') return this.#list(path);
     const token = this.#take(STRING) ?? this.#take(SCALAR);
     if (token !== undefined) return JSON.parse(token);
-    if (next === '"') this.#fail('a text that ends, with right escapes and no control characters');
-    return this.#fail('a value');
+    return this.fail(
+      next === '"' ? 'a text that ends, with right escapes and no control characters' : 'a value',
+    );
   }
 
-  #object(path: Path, own: Spot): object {
+  #object(path: Path): object {
     const members = new Map<string, unknown>();
     this.#each(path, '}', () => {
       this.#take(SPACE);
-      const at = this.#at;
-      const key = String(JSON.parse(this.#take(STRING) ?? this.#fail('a key in double quotes')));
+      const offset = this.#at;
+      const key = String(JSON.parse(this.#take(STRING) ?? this.fail('a key in double quotes')));
       const member = [...path, key];
-      const spot = this.#spot(own, key, at);
-      if (members.has(key)) this.#repeated.set(spot, member);
-      this.#take(SPACE);
-      if (!this.#takes(':')) this.#fail('a colon');
-      members.set(key, this.#value(member, spot));
+      const name = JSON.stringify(member);
+      if (members.has(key)) this.repeated.set(name, member);
+      this.#offsets.set(name, offset);
+      if (this.rest() !== ':') this.fail('a colon');
+      this.#at += 1;
+      members.set(key, this.read(member));
     });
     return Object.fromEntries(members);
   }
 
-  #list(path: Path, own: Spot): unknown[] {
+  #list(path: Path): unknown[] {
     const items: unknown[] = [];
-    this.#each(path, ']', () => {
-      this.#take(SPACE);
-      const at = items.length;
-      items.push(this.#value([...path, at], this.#spot(own, at, this.#at)));
-    });
+    this.#each(path, ']', () => items.push(this.read([...path, items.length])));
     return items;
   }
 
   /** Reads a comma-separated list up to its closing bracket. */
   #each(path: Path, end: string, readOne: () => void): void {
-    if (path.length >= this.#mostLevels) {
+    if (path.length >= this.#mostLevels)
       throw new NotJson(this.#at, `is nested deeper than ${this.#mostLevels} levels`);
-    }
     this.#at += 1;
-    this.#take(SPACE);
-    if (this.#takes(end)) return;
-    do {
+    let next = this.rest();
+    for (let isFirst = true; isFirst ? next !== end : next === ','; isFirst = false) {
+      if (!isFirst) this.#at += 1;
       readOne();
-      this.#take(SPACE);
-    } while (this.#takes(','));
-    if (!this.#takes(end)) this.#fail(`a comma or ${end}`);
-  }
-
-  #takes(character: string): boolean {
-    if (this.#text[this.#at] !== character) return false;
+      next = this.rest();
+    }
+    if (next !== end) this.fail(`a comma or ${end}`);
     this.#at += 1;
-    return true;
   }
 
   #take(pattern: RegExp): string | undefined {
@@ -176,13 +137,11 @@ class Reader {
     return found;
   }
 
-  #fail(expected: string): never {
+  fail(expected: string): never {
     const at = this.#at;
     const found = this.#take(FOUND);
     const end = at < this.#text.length ? 'the end of the line' : 'the end of the text';
-    throw new NotJson(
-      at,
-      `is not JSON: expected ${expected}, got ${found === undefined ? end : JSON.stringify(found)}`,
-    );
+    const got = found === undefined ? end : JSON.stringify(found);
+    throw new NotJson(at, `is not JSON: expected ${expected}, got ${got}`);
   }
 }

@@ -2,7 +2,7 @@ import { isoTime } from '../../contract/time.js';
 import type { Applied, Command, ResultOf } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
 import type { FiredFault } from '../../core/world.js';
-import { AGENDA } from '../../core/due.js';
+import { dueOf } from '../../core/due.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import type {
   AnnouncedEvent,
@@ -125,10 +125,10 @@ export function commandSaid(
 }
 
 /** What the entry of an agenda item says; undefined for an attempt, which has an entry when it ends. */
-export function dueSaid(world: World, { kind, ordinal }: Extract<Effect, { type: 'due' }>): Said | undefined {
-  if (kind === 'delivery.attempt') return undefined;
-  const { idOf, titleOf } = AGENDA[kind];
-  return { kind: 'clock', id: idOf(world, ordinal), title: titleOf(world, ordinal), facts: {} };
+export function dueSaid(world: World, due: Extract<Effect, { type: 'due' }>): Said | undefined {
+  if (due.kind === 'delivery.attempt') return undefined;
+  const { id, title } = dueOf(world, due);
+  return { kind: 'clock', id, title, facts: {} };
 }
 
 /** What the entry of an effect says; undefined for one without an entry. */
