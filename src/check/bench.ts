@@ -20,7 +20,6 @@ import {
 /** How often a delivery that failed is sent again, and the pause before. */
 const RETRIES = 3;
 export const RETRY_PAUSE_MS = 100;
-/** Exchanges that the report of a check keeps. */
 const MOST_KEPT = 40;
 /** Milliseconds that a receiver's queue may take for an event, and for all. */
 const QUEUE_MS = 100;
@@ -30,7 +29,6 @@ const BACKLOG_MS = 120_000;
 /** Milliseconds for a receiver that died to come back. */
 const REVIVAL_MS = 3_000;
 export const REVIVAL_PAUSE_MS = 100;
-/** The longest that a restart is awaited. */
 const MOST_RESTART_MS = 30_000;
 const RESTART_GAP_MS = 50;
 
@@ -42,9 +40,7 @@ export interface Kit {
   readonly signal: AbortSignal;
   /** Undefined without a probe that can tell a paid order from an unpaid one. */
   twins: Twins | undefined;
-  /** Milliseconds that the receiver took for the first event. */
   responseMs: number;
-  /** The number of concurrent checks. */
   lanes: number;
   /** Twenty concurrent events, which two checks look at. */
   burst: Promise<Burst> | undefined;
@@ -58,7 +54,6 @@ export interface Burst {
 
 export type Plan = (bench: Bench) => Promise<Finding>;
 export type Right = Parts & ToSign;
-/** Changes a valid webhook. */
 export type Variant = (right: Right) => Parts;
 
 export interface Sending {
@@ -104,14 +99,12 @@ export class Bench {
     return this.kit.orders.charge(this.kit.signal, amount);
   }
 
-  /** A new charge that is settled in the sandbox, where there is one. */
   async settledCharge(): Promise<Paid> {
     const charge = await this.charge();
     await this.kit.orders.settle(charge);
     return charge;
   }
 
-  /** A new event about a charge. */
   event(about: Paid, changes?: EventChanges): EventToSend {
     return eventAbout('pix.settled', about, Date.now(), changes);
   }
@@ -157,14 +150,12 @@ export class Bench {
     return delivered;
   }
 
-  /** Delivers the `pix.settled` of a charge. Throws Gated if that is refused. */
   async settled(charge: Paid) {
     await this.kit.orders.settle(charge);
     const event = this.event(charge);
     return { charge, event, ...(await this.must(event)) };
   }
 
-  /** Creates a charge and delivers its `pix.settled`. Throws Gated if that is refused. */
   async paid() {
     return this.settled(await this.charge());
   }
@@ -227,7 +218,6 @@ export class Bench {
    * RestartError.
    */
   async restarted(restart: Restart): Promise<void> {
-    // The requests are no part of the check.
     const bench = new Bench(this.kit);
     let isOver = false;
     const over = restart(this.kit.signal).then(() => {
@@ -277,7 +267,6 @@ export class Gated extends Error {
   }
 }
 
-/** A webhook with these signatures, one request for each. */
 export function withSignature(...texts: readonly ((right: Right) => string | undefined)[]): Sending {
   return {
     variants: texts.map((text): Variant => (right) => ({ ...right, signature: text(right) })),
@@ -289,7 +278,6 @@ export function signedAs(right: Right, changed: Partial<ToSign>): string {
   return `v1,${signatureOf({ ...right, ...changed })}`;
 }
 
-/** The signature by a secret that no receiver has. */
 export function forgedSignature(right: Right): string {
   return signedAs(right, { secret: `whsec_${randomBytes(32).toString('base64')}` });
 }

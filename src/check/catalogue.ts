@@ -7,13 +7,11 @@ import { EFFECTS } from './checks/effects.js';
 import { REFUSE } from './checks/refuse.js';
 import type { CheckPart, CheckScope } from './public.js';
 
-/** Every check, in the order of the report. */
 export const CATALOGUE: readonly Check[] = [...ACCEPT, ...REFUSE, ...EFFECTS, ...ANSWERS];
 
 /** What cannot be seen from outside. */
 export const REVIEW_BY_HAND = 'that signatures are compared in constant time';
 
-/** The checks of each part. */
 const CHECKS_OF: Readonly<Record<CheckPart, readonly string[]>> = {
   withdrawals: ['order.returned', 'order.returned-late'],
 };
@@ -23,7 +21,6 @@ const FLAGS: Readonly<Record<Need, string>> = {
   restart: '--restart',
   amount: '{amount} to --order',
 };
-/** Needed by all checks of effects. */
 const BASIC: readonly Need[] = ['probe', 'order'];
 /** An id, a group such as `dup`, or `dup.*`. */
 const NAME = /^[a-z]+(?:\.(?:[a-z-]+|\*))?$/;
@@ -66,7 +63,6 @@ export function chosen({
   return CATALOGUE.filter(({ id }) => (wanted?.has(id) ?? true) && !unwanted.has(id));
 }
 
-/** Returns what a check needs and the options do not provide. */
 export function missingNeeds({ needs = [] }: Pick<CheckEntry, 'needs'>, options: Provided): Need[] {
   const { probe, order, sandbox, restart, takesAmount = false } = options;
   const isOrdered = order !== undefined && sandbox !== undefined;
@@ -85,7 +81,6 @@ export function missingOf(entries: readonly CheckEntry[], options: Provided): Ne
   return missingNeeds({ needs: [...new Set(needs)] }, options);
 }
 
-/** Returns `effects` where both a probe and an order are provided. */
 export function scopeOf(options: Provided): CheckScope {
   return missingNeeds({ needs: BASIC }, options).length === 0 ? 'effects' : 'wire';
 }

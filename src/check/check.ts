@@ -5,18 +5,15 @@ import type { CheckLevel, CheckResult, CheckScope, CheckSettings, CheckVerdict }
 export interface CheckEntry {
   readonly id: string;
   readonly level: CheckLevel;
-  /** Where it is written, such as `§5.5`, `Standard Webhooks` or `RFC 9112 §7.1`. */
   readonly clause: string;
   readonly sends: string;
   readonly passes: string;
   /** What else passes, as far as a probe shows it. */
   readonly effect?: string | undefined;
-  /** The usual mistake behind a failure, and its fix. */
   readonly likely: string;
   readonly fix: string;
   /** Without these it is `unknown`. */
   readonly needs?: readonly Need[] | undefined;
-  /** It runs while nothing else does. */
   readonly isAlone?: boolean | undefined;
   /** Checks whose failure explains a failure of this one, which then is `gated`, and why. */
   readonly gates?: Readonly<Record<string, string>> | undefined;
@@ -27,7 +24,6 @@ export interface CheckEntry {
 /** `amount` is an order command that takes `{amount}`. */
 export type Need = 'probe' | 'order' | 'restart' | 'amount';
 
-/** An order of the application under test: its code, and the id of its charge or withdrawal. */
 export interface Subject {
   readonly code: string;
   readonly id: string;
@@ -54,7 +50,6 @@ export type Restart = (signal: AbortSignal) => Promise<void>;
 /** How to check a receiver. Times are real milliseconds. */
 export interface CheckOptions extends CheckSettings {
   readonly to: URL | FetchTarget;
-  /** The `whsec_` secret that the receiver verifies with. */
   readonly secret: string;
   readonly probe?: Probe | undefined;
   /** Goes with `sandbox`, where the application creates its charges. */
@@ -74,13 +69,11 @@ export interface CheckOptions extends CheckSettings {
 }
 
 export interface Progress {
-  /** The ids of the running checks. */
   readonly running: readonly string[];
   readonly done: number;
   readonly total: number;
 }
 
-/** A request of a check and its answer. */
 export interface Exchange {
   readonly method: string;
   readonly url: string;
@@ -98,14 +91,12 @@ export interface Answer {
   readonly ms: number;
 }
 
-/** What a plan found. */
 export interface Finding {
   readonly outcome: 'holds' | 'fails' | 'unknown' | 'gated';
   /** By default as the catalogue says, if anything was sent. */
   readonly sent?: string | undefined;
   readonly got?: string | undefined;
   readonly reason?: string | undefined;
-  /** The failed check that gates it. */
   readonly gatedBy?: string | undefined;
   /** The observed cause and its fix; by default the catalogue's. */
   readonly likely?: string | undefined;
@@ -116,7 +107,6 @@ export interface Finding {
   readonly hasCrashed?: boolean | undefined;
 }
 
-/** The result of a check, with what it is shown by. */
 export interface Result extends Omit<CheckResult, 'gated_by' | 'duration_ms'> {
   readonly link: string;
   readonly gatedBy: string | null;
@@ -131,7 +121,6 @@ export type Summary = Readonly<Record<CheckVerdict, number>>;
 export interface Report {
   readonly target: string;
   readonly checks: readonly Result[];
-  /** Counts of the applicable checks. */
   readonly summary: Summary;
   readonly scope: CheckScope;
   /** What was not provided, though the chosen checks or the scope `effects` need it. */

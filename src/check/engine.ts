@@ -30,7 +30,6 @@ const SERIAL_FACTOR = 1.6;
 const SERIAL_MS = 6_000;
 /** Requests of a run for which a slow receiver gets more time. */
 const REQUESTS = 250;
-/** How many checks that timed out are tried again. */
 const FEW_TIMEOUTS = 2;
 /** Events that may wait in a receiver's queue. */
 const BURST = 24;
@@ -41,7 +40,6 @@ const LOAD = 'answer.load';
 const FIRST = new Set(['time.limit', 'time.advice']);
 const LAST = new Set(['dup.evicted']);
 
-/** Thrown when nothing accepts connections at the receiver's address in time. */
 export class NotListeningError extends Error {}
 
 /**
@@ -65,7 +63,6 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
     timer = setTimeout(spend, DEFAULT_BUDGET_MS + ms - (performance.now() - startedMs));
   };
   const signal = outer === undefined ? budget.signal : AbortSignal.any([budget.signal, outer]);
-  // Each request and each pause listens to it.
   setMaxListeners(0, signal);
   const target = to instanceof URL ? socketTarget(to, timeoutMs) : inProcessTarget(to, path, timeoutMs);
   const orders = new Orders(options);
@@ -126,12 +123,10 @@ async function accepts({ hostname, port, protocol }: URL, signal: AbortSignal): 
   }
 }
 
-/** One run of the chosen checks. */
 class Run {
   notes: readonly string[] = [];
   /** Whether valid events were accepted from the first to the last. */
   isAnswering = false;
-  /** The checks that failed by a crash. */
   readonly crashed = new Set<string>();
   readonly #kit: Kit;
   readonly #entries: readonly Check[];
@@ -142,7 +137,6 @@ class Run {
   readonly #secrets: KnownSecrets;
   /** The checks that were in flight when the receiver died. */
   readonly #fatal = new Set<string>();
-  /** Whether it died and did not come back. */
   #isDead = false;
 
   constructor(kit: Kit, entries: readonly Check[], extend: (ms: number) => void) {
@@ -153,7 +147,6 @@ class Run {
     this.#secrets = new KnownSecrets([secret, secret.slice('whsec_'.length), ...Object.values(headers)]);
   }
 
-  /** Unfinished checks are unknown. */
   results(): Result[] {
     const unfinished: Finding = { outcome: 'unknown', reason: 'The time was up before it was finished.' };
     return this.#entries.map((entry) => this.#results.get(entry.id) ?? resultOf(entry, unfinished));
@@ -287,7 +280,6 @@ class Run {
       await this.#survive([entry]);
   }
 
-  /** Asks a last time whether the receiver lives. */
   async #finish(): Promise<void> {
     if (!this.#isDead && !(await new Bench(this.#kit).isAlive())) {
       this.#isDead = true;
@@ -296,7 +288,6 @@ class Run {
     this.isAnswering = !this.#isDead;
     const got = this.#deathText();
     for (const entry of this.#isDead ? this.#entries : []) {
-      // What has no verdict of its own.
       const { verdict = 'unknown', gatedBy = null } = this.#results.get(entry.id) ?? {};
       const isUnjudged = (verdict === 'unknown' || verdict === 'gated') && gatedBy === null;
       if (isUnjudged && entry.id !== ALIVE) this.#gateByDeath(entry);
@@ -348,7 +339,6 @@ class Run {
     return bench.isAlive();
   }
 
-  /** How the receiver died; empty where it did not. */
   #deathText(): string {
     if (this.#fatal.size === 0) return '';
     const until = this.#isDead ? '' : ', until it was restarted';

@@ -18,7 +18,6 @@ const LATE = `did not end within ${LIMIT_MS / 1000} s`;
 /** The shell's exit codes for what does not exist and what cannot be executed. */
 const NOT_RUN = new Set<number | null>([126, 127]);
 
-/** A probe that is a command for the shell, or a URL to get. */
 export function probeBy(text: string, where: CommandContext): Probe {
   return async (subject, signal) => {
     if (isUrl(text)) {

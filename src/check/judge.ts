@@ -17,7 +17,6 @@ const LINKS: Readonly<Record<string, string>> = {
   'RFC 9112 §7.1': 'https://www.rfc-editor.org/rfc/rfc9112#section-7.1',
 };
 
-/** The address of a clause: a section of the contract, or a URL. */
 export function linkOf(clause: string): string {
   return LINKS[clause] ?? `INTERFACE.md ${clause}`;
 }
@@ -129,11 +128,9 @@ export function passesText({ passes, effect }: CheckEntry, isObserved = true): s
 interface Context {
   readonly exchanges?: readonly Exchange[];
   readonly durationMs?: number;
-  /** Whether a probe shows effects. */
   readonly isObserved?: boolean;
 }
 
-/** The result of a check. */
 export function resultOf(
   entry: CheckEntry,
   finding: Finding,
@@ -174,12 +171,10 @@ export function failuresIn<Row extends Pick<Result, 'id' | 'verdict'>>(checks: r
   return checks.filter(isFailure).toSorted((one, other) => rank(one) - rank(other));
 }
 
-/** Returns whether an applicable check ended without an observation. */
 export function isUnobserved({ applies, verdict }: Pick<Result, 'applies' | 'verdict'>): boolean {
   return applies && (verdict === 'unknown' || verdict === 'gated');
 }
 
-/** Counts the verdicts of the applicable checks. */
 export function summaryOf(results: readonly Pick<Result, 'applies' | 'verdict'>[]): Summary {
   const summary = { pass: 0, fail: 0, warn: 0, unknown: 0, gated: 0 };
   for (const { verdict } of results.filter(({ applies }) => applies)) summary[verdict] += 1;
@@ -212,14 +207,12 @@ export function gated(results: readonly Result[], crashed: ReadonlySet<string> =
   });
 }
 
-/** Decides which results make a run fail. */
 export interface ExitPolicy {
   /** A *should* counts like a *must*. */
   readonly isStrict: boolean;
   readonly requiresEffects: boolean;
   /** Checks in the baseline, whether failed or not observed. */
   readonly known: ReadonlySet<string>;
-  /** Checks that need not be observed. */
   readonly allowed: ReadonlySet<string>;
 }
 
@@ -250,7 +243,6 @@ export function decisiveIn(checks: readonly Result[], policy: ExitPolicy): Resul
   });
 }
 
-/** Follows a gated check to the failure that gates it. */
 function gateOf(result: Result, checks: readonly Result[]): Result | undefined {
   const passed = new Set<string>();
   let cause: Result | undefined = result;
@@ -262,7 +254,6 @@ function gateOf(result: Result, checks: readonly Result[]): Result | undefined {
   return cause;
 }
 
-/** Returns whether effects were checked as far as the policy requires them. */
 export function meetsRequirement({ scope, checks }: Pick<Report, 'scope' | 'checks'>, policy: ExitPolicy) {
   const hasEffects = scope === 'effects' && checks.some(({ id, applies }) => applies && isEffect(id));
   return !policy.requiresEffects || hasEffects;

@@ -25,7 +25,6 @@ const LATE_CHARGE_GAP_MS = 50;
 
 const drawQr = createQrDrawer();
 
-/** A charge or withdrawal that events are about. */
 export interface Paid extends Subject {
   readonly resource: ChargeResource | WithdrawalResource;
 }
@@ -60,7 +59,6 @@ export function eventAbout(
   return { id, type: envelope.type, body: Buffer.from(text) };
 }
 
-/** The order command did not lead to a charge. */
 export class OrderError extends Error {
   /** Whether the application was still busy when the time limit was over. */
   readonly isLate: boolean;
@@ -100,7 +98,6 @@ export class Orders {
     return this.isOrdered ? this.ordered(signal, amount) : this.strangeCharge();
   }
 
-  /** A charge that exists nowhere. */
   strangeCharge(): Paid {
     const row = {
       ...this.#strangeRow(),
@@ -113,7 +110,6 @@ export class Orders {
     return { code: row.code, id: row.id, resource: presentCharge(row, drawQr) };
   }
 
-  /** A withdrawal that exists nowhere. */
   withdrawal(): Paid {
     const row = {
       ...this.#strangeRow(),
@@ -141,7 +137,6 @@ export class Orders {
     } as const;
   }
 
-  /** An order of the application, and the charge that it created. */
   ordered(signal: AbortSignal, amount = DEFAULT_AMOUNT): Promise<Paid> {
     if (this.#hasOwnCodes === true) return this.#order(amount, signal);
     const turn = this.#last.then(() => this.#order(amount, signal));
@@ -192,7 +187,6 @@ function ignoreRefusal(error: unknown): undefined {
   if (!(error instanceof SandboxError)) throw error;
 }
 
-/** The charge as the public API shows it. */
 function resourceOf(view: ChargeView): ChargeResource {
   const own = Object.entries(view).filter(([name]) => Object.hasOwn(CHARGE.fields, name));
   return Object.fromEntries(own) as ChargeResource;

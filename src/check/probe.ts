@@ -109,7 +109,6 @@ function addText(state: Map<string, string>, text: string): void {
   }
 }
 
-/** Whether a place is one of these, or within one of them. */
 export function isWithin(place: string, places: ReadonlySet<string>): boolean {
   if (places.has(place)) return true;
   return [...places].some((one) => place.startsWith(`${one}.`) || place.startsWith(`${one}[`));
@@ -156,14 +155,11 @@ const LEAST_QUIET_MS = 60;
 /** Waits for a late effect last this many times the learned delay. */
 const DELAY_FACTOR = 2;
 
-/** A code of ours. */
 const CODE = /check-[\da-f]{6}-\d{4}/g;
 const LINE = /^line (\d+)/;
 
-/** Thrown when the probe cannot be run or prints more than one order. */
 export class ProbeError extends Error {}
 
-/** Reads the probe's output for an order, and waits for effects. */
 export class Observer {
   /** Places that are not compared, and everything within them. */
   readonly ignored: Set<string>;
@@ -180,7 +176,6 @@ export class Observer {
     this.ignored = new Set(ignored);
   }
 
-  /** Milliseconds to wait for an expected state. */
   get patienceMs(): number {
     return Math.min(Math.max(LEAST_PATIENCE_MS, DELAY_FACTOR * this.#delayMs), MOST_PATIENCE_MS);
   }
@@ -258,7 +253,6 @@ export class Observer {
     return state;
   }
 
-  /** Reads until two reads are equal. */
   async stable(subject: Subject): Promise<State> {
     let last = await this.read(subject);
     return this.readUntil(subject, (state) => {
@@ -290,7 +284,6 @@ export function unlikePaid({ observer, unpaid, paid, varying }: Twins, state: St
     .filter(({ place, to }) => !varying.has(place) || to === (unpaid.get(place) ?? null));
 }
 
-/** Whether each decisive place has the value of a paid order. */
 export function isPaid({ paid, decisive }: Twins, state: State): boolean {
   return [...decisive].every((place) => state.get(place) === paid.get(place));
 }
@@ -329,7 +322,6 @@ export function recordingPlaces(
   };
 }
 
-/** Whether a number grew or something was added. */
 function isGrowth({ from, to }: Difference): boolean {
   return to !== null && (from === null || (isNumber(from) && isNumber(to) && Number(to) > Number(from)));
 }
@@ -369,7 +361,6 @@ export function wentBack(
   });
 }
 
-/** Whether a payment was applied between two states. */
 export function wasPaid({ observer, paid, decisive }: Twins, before: State, after: State): boolean {
   const wanted = new Map([...decisive].map((place) => [place, paid.get(place)]));
   return hasReached(observer.differences(before, after), wanted);

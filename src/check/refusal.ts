@@ -98,9 +98,7 @@ function fixOfRedirect(url: URL, location = ''): string {
   return `Exempt ${url.pathname} from the login: the signature authenticates a webhook.`;
 }
 
-/** Why a receiver refuses a valid webhook. */
 interface RefusalDiagnosis {
-  /** The check that fails by it. */
   readonly by: 'accept.types' | 'accept.unknown-resource' | 'answer.redirect';
   readonly message: string;
   readonly fix: string;
@@ -223,7 +221,6 @@ class Diagnosis {
     };
   }
 
-  /** Sends the webhook signed with the usual mistakes, until one is accepted. */
   async #mistaken(): Promise<Cause | undefined> {
     const startedMs = performance.now();
     const variants = distinctVariants(await this.#valid());
@@ -271,7 +268,6 @@ class Diagnosis {
     return this.#bench.send(change(await this.#valid()));
   }
 
-  /** A valid webhook with an id of its own, so that none is a repeat. */
   async #valid(): Promise<Right> {
     return this.#bench.right(this.#bench.event(await this.#charge()));
   }
@@ -361,7 +357,6 @@ const PAIRED: readonly (readonly [content: readonly MistakeName[], writing: Writ
   [['id-left-out'], 'hex'],
 ];
 
-/** The singles, the likely ones first, then the likely pairs. */
 const SIGNATURE_VARIANTS: readonly SignatureVariant[] = [
   ...TEXT_KEYS.map((key) => variant([key])),
   variant([], 'hex'),
@@ -377,7 +372,6 @@ function variant(mistakes: readonly MistakeName[], writing: Writing = 'standard'
   return { mistakes, writing };
 }
 
-/** Signs a webhook in a variant; undefined where its body makes no difference to the valid one. */
 function signVariant(
   valid: Right,
   { mistakes, writing, isInMilliseconds = false }: SignatureVariant,
@@ -389,7 +383,6 @@ function signVariant(
   return signature === valid.signature ? undefined : { ...valid, timestamp, signature };
 }
 
-/** The variants whose signatures differ for a webhook, each once. */
 function distinctVariants(valid: Right): SignatureVariant[] {
   const seen = new Set<string | undefined>([undefined]);
   return SIGNATURE_VARIANTS.filter((one) => {

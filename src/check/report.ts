@@ -22,12 +22,9 @@ import {
 /** The facts of a run, before a policy judges them. */
 export type RunFacts = Omit<Report, 'summary' | 'headline' | 'isComplete' | 'ok'>;
 
-/** Ids shown of the unobserved checks; the report lists all below. */
 const MOST_IDS = 4;
-/** The longest that a sandbox may take to accept a report. */
 const MOST_MS = 2_000;
 
-/** Adds the checks that do not apply, each with what it needs. */
 export function addUnapplied(
   results: readonly Result[],
   entries: readonly CheckEntry[],
@@ -41,7 +38,6 @@ export function addUnapplied(
   return { checks, scope: scopeOf(options), missing: missingOf(entries, options) };
 }
 
-/** Judges a run by a policy. */
 export function reportOf(run: RunFacts, policy: ExitPolicy): Report {
   return {
     ...run,
@@ -117,7 +113,6 @@ export function reportJson(
   };
 }
 
-/** An entry of the catalogue as JSON. */
 export function entryJson(entry: CheckEntry) {
   const { id, level, clause, sends, likely, fix, needs = [] } = entry;
   return { id, level, clause, link: linkOf(clause), sends, passes: passesText(entry), likely, fix, needs };
@@ -204,7 +199,6 @@ ${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
 `;
 }
 
-/** Returns the failures, what was not observed, what passed, and what does not apply. */
 function sectionsOf({ checks }: Report): string[] {
   const sections: readonly (readonly [string, readonly Result[]])[] = [
     ['Failures', failuresIn(checks)],

@@ -6,7 +6,6 @@ const LONGEST_SHOWN = 100;
 const FIRST_LINES = 4;
 const LINE_LENGTH = 160;
 
-/** The body of a response as text. */
 export function bodyText({ body }: Pick<Answer, 'body'>): string {
   return Buffer.from(body).toString('utf8');
 }
@@ -43,7 +42,6 @@ function headerLines(headers: readonly (readonly [name: string, value: string])[
   return withoutHeaderSecrets(headers).map(([name, value]) => `${name}: ${value}`);
 }
 
-/** Foreign text on one line, cut. */
 export function oneLineOf(text: string): string {
   const line = harmless(text).replaceAll(/\s+/g, ' ').trim();
   return line.length > LONGEST_SHOWN ? `${line.slice(0, LONGEST_SHOWN - 1)}…` : line;
@@ -77,7 +75,6 @@ export function answersText(answers: readonly Answer[]): string {
   return [...new Set(answers.map(answerText))].join(', ');
 }
 
-/** The value of a header. */
 export function headerOf({ headers }: Answer, wanted: string): string | undefined {
   return headers.find(([name]) => name.toLowerCase() === wanted)?.[1];
 }

@@ -9,9 +9,7 @@ import { webhookKey } from '../signing/webhook.js';
 import { messageOf as textOf } from '../text/errors.js';
 import type { Answer, FetchTarget } from './check.js';
 
-/** Between the two writes of a split body. */
 const WRITE_GAP_MS = 30;
-/** Beyond this nothing is kept of a response. */
 const MAX_BODY_BYTES = 64 * 1024;
 const IN_PROCESS_ORIGIN = 'http://receiver.localhost';
 
@@ -22,12 +20,10 @@ export interface EventToSend {
   readonly body: Uint8Array;
 }
 
-/** A request to a receiver. */
 export interface Message {
   readonly method: 'POST' | 'GET';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
-  /** Sent in chunks, without a length. */
   readonly isChunked?: boolean;
   /** The byte of the body at which it is split into two writes, with a pause between them. */
   readonly splitAt?: number;
@@ -63,7 +59,6 @@ export function rightParts({ id, body }: EventToSend, secret: string, nowS: numb
   return { ...signed, signature: `v1,${signatureOf(signed)}` };
 }
 
-/** The request of a webhook with these parts (§6). */
 export function messageOf({ id, timestamp, signature, body }: Parts, more: Partial<Message> = {}): Message {
   const parts = { 'webhook-id': id, 'webhook-timestamp': timestamp, 'webhook-signature': signature };
   const present = Object.entries(parts).filter((part): part is [string, string] => part[1] !== undefined);
@@ -83,7 +78,6 @@ export function messageOf({ id, timestamp, signature, body }: Parts, more: Parti
 /** Sends requests to a receiver. Every failure of the receiver is an answer; rejects only when the signal aborts. */
 export interface Target {
   readonly url: string;
-  /** Whether requests cross a socket. */
   readonly hasSocket: boolean;
   readonly send: (message: Message, signal: AbortSignal) => Promise<Answer>;
   readonly close: () => void;
@@ -98,7 +92,6 @@ function timeoutText(ms: number): string {
   return `TIMEOUT: No answer within ${ms} ms.`;
 }
 
-/** A receiver at a URL. */
 export function socketTarget(url: URL, timeoutMs: number): Target {
   const { Agent } = url.protocol === 'https:' ? https : http;
   const agent = new Agent({ keepAlive: true });

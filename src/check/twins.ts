@@ -17,13 +17,10 @@ import {
 import { diagnoseRefusal } from './refusal.js';
 import { answerText, isAccepted, isTimeout } from './response.js';
 
-/** What the first events showed. */
 export interface Opening {
   /** The check that failed by it, and why all others have to wait; undefined when the first event was accepted. */
   readonly closed?: { readonly by: string; readonly finding: Finding; readonly reason: string } | undefined;
-  /** Why effects cannot be seen; undefined when they can. */
   readonly blind?: string | undefined;
-  /** Findings about effects, by the id of their check. */
   readonly findings: ReadonlyMap<string, Finding>;
   readonly notes: readonly string[];
 }
@@ -100,7 +97,6 @@ function blindOpening(reason: string, seen: Pick<Finding, 'sent' | 'got'>): Open
   return { blind: reason, findings: new Map([['effect.paid', finding]]), notes: [reason] };
 }
 
-/** Reads two unpaid orders twice, and ignores what differs. */
 async function readReferences(
   bench: Bench,
   observer: Observer,

@@ -1,6 +1,5 @@
 import type { NewFault } from '../client/routes.js';
 
-/** A fault as the control API takes it. */
 export type FaultFields = NewFault & {
   readonly code?: string | undefined;
   readonly resource?: number | undefined;
@@ -75,18 +74,14 @@ export interface Observed {
   readonly violations: Readonly<Record<string, readonly string[]>>;
   /** True where expired charges can still be paid (§3). */
   readonly hasLateWindow: boolean;
-  /** The calls that another page of the same list follows. */
   readonly paged: readonly CallPoint[];
 }
 
 export interface RunResult {
   /** The failure of the tests or of the runner; the engine adds those of invariants. */
   readonly failure: Failure | null;
-  /** Possible targets of faults. */
   readonly points: readonly Point[];
-  /** Counts of how often each fault fired, in their order. */
   readonly fired: readonly number[];
-  /** The events of the run, a line each. */
   readonly trace: readonly string[];
   readonly observed: Observed;
 }
@@ -98,7 +93,6 @@ export interface RunOptions {
   readonly signal: AbortSignal;
 }
 
-/** An ability of the runner that some faults need. */
 export type Ability = 'restart' | 'probe';
 
 /** Runs the code under test in a sandbox of its own. */
@@ -117,7 +111,6 @@ export interface ExploreOptions {
   readonly only?: readonly FaultFields[] | undefined;
   /** Real time; what does not fit is left. */
   readonly budgetMs: number;
-  /** Runs at a time. */
   readonly jobs?: number | undefined;
   /**
    * Real time after which a run is taken for one that hangs; by default ten times the longest run without
@@ -139,15 +132,11 @@ export interface Progress {
 /** Faults that are tried together in one run. */
 export interface PlannedRun {
   readonly faults: readonly FaultFields[];
-  /** The names of the kinds, in the order of the faults. */
   readonly kinds: readonly string[];
-  /** `outage` as soon as one of them is. */
   readonly class: FaultClass;
-  /** Abilities without which it is not run. */
   readonly needs: readonly Ability[];
 }
 
-/** A planned run of which a fault did not fire exactly once. */
 export interface MissedRun {
   readonly faults: readonly FaultFields[];
   readonly fired: readonly number[];
@@ -164,17 +153,14 @@ export interface Finding {
   readonly kinds: readonly string[];
   readonly class: FaultClass;
   readonly failure: Failure;
-  /** The change to the code, in a sentence or more. */
   readonly fix: string;
   /** Failures among the confirming runs, such as `3/3`. */
   readonly confirmed: string;
   readonly trace: readonly string[];
-  /** The number of planned runs that it breaks. */
   readonly runs: number;
 }
 
 export interface Untried {
-  /** The number of kinds of outages that the options left out. */
   readonly outageKinds: number;
   /** The number of pairs of faults neither planned nor reached. */
   readonly pairs: number;
@@ -184,23 +170,19 @@ export interface Untried {
 export interface ExploreReport {
   readonly seed: string;
   readonly baseline: { readonly runs: number; readonly points: number; readonly unstable: readonly string[] };
-  /** The number of kinds of faults tried. */
   readonly kinds: number;
   readonly planned: number;
   /** Runs in which each fault fired exactly once. */
   readonly run: number;
-  /** The number of those that failed. */
   readonly failing: number;
   readonly missed: readonly MissedRun[];
   readonly notRun: readonly NotRun[];
-  /** The number of planned runs that the budget did not reach. */
   readonly left: number;
   readonly findings: readonly Finding[];
   /** Failures that were not reproducible in every confirming run. */
   readonly flaky: readonly Finding[];
   /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
   readonly recheck: { readonly runs: number; readonly failures: readonly Failure[] } | null;
-  /** The parts that the plan left out. */
   readonly untried: Untried;
   readonly isBudgetSpent: boolean;
   readonly ok: boolean;

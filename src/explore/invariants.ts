@@ -3,7 +3,6 @@ import type { Failure, Observed, Payment, RunResult } from './explore.js';
 import { ACKNOWLEDGE, KINDS, RAW_BYTES, SAME_CODE } from './kinds.js';
 import { grouped } from './plan.js';
 
-/** The results of the runs without faults. */
 export interface Baseline {
   readonly runs: readonly Observed[];
   /** True where all runs used the same codes; otherwise payments are identified by rank. */
@@ -53,7 +52,6 @@ export type InvariantName = keyof typeof INVARIANTS;
 const LIMIT_WAITS = 'Give every request and every wait a time limit, so that a failure has a message.';
 const FALLBACK = 'Handle the fault as the contract describes (§6).';
 
-/** Returns the fix of a failure under these kinds of faults. */
 export function fixOf({ category, name }: Failure, kinds: readonly string[]): string {
   const fix = category === 'invariant' ? invariantOf(name)?.fix : undefined;
   const ofKinds = new Set(kinds.flatMap((kind) => KINDS.find((one) => one.name === kind)?.fix ?? []));
@@ -62,9 +60,7 @@ export function fixOf({ category, name }: Failure, kinds: readonly string[]): st
 }
 
 interface Judging {
-  /** Failures of the tests do not count. */
   readonly onlyInvariants: boolean;
-  /** The probe has to print the same as without faults. */
   readonly comparesProbe: boolean;
 }
 

@@ -5,13 +5,10 @@ export interface Facts {
   readonly points: readonly Point[];
   /** Charges that were settled and never expired or failed, by code and by rank. */
   readonly settled: ReadonlySet<string | number>;
-  /** True where expired charges can still be paid. */
   readonly hasLateWindow: boolean;
-  /** The keys of the list calls that another page follows. */
   readonly paged: ReadonlySet<string>;
 }
 
-/** The pattern of a route's paths. */
 export function globOf(route: string): string {
   return route.replaceAll(/:\w+/g, '*');
 }
@@ -25,7 +22,6 @@ export function keyOf(point: Point): string {
   );
 }
 
-/** A kind of fault, and the points at which it can happen. */
 export interface Kind {
   readonly name: string;
   readonly class: FaultClass;
@@ -33,12 +29,10 @@ export interface Kind {
   readonly fits: (point: Point, facts: Facts) => boolean;
   /** Describes the fault, in words that follow those of the point. */
   readonly words: string;
-  /** The fix for code that breaks under it. */
   readonly fix: string;
   readonly needs?: readonly Ability[];
   /** Nothing else can happen at the same point. */
   readonly isAlone?: boolean;
-  /** The attempt is made again. */
   readonly isRetried?: boolean;
   /** A repeat delivers something again, a change alters the state in between; a pair of both is the most promising. */
   readonly role?: 'repeat' | 'change';
@@ -207,10 +201,8 @@ const OUTAGES: readonly Kind[] = [
   }),
 ];
 
-/** All kinds of faults, the most critical first. */
 export const KINDS = [...PROMISED, ...OUTAGES];
 
-/** A fault of a kind, aimed at a point. */
 export function aimed({ action }: Kind, point: Point): FaultFields {
   const { code, resource, nth } = point;
   const about = {
@@ -239,7 +231,6 @@ export function kindOf(fault: FaultFields): Kind | undefined {
   );
 }
 
-/** The name of a fault's kind. */
 export function kindName(fault: FaultFields): string {
   return kindOf(fault)?.name ?? fault.action;
 }

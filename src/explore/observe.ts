@@ -7,7 +7,6 @@ import { CREATE_CHARGE } from './kinds.js';
 import type { SeenCall, SeenDelivery, Subject } from './plan.js';
 import { callPoints, deliveryPoints, pagedPoints } from './plan.js';
 
-/** Returns the application's state of a payment, as text. */
 export type ProbePayment = (payment: { readonly code: string; readonly id: string }) => Promise<string>;
 
 export interface ObserveOptions {
@@ -16,7 +15,6 @@ export interface ObserveOptions {
   readonly probe?: ProbePayment | undefined;
   /** The last entry of the timeline before the tests ended; connections refused after it count for nothing. */
   readonly endedAfter?: number | undefined;
-  /** The URLs of endpoints that are gone by now, by id. */
   readonly gone?: ReadonlyMap<string, string> | undefined;
 }
 
@@ -63,7 +61,6 @@ export async function observe(
   };
 }
 
-/** Identifies an attempt, in its own entry and in those of its faults. */
 function attemptKey({ delivery_id: id, attempt }: EntryView): string {
   return `${id} ${attempt}`;
 }
@@ -267,7 +264,6 @@ async function firedOf(
 const TRACED = new Set<EntryView['kind']>(['call', 'event', 'attempt', 'fault', 'clock']);
 const MOST_LINES = 40;
 
-/** Describes the events from shortly before the first fault. */
 function traceOf(entries: readonly EntryView[]): string[] {
   const told = entries.filter(({ kind, command }) => TRACED.has(kind) && command !== 'fault.add');
   const first = told.findIndex(({ kind }) => kind === 'fault');

@@ -27,7 +27,6 @@ export interface Subject {
   readonly rank: number;
 }
 
-/** Attempts of a delivery. */
 export interface SeenDelivery {
   readonly event: string;
   readonly subject: Subject;
@@ -47,7 +46,6 @@ function pathOf(target: string): string {
   return target.split('?')[0] ?? '';
 }
 
-/** Returns a function that counts by several names from 1. */
 function counter(): (...name: readonly unknown[]) => number {
   const counts = new Map<string, number>();
   return (...name) => {
@@ -111,7 +109,6 @@ export function deliveryPoints(deliveries: readonly SeenDelivery[]): DeliveryPoi
 interface Stable<Kind extends Point> {
   /** Each named by its code where all runs have that, otherwise by its rank. */
   readonly points: readonly Kind[];
-  /** Points missing in some runs. */
   readonly unstable: readonly Kind[];
 }
 
@@ -169,7 +166,6 @@ function settledIn({ observed, points }: RunResult): (string | number)[] {
     .flatMap(({ code, rank }) => [code, rank]);
 }
 
-/** A fault of a kind at a point. */
 interface Shot {
   readonly kind: Kind;
   readonly point: Point;
@@ -180,13 +176,11 @@ export function singlesOf(facts: Facts, classes: ExploreOptions['faults']): Plan
   return shotsOf(facts, classes).map((shot) => planned([shot]));
 }
 
-/** The relation between the two faults of a pair. */
 type Relation = 'same point' | 'other point' | 'next attempt';
 
 /** Two faults on one resource, with what makes them promising. */
 export interface PlannedPair extends PlannedRun {
   readonly relation: Relation;
-  /** The lower, the more promising. */
   readonly rank: number;
 }
 
@@ -245,7 +239,6 @@ function shotsOf(facts: Facts, classes: ExploreOptions['faults']): Shot[] {
   );
 }
 
-/** One run of these faults together. */
 export function togetherOf(faults: readonly FaultFields[]): PlannedRun {
   return { faults, ...traitsOf(faults) };
 }
@@ -283,13 +276,11 @@ function goTogether(one: Shot, other: Shot): boolean {
   return !isAlone && one.kind.action.action !== other.kind.action.action;
 }
 
-/** The attempt that a fault brings about. */
 function nextAttempt({ kind, point }: Shot): DeliveryPoint | undefined {
   if (kind.isRetried !== true || point.on !== 'delivery') return undefined;
   return { ...point, attempt: point.attempt + 1, nth: 1 };
 }
 
-/** Draws by the seed. */
 function lotOf({ faults }: PlannedRun, seed: string): string {
   return createHash('sha256')
     .update(`${seed}\n${JSON.stringify(faults)}`)

@@ -147,7 +147,6 @@ const PARENT = join('.sandbox', 'explore');
 const IGNORE_ALL = '*\n';
 const REPORT = 'report.json';
 
-/** The directory of `out` cannot take results. */
 export class ResultsError extends Error {}
 
 interface ResultsPlace {
@@ -155,7 +154,6 @@ interface ResultsPlace {
   /** A directory that does not exist or is empty; by default a new one, named after time and seed. */
   readonly out?: string | undefined;
   readonly seed: string;
-  /** Real time in milliseconds. */
   readonly now: number;
 }
 
@@ -191,7 +189,6 @@ function isCreated(path: string): boolean {
   }
 }
 
-/** Removes the directory of a search that ended without results. */
 export function removeResultsDirectory(cwd: string, directory: string): void {
   try {
     rmdirSync(resolve(cwd, directory));
@@ -200,7 +197,6 @@ export function removeResultsDirectory(cwd: string, directory: string): void {
   }
 }
 
-/** The files for the faults of findings, in their order. */
 export function faultFileNames(directory: string, { findings }: Pick<ExploreReport, 'findings'>): string[] {
   return findings.map((_, index) => join(directory, `faults-${index + 1}.json`));
 }

@@ -42,7 +42,6 @@ const OUTAGES = KINDS.filter((kind) => kind.class === 'outage').map(({ name }) =
 export class BaselineError extends Error {
   readonly kind: 'red' | 'flaky' | 'unknown';
   readonly failures: readonly Failure[];
-  /** The number of completed runs. */
   readonly runs: number;
 
   constructor(failures: readonly Failure[], ended: number) {
@@ -65,7 +64,6 @@ export class BaselineError extends Error {
   }
 }
 
-/** A failure on one line or more, without its name where the message begins with that. */
 function failureText({ name, message }: Failure): string {
   return message.startsWith(name) || message === '' ? message || name : `${name}: ${message}`;
 }
@@ -75,12 +73,9 @@ export function isSuiteFlaky({ recheck }: Pick<ExploreReport, 'recheck'>): boole
   return recheck !== null && recheck.failures.length > 0;
 }
 
-/** The outcome of a run. */
 interface Outcome {
   readonly failure: Failure | null;
-  /** Each fault fired exactly once. */
   readonly isComplete: boolean;
-  /** The budget ended first. */
   readonly isCut: boolean;
   readonly fired: readonly number[];
   readonly trace: readonly string[];
@@ -88,10 +83,8 @@ interface Outcome {
 
 const CUT: Outcome = { failure: null, isComplete: false, isCut: true, fired: [], trace: [] };
 
-/** Stands for the results of an unfinished run. */
 export const NOTHING_SEEN: Observed = { payments: [], violations: {}, hasLateWindow: false, paged: [] };
 
-/** The runs of one search. */
 class Runs {
   readonly #runner: Runner;
   readonly #options: ExploreOptions;
@@ -244,7 +237,6 @@ class Search {
   readonly #kinds = new Set<string>();
   readonly #missed: MissedRun[] = [];
   readonly #notRun: NotRun[] = [];
-  /** Single faults that broke the code, as JSON. */
   readonly #failed = new Set<string>();
   readonly #progress = { done: 0, total: 0, failing: 0 };
   #planned = 0;
@@ -350,9 +342,7 @@ type MutableFinding = { -readonly [Key in keyof Finding]: Finding[Key] };
  * as flaky.
  */
 class Causes {
-  /** Reproducible in every confirming run. */
   readonly findings: MutableFinding[] = [];
-  /** Not reproducible in every confirming run. */
   readonly flaky: MutableFinding[] = [];
   /** Failures that no confirming run reproduced. */
   unconfirmed = 0;

@@ -22,7 +22,6 @@ export interface Target {
   readonly controlToken?: string | undefined;
 }
 
-/** A sandbox in this process. */
 export function inProcess({
   url,
   env,
@@ -34,7 +33,6 @@ export function inProcess({
 
 const WEBHOOK_SECRET = /whsec_[\w+/=]+/g;
 
-/** A failed step: why, in one or more lines, without the secrets that responses and paths may hold. */
 export class StepFailure extends Error {
   readonly reasons: readonly string[];
 
@@ -100,7 +98,6 @@ export class Doors {
     this.control = new ControlClient(fetchTransport(ANY_ORIGIN, (path, init) => this.#send(path, init)));
   }
 
-  /** Lists the sandbox's choices where the contract is open. */
   async assumptions(): Promise<readonly RegisterLine[]> {
     this.#register ??= (await this.control.get('assumptions')).data;
     return this.#register;

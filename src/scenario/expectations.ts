@@ -16,7 +16,6 @@ export type Row = Readonly<Record<string, unknown>>;
 
 const { event_type: _type, ...DELIVERY_FIELDS } = DELIVERY.fields;
 
-/** The fields of rows that an expectation may name. */
 export const ROW_FIELDS = {
   events: ['type', 'id', 'resource', 'created_at', 'app_id', 'overridden'] satisfies (keyof EventLine)[],
   deliveries: [
@@ -122,7 +121,6 @@ export const EXPECTATION = object(
 
 const LONGEST_SHOWN = 120;
 
-/** A value in a message, shortened where it is long. */
 export function shown(value: unknown): string {
   if (value === undefined) return 'nothing';
   const json = JSON.stringify(value);
@@ -162,7 +160,6 @@ function difference(name: string, expected: unknown, actual: unknown): string {
   return `${name === '' ? 'it' : name} is ${shown(actual)}, expected ${shown(expected)}`;
 }
 
-/** The matching rows and, where an expectation does not hold, why. */
 interface Judged {
   readonly found: readonly Row[];
   readonly misses: readonly string[];
@@ -170,7 +167,6 @@ interface Judged {
 
 const MOST_SHOWN = 8;
 
-/** The fields that identify a row, on one line. */
 const TOLD_BY: Readonly<Record<ListName, readonly string[]>> = {
   events: ['type', 'resource'],
   deliveries: ['type', 'status', 'attempts', 'last_response_status', 'last_error'],
@@ -339,7 +335,6 @@ interface Touching {
 
 /** Everything that happened in a sandbox since a scenario began, oldest first. */
 export class History {
-  /** The balance of the default account at the start. */
   startCents = 0n;
   readonly #doors: Doors;
   readonly #marks = new Map<MarkedList, unknown>();
@@ -364,7 +359,6 @@ export class History {
     return (await this.#newest(list)).map(typed).reverse();
   }
 
-  /** The balance of the default account. */
   async balanceCents(): Promise<bigint> {
     const { accounts } = await this.#doors.control.get('status');
     const own = accounts.find(({ id }) => id === this.#doors.env.SANDBOX_ACCOUNT_ID);

@@ -19,7 +19,6 @@ type ParsedScenario =
 /** The deepest body that the service accepts, and the steps around it. */
 const MOST_LEVELS = LIMITS.jsonDepth + 8;
 
-/** Reads a scenario file. Returns all its mistakes at once; runs nothing. */
 export function parseScenario(text: string): ParsedScenario {
   const json = readJsonText(text.replace(/^\uFEFF/, ''), MOST_LEVELS);
   if (!json.isJson)

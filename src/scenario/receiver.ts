@@ -17,19 +17,14 @@ export type Forward = (delivery: {
   readonly timeoutMs: number;
 }) => Promise<Outcome>;
 
-/** One request to the receiver. */
 interface Received {
   readonly type: string | null;
-  /** The code of the charge or withdrawal. */
   readonly code: string | null;
-  /** The `webhook-id`. */
   readonly id: string;
   readonly attempt: number;
   answer: number | string;
   readonly verified: boolean;
-  /** Why the signature is invalid. */
   readonly cause: string | null;
-  /** It was accepted before. */
   readonly duplicate: boolean;
   /** The secrets that signed it, newest first: 1 is the receiver's first secret. */
   readonly signed_with: readonly number[];
@@ -48,7 +43,6 @@ interface Payload {
  * each request. Accepted deliveries are forwarded to the application, if there is one.
  */
 export class ScenarioReceiver {
-  /** All requests, in the order of arrival. */
   readonly received: Received[] = [];
   readonly #stage: Stage;
   readonly #hangUp = new AbortController();
@@ -81,7 +75,6 @@ export class ScenarioReceiver {
     return receiver;
   }
 
-  /** The fields that steps may refer to. */
   get facts() {
     const { id = '', url = '' } = this.#listener ?? {};
     return { id, url, name: `scenario-${this.#stage.run}` };
@@ -109,7 +102,6 @@ export class ScenarioReceiver {
     this.#accepted.clear();
   }
 
-  /** Removes the listener and disconnects. */
   async leave(): Promise<void> {
     await this.#stage.doors.control.delete('endpoints/:id', { id: this.facts.id }).catch(() => undefined);
     this.#hangUp.abort();

@@ -27,12 +27,9 @@ export interface Recording {
   readonly events: readonly EventLine[];
   /** Those to the endpoint that got most of them. */
   readonly deliveries: readonly DeliveryView[];
-  /** That endpoint, if it still exists. */
   readonly endpoint: EndpointView | undefined;
   readonly assumptions: readonly RegisterLine[];
-  /** The final balance of the account. */
   readonly balance: string;
-  /** Sandbox time. */
   readonly now: string;
 }
 
@@ -93,7 +90,6 @@ export function recordedScenario(recording: Recording): string {
     description: 'What happened in a sandbox, as it was recorded.',
     sandbox: { freeze: isoTime(recorded.startMs), ...(assumed.length === 0 ? {} : { assume }) },
   };
-  // JSON on one line, with spaces between its parts.
   const onOneLine = (value: unknown) => JSON.stringify(value, null, 1).replaceAll(/\n */g, ' ');
   const members = Object.entries(head).map(
     ([name, value]) => `  ${JSON.stringify(name)}: ${onOneLine(value)}`,
@@ -391,7 +387,6 @@ function replayedReceiver({ deliveries, endpoint, events, now }: Recording) {
     .filter(({ at }) => at <= until)
     .sort((a, b) => a.at - b.at || rankOf(a) - rankOf(b) || a.ordinal - b.ordinal)
     .map(({ answer }) => answer);
-  // The last answer stays.
   const end = answers.findLastIndex((answer) => answer !== answers.at(-1)) + 2;
   return {
     retries,

@@ -6,7 +6,6 @@ import type { Mistake } from '../schema/sentences.js';
 const REFERENCE = /\$?\$\{([^}]*)\}?/g;
 const NAMES = /^[\w-]+(?:\.[\w-]+)*$/;
 
-/** The results of earlier steps, by name. */
 export type Names = ReadonlyMap<string, unknown>;
 
 /** A reference to something that does not exist; the message says what does. */
@@ -22,7 +21,6 @@ export function referenceMistakes(value: unknown, path: Path, known: readonly st
   });
 }
 
-/** The names that the references of a value begin with. */
 export function namesIn(value: unknown): string[] {
   if (typeof value === 'string') return referencesIn(value).map(({ inner }) => inner.split('.')[0] ?? '');
   return childrenOf(value).flatMap(([, child]) => namesIn(child));
@@ -49,7 +47,6 @@ function childrenOf(value: unknown): [string | number, unknown][] {
   return typeof value === 'object' && value !== null ? Object.entries(value) : [];
 }
 
-/** The value with every text in it replaced. */
 export function mapTexts(value: unknown, replace: (text: string) => unknown): unknown {
   if (typeof value === 'string') return replace(value);
   if (Array.isArray(value)) return value.map((item: unknown) => mapTexts(item, replace));

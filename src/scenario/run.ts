@@ -7,18 +7,15 @@ import { perform, receive, removeFaults, type Scenario, type Step, verbOf } from
 
 export interface RunOptions {
   readonly target: Target;
-  /** How the timeline names it. */
   readonly name?: string | undefined;
   /** Whether the sandbox has no history: then generated codes are the same in every run. */
   readonly isFresh: boolean;
-  /** Where deliveries go that the receiver accepts. */
   readonly forward?: Forward | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The result of a step. Steps after a failed one are skipped. */
 export interface StepOutcome {
-  /** From 1. */
   readonly number: number;
   readonly title: string;
   readonly note: string | undefined;
@@ -31,11 +28,9 @@ export interface ScenarioOutcome {
   readonly steps: readonly StepOutcome[];
   /** Settings of the file that had no effect. */
   readonly notes: readonly string[];
-  /** Real time. */
   readonly durationMs: number;
 }
 
-/** The state that the steps of one run share. */
 export interface Stage {
   readonly doors: Doors;
   readonly history: History;
@@ -48,9 +43,7 @@ export interface Stage {
   /** Faults that the scenario added; removed at its end. */
   readonly faults: Set<string>;
   readonly endpoints: Set<string>;
-  /** The number of generated codes and keys. */
   drafted: number;
-  /** The current step: its name, or its number. */
   during: string;
 }
 
@@ -113,7 +106,6 @@ function notApplied({ sandbox = {} }: Scenario): string[] {
     : [`The sandbox runs already, so this was not applied: ${names.join(', ')}.`];
 }
 
-/** A step in a few words, as results name it. */
 function titleOf(step: Step): string {
   const verb = verbOf(step);
   const value: unknown = step[verb];
@@ -153,7 +145,6 @@ export interface RunScenario extends ScenarioOutcome {
   readonly file: string;
 }
 
-/** The results as JUnit XML: one test case for each scenario. */
 export function scenariosJunit(results: readonly RunScenario[]): string {
   const cases = results.map(({ name, file, steps, durationMs }): JunitCase => {
     const own = { name, classname: file, durationMs };

@@ -76,7 +76,6 @@ function verb<Value>(description: string, schema: Schema<Value>, perform: Action
 type MoveName = MoveOf<'charge'> | MoveOf<'withdrawal'>;
 type MovePath = Extract<PathOf<'POST'>, `${PaymentKind}s/:id/${MoveName}`>;
 
-/** Moves a charge or a withdrawal through the control API. */
 function move(name: MoveName) {
   const tables: Readonly<Record<PaymentKind, Readonly<Record<string, { label: string; hasReason?: true }>>>> =
     MOVES;
@@ -285,7 +284,6 @@ function lost(what: string): StepFailure {
   return new StepFailure(`${what}: the answer was lost on the way.`);
 }
 
-/** The response to a call that must succeed. */
 function succeeded<Answer extends { readonly status: number; readonly body: unknown }>(
   what: string,
   answer: Answer | undefined,
@@ -306,7 +304,6 @@ async function asApp(
   return succeeded(`POST ${path}`, answer).body as Body;
 }
 
-/** Removes the faults that the scenario added; others stay. */
 export async function removeFaults({ doors, faults }: Stage): Promise<void> {
   for (const id of faults) await doors.control.delete('faults/:id', { id }).catch(() => undefined);
   faults.clear();
@@ -335,7 +332,6 @@ export async function perform(stage: Stage, name: Verb, value: unknown): Promise
   return VERBS[name].perform(stage, value as never);
 }
 
-/** Names defined in every scenario from the start. */
 export const GIVEN_NAMES = ['env', 'run', 'receiver'] as const;
 
 const STEP = object(

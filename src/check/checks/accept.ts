@@ -132,7 +132,6 @@ const document: Plan = async (bench) => {
   return { ...finding, outcome: 'fails', got: `${finding.got}; not as in a paid order: ${places}` };
 };
 
-/** The events that a receiver must accept. */
 export const ACCEPT: readonly Check[] = [
   must('accept.types', '§6', {
     sends: 'one event of each of the five types',
@@ -242,7 +241,6 @@ export const ACCEPT: readonly Check[] = [
 
 const AT_ONCE = 20;
 const ORDERS_AT_ONCE = 8;
-/** Bursts at most, while the machine is slow. */
 const MOST_BURSTS = 3;
 /** Our own server taking this share of the time shows that the machine is at fault. */
 const BUSY_SHARE = 0.25;
@@ -300,7 +298,6 @@ async function ownServerMs({ kit: { target, signal } }: Bench): Promise<number> 
   }
 }
 
-/** The time of a refused event says nothing. */
 function isOdd(answer: Answer): boolean {
   return !isAccepted(answer) && !isTimeout(answer);
 }
@@ -361,7 +358,6 @@ const WORK_FIRST = {
   isAlone: true,
 };
 
-/** The form and time of responses. */
 export const ANSWERS: readonly Check[] = [
   must('time.limit', '§6 rule 3', { ...WORK_FIRST, passes: '2xx for each within 10 s', plan: timing(LIMIT) }),
   should('time.advice', '§6 rule 4', {

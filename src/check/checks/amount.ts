@@ -6,7 +6,6 @@ import { answersText } from '../response.js';
 
 /** Not in the order of their size, so that numbers that only grow from order to order are no amounts. */
 const AMOUNTS = ['10.00', '0.30', '1234.56'];
-/** A number with or without thousands separators and decimals. */
 const NUMBER = /-?\d(?:[\d.,']{0,20}\d)?/;
 
 /** Compares the numbers that appear on payment with the amounts, as cents or as decimals. */
@@ -67,13 +66,11 @@ function decimalsIn(text: string): string {
   return decimals.length === 3 && /[1-9]/.test(whole) ? '' : decimals;
 }
 
-/** Numbers that depend on the amounts are ranked like them. */
 function isRankedLikeAmounts(texts: readonly string[]): boolean {
   const [medium = Number.NaN, least = 0, most = 0] = texts.map((text) => valueOf(numberIn(text)));
   return least < medium && medium < most;
 }
 
-/** Whether the numbers are the amounts, as decimals or, where none has decimals, as cents. */
 function isAmounts(texts: readonly string[]): boolean {
   const numbers = texts.map(numberIn);
   const units = numbers.some((one) => decimalsIn(one) !== '') ? [1] : [1, 100];

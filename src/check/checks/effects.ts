@@ -104,7 +104,6 @@ const parallel: Plan = async (bench) => {
   return { outcome: 'gated', sent, got: answersText(answers), reason: 'None of them was accepted.' };
 };
 
-/** Sends concurrent copies, and the failed ones again, as the service does. */
 async function copiesOf(bench: Bench, event: EventToSend, count: number): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (let round = 0, copies = count; round <= ROUNDS && copies > 0; round += 1) {
@@ -341,7 +340,6 @@ const mix: Plan = async (bench) => {
   return { outcome: 'fails', got: `${got}; ${text}` };
 };
 
-/** The changes that payments, their repeats, and events in any order must make. */
 export const EFFECTS: readonly Check[] = [
   must('effect.paid', '§6', {
     sends: 'the payment of an order',

@@ -60,7 +60,6 @@ function refusal(sending: Sending): Plan {
   return async (bench) => (await forge(bench, sending)).finding;
 }
 
-/** Sends forgeries, and judges the responses and their effect. */
 async function forge(
   bench: Bench,
   sending: Sending,
@@ -170,12 +169,10 @@ const TRACES = [
   /id="trace-box-\d|Symfony Exception/,
 ];
 
-/** Tells whether the body of a response contains a stack trace, as text or as the error page of a framework. */
 export function hasTrace(text: string): boolean {
   return TRACES.some((trace) => trace.test(text));
 }
 
-/** Looks for secrets and stack traces in the responses to invalid signatures. */
 const leak: Plan = async (bench) => {
   await bench.control();
   const expected: string[] = [];
@@ -203,7 +200,6 @@ const leak: Plan = async (bench) => {
   return { outcome: 'unknown', got, reason };
 };
 
-/** The requests that a receiver must refuse. */
 export const REFUSE: readonly Check[] = [
   must('refuse.unsigned', '§5.5', {
     sends: 'an event without webhook-signature, and one where it is empty',
