@@ -51,11 +51,7 @@ interface Bodies {
   'POST apps/:id/accounts': NewAccount;
   'POST endpoints': { readonly url: string } & Some<'description'> & Some<'events', readonly string[]>;
   'POST charges': NewCharge;
-  'POST charges/:id/fail': Some<'reason'>;
   'POST withdrawals': NewWithdrawal;
-  'POST withdrawals/:id/fail': Some<'reason'>;
-  'POST withdrawals/:id/return': Some<'reason'>;
-  'POST events/:id/resend': Some<'endpoint'>;
   'POST deliveries/retry': Some<'status' | 'event_type' | 'endpoint'>;
   'POST deliveries/until': { readonly ids: readonly string[] } & Some<'until' | 'timeout'>;
   'POST trigger': NewTrigger;
@@ -67,8 +63,6 @@ interface Bodies {
   'POST faults': NewFault;
   'POST calls/:id/replay': Some<'body' | 'app'> & Some<'new_code', boolean>;
   'POST receiver': Some<'answer', ReceiverAnswer | null>;
-  'PUT check': view.CheckReportView;
-  'POST uses': { readonly command: string };
   'POST scenarios/run': Some<'name'> & Some<'scenario', object> & Some<'fresh', boolean>;
   'POST listeners': NewListener;
   'POST listeners/:id/results': ListenerResult;

@@ -15,15 +15,8 @@ import { callRoutes } from './calls.js';
 import { CLOCK_ROUTES } from './clock.js';
 import { DELIVERY_ROUTES, EVENT_ROUTES } from './deliveries.js';
 import { FAULT_ROUTES } from './faults.js';
-import { FORMER_LISTENER_PATH, LISTENER_ROUTES, refuseFormerListener } from './listeners.js';
-import {
-  APP_ROUTES,
-  ENDPOINT_ROUTES,
-  identityRoutes,
-  LEDGER_ROUTE,
-  paymentRoutes,
-  WITHDRAWAL_ROUTES,
-} from './payments.js';
+import { LISTENER_ROUTES } from './listeners.js';
+import { resourceRoutes } from './payments.js';
 import { type ControlRoute, get, sendControl, serveControl } from './route.js';
 import { CHECK_ROUTES, type ServerFacts, systemRoutes } from './system.js';
 import { TIMELINE_ROUTES } from './timeline.js';
@@ -39,11 +32,13 @@ import { equalBytes } from '../../signing/bytes.js';
 function demandToken(token: string) {
   const expected = Buffer.from(`Bearer ${token}`);
   return async (c: DoorContext, next: Next) => {
+    const { method, path } = c.req;
     const header = c.req.header('authorization');
     const holds = equalBytes(Buffer.from(header ?? ''), expected);
-    if (holds || c.req.path === `${CONTROL_PREFIX}livez`) return next();
+    if (holds || path === `${CONTROL_PREFIX}livez`) return next();
     const requestId = newRequestId();
-    if (header === undefined && asksWhetherReady(c))
+    const isRead = method === 'GET' || method === 'HEAD';
+    if (header === undefined && isRead && path === `${CONTROL_PREFIX}readyz`)
       return sendControl(c, requestId, { status: 200, body: { ready: true } });
     const refusal = new Refusal('UNAUTHENTICATED', 'The control API needs its token here.', {
       hint: 'Send Authorization: Bearer <SANDBOX_CONTROL_TOKEN>; `start` printed it.',
@@ -52,21 +47,12 @@ function demandToken(token: string) {
   };
 }
 
-function asksWhetherReady({ req: { method, path } }: DoorContext): boolean {
-  return path === `${CONTROL_PREFIX}readyz` && (method === 'GET' || method === 'HEAD');
-}
-
 /** `admit` sends requests of ours to the other doors. */
 function describedRoutes(facts: ServerFacts, admit: Admit) {
   return [
     ...systemRoutes(facts),
     ...CHECK_ROUTES,
-    ...APP_ROUTES,
-    ...ENDPOINT_ROUTES,
-    ...paymentRoutes(facts),
-    ...WITHDRAWAL_ROUTES,
-    LEDGER_ROUTE,
-    ...identityRoutes(facts.url),
+    ...resourceRoutes(facts),
     ...EVENT_ROUTES,
     ...DELIVERY_ROUTES,
     ...CLOCK_ROUTES,
@@ -86,9 +72,13 @@ export type TypedRoute = ReturnType<typeof describedRoutes>[number];
 export function controlRoutes(facts: ServerFacts, admit: Admit): readonly ControlRoute[] {
   const routes: ControlRoute[] = [
     ...describedRoutes(facts, admit),
-    get('openapi.json', 'This document.', record(anything), {}, async () => {
+    get(
+      'openapi.json',
+      'This document.',
+      record(anything),
+    )(async () => {
       const { controlDocument } = await import('../openapi/control.js');
-      return controlDocument(CONTROL_PREFIX, routes, facts.url());
+      return controlDocument(routes, facts.url());
     }),
   ];
   return routes;
@@ -104,16 +94,10 @@ export function createControlApp(
   const app = createDoorApp();
   if (token !== undefined) app.use(demandToken(token));
   const routes = controlRoutes(facts, admit);
-  for (const one of routes) {
-    app.on(one.method, CONTROL_PREFIX + one.path, (c) => serveControl(sandbox, c, one));
-  }
-  const unrouted = createFallback(
-    CONTROL_PREFIX,
-    routes.map(({ method, path }) => ({ method, path: CONTROL_PREFIX + path })),
-  );
+  for (const route of routes) app.on(route.method, route.path, (c) => serveControl(sandbox, c, route));
+  const unrouted = createFallback(CONTROL_PREFIX, routes);
   app.notFound((c) => {
-    const isFormer = c.req.path === CONTROL_PREFIX + FORMER_LISTENER_PATH;
-    const { refusal, headers } = isFormer ? refuseFormerListener(c) : unrouted(c);
+    const { refusal, headers } = unrouted(c);
     return sendUnrouted(c, { refusal, headers: { ...headers, ...CONTROL_HEADERS } });
   });
   return app;

@@ -81,49 +81,44 @@ export const callRoutes = (url: () => string, admit: Admit) => [
     'List what the integrator’s code sent, newest first.',
     { data: list(CALL) },
     { query: CALL_QUERY },
-    ({ sandbox, query }) => ({
-      data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView),
-    }),
-  ),
-  get('calls/:id', 'Get a call with what came of it.', CALL_DETAIL, {}, ({ sandbox, param }) =>
-    callDetail(sandbox, lookUpIn(namedCalls(sandbox), param('id'))),
-  ),
-  del('calls', 'Empty the call log.', { deleted: is.COUNT }, {}, ({ sandbox: { calls } }) => {
+  )(({ sandbox, query }) => ({
+    data: sandbox.calls.newest().filter(callFilter(sandbox, query)).map(callView),
+  })),
+  get(
+    'calls/:id',
+    'Get a call with what came of it.',
+    CALL_DETAIL,
+  )(({ sandbox, param }) => callDetail(sandbox, lookUpIn(namedCalls(sandbox), param('id')))),
+  del('calls', 'Empty the call log.', { deleted: is.COUNT })(({ sandbox: { calls } }) => {
     const { count } = calls;
     calls.clear();
     return { deleted: count };
   }),
-  post(
-    'calls/:id/replay',
-    'Send a call again through its door.',
-    REPLAYED_CALL,
-    {
-      query: OF_APP,
-      body: { body: nullish(RAW_TEXT), newCode: named('new_code', nullish(flag)) },
-      errors: ['INVALID_TRANSITION'],
-      description:
-        'It has a fresh timestamp, nonce and signature, and the credentials of its application or of ' +
-        '`app`. `body` replaces its body; `new_code` its code or, at the identity API, its Idempotency-Key.',
-    },
-    async ({ sandbox, param, query, body, because }) => {
-      const call = lookUpIn(namedCalls(sandbox), param('id'));
-      const draft = requestAgain(sandbox, call, { ...query, ...body });
-      const send = admitted(draft, new URL(url()).host, admit);
-      const title = `call.replay ${call.requestId}`;
-      const command = {
-        kind: 'command',
-        id: call.requestId,
-        title,
-        facts: { command: 'call.replay' },
-      } as const;
-      const { id, result } = because(() =>
-        sandbox.timeline.asking(command, sandbox.clock.now(), sandbox.realNow(), send),
-      );
-      await result;
-      const sent = callDetail(sandbox, lookUpIn(namedCalls(sandbox), id));
-      return { ...sent, replay_of: call.requestId, changed: draft.changed };
-    },
-  ),
+  post('calls/:id/replay', 'Send a call again through its door.', REPLAYED_CALL, {
+    query: OF_APP,
+    body: { body: nullish(RAW_TEXT), newCode: named('new_code', nullish(flag)) },
+    errors: ['INVALID_TRANSITION'],
+    description:
+      'It has a fresh timestamp, nonce and signature, and the credentials of its application or of ' +
+      '`app`. `body` replaces its body; `new_code` its code or, at the identity API, its Idempotency-Key.',
+  })(async ({ sandbox, param, query, body, because }) => {
+    const call = lookUpIn(namedCalls(sandbox), param('id'));
+    const draft = requestAgain(sandbox, call, { ...query, ...body });
+    const send = admitted(draft, new URL(url()).host, admit);
+    const title = `call.replay ${call.requestId}`;
+    const command = {
+      kind: 'command',
+      id: call.requestId,
+      title,
+      facts: { command: 'call.replay' },
+    } as const;
+    const { id, result } = because(() =>
+      sandbox.timeline.asking(command, sandbox.clock.now(), sandbox.realNow(), send),
+    );
+    await result;
+    const sent = callDetail(sandbox, lookUpIn(namedCalls(sandbox), id));
+    return { ...sent, replay_of: call.requestId, changed: draft.changed };
+  }),
 ];
 
 interface Wish {

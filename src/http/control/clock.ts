@@ -107,74 +107,59 @@ function refuseWhileTravelling({ travel: { isUnderWay } }: Sandbox): void {
 const errors = ['CLOCK_BUSY'] as const;
 
 export const CLOCK_ROUTES = [
-  get(
-    'agenda',
-    'List what is due, in order.',
-    AGENDA,
-    { query: { limit: optional(wholeNumber(1, LIMITS.agendaEntries)) } },
-    ({ sandbox, query }) => agendaView(sandbox, query.limit),
+  get('agenda', 'List what is due, in order.', AGENDA, {
+    query: { limit: optional(wholeNumber(1, LIMITS.agendaEntries)) },
+  })(({ sandbox, query }) => agendaView(sandbox, query.limit)),
+  get('clock', 'Get the clock.', CLOCK)(({ sandbox }) => clockView(sandbox)),
+  post('clock/advance', 'Advance the clock, doing everything that falls due.', ADVANCED, {
+    body: { byMs: named('by', duration({ example: '1d12h' })) },
+    lines: ADVANCE_MESSAGE,
+    errors,
+  })((request) => {
+    const { sandbox, body } = request;
+    if (sandbox.clock.now() + body.byMs > LAST_INSTANT_MS) {
+      throw invalid('Not valid', [{ field: 'by', message: 'Must end before the year 10000.' }]);
+    }
+    return travel(request, async (options) => {
+      const { from, to, ...rest } = await sandbox.travel.advanceBy(body.byMs, options);
+      return { from: isoTime(from), to: isoTime(to), ...rest, clock: clockView(sandbox) };
+    });
+  }),
+  post('clock/next', 'Go to the next thing that falls due, and do it.', NEXT, {
+    lines: NEXT_MESSAGE,
+    errors,
+  })((request) =>
+    travel(request, async (options) => {
+      const due = await request.sandbox.travel.next(options);
+      return { did: due === undefined ? null : dueView(due), clock: clockView(request.sandbox) };
+    }),
   ),
-  get('clock', 'Get the clock.', CLOCK, {}, ({ sandbox }) => clockView(sandbox)),
-  post(
-    'clock/advance',
-    'Advance the clock, doing everything that falls due.',
-    ADVANCED,
-    { body: { byMs: named('by', duration({ example: '1d12h' })) }, lines: ADVANCE_MESSAGE, errors },
-    (request) => {
-      const { sandbox, body } = request;
-      if (sandbox.clock.now() + body.byMs > LAST_INSTANT_MS) {
-        throw invalid('Not valid', [{ field: 'by', message: 'Must end before the year 10000.' }]);
-      }
-      return travel(request, async (options) => {
-        const { from, to, ...rest } = await sandbox.travel.advanceBy(body.byMs, options);
-        return { from: isoTime(from), to: isoTime(to), ...rest, clock: clockView(sandbox) };
-      });
-    },
-  ),
-  post(
-    'clock/next',
-    'Go to the next thing that falls due, and do it.',
-    NEXT,
-    { lines: NEXT_MESSAGE, errors },
-    (request) =>
-      travel(request, async (options) => {
-        const due = await request.sandbox.travel.next(options);
-        return { did: due === undefined ? null : dueView(due), clock: clockView(request.sandbox) };
-      }),
-  ),
-  post(
-    'clock/freeze',
-    'Freeze the clock, now or at an instant.',
-    CLOCK,
-    { body: { instant: named('at', nullish(INSTANT)) }, errors },
-    async ({ sandbox, body: { instant }, because }) => {
-      if (instant !== undefined) await sandbox.travel.advanceTo(instant);
-      return because(() => setRate(sandbox, 0));
-    },
-  ),
-  post(
-    'clock/speed',
-    'Set the speed of the clock.',
-    CLOCK,
-    { body: { rate: numberAbove(0, LIMITS.clockRate) }, errors },
-    ({ sandbox, body: { rate } }) => setRate(sandbox, rate),
-  ),
-  post('clock/reset', 'Return to real time.', CLOCK, { errors }, ({ sandbox }) => setRate(sandbox, 1)),
+  post('clock/freeze', 'Freeze the clock, now or at an instant.', CLOCK, {
+    body: { instant: named('at', nullish(INSTANT)) },
+    errors,
+  })(async ({ sandbox, body: { instant }, because }) => {
+    if (instant !== undefined) await sandbox.travel.advanceTo(instant);
+    return because(() => setRate(sandbox, 0));
+  }),
+  post('clock/speed', 'Set the speed of the clock.', CLOCK, {
+    body: { rate: numberAbove(0, LIMITS.clockRate) },
+    errors,
+  })(({ sandbox, body: { rate } }) => setRate(sandbox, rate)),
+  post('clock/reset', 'Return to real time.', CLOCK, { errors })(({ sandbox }) => setRate(sandbox, 1)),
   get(
     'idle',
     'Wait until nothing is in flight and nothing is due.',
     { idle: is.BOOLEAN },
     { query: { timeoutMs: named('timeout', optional(TIMEOUT_MS)) } },
-    async ({ sandbox, query: { timeoutMs = DEFAULT_TIMEOUT_MS } }) => {
-      if (sandbox.isIdle()) return { idle: true };
-      const waiting = new AbortController();
-      const { signal } = waiting;
-      const idle = await Promise.race([
-        sandbox.idle().then(() => true),
-        waitFor(sandbox, { timeoutMs, signal, onReset: () => undefined }, () => undefined),
-      ]);
-      waiting.abort();
-      return { idle };
-    },
-  ),
+  )(async ({ sandbox, query: { timeoutMs = DEFAULT_TIMEOUT_MS } }) => {
+    if (sandbox.isIdle()) return { idle: true };
+    const waiting = new AbortController();
+    const { signal } = waiting;
+    const idle = await Promise.race([
+      sandbox.idle().then(() => true),
+      waitFor(sandbox, { timeoutMs, signal, onReset: () => undefined }, () => undefined),
+    ]);
+    waiting.abort();
+    return { idle };
+  }),
 ];

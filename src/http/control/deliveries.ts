@@ -8,7 +8,6 @@ import { lookUp, lookUpAny } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
 import { rowsFrom } from '../../core/table.js';
 import { heldBack } from '../../core/webhooks/deliveries.js';
-import { findEvent } from '../../core/webhooks/events.js';
 import { EVENT_PATTERN } from '../../core/webhooks/fault-input.js';
 import { overridesOf, overridesProblem } from '../../core/webhooks/overrides.js';
 import type { TriggerInput } from '../../core/webhooks/trigger.js';
@@ -177,84 +176,74 @@ const TRIGGER_ROUTE = post(
   'Make an event happen by the real transition of a charge or withdrawal.',
   { reached: is.BOOLEAN, events: is.listOf(EVENT), deliveries: list(DELIVERY_LINE) },
   { query: OF_APP, body: TRIGGER, errors: ['CODE_REUSED', 'INVALID_TRANSITION'] },
-  async (request) => {
-    const { sandbox, body, query } = request;
-    const { count, until, timeoutMs, with: fields, override, ...rest } = body;
-    const field = rest.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
-    const input = { ...rest, appId: query.app, overrides: overridesOf(override), [field]: fields };
-    const { isWhole, events, deliveries } = await makeEvents(request, input, count);
-    const reached =
-      isWhole && (until === undefined || (await untilReached(sandbox, deliveries, until, timeoutMs)));
-    return { reached, events: events.map(eventLine), deliveries: deliveryLines(sandbox, deliveries) };
-  },
-);
+)(async (request) => {
+  const { sandbox, body, query } = request;
+  const { count, until, timeoutMs, with: fields, override, ...rest } = body;
+  const field = rest.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
+  const input = { ...rest, appId: query.app, overrides: overridesOf(override), [field]: fields };
+  const { isWhole, events, deliveries } = await makeEvents(request, input, count);
+  const reached =
+    isWhole && (until === undefined || (await untilReached(sandbox, deliveries, until, timeoutMs)));
+  return { reached, events: events.map(eventLine), deliveries: deliveryLines(sandbox, deliveries) };
+});
 
 export const EVENT_ROUTES = [
   TRIGGER_ROUTE,
+  get('events', 'List the events.', is.pageOf(EVENT), {
+    query: { type: optional(oneOf(EVENT_TYPES)), ...OF_APP, ...PAGE_FIELDS },
+  })(({ sandbox: { world }, query: { type, app: idOrName, ...paging } }) => {
+    const app = appFilter(world, idOrName);
+    const matches = (event: AnnouncedEvent) =>
+      (type === undefined || event.type === type) && (app === undefined || event.resource.appId === app.id);
+    const key = listKey('events', { type, app: app?.id });
+    return pageView(page(world, world.events.rows, key, paging, matches), eventLine);
+  }),
   get(
-    'events',
-    'List the events.',
-    is.pageOf(EVENT),
-    { query: { type: optional(oneOf(EVENT_TYPES)), ...OF_APP, ...PAGE_FIELDS } },
-    ({ sandbox: { world }, query: { type, app: idOrName, ...paging } }) => {
-      const app = appFilter(world, idOrName);
-      const matches = (event: AnnouncedEvent) =>
-        (type === undefined || event.type === type) && (app === undefined || event.resource.appId === app.id);
-      const key = listKey('events', { type, app: app?.id });
-      return pageView(page(world, world.events.rows, key, paging, matches), eventLine);
-    },
-  ),
-  get('events/:id', 'Get an event with its body.', EVENT_DETAIL, {}, ({ sandbox, param }) =>
-    eventView(sandbox, findEvent(sandbox.world, param('id'))),
-  ),
+    'events/:id',
+    'Get an event with its body.',
+    EVENT_DETAIL,
+  )(({ sandbox, row }) => eventView(sandbox, row('event'))),
   get(
     'events/:id/body',
     'Get the body of an event, byte for byte as it is signed and as every attempt carries it.',
     PAYLOAD,
-    {},
-    ({ sandbox, param }) => {
-      const bytes = sandbox.epoch.bodyOf(findEvent(sandbox.world, param('id')));
-      const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
-      return new Response(new Uint8Array(bytes), { headers });
-    },
-  ),
+  )(({ sandbox, row }) => {
+    const bytes = sandbox.epoch.bodyOf(row('event'));
+    const headers = { 'content-type': 'application/json', ...PRIVATE_HEADERS };
+    return new Response(new Uint8Array(bytes), { headers });
+  }),
   post(
     'events/:id/resend',
     'Send an event again.',
     { deliveries: list(DELIVERY_LINE) },
     { body: { endpoint: nullish(NAME) }, status: 202, errors: ['INVALID_TRANSITION'] },
-    ({ sandbox, param, body: { endpoint } }) => {
-      const { world } = sandbox;
-      const eventId = findEvent(world, param('id')).id;
-      const endpointId = endpoint === undefined ? undefined : lookUp(world, 'endpoint', endpoint).id;
-      const deliveries = sandbox.dispatch({ type: 'event.resend', eventId, endpointId });
-      return { deliveries: deliveryLines(sandbox, deliveries) };
-    },
-  ),
+  )(({ sandbox, row, body: { endpoint } }) => {
+    const { world } = sandbox;
+    const eventId = row('event').id;
+    const endpointId = endpoint === undefined ? undefined : lookUp(world, 'endpoint', endpoint).id;
+    const deliveries = sandbox.dispatch({ type: 'event.resend', eventId, endpointId });
+    return { deliveries: deliveryLines(sandbox, deliveries) };
+  }),
 ];
 
 const PAUSING = { paused: is.BOOLEAN, waiting: is.COUNT };
 
 export const DELIVERY_ROUTES = [
-  get(
-    'deliveries',
-    'List the deliveries.',
-    is.pageOf(DELIVERY_LINE),
-    { query: { ...FILTERS, ...PAGE_FIELDS } },
-    ({ sandbox, query: { status, eventType, endpoint, event, app, ...paging } }) => {
-      const { world } = sandbox;
-      const filters = {
-        status,
-        eventType,
-        endpoint: endpoint === undefined ? undefined : lookUp(world, 'recipient', endpoint).id,
-        event: event === undefined ? undefined : lookUp(world, 'event', event).id,
-        app: appFilter(world, app)?.id,
-      };
-      const key = listKey('deliveries', filters);
-      const found = page(world, world.deliveries.rows, key, paging, deliveryFilter(sandbox, filters));
-      return pageView(found, (delivery) => deliveryLine(sandbox, delivery));
-    },
-  ),
+  get('deliveries', 'List the deliveries.', is.pageOf(DELIVERY_LINE), {
+    query: { ...FILTERS, ...PAGE_FIELDS },
+  })(({ sandbox, query: { status, eventType, endpoint, event, app, ...paging } }) => {
+    const { world } = sandbox;
+    const filters = {
+      status,
+      eventType,
+      endpoint: endpoint === undefined ? undefined : lookUp(world, 'recipient', endpoint).id,
+      event: event === undefined ? undefined : lookUp(world, 'event', event).id,
+      app: appFilter(world, app)?.id,
+    };
+    const key = listKey('deliveries', filters);
+    const found = page(world, world.deliveries.rows, key, paging, deliveryFilter(sandbox, filters));
+    return pageView(found, (delivery) => deliveryLine(sandbox, delivery));
+  }),
   get(
     'deliveries/wait',
     'Wait until enough deliveries match.',
@@ -266,53 +255,46 @@ export const DELIVERY_ROUTES = [
         count: optional(wholeNumber(1, 1_000_000_000)),
       },
     },
-    async ({ sandbox, context, query }) => {
-      const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, endpoint, event, ...filters } = query;
-      const { signal } = context.req.raw;
-      // An id that is not there yet may come.
-      const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
-        text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
-      const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
-      const matches = deliveryFilter(sandbox, { ...filters, ...ids });
-      const found = new Set(sandbox.world.deliveries.rows.filter(matches));
-      if (found.size < count) {
-        await waitFor(sandbox, { timeoutMs, signal, onReset: () => found.clear() }, (effects) => {
-          for (const effect of effects) {
-            if (effect.type !== 'delivery') continue;
-            if (matches(effect.delivery)) found.add(effect.delivery);
-            else found.delete(effect.delivery);
-          }
-          return found.size >= count || undefined;
-        });
-      }
-      const deliveries = [...found].sort((a, b) => a.ordinal - b.ordinal);
-      return { satisfied: found.size >= count, deliveries: deliveryLines(sandbox, deliveries) };
-    },
-  ),
-  get('deliveries/:id', 'Get a delivery with its attempts.', DELIVERY_DETAIL, {}, ({ sandbox, param }) =>
-    deliveryView(sandbox, lookUp(sandbox.world, 'delivery', param('id'))),
-  ),
-  post(
-    'deliveries/pause',
-    'Hold every attempt back from now on.',
-    PAUSING,
-    {
-      description:
-        'Attempts under way end. What falls due waits; meanwhile it is neither in flight nor due, so the ' +
-        'clock passes it.',
-    },
-    ({ sandbox }) => {
-      sandbox.dispatch({ type: 'deliveries.pause' });
-      return { paused: true, waiting: heldBack(sandbox.world).length };
-    },
-  ),
+  )(async ({ sandbox, context, query }) => {
+    const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, endpoint, event, ...filters } = query;
+    const { signal } = context.req.raw;
+    // An id that is not there yet may come.
+    const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
+      text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
+    const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };
+    const matches = deliveryFilter(sandbox, { ...filters, ...ids });
+    const found = new Set(sandbox.world.deliveries.rows.filter(matches));
+    if (found.size < count) {
+      await waitFor(sandbox, { timeoutMs, signal, onReset: () => found.clear() }, (effects) => {
+        for (const effect of effects) {
+          if (effect.type !== 'delivery') continue;
+          if (matches(effect.delivery)) found.add(effect.delivery);
+          else found.delete(effect.delivery);
+        }
+        return found.size >= count || undefined;
+      });
+    }
+    const deliveries = [...found].sort((a, b) => a.ordinal - b.ordinal);
+    return { satisfied: found.size >= count, deliveries: deliveryLines(sandbox, deliveries) };
+  }),
+  get(
+    'deliveries/:id',
+    'Get a delivery with its attempts.',
+    DELIVERY_DETAIL,
+  )(({ sandbox, row }) => deliveryView(sandbox, row('delivery'))),
+  post('deliveries/pause', 'Hold every attempt back from now on.', PAUSING, {
+    description:
+      'Attempts under way end. What falls due waits; meanwhile it is neither in flight nor due, so the ' +
+      'clock passes it.',
+  })(({ sandbox }) => {
+    sandbox.dispatch({ type: 'deliveries.pause' });
+    return { paused: true, waiting: heldBack(sandbox.world).length };
+  }),
   post(
     'deliveries/resume',
     'Start what was held back, in the order in which it fell due.',
     PAUSING,
-    {},
-    ({ sandbox }) => ({ paused: false, waiting: sandbox.dispatch({ type: 'deliveries.resume' }).length }),
-  ),
+  )(({ sandbox }) => ({ paused: false, waiting: sandbox.dispatch({ type: 'deliveries.resume' }).length })),
   post(
     'deliveries/retry',
     'Put every failed delivery back in the queue, or those of an event type or endpoint.',
@@ -333,44 +315,33 @@ export const DELIVERY_ROUTES = [
         'An event type may be a pattern such as `pix.*`, and an endpoint the name of a listener. What ' +
         'cannot be retried is counted by the reason, and changes nothing.',
     },
-    ({ sandbox, body: { status, eventType, endpoint } }) => {
-      const endpointId = endpoint === undefined ? undefined : lookUp(sandbox.world, 'recipient', endpoint).id;
-      const filter = { status, eventType, endpointId };
-      const { retried, skipped } = sandbox.dispatch({ type: 'deliveries.retry', ...filter });
-      const counts = [...skipped.values()];
-      return {
-        retried: retried.length,
-        skipped: counts.reduce((sum, count) => sum + count, 0),
-        skipped_for: Object.fromEntries(skipped),
-      };
-    },
+  )(({ sandbox, body: { status, eventType, endpoint } }) => {
+    const endpointId = endpoint === undefined ? undefined : lookUp(sandbox.world, 'recipient', endpoint).id;
+    const filter = { status, eventType, endpointId };
+    const { retried, skipped } = sandbox.dispatch({ type: 'deliveries.retry', ...filter });
+    const counts = [...skipped.values()];
+    return {
+      retried: retried.length,
+      skipped: counts.reduce((sum, count) => sum + count, 0),
+      skipped_for: Object.fromEntries(skipped),
+    };
+  }),
+  post('deliveries/:id/retry', 'Put a failed delivery back in the queue.', DELIVERY_LINE, {
+    status: 202,
+    errors: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
+  })(({ sandbox, row }) =>
+    deliveryLine(sandbox, sandbox.dispatch({ type: 'delivery.retry', deliveryId: row('delivery').id })),
   ),
-  post(
-    'deliveries/:id/retry',
-    'Put a failed delivery back in the queue.',
-    DELIVERY_LINE,
-    { status: 202, errors: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'] },
-    ({ sandbox, param }) => {
-      const { id: deliveryId } = lookUp(sandbox.world, 'delivery', param('id'));
-      return deliveryLine(sandbox, sandbox.dispatch({ type: 'delivery.retry', deliveryId }));
+  post('deliveries/until', 'Wait until these deliveries were attempted or have ended.', REACHED, {
+    body: {
+      ids: TEXTS,
+      until: nullish(oneOf(MILESTONES), 'ended' as const),
+      timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
     },
-  ),
-  post(
-    'deliveries/until',
-    'Wait until these deliveries were attempted or have ended.',
-    REACHED,
-    {
-      body: {
-        ids: TEXTS,
-        until: nullish(oneOf(MILESTONES), 'ended' as const),
-        timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
-      },
-      errors: ['NOT_FOUND'],
-    },
-    async ({ sandbox, body }) => {
-      const deliveries = body.ids.map((id) => lookUp(sandbox.world, 'delivery', id));
-      const reached = await untilReached(sandbox, deliveries, body.until, body.timeoutMs);
-      return { reached, deliveries: deliveryLines(sandbox, deliveries) };
-    },
-  ),
+    errors: ['NOT_FOUND'],
+  })(async ({ sandbox, body }) => {
+    const deliveries = body.ids.map((id) => lookUp(sandbox.world, 'delivery', id));
+    const reached = await untilReached(sandbox, deliveries, body.until, body.timeoutMs);
+    return { reached, deliveries: deliveryLines(sandbox, deliveries) };
+  }),
 ];

@@ -24,23 +24,19 @@ function withEndpoint({ world }: Sandbox, fault: FaultInput): FaultInput {
 }
 
 export const FAULT_ROUTES = [
-  get('faults', 'List the faults in force.', { data: list(FAULT) }, {}, ({ sandbox }) => ({
+  get('faults', 'List the faults in force.', { data: list(FAULT) })(({ sandbox }) => ({
     data: Array.from(sandbox.world.faults.values(), faultView),
   })),
-  post(
-    'faults',
-    'Add a fault.',
-    FAULT,
-    { body: FAULT_INPUT, status: 201, errors: ['NOT_FOUND'] },
+  post('faults', 'Add a fault.', FAULT, { body: FAULT_INPUT, status: 201, errors: ['NOT_FOUND'] })(
     ({ sandbox, body }) => {
       checkCanRestart(sandbox, [body]);
       return faultView(sandbox.dispatch({ type: 'fault.add', fault: withEndpoint(sandbox, body) }));
     },
   ),
-  del('faults', 'Remove all faults.', { removed: is.COUNT }, {}, ({ sandbox }) => ({
+  del('faults', 'Remove all faults.', { removed: is.COUNT })(({ sandbox }) => ({
     removed: sandbox.dispatch({ type: 'fault.remove', id: null }),
   })),
-  del('faults/:id', 'Remove a fault.', { removed: is.COUNT }, {}, ({ sandbox, param }) => {
+  del('faults/:id', 'Remove a fault.', { removed: is.COUNT })(({ sandbox, param }) => {
     const { id } = lookUpWhole(sandbox.world, 'fault', param('id'));
     return { removed: sandbox.dispatch({ type: 'fault.remove', id }) };
   }),

@@ -17,7 +17,6 @@ import {
   text as wordsOf,
   wholeNumber,
 } from '../../core/input/kinds.js';
-import { lookUp } from '../../core/named-rows.js';
 import { checkNameFree, findEndpoint } from '../../core/webhooks/endpoints.js';
 import { COUNT_MAX, STATUS_MAX, STATUS_MIN } from '../../core/rows.js';
 import { LISTENER_FAULT } from '../../core/webhooks/fault-input.js';
@@ -31,13 +30,11 @@ import { isObject, named, nullable, nullish, object, optional, type ValuesOf } f
 import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { always, described, flag, keyOf, map, number, oneOf, text, whole } from '../../schema/values.js';
 import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../text/listener-name.js';
-import type { DoorContext } from '../operation/answer.js';
-import type { Unrouted } from '../operation/fallbacks.js';
 import { waitFor } from '../operation/until.js';
 import { type EventStream, eventStream } from '../streams/sse.js';
 import { DELIVERY_LINE, deliveryLine } from './exchanges.js';
 import { checkCanRestart } from './faults.js';
-import { type ControlRequest, del, get, OF_APP, post, streamOf } from './route.js';
+import { type AppQuery, type ControlRequest, del, get, OF_APP, post } from './route.js';
 import { ENDPOINT_VIEW, endpointView } from './schema.js';
 import { verdictView } from './verdict.js';
 
@@ -97,7 +94,7 @@ const REGISTRATION = bodyOf({
 type Registration = Infer<typeof REGISTRATION>;
 
 /** POST listeners: a `listen` connects, gets its id and secret, and from then on its attempts. */
-function streamListener(request: ControlRequest<Registration, { app?: string | undefined }>): Response {
+function streamListener(request: ControlRequest<Registration, AppQuery>): Response {
   const { sandbox, context, body: registration, query } = request;
   const app = appOrDefault(sandbox.world, query.app);
   checkNameFree(sandbox.world, app.id, registration.name);
@@ -140,15 +137,6 @@ function register(
   );
 }
 
-/** The former way to connect a listener, refused because a GET must not change anything. */
-export const FORMER_LISTENER_PATH = 'listeners/stream';
-
-export function refuseFormerListener({ req }: DoorContext): Unrouted {
-  const message = `${req.method} is not possible here: a listener connects by POST /_sandbox/listeners.`;
-  const hint = 'Send name, events and the rest as JSON; the answer is the stream.';
-  return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow: 'POST' } };
-}
-
 const LATENCY_MAX_MS = 86_400_000;
 
 /** Error messages of the system may hold any character, so only their length is limited. */
@@ -181,13 +169,13 @@ function errorProblem({ error, status }: ValuesOf<typeof RESULT_FIELDS>): string
 export const RESULT = bodyOf(RESULT_FIELDS, { rules: [{ of: ['error', 'status'], problem: errorProblem }] });
 
 /** POST listeners/{id}/results: the delivery after the result; 409 when the attempt was already decided. */
-export async function takeResult({ sandbox, param, body: report }: ControlRequest<Infer<typeof RESULT>>) {
+export async function takeResult({ sandbox, row, body: report }: ControlRequest<Infer<typeof RESULT>>) {
   const { attemptId, headers, body: base64, truncated, ...outcome } = report;
   const bytes = Buffer.from(base64 ?? '', 'base64');
   const isCut = truncated || bytes.length > LIMITS.responseBytes;
   const response = { headers, body: bytes.subarray(0, LIMITS.responseBytes), truncated: isCut };
   const result: AttemptResult = { ...outcome, response: base64 === null ? null : response };
-  const endpoint = lookUp(sandbox.world, 'endpoint', param('id'));
+  const endpoint = row('endpoint');
   if (!sandbox.listeners.answer(endpoint.id, attemptId, result)) {
     throw new Refusal(
       'INVALID_TRANSITION',
@@ -310,10 +298,9 @@ export const LISTENER_ROUTES = [
   post(
     'listeners',
     'Connect as a listener and get attempts; this is how `listen` works.',
-    streamOf(LISTENER_MESSAGE),
+    { messages: LISTENER_MESSAGE },
     { query: OF_APP, body: REGISTRATION, errors: ['ENDPOINT_ALREADY_EXISTS'] },
-    streamListener,
-  ),
+  )(streamListener),
   post(
     'listeners/:id/leave',
     'Hold everything for a listener that leaves.',
@@ -323,50 +310,36 @@ export const LISTENER_ROUTES = [
         'It gets nothing new. What it has in flight may still be reported; the rest is held until it ' +
         'connects again under its name.',
     },
-    ({ sandbox, param }) => {
-      const { id } = findEndpoint(sandbox.world, param('id'));
-      return { held: sandbox.dispatch({ type: 'listener.lose', endpointId: id }).length };
-    },
-  ),
+  )(({ sandbox, param }) => {
+    const { id } = findEndpoint(sandbox.world, param('id'));
+    return { held: sandbox.dispatch({ type: 'listener.lose', endpointId: id }).length };
+  }),
   post(
     'listeners/:id/results',
     'Report how an attempt ended.',
     { delivery: nullable(DELIVERY_LINE) },
     { body: RESULT, errors: ['INVALID_TRANSITION'] },
-    takeResult,
-  ),
+  )(takeResult),
   get(
     'receiver',
     `Get the test receiver and the newest ${LIMITS.receiverKept} attempts that came.`,
     RECEIVER,
-    {},
-    ({ sandbox }) => receiverView(sandbox),
-  ),
-  post(
-    'receiver',
-    'Turn on the test receiver, or change its answer.',
-    RECEIVER,
-    {
-      body: { answer: nullish(ANSWER, 200) },
-      errors: ['ENDPOINT_ALREADY_EXISTS'],
-      description:
-        'A listener in the sandbox itself, named `test-receiver`, for every event of the default ' +
-        'application. It verifies each attempt and answers as it is told, 200 by default: with a ' +
-        'status, with nothing (`timeout`, which ends at once), with 500 to the next `fail` ' +
-        'attempts and 200 afterwards, or with 500 to every scheduled attempt of the next ' +
-        '`refuse` deliveries, so that they become dead letters, and 200 to the others and to a ' +
-        'retry by hand. A wrong signature changes only the verdict.',
-    },
-    ({ sandbox, body: { answer } }) => {
-      sandbox.testReceiver.turnOn(answer);
-      return receiverView(sandbox);
-    },
-  ),
-  del(
-    'receiver',
-    'Turn off the test receiver; what is pending is held until it is turned on again.',
-    { held: is.COUNT },
-    {},
-    ({ sandbox }) => ({ held: sandbox.testReceiver.turnOff() }),
-  ),
+  )(({ sandbox }) => receiverView(sandbox)),
+  post('receiver', 'Turn on the test receiver, or change its answer.', RECEIVER, {
+    body: { answer: nullish(ANSWER, 200) },
+    errors: ['ENDPOINT_ALREADY_EXISTS'],
+    description:
+      'A listener in the sandbox itself, named `test-receiver`, for every event of the default ' +
+      'application. It verifies each attempt and answers as it is told, 200 by default: with a ' +
+      'status, with nothing (`timeout`, which ends at once), with 500 to the next `fail` ' +
+      'attempts and 200 afterwards, or with 500 to every scheduled attempt of the next ' +
+      '`refuse` deliveries, so that they become dead letters, and 200 to the others and to a ' +
+      'retry by hand. A wrong signature changes only the verdict.',
+  })(({ sandbox, body: { answer } }) => {
+    sandbox.testReceiver.turnOn(answer);
+    return receiverView(sandbox);
+  }),
+  del('receiver', 'Turn off the test receiver; what is pending is held until it is turned on again.', {
+    held: is.COUNT,
+  })(({ sandbox }) => ({ held: sandbox.testReceiver.turnOff() })),
 ];

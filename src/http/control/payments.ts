@@ -6,14 +6,19 @@ import {
   CUSTOMER_TYPES,
   DEFAULT_FAILURE_REASON,
   FAILURE_REASON_CODES,
+  type FailureReason,
   SCOPES,
 } from '../../contract/enums.js';
 import {
   CHARGE_STATUSES,
+  type MoveOf,
+  MOVES,
+  type PaymentKind,
   SESSION_DECISIONS,
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
+import type { Command } from '../../core/apply.js';
 import {
   appOrDefault,
   findOrganizationByName,
@@ -33,15 +38,15 @@ import {
 import { AMOUNT, choices, NAME, text, type TextForm, UUID } from '../../core/input/kinds.js';
 import { lookUp, lookUpWhole } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
-import { draftCharge, draftWithdrawal, findCharge, findWithdrawal } from '../../core/payments/payments.js';
+import { draftCharge, draftWithdrawal } from '../../core/payments/payments.js';
 import { accountProblems, type LedgerEntry, ledgerOf, POSTINGS } from '../../core/payments/ledger-check.js';
 import { type DrawQr, presentTransaction } from '../../core/resources/serialize.js';
 import type { App, Charge, Endpoint, IdentitySession, World } from '../../core/world.js';
 import { newCredentials, newWebhookSecret } from '../../sandbox/credentials.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { list } from '../../schema/compound.js';
-import { named, nullable, nullish, optional, type ValuesOf } from '../../schema/object.js';
-import type { Infer } from '../../schema/schema.js';
+import { named, nullable, nullish, optional } from '../../schema/object.js';
+import type { Infer, Schema } from '../../schema/schema.js';
 import { described, flag, oneOf } from '../../schema/values.js';
 import { allowedUrl } from '../operation/allowed-url.js';
 import { pageView } from '../operation/answer.js';
@@ -102,30 +107,24 @@ function createApp({ sandbox, body }: ControlRequest<Infer<typeof NEW_APP>>): vi
   };
 }
 
-export const APP_ROUTES = [
-  get('apps', 'List the applications.', { data: list(view.APP) }, {}, ({ sandbox: { world } }) => ({
+const ORIGINS = { organization_id: is.UUID, origins: is.listOf(is.TEXT) };
+
+const APP_ROUTES = [
+  get('apps', 'List the applications.', { data: list(view.APP) })(({ sandbox: { world } }) => ({
     data: world.apps.rows.map((app) => view.appView(world, app)),
   })),
-  post('apps', 'Create an application.', view.APP_WITH_SECRETS, { body: NEW_APP, status: 201 }, createApp),
-  post(
-    'apps/:id/accounts',
-    'Open a further account.',
-    view.ACCOUNT,
-    { body: NEW_ACCOUNT, status: 201 },
+  post('apps', 'Create an application.', view.APP_WITH_SECRETS, { body: NEW_APP, status: 201 })(createApp),
+  post('apps/:id/accounts', 'Open a further account.', view.ACCOUNT, { body: NEW_ACCOUNT, status: 201 })(
     ({ sandbox, param, body }) =>
       view.accountView(sandbox.dispatch({ type: 'account.create', appId: param('id'), ...body })),
   ),
-  post(
-    'apps/:id/origins',
-    'Register an origin for the identity pages.',
-    { organization_id: is.UUID, origins: is.listOf(is.TEXT) },
-    { body: { origin: text(LIMITS.urlLength) }, status: 201 },
-    ({ sandbox, param, body }) => {
-      const appId = lookUp(sandbox.world, 'app', param('id')).id;
-      const { id } = sandbox.dispatch({ type: 'origin.add', appId, ...body });
-      return { organization_id: id, origins: registeredOrigins(sandbox.world, id) };
-    },
-  ),
+  post('apps/:id/origins', 'Register an origin for the identity pages.', ORIGINS, {
+    body: { origin: text(LIMITS.urlLength) },
+    status: 201,
+  })(({ sandbox, row, body }) => {
+    const { id } = sandbox.dispatch({ type: 'origin.add', appId: row('app').id, ...body });
+    return { organization_id: id, origins: registeredOrigins(sandbox.world, id) };
+  }),
 ];
 
 /** Only the responses that make a secret show it. */
@@ -135,48 +134,39 @@ function withSecret(endpoint: Endpoint) {
 
 const switchEndpoint =
   (type: 'endpoint.disable' | 'endpoint.enable') =>
-  ({ sandbox, param }: ControlRequest) => {
-    const { id: endpointId } = lookUp(sandbox.world, 'endpoint', param('id'));
-    return view.endpointView(sandbox.dispatch({ type, endpointId }));
-  };
+  ({ sandbox, row }: ControlRequest) =>
+    view.endpointView(sandbox.dispatch({ type, endpointId: row('endpoint').id }));
 
-export const ENDPOINT_ROUTES = [
+const ENDPOINT_ROUTES = [
   get(
     'endpoints',
     'List endpoints and listeners.',
     { data: list(view.ENDPOINT_VIEW) },
     { query: OF_APP },
-    ({ sandbox: { world }, query }) => {
-      const app = appFilter(world, query.app);
-      const own = [...world.endpoints.values()].filter(({ appId }) => app === undefined || appId === app.id);
-      return { data: own.map(view.endpointView) };
-    },
-  ),
-  post(
-    'endpoints',
-    'Register an endpoint.',
-    view.ENDPOINT_WITH_SECRET,
-    {
-      query: OF_APP,
-      body: ENDPOINT,
-      status: 201,
-      errors: [
-        'INSUFFICIENT_SCOPE',
-        'ENDPOINT_ALREADY_EXISTS',
-        'ENDPOINT_LIMIT_REACHED',
-        'ENDPOINT_URL_NOT_ALLOWED',
-      ],
-    },
-    async ({ sandbox, body, query, because }) => {
-      const url = await allowedUrl(sandbox, body.url);
-      return because(() => {
-        const endpoint = { ...body, url, secret: newWebhookSecret(sandbox.epoch.drawBytes) };
-        const appId = appOrDefault(sandbox.world, query.app).id;
-        return withSecret(sandbox.dispatch({ type: 'endpoint.create', appId, endpoint }));
-      });
-    },
-  ),
-  del('endpoints/:id', 'Delete an endpoint.', { deleted: is.UUID }, {}, ({ sandbox, param }) => {
+  )(({ sandbox: { world }, query }) => {
+    const app = appFilter(world, query.app);
+    const own = [...world.endpoints.values()].filter(({ appId }) => app === undefined || appId === app.id);
+    return { data: own.map(view.endpointView) };
+  }),
+  post('endpoints', 'Register an endpoint.', view.ENDPOINT_WITH_SECRET, {
+    query: OF_APP,
+    body: ENDPOINT,
+    status: 201,
+    errors: [
+      'INSUFFICIENT_SCOPE',
+      'ENDPOINT_ALREADY_EXISTS',
+      'ENDPOINT_LIMIT_REACHED',
+      'ENDPOINT_URL_NOT_ALLOWED',
+    ],
+  })(async ({ sandbox, body, query, because }) => {
+    const url = await allowedUrl(sandbox, body.url);
+    return because(() => {
+      const endpoint = { ...body, url, secret: newWebhookSecret(sandbox.epoch.drawBytes) };
+      const appId = appOrDefault(sandbox.world, query.app).id;
+      return withSecret(sandbox.dispatch({ type: 'endpoint.create', appId, endpoint }));
+    });
+  }),
+  del('endpoints/:id', 'Delete an endpoint.', { deleted: is.UUID })(({ sandbox, param }) => {
     const { id } = lookUpWhole(sandbox.world, 'endpoint', param('id'));
     sandbox.dispatch({ type: 'endpoint.delete', endpointId: id });
     return { deleted: id };
@@ -185,63 +175,53 @@ export const ENDPOINT_ROUTES = [
     'endpoints/:id/rotate-secret',
     'Give an endpoint a new secret; for 24 hours the old one signs, too.',
     view.ENDPOINT_WITH_SECRET,
-    {},
-    ({ sandbox, param }) => {
-      const { id: endpointId } = lookUp(sandbox.world, 'endpoint', param('id'));
-      const secret = newWebhookSecret(sandbox.epoch.drawBytes);
-      return withSecret(sandbox.dispatch({ type: 'endpoint.rotate', endpointId, secret }));
-    },
-  ),
+  )(({ sandbox, row }) => {
+    const secret = newWebhookSecret(sandbox.epoch.drawBytes);
+    return withSecret(sandbox.dispatch({ type: 'endpoint.rotate', endpointId: row('endpoint').id, secret }));
+  }),
   post(
     'endpoints/:id/disable',
     'Disable an endpoint.',
     view.ENDPOINT_VIEW,
-    {},
-    switchEndpoint('endpoint.disable'),
-  ),
-  post(
-    'endpoints/:id/enable',
-    'Enable an endpoint.',
-    view.ENDPOINT_VIEW,
-    { errors: ['ENDPOINT_ALREADY_EXISTS'] },
-    switchEndpoint('endpoint.enable'),
-  ),
+  )(switchEndpoint('endpoint.disable')),
+  post('endpoints/:id/enable', 'Enable an endpoint.', view.ENDPOINT_VIEW, {
+    errors: ['ENDPOINT_ALREADY_EXISTS'],
+  })(switchEndpoint('endpoint.enable')),
 ];
-
-type AppQuery = ValuesOf<typeof OF_APP>;
-type OfApp = ControlRequest<unknown, AppQuery>;
-
-function chargeOf({ sandbox, param, query }: OfApp) {
-  return findCharge(sandbox.world, param('id'), query.app);
-}
-
-function withdrawalOf({ sandbox, param, query }: OfApp) {
-  return findWithdrawal(sandbox.world, param('id'), query.app);
-}
 
 /** Why the bank refused, by its SPI code. */
 const FAILURE = { reason: nullish(oneOf(FAILURE_REASON_CODES)) };
-const MOVE = { query: OF_APP, errors: ['INVALID_TRANSITION'] } as const;
-const END = { ...MOVE, body: FAILURE };
 const CREATION = { query: OF_APP, status: 201, repeats: true, errors: ['CODE_REUSED'] } as const;
 
-const moveCharge = (type: 'charge.settle' | 'charge.expire') => (request: OfApp) => {
-  const chargeId = chargeOf(request).id;
-  return view.chargeView(request.sandbox.dispatch({ type, chargeId }));
-};
-
-const moveWithdrawal = (type: 'withdrawal.process' | 'withdrawal.settle') => (request: OfApp) => {
-  const withdrawalId = withdrawalOf(request).id;
-  return view.withdrawalView(request.sandbox.dispatch({ type, withdrawalId }));
-};
-
-const endWithdrawal =
-  (type: 'withdrawal.fail' | 'withdrawal.return') =>
-  (request: ControlRequest<ValuesOf<typeof FAILURE>, AppQuery>) => {
-    const withdrawalId = withdrawalOf(request).id;
-    const { reason = DEFAULT_FAILURE_REASON } = request.body;
-    return view.withdrawalView(request.sandbox.dispatch({ type, withdrawalId, reason }));
-  };
+/** The moves of charges or of withdrawals, each of which a person may ask for. */
+function moveRoutes<const Of extends PaymentKind, View>(
+  kind: Of,
+  gives: Schema<View>,
+  present: (row: never) => View,
+) {
+  return Object.entries<{ label: string; hasReason?: true }>(MOVES[kind]).map(([name, move]) => {
+    const path = `${kind}s/:id/${name as MoveOf<Of>}` as const;
+    const summary = `Move a ${kind}: ${move.label}.`;
+    const reads = {
+      query: OF_APP,
+      body: move.hasReason ? FAILURE : {},
+      errors: ['INVALID_TRANSITION'],
+    } as const;
+    return post(
+      path,
+      summary,
+      gives,
+      reads,
+    )(({ sandbox, row, body }) => {
+      const { reason = kind === 'charge' ? null : DEFAULT_FAILURE_REASON } = body as {
+        reason?: FailureReason;
+      };
+      const why = move.hasReason ? { reason } : {};
+      const command = { type: `${kind}.${name}`, [`${kind}Id`]: row(kind).id, ...why };
+      return present(sandbox.dispatch(command as unknown as Command<'charge.fail'>) as never);
+    });
+  });
+}
 
 function chargeDetail(charge: Charge, { url, isExposed = false }: ServerFacts, drawQr?: DrawQr) {
   return { ...view.chargeView(charge, drawQr), pay_url: url() + payPath(charge.id, isExposed) };
@@ -250,8 +230,8 @@ function chargeDetail(charge: Charge, { url, isExposed = false }: ServerFacts, d
 /** No payer is invented, so that an application which posts the same code and amount gets the charge. */
 const NO_PAYER = { payerName: null, payerDocument: null };
 
-/** The payer's side of charges and the bank's side of withdrawals. */
-export const paymentRoutes = (facts: ServerFacts) => [
+/** The payer's side of charges. */
+const chargeRoutes = (facts: ServerFacts) => [
   listRoute(
     'charges',
     'List the charges of all applications, or of one.',
@@ -260,39 +240,25 @@ export const paymentRoutes = (facts: ServerFacts) => [
     ({ charges }) => charges.rows,
     (charge) => view.chargeView(charge),
   ),
-  post(
-    'charges',
-    'Create a charge; what is left out is chosen.',
-    view.CHARGE_DETAIL,
-    { ...CREATION, body: chargeFields() },
-    (request) => {
-      const { sandbox, body, query } = request;
-      const app = appOrDefault(sandbox.world, query.app);
-      const draft = draftCharge(app, { ...NO_PAYER, ...body });
-      const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
-      request.status = created ? 201 : 200;
-      return chargeDetail(charge, facts);
-    },
-  ),
-  get('charges/:id', 'Get a charge by its id or code.', view.CHARGE_DETAIL, { query: OF_APP }, (request) =>
-    chargeDetail(chargeOf(request), facts, request.sandbox.drawQr),
-  ),
-  post('charges/:id/settle', 'Pay a charge.', view.CHARGE_VIEW, MOVE, moveCharge('charge.settle')),
-  post('charges/:id/fail', 'Have a payment fail.', view.CHARGE_VIEW, END, (request) => {
-    const { reason = null } = request.body;
-    const chargeId = chargeOf(request).id;
-    return view.chargeView(request.sandbox.dispatch({ type: 'charge.fail', chargeId, reason }));
+  post('charges', 'Create a charge; what is left out is chosen.', view.CHARGE_DETAIL, {
+    ...CREATION,
+    body: chargeFields(),
+  })((request) => {
+    const { sandbox, body, query } = request;
+    const app = appOrDefault(sandbox.world, query.app);
+    const draft = draftCharge(app, { ...NO_PAYER, ...body });
+    const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
+    request.status = created ? 201 : 200;
+    return chargeDetail(charge, facts);
   }),
-  post(
-    'charges/:id/expire',
-    'Have a charge expire now.',
-    view.CHARGE_VIEW,
-    MOVE,
-    moveCharge('charge.expire'),
+  get('charges/:id', 'Get a charge by its id or code.', view.CHARGE_DETAIL, { query: OF_APP })(
+    ({ sandbox, row }) => chargeDetail(row('charge'), facts, sandbox.drawQr),
   ),
+  ...moveRoutes('charge', view.CHARGE_VIEW, (charge: Charge) => view.chargeView(charge)),
 ];
 
-export const WITHDRAWAL_ROUTES = [
+/** The bank's side of withdrawals. */
+const WITHDRAWAL_ROUTES = [
   listRoute(
     'withdrawals',
     'List the withdrawals of all applications, or of one.',
@@ -301,55 +267,22 @@ export const WITHDRAWAL_ROUTES = [
     ({ withdrawals }) => withdrawals.rows,
     view.withdrawalView,
   ),
-  post(
-    'withdrawals',
-    'Create a withdrawal; what is left out is chosen.',
-    view.WITHDRAWAL_VIEW,
-    { ...CREATION, body: withdrawalFields(), errors: ['CODE_REUSED', 'INSUFFICIENT_BALANCE'] },
-    (request) => {
-      const { sandbox, body, query } = request;
-      const app = appOrDefault(sandbox.world, query.app);
-      const draft = draftWithdrawal(app, body);
-      const made = sandbox.dispatch({ type: 'withdrawal.create', appId: app.id, withdrawal: draft });
-      request.status = made.created ? 201 : 200;
-      return view.withdrawalView(made.withdrawal);
-    },
+  post('withdrawals', 'Create a withdrawal; what is left out is chosen.', view.WITHDRAWAL_VIEW, {
+    ...CREATION,
+    body: withdrawalFields(),
+    errors: ['CODE_REUSED', 'INSUFFICIENT_BALANCE'],
+  })((request) => {
+    const { sandbox, body, query } = request;
+    const app = appOrDefault(sandbox.world, query.app);
+    const draft = draftWithdrawal(app, body);
+    const made = sandbox.dispatch({ type: 'withdrawal.create', appId: app.id, withdrawal: draft });
+    request.status = made.created ? 201 : 200;
+    return view.withdrawalView(made.withdrawal);
+  }),
+  get('withdrawals/:id', 'Get a withdrawal by its id or code.', view.WITHDRAWAL_VIEW, { query: OF_APP })(
+    ({ row }) => view.withdrawalView(row('withdrawal')),
   ),
-  get(
-    'withdrawals/:id',
-    'Get a withdrawal by its id or code.',
-    view.WITHDRAWAL_VIEW,
-    { query: OF_APP },
-    (request) => view.withdrawalView(withdrawalOf(request)),
-  ),
-  post(
-    'withdrawals/:id/process',
-    'Have the bank start processing a withdrawal.',
-    view.WITHDRAWAL_VIEW,
-    MOVE,
-    moveWithdrawal('withdrawal.process'),
-  ),
-  post(
-    'withdrawals/:id/settle',
-    'Have the banking network settle a withdrawal.',
-    view.WITHDRAWAL_VIEW,
-    MOVE,
-    moveWithdrawal('withdrawal.settle'),
-  ),
-  post(
-    'withdrawals/:id/fail',
-    'Have a withdrawal rejected before it settles.',
-    view.WITHDRAWAL_VIEW,
-    END,
-    endWithdrawal('withdrawal.fail'),
-  ),
-  post(
-    'withdrawals/:id/return',
-    'Have the destination bank return a settled withdrawal.',
-    view.WITHDRAWAL_VIEW,
-    END,
-    endWithdrawal('withdrawal.return'),
-  ),
+  ...moveRoutes('withdrawal', view.WITHDRAWAL_VIEW, view.withdrawalView),
 ];
 
 export const LEDGER_ENTRY = is.resource(
@@ -385,7 +318,7 @@ function entryView(
   };
 }
 
-export const LEDGER_ROUTE = get(
+const LEDGER_ROUTE = get(
   'ledger',
   'List the transactions of an account or of all, each with the balance after it.',
   LEDGER,
@@ -396,19 +329,18 @@ export const LEDGER_ROUTE = get(
       'Each transaction names the charge or withdrawal that it belongs to. `problems` is about the whole ' +
       'ledger, whatever the page: sums, missing or surplus transactions, and balances below zero.',
   },
-  ({ sandbox: { world }, query: { account: idOrNone, ...paging } }) => {
-    const account = idOrNone === undefined ? undefined : lookUp(world, 'account', idOrNone);
-    const ledgers = (account === undefined ? [...world.accounts.values()] : [account]).map((one) => {
-      const ledger = ledgerOf(world, one);
-      return { ledger, problems: accountProblems(one, ledger) };
-    });
-    const entries = ledgers.flatMap(({ ledger }) => ledger.entries);
-    if (ledgers.length > 1) entries.sort((one, other) => one.ordinal - other.ordinal);
-    const found = page(world, entries, listKey('ledger', { account: account?.id }), paging);
-    const problems = ledgers.flatMap((one) => one.problems);
-    return { ...pageView(found, (entry) => entryView(world, entry)), problems };
-  },
-);
+)(({ sandbox: { world }, query: { account: idOrNone, ...paging } }) => {
+  const account = idOrNone === undefined ? undefined : lookUp(world, 'account', idOrNone);
+  const ledgers = (account === undefined ? [...world.accounts.values()] : [account]).map((one) => {
+    const ledger = ledgerOf(world, one);
+    return { ledger, problems: accountProblems(one, ledger) };
+  });
+  const entries = ledgers.flatMap(({ ledger }) => ledger.entries);
+  if (ledgers.length > 1) entries.sort((one, other) => one.ordinal - other.ordinal);
+  const found = page(world, entries, listKey('ledger', { account: account?.id }), paging);
+  const problems = ledgers.flatMap((one) => one.problems);
+  return { ...pageView(found, (entry) => entryView(world, entry)), problems };
+});
 
 export const SESSION_RESULT = is.resource('SessionResult', 'What the partner’s server would read now.', {
   sessionId: is.TEXT,
@@ -416,12 +348,8 @@ export const SESSION_RESULT = is.resource('SessionResult', 'What the partner’s
   euid: nullable(is.EUID),
 });
 
-function sessionOf({ sandbox, param }: ControlRequest): IdentitySession {
-  return lookUp(sandbox.world, 'session', param('id'));
-}
-
 /** The tester's side of identity verification. `hostedUrl` is the origin of the hosted pages. */
-export function identityRoutes(hostedUrl: () => string) {
+function identityRoutes(hostedUrl: () => string) {
   const shown = (session: IdentitySession, sandbox: Sandbox) =>
     view.sessionView(sandbox, session, hostedUrl());
   return [
@@ -434,53 +362,45 @@ export function identityRoutes(hostedUrl: () => string) {
       shown,
       (session, app) => session.organizationId === app.organizationId,
     ),
-    post(
-      'kyc/sessions',
-      'Create a session.',
-      view.SESSION,
-      {
-        query: OF_APP,
-        body: {
-          customerType: named('customer_type', nullish(oneOf(CUSTOMER_TYPES), 'individual' as const)),
-        },
-        status: 201,
-        errors: ['SERVICE_UNAVAILABLE'],
-      },
-      ({ sandbox, body, query }) => {
-        const { session } = sandbox.dispatch({
-          type: 'session.create',
-          organizationId: organizationOf(sandbox.world, query.app).id,
-          ...body,
-          idempotencyKey: null,
-          ...sandbox.epoch.newSessionSecrets(),
-        });
-        return shown(session, sandbox);
-      },
-    ),
-    get('kyc/sessions/:id', 'Get a session by its id or the beginning of it.', view.SESSION, {}, (request) =>
-      shown(sessionOf(request), request.sandbox),
-    ),
-    // What the partner's server would read now (§4.11), without an entry in the call log.
+    post('kyc/sessions', 'Create a session.', view.SESSION, {
+      query: OF_APP,
+      body: { customerType: named('customer_type', nullish(oneOf(CUSTOMER_TYPES), 'individual' as const)) },
+      status: 201,
+      errors: ['SERVICE_UNAVAILABLE'],
+    })(({ sandbox, body, query }) => {
+      const { session } = sandbox.dispatch({
+        type: 'session.create',
+        organizationId: organizationOf(sandbox.world, query.app).id,
+        ...body,
+        idempotencyKey: null,
+        ...sandbox.epoch.newSessionSecrets(),
+      });
+      return shown(session, sandbox);
+    }),
     get(
-      'kyc/sessions/:id/result',
-      'Get what the partner’s server would read now.',
-      SESSION_RESULT,
-      { errors: ['NOT_TERMINAL', 'SESSION_EXPIRED'] },
-      (request) => {
-        const { world, clock } = request.sandbox;
-        return sessionResult(world, sessionOf(request).id, clock.now());
-      },
-    ),
-    post(
-      'kyc/sessions/:id/decide',
-      'Decide a session.',
+      'kyc/sessions/:id',
+      'Get a session by its id or the beginning of it.',
       view.SESSION,
-      { body: DECISION, errors: ['INVALID_TRANSITION'] },
-      (request) => {
-        const { sandbox, body } = request;
-        const { id: sessionId } = sessionOf(request);
-        return shown(sandbox.dispatch({ type: 'session.decide', sessionId, ...body }), sandbox);
-      },
+    )(({ sandbox, row }) => shown(row('session'), sandbox)),
+    // What the partner's server would read now (§4.11), without an entry in the call log.
+    get('kyc/sessions/:id/result', 'Get what the partner’s server would read now.', SESSION_RESULT, {
+      errors: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
+    })(({ sandbox: { world, clock }, row }) => sessionResult(world, row('session').id, clock.now())),
+    post('kyc/sessions/:id/decide', 'Decide a session.', view.SESSION, {
+      body: DECISION,
+      errors: ['INVALID_TRANSITION'],
+    })(({ sandbox, row, body }) =>
+      shown(sandbox.dispatch({ type: 'session.decide', sessionId: row('session').id, ...body }), sandbox),
     ),
   ];
 }
+
+/** Applications, endpoints, payments, the ledger and sessions. */
+export const resourceRoutes = (facts: ServerFacts) => [
+  ...APP_ROUTES,
+  ...ENDPOINT_ROUTES,
+  ...chargeRoutes(facts),
+  ...WITHDRAWAL_ROUTES,
+  LEDGER_ROUTE,
+  ...identityRoutes(facts.url),
+];

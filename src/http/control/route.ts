@@ -1,26 +1,17 @@
 import { LIMITS } from '../../contract/limits.js';
 import type { RefusalCode } from '../../contract/refusals.js';
 import { appOrDefault } from '../../core/identity/applications.js';
-import { body as bodyOf, readBody, invalid } from '../../core/input/bodies.js';
+import { body as bodyOf, invalid, readBody } from '../../core/input/bodies.js';
 import { NAME } from '../../core/input/kinds.js';
+import { type Kind, lookUp } from '../../core/named-rows.js';
 import { type ListKey, page, PAGE_FIELDS } from '../../core/page.js';
-import type { Component } from '../../schema/schema.js';
-import type { App, World } from '../../core/world.js';
 import * as is from '../../core/resources/values.js';
+import type { App, World } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { Cause } from '../../sandbox/timeline/entry.js';
-import {
-  type Fields,
-  isObject,
-  nullish,
-  object,
-  type ObjectSchema,
-  optional,
-  type ValuesOf,
-} from '../../schema/object.js';
-import type { JsonSchema, Schema } from '../../schema/schema.js';
+import * as shape from '../../schema/object.js';
+import type { Component, JsonSchema, Schema } from '../../schema/schema.js';
 import { oneOf } from '../../schema/values.js';
-import { SANDBOX_HEADER } from '../../text/control-api.js';
+import { CONTROL_PREFIX, SANDBOX_HEADER } from '../../text/control-api.js';
 import { readSender, SENDER_HEADER } from '../../text/exchange/shown.js';
 import {
   type Answer,
@@ -39,41 +30,40 @@ export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly context: DoorContext;
   readonly bytes: Buffer;
   readonly param: (name: string) => string;
+  /** The row of the id in the path, of the application in the query where that names one. */
+  readonly row: <Of extends Kind>(kind: Of) => ReturnType<typeof lookUp<Of>>;
   readonly body: Body;
   readonly query: Query;
   /** The status of the response; a handler may change it. */
-  status: 200 | 201 | 202;
+  status: Answer['status'];
   /** Runs what the request changes after an await; what comes before needs no wrapping. */
   readonly because: <Result>(change: () => Result) => Result;
 }
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 /** A schema, or the fields of an object. */
-type Shape = Schema<unknown> | Fields;
-type ValueOf<Of> = Of extends Schema<infer Value> ? Value : Of extends Fields ? ValuesOf<Of> : undefined;
-
-/** A stream of server-sent events. */
+type Shape = Schema<unknown> | shape.Fields;
+/** The schema of each message of a stream of server-sent events. */
 interface Stream<Message> {
   readonly messages: Schema<Message> & Component;
 }
 
-/** The schema of each message of a stream of server-sent events. */
-export function streamOf<Message>(messages: Schema<Message> & Component): Stream<Message> {
-  return { messages };
-}
+type ValueOf<Of> =
+  Of extends Schema<infer Value> ? Value : Of extends shape.Fields ? shape.ValuesOf<Of> : undefined;
+type Given<Of> = Response | (Of extends Stream<unknown> ? never : ValueOf<Of>);
 
-interface Options<Body, Query, Lines> {
+interface Options<Query, Body, Lines> {
   readonly query?: Query;
   readonly body?: Body;
   /** A body that the handler parses; its limit is that of a state. */
   readonly unparsed?: Schema<unknown>;
   /** The status of a success; 200 by default. */
   readonly status?: 201 | 202;
-  /** Each line of the response for a client that accepts NDJSON. */
-  readonly lines?: Schema<Lines> & Component;
-  /** The error codes besides those that follow from the path, the query and the body. */
   /** Whether a POST of something that exists gives it back, with 200. */
   readonly repeats?: boolean;
+  /** Each line of the response for a client that accepts NDJSON. */
+  readonly lines?: Schema<Lines> & Component;
+  /** The error codes besides those that follow from the path and the query. */
   readonly errors?: readonly RefusalCode[];
   readonly description?: string;
 }
@@ -85,13 +75,11 @@ export interface ControlRoute<
   out Lines = unknown,
   out Query = unknown,
   out Body = unknown,
-> extends Omit<Options<Schema<Body>, ObjectSchema, Lines>, 'query'> {
+> extends Options<shape.ObjectSchema, Schema<unknown>, unknown> {
   readonly name: Name;
   readonly method: Method;
-  /** Below `/_sandbox/`. */
   readonly path: string;
   readonly summary: string;
-  readonly query?: ObjectSchema | undefined;
   readonly gives: Schema<unknown> | Stream<unknown>;
   readonly handle: (request: ControlRequest<never, never>) => unknown;
   /** Only in types. */
@@ -103,44 +91,49 @@ export interface ControlRoute<
   };
 }
 
-type Given<Gives> = Gives extends Stream<unknown> ? Response : ValueOf<Gives> | Response;
-
-function schemaOf(shape: Shape, asSchema: (fields: Fields) => Schema<unknown>): Schema<unknown> {
-  return typeof shape['read'] === 'function' ? (shape as Schema<unknown>) : asSchema(shape as Fields);
+function schemaOf(of: Shape, asSchema: (fields: shape.Fields) => Schema<unknown>): Schema<unknown> {
+  return typeof of['read'] === 'function' ? (of as Schema<unknown>) : asSchema(of as shape.Fields);
 }
 
+/**
+ * Describes a route: its path below the prefix, a summary, its response, and what it reads. The description takes
+ * its handler.
+ */
 function routeOf<const M extends Method>(method: M) {
   return <
     const Path extends string,
     const Gives extends Shape | Stream<unknown>,
     const Body extends Shape | undefined = undefined,
-    const Query extends Fields | undefined = undefined,
+    const Query extends shape.Fields | undefined = undefined,
     Lines = never,
   >(
     path: Path,
     summary: string,
     gives: Gives,
-    { query, body, ...options }: Options<Body, Query, Lines>,
-    handle: (request: ControlRequest<ValueOf<Body>, ValueOf<Query>>) => Given<Gives> | Promise<Given<Gives>>,
-  ) => {
-    const route = {
-      ...options,
-      name: `${method} ${path}`,
-      method,
-      path,
-      summary,
-      query: query && object('a query', query),
-      body: body && schemaOf(body, bodyOf),
-      gives: 'messages' in gives ? gives : schemaOf(gives, (fields) => object('an object', fields)),
-      handle,
+    { query, body, ...options }: Options<Query, Body, Lines> = {},
+  ) =>
+    (
+      handle: (
+        request: ControlRequest<ValueOf<Body>, ValueOf<Query>>,
+      ) => Given<Gives> | Promise<Given<Gives>>,
+    ) => {
+      const route = {
+        ...options,
+        name: `${method} ${path}`,
+        method,
+        path: CONTROL_PREFIX + path,
+        summary,
+        query: query && shape.object('a query', query),
+        body: body && schemaOf(body, bodyOf),
+        gives: 'messages' in gives ? gives : schemaOf(gives, (fields) => shape.object('an object', fields)),
+        handle,
+      };
+      type Message = Gives extends Stream<infer Each> ? Each : Lines;
+      type Json = Gives extends Stream<unknown> ? never : ValueOf<Gives>;
+      return route as ControlRoute<`${M} ${Path}`, Json, Message, Query, ValueOf<Body>>;
     };
-    type Message = Gives extends Stream<infer Each> ? Each : Lines;
-    type Answer = Gives extends Stream<unknown> ? never : ValueOf<Gives>;
-    return route as ControlRoute<`${M} ${Path}`, Answer, Message, Query, ValueOf<Body>>;
-  };
 }
 
-/** Each describes a route: its path, summary, response, what it reads, and how it is handled. */
 export const get = routeOf('GET');
 export const post = routeOf('POST');
 export const put = routeOf('PUT');
@@ -148,32 +141,33 @@ export const del = routeOf('DELETE');
 
 const EMPTY = bodyOf({});
 
-function causeOf({ req }: DoorContext): Cause {
-  return readSender(req.header(SENDER_HEADER) ?? '', LIMITS.nameLength) ?? { by: 'control' };
-}
-
 /** Reads, performs and answers one control request. */
 export async function serveControl(
   sandbox: Sandbox,
   context: DoorContext,
   route: ControlRoute,
 ): Promise<Response> {
+  const { req } = context;
   const requestId = newRequestId();
-  const cause = causeOf(context);
+  const cause = readSender(req.header(SENDER_HEADER) ?? '', LIMITS.nameLength) ?? { by: 'control' };
   const because = <Result>(change: () => Result) => sandbox.timeline.because(cause, change);
+  const param = (name: string) => req.param(name) ?? '';
   try {
     const isParsed = route.unparsed === undefined;
     const bytes = await readBytes(context, isParsed ? LIMITS.controlBodyBytes : LIMITS.stateBodyBytes);
     const json = bytes.length === 0 || !isParsed ? {} : parseJson(bytes);
     // A POST that takes no fields refuses any field as a probable typo.
     const schema = route.body ?? (route.method === 'POST' ? EMPTY : undefined);
-    const given = withAppInQuery(route, context.req.queries(), json);
+    const given = withAppInQuery(route, req.queries(), json);
+    const query = route.query && readQuery(route.query, given.queries);
+    const app = (query as AppQuery | undefined)?.app;
     const request: ControlRequest = {
       sandbox,
       context,
       bytes,
-      param: (name) => context.req.param(name) ?? '',
-      query: route.query && readQuery(route.query, given.queries),
+      param,
+      row: (kind) => lookUp(sandbox.world, kind, param('id'), appFilter(sandbox.world, app)),
+      query,
       body: schema && readBody(schema, given.json),
       status: route.status ?? 200,
       because,
@@ -181,17 +175,18 @@ export async function serveControl(
     const body = await because(() => route.handle(request as ControlRequest<never, never>));
     await sandbox.kept();
     // Naming Response in every call would load all of Node's fetch.
-    if (!isObject(body) || !('arrayBuffer' in body)) {
-      return sendControl(context, requestId, { status: request.status, body });
-    }
-    const response = body as unknown as Response;
-    response.headers.set('x-request-id', requestId);
-    response.headers.set(SANDBOX_HEADER, __VERSION__);
-    return response;
+    if (!isResponse(body)) return sendControl(context, requestId, { status: request.status, body });
+    body.headers.set('x-request-id', requestId);
+    body.headers.set(SANDBOX_HEADER, __VERSION__);
+    return body;
   } catch (error) {
     await sandbox.kept();
     return sendControl(context, requestId, answerFor(error, requestId, sandbox.program));
   }
+}
+
+function isResponse(body: unknown): body is Response {
+  return shape.isObject(body) && 'arrayBuffer' in body;
 }
 
 export function sendControl(c: DoorContext, requestId: string, answer: Answer): Response {
@@ -199,7 +194,8 @@ export function sendControl(c: DoorContext, requestId: string, answer: Answer): 
 }
 
 /** The id or name of an application. By default, the default application, or any for an existing resource. */
-export const OF_APP = { app: optional(NAME) };
+export const OF_APP = { app: shape.optional(NAME) };
+export type AppQuery = shape.ValuesOf<typeof OF_APP>;
 
 /** The named application of a list, or undefined for all; refuses an unknown one with NOT_FOUND. */
 export function appFilter(world: World, app: string | undefined): App | undefined {
@@ -211,42 +207,28 @@ function readsAppFromEither({ method, query }: Pick<ControlRoute, 'method' | 'qu
   return method === 'POST' && query !== undefined && 'app' in query.fields;
 }
 
-type Queries = Readonly<Record<string, string[]>>;
-
 /** Moves the application that a body names to the query, where its route reads it. */
-function withAppInQuery(
-  route: ControlRoute,
-  queries: Queries,
-  json: unknown,
-): { readonly queries: Queries; readonly json: unknown } {
-  if (!readsAppFromEither(route) || !isObject(json)) return { queries, json };
-  const { app: named, ...rest } = json;
-  const [asked] = queries['app'] ?? [];
-  if (named === undefined || named === null) return { queries, json: rest };
-  if (typeof named === 'string' && (!asked || asked === named))
-    return { queries: { ...queries, app: [named] }, json: rest };
-  const message = asked ? 'Differs in the query and in the body.' : 'Must be a string.';
+function withAppInQuery(route: ControlRoute, queries: Readonly<Record<string, string[]>>, json: unknown) {
+  if (!readsAppFromEither(route) || !shape.isObject(json)) return { queries, json };
+  const { app: inBody, ...rest } = json;
+  const [inQuery] = queries['app'] ?? [];
+  if (inBody === undefined || inBody === null) return { queries, json: rest };
+  if (typeof inBody === 'string' && (!inQuery || inQuery === inBody))
+    return { queries: { ...queries, app: [inBody] }, json: rest };
+  const message = inQuery ? 'Differs in the query and in the body.' : 'Must be a string.';
   throw invalid('Not valid', [{ field: 'app', message }]);
 }
 
 /** The body of a route in its document, where `app` is in the query and in the body alike. */
-export function documentedBody(route: ControlRoute): Schema<unknown> | undefined {
-  const { body } = route;
-  if (!readsAppFromEither(route)) return body;
-  const base: Schema<unknown> = body ?? EMPTY;
-  return { ...base, json: withApp(base.json) };
+export function documentedBody(route: ControlRoute): JsonSchema | undefined {
+  if (!readsAppFromEither(route)) return (route.unparsed ?? route.body)?.json;
+  return withApp((route.body ?? EMPTY).json);
 }
 
 function withApp(json: JsonSchema): JsonSchema {
   const { properties = {}, anyOf } = json as { readonly properties?: object; readonly anyOf?: JsonSchema[] };
   if (anyOf !== undefined) return { ...json, anyOf: anyOf.map(withApp) };
-  return { ...json, properties: { ...properties, app: nullish(NAME).json } };
-}
-
-interface Row<Status> {
-  readonly appId?: string;
-  readonly ordinal: number;
-  readonly status: Status;
+  return { ...json, properties: { ...properties, app: shape.nullish(NAME).json } };
 }
 
 /** What the cursors of a list are bound to. */
@@ -254,29 +236,36 @@ export function listKey(path: string, filters: ListKey['filters']): ListKey {
   return { list: `control/${path}`, filters };
 }
 
+interface ListedRow<Status> {
+  readonly appId?: string;
+  readonly ordinal: number;
+  readonly status: Status;
+}
+
 /** GET a page of rows; the query may ask for those of one status and of one application. */
-export function listRoute<const Path extends string, Status extends string, Of extends Row<Status>, View>(
+export function listRoute<
+  const Path extends string,
+  Status extends string,
+  Row extends ListedRow<Status>,
+  View,
+>(
   path: Path,
   summary: string,
   view: Schema<View> & Component,
   statuses: readonly Status[],
-  rowsOf: (world: World) => readonly Of[],
-  present: (row: Of, sandbox: Sandbox) => View,
-  isOf: (row: Of, app: App) => boolean = ({ appId }, { id }) => appId === id,
+  rowsOf: (world: World) => readonly Row[],
+  present: (row: Row, sandbox: Sandbox) => View,
+  isOf: (row: Row, app: App) => boolean = ({ appId }, { id }) => appId === id,
 ) {
-  const query = { status: optional(oneOf(statuses)), ...OF_APP, ...PAGE_FIELDS };
-  return get(
-    path,
-    summary,
-    is.pageOf(view),
-    { query },
-    ({ sandbox, query: { status, app: name, ...paging } }) => {
+  const query = { status: shape.optional(oneOf(statuses)), ...OF_APP, ...PAGE_FIELDS };
+  return get(path, summary, is.pageOf(view), { query })(
+    ({ sandbox, query: { status, app: name, ...rest } }) => {
       const { world } = sandbox;
       const app = appFilter(world, name);
       const key = listKey(path, { status, app: app?.id });
-      const matches = (row: Of) =>
+      const matches = (row: Row) =>
         (status === undefined || row.status === status) && (app === undefined || isOf(row, app));
-      return pageView(page(world, rowsOf(world), key, paging, matches), (row) => present(row, sandbox));
+      return pageView(page(world, rowsOf(world), key, rest, matches), (row) => present(row, sandbox));
     },
   );
 }

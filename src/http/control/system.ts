@@ -251,7 +251,7 @@ const NONE: KeptCheckView = { report: null, received_at: null };
 const KEPT = new WeakMap<Sandbox, KeptCheckView>();
 
 export const systemRoutes = (facts: ServerFacts) => [
-  get('livez', 'Check that the sandbox is alive.', { live: always(true) }, {}, () => ({
+  get('livez', 'Check that the sandbox is alive.', { live: always(true) })(() => ({
     live: true as const,
   })),
   get(
@@ -261,83 +261,61 @@ export const systemRoutes = (facts: ServerFacts) => [
     {
       description: 'Where a control token is required, a request without it learns only that they are ready.',
     },
-    () => ({ ready: true as const, version: facts.version, instance_id: facts.instanceId }),
-  ),
-  get('status', 'Get the status of the sandbox.', STATUS, {}, ({ sandbox }) => statusView(sandbox, facts)),
+  )(() => ({ ready: true as const, version: facts.version, instance_id: facts.instanceId })),
+  get('status', 'Get the status of the sandbox.', STATUS)(({ sandbox }) => statusView(sandbox, facts)),
   // Read without a pause in between, so that all of it is of one instant.
-  get(
-    'bootstrap',
-    'Get what a page needs to start, without secrets.',
-    BOOTSTRAP,
-    {
-      description:
-        'One instant as a whole: `stream/timeline` with `after` at `seq` goes on without a gap. A `run` ' +
-        'that differs means another process. Tokens are left out, ids of sessions are shortened, and ' +
-        'secrets in texts are hidden.',
-    },
-    ({ sandbox }) => {
-      const json = JSON.stringify(bootstrapView(sandbox, facts));
-      // Users may have put a secret into a code, a name or a description.
-      return JSON.parse(sandbox.secrets.hide(shortenSessionIdsOf(json))) as BootstrapView;
-    },
-  ),
+  get('bootstrap', 'Get what a page needs to start, without secrets.', BOOTSTRAP, {
+    description:
+      'One instant as a whole: `stream/timeline` with `after` at `seq` goes on without a gap. A `run` ' +
+      'that differs means another process. Tokens are left out, ids of sessions are shortened, and ' +
+      'secrets in texts are hidden.',
+  })(({ sandbox }) => {
+    const json = JSON.stringify(bootstrapView(sandbox, facts));
+    // Users may have put a secret into a code, a name or a description.
+    return JSON.parse(sandbox.secrets.hide(shortenSessionIdsOf(json))) as BootstrapView;
+  }),
   post(
     'stop',
     'Stop the sandbox, as SIGTERM does: open attempts finish, and the state is saved.',
     { stopping: always(true), instance_id: is.UUID, pid: is.COUNT },
     { status: 202, errors: ['NOT_STOPPABLE'] },
-    () => {
-      const { instanceId, pid, onStop } = facts;
-      if (onStop === undefined) {
-        const message = 'This sandbox ends with the command or the program that created it.';
-        const hint = 'End that command, or call `sandbox.close()` in that program.';
-        throw new Refusal('NOT_STOPPABLE', message, { hint });
-      }
-      onStop();
-      return { stopping: true as const, instance_id: instanceId, pid };
-    },
-  ),
-  get('env', 'Get the environment block, with its secrets.', record(is.TEXT), {}, () => facts.env()),
-  get(
-    'assumptions',
-    'List what the contract leaves open.',
-    { data: list(ASSUMPTION) },
-    {},
-    ({ sandbox }) => ({
-      data: assumptionRegister(sandbox.world.assumed),
-    }),
-  ),
+  )(() => {
+    const { instanceId, pid, onStop } = facts;
+    if (onStop === undefined) {
+      const message = 'This sandbox ends with the command or the program that created it.';
+      const hint = 'End that command, or call `sandbox.close()` in that program.';
+      throw new Refusal('NOT_STOPPABLE', message, { hint });
+    }
+    onStop();
+    return { stopping: true as const, instance_id: instanceId, pid };
+  }),
+  get('env', 'Get the environment block, with its secrets.', record(is.TEXT))(() => facts.env()),
+  get('assumptions', 'List what the contract leaves open.', { data: list(ASSUMPTION) })(({ sandbox }) => ({
+    data: assumptionRegister(sandbox.world.assumed),
+  })),
   post(
     'uses',
     'Register a command that uses the sandbox without an API request or a delivery.',
     { used_by: oneOf(USING_COMMANDS) },
     { body: { command: oneOf(USING_COMMANDS) }, description: '`exec` warns of a sandbox that nothing used.' },
-    ({ sandbox, body: { command } }) => {
-      sandbox.note({ kind: 'command', id: null, title: `used by ${command}`, facts: { command } });
-      return { used_by: command };
-    },
-  ),
+  )(({ sandbox, body: { command } }) => {
+    sandbox.note({ kind: 'command', id: null, title: `used by ${command}`, facts: { command } });
+    return { used_by: command };
+  }),
 ];
 
 export const CHECK_ROUTES = [
-  get(
-    'check',
-    'Get the newest report of `check`.',
-    KEPT_CHECK,
-    {},
-    ({ sandbox }) => KEPT.get(sandbox) ?? NONE,
-  ),
+  get('check', 'Get the newest report of `check`.', KEPT_CHECK)(({ sandbox }) => KEPT.get(sandbox) ?? NONE),
   put(
     'check',
     'Keep a report of `check` for the console: only the newest, until the sandbox stops.',
     KEPT_CHECK,
     { body: REPORT_FIELDS },
-    ({ sandbox, body: report }) => {
-      const kept = { report, received_at: isoTime(sandbox.realNow()) };
-      KEPT.set(sandbox, kept);
-      const title = `check of ${report.target}: ${report.headline}`;
-      sandbox.note({ kind: 'command', id: null, title, facts: { command: 'check' } });
-      return kept;
-    },
-  ),
+  )(({ sandbox, body: report }) => {
+    const kept = { report, received_at: isoTime(sandbox.realNow()) };
+    KEPT.set(sandbox, kept);
+    const title = `check of ${report.target}: ${report.headline}`;
+    sandbox.note({ kind: 'command', id: null, title, facts: { command: 'check' } });
+    return kept;
+  }),
 ];

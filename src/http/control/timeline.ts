@@ -35,7 +35,7 @@ import {
   LOG_ENTRY,
   type LogEntry,
 } from './exchanges.js';
-import { appFilter, get, streamOf } from './route.js';
+import { appFilter, get } from './route.js';
 import { AGENDA } from './schema.js';
 
 const NUMBER = whole('a number from 1', { least: 1 });
@@ -413,41 +413,40 @@ function untraced({ timeline, world }: Sandbox, given: string): Refusal {
 
 /** The timeline: what happened, in order, and what led to what. */
 export const TIMELINE_ROUTES = [
-  get(
-    'timeline',
-    'List what happened, oldest first, and what led to it.',
-    TIMELINE,
-    { query: LIST_QUERY },
+  get('timeline', 'List what happened, oldest first, and what led to it.', TIMELINE, { query: LIST_QUERY })(
     ({ sandbox, query }) => timelineView(sandbox, query),
   ),
   get(
     'stream/timeline',
     'Entries of the timeline as they come; it goes on after the number in `after` or Last-Event-ID.',
-    streamOf(TIMELINE_MESSAGE),
+    { messages: TIMELINE_MESSAGE },
     { query: { after: SEQ, ...FILTER } },
-    ({ sandbox, context, query: { after, q } }) =>
-      streamTimeline(sandbox, context, testOf(sandbox, q), after),
+  )(({ sandbox, context, query: { after, q } }) =>
+    streamTimeline(sandbox, context, testOf(sandbox, q), after),
   ),
   get(
     'logs',
     'List calls and attempts together, oldest first; `newest` is the `after` of the next request.',
     { data: list(LOG_ENTRY), newest: is.COUNT },
     { query: LOG_QUERY },
-    ({ sandbox, query }) => {
-      const { after = 0, limit = LIMITS.timelineEntries, endpoint } = query;
-      if (endpoint !== undefined && isUuid(endpoint)) lookUp(sandbox.world, 'recipient', endpoint);
-      const present = logPresenter(sandbox, query);
-      const { ring } = sandbox.timeline;
-      const data: LogEntry[] = [];
-      for (const entry of ring.backwards()) {
-        if (entry.seq <= after || data.length >= limit) break;
-        const shown = present(entry);
-        if (shown !== undefined) data.push(shown);
-      }
-      return { data: data.reverse(), newest: ring.newest };
-    },
-  ),
-  get('trace/:id', 'Tell a story: what led to it and what followed.', TRACE, {}, ({ sandbox, param }) => {
+  )(({ sandbox, query }) => {
+    const { after = 0, limit = LIMITS.timelineEntries, endpoint } = query;
+    if (endpoint !== undefined && isUuid(endpoint)) lookUp(sandbox.world, 'recipient', endpoint);
+    const present = logPresenter(sandbox, query);
+    const { ring } = sandbox.timeline;
+    const data: LogEntry[] = [];
+    for (const entry of ring.backwards()) {
+      if (entry.seq <= after || data.length >= limit) break;
+      const shown = present(entry);
+      if (shown !== undefined) data.push(shown);
+    }
+    return { data: data.reverse(), newest: ring.newest };
+  }),
+  get(
+    'trace/:id',
+    'Tell a story: what led to it and what followed.',
+    TRACE,
+  )(({ sandbox, param }) => {
     const id = param('id');
     const { timeline, world } = sandbox;
     const ids = idsOf(sandbox, id);

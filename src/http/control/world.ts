@@ -61,54 +61,43 @@ const savedState = ({ rate, world }: Snapshot): Compared => ({ rate, world: impo
 
 /** Routes for the whole state: export, import, snapshots and reset. */
 export const STATE_ROUTES = [
-  get('state', 'Export everything, with its secrets.', STATE, {}, ({ sandbox: { world, clock } }) =>
-    stateFile({ world, rate: clock.rate }),
-  ),
+  get(
+    'state',
+    'Export everything, with its secrets.',
+    STATE,
+  )(({ sandbox: { world, clock } }) => stateFile({ world, rate: clock.rate })),
   put(
     'state',
     'Replace the state with an exported one.',
     { imported: always(true), clock: CLOCK },
     { unparsed: STATE },
-    ({ sandbox, bytes }) => {
-      sandbox.place(readStateFile(parseJson(bytes)), stateSaid('imported'));
-      sandbox.calls.clear();
-      return { imported: true as const, clock: clockView(sandbox) };
-    },
-  ),
-  get(
-    'state/snapshots',
-    'List the snapshots, oldest first.',
-    { data: list(SNAPSHOT) },
-    {},
-    ({ sandbox }) => ({ data: sandbox.snapshots.list().map(snapshotView) }),
-  ),
-  post(
-    'state/snapshots',
-    'Take a snapshot of the state.',
-    SNAPSHOT,
-    { body: { name: SNAPSHOT_NAME }, status: 201 },
-    ({ sandbox, body }) => {
-      sandbox.dispatch({ type: 'clock.tick' });
-      return snapshotView(sandbox.saveSnapshot(body.name));
-    },
-  ),
+  )(({ sandbox, bytes }) => {
+    sandbox.place(readStateFile(parseJson(bytes)), stateSaid('imported'));
+    sandbox.calls.clear();
+    return { imported: true as const, clock: clockView(sandbox) };
+  }),
+  get('state/snapshots', 'List the snapshots, oldest first.', { data: list(SNAPSHOT) })(({ sandbox }) => ({
+    data: sandbox.snapshots.list().map(snapshotView),
+  })),
+  post('state/snapshots', 'Take a snapshot of the state.', SNAPSHOT, {
+    body: { name: SNAPSHOT_NAME },
+    status: 201,
+  })(({ sandbox, body }) => {
+    sandbox.dispatch({ type: 'clock.tick' });
+    return snapshotView(sandbox.saveSnapshot(body.name));
+  }),
   post(
     'state/compare',
     'Compare a snapshot with another, or with the present; fields are named as the API names them.',
     COMPARED,
     { body: { from: SNAPSHOT_NAME, to: nullish(SNAPSHOT_NAME) }, errors: ['NOT_FOUND'] },
-    ({ sandbox: { snapshots, world, clock }, body: { from, to } }) => {
-      const after = to === undefined ? { world, rate: clock.rate } : savedState(snapshots.find(to));
-      const found = differences(savedState(snapshots.find(from)), after);
-      const shown = found.slice(0, LIMITS.stateDifferences);
-      return { from, to: to ?? null, count: found.length, differences: shown };
-    },
-  ),
-  post(
-    'state/snapshots/:name/restore',
-    'Go back to a snapshot.',
-    { restored: is.TEXT, clock: CLOCK },
-    {},
+  )(({ sandbox: { snapshots, world, clock }, body: { from, to } }) => {
+    const after = to === undefined ? { world, rate: clock.rate } : savedState(snapshots.find(to));
+    const found = differences(savedState(snapshots.find(from)), after);
+    const shown = found.slice(0, LIMITS.stateDifferences);
+    return { from, to: to ?? null, count: found.length, differences: shown };
+  }),
+  post('state/snapshots/:name/restore', 'Go back to a snapshot.', { restored: is.TEXT, clock: CLOCK })(
     ({ sandbox, param }) => {
       const snapshot = sandbox.snapshots.find(param('name'));
       sandbox.place(savedState(snapshot), stateSaid('restored', snapshot.name));
@@ -116,12 +105,12 @@ export const STATE_ROUTES = [
       return { restored: snapshot.name, clock: clockView(sandbox) };
     },
   ),
-  del('state/snapshots/:name', 'Delete a snapshot.', { dropped: is.TEXT }, {}, ({ sandbox, param }) => {
+  del('state/snapshots/:name', 'Delete a snapshot.', { dropped: is.TEXT })(({ sandbox, param }) => {
     const name = param('name');
     sandbox.dropSnapshot(name);
     return { dropped: name };
   }),
-  post('reset', 'Reset everything.', { reset: always(true), clock: CLOCK }, {}, ({ sandbox }) => {
+  post('reset', 'Reset everything.', { reset: always(true), clock: CLOCK })(({ sandbox }) => {
     sandbox.reset();
     return { reset: true as const, clock: clockView(sandbox) };
   }),
@@ -209,35 +198,27 @@ export function scenarioRoutes(load: ScenarioSource = unavailable) {
       'List the built-in scenarios.',
       { data: list(SCENARIO_LINE) },
       { errors: ['NOT_FOUND'] },
-      async () => ({ data: [...(await load()).list()] }),
-    ),
-    post(
-      'scenarios/run',
-      'Run a scenario, by its name or as JSON.',
-      SCENARIO_RUN,
-      {
-        body: WHICH,
-        errors,
-        description:
-          'It runs against this sandbox, or with `fresh` in one of its own. One runs at a time; a client ' +
-          'that hangs up ends it.',
-      },
-      ({ sandbox, context, body: { fresh, ...body } }) => {
-        const which = whichOf(body);
-        const client = context.req.raw.signal;
-        return alone(async () => {
-          const { run } = await load();
-          return untilClosed(sandbox, client, (signal) => run({ ...which, fresh, signal }));
-        });
-      },
-    ),
+    )(async () => ({ data: [...(await load()).list()] })),
+    post('scenarios/run', 'Run a scenario, by its name or as JSON.', SCENARIO_RUN, {
+      body: WHICH,
+      errors,
+      description:
+        'It runs against this sandbox, or with `fresh` in one of its own. One runs at a time; a client ' +
+        'that hangs up ends it.',
+    })(({ sandbox, context, body: { fresh, ...body } }) => {
+      const which = whichOf(body);
+      const client = context.req.raw.signal;
+      return alone(async () => {
+        const { run } = await load();
+        return untilClosed(sandbox, client, (signal) => run({ ...which, fresh, signal }));
+      });
+    }),
     post(
       'scenarios/record',
       'Get a scenario of what happened, as `run --record` writes it: it repeats that and expects the same.',
       record(anything) as Schema<object>,
       { body: { name: nullish(text(LIMITS.nameLength)) }, errors },
-      ({ body: { name } }) => alone(async () => (await load()).record(name)),
-    ),
+    )(({ body: { name } }) => alone(async () => (await load()).record(name))),
   ];
 }
 

@@ -42,14 +42,15 @@ const TAG_OF: Readonly<Record<string, Tag>> = {
   trigger: 'events',
 };
 
-function tagOf(path: string): Tag {
-  const [first = ''] = path.split('/');
+function tagOf({ name }: ControlRoute): Tag {
+  const [, first = ''] = name.split(/[ /]/);
   return TAG_OF[first] ?? (Object.hasOwn(TAGS, first) ? (first as Tag) : 'sandbox');
 }
 
 /** An id such as `getCharges`, `getCharge` or `postChargeSettle`. */
-function operationId({ method, path }: ControlRoute): string {
-  const words = path
+function operationId({ method, name }: ControlRoute): string {
+  const words = name
+    .slice(method.length + 1)
     .replaceAll(/(ie)?s\/:\w+/g, (_, ie) => (ie === undefined ? '' : 'y'))
     .replaceAll(/\/:\w+/g, '')
     .split(/\W/);
@@ -67,18 +68,17 @@ function streamOf({ name, json }: Schema<unknown> & Component, part: string): Js
   return { type: 'string', description: `${part} is JSON that fits ${name}.`, 'x-item-schema': json };
 }
 
-function refusalsOf({ path, query, errors: own = [] }: ControlRoute): RefusalCode[] {
+/** Needs no control token. */
+const LIVE = 'GET livez';
+
+function refusalsOf({ name, query, errors: own = [] }: ControlRoute): RefusalCode[] {
   // Every route that takes an application refuses an unknown one.
   const takesApp = query !== undefined && 'app' in query.fields;
-  return path === 'livez' ? [] : ['UNAUTHENTICATED', ...(takesApp ? ['NOT_FOUND' as const] : []), ...own];
+  return name === LIVE ? [] : ['UNAUTHENTICATED', ...(takesApp ? ['NOT_FOUND' as const] : []), ...own];
 }
 
 /** The document of the control API; `url` is the origin of the sandbox. */
-export function controlDocument(
-  prefix: string,
-  routes: readonly ControlRoute[],
-  url: string,
-): OpenApiDocument {
+export function controlDocument(routes: readonly ControlRoute[], url: string): OpenApiDocument {
   const shapes = routes.flatMap(({ gives, lines }) => ['messages' in gives ? gives.messages : gives, lines]);
   const modules = [clock, exchanges, listeners, payments, views, system, timeline, world];
   const { FEES, DESTINATION } = service;
@@ -89,13 +89,12 @@ export function controlDocument(
     operations: routes.map((route) => ({
       ...route,
       id: operationId(route),
-      tag: tagOf(route.path),
-      path: prefix + route.path,
-      body: (route.unparsed ?? documentedBody(route))?.json,
+      tag: tagOf(route),
+      body: documentedBody(route),
       statuses: [...(route.repeats ? [200 as const] : []), route.status ?? 200],
       content: contentOf(route),
       refusals: refusalsOf(route),
-      security: route.path === 'livez' ? [{}] : [{}, { controlToken: [] }],
+      security: route.name === LIVE ? [{}] : [{}, { controlToken: [] }],
     })),
     schemas: componentsOf(errors, is, { FEES, DESTINATION }, ...modules, shapes),
     securitySchemes: {

@@ -10,15 +10,31 @@ import { asCalled } from '../../text/program-name.js';
 import { SYSTEM_ERRORS } from '../../text/system-errors.js';
 import type { ErrorBody } from './error-body.js';
 
-/** A page of results (§2.6). */
-export function pageView<Row, View>({ rows, after, before }: Page<Row>, present: (row: Row) => View) {
-  return { data: rows.map((row) => present(row)), paging: { before, after } };
+/** A response of a door: an HTTP status and a JSON body. */
+export interface Answer<Body = unknown> {
+  readonly status: ContentfulStatusCode;
+  readonly body: Body;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The answer that is a page of results. */
-export function presentPage<Row>(page: Page<Row>, present: (row: Row) => unknown): Answer {
-  return { status: 200, body: pageView(page, present) };
+/** A response as it goes over the wire; `bytes` is the length of its text. */
+export interface Written {
+  readonly status: Answer['status'];
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  readonly bytes: number;
 }
+
+/**
+ * The socket of a request or, without one, who is told that a fault breaks the connection, and how.
+ */
+export type DoorBindings = Partial<HttpBindings> & {
+  readonly breakOff?: ((cause: Error) => void) | undefined;
+};
+
+/** A request at a door. */
+export type DoorContext = Context<{ Bindings: DoorBindings }>;
+export type DoorApp = Hono<{ Bindings: DoorBindings }>;
 
 /** A request that no socket brought. */
 export interface InProcessRequest {
@@ -34,21 +50,30 @@ export interface InProcessRequest {
  */
 export type Admit = (request: InProcessRequest) => () => Promise<unknown>;
 
-export type { ErrorBody } from './error-body.js';
+/**
+ * Headers that keep browsers and proxies from storing a response, guessing its type, and loading it into other
+ * pages.
+ */
+export const PRIVATE_HEADERS = {
+  'cache-control': 'no-store',
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const;
 
-/** An answer of a door: an HTTP status and a JSON body. */
-export interface Answer<Body = unknown> {
-  readonly status: ContentfulStatusCode;
-  readonly body: Body;
-  readonly headers?: Readonly<Record<string, string>>;
+/** The header of every response of the control API. */
+export const CONTROL_HEADERS = { [SANDBOX_HEADER]: __VERSION__ } as const;
+
+/** A page of results (§2.6). */
+export function pageView<Row, View>({ rows, after, before }: Page<Row>, present: (row: Row) => View) {
+  return { data: rows.map((row) => present(row)), paging: { before, after } };
 }
 
-/** A response as it goes over the wire; `bytes` is the length of its text. */
-export interface Written {
-  readonly status: Answer['status'];
-  readonly headers: Readonly<Record<string, string>>;
-  readonly text: string;
-  readonly bytes: number;
+export function presentPage<Row>(page: Page<Row>, present: (row: Row) => unknown): Answer {
+  return { status: 200, body: pageView(page, present) };
+}
+
+export function newRequestId(): string {
+  return `req_${randomUUID().replaceAll('-', '')}`;
 }
 
 /** Serializes a response, with its request id. */
@@ -57,11 +82,11 @@ export function written(requestId: string, { status, body, headers }: Answer): W
   return { status, headers: { ...jsonHeaders(requestId), ...headers }, text, bytes: Buffer.byteLength(text) };
 }
 
-export function newRequestId(): string {
-  return `req_${randomUUID().replaceAll('-', '')}`;
+function jsonHeaders(requestId: string) {
+  return { 'content-type': 'application/json', 'x-request-id': requestId, ...PRIVATE_HEADERS };
 }
 
-/** The body of an answer to a refusal; its hint names the program as `program`. */
+/** The body of the response to a refusal; its hint names the program as `program`. */
 export function errorBody(refusal: Refusal, requestId: string, program?: string): ErrorBody {
   const { code, message, details } = refusal;
   const hint = refusal.hint === undefined ? undefined : asCalled(refusal.hint, program);
@@ -76,68 +101,29 @@ export function refusalOf(error: unknown): Refusal | undefined {
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
   if (code !== 'EMFILE' && code !== 'ENFILE') return undefined;
   const { reason, remedy } = SYSTEM_ERRORS[code];
-  return new Refusal(
-    'SERVICE_UNAVAILABLE',
-    `The sandbox cannot handle this request now: ${reason} (${code}).`,
-    {
-      hint: `${remedy} Then try again.`,
-    },
-  );
+  const message = `The sandbox cannot handle this request now: ${reason} (${code}).`;
+  return new Refusal('SERVICE_UNAVAILABLE', message, { hint: `${remedy} Then try again.` });
 }
 
 /** A refusal as itself; any other error as a bug, whose details appear only in the sandbox's own output. */
 export function answerFor(error: unknown, requestId: string, program?: string): Answer<ErrorBody> {
   const refusal = refusalOf(error);
-  if (refusal === undefined) reportBug(error);
-  else return { status: REFUSAL_STATUSES[refusal.code], body: errorBody(refusal, requestId, program) };
-  const body: ErrorBody = {
-    error: {
-      code: 'INTERNAL',
-      message: 'The sandbox has a bug; its own output shows the trace.',
-      request_id: requestId,
-      details: [],
-    },
+  if (refusal !== undefined)
+    return { status: REFUSAL_STATUSES[refusal.code], body: errorBody(refusal, requestId, program) };
+  reportBug(error);
+  const message = 'The sandbox has a bug; its own output shows the trace.';
+  return {
+    status: 500,
+    body: { error: { code: 'INTERNAL', message, request_id: requestId, details: [] } },
   };
-  return { status: 500, body };
 }
 
-/**
- * Headers that keep browsers and proxies from storing an answer, guessing its type, and loading it into other
- * pages.
- */
-export const PRIVATE_HEADERS = {
-  'cache-control': 'no-store',
-  'cross-origin-resource-policy': 'same-origin',
-  'x-content-type-options': 'nosniff',
-} as const;
-
-/** The headers of every JSON answer. */
-function jsonHeaders(requestId: string) {
-  return { 'content-type': 'application/json', 'x-request-id': requestId, ...PRIVATE_HEADERS };
-}
-
-/** The header of every response of the control API. */
-export const CONTROL_HEADERS = { [SANDBOX_HEADER]: __VERSION__ } as const;
-
-/** The answer to an error, as a response of its own. */
+/** The response to an error, as a web Response. */
 export function responseTo(
   error: unknown,
   requestId = newRequestId(),
   more: Answer['headers'] = {},
 ): Response {
-  const { status, body } = answerFor(error, requestId);
-  return new Response(JSON.stringify(body), { status, headers: { ...jsonHeaders(requestId), ...more } });
+  const { status, headers, text } = written(requestId, { ...answerFor(error, requestId), headers: more });
+  return new Response(text, { status, headers });
 }
-
-/**
- * The socket of a request or, for one that no socket brought, who is told that a fault breaks the connection
- * and how.
- */
-export type DoorBindings = Partial<HttpBindings> & {
-  readonly breakOff?: ((cause: Error) => void) | undefined;
-};
-
-/** A request at a door. */
-export type DoorContext = Context<{ Bindings: DoorBindings }>;
-
-export type DoorApp = Hono<{ Bindings: DoorBindings }>;

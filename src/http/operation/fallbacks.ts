@@ -117,34 +117,27 @@ const COMPARED_LENGTH = 200;
 
 /**
  * The route that an unmatched request was probably meant for, as `POST /api/public/v1/pix`; undefined where
- * none is near and suggestible.
+ * none is near and suggestible. Variable parts match everything, and a path may lack its prefix.
  */
-export function nearestRoute(asked: RoutePath, routes: readonly RoutePath[]): string | undefined {
-  const path = asked.path.slice(0, COMPARED_LENGTH);
-  const [meant] = nearest(path, routes, (route) => mistakesIn({ ...asked, path }, route));
+export function nearestRoute({ method, path }: RoutePath, routes: readonly RoutePath[]): string | undefined {
+  const asked = path.slice(0, COMPARED_LENGTH).split('/');
+  const mistakesAgainst = (own: readonly string[]) => {
+    const filled = own.map((part, at) => (part.startsWith(':') && asked[at] ? asked[at] : part));
+    return mistakesBetween(asked.join('/'), filled.join('/'));
+  };
+  const [meant] = nearest(path, routes, (route) => {
+    const whole = route.path.split('/');
+    const end = whole.slice(1 - asked.length);
+    const isEnd = asked.length < whole.length && end[0]?.startsWith(':') === false;
+    const wanted = isEnd ? [whole, ['', ...end]] : [whole];
+    return mistakesBetween(method, route.method) + Math.min(...wanted.map(mistakesAgainst));
+  });
   return meant === undefined || !isSuggestible(meant.path) ? undefined : shownRoute(meant);
 }
 
 /** A route as people read it: `GET /accounts/{id}/transactions`. */
 export function shownRoute({ method, path }: RoutePath): string {
   return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
-}
-
-/** How many characters are wrong. Variable parts always match, and so does a path without its prefix. */
-function mistakesIn(asked: RoutePath, route: RoutePath): number {
-  const parts = asked.path.split('/');
-  const whole = route.path.split('/');
-  const end = whole.slice(1 - parts.length);
-  const isEnd = parts.length < whole.length && end[0]?.startsWith(':') === false;
-  const wanted = isEnd ? [whole, ['', ...end]] : [whole];
-  const mistakes = wanted.map((own) =>
-    mistakesBetween(asked.path, own.map((part, at) => filled(part, parts[at])).join('/')),
-  );
-  return mistakesBetween(asked.method, route.method) + Math.min(...mistakes);
-}
-
-function filled(part: string, asked: string | undefined): string {
-  return part.startsWith(':') && asked ? asked : part;
 }
 
 /** Why no route matched, and the methods of the path. */
@@ -158,33 +151,31 @@ export interface Unrouted {
  * NOT_FOUND. The hint gives the alternative to an operation that the contract lacks, or the nearest route.
  * Paths of the API begin with one of the prefixes.
  */
-export function createFallback(prefix: string, routes: readonly RoutePath[], otherPrefix: string = prefix) {
+export function createFallback(prefix: string, routes: readonly RoutePath[], otherPrefix = prefix) {
   const known = routes.map(({ method, path }) => ({
-    shown: shownRoute({ method, path }),
-    methods: method === 'GET' ? ['GET', 'HEAD'] : [method],
+    method,
+    path,
     pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`),
   }));
-  return ({ req }: Context): Unrouted => {
-    const { method, path } = req;
+  return ({ req: { method, path } }: Context): Unrouted => {
     const absent = hintForAbsent({ method, path });
     const here = known.filter(({ pattern }) => pattern.test(path));
-    if (here.length === 0) {
-      const nearest = nearestRoute({ method, path }, routes);
-      const isBelow = path.startsWith(prefix) || path.startsWith(otherPrefix);
-      const begin = isBelow ? undefined : `The paths of this API begin with ${prefix}.`;
-      const hint = absent ?? (nearest === undefined ? begin : `Did you mean ${nearest}?`);
-      const refusal = new Refusal('NOT_FOUND', `There is no ${method} ${path}.`, { hint });
-      return { refusal, headers: {} };
+    if (here.length > 0) {
+      const methods = here.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
+      const allow = [...new Set(methods)].join(', ');
+      const hint = absent ?? `Did you mean ${here.map(shownRoute).join(' or ')}?`;
+      const message = `${method} is not possible here; ${allow} is.`;
+      return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow } };
     }
-    const allow = [...new Set(here.flatMap(({ methods }) => methods))].join(', ');
-    const hint = absent ?? `Did you mean ${here.map(({ shown }) => shown).join(' or ')}?`;
-    const message = `${method} is not possible here; ${allow} is.`;
-    const refusal = new Refusal('METHOD_NOT_ALLOWED', message, { hint });
-    return { refusal, headers: { allow } };
+    const meant = nearestRoute({ method, path }, routes);
+    const isBelow = path.startsWith(prefix) || path.startsWith(otherPrefix);
+    const begin = isBelow ? undefined : `The paths of this API begin with ${prefix}.`;
+    const hint = absent ?? (meant === undefined ? begin : `Did you mean ${meant}?`);
+    return { refusal: new Refusal('NOT_FOUND', `There is no ${method} ${path}.`, { hint }), headers: {} };
   };
 }
 
-/** Answers a request without a route, at a door whose calls are not logged. */
+/** Responds to a request without a route, at a door whose calls are not logged. */
 export function sendUnrouted(c: DoorContext, { refusal, headers }: Unrouted): Response {
   const requestId = newRequestId();
   return send(c, written(requestId, { ...answerFor(refusal, requestId), headers }));

@@ -15,19 +15,6 @@ export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 export const MILESTONES = ['attempted', 'ended'] as const;
 export type Milestone = (typeof MILESTONES)[number];
 
-/** First attempts are not waited for while deliveries are paused, and nothing is while its listener is away. */
-function isHeldBack({ world }: Sandbox, open: ReadonlySet<Delivery>, milestone: Milestone): boolean {
-  return Array.from(open).every((delivery) => {
-    const obstacle = obstacleTo(world, delivery);
-    return obstacle === 'away' || (milestone === 'attempted' && obstacle === 'paused');
-  });
-}
-
-function hasReached(delivery: Delivery, milestone: Milestone): boolean {
-  if (delivery.status !== 'PENDING') return true;
-  return milestone === 'attempted' && attemptsEnded(delivery) > 0;
-}
-
 export interface WaitOptions {
   /** Real time. */
   readonly timeoutMs: number;
@@ -78,19 +65,22 @@ export async function untilReached(
   milestone: Milestone,
   timeoutMs: number,
 ): Promise<boolean> {
-  const open = new Set(deliveries.filter((delivery) => !hasReached(delivery, milestone)));
+  const hasReached = (delivery: Delivery) =>
+    delivery.status !== 'PENDING' || (milestone === 'attempted' && attemptsEnded(delivery) > 0);
+  const isHeldBack = (delivery: Delivery) => {
+    const obstacle = obstacleTo(sandbox.world, delivery);
+    return obstacle === 'away' || (milestone === 'attempted' && obstacle === 'paused');
+  };
+  const open = new Set(deliveries.filter((delivery) => !hasReached(delivery)));
   const check = () => {
     if (open.size === 0) return true;
-    return isHeldBack(sandbox, open, milestone) ? false : undefined;
+    return Array.from(open).every(isHeldBack) ? false : undefined;
   };
-  return (
-    check() ??
-    waitFor(sandbox, { timeoutMs }, (effects) => {
-      for (const effect of effects) {
-        if (effect.type === 'delivery' && hasReached(effect.delivery, milestone))
-          open.delete(effect.delivery);
-      }
-      return check();
-    })
-  );
+  const update = (effects: readonly Effect[]) => {
+    for (const effect of effects) {
+      if (effect.type === 'delivery' && hasReached(effect.delivery)) open.delete(effect.delivery);
+    }
+    return check();
+  };
+  return check() ?? waitFor(sandbox, { timeoutMs }, update);
 }

@@ -28,7 +28,7 @@ export interface EventStream {
   readonly onRoom: (more: () => void) => void;
 }
 
-/** Answers with server-sent events. `open` gets the stream and returns the clean-up for when the client has gone. */
+/** Responds with server-sent events. `open` gets the stream and returns the clean-up for when the client has gone. */
 export function eventStream(
   { req, env }: DoorContext,
   open: (stream: EventStream) => readonly (() => void)[],
@@ -37,17 +37,12 @@ export function eventStream(
   if (req.method === 'HEAD') return new Response(null, { headers });
   const encoder = new TextEncoder();
   let ends: readonly (() => void)[] = [];
-  let heartbeat: NodeJS.Timeout | undefined;
   let isOpen = true;
   let onRoom = () => {};
-  const release = () => {
-    for (const end of ends) end();
-  };
   const end = () => {
     if (!isOpen) return;
     isOpen = false;
-    clearInterval(heartbeat);
-    release();
+    for (const cleanUp of ends) cleanUp();
   };
   const start = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const write = (text: string) => {
@@ -58,7 +53,10 @@ export function eventStream(
       if (env.outgoing === undefined) controller.error(new Error('The client fell too far behind.'));
       else env.outgoing.destroy();
     };
-    ends = open({
+    const heartbeat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);
+    heartbeat.unref();
+    ends = [() => clearInterval(heartbeat)];
+    const opened = open({
       send: (event, id) =>
         write(`${id === undefined ? '' : `id: ${id}\n`}data: ${JSON.stringify(event)}\n\n`),
       close: () => {
@@ -70,12 +68,8 @@ export function eventStream(
         onRoom = more;
       },
     });
-    if (!isOpen) {
-      release();
-      return;
-    }
-    heartbeat = setInterval(() => write(': still here\n\n'), HEARTBEAT_MS);
-    heartbeat.unref();
+    if (isOpen) ends = [...ends, ...opened];
+    else for (const cleanUp of opened) cleanUp();
   };
   const queue = new ByteLengthQueuingStrategy({ highWaterMark: QUEUE_LIMIT_BYTES });
   return new Response(new ReadableStream<Uint8Array>({ start, pull: () => onRoom(), cancel: end }, queue), {

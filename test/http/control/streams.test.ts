@@ -46,22 +46,6 @@ test('a client that does not read is dropped when too much waits for it', async 
 });
 
 describe('POST listeners', () => {
-  test('is the only way to connect: GET listeners/stream connects nobody, and says so', async ({ api }) => {
-    for (const method of ['GET', 'HEAD', 'POST']) {
-      const response = await api.open(method, '/_sandbox/listeners/stream?name=dev', { caller: null });
-      expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
-      if (method === 'HEAD') continue;
-      expect(await response.json()).toMatchObject({
-        error: {
-          code: 'METHOD_NOT_ALLOWED',
-          message: `${method} is not possible here: a listener connects by POST /_sandbox/listeners.`,
-        },
-      });
-    }
-    expect((await api.control('GET', 'listeners')).headers.get('allow')).toBe('POST');
-    expect(await endpoints(api)).toEqual([]);
-  });
-
   test('registers an endpoint that is signed with the webhook secret', async ({ api }) => {
     const { endpoint, secret } = await listener(api, {
       name: 'dev',

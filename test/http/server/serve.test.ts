@@ -185,6 +185,7 @@ describe('JSON is kept by nobody, and read as nothing else', () => {
     ['a refusal of the guards', 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n', 403],
     ['a target that is no URL', 'GET /_sandbox\\x HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
     ['what is not HTTP', 'hello\r\n\r\n', 400],
+    ['a method of no route', 'PUT /_sandbox/status HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
   ] as const)('%s', async ([, text, status]) => {
     await using connection = new RawConnection(server.port);
     const answer = await connection.write(text).response();
