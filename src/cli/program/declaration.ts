@@ -69,9 +69,6 @@ export type InvocationOf<Declared> =
 /** Runs a declared command and returns its exit code, 0 by default. A signal's code replaces it, unless it is final. */
 export type BodyOf<Declared> = Body<InvocationOf<Declared>>;
 
-/** The code of several declared commands, by the names of their declarations. */
-export type BodiesOf<Declared> = { readonly [Verb in keyof Declared]: BodyOf<Declared[Verb]> };
-
 /** The public face of a command: everything but its code. */
 export interface CommandTexts {
   /** The words after `sandbox`, such as `charges list`. */
@@ -213,20 +210,6 @@ export function declare<
         });
     });
   return { ...face, runs, shows };
-}
-
-type Verbs = Readonly<Record<string, Declaration<ArgumentSpecs, OptionSpecs>>>;
-
-/** A group of commands. Code comes from the module and questions from `asks`, under the command's declared name. */
-export function group<Declared extends Verbs>(
-  texts: Pick<CommandFolder, 'about' | 'related'>,
-  declared: Declared,
-  load: () => Promise<BodiesOf<Declared>>,
-): CommandFolder {
-  const commands = Object.entries<Verbs[string]>(declared).map(([verb, { runs }]) =>
-    runs(async () => (await load())[verb] as Body<unknown>),
-  );
-  return { ...texts, commands };
 }
 
 /** An option with a text, as commander parsed it. */

@@ -61,97 +61,37 @@ export function generalExits(): readonly ExitStatus[] {
 /** The shell's exit code for Ctrl-C, which arrives as a key during a question. */
 export const LEFT_EXIT_CODE = 130;
 
-/** Every error code of the commands, with its meaning and remedy. Those of the service are `REFUSAL_STATUSES`. */
-export const CLI_ERRORS = {
-  USAGE: {
-    meaning: 'An argument or option is unknown, missing or malformed.',
-    remedy: 'The message says which; `--help` shows what is allowed.',
-  },
-  NOT_ANSWERED: {
-    meaning: 'A question was left with Ctrl-C or Ctrl-D, or answered with no; nothing was done.',
-    remedy: 'Give the answer as an argument or option; `--no-input` never asks.',
-  },
-  NOTHING_TO_CHOOSE: {
-    meaning: 'A command asks which one, but there are none to choose from.',
-    remedy: 'The hint says how to create one.',
-  },
-  CONFIG_INVALID: {
-    meaning: '`sandbox.config.json` or a `SANDBOX_*` variable contains a mistake.',
-    remedy: 'The details name file, line and column; `npx sandbox config --schema` prints the schema.',
-  },
-  INVALID_SCENARIO: {
-    meaning: 'A scenario file is invalid; nothing ran.',
-    remedy: 'The details name each place. With `"$schema"`, an editor finds mistakes as you type.',
-  },
-  SCENARIO_FAILED: {
-    meaning: 'The scenario of `--scenario` failed.',
-    remedy: 'The details name the step, what was expected and what happened.',
-  },
-  NOT_READ: {
-    meaning: 'A running sandbox could not be read to record a scenario.',
-    remedy: 'The message says what was missing; `npx sandbox status` says whether it is still running.',
-  },
-  FILE_EXISTS: {
-    meaning: 'A file with different content exists; nothing was written.',
-    remedy: 'Choose another folder, or overwrite with `--force`.',
-  },
-  DATA_NOT_USABLE: {
-    meaning: 'The folder of `--data`, or the file of `--record`, is in use, damaged or of another version.',
-    remedy: 'The message says which. Use another folder, or stop the sandbox that uses it.',
-  },
-  DATA_NOT_SAVED: {
-    meaning: 'The sandbox has stopped, and changes are not in the folder of `--data`.',
-    remedy: 'The warnings before say why. Export the state before a sandbox stops that cannot save.',
-  },
-  SYSTEM_REFUSED: {
-    meaning: 'The system refused a file or a process, for example because a disk is full.',
-    remedy: 'The message says what was refused and why; the hint says what helps.',
-  },
-  PORT_TAKEN: {
-    meaning: 'The port is already in use.',
-    remedy: '`--port 0`, or `npx sandbox stop` in the folder that the message names.',
-  },
-  ALREADY_RUNNING: {
-    meaning: '`start --detach`: the sandbox of this project is already running.',
-    remedy: 'Use it, or `npx sandbox stop` first.',
-  },
-  NOT_STARTED: {
-    meaning: 'The sandbox in the background ended before it was ready.',
-    remedy: 'The message ends with its last lines; the hint names the log.',
-  },
-  NOT_RUNNING: {
-    meaning: 'No sandbox answers, or it went away.',
-    remedy: '`npx sandbox start`, or `--url`.',
-  },
-  NOT_A_SANDBOX: {
-    meaning: 'Something else answers at the address.',
-    remedy: 'Check `--url` and `SANDBOX_URL`.',
-  },
-  TIMED_OUT: {
-    meaning: 'The awaited state was not reached in time.',
-    remedy: '`--timeout`; `npx sandbox status` and `npx sandbox deliveries list` show why.',
-  },
-  TUNNEL_FAILED: {
-    meaning: 'The tunnel could not be opened.',
-    remedy: 'Check the connection, or choose another relay with `--tunnel-host`.',
-  },
-  TUNNEL_LOST: {
-    meaning: 'The tunnel broke and could not be opened again.',
-    remedy: 'As for `TUNNEL_FAILED`; then start again, and register the new address.',
-  },
-  NOT_LISTENING: {
-    meaning: '`check`: nothing accepts connections at the address of the receiver.',
-    remedy: 'Start the application, or correct `--forward-to`; `--wait` sets how long to wait for it.',
-  },
-  NOT_GREEN: {
-    meaning: '`explore`: the command fails without faults, always or sometimes, so that nothing was tried.',
-    remedy: 'The message ends with its last lines. Make it pass each time first.',
-  },
-  COMMAND_NOT_FOUND: { meaning: '`exec`: the command was not found.', remedy: 'Check its name and `PATH`.' },
-  COMMAND_NOT_STARTED: { meaning: '`exec`: the command cannot be run.', remedy: 'The message says why.' },
-} as const;
+/**
+ * Every error code of the commands; `fixtures/guides/errors.md` has their meanings and remedies. Those of the
+ * service are `REFUSAL_STATUSES`.
+ */
+export const CLI_ERRORS = [
+  'USAGE',
+  'NOT_ANSWERED',
+  'NOTHING_TO_CHOOSE',
+  'CONFIG_INVALID',
+  'INVALID_SCENARIO',
+  'SCENARIO_FAILED',
+  'NOT_READ',
+  'FILE_EXISTS',
+  'DATA_NOT_USABLE',
+  'DATA_NOT_SAVED',
+  'SYSTEM_REFUSED',
+  'PORT_TAKEN',
+  'ALREADY_RUNNING',
+  'NOT_STARTED',
+  'NOT_RUNNING',
+  'NOT_A_SANDBOX',
+  'TIMED_OUT',
+  'TUNNEL_FAILED',
+  'TUNNEL_LOST',
+  'NOT_LISTENING',
+  'NOT_GREEN',
+  'COMMAND_NOT_FOUND',
+  'COMMAND_NOT_STARTED',
+] as const;
 
-export type CliErrorCode = keyof typeof CLI_ERRORS;
+type CliErrorCode = (typeof CLI_ERRORS)[number];
 
 /** The hint when a sandbox is needed and none is running. */
 export const START_ONE = 'Start one with `npx sandbox start`.';
@@ -218,8 +158,8 @@ export function systemRefusal(error: unknown): CliError | undefined {
 /** Why the state directory cannot be written, as text; undefined for any other error. */
 export function unwritableReason(error: unknown): string | undefined {
   if (error instanceof NoHomeError || error instanceof ForeignStateError) return error.message;
-  if (!(error instanceof Error)) return undefined;
-  const { code, path } = error as NodeJS.ErrnoException;
+  const { code, path = 'the state directory' } =
+    error instanceof Error ? (error as NodeJS.ErrnoException) : {};
   const known = systemErrorOf(code);
-  return known && `${path ?? 'the state directory'} cannot be written (${known.reason})`;
+  return known && `${path} cannot be written (${known.reason})`;
 }

@@ -13,8 +13,7 @@ import { type Colours, FinalCode, type Io } from './io.js';
 const SIGNALS = { SIGINT: 130, SIGTERM: 143, SIGHUP: 129 } as const;
 
 const plain = (text: string) => text;
-const NO_COLOURS: Colours = {
-  level: 0,
+const PLAIN = {
   bold: plain,
   cyan: plain,
   dim: plain,
@@ -23,12 +22,15 @@ const NO_COLOURS: Colours = {
   red: plain,
   yellow: plain,
 };
+const NO_COLOURS: Colours = { level: 0, ...PLAIN };
 
 /** The Io of this process. The first signal asks the command to stop, the second exits at once. */
-async function processIo(options: Readonly<Record<string, unknown>>, program: string) {
-  const colour = await coloursFor(options);
+async function processIo(options: Given, program: string) {
   const { env, stdout, stderr } = process;
   const json = options.json === true;
+  // The input comes last, because Node opens it when it is asked for.
+  const isWatched = () =>
+    stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb' && process.stdin.isTTY;
   const { stopping, stop, signalExitCode, release } = listenToSignals();
   let isDrawn = false;
   const endProgress = () => {
@@ -42,7 +44,7 @@ async function processIo(options: Readonly<Record<string, unknown>>, program: st
     json,
     interactive: !json && options.input !== false && isWatched(),
     columns: stdout.isTTY ? stdout.columns : 0,
-    colour,
+    colour: await coloursFor(options),
     readInput: async () => {
       const { stdin } = process;
       if (stdin.isTTY) throw nothingPiped();
@@ -88,9 +90,6 @@ function listenToSignals() {
     }
     stopping.abort();
   };
-  const stop = () => {
-    if (!stopping.signal.aborted) onSignal('SIGTERM');
-  };
   for (const signal of signals) process.on(signal, onSignal);
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
     // A reader that closes the pipe early (`| head`) is not an error.
@@ -98,22 +97,19 @@ function listenToSignals() {
     exitCode = 0;
     stopping.abort();
   });
+  const stop = () => {
+    if (!stopping.signal.aborted) onSignal('SIGTERM');
+  };
   return { stopping: stopping.signal, stop, signalExitCode: () => exitCode, release };
 }
 
-/** Whether all three streams are terminals. The input comes last, because Node opens it when it is asked for. */
-function isWatched(): boolean {
-  const { env, stdout, stderr } = process;
-  return stdout.isTTY && stderr.isTTY && !env.CI && env.TERM !== 'dumb' && process.stdin.isTTY;
-}
-
 /** The library is loaded only where there are colours. */
-async function coloursFor(options: Readonly<Record<string, unknown>>): Promise<Colours> {
+async function coloursFor({ color, json }: Given): Promise<Colours> {
   const { env, stdout } = process;
-  if (options.color === false || options.json === true || env.NO_COLOR) return NO_COLOURS;
   const { FORCE_COLOR: forced } = env;
-  if (forced === '0' || forced === 'false') return NO_COLOURS;
-  if (forced === undefined && (!stdout.isTTY || env.TERM === 'dumb' || env.CI)) return NO_COLOURS;
+  const isTerminal = stdout.isTTY && env.TERM !== 'dumb' && !env.CI;
+  const isOff = forced === undefined ? !isTerminal : forced === '0' || forced === 'false';
+  if (color === false || json === true || env.NO_COLOR || isOff) return NO_COLOURS;
   const { Chalk, supportsColor } = await import('chalk');
   if (forced !== undefined) return new Chalk({ level: 1 });
   return supportsColor === false ? NO_COLOURS : new Chalk({ level: supportsColor.level });
@@ -127,11 +123,7 @@ export async function runCommand(
   program: string,
 ): Promise<number> {
   const { io, signalExitCode, release } = await processIo(options, program);
-  try {
-    return await runOn({ io, signalExitCode }, command, args, options);
-  } finally {
-    release();
-  }
+  return runOn({ io, signalExitCode }, command, args, options).finally(release);
 }
 
 /** The same on any Io. `signalExitCode` is the exit code of the signal that stopped it, if any. */
@@ -143,7 +135,11 @@ export async function runOn(
 ): Promise<number> {
   let settings: ConfiguredOptions = { options, origins: [] };
   try {
-    settings = await settingsFor(command, options, io);
+    // Commands without settings read no files.
+    if (isConfigured(command.name)) {
+      const { configuredOptions } = await import('./configured-options.js');
+      settings = configuredOptions(command.name, options, io);
+    }
     const exitCode = (await command.invoke({ io, args, given: settings.options })) ?? EXIT.done;
     return exitCode instanceof FinalCode ? exitCode.code : (signalExitCode() ?? exitCode);
   } catch (error) {
@@ -152,13 +148,6 @@ export async function runOn(
     if (stoppedBy !== undefined && io.stopping.aborted && !isLoss) return stoppedBy;
     return report(withOrigins(asCliError(error, io), settings.origins), io);
   }
-}
-
-/** The options of a command. Commands without settings read no files. */
-async function settingsFor({ name }: Command, options: Given, io: Io): Promise<ConfiguredOptions> {
-  if (!isConfigured(name)) return { options, origins: [] };
-  const { configuredOptions } = await import('./configured-options.js');
-  return configuredOptions(name, options, io);
 }
 
 /** Adds the source of an option that was not typed to an error about it. */

@@ -47,10 +47,7 @@ interface Context {
 }
 
 /** The answer, or an error on Ctrl-C, Ctrl-D or a signal to stop. */
-async function untilAnswered<Answer>(
-  { stopping }: Io,
-  ask: (context: Context) => Promise<Answer>,
-): Promise<Answer> {
+async function untilAnswered<Answer>({ stopping }: Io, ask: (context: Context) => Promise<Answer>) {
   const closed = new AbortController();
   // Ctrl-D closes the input, so no answer can follow.
   const close = () => closed.abort();
@@ -68,24 +65,19 @@ async function untilAnswered<Answer>(
 
 /** The look of questions in the command's colours, because the library's own ignore `--no-color`. */
 function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {
-  const keysHelpTip = (keys: [key: string, action: string][]) =>
-    dim(keys.map(([key, action]) => `${key} ${action}`).join(' • '));
+  const bright = { message: bold, key: bold, answer: cyan, highlight: cyan, searchTerm: cyan, error: red };
   return {
     prefix: { idle: cyan('?'), done: green('✓') },
     spinner: { interval: 80, frames: ['?'] },
     icon: { checked: green('◉'), unchecked: '◯', cursor: '❯' },
     style: {
-      answer: (text: string) => cyan(text),
-      message: (text: string) => bold(text),
-      error: (text: string) => red(text),
+      ...bright,
+      description: dim,
+      disabled: dim,
+      help: dim,
       defaultAnswer: (text: string) => dim(`(${text})`),
-      description: (text: string) => dim(text),
-      disabled: (text: string) => dim(text),
-      help: (text: string) => dim(text),
-      highlight: (text: string) => cyan(text),
-      key: (text: string) => bold(text),
-      searchTerm: (text: string) => cyan(text),
-      keysHelpTip,
+      keysHelpTip: (keys: [key: string, action: string][]) =>
+        dim(keys.map(([key, action]) => `${key} ${action}`).join(' • ')),
     },
   };
 }

@@ -20,6 +20,7 @@ import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/er
 import type { Io } from '../program/io.js';
 import type { Duration } from '../program/options.js';
 
+/** How long a sandbox may take that has nothing to wait for. */
 const PATIENCE_MS = 2_000;
 
 /**
@@ -32,28 +33,27 @@ export async function answeringRuns(
   instanceId?: string,
 ): Promise<readonly RunFile[]> {
   const runs = runFilesOf(folder, env).filter((run) => run.instance_id !== instanceId);
-  if (runs.length === 0) return [];
   const signal = AbortSignal.any([stopping, AbortSignal.timeout(PATIENCE_MS)]);
-  const answering = await Promise.all(runs.map((run) => isAnswering(run, signal)));
+  const instances = await Promise.all(
+    runs.map((run) =>
+      closing(clientOf(run), (client) => untilAborted(instanceAt(client), signal)).catch(() => undefined),
+    ),
+  );
   stopping.throwIfAborted();
   return runs.filter((run, index) => {
-    if (answering[index] === true) return true;
+    if (instances[index] === run.instance_id) return true;
     if (!isRunning(run)) removeRunFile(run, env);
     return false;
   });
 }
 
-/** Whether it is this sandbox that answers at its address. */
-export async function isAnswering(
-  { url, control_token: token, instance_id: id }: RunFile,
-  signal: AbortSignal,
-): Promise<boolean> {
-  const client = socketClient({ url, token });
+export function clientOf({ url, control_token: token }: RunFile): ControlClient {
+  return socketClient({ url, token });
+}
+
+async function closing<Result>(client: ControlClient, work: (client: ControlClient) => Promise<Result>) {
   try {
-    const answer = await untilAborted(readiness(client), signal);
-    return typeof answer !== 'string' && answer.instance_id === id;
-  } catch {
-    return false;
+    return await work(client);
   } finally {
     client.close();
   }
@@ -75,22 +75,18 @@ export function noteOthers({ colour, note }: Pick<Io, 'colour' | 'note'>, others
   );
 }
 
-/** The longest that a sandbox may take, which has nothing to wait for. */
-const MOST_MS = 2_000;
-
 /** Registers a command with the sandbox of SANDBOX_URL, if there is one, so that an `exec` around it counts as used. */
 export async function registerUse({ env }: Pick<Io, 'env'>, command: UsingCommand): Promise<void> {
   const { SANDBOX_URL: url, SANDBOX_CONTROL_TOKEN: token } = env;
   if (url === undefined || !/^http:\/\/[^/\s@?#]+\/?$/.test(url)) return;
-  const client = socketClient({ url, token });
-  const signal = AbortSignal.timeout(MOST_MS);
+  const signal = AbortSignal.timeout(PATIENCE_MS);
   try {
-    await client.post('uses', { body: { command }, signal });
+    await closing(socketClient({ url, token }), (client) =>
+      client.post('uses', { body: { command }, signal }),
+    );
   } catch (error) {
     const isGone = signal.aborted || error instanceof SandboxError || error instanceof NotReachableError;
     if (!isGone) throw error;
-  } finally {
-    client.close();
   }
 }
 
@@ -104,43 +100,35 @@ const LONGEST_TIMER_MS = 2_147_483_647;
 export async function waitUntilReady(invocation: Seeker & { readonly io: Io }, timeout: Duration) {
   const { stopping } = invocation.io;
   const timeUp = AbortSignal.timeout(Math.min(timeout.ms, LONGEST_TIMER_MS));
-  const giveUp = AbortSignal.any([stopping, timeUp]);
+  const signal = AbortSignal.any([stopping, timeUp]);
+  const look = () =>
+    withSandbox(invocation, async (client) => {
+      const answer = await untilAborted(readiness(client), signal);
+      return typeof answer === 'string' ? answer : { url: client.url, answer };
+    });
   let missing = 'nothing answered.';
   try {
     for (;;) {
-      const found = await look(invocation, giveUp);
+      const found = await look().catch((error: unknown) => {
+        if (error instanceof CliError && error.code === 'NOT_RUNNING') return error.message;
+        throw error;
+      });
       if (typeof found !== 'string') return found;
       missing = found;
-      await sleep(POLL_MS, undefined, { signal: giveUp });
+      await sleep(POLL_MS, undefined, { signal });
     }
   } catch (error) {
     if (!timeUp.aborted || stopping.aborted) throw error;
-    throw new CliError(
-      EXIT.timedOut,
-      'TIMED_OUT',
-      `No sandbox was ready within ${timeout.text}: ${missing}`,
-      { hint: START_ONE },
-    );
-  }
-}
-
-async function look(invocation: Seeker, giveUp: AbortSignal) {
-  try {
-    return await withSandbox(invocation, async (client) => {
-      const answer = await untilAborted(readiness(client), giveUp);
-      return typeof answer === 'string' ? answer : { url: client.url, answer };
-    });
-  } catch (error) {
-    if (error instanceof CliError && error.code === 'NOT_RUNNING') return error.message;
-    throw error;
+    const message = `No sandbox was ready within ${timeout.text}: ${missing}`;
+    throw new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint: START_ONE });
   }
 }
 
 /** The sandbox that answers, or the reason why none does. A sandbox's own refusal is thrown as SandboxError. */
-export async function readiness(client: ControlClient): Promise<Ready | string> {
+async function readiness(client: ControlClient): Promise<Ready | string> {
   try {
     const answer = await client.get('readyz');
-    if (isReady(answer)) return answer;
+    if (answer?.ready === true && typeof answer.instance_id === 'string') return answer as Ready;
     // Without a control token the answer has no identity; another route reports the missing token.
     if (answer?.ready === true) await client.get('status');
   } catch (error) {
@@ -150,8 +138,10 @@ export async function readiness(client: ControlClient): Promise<Ready | string> 
   return `What answers at ${client.url} is not a sandbox.`;
 }
 
-function isReady(answer: Partial<Ready> | null): answer is Ready {
-  return answer?.ready === true && typeof answer.instance_id === 'string';
+/** The instance that answers; undefined if none does. */
+export async function instanceAt(client: ControlClient): Promise<string | undefined> {
+  const answer = await readiness(client);
+  return typeof answer === 'string' ? undefined : answer.instance_id;
 }
 
 /** Where to look for a sandbox, and with which `--url`. */
@@ -161,36 +151,30 @@ export interface Seeker {
 }
 
 /** A client of the command's sandbox: from `--url`, then SANDBOX_URL, then the project's run file. */
-export function findSandbox({ io, options }: Seeker): ControlClient {
-  const chosen = options.url ?? io.env.SANDBOX_URL;
-  const folder = projectFolder(io.cwd);
+export function findSandbox({ io: { env, cwd }, options }: Seeker): ControlClient {
+  const chosen = options.url ?? env.SANDBOX_URL;
   if (chosen !== undefined && chosen !== '') {
-    if (!isSandboxUrl(chosen)) {
-      throw usageError(
-        `The sandbox's URL must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(chosen)}.`,
-      );
-    }
-    return socketClient({ url: chosen, token: io.env.SANDBOX_CONTROL_TOKEN });
+    if (isSandboxUrl(chosen)) return socketClient({ url: chosen, token: env.SANDBOX_CONTROL_TOKEN });
+    throw usageError(
+      `The sandbox's URL must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(chosen)}.`,
+    );
   }
-  const run = readRunFile(folder, io.env);
-  if (run !== undefined) return socketClient({ url: run.url, token: run.control_token });
-  throw noneFor(folder, io.env);
-}
-
-function noneFor(folder: string, env: Io['env']): CliError {
+  const folder = projectFolder(cwd);
+  const run = readRunFile(folder, env);
+  if (run !== undefined) return clientOf(run);
   const foreign = foreignState(env);
   if (foreign !== undefined) {
-    return notRunning(
+    throw notRunning(
       `No sandbox is found for ${folder}: ${foreign.message}, so its run files are not read.`,
       'Make it yours, choose another with XDG_STATE_HOME, or name the sandbox with --url.',
     );
   }
-  const elsewhere = allRunFiles(env)
-    .map((run) => `${run.url} (${run.folder})`)
-    .slice(0, 3);
+  const elsewhere = allRunFiles(env).map((other) => `${other.url} (${other.folder})`);
   const others =
-    elsewhere.length === 0 ? '' : ` Others were started at ${elsewhere.join(', ')}: choose one with --url.`;
-  return notRunning(`No sandbox is running for ${folder}.`, START_ONE + others);
+    elsewhere.length === 0
+      ? ''
+      : ` Others were started at ${elsewhere.slice(0, 3).join(', ')}: choose one with --url.`;
+  throw notRunning(`No sandbox is running for ${folder}.`, START_ONE + others);
 }
 
 export function isNotRunning(error: unknown): boolean {
@@ -204,12 +188,7 @@ export async function withSandbox<Result>(
   invocation: Seeker,
   work: (client: ControlClient) => Promise<Result>,
 ): Promise<Result> {
-  const client = findSandbox(invocation);
-  try {
-    return await work(client);
-  } finally {
-    client.close();
-  }
+  return closing(findSandbox(invocation), work);
 }
 
 /** The same, but resolves to undefined if no sandbox is running, unless `--url` named one. */
@@ -217,10 +196,8 @@ export async function withRunningSandbox<Result>(
   invocation: Seeker,
   work: (client: ControlClient) => Promise<Result>,
 ): Promise<Result | undefined> {
-  try {
-    return await withSandbox(invocation, work);
-  } catch (error) {
+  return withSandbox(invocation, work).catch((error: unknown) => {
     if (invocation.options.url === undefined && isNotRunning(error)) return undefined;
     throw error;
-  }
+  });
 }

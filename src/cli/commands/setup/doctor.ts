@@ -27,10 +27,11 @@ import { asCalled } from '../../../text/program-name.js';
 import { describeMistake, nearMisses } from '../../program/configured-options.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
 import { EXIT } from '../../program/errors.js';
+import { untilAborted } from '../../../delivery/abort.js';
 import { packageFolder } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { presentS } from '../../program/options.js';
-import { isAnswering, withRunningSandbox } from '../../sandbox/find-sandbox.js';
+import { clientOf, instanceAt, withRunningSandbox } from '../../sandbox/find-sandbox.js';
 import { oneLine, wrap } from '../../terminal/text.js';
 import { offsetText } from '../clock.js';
 import { runOnPort } from '../start/open-server.js';
@@ -267,8 +268,11 @@ async function oneRunFileCheck(path: string): Promise<Check> {
     return warn(`${shown} was left behind by process ${run.pid}, which has ended.`, restart);
   }
   const place = `${oneLine(run.url, 0)} (pid ${run.pid})`;
-  if (await isAnswering(run, AbortSignal.timeout(TIMEOUT_MS)))
-    return ok(`The sandbox of this project is ${place}.`);
+  const client = clientOf(run);
+  const instance = await untilAborted(instanceAt(client), AbortSignal.timeout(TIMEOUT_MS))
+    .catch(() => undefined)
+    .finally(() => client.close());
+  if (instance === run.instance_id) return ok(`The sandbox of this project is ${place}.`);
   return warn(`The sandbox that was started for this project does not answer at ${place}.`, `rm '${shown}'`);
 }
 

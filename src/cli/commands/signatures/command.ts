@@ -1,6 +1,6 @@
 import { files, words } from '../../completion/sources.js';
 import { ASKS_WHERE_NAMED } from '../../program/errors.js';
-import { declare, group } from '../../program/declaration.js';
+import { declare } from '../../program/declaration.js';
 import { duration, flag, optional, required, text } from '../../program/options.js';
 import { SECRET_FILE, seconds, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../../program/shared-options.js';
 
@@ -49,11 +49,16 @@ const request = declare({
 
 export const SIGN = { webhook, request };
 
-export const sign = group(
-  { about: 'the signature headers of a webhook or a request', related: ['verify', 'env'] },
-  SIGN,
-  async () => (await import('./sign.js')).sign,
-);
+const load = async () => (await import('./sign.js')).sign;
+
+export const sign = {
+  about: 'the signature headers of a webhook or a request',
+  related: ['verify', 'env'],
+  commands: [
+    webhook.runs(async () => (await load()).webhook),
+    request.runs(async () => (await load()).request),
+  ],
+};
 
 export const VERIFY = declare({
   name: 'verify',

@@ -5,7 +5,7 @@ import { signWebhook } from '../../../signing/webhook.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { type CurlBody, curlCommand } from '../../../text/shell/curl.js';
 import type { Word } from '../../../text/shell/words.js';
-import type { BodiesOf, InvocationOf } from '../../program/declaration.js';
+import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { readBytes, STDIN, stdinOnce } from '../../program/input-bytes.js';
 import { presentS } from '../../program/options.js';
@@ -27,7 +27,7 @@ const DEFAULT_ORIGIN = 'http://127.0.0.1:7490';
 
 type Request = InvocationOf<typeof SIGN.request>;
 
-export const sign: BodiesOf<typeof SIGN> = {
+export const sign: { readonly [Verb in keyof typeof SIGN]: BodyOf<(typeof SIGN)[Verb]> } = {
   /** Prints the headers of a webhook, or the whole command that sends it (§5.5). */
   webhook: async (invocation) => {
     const { io, args, options } = invocation;
