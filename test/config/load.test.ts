@@ -171,12 +171,6 @@ describe('mistakes', () => {
   });
 });
 
-test('the file that was looked for is named', () => {
-  using folder = tempFolder();
-  const { files } = load(folder, { project: {} });
-  expect(files).toEqual([{ from: 'project', path: join(folder.path, PROJECT_FILE), isThere: true }]);
-});
-
 describe('a settings file of another user', () => {
   const loadFrom = (folder: TempFolder, cwd: string) =>
     loadSettings({ env: {}, folder: folder.path, cwd, given: {} });

@@ -19,12 +19,9 @@ describe('a value of the environment', () => {
     ['port', '8000', '8000'],
     ['seed', 'a, b', 'a, b'],
     ['strict', 'TRUE', true],
-    ['strict', '1', true],
     ['strict', 'off', false],
-    ['kyc', 'off', 'off'],
     ['retries', 'fast', 'fast'],
     ['events', 'pix.*,withdrawal.failed', 'pix.*,withdrawal.failed'],
-    ['autoSettle', '1d12h', '1d12h'],
     ['freeze', '2026-01-31T12:00:00Z', '2026-01-31T12:00:00Z'],
     ['allowHost', 'a.example, b.example,', ['a.example', 'b.example']],
     ['allowHost', 'a.example\nb.example\n', ['a.example', 'b.example']],
@@ -33,7 +30,6 @@ describe('a value of the environment', () => {
       'charge.lifetime=15m,endpoint.signature=required',
       ['charge.lifetime=15m', 'endpoint.signature=required'],
     ],
-    ['forwardTo', 'pix.settled,pix.failed=3000', ['pix.settled,pix.failed=3000']],
     ['forwardTo', 'pix.*=3000\nwithdrawal.*=4000', ['pix.*=3000', 'withdrawal.*=4000']],
     ['header', 'accept: a, b', ['accept: a, b']],
   ])('%s: %j is %j', (key, text, value) => {
@@ -42,7 +38,6 @@ describe('a value of the environment', () => {
 
   test.each([
     ['port', '70000', 'must be a whole number from 0 to 65535; got "70000"'],
-    ['port', '80.5', 'must be a whole number from 0 to 65535; got "80.5"'],
     ['strict', 'maybe', 'must be true or false; got "maybe"'],
     ['retries', 'slow', 'must be real, fast, off; got "slow"'],
     ['autoSettle', '5', 'must be a duration such as 90s, 5m, 2h or 1d12h; got "5"'],
@@ -65,7 +60,6 @@ describe('a value of a file', () => {
   test.each([
     ['port', 8000, '8000'],
     ['seed', 7, '7'],
-    ['seed', 'x', 'x'],
     ['strict', false, false],
     ['events', ['pix.*', 'withdrawal.failed'], 'pix.*,withdrawal.failed'],
     ['origin', 'https://a.example', ['https://a.example']],
@@ -73,7 +67,6 @@ describe('a value of a file', () => {
     ['origin', [], []],
     ['assume', { 'charge.lifetime': '15m' }, ['charge.lifetime=15m']],
     ['route', { 'https://a.example': 'http://localhost:3000' }, ['https://a.example=http://localhost:3000']],
-    ['route', ['https://a.example=3000'], ['https://a.example=3000']],
   ])('%s: %j is %j', (key, json, value) => {
     expect(readJson(settingOf(key), json)).toEqual(value);
   });
@@ -81,9 +74,7 @@ describe('a value of a file', () => {
   test.each([
     ['port', '8000', 'must be a whole number from 0 to 65535; got "8000"'],
     ['port', 80.5, 'must be a whole number from 0 to 65535; got 80.5'],
-    ['port', 1e21, 'must be a whole number from 0 to 65535; got 1e+21'],
     ['host', 7, 'must be a text; got 7'],
-    ['host', null, 'must be a text; got null'],
     ['seed', true, 'must be a text or a number; got true'],
     ['strict', 'true', 'must be true or false; got "true"'],
     ['events', 7, 'must be a text or an array of texts; got 7'],
@@ -170,11 +161,8 @@ describe('the schema', () => {
 
   test.each([
     ['port', 70_000],
-    ['port', '7490'],
-    ['strict', 'yes'],
     ['retries', 'slow'],
     ['autoSettle', '5'],
-    ['freeze', 'tomorrow'],
     ['assume', { 'charge.lifetim': '1h' }],
     ['assume', { 'signature.encoding': 'base32' }],
     ['origin', [7]],

@@ -119,17 +119,6 @@ describe('check', () => {
     }
   });
 
-  test('shows the request and the response of a refused first event with --verbose', async () => {
-    await using shop = await served(() => new Response('Who are you?', { status: 401 }));
-    for (const only of ['accept', 'refuse.body']) {
-      const options = { forwardTo: String(shop.port), only, verbose: true };
-      const { stdout, exitCode } = await runBody('check', { options, env: ENV });
-      expect(exitCode).toBe(EXIT.no);
-      expect(stdout).toContain(`> POST http://localhost:${shop.port}/`);
-      expect(stdout).toContain('< 401 "Who are you?"');
-    }
-  });
-
   test('shows every request and response with --verbose, and no secret', async () => {
     await using shop = await served(smallShop(SECRET).fetch);
     const options = {

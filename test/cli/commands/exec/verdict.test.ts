@@ -111,12 +111,6 @@ function annotated(title: string, message: string): string {
   return stderr();
 }
 
-test('an annotation is marked as GitHub reads it', () => {
-  expect(annotated('a:b,c', 'POST /pix met nothing: 100 %, so\r\nfix it')).toBe(
-    '::error title=pix-sandbox a%3Ab%2Cc::POST /pix met nothing: 100 %25, so%0D%0Afix it\n',
-  );
-});
-
 test('whatever is said, it is one line from which GitHub reads the same', () => {
   const anything = fc.string({ unit: fc.constantFrom('%', '2', '5', '\r', '\n', ':', ',', 'A', '3', '=') });
   fc.assert(

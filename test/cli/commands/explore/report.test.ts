@@ -112,10 +112,8 @@ test.each([
   [1, { findings: [], flaky: [FINDING], recheck: null, isBudgetSpent: false }, true],
   [1, { findings: [FINDING], flaky: [], recheck: null, isBudgetSpent: true }, false],
   [4, { findings: [], flaky: [], recheck: null, isBudgetSpent: true }, true],
-  [0, { findings: [], flaky: [], recheck: null, isBudgetSpent: false }, true],
   [0, { findings: [], flaky: [FINDING], recheck: { runs: 5, failures: [] }, isBudgetSpent: false }, false],
   [2, { findings: [], flaky: [FINDING], recheck: { runs: 5, failures: [RED] }, isBudgetSpent: false }, false],
-  [1, { findings: [FINDING], flaky: [], recheck: { runs: 5, failures: [RED] }, isBudgetSpent: false }, false],
 ])('the exit code is %i (%#)', (code, found, isStrict) => {
   expect(exitCodeOf({ ...found, baseline: REPORT.baseline }, isStrict)).toBe(code);
 });

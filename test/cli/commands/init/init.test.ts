@@ -331,18 +331,6 @@ describe('init', () => {
     expect(existsSync(join(open.path, '.env.test'))).toBe(false);
   });
 
-  test('begins where the project begins', async () => {
-    using folder = project();
-    folder.write('src/deep/a.js', '');
-    const { stdout } = await runBody('init', {
-      cwd: join(folder.path, 'src', 'deep'),
-      env: { HOME: folder.path },
-      options: { yes: true },
-    });
-    expect(stdout).toContain(`In ${folder.path}:`);
-    expect(existsSync(join(folder.path, '.env.test'))).toBe(true);
-  });
-
   test.each([
     [{ forwardTo: 'ftp://x' }, /--forward-to/],
     [{ events: 'pix.setled' }, /no event/],

@@ -26,13 +26,10 @@ const ENGINES = '^20.19.0 || >=22.3.0';
 test.each([
   ['v20.18.9', false],
   ['v20.19.0', true],
-  ['v20.20.1', true],
   ['v21.7.0', false],
   ['v22.2.9', false],
   ['v22.3.0', true],
-  ['v24.0.0', true],
   ['v100.0.0', true],
-  ['v18.20.0', false],
 ])('Node %s may run it: %s', (version, may) => {
   expect(satisfies(version, ENGINES)).toBe(may);
   expect(nodeCheck(version, ENGINES).status).toBe(may ? 'ok' : 'fail');
@@ -41,11 +38,9 @@ test.each([
 describe('a proxy', () => {
   test.each([
     [{}, 'ok'],
-    [{ HTTP_PROXY: '' }, 'ok'],
     [{ HTTP_PROXY: 'http://u:secret@proxy' }, 'warn'],
     [{ https_proxy: 'http://proxy', NO_PROXY: 'localhost' }, 'warn'],
     [{ ALL_PROXY: 'http://proxy', no_proxy: 'localhost, 127.0.0.1' }, 'ok'],
-    [{ HTTP_PROXY: 'http://proxy', NO_PROXY: '*' }, 'ok'],
     [{ HTTP_PROXY: 'http://proxy', NO_PROXY: 'mylocalhost,127.0.0.1' }, 'warn'],
   ])('%j: %s', (env, status) => {
     const check = proxyCheck(env);

@@ -4,7 +4,6 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ENV_FORMATS } from '../../../../src/cli/commands/setup/command.js';
 import { formatEnv } from '../../../../src/cli/commands/setup/env.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
@@ -34,18 +33,6 @@ describe('env', () => {
     expect(error.message).toBe('There is no format dotnev.');
     expect(error.hint).toBe('Did you mean dotenv? Known: dotenv, json, shell, github.');
   });
-});
-
-const PLAIN = { SANDBOX_URL: 'http://127.0.0.1:7490', SANDBOX_WEBHOOK_SECRET: 'whsec_cGl4+/w==' };
-
-test('plain values need no quotes in dotenv and github', () => {
-  const lines = 'SANDBOX_URL=http://127.0.0.1:7490\nSANDBOX_WEBHOOK_SECRET=whsec_cGl4+/w==';
-  expect(formatEnv(PLAIN, 'dotenv')).toBe(lines);
-  expect(formatEnv(PLAIN, 'github')).toBe(lines);
-});
-
-test('json is the object', () => {
-  expect(JSON.parse(formatEnv(PLAIN, 'json'))).toEqual(PLAIN);
 });
 
 test('dotenv takes the quotes that the value leaves free', () => {
@@ -83,8 +70,4 @@ test('shell is read back by a shell, whatever the value', () => {
 
 test('github marks the end of a value of several lines', () => {
   expect(formatEnv({ A: 'one\nEND' }, 'github')).toBe('A<<END_\none\nEND\nEND_');
-});
-
-test('there are four formats', () => {
-  expect(ENV_FORMATS).toEqual(['dotenv', 'json', 'shell', 'github']);
 });

@@ -36,14 +36,9 @@ async function compareJson(signature: string, options: object = {}) {
 describe('a signature that the code of the user computed', () => {
   test.each([
     ['signature-hex', mac().toString('hex')],
-    ['signature-hex', `v1,${mac().toString('hex')}`],
     ['signature-command-output', `SHA2-256(stdin)= ${mac().toString('hex')}`],
-    ['signature-python-bytes', `b'${mac().toString('base64')}'`],
-    ['signature-is-object', '[object Promise]'],
     ['secret-used-whole', mac(SECRET).toString('base64')],
-    ['secret-used-whole', mac(SECRET).toString('hex')],
     ['body-python-bytes', mac(KEY, pythonBytes(Buffer.from(BODY))).toString('base64')],
-    ['body-newline-added', `v1,${mac(KEY, `${BODY}\n`).toString('base64')}`],
     ['algorithm-other-hash', createHmac('md5', KEY).update(`msg_1.${AT}.${BODY}`).digest('base64')],
   ])('differs by %s', async (id, signature) => {
     const { exitCode, stdout } = await compare(signature);

@@ -4,7 +4,6 @@ import type { SignedRequest } from '../../../../src/signing/request.js';
 import { verifyWebhook } from '../../../../src/signing/webhook.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { tempFolder } from '../../../helpers/temp-folder.js';
 
 const AT = 1_760_000_000;
 const BODY = '{"id":"evt_1"}';
@@ -52,22 +51,6 @@ describe('sign webhook', () => {
       },
     );
     await fc.assert(property, { numRuns: 30 });
-  });
-
-  test('prints the whole command: the body by its file, or from stdin as it is', async () => {
-    using folder = tempFolder();
-    folder.write('my body.json', BODY);
-    const options = {
-      secret: SECRETS,
-      id: 'msg_1',
-      timestamp: String(AT),
-      curl: 'http://localhost:3000/hook',
-    };
-    const byFile = await runBody('sign webhook', { cwd: folder.path, args: ['my body.json'], options });
-    expect(byFile.stdout).toMatch(/^curl -X POST http:\/\/localhost:3000\/hook \\\n/);
-    expect(byFile.stdout).toContain("-H 'content-type: application/json' \\\n  -H 'webhook-id: msg_1' \\\n");
-    expect(byFile.stdout).toContain("--data-binary '@my body.json'\n");
-    expect((await run(options)).stdout).toContain(`--data-raw '${BODY}'\n`);
   });
 });
 

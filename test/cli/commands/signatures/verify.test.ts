@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { NotReachableError } from '../../../../src/client/control.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { signWebhook } from '../../../../src/signing/webhook.js';
 import { type FakeIoOptions, runBody } from '../../../helpers/cli/cli-io.js';
@@ -138,25 +137,6 @@ describe('a webhook that does not hold', () => {
 });
 
 describe('headers and body', () => {
-  const FORMS = {
-    'raw HTTP': (headers: object) =>
-      `POST /hook HTTP/1.1\r\nHost: localhost\r\n${Object.entries(headers)
-        .map(([name, value]) => `${name.toUpperCase()}: ${value}`)
-        .join('\r\n')}\r\n\r\n{"a body": "not looked at"}`,
-    'JSON record': (headers: object) => JSON.stringify({ ...headers, accept: ['a', 'b'] }),
-    'JSON pairs': (headers: object) => JSON.stringify(Object.entries(headers)),
-    'JSON flat list': (headers: object) => JSON.stringify(Object.entries(headers).flat()),
-  };
-
-  test('headers from stdin, the body from a file', async () => {
-    using folder = tempFolder();
-    folder.write('body', BODY);
-    const options = { headers: '-', secret: [SECRET], at: String(AT) };
-    const stdin = FORMS['raw HTTP'](signed());
-    const { exitCode } = await runBody('verify', { cwd: folder.path, args: ['body'], options, stdin });
-    expect(exitCode).toBe(0);
-  });
-
   test('a header that is missing in a capture is a fault of the webhook, and a misnamed one is found', async () => {
     using folder = tempFolder();
     const { 'webhook-id': id, ...others } = signed();
@@ -178,11 +158,6 @@ describe('the secret', () => {
     const { stdout } = await run({ env, options: { secret: [] } });
     expect(stdout).toContain('(SANDBOX_WEBHOOK_SECRET)');
     expect((await run({ env, options: { secret: [OTHER] } })).exitCode).toBe(EXIT.no);
-  });
-
-  test('of a sandbox that was named and does not answer is not made up', async () => {
-    const work = run({ options: { secret: [], url: NOBODY } });
-    expect((await rejectionOf(work, NotReachableError)).url).toBe(NOBODY);
   });
 });
 

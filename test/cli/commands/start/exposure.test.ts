@@ -30,9 +30,7 @@ describe('what is given where others can reach the sandbox', () => {
     ['too short a one', 'a7Kd03mQz91pLw8vTn2bYx5'],
     ['too long a one', randomBytes(LIMITS.exposedSecretLengthMax).toString('base64url')],
     ['hardly any variety', 'abcdefg'.repeat(10)],
-    ['a space', 'a7Kd03mQz91pLw8v Tn2bYx5cR'],
     ['what fits into no header', 'a7Kd03mQz91pLw8vTn2bYx5c\n'],
-    ['what is not ASCII', 'a7Kd03mQz91pLw8vTn2bYx5ç'],
   ] as const)('is refused: %s', ([, value]) => {
     for (const options of [OPEN, TUNNELLED]) {
       for (const name of SECRETS.filter((each) => each !== 'SANDBOX_WEBHOOK_SECRET')) {
@@ -116,7 +114,6 @@ describe('a secret of the environment, off loopback,', () => {
   test.each([
     ['SANDBOX_WEBHOOK_SECRET', 'foo', /without the prefix whsec_/],
     ['SANDBOX_WEBHOOK_SECRET', 'whsec_', /nothing after it/],
-    ['SANDBOX_WEBHOOK_SECRET', `${WEBHOOK_SECRET}\n`, /blanks or a line break/],
     ['SANDBOX_WEBHOOK_SECRET', WEBHOOK_SECRET.slice(0, -1), /cut short/],
   ])('%s is refused as %j, by its name and with what to type', (name, secret, message) => {
     const error = thrownBy(() => exposureOf(OPEN, { [name]: secret }), CliError);

@@ -124,16 +124,6 @@ describe('n', () => {
     expect(await press('n')).toContain(`${done}: 401, PENDING, next in 5m.\n`);
     expect(await press('n')).toContain(`${done}: 200, DELIVERED.\n`);
   });
-
-  test('says so where another advance is under way', async () => {
-    await using sandbox = await cliSandbox();
-    listenTo(sandbox.server.sandbox, { status: () => undefined });
-    trigger(sandbox);
-    const first = sandbox.server.sandbox.travel.next();
-    expect(await keysOf(sandbox).press('n')).toContain('error Another advance');
-    sandbox.server.sandbox.reset();
-    await first;
-  });
 });
 
 describe('p', () => {
