@@ -1,5 +1,5 @@
 // Other bytes that were signed instead of the body of a request or a webhook.
-import { errorsIn, type Message, type SigningError } from './diagnose.js';
+import { errorsIn, type Message } from './diagnose.js';
 import { OBJECT_TEXTS, UNSET_TEXTS } from './errors.js';
 import {
   asciiEscaped,
@@ -23,6 +23,8 @@ import {
 
 const SIGN_THE_BYTES =
   'Use the bytes on the wire: serialise once and sign what you send; verify what arrives before you parse it.';
+const JSON_BODY = ['The JSON was signed', SIGN_THE_BYTES] as const;
+const BODY = ['The body was signed', SIGN_THE_BYTES] as const;
 
 /** The body as JSON, if it is JSON. @internal */
 export const jsonOf = ({ json }: Message): readonly JsonBody[] => (json === undefined ? [] : [json]);
@@ -41,190 +43,176 @@ const latin1 = (...texts: string[]) => texts.map((text) => Buffer.from(text, 'la
 
 const BYTE_ORDER_MARK = '\u00EF\u00BB\u00BF';
 
-const jsonErrors = errorsIn('body', jsonOf, SIGN_THE_BYTES, {
-  'body-compact': ['The JSON was signed without its white space.', ({ text }) => [respaced(text, ',', ':')]],
+const jsonErrors = errorsIn('body', jsonOf, JSON_BODY, {
+  'body-compact': ['without its white space', ({ text }) => [respaced(text, ',', ':')]],
   'body-spaced': [
-    'The JSON was signed with different spaces after its commas and colons.',
+    'with different spaces after its commas and colons',
     ({ text }) => [respaced(text, ', ', ': '), respaced(text, ',', ': '), respaced(text, ', ', ':')],
   ],
   'body-indented': [
-    'The JSON was signed with line breaks and indentation.',
+    'with line breaks and indentation',
     ({ value }) => [2, 4, 3, '\t'].map((indent) => JSON.stringify(value, null, indent)),
   ],
   'body-reserialised': [
-    'The JSON was parsed and serialised again before it was signed.',
+    'after it was parsed and serialised again',
     ({ value }) => [JSON.stringify(value), respaced(JSON.stringify(value), ', ', ': ')],
   ],
-  'body-unicode-escaped': [
-    'The JSON was signed with non-ASCII characters in the other notation (\\u00e7 or ç).',
-    ({ text, value }) => {
-      const escaped = asciiEscaped(text);
-      const spaced = [respaced(escaped, ', ', ': '), respaced(escaped, ',', ':')];
-      return [escaped, ...spaced, JSON.stringify(value)];
-    },
-  ],
-  'body-slashes-escaped': [
-    'The JSON was signed with its slashes escaped differently from the one sent.',
-    ({ text }) => [
-      text.replaceAll('/', '\\/'),
-      respaced(text, ',', ':').replaceAll('/', '\\/'),
-      text.replaceAll('\\/', '/'),
-    ],
-  ],
+  'body-unicode-escaped': ['with non-ASCII characters in the other notation (\\u00e7 or ç)', unicodeForms],
+  'body-slashes-escaped': ['with its slashes escaped differently from the one sent', slashForms],
   'body-html-escaped': [
-    'The JSON was signed with < > & escaped.',
+    'with < > & escaped',
     ({ text }) => [htmlEscaped(text), htmlEscaped(respaced(text, ',', ':'))],
   ],
-  'body-php-json': [
-    'The JSON was signed as json_encode of PHP writes it: with \\/ for / and \\u00e7 for ç.',
-    ({ value }) => [
-      phpEscaped(JSON.stringify(value)),
-      phpEscaped(JSON.stringify(value, null, 4)),
-      phpEscaped(JSON.stringify(value)).replaceAll(/(?<=^|[:,[])\{\}/g, '[]'),
-    ],
-  ],
+  'body-php-json': ['as json_encode of PHP writes it: with \\/ for / and \\u00e7 for ç', phpForms],
   'body-signs-escaped': [
-    'The JSON was signed with signs and letters escaped as in System.Text.Json (C#) or Gson (Java).',
+    'with signs and letters escaped as in System.Text.Json (C#) or Gson (Java)',
     ({ value }) =>
       [JSON.stringify(value), JSON.stringify(value, null, 2)].flatMap((text) => [
         dotnetEscaped(text),
         gsonEscaped(text),
       ]),
   ],
-  'body-key-order': ['The JSON was signed with its keys in another order.', keyOrders],
-  'body-go-map': [
-    'The JSON was signed as Go writes a map: with sorted keys and with < > & escaped.',
-    ({ value }) =>
-      [sortedKeys(value), sortedKeys(value, 1)]
-        .map((sorted) => htmlEscaped(JSON.stringify(sorted)))
-        .flatMap((text) => [text, `${text}\n`]),
-  ],
+  'body-key-order': ['with its keys in another order', keyOrders],
+  'body-go-map': ['as Go writes a map: with sorted keys and with < > & escaped', goForms],
   'body-keys-filtered': [
-    'The JSON was signed without the nested keys that the second argument of JSON.stringify does not list.',
-    ({ value }) => {
-      const keys = Object.keys(objectOf(value) ?? {});
-      return keys.length === 0 ? [] : [keys.toSorted(), keys].map((listed) => JSON.stringify(value, listed));
-    },
+    'without the nested keys that the second argument of JSON.stringify does not list',
+    filteredForms,
   ],
   'body-encoded-twice': [
-    'The JSON was encoded twice.',
+    'after it was encoded twice',
     ({ text, value }) => [JSON.stringify(text), typeof value === 'string' ? value : undefined],
   ],
   'body-nulls-left-out': [
-    'The JSON was signed without the fields that are null.',
+    'without the fields that are null',
     ({ value }) => [JSON.stringify(withoutNulls(value))],
   ],
-  'body-field-left-out': ['The JSON was signed without one of its fields.', fieldsLeftOut],
-  'body-amount-type': [
-    'The JSON was signed with an amount as a number instead of a string, or the other way round.',
-    amountForms,
-  ],
+  'body-field-left-out': ['without one of its fields', fieldsLeftOut],
+  'body-amount-type': ['with an amount as a number instead of a string, or the other way round', amountForms],
   'body-form-encoded': [
-    'The body was signed as a form (a=1&b=2).',
+    'as a form (a=1&b=2)',
     ({ value }) => (objectOf(value) ? [formEncoded(value), nestedForm(value)] : []),
   ],
 });
 
-const textErrors = errorsIn('body', bodyText, SIGN_THE_BYTES, {
-  'body-newline-added': [
-    'A line break was signed after the body.',
-    (body) => latin1(`${body}\n`, `${body}\r\n`),
-  ],
+function unicodeForms({ text, value }: JsonBody): string[] {
+  const escaped = asciiEscaped(text);
+  return [escaped, respaced(escaped, ', ', ': '), respaced(escaped, ',', ':'), JSON.stringify(value)];
+}
+
+function slashForms({ text }: JsonBody): string[] {
+  const compact = respaced(text, ',', ':');
+  return [text.replaceAll('/', '\\/'), compact.replaceAll('/', '\\/'), text.replaceAll('\\/', '/')];
+}
+
+function phpForms({ value }: JsonBody): string[] {
+  const compact = phpEscaped(JSON.stringify(value));
+  const withLists = compact.replaceAll(/(?<=^|[:,[])\{\}/g, '[]');
+  return [compact, phpEscaped(JSON.stringify(value, null, 4)), withLists];
+}
+
+function goForms({ value }: JsonBody): string[] {
+  const texts = [sortedKeys(value), sortedKeys(value, 1)].map((sorted) =>
+    htmlEscaped(JSON.stringify(sorted)),
+  );
+  return texts.flatMap((text) => [text, `${text}\n`]);
+}
+
+function filteredForms({ value }: JsonBody): string[] {
+  const keys = Object.keys(objectOf(value) ?? {});
+  return keys.length === 0 ? [] : [keys.toSorted(), keys].map((listed) => JSON.stringify(value, listed));
+}
+
+const BLANKS_BEFORE = /^[\t\n\v\f\r ]+/;
+const BLANKS_AFTER = /(?<![\t\n\v\f\r ])[\t\n\v\f\r ]+$/;
+
+const textErrors = errorsIn('body', bodyText, BODY, {
+  'body-newline-added': ['with a line break after it', (body) => latin1(`${body}\n`, `${body}\r\n`)],
   'body-trimmed': [
-    'The body was signed without the white space around it.',
-    // The bytes of UTF-8 that look like blanks in Latin-1 stay.
-    (body) =>
-      latin1(body.replaceAll(/^[\t\n\v\f\r ]+|[\t\n\v\f\r ]+$/g, ''), body.replace(/[\t\n\v\f\r ]+$/, '')),
+    'without the white space around it',
+    (body) => {
+      const trimmed = body.replace(BLANKS_AFTER, '');
+      return latin1(trimmed.replace(BLANKS_BEFORE, ''), trimmed);
+    },
   ],
   'body-line-endings': [
-    'The body was signed with other line endings.',
+    'with other line endings',
     (body) => latin1(body.replaceAll('\r\n', '\n'), body.replaceAll(/\r?\n/g, '\r\n')),
   ],
   'body-byte-order-mark': [
-    'The body was signed with a byte order mark that it lacks, or without the one it has.',
+    'with a byte order mark that it lacks, or without the one it has',
     (body) => latin1(body.startsWith(BYTE_ORDER_MARK) ? body.slice(3) : BYTE_ORDER_MARK + body),
   ],
 });
 
-const byteErrors = errorsIn('body', shortBody, SIGN_THE_BYTES, {
-  'body-charset': [
-    'The body was signed in a different character set than it was sent in.',
-    (body) => {
-      const text = body.toString('utf8');
-      return [text, Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le'), body.toString('latin1')];
-    },
-  ],
-  'body-base64': [
-    'The body was signed in base64 or hex.',
-    (body) => [body.toString('base64'), body.toString('hex')],
-  ],
-  'body-python-bytes': [
-    "The text b'…' of Python bytes was signed, not the bytes.",
-    (body) => [pythonBytes(body)],
-    "Join or hash the body as bytes; str() or an f-string of bytes writes b'…'.",
-  ],
-  'body-buffer-json': [
-    'The body was signed as {"type":"Buffer","data":[…]}: JSON.stringify was called on a Buffer.',
-    (body) => [JSON.stringify(body)],
-    'Pass the Buffer itself to update(); it already has the bytes on the wire.',
-  ],
-  'body-byte-list': [
-    'The body was signed as a list of decimal numbers, one for each byte.',
-    (body) => BYTE_LISTS.map((write) => write(body)),
-  ],
+const byteErrors = errorsIn('body', shortBody, BODY, {
+  'body-charset': ['in a different character set than it was sent in', charsets],
+  'body-base64': ['in base64 or hex', (body) => [body.toString('base64'), body.toString('hex')]],
 });
 
+function charsets(body: Buffer): (string | Buffer)[] {
+  const text = body.toString('utf8');
+  return [text, Buffer.from(text, 'latin1'), Buffer.from(text, 'utf16le'), body.toString('latin1')];
+}
+
+const emptyBody = ({ right }: Message) => (right.body.length === 0 ? [''] : []);
+const EMPTY = ['The body was signed', 'If there is no body, sign zero bytes.'] as const;
+
 const missingErrors = [
-  ...errorsIn(
-    'body',
-    ({ right }) => (right.body.length === 0 ? [''] : []),
-    'If there is no body, sign zero bytes.',
-    {
-      'body-empty-form': [
-        'The body is empty, but something was signed for it.',
-        () => ['{}', 'null', '""', 'undefined', '[]', ' ', '\n', 'None'],
-      ],
-    },
-  ),
-  ...errorsIn('body', nonEmptyBody, SIGN_THE_BYTES, {
-    'body-left-empty': [
-      'The body was signed as if it were empty.',
-      () => [''],
-      'Sign the body that you send.',
+  ...errorsIn('body', emptyBody, EMPTY, {
+    'body-empty-form': [
+      'The body is empty, but something was signed for it.',
+      () => ['{}', 'null', '""', 'undefined', '[]', ' ', '\n', 'None'],
     ],
+  }),
+  ...errorsIn('body', nonEmptyBody, BODY, {
+    'body-left-empty': ['as if it were empty', () => [''], 'Sign the body that you send.'],
     'body-unserialised': [
-      'An object or an unset value was signed instead of the text of the body.',
+      'as an object or an unset value instead of its text',
       () => [...OBJECT_TEXTS, ...UNSET_TEXTS.slice(1), '{}'],
     ],
   }),
 ];
 
-const printedErrors = errorsIn('body', jsonOf, SIGN_THE_BYTES, {
-  'body-python-dict': [
-    'The text of a Python dict or string was signed, as str(), repr() or an f-string makes it, not the JSON.',
-    ({ text, value }) => [printed(value, PRINTERS.python), pythonText(text)],
-    'Sign the bytes of the body, as sent or as received, and not the parsed object; str() of a dict is not JSON.',
-  ],
-  'body-printed': [
-    'The text of a map or hash was signed, as Ruby, Java or Go prints it, not the JSON.',
-    ({ value }) => [
-      printed(value, PRINTERS.ruby),
-      printed(value, PRINTERS.newRuby),
-      printed(value, PRINTERS.java),
-      printed(sortedKeys(value), PRINTERS.go),
+const NOT_THE_OBJECT =
+  'Sign the bytes of the body, as sent or as received, and not the parsed object; str() of a dict is not JSON.';
+
+const printedErrors = [
+  ...errorsIn('body', jsonOf, BODY, {
+    'body-python-dict': [
+      'as a Python dict or string, as str(), repr() or an f-string makes it, not as JSON',
+      ({ text, value }) => [printed(value, PRINTERS.python), pythonText(text)],
+      NOT_THE_OBJECT,
     ],
-  ],
-});
+    'body-printed': [
+      'as a map or hash, as Ruby, Java or Go prints it, not as JSON',
+      ({ value }) => [
+        printed(value, PRINTERS.ruby),
+        printed(value, PRINTERS.newRuby),
+        printed(value, PRINTERS.java),
+        printed(sortedKeys(value), PRINTERS.go),
+      ],
+    ],
+  }),
+  ...errorsIn('body', shortBody, BODY, {
+    'body-python-bytes': [
+      "as the text b'…' of Python bytes",
+      (body) => [pythonBytes(body)],
+      "Join or hash the body as bytes; str() or an f-string of bytes writes b'…'.",
+    ],
+    'body-buffer-json': [
+      'as {"type":"Buffer","data":[…]}: JSON.stringify was called on a Buffer',
+      (body) => [JSON.stringify(body)],
+      'Pass the Buffer itself to update(); it already has the bytes on the wire.',
+    ],
+    'body-byte-list': [
+      'as a list of decimal numbers, one for each byte',
+      (body) => BYTE_LISTS.map((write) => write(body)),
+    ],
+  }),
+];
 
 /** @internal */
-export const BODY_ERRORS: readonly SigningError[] = [
-  ...jsonErrors,
-  ...textErrors,
-  ...byteErrors.slice(0, 2),
-  ...missingErrors,
-  ...printedErrors,
-  ...byteErrors.slice(2),
-];
+export const BODY_ERRORS = [jsonErrors, textErrors, byteErrors, missingErrors, printedErrors].flat();
 
 function keyOrders({ value }: JsonBody): string[] {
   const given = JSON.stringify(value);

@@ -137,33 +137,34 @@ type Row<Value, Input> = readonly [
   fix?: string,
 ];
 
-/** Makes the errors about one field of the plan; each row lists other values for each input of a message. @internal */
+/**
+ * Makes the errors about one field of the plan; each row lists other values for each input of a message. The words
+ * of a row follow the subject, unless they are a sentence. @internal
+ */
 export function errorsIn<Field extends keyof Plan, Input>(
   field: Field,
   inputsOf: (message: Message) => readonly Input[],
-  fix: string,
+  [subject, sharedFix]: readonly [subject: string, fix: string],
   rows: Readonly<Record<string, Row<Plan[Field], Input>>>,
 ): SigningError[] {
-  return Object.entries(rows).map(([id, [did, valuesOf, ownFix = fix]]) => ({
-    id,
-    did,
-    fix: ownFix,
-    variants: (message) => {
+  return Object.entries(rows).map(([id, [words, valuesOf, fix = sharedFix]]) => {
+    const did = words.endsWith('.') ? words : `${subject} ${words}.`;
+    const variants = (message: Message) => {
       const seen = new Set([identityOf(message.right[field])]);
       return inputsOf(message).flatMap((input) => {
         const values: Values<Plan[Field]> = valuesOf(input, message);
-        const isNamed = !Array.isArray(values);
         return Object.entries<Plan[Field] | undefined>(values).flatMap(([detail, value]): Variant[] => {
           const identity = identityOf(value);
           if (value === undefined || seen.has(identity)) return [];
           seen.add(identity);
           const change: { -readonly [Key in keyof Plan]?: Plan[Key] } = {};
           change[field] = value;
-          return [isNamed ? { change, detail } : { change }];
+          return [Array.isArray(values) ? { change } : { change, detail }];
         });
       });
-    },
-  }));
+    };
+    return { id, did, fix, variants };
+  });
 }
 
 function identityOf(value: unknown): unknown {

@@ -52,73 +52,64 @@ const VARIABLE_NAMES = [
   'SANDBOX_WEBHOOK_SECRET',
   'WEBHOOK_SECRET',
 ];
-const TRIM = 'Trim the secret when it is loaded; files and shells add line breaks and quotes.';
+const VARIABLE_FORMS = ['#', '$#', '${#}', 'process.env.#'];
+const READ_VARIABLE = 'Read the variable; a quoted name is only a string.';
 
 /** Keys that do not depend on the secret. @internal */
 export const UNSET_KEY_ERRORS = errorsIn(
   'key',
   once,
-  'Check that the variable that holds the secret is set where the program runs.',
+  ['The secret was', 'Check that the variable that holds the secret is set where the program runs.'],
   {
-    'secret-unset': [
-      'An empty or unset value was used as the secret.',
-      () => [...UNSET_TEXTS, 'secret', 'changeme'],
-    ],
-    'secret-variable-name': [
-      'The name of a variable was used as the secret, not its value.',
-      () => VARIABLE_NAMES.flatMap((name) => [name, `$${name}`, `\${${name}}`, `process.env.${name}`]),
-      'Read the variable; a quoted name is only a string.',
-    ],
+    'secret-unset': ['an empty or unset value', () => [...UNSET_TEXTS, 'secret', 'changeme']],
+    'secret-variable-name': ['the name of a variable, not its value', variableNames, READ_VARIABLE],
   },
 );
 
+function variableNames(): string[] {
+  return VARIABLE_NAMES.flatMap((name) => VARIABLE_FORMS.map((form) => form.replace('#', name)));
+}
+
+const TRIM = 'Trim the secret when it is loaded; files and shells add line breaks and quotes.';
+const PASS_BYTES =
+  'Pass the bytes themselves to hmac.new, as in secret.encode(); do not format them with str() or an f-string.';
+
 /** Errors in the key of either signature; `fix` is how to get the right one. @internal */
-export function sharedKeyErrors(fix: string, fixForOther: string): readonly SigningError[] {
+export function sharedKeyErrors(fix: string): readonly SigningError[] {
+  const around = (forms: readonly string[]) => (secret: string) =>
+    tailsOf(secret).flatMap((text) => forms.map((form) => form.replace('#', () => text)));
   return [
-    ...errorsIn('key', currentSecrets, fix, {
+    ...errorsIn('key', currentSecrets, ['The secret was used', fix], {
       'secret-not-trimmed': [
-        'The secret was used with a space or line break around it.',
-        (secret) =>
-          tailsOf(secret).flatMap((text) => [
-            `${text}\n`,
-            `${text}\r\n`,
-            `${text} `,
-            ` ${text}`,
-            `${text}\r`,
-          ]),
+        'with a space or line break around it',
+        around(['#\n', '#\r\n', '# ', ' #', '#\r']),
         TRIM,
       ],
-      'secret-quoted': [
-        'The secret was used with quotes around it.',
-        (secret) => tailsOf(secret).flatMap((text) => [`"${text}"`, `'${text}'`, `\`${text}\``]),
-        TRIM,
-      ],
+      'secret-quoted': ['with quotes around it', around(['"#"', "'#'", '`#`']), TRIM],
       'secret-hex-decoded': [
-        'The secret was hex-decoded.',
+        'hex-decoded',
         (secret) => tailsOf(secret).map((text) => Buffer.from(text, 'hex')),
       ],
-      'secret-cut': [
-        'Only a part of the key was used.',
-        (secret, { keyOf }) => {
-          const key = Buffer.from(keyOf(secret));
-          const beginnings = [16, 20, 24, 32, 64].map((length) => key.subarray(0, length));
-          return [...beginnings, key.subarray(0, -1), key.subarray(1)];
-        },
-      ],
+      'secret-cut': ['only in part', (secret, { keyOf }) => partsOf(Buffer.from(keyOf(secret)))],
       'secret-python-bytes': [
-        "The text b'…' of Python bytes was used as the key.",
+        "as the text b'…' of Python bytes",
         (secret, { keyOf }) =>
           [keyOf(secret), ...tailsOf(secret)].map((key) => pythonBytes(Buffer.from(key))),
-        'Pass the bytes themselves to hmac.new, as in secret.encode(); do not format them with str() or an f-string.',
+        PASS_BYTES,
       ],
     }),
-    ...errorsIn('key', credentialKeys, fixForOther, {
+    ...errorsIn('key', credentialKeys, ['The secret was', fix], {
       'secret-is-other-credential': [
         'Another credential was used as the key.',
         ({ name, key }) => namedKey(name, key),
       ],
     }),
   ];
+}
+
+function partsOf(key: Buffer): Buffer[] {
+  const beginnings = [16, 20, 24, 32, 64].map((length) => key.subarray(0, length));
+  return [...beginnings, key.subarray(0, -1), key.subarray(1)];
 }
 
 /** The keys that a program may make of the other credentials. */
@@ -129,59 +120,42 @@ function credentialKeys(message: Message) {
   });
 }
 
-const SIGN_AS_SENT =
-  'Read the time once, in whole Unix seconds, and use the same text in the header and in the signed content.';
+const TIME = [
+  'The time was signed',
+  'Read the time once, in whole Unix seconds, and use the same text in the header and in the signed content.',
+] as const;
+const READ_ONCE = 'Read the clock once; a second reading can be a second later.';
 
 /** The Unix seconds of the timestamp header, if they are clear. @internal */
 export const secondsOf = ({ seconds }: Message): readonly number[] =>
   seconds === undefined ? [] : [seconds];
 
 /** Values signed instead of the timestamp. @internal */
-export const TIMESTAMP_ERRORS = errorsIn('timestamp', secondsOf, SIGN_AS_SENT, {
-  'timestamp-milliseconds': [
-    'The time was signed in milliseconds.',
-    (seconds) => millisecondsOf(seconds).map(String),
-  ],
-  'timestamp-microseconds': ['The time was signed in microseconds.', (seconds) => [`${seconds}000000`]],
-  'timestamp-nanoseconds': ['The time was signed in nanoseconds.', (seconds) => [`${seconds}000000000`]],
-  'timestamp-fraction': [
-    'The time was signed with a fraction.',
-    (seconds) => [
-      ...['.0', '.00', '.000', '.000000'].map((fraction) => seconds + fraction),
-      ...millisecondsOf(seconds).map((ms) => String(ms / 1000)),
-    ],
-  ],
-  'timestamp-minutes': ['The time was signed in minutes.', (seconds) => [String(Math.floor(seconds / 60))]],
-  'timestamp-iso-date': ['The time was signed as an ISO date.', isoForms],
-  'timestamp-http-date': [
-    'The time was signed as an HTTP date.',
-    (seconds) => [new Date(seconds * 1000).toUTCString()],
-  ],
+export const TIMESTAMP_ERRORS = errorsIn('timestamp', secondsOf, TIME, {
+  'timestamp-milliseconds': ['in milliseconds', (seconds) => millisecondsOf(seconds).map(String)],
+  'timestamp-microseconds': ['in microseconds', (seconds) => [`${seconds}000000`]],
+  'timestamp-nanoseconds': ['in nanoseconds', (seconds) => [`${seconds}000000000`]],
+  'timestamp-fraction': ['with a fraction', fractions],
+  'timestamp-minutes': ['in minutes', (seconds) => [String(Math.floor(seconds / 60))]],
+  'timestamp-iso-date': ['as an ISO date', isoForms],
+  'timestamp-http-date': ['as an HTTP date', (seconds) => [new Date(seconds * 1000).toUTCString()]],
   'timestamp-zero-padded': [
-    'The time was signed with different leading zeros than sent.',
+    'with different leading zeros than sent',
     (seconds) => [0, 11, 12, 13].map((width) => String(seconds).padStart(width, '0')),
   ],
-  'timestamp-quoted': [
-    'The time was signed in quotes.',
-    (seconds) => [`"${seconds}"`, `'${seconds}'`, `b'${seconds}'`],
-  ],
-  'timestamp-other-second': [
-    'A different second was signed than was sent.',
-    (seconds) =>
-      Object.fromEntries(
-        [1, -1, 2, -2, 3, -3, 4, -4, 5, -5].map((shift) => [
-          `${Math.abs(shift)} s ${shift > 0 ? 'later' : 'earlier'}`,
-          String(seconds + shift),
-        ]),
-      ),
-    'Read the clock once; a second reading can be a second later.',
-  ],
-  'timestamp-unset': ['An unset value was signed in place of the time.', () => [...UNSET_TEXTS, 'NaN', '0']],
+  'timestamp-quoted': ['in quotes', (seconds) => [`"${seconds}"`, `'${seconds}'`, `b'${seconds}'`]],
+  'timestamp-other-second': ['as another second than sent', otherSeconds, READ_ONCE],
+  'timestamp-unset': ['as an unset value', () => [...UNSET_TEXTS, 'NaN', '0']],
 });
 
 /** All instants within a second, in milliseconds. */
 function millisecondsOf(seconds: number): number[] {
   return Array.from({ length: 1000 }, (_value, ms) => seconds * 1000 + ms);
+}
+
+function fractions(seconds: number): string[] {
+  const zeros = ['.0', '.00', '.000', '.000000'].map((fraction) => seconds + fraction);
+  return [...zeros, ...millisecondsOf(seconds).map((ms) => String(ms / 1000))];
 }
 
 function isoForms(seconds: number): string[] {
@@ -194,42 +168,50 @@ function isoForms(seconds: number): string[] {
   return [iso, ...endings.map((ending) => bare + ending), bare.replace('T', ' ')];
 }
 
-const JOIN_WITH_DOTS = 'Join the parts with single dots (.), with nothing before or after.';
+function otherSeconds(seconds: number): Record<string, string> {
+  const shifts = [1, -1, 2, -2, 3, -3, 4, -4, 5, -5];
+  const nameOf = (shift: number) => `${Math.abs(shift)} s ${shift > 0 ? 'later' : 'earlier'}`;
+  return Object.fromEntries(shifts.map((shift) => [nameOf(shift), String(seconds + shift)]));
+}
+
+const JOIN = [
+  'The parts were joined',
+  'Join the parts with single dots (.), with nothing before or after.',
+] as const;
+const SEPARATORS = {
+  'a colon': ':',
+  'a vertical bar': '|',
+  'a comma': ',',
+  'a hyphen': '-',
+  'a space': ' ',
+  'an ampersand': '&',
+  'an underscore': '_',
+  'a semicolon': ';',
+  'a slash': '/',
+  'a plus sign': '+',
+  'a tab': '\t',
+  'a dot and a space': '. ',
+};
+const LINE_BREAKS = { LF: '\n', 'CR LF': '\r\n' };
 
 /** Other ways to join the parts. @internal */
-export const SEPARATOR_ERRORS = errorsIn('separator', once, JOIN_WITH_DOTS, {
-  'separator-none': ['The parts were joined with nothing between them.', () => ['']],
+export const SEPARATOR_ERRORS = errorsIn('separator', once, JOIN, {
+  'separator-none': ['with nothing between them', () => ['']],
   'separator-line-break': [
-    'The parts were joined with line breaks.',
-    () => ({ LF: '\n', 'CR LF': '\r\n', 'a backslash and the letter n': '\\n' }),
+    'with line breaks',
+    () => ({ ...LINE_BREAKS, 'a backslash and the letter n': '\\n' }),
   ],
-  'separator-other': [
-    'The parts were joined with a character other than the dot.',
-    () => ({
-      'a colon': ':',
-      'a vertical bar': '|',
-      'a comma': ',',
-      'a hyphen': '-',
-      'a space': ' ',
-      'an ampersand': '&',
-      'an underscore': '_',
-      'a semicolon': ';',
-      'a slash': '/',
-      'a plus sign': '+',
-      'a tab': '\t',
-      'a dot and a space': '. ',
-    }),
-  ],
+  'separator-other': ['with a character other than the dot', () => SEPARATORS],
 });
 
 /** Extra text after the last part. @internal */
-export const ENDING_ERRORS = errorsIn('ending', once, JOIN_WITH_DOTS, {
+export const ENDING_ERRORS = errorsIn('ending', once, JOIN, {
   'content-ends-with-line-break': [
-    'A line break was signed after the last part.',
-    () => ({ LF: '\n', 'CR LF': '\r\n' }),
+    'with a line break after the last one',
+    () => LINE_BREAKS,
     'Sign only the parts; in a shell, use printf or echo -n.',
   ],
-  'content-ends-with-dot': ['A dot was signed after the last part.', () => ['.']],
+  'content-ends-with-dot': ['with a dot after the last one', () => ['.']],
 });
 
 type Order = readonly PartName[];
@@ -245,22 +227,24 @@ export function orderErrors(
   const worded = (orders: readonly Order[]) =>
     Object.fromEntries(orders.map((order) => [wording(order), order]));
   const selections = subsetsOf(right).filter(({ length }) => length > 0 && length < right.length - 1);
-  const partErrors = right.map((part) => [
-    `${nameOf(part).replaceAll(' ', '-')}-left-out`,
-    [`The ${nameOf(part)} was not signed.`, () => [right.filter((other) => other !== part)]] as const,
-  ]);
-  return errorsIn('order', once, `Sign ${wording(right)}, all of them and in this order.`, {
-    ...Object.fromEntries(partErrors),
+  const withoutOne = right.map((part) => {
+    const name = nameOf(part);
+    const others = right.filter((other) => other !== part);
+    return [
+      `${name.replaceAll(' ', '-')}-left-out`,
+      [`The ${name} was not signed.`, () => [others]] as const,
+    ];
+  });
+  const fix = `Sign ${wording(right)}, all of them and in this order.`;
+  return errorsIn('order', once, ['The parts were signed', fix], {
+    ...Object.fromEntries(withoutOne),
     'parts-left-out': [
       'Only some of the parts were signed.',
       () => worded([...likely.selections, ...selections]),
     ],
-    'parts-order': [
-      'The parts were signed in another order.',
-      () => worded([...likely.orders, ...permutationsOf(right)]),
-    ],
+    'parts-order': ['in another order', () => worded([...likely.orders, ...permutationsOf(right)])],
     'parts-twice': [
-      'One part was signed twice.',
+      'with one of them twice',
       () => worded(right.map((part, at) => right.toSpliced(at, 0, part))),
     ],
   });
@@ -297,75 +281,74 @@ function joined(chunks: readonly Bytes[]): Buffer {
   return Buffer.concat(chunks.map((chunk) => Buffer.from(chunk)));
 }
 
-/** Other ways to compute a signature from key and content. @internal */
-export const ALGORITHM_ERRORS = errorsIn(
-  'algorithm',
-  once,
+/** The bytes as they are, in hex, and in base64. */
+function inForms(make: (write: (bytes: Buffer) => Bytes) => Algorithm): Record<string, Algorithm> {
+  return {
+    'as bytes': make((bytes) => bytes),
+    'as hex': make((bytes) => bytes.toString('hex')),
+    'as base64': make((bytes) => bytes.toString('base64')),
+  };
+}
+
+const HMAC = [
+  'The HMAC was made',
   'Compute an HMAC with SHA-256: the secret is its key, the content its message.',
-  {
-    'algorithm-sha512': ['The HMAC was made with SHA-512.', () => [hmac('sha512')]],
-    'algorithm-sha384': ['The HMAC was made with SHA-384.', () => [hmac('sha384')]],
-    'algorithm-sha1': ['The HMAC was made with SHA-1.', () => [hmac('sha1')]],
-    'algorithm-other-hash': [
-      'The HMAC was made with another hash than SHA-256.',
-      () => Object.fromEntries(providedHashes('md5', 'sha224', 'sha3-256').map((name) => [name, hmac(name)])),
-    ],
-    'algorithm-no-key': [
-      'The content was hashed without any secret.',
-      () => [(_key, content) => sha256(...content)],
-    ],
-    'algorithm-hash-with-secret': [
-      'Secret and content were hashed together instead of an HMAC.',
-      () => ({
-        'secret first': (key, content) => sha256(key, ...content),
-        'secret last': (key, content) => sha256(...content, key),
-        'secret first, then a dot': (key, content) => sha256(key, '.', ...content),
-        'secret last, after a dot': (key, content) => sha256(...content, '.', key),
-      }),
-    ],
-    'algorithm-key-and-content-swapped': [
-      'Key and content were swapped in the call of the HMAC.',
-      () => [(key, content) => hmacSha256(joined(content), key)],
-    ],
-    'algorithm-content-hashed-first': [
-      'The content was hashed with SHA-256 before the HMAC.',
-      () => ({
-        'as hex': (key, content) => hmacSha256(key, sha256(...content).toString('hex')),
-        'as bytes': (key, content) => hmacSha256(key, sha256(...content)),
-        'as base64': (key, content) => hmacSha256(key, sha256(...content).toString('base64')),
-      }),
-      'Pass the content itself to the HMAC.',
-    ],
-    'algorithm-twice': [
-      'The result of the HMAC was hashed or signed again.',
-      () => ({
-        'signed again': (key, content) => hmacSha256(key, HMAC_SHA256(key, content)),
-        'its hex signed again': (key, content) => hmacSha256(key, HMAC_SHA256(key, content).toString('hex')),
-        hashed: (key, content) => sha256(HMAC_SHA256(key, content)),
-        'its hex hashed': (key, content) => sha256(HMAC_SHA256(key, content).toString('hex')),
-      }),
-      'Compute the HMAC once.',
-    ],
-    'content-not-passed': [
-      'Nothing was passed to the HMAC: it was computed without its content.',
-      () => [(key) => hmacSha256(key, '')],
-      'Pass the content before the result is read: update(content) in JavaScript, Write(content) in Go.',
-    ],
-    'content-passed-to-sum': [
-      'The content was passed to Sum() of Go, which puts it before the HMAC of nothing.',
-      () => [(key, content) => Buffer.concat([joined(content), hmacSha256(key, '')])],
-      'Write the content first: mac.Write(content), then mac.Sum(nil).',
-    ],
-    'content-encoded': [
-      'The content was encoded in base64 or hex before the HMAC.',
-      () => ({
-        'in base64': (key, content) => hmacSha256(key, joined(content).toString('base64')),
-        'in hex': (key, content) => hmacSha256(key, joined(content).toString('hex')),
-      }),
-      'Pass the bytes of the content to the HMAC.',
-    ],
-  },
-);
+] as const;
+const PASS_CONTENT =
+  'Pass the content before the result is read: update(content) in JavaScript, Write(content) in Go.';
+
+/** Other ways to compute a signature from key and content. @internal */
+export const ALGORITHM_ERRORS = errorsIn('algorithm', once, HMAC, {
+  'algorithm-sha512': ['with SHA-512', () => [hmac('sha512')]],
+  'algorithm-sha384': ['with SHA-384', () => [hmac('sha384')]],
+  'algorithm-sha1': ['with SHA-1', () => [hmac('sha1')]],
+  'algorithm-other-hash': [
+    'with another hash than SHA-256',
+    () => Object.fromEntries(providedHashes('md5', 'sha224', 'sha3-256').map((name) => [name, hmac(name)])),
+  ],
+  'algorithm-no-key': ['as a hash without any secret', () => [(_key, content) => sha256(...content)]],
+  'algorithm-hash-with-secret': [
+    'as a hash of secret and content together',
+    () => ({
+      'secret first': (key, content) => sha256(key, ...content),
+      'secret last': (key, content) => sha256(...content, key),
+      'secret first, then a dot': (key, content) => sha256(key, '.', ...content),
+      'secret last, after a dot': (key, content) => sha256(...content, '.', key),
+    }),
+  ],
+  'algorithm-key-and-content-swapped': [
+    'with key and content swapped',
+    () => [(key, content) => hmacSha256(joined(content), key)],
+  ],
+  'algorithm-content-hashed-first': [
+    'over a SHA-256 of the content',
+    () => inForms((write) => (key, content) => hmacSha256(key, write(sha256(...content)))),
+  ],
+  'algorithm-twice': [
+    'twice, or its result was hashed',
+    () => ({
+      'signed again': (key, content) => hmacSha256(key, HMAC_SHA256(key, content)),
+      'its hex signed again': (key, content) => hmacSha256(key, HMAC_SHA256(key, content).toString('hex')),
+      hashed: (key, content) => sha256(HMAC_SHA256(key, content)),
+      'its hex hashed': (key, content) => sha256(HMAC_SHA256(key, content).toString('hex')),
+    }),
+  ],
+  'content-not-passed': ['without its content', () => [(key) => hmacSha256(key, '')], PASS_CONTENT],
+  'content-passed-to-sum': [
+    'of nothing: Sum() of Go puts the content before it',
+    () => [(key, content) => Buffer.concat([joined(content), hmacSha256(key, '')])],
+    PASS_CONTENT,
+  ],
+  'content-encoded': [
+    'over the content in base64 or hex',
+    () => inForms((write) => (key, content) => hmacSha256(key, write(joined(content)))),
+  ],
+});
+
+/** The fix for bytes that Python formatted as text. @internal */
+export const NO_STRING_OF_BYTES =
+  'Use hexdigest(), or .decode() the bytes that hexlify or b64encode returns; do not ' +
+  'format bytes with str() or an f-string.';
 
 /** A form of the body made from its digest. @internal */
 export const ofDigest =

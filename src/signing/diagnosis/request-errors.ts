@@ -11,6 +11,7 @@ import {
   currentSecrets,
   ENDING_ERRORS,
   namedKey,
+  NO_STRING_OF_BYTES,
   OBJECT_TEXTS,
   ofDigest,
   once,
@@ -28,169 +29,107 @@ import {
 import { BYTE_LISTS, COMMAND_OUTPUTS, objectOf, pythonBytes, UNPADDED_HEX } from './rewriting.js';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
-
-const METHOD_ERRORS = errorsIn(
-  'method',
-  textOf('method'),
+const METHOD = [
+  'The method was signed',
   'Sign the method of the request in upper case, as in POST.',
-  {
-    'method-lower-case': ['The method was signed in small letters.', (method) => [method.toLowerCase()]],
-    'method-capitalised': [
-      'Only the first letter of the method was signed in upper case.',
-      (method) => [method.slice(0, 1).toUpperCase() + method.slice(1).toLowerCase()],
-    ],
-    'method-other': [
-      'Another method was signed than was sent.',
-      () => Object.fromEntries(METHODS.map((method) => [method, method])),
-    ],
-    'method-unset': ['An unset value was signed in place of the method.', () => UNSET_TEXTS],
-  },
-);
+] as const;
 
-const NONCE_AS_SENT = 'Generate the nonce once, and use the same text in X-Nonce and in the signed content.';
-
-const NONCE_ERRORS = errorsIn('id', textOf('id'), NONCE_AS_SENT, {
-  'nonce-case': [
-    'The nonce was signed in a different case than sent.',
-    (nonce) => [nonce.toLowerCase(), nonce.toUpperCase()],
+const METHOD_ERRORS = errorsIn('method', textOf('method'), METHOD, {
+  'method-lower-case': ['in small letters', (method) => [method.toLowerCase()]],
+  'method-capitalised': [
+    'with a capital first letter',
+    ([first = '', ...rest]) => [first + rest.join('').toLowerCase()],
   ],
-  'nonce-dashes': [
-    'The nonce was signed without the dashes it was sent with, or with extra dashes.',
-    (nonce) => [
-      nonce.replaceAll('-', ''),
-      nonce.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5'),
-    ],
-  ],
-  'nonce-encoded': [
-    'The nonce was signed as hex or base64 of what was sent, or the other way round.',
-    (nonce) => [
-      ...(['hex', 'base64', 'base64url'] as const).map((encoding) => Buffer.from(nonce).toString(encoding)),
-      Buffer.from(nonce, 'hex').toString('latin1'),
-      Buffer.from(nonce, 'base64').toString('latin1'),
-      Buffer.from(nonce, 'hex').toString('base64'),
-      Buffer.from(nonce, 'base64').toString('hex'),
-    ],
-  ],
-  'nonce-quoted': [
-    'The nonce was signed in quotes or braces.',
-    (nonce) => [`"${nonce}"`, `'${nonce}'`, `{${nonce}}`, `b'${nonce}'`, `UUID('${nonce}')`],
-  ],
-  'nonce-line-break': [
-    'The nonce was signed with a line break or space after it.',
-    (nonce) => [`${nonce}\n`, `${nonce} `],
-  ],
-  'nonce-cut': [
-    'Only the beginning of the nonce was signed.',
-    (nonce) => [8, 12, 16, 32, 64].map((length) => nonce.slice(0, length)),
-  ],
-  'nonce-unset': ['An unset value was signed in place of the nonce.', () => [...UNSET_TEXTS, '0']],
-  'nonce-is-other-field': [
-    'Another value was signed in place of the nonce.',
-    (_nonce, { right, json }) => {
-      const code = objectOf(json?.value)?.['code'];
-      const time = { 'the timestamp': right.timestamp };
-      return typeof code === 'string' ? { ...time, 'the code of the charge': code } : time;
-    },
-  ],
+  'method-other': ['as another one', () => Object.fromEntries(METHODS.map((method) => [method, method]))],
+  'method-unset': ['as an unset value', () => UNSET_TEXTS],
 });
 
-const PATH_AS_SENT = 'Sign the path exactly as in the request line, starting with its first slash.';
+const NONCE = [
+  'The nonce was signed',
+  'Generate the nonce once, and use the same text in X-Nonce and in the signed content.',
+] as const;
+
+const NONCE_ERRORS = errorsIn('id', textOf('id'), NONCE, {
+  'nonce-case': ['in a different case than sent', (nonce) => [nonce.toLowerCase(), nonce.toUpperCase()]],
+  'nonce-dashes': ['without the dashes it was sent with, or with extra dashes', dashedForms],
+  'nonce-encoded': ['as hex or base64 of what was sent, or the other way round', encodedForms],
+  'nonce-quoted': ['in quotes or braces', (n) => [`"${n}"`, `'${n}'`, `{${n}}`, `b'${n}'`, `UUID('${n}')`]],
+  'nonce-line-break': ['with a line break or space after it', (nonce) => [`${nonce}\n`, `${nonce} `]],
+  'nonce-cut': ['only in part', (nonce) => [8, 12, 16, 32, 64].map((length) => nonce.slice(0, length))],
+  'nonce-unset': ['as an unset value', () => [...UNSET_TEXTS, '0']],
+  'nonce-is-other-field': ['as another value', otherFields],
+});
+
+function dashedForms(nonce: string): string[] {
+  const dashed = nonce.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  return [nonce.replaceAll('-', ''), dashed];
+}
+
+function encodedForms(nonce: string): string[] {
+  const [bytes, ofHex, ofBase64] = [
+    Buffer.from(nonce),
+    Buffer.from(nonce, 'hex'),
+    Buffer.from(nonce, 'base64'),
+  ];
+  return [
+    bytes.toString('hex'),
+    bytes.toString('base64'),
+    bytes.toString('base64url'),
+    ofHex.toString('latin1'),
+    ofBase64.toString('latin1'),
+    ofHex.toString('base64'),
+    ofBase64.toString('hex'),
+  ];
+}
+
+function otherFields(_nonce: string, { right, json }: Message) {
+  const code = objectOf(json?.value)?.['code'];
+  const time = { 'the timestamp': right.timestamp };
+  return typeof code === 'string' ? { ...time, 'the code of the charge': code } : time;
+}
+
+const PATH = [
+  'The path was signed',
+  'Sign the path exactly as in the request line, starting with its first slash, without scheme and host.',
+] as const;
+const WHOLE_PATH =
+  'Sign the full path, including /api/public/v1; a router or a client with a base URL may hide it.';
 
 const PATH_ERRORS = [
-  ...errorsIn('path', once, PATH_AS_SENT, {
-    'path-with-query': [
-      'The path was signed with the query.',
-      ({ target }) => [target],
-      'Cut the target at its first ? and sign the part before it.',
-    ],
-    'path-without-query': [
-      'The path was signed without the query.',
-      ({ target }) => [pathOf(target)],
-      'Sign the whole target, query included.',
-    ],
-    'path-query-order': [
-      'The query was signed with its parameters in a different order.',
-      ({ target }) => {
-        const path = pathOf(target);
-        const pairs = target.slice(path.length + 1).split('&');
-        return [pairs.toSorted(), pairs.toReversed()].map((ordered) => `${path}?${ordered.join('&')}`);
-      },
-    ],
-    'path-absolute-url': [
-      'The whole URL was signed.',
-      (message) => withHost(message, ['http://', 'https://']),
-      'Leave out scheme and host: sign only the path after them.',
-    ],
-    'path-with-host': [
-      'The host was signed before the path.',
-      (message) => withHost(message, ['', '//']),
-      'Leave out the host: sign only the path.',
-    ],
-    'path-request-line': [
-      'The path was signed together with the method or HTTP version.',
-      ({ right, target }) =>
-        ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2'].flatMap((version) => [
-          `${String(right.method)} ${target}`,
-          `${String(right.method)} ${target} ${version}`,
-          `${target} ${version}`,
-        ]),
-    ],
+  ...errorsIn('path', once, PATH, {
+    'path-with-query': ['with the query', ({ target }) => [target], 'Cut the target at its first ?.'],
+    'path-without-query': ['without the query', ({ target }) => [pathOf(target)], 'Sign the whole target.'],
+    'path-query-order': ['with the parameters of its query in another order', sortedQueries],
+    'path-absolute-url': ['as the whole URL', (message) => withHost(message, ['http://', 'https://'])],
+    'path-with-host': ['with the host before it', (message) => withHost(message, ['', '//'])],
+    'path-request-line': ['together with the method or HTTP version', requestLines],
   }),
-  ...errorsIn('path', textOf('path'), PATH_AS_SENT, {
-    'path-without-leading-slash': [
-      'The path was signed without its first slash.',
-      (path) => [path.replace(/^\//, '')],
-    ],
-    'path-trailing-slash': [
-      'The path was signed with a trailing slash that was not sent, or without the one sent.',
-      (path) => (path.endsWith('/') ? [path.slice(0, -1), path.replace(/(?<!\/)\/+$/, '')] : [`${path}/`]),
-    ],
-    'path-prefix-left-out': [
-      'The path was signed without its beginning.',
-      (path) => headsOf(path, 24).flatMap((head) => [path.slice(head.length), path.slice(head.length + 1)]),
-      'Sign the full path, including /api/public/v1; a router or a client with a base URL may hide it.',
-    ],
+  ...errorsIn('path', textOf('path'), PATH, {
+    'path-without-leading-slash': ['without its first slash', (path) => [path.replace(/^\//, '')]],
+    'path-trailing-slash': ['with a trailing slash that was not sent, or without the one sent', slashForms],
+    'path-prefix-left-out': ['without its beginning', tailsOfPath, WHOLE_PATH],
     'path-prefix-doubled': [
-      'The beginning of the path was signed twice.',
+      'with its beginning twice',
       (path) => [...headsOf(path, 6), path, '/'].map((head) => head + path),
     ],
     'path-decoded': [
-      'The path was signed after percent-decoding.',
+      'after percent-decoding',
       (path) => [decodeURIComponent, decodeURI].map((decode) => decoded(path, decode)),
     ],
-    'path-encoded': [
-      'The path was signed after percent-encoding it again.',
-      (path) => [
-        encodeURIComponent(path),
-        encodeURI(path),
-        path.split('/').map(encodeURIComponent).join('/'),
-        encodeURIComponent(path).toLowerCase(),
-      ],
-    ],
-    'path-case': [
-      'The path was signed in a different case than sent.',
-      (path) => [
-        path.toLowerCase(),
-        path.toUpperCase(),
-        path.replaceAll(/%[0-9a-f]{2}/gi, (triplet) => triplet.toUpperCase()),
-        path.replaceAll(/%[0-9a-f]{2}/gi, (triplet) => triplet.toLowerCase()),
-      ],
-    ],
-    'path-normalised': [
-      'The path was signed after its dots or double slashes were resolved.',
-      (path) => {
-        const single = path.replaceAll(/\/{2,}/g, '/');
-        return [single, ...[path, single].map((text) => parseUrl(`http://localhost${text}`)?.pathname)];
-      },
-    ],
-    'path-template': ['The route pattern was signed, not the path with its ids.', templates],
-    'path-fragment': ['The path was signed with a # or ? at its end.', (path) => [`${path}?`, `${path}#`]],
-    'path-unset': [
-      'An unset value or a single slash was signed instead of the path.',
-      () => [...UNSET_TEXTS, '/'],
-    ],
+    'path-encoded': ['after percent-encoding it again', encodedPaths],
+    'path-case': ['in a different case than sent', caseForms],
+    'path-normalised': ['after its dots or double slashes were resolved', normalisedForms],
+    'path-template': ['as the route pattern, not with its ids', templates],
+    'path-fragment': ['with a # or ? at its end', (path) => [`${path}?`, `${path}#`]],
+    'path-unset': ['as an unset value or a single slash', () => [...UNSET_TEXTS, '/']],
   }),
 ];
+
+function sortedQueries({ target }: Message): string[] {
+  const path = pathOf(target);
+  const pairs = target.slice(path.length + 1).split('&');
+  return [pairs.toSorted(), pairs.toReversed()].map((ordered) => `${path}?${ordered.join('&')}`);
+}
 
 function withHost({ target, host = '' }: Message, schemes: readonly string[]): string[] {
   const hosts = host === '' ? [] : [host, host.replace(/:\d+$/, '')];
@@ -199,12 +138,24 @@ function withHost({ target, host = '' }: Message, schemes: readonly string[]): s
   );
 }
 
+function requestLines({ right, target }: Message): string[] {
+  const line = `${String(right.method)} ${target}`;
+  const versions = ['HTTP/1.1', 'HTTP/1.0', 'HTTP/2'];
+  return [line, ...versions.flatMap((version) => [`${line} ${version}`, `${target} ${version}`])];
+}
+
+function slashForms(path: string): string[] {
+  return path.endsWith('/') ? [path.slice(0, -1), path.replace(/(?<!\/)\/+$/, '')] : [`${path}/`];
+}
+
 /** The beginnings of a path that end before a slash. */
 function headsOf(path: string, most: number): string[] {
-  const heads: string[] = [];
-  for (let at = path.indexOf('/', 1); at > 0 && heads.length < most; at = path.indexOf('/', at + 1))
-    heads.push(path.slice(0, at));
-  return heads;
+  const ends = Array.from(path.matchAll(/(?!^)\//g), ({ index }) => index);
+  return ends.slice(0, most).map((end) => path.slice(0, end));
+}
+
+function tailsOfPath(path: string): string[] {
+  return headsOf(path, 24).flatMap(({ length }) => [path.slice(length), path.slice(length + 1)]);
 }
 
 function decoded(path: string, decode: (text: string) => string): string | undefined {
@@ -215,80 +166,84 @@ function decoded(path: string, decode: (text: string) => string): string | undef
   }
 }
 
-const ID_SEGMENT = /[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/g;
+function encodedPaths(path: string): string[] {
+  const whole = encodeURIComponent(path);
+  return [whole, encodeURI(path), path.split('/').map(encodeURIComponent).join('/'), whole.toLowerCase()];
+}
 
-function templates(path: string): string[] {
-  const named = (write: (name: string) => string): string => {
-    const names = ['endpoint_id', 'delivery_id'];
-    return path.replaceAll(ID_SEGMENT, () => write(names.shift() ?? 'id'));
-  };
+function caseForms(path: string): string[] {
+  const triplets = /%[0-9a-f]{2}/gi;
   return [
-    named((name) => `{${name}}`),
-    named((name) => `:${name}`),
-    named((name) => `<${name}>`),
-    ...['{id}', ':id', '*'].map((pattern) => path.replaceAll(ID_SEGMENT, pattern)),
+    path.toLowerCase(),
+    path.toUpperCase(),
+    path.replaceAll(triplets, (triplet) => triplet.toUpperCase()),
+    path.replaceAll(triplets, (triplet) => triplet.toLowerCase()),
   ];
 }
 
-const AS_TEXT = 'Use the secret as it is: its UTF-8 bytes are the key, without decoding.';
+function normalisedForms(path: string): (string | undefined)[] {
+  const single = path.replaceAll(/\/{2,}/g, '/');
+  return [single, ...[path, single].map((text) => parseUrl(`http://localhost${text}`)?.pathname)];
+}
+
+const ID_SEGMENT = /[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}/g;
+
+function templates(path: string): string[] {
+  const named = ['{#}', ':#', '<#>'].map((pattern) => {
+    const names = ['endpoint_id', 'delivery_id'];
+    return path.replaceAll(ID_SEGMENT, () => pattern.replace('#', names.shift() ?? 'id'));
+  });
+  return [...named, ...['{id}', ':id', '*'].map((pattern) => path.replaceAll(ID_SEGMENT, pattern))];
+}
+
+const KEY = [
+  'The secret was',
+  'Use the secret as it is: its UTF-8 bytes are the key, without decoding.',
+] as const;
+const OTHER_APPLICATION = 'Use the secret of the application whose token the request carries.';
+const SECRET_NOT_TOKEN = 'The token and the signing secret differ; sign with the signing secret.';
 
 const KEY_ERRORS = [
   ...UNSET_KEY_ERRORS,
-  ...errorsIn('key', secretsNoted('other'), AS_TEXT, {
+  ...errorsIn('key', secretsNoted('other'), KEY, {
     'secret-of-other-application': [
-      'The secret of another application was used.',
+      'that of another application',
       ({ name, secret }) => namedKey(name, secret),
-      'Use the secret of the application whose token the request carries.',
+      OTHER_APPLICATION,
     ],
   }),
-  ...errorsIn('key', currentSecrets, AS_TEXT, {
-    'secret-trimmed': [
-      'The secret was used without the spaces that belong to it.',
-      (secret) => [secret.trim()],
-      'Use the secret unchanged.',
-    ],
+  ...errorsIn('key', currentSecrets, KEY, {
+    'secret-trimmed': ['used without the spaces that belong to it', (secret) => [secret.trim()]],
     'secret-base64-decoded': [
-      'The secret was base64-decoded.',
+      'base64-decoded',
       (secret) => tailsOf(secret).map((text) => Buffer.from(text, 'base64')),
     ],
-    'secret-encoded': [
-      'The secret was encoded in base64 or hex.',
-      (secret) =>
-        (['base64', 'base64url', 'hex'] as const).map((encoding) => Buffer.from(secret).toString(encoding)),
-    ],
+    'secret-encoded': ['encoded in base64 or hex', encodedSecrets],
     'secret-url-encoded': [
-      'The secret was URL-encoded or URL-decoded.',
-      (secret) => [encodeURIComponent(secret), secret.replaceAll('+', ' ')],
+      'URL-encoded or URL-decoded',
+      (s) => [encodeURIComponent(s), s.replaceAll('+', ' ')],
     ],
     'secret-prefix-left-out': [
-      'The prefix of the secret, up to an underscore, was left out.',
+      'used without its prefix, up to an underscore',
       (secret) => tailsOf(secret).slice(1),
     ],
-    'secret-case': [
-      'The secret was used with its case changed.',
-      (secret) => [secret.toLowerCase(), secret.toUpperCase()],
-    ],
-    'secret-hashed': [
-      'The secret was hashed before it became the key.',
-      (secret) => (['buffer', 'hex', 'base64'] as const).map((encoding) => hash('sha256', secret, encoding)),
-    ],
-    'secret-utf16': [
-      'The secret was converted to UTF-16 bytes.',
-      (secret) => [Buffer.from(secret, 'utf16le')],
-    ],
+    'secret-case': ['used with its case changed', (secret) => [secret.toLowerCase(), secret.toUpperCase()]],
+    'secret-hashed': ['hashed before it became the key', hashedSecrets],
+    'secret-utf16': ['converted to UTF-16 bytes', (secret) => [Buffer.from(secret, 'utf16le')]],
   }),
-  ...errorsIn('key', ({ token }) => (token ? [token] : []), AS_TEXT, {
-    'secret-is-token': [
-      'The bearer token was used as the secret.',
-      (token) => [token, `Bearer ${token}`],
-      'The token and the signing secret are different values; sign with the signing secret.',
-    ],
+  ...errorsIn('key', ({ token }) => (token ? [token] : []), KEY, {
+    'secret-is-token': ['the bearer token', (token) => [token, `Bearer ${token}`], SECRET_NOT_TOKEN],
   }),
-  ...sharedKeyErrors(
-    AS_TEXT,
-    'Sign with the signing secret of the application whose token the request carries.',
-  ),
+  ...sharedKeyErrors(KEY[1]),
 ];
+
+function encodedSecrets(secret: string): string[] {
+  return (['base64', 'base64url', 'hex'] as const).map((encoding) => Buffer.from(secret).toString(encoding));
+}
+
+function hashedSecrets(secret: string): (string | Buffer)[] {
+  return (['buffer', 'hex', 'base64'] as const).map((encoding) => hash('sha256', secret, encoding));
+}
 
 /** A form made from the hex of the digest. */
 const ofHex = (write: (hex: string) => string): BodyForm =>
@@ -300,148 +255,149 @@ const ofBase64 = (write: (base64: string) => string): BodyForm =>
 
 const rawBody: BodyForm = (body) => body;
 
-const DIGEST_ERRORS = errorsIn(
-  'bodyForm',
-  once,
+const DIGEST = [
+  'The digest of the body was signed',
   'Sign the SHA-256 digest of the body bytes, encoded as expected.',
-  {
-    'digest-raw-body': ['The body itself was signed, not its digest.', () => [rawBody]],
-    'digest-base64': ['The digest of the body was signed in base64.', () => [ofBase64((base64) => base64)]],
-    'digest-hex': ['The digest of the body was signed in hex.', () => [ofHex((hex) => hex)]],
-    'digest-base64url': [
-      'The digest of the body was signed in base64url or without padding.',
-      () => [
-        ofDigest((digest) => digest.toString('base64url')),
-        ofBase64((base64) => base64.replace('=', '')),
-      ],
-    ],
-    'digest-upper-case': [
-      'The digest of the body was signed in upper-case hex.',
-      () => [ofHex((hex) => hex.toUpperCase())],
-    ],
-    'digest-bytes': [
-      'The digest of the body was signed as 32 raw bytes, not as text.',
-      () => [
-        ofDigest((digest) => digest),
-        ofDigest((digest) => digest.toString('latin1')),
-        ofDigest((digest) => digest.toString('utf8')),
-      ],
-    ],
-    'digest-algorithm': [
-      'The digest of the body was not made with SHA-256.',
-      () =>
-        Object.fromEntries(
-          providedHashes('sha1', 'sha512', 'sha384', 'sha224', 'md5').map((name): [string, BodyForm] => [
-            name,
-            (body) => createHash(name).update(body).digest('hex'),
-          ]),
-        ),
-    ],
-    'digest-twice': [
-      'The digest of the body was digested again.',
-      () => [ofHex((hex) => hash('sha256', hex, 'hex')), ofDigest((digest) => hash('sha256', digest, 'hex'))],
-    ],
-    'digest-prefixed': [
-      'A prefix was signed before the digest of the body, such as sha256=.',
-      () => [
-        ofHex((hex) => `sha256=${hex}`),
-        ofHex((hex) => `sha256:${hex}`),
-        ofBase64((base64) => `SHA-256=${base64}`),
-        ofBase64((base64) => `sha-256=:${base64}:`),
-        ofHex((hex) => `0x${hex}`),
-      ],
-    ],
-    'digest-with-secret': [
-      'The digest of the body was an HMAC with the secret.',
-      ({ right }) => [(body) => hmacSha256(right.key, body).toString('hex')],
-    ],
-    'digest-base64-of-hex': [
-      'The hex digest of the body was encoded in base64 before it was signed.',
-      () => [ofHex((hex) => Buffer.from(hex).toString('base64'))],
-    ],
-    'digest-left-empty': [
-      'Nothing, or an unset value, was signed in place of the digest.',
-      () => ['', 'undefined', 'null', 'None', 'UNSIGNED-PAYLOAD', ...OBJECT_TEXTS].map((text) => () => text),
-      'Always sign the digest of the body; without a body it is the SHA-256 of zero bytes.',
-    ],
-    'digest-length': [
-      'The length of the body was signed in place of its digest.',
-      () => [(body) => String(Buffer.byteLength(body))],
-    ],
-    'digest-command-output': [
-      'The whole output of a command such as openssl dgst or sha256sum was signed in place of the digest.',
-      () => COMMAND_OUTPUTS.map((line) => ofHex((hex) => line.replace('#', hex))),
-      "Sign only the hex digits, without label, file name or line break: … | sed 's/^.*= *//; s/ .*//'.",
-    ],
-    'digest-python-bytes': [
-      "The text b'…' of Python bytes was signed in place of the digest.",
-      () => [ofHex((hex) => `b'${hex}'`), ofBase64((base64) => `b'${base64}'`), ofDigest(pythonBytes)],
-      'Use hexdigest(), or .decode() the bytes that hexlify or b64encode returns; do not ' +
-        'format bytes with str() or an f-string.',
-    ],
-    'digest-without-leading-zeros': [
-      'The digest of the body was signed in hex without leading zeros.',
-      () => UNPADDED_HEX.map(ofDigest),
-      'Write each byte as two hex digits: padStart(2, "0"), "%02x", or the hex encoder of the language.',
-    ],
-    'digest-as-numbers': [
-      'The digest of the body was signed as a list of decimal numbers, one for each byte.',
-      () => [...BYTE_LISTS, (bytes: Uint8Array) => JSON.stringify(bytes)].map(ofDigest),
-    ],
-    'digest-not-written': [
-      'The body was passed to Sum() of Go, which puts it before the digest of nothing.',
-      () => [
-        (body) => Buffer.from(body).toString('hex') + hash('sha256', '', 'hex'),
-        (body) => Buffer.concat([Buffer.from(body), hash('sha256', '', 'buffer')]).toString('base64'),
-      ],
-      'Write the body to the hash first: h.Write(body), then h.Sum(nil); or call sha256.Sum256(body).',
-    ],
-  },
-);
+] as const;
+const ALWAYS_SIGN = 'Always sign the digest of the body; without a body it is the SHA-256 of zero bytes.';
+const ONLY_DIGITS =
+  "Sign only the hex digits, without label, file name or line break: … | sed 's/^.*= *//; s/ .*//'.";
+const TWO_DIGITS =
+  'Write each byte as two hex digits: padStart(2, "0"), "%02x", or the hex encoder of the language.';
+const WRITE_FIRST =
+  'Write the body to the hash first: h.Write(body), then h.Sum(nil); or call sha256.Sum256(body).';
+
+const DIGEST_ERRORS = errorsIn('bodyForm', once, DIGEST, {
+  'digest-raw-body': ['The body itself was signed, not its digest.', () => [rawBody]],
+  'digest-base64': ['in base64', () => [ofBase64((base64) => base64)]],
+  'digest-hex': ['in hex', () => [ofHex((hex) => hex)]],
+  'digest-base64url': ['in base64url or without padding', base64urlForms],
+  'digest-upper-case': ['in upper-case hex', () => [ofHex((hex) => hex.toUpperCase())]],
+  'digest-bytes': ['as 32 raw bytes, not as text', rawForms],
+  'digest-algorithm': ['with another hash than SHA-256', otherDigests],
+  'digest-twice': ['after it was digested again', doubleDigests],
+  'digest-prefixed': ['with a prefix before it, such as sha256=', prefixedDigests],
+  'digest-with-secret': [
+    'as an HMAC with the secret',
+    ({ right }) => [(body) => hmacSha256(right.key, body).toString('hex')],
+  ],
+  'digest-base64-of-hex': [
+    'as base64 of its hex digits',
+    () => [ofHex((hex) => Buffer.from(hex).toString('base64'))],
+  ],
+  'digest-left-empty': ['as nothing, or as an unset value', emptyDigests, ALWAYS_SIGN],
+  'digest-length': ['as the length of the body', () => [(body) => String(Buffer.byteLength(body))]],
+  'digest-command-output': [
+    'as the whole output of a command such as openssl dgst or sha256sum',
+    () => COMMAND_OUTPUTS.map((line) => ofHex((hex) => line.replace('#', hex))),
+    ONLY_DIGITS,
+  ],
+  'digest-python-bytes': [
+    "as the text b'…' of Python bytes",
+    () => [ofHex((hex) => `b'${hex}'`), ofBase64((base64) => `b'${base64}'`), ofDigest(pythonBytes)],
+    NO_STRING_OF_BYTES,
+  ],
+  'digest-without-leading-zeros': [
+    'in hex without leading zeros',
+    () => UNPADDED_HEX.map(ofDigest),
+    TWO_DIGITS,
+  ],
+  'digest-as-numbers': [
+    'as a list of decimal numbers, one for each byte',
+    () => [...BYTE_LISTS, (bytes: Uint8Array) => JSON.stringify(bytes)].map(ofDigest),
+  ],
+  'digest-not-written': [
+    'The body was passed to Sum() of Go, which puts it before the digest of nothing.',
+    sumForms,
+    WRITE_FIRST,
+  ],
+});
+
+function base64urlForms(): BodyForm[] {
+  return [ofDigest((digest) => digest.toString('base64url')), ofBase64((text) => text.replace('=', ''))];
+}
+
+function rawForms(): BodyForm[] {
+  const texts = (['latin1', 'utf8'] as const).map((charset) =>
+    ofDigest((digest) => digest.toString(charset)),
+  );
+  return [ofDigest((digest) => digest), ...texts];
+}
+
+function otherDigests(): Record<string, BodyForm> {
+  const names = providedHashes('sha1', 'sha512', 'sha384', 'sha224', 'md5');
+  const form =
+    (name: string): BodyForm =>
+    (body) =>
+      createHash(name).update(body).digest('hex');
+  return Object.fromEntries(names.map((name) => [name, form(name)]));
+}
+
+function doubleDigests(): BodyForm[] {
+  return [ofHex((hex) => hash('sha256', hex, 'hex')), ofDigest((digest) => hash('sha256', digest, 'hex'))];
+}
+
+function prefixedDigests(): BodyForm[] {
+  return [
+    ofHex((hex) => `sha256=${hex}`),
+    ofHex((hex) => `sha256:${hex}`),
+    ofBase64((base64) => `SHA-256=${base64}`),
+    ofBase64((base64) => `sha-256=:${base64}:`),
+    ofHex((hex) => `0x${hex}`),
+  ];
+}
+
+function emptyDigests(): BodyForm[] {
+  const texts = ['', 'undefined', 'null', 'None', 'UNSIGNED-PAYLOAD', ...OBJECT_TEXTS];
+  return texts.map((text) => () => text);
+}
+
+function sumForms(): BodyForm[] {
+  const ofNothing = hash('sha256', '', 'buffer');
+  return [
+    (body) => Buffer.from(body).toString('hex') + ofNothing.toString('hex'),
+    (body) => Buffer.concat([Buffer.from(body), ofNothing]).toString('base64'),
+  ];
+}
+
+const OWN_SCHEME =
+  'Sign timestamp, nonce, METHOD, path and body digest, joined by dots; this API has its own scheme.';
+
+function schemeError(
+  id: string,
+  did: string,
+  ...changes: readonly Partial<Message['right']>[]
+): SigningError {
+  return { id, did, fix: OWN_SCHEME, variants: () => changes.map((change) => ({ change })) };
+}
+
+const RAW = { bodyForm: rawBody, order: ['timestamp', 'body'] } as const;
 
 /** Schemes of other services that may have been used instead of this one; they change several parts. */
 const SCHEME_ERRORS: readonly SigningError[] = [
+  schemeError(
+    'scheme-of-webhooks',
+    'The request was signed like a webhook: nonce, timestamp and the raw body.',
+    { ...RAW, order: ['id', 'timestamp', 'body'] },
+  ),
+  schemeError('scheme-timestamp-and-body', 'Only the timestamp and the raw body were signed.', RAW, {
+    ...RAW,
+    separator: '',
+  }),
+  schemeError('scheme-body-only', 'Only the raw body was signed.', { ...RAW, order: ['body'] }),
   {
-    id: 'scheme-of-webhooks',
-    did: 'The request was signed like a webhook: nonce, timestamp and the raw body.',
-    variants: () => [{ order: ['id', 'timestamp', 'body'], bodyForm: rawBody } as const],
-  },
-  {
-    id: 'scheme-timestamp-and-body',
-    did: 'Only the timestamp and the raw body were signed.',
-    variants: () =>
-      ['.', ''].map((separator) => ({ order: ['timestamp', 'body'], bodyForm: rawBody, separator }) as const),
-  },
-  {
-    id: 'scheme-body-only',
-    did: 'Only the raw body was signed.',
-    variants: () => [{ order: ['body'], bodyForm: rawBody } as const],
-  },
-  {
-    id: 'scheme-json-object',
-    did: 'The parts were signed as a JSON object or array.',
-    variants: ({ right }: Message) => {
+    ...schemeError('scheme-json-object', 'The parts were signed as a JSON object or array.'),
+    variants: ({ right }) => {
       const { timestamp, id: nonce, method, path } = right;
       const digest = contentOf({ ...right, order: ['body'] }).join('');
-      const parts = { timestamp, nonce, method, path };
-      return [
-        { ...parts, body: digest },
-        { ...parts, digest },
-        { ...parts, bodyHash: digest },
-        { ...parts, body_hash: digest },
-        [timestamp, nonce, method, path, digest],
-      ].map((json) => ({ order: [], ending: JSON.stringify(json) }));
+      const names = ['body', 'digest', 'bodyHash', 'body_hash'];
+      const objects = names.map((name) => ({ timestamp, nonce, method, path, [name]: digest }));
+      return [...objects, [timestamp, nonce, method, path, digest]].map((json) => ({
+        change: { order: [], ending: JSON.stringify(json) },
+      }));
     },
   },
-].map(({ id, did, variants }) => ({
-  id,
-  did,
-  fix: 'Sign timestamp, nonce, METHOD, path and body digest, joined by dots; this API has its own scheme.',
-  variants: (message) => variants(message).map((change) => ({ change })),
-}));
-
-const JOINED =
-  'The string timestamp.nonce.METHOD.path.sha256(body): five parts in this order, joined by dots.';
+];
 
 const ORDER_ERRORS = orderErrors(
   ['timestamp', 'id', 'method', 'path', 'body'],
@@ -468,6 +424,8 @@ const ORDER_ERRORS = orderErrors(
 export function requestErrors({ pathForm, digestEncoding }: RequestScheme): readonly ErrorGroup[] {
   const path = pathForm === 'path' ? 'request-target before its ?' : 'whole request-target, query included';
   const digest = digestEncoding === 'hex' ? 'lower-case hex' : 'base64';
+  const joined =
+    'The string timestamp.nonce.METHOD.path.sha256(body): five parts in this order, joined by dots.';
   return [
     { expected: `The path is the ${path}, byte for byte as sent.`, errors: PATH_ERRORS },
     { expected: 'The digest is made over the bytes of the body on the wire.', errors: BODY_ERRORS },
@@ -476,10 +434,10 @@ export function requestErrors({ pathForm, digestEncoding }: RequestScheme): read
     { expected: 'The text of x-timestamp, as sent.', errors: TIMESTAMP_ERRORS },
     { expected: 'The text of x-nonce, as sent.', errors: NONCE_ERRORS },
     { expected: 'The method in upper case.', errors: METHOD_ERRORS },
-    { expected: JOINED, errors: SEPARATOR_ERRORS },
-    { expected: JOINED, errors: ENDING_ERRORS },
-    { expected: JOINED, errors: ORDER_ERRORS },
-    { expected: JOINED, errors: SCHEME_ERRORS },
+    ...[SEPARATOR_ERRORS, ENDING_ERRORS, ORDER_ERRORS, SCHEME_ERRORS].map((errors) => ({
+      expected: joined,
+      errors,
+    })),
     { expected: 'HMAC with SHA-256.', errors: ALGORITHM_ERRORS },
   ];
 }

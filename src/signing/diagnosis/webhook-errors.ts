@@ -1,7 +1,7 @@
 // The signing errors of webhooks (§5.5).
 import { SECRET_OF_NONE, webhookKey } from '../webhook.js';
 import { BODY_ERRORS, jsonOf } from './body-errors.js';
-import { type ErrorGroup, errorsIn } from './diagnose.js';
+import { type ErrorGroup, errorsIn, type KnownSecret, type Message } from './diagnose.js';
 import {
   ALGORITHM_ERRORS,
   currentSecrets,
@@ -23,130 +23,119 @@ import { type JsonBody, objectOf } from './rewriting.js';
 
 const PREFIX = 'whsec_';
 const DECODE = 'Remove whsec_ and base64-decode the rest; the resulting bytes are the key.';
-
-function bare(secret: string): string {
-  return secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
-}
+const KEY = ['The secret was', DECODE] as const;
+const SIGN_WITH_BOTH = 'While the old secret is valid, sign with both secrets and give receivers both.';
+const OWN_SECRET = 'Each endpoint has its own secret; use the one returned by its creation or last rotation.';
+const REFUSE =
+  'Refuse such a webhook, as a receiver should; without the fault, attempts are signed correctly.';
+const PASS_IN_HEX =
+  'Do not pass the decoded key through $(…) or a C string; pass it to openssl in hex: -mac HMAC -macopt hexkey:….';
 
 const KEY_ERRORS = [
   ...UNSET_KEY_ERRORS,
-  ...errorsIn('key', once, DECODE, {
+  ...errorsIn('key', once, KEY, {
     'injected-fault': [
       'The sandbox signed it with the secret of no endpoint: the fault wrong-signature was injected.',
       () => [webhookKey(SECRET_OF_NONE)],
-      'Refuse such a webhook, as a receiver should; without the fault, attempts are signed correctly.',
+      REFUSE,
     ],
   }),
-  ...errorsIn('key', secretsNoted('previous'), DECODE, {
-    'secret-before-rotation': [
-      'It was signed only with the secret from before the rotation.',
-      ({ name, secret }, { keyOf }) => namedKey(name, keyOf(secret)),
-      'While the old secret is valid, sign with both secrets and give receivers both.',
-    ],
+  ...errorsIn('key', secretsNoted('previous'), KEY, {
+    'secret-before-rotation': ['only that from before the rotation', keyOfOther, SIGN_WITH_BOTH],
   }),
-  ...errorsIn('key', secretsNoted('other'), DECODE, {
-    'secret-of-other-endpoint': [
-      'It was signed with the secret of another endpoint.',
-      ({ name, secret }, { keyOf }) => namedKey(name, keyOf(secret)),
-      'Each endpoint has its own secret; use the one returned by its creation or last rotation.',
-    ],
+  ...errorsIn('key', secretsNoted('other'), KEY, {
+    'secret-of-other-endpoint': ['that of another endpoint', keyOfOther, OWN_SECRET],
   }),
-  ...errorsIn('key', currentSecrets, DECODE, {
-    'secret-not-decoded': [
-      'The secret was used as text after whsec_, not base64-decoded.',
-      (secret) => [bare(secret)],
-    ],
+  ...errorsIn('key', currentSecrets, KEY, {
+    'secret-not-decoded': ['used as text after whsec_, not base64-decoded', (secret) => [bare(secret)]],
     'secret-used-whole': [
       'The whole secret was used as text, including whsec_ and without decoding.',
       (secret) => [secret],
     ],
     'secret-prefix-decoded': [
-      'The secret was base64-decoded together with whsec_.',
-      (secret) => [Buffer.from(secret, 'base64'), Buffer.from(secret.replaceAll('_', ''), 'base64')],
+      'base64-decoded together with whsec_',
+      (secret) => [secret, secret.replaceAll('_', '')].map(fromBase64),
     ],
     'secret-decoded-without-plus-and-slash': [
-      'The secret was decoded by a decoder that skips + and /.',
-      (secret) => [Buffer.from(bare(secret).replaceAll(/[+/]/g, ''), 'base64')],
+      'decoded by a decoder that skips + and /',
+      (secret) => [fromBase64(bare(secret).replaceAll(/[+/]/g, ''))],
     ],
     'secret-plus-as-blank': [
-      'The + in the secret was read as a space, as in a URL.',
-      (secret) => [
-        Buffer.from(bare(secret).replaceAll('+', ''), 'base64'),
-        bare(secret).replaceAll('+', ' '),
-      ],
-    ],
-    'secret-key-as-hex': [
-      'The decoded key was written in hex, and that text was used as the key.',
-      (secret, { keyOf }) => {
-        const hex = Buffer.from(keyOf(secret)).toString('hex');
-        return [hex, hex.toUpperCase()];
-      },
+      'read with a space for +, as in a URL',
+      (secret) => [fromBase64(bare(secret).replaceAll('+', '')), bare(secret).replaceAll('+', ' ')],
     ],
     'secret-encoded-again': [
-      'The secret was put into base64 once more.',
+      'put into base64 once more',
       (secret) => [bare(secret), secret].map((text) => Buffer.from(text).toString('base64')),
     ],
-    'secret-decoded-twice': [
-      'The secret was base64-decoded twice.',
-      (secret, { keyOf }) => [Buffer.from(Buffer.from(keyOf(secret)).toString('latin1'), 'base64')],
-    ],
-    'secret-decoded-to-text': [
-      'The decoded key was converted to text, which changed it.',
-      (secret, { keyOf }) =>
-        (['utf8', 'latin1', 'ascii'] as const).map((encoding) =>
-          Buffer.from(keyOf(secret)).toString(encoding),
-        ),
-    ],
-    'secret-base64url': [
-      'The secret was used as text with - and _ for + and /.',
-      (secret) => {
-        const text = bare(secret).replaceAll('+', '-').replaceAll('/', '_');
-        return text === bare(secret) ? [] : [text, text.replaceAll('=', '')];
-      },
-    ],
+    'secret-base64url': ['used as text with - and _ for + and /', base64urlForms],
     'secret-without-padding': [
-      'The secret was used as text without the = at its end.',
+      'used as text without the = at its end',
       (secret) => [bare(secret), secret].map((text) => text.replace(/(?<!=)=+$/, '')),
     ],
     'secret-case': [
-      'The secret was used with its case changed.',
+      'used with its case changed',
       (secret) =>
-        [bare(secret).toLowerCase(), bare(secret).toUpperCase()].flatMap((text) => [
-          Buffer.from(text, 'base64'),
-          text,
-        ]),
-      'Use the secret unchanged.',
-    ],
-    'secret-without-zero-bytes': [
-      'The key lost its zero bytes, or ended at the first, as in a shell variable or a C string.',
-      (secret, { keyOf }) => {
-        const key = Buffer.from(keyOf(secret));
-        if (!key.includes(0)) return [];
-        return [key.filter((byte) => byte !== 0), key.subarray(0, key.indexOf(0))];
-      },
-      'Do not pass the decoded key through $(…) or a C string; pass it to openssl in hex: -mac HMAC -macopt hexkey:….',
+        [bare(secret).toLowerCase(), bare(secret).toUpperCase()].flatMap((text) => [fromBase64(text), text]),
     ],
   }),
-  ...sharedKeyErrors(DECODE, 'Use the secret of the endpoint: remove whsec_ and base64-decode the rest.'),
+  ...errorsIn('key', decodedKeys, KEY, {
+    'secret-key-as-hex': ['the decoded key, written in hex', (key) => [hexOf(key), hexOf(key).toUpperCase()]],
+    'secret-decoded-twice': ['base64-decoded twice', (key) => [fromBase64(key.toString('latin1'))]],
+    'secret-decoded-to-text': [
+      'decoded and converted to text, which changed it',
+      (key) => (['utf8', 'latin1', 'ascii'] as const).map((charset) => key.toString(charset)),
+    ],
+    'secret-without-zero-bytes': [
+      'without its zero bytes, or ended at the first, as in a shell variable or a C string',
+      (key) => (key.includes(0) ? [key.filter((byte) => byte !== 0), key.subarray(0, key.indexOf(0))] : []),
+      PASS_IN_HEX,
+    ],
+  }),
+  ...sharedKeyErrors(DECODE),
 ];
 
-const SIGN_THE_BODY = 'Sign the whole raw body: the bytes on the wire.';
+function bare(secret: string): string {
+  return secret.startsWith(PREFIX) ? secret.slice(PREFIX.length) : secret;
+}
 
-const CONTENT_ERRORS = errorsIn('body', jsonOf, SIGN_THE_BODY, {
-  'body-data-only': [
-    'Only the inner object of the event was signed.',
-    ({ value }) => {
-      const envelope = objectOf(value);
-      const data = envelope?.['data'];
-      const parts = [data, objectOf(data)?.['object'], envelope?.['type']];
-      return parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
-    },
-  ],
+function fromBase64(text: string): Buffer {
+  return Buffer.from(text, 'base64');
+}
+
+function hexOf(key: Buffer): string {
+  return key.toString('hex');
+}
+
+function decodedKeys(message: Message): Buffer[] {
+  return currentSecrets(message).map((secret) => Buffer.from(message.keyOf(secret)));
+}
+
+function keyOfOther({ name, secret }: KnownSecret, { keyOf }: Message) {
+  return namedKey(name, keyOf(secret));
+}
+
+function base64urlForms(secret: string): string[] {
+  const text = bare(secret).replaceAll('+', '-').replaceAll('/', '_');
+  return text === bare(secret) ? [] : [text, text.replaceAll('=', '')];
+}
+
+const BODY = ['The body was signed', 'Sign the whole raw body: the bytes on the wire.'] as const;
+
+const CONTENT_ERRORS = errorsIn('body', jsonOf, BODY, {
+  'body-data-only': ['only as the inner object of the event', innerObjects],
 });
 
-const DIGEST_ERRORS = errorsIn('bodyForm', once, SIGN_THE_BODY, {
+function innerObjects({ value }: JsonBody): (string | undefined)[] {
+  const envelope = objectOf(value);
+  const data = envelope?.['data'];
+  const parts = [data, objectOf(data)?.['object'], envelope?.['type']];
+  return parts.map((part) => (typeof part === 'string' ? part : JSON.stringify(part)));
+}
+
+const DIGEST_ERRORS = errorsIn('bodyForm', once, BODY, {
   'body-digested': [
-    'A digest of the body was signed, not the body.',
+    'as its digest',
     () => [
       ofDigest((digest) => digest.toString('hex')),
       ofDigest((digest) => digest.toString('base64')),
@@ -156,38 +145,36 @@ const DIGEST_ERRORS = errorsIn('bodyForm', once, SIGN_THE_BODY, {
   ],
 });
 
-const SIGN_THE_TIMESTAMP = 'Sign the text of webhook-timestamp.';
+const TIME = [
+  'The time was signed',
+  'Sign the text of webhook-timestamp, which is new for each attempt; the body has the time of the event.',
+] as const;
 
 /** The times of a delivery's attempts after the first one (§8). */
 const ATTEMPT_DISTANCES_S = [60, 360, 2160, 9360, 30_960, 74_160, 160_560] as const;
 
 const WEBHOOK_TIMESTAMP_ERRORS = [
-  ...errorsIn('timestamp', jsonOf, SIGN_THE_TIMESTAMP, {
-    'timestamp-of-body': [
-      'The timestamp of the event, in the body, was signed in place of webhook-timestamp.',
-      timestampsIn,
-      'Sign the text of webhook-timestamp; the body has the time of the event, not of the attempt.',
-    ],
+  ...errorsIn('timestamp', jsonOf, TIME, {
+    'timestamp-of-body': ['as that of the event, in the body', timesIn],
   }),
-  ...errorsIn('timestamp', secondsOf, SIGN_THE_TIMESTAMP, {
+  ...errorsIn('timestamp', secondsOf, TIME, {
     'timestamp-of-earlier-attempt': [
       'The signature of an earlier attempt was sent again with a new timestamp.',
       (seconds) =>
         [0, -2, -1, 1, 2].flatMap((jitterS) =>
           ATTEMPT_DISTANCES_S.map((distanceS) => String(seconds - distanceS - jitterS)),
         ),
-      'Create a new timestamp and signature for each attempt.',
     ],
   }),
-  ...errorsIn('timestamp', once, SIGN_THE_TIMESTAMP, {
+  ...errorsIn('timestamp', once, TIME, {
     'timestamp-is-header-name': [
-      'The name of the header was signed, not its value.',
+      'as the name of the header, not its value',
       () => ['webhook-timestamp', 'webhook_timestamp', 'timestamp'],
     ],
   }),
 ];
 
-function timestampsIn({ value }: JsonBody): string[] {
+function timesIn({ value }: JsonBody): string[] {
   const envelope = objectOf(value);
   const time = envelope?.['timestamp'] ?? envelope?.['created_at'];
   if (typeof time === 'number') return [String(time)];
@@ -196,34 +183,23 @@ function timestampsIn({ value }: JsonBody): string[] {
   return Number.isNaN(ms) ? [time] : [time, String(Math.floor(ms / 1000)), String(ms)];
 }
 
-const SIGN_THE_ID = 'Sign the text of webhook-id, exactly as in the header.';
+const ID = ['The id was signed', 'Sign the text of webhook-id, exactly as in the header.'] as const;
 
 const ID_ERRORS = [
-  ...errorsIn('id', jsonOf, SIGN_THE_ID, {
-    'id-of-body': ['An id from the body was signed in place of webhook-id.', idsIn],
-  }),
-  ...errorsIn('id', textOf('id'), SIGN_THE_ID, {
-    'id-without-prefix': ['The id was signed without its prefix.', (id) => [id.slice(id.indexOf('_') + 1)]],
-    'id-with-prefix': [
-      'The id was signed with a prefix that was not sent.',
-      (id) => [`msg_${id}`, `evt_${id}`],
-    ],
+  ...errorsIn('id', jsonOf, ID, { 'id-of-body': ['as an id from the body', idsIn] }),
+  ...errorsIn('id', textOf('id'), ID, {
+    'id-without-prefix': ['without its prefix', (id) => [id.slice(id.indexOf('_') + 1)]],
+    'id-with-prefix': ['with a prefix that was not sent', (id) => [`msg_${id}`, `evt_${id}`]],
     'id-other-prefix': [
-      'The id was signed with a different prefix than sent.',
+      'with a different prefix than sent',
       (id) => ['msg_', 'evt_'].map((prefix) => id.replace(/^[a-z]+_/, prefix)),
     ],
-    'id-case': [
-      'The id was signed in a different case than sent.',
-      (id) => [id.toLowerCase(), id.toUpperCase()],
-    ],
-    'id-quoted': ['The id was signed in quotes.', (id) => [`"${id}"`, `'${id}'`, `b'${id}'`]],
-    'id-with-blanks': [
-      'The id was signed with a space or line break around it.',
-      (id) => [`${id} `, ` ${id}`, `${id}\n`],
-    ],
-    'id-unset': ['An unset value was signed in place of the id.', () => UNSET_TEXTS],
+    'id-case': ['in a different case than sent', (id) => [id.toLowerCase(), id.toUpperCase()]],
+    'id-quoted': ['in quotes', (id) => [`"${id}"`, `'${id}'`, `b'${id}'`]],
+    'id-with-blanks': ['with a space or line break around it', (id) => [`${id} `, ` ${id}`, `${id}\n`]],
+    'id-unset': ['as an unset value', () => UNSET_TEXTS],
     'id-is-header-name': [
-      'The name of the header was signed, not its value.',
+      'as the name of the header, not its value',
       () => ['webhook-id', 'webhook_id', 'id'],
     ],
   }),
