@@ -6,7 +6,7 @@ import { startServer } from '../../src/http/server/start.js';
 import type { Chance } from './chance.js';
 import { chanceOf } from './chance.js';
 import { openCuttingProxy } from './browser/cutting-proxy.js';
-import { Listening } from './cli/listening.js';
+import { Listening } from './cli/starting.js';
 import type { Received, TestApp } from './e2e/test-app.js';
 import { startApp } from './e2e/test-app.js';
 import { newWebhookSecret } from '../../src/sandbox/credentials.js';

@@ -2,7 +2,6 @@ import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import { CliError, EXIT } from '../../../src/cli/program/errors.js';
-import { SandboxError } from '../../../src/client/control.js';
 import { newWebhookSecret } from '../../../src/sandbox/credentials.js';
 import { commandNamed, fakeIo, type FakeIoOptions } from '../../helpers/cli/cli-io.js';
 import {
@@ -74,38 +73,6 @@ function jsonOf(text: string): Line[] {
 }
 
 describe('logs', () => {
-  test('prints the timeline, one line an entry, none wider than the terminal', async () => {
-    await using sandbox = await cliSandbox(OPTIONS);
-    const { id, event } = await busy(sandbox);
-    const [charge] = sandbox.server.sandbox.world.charges.rows.slice(-1);
-    const printed = await lines(sandbox, ['-kind:command'], { columns: 80 });
-    const short = (long = '') => `${long.slice(0, long.startsWith('evt_') ? 12 : 8)}…`;
-    expect(printed).toEqual([
-      '01-01 00:00:00  started',
-      expect.stringMatching(/^01-01 00:00:00 {2}endpoint https:.*… {2}created {2}[\da-f]{8}…$/),
-      expect.stringMatching(/^01-01 00:00:00 {2}charge order-1 {2}PENDING {2}[\da-f]{8}…$/),
-      expect.stringMatching(/^01-01 00:00:00 {2}charge order-1 PENDING {2}SETTLED {2}[\da-f]{8}…$/),
-      `01-01 00:00:00  pix.settled of order-1  ${short(event.id)}`,
-      expect.stringMatching(
-        new RegExp(`^01-01 00:00:00 {2}pix.settled to https://.*… {2}PENDING {2}${short(id)}$`),
-      ),
-      expect.stringMatching(
-        new RegExp(
-          `^01-01 00:00:00 {2}attempt 1 of pix.settled to .*… {2}CONNECTION_REFUSED {2}${short(id)}$`,
-        ),
-      ),
-      expect.stringMatching(
-        /^01-01 00:00:00 {2}GET \/api\/public\/v1\/.*… {2}401 UNAUTHENTICATED {2}req_[\da-f]{8}…$/,
-      ),
-      `01-01 00:00:00  charge order-2  PENDING  ${short(charge?.id)}`,
-      '01-01 00:00:00  clock moved to 2026-01-02T01:00:00.000Z',
-      `01-02 00:00:00  charge order-2 expires  ${short(charge?.id)}`,
-      `01-02 00:00:00  charge order-2 PENDING  EXPIRED  ${short(charge?.id)}`,
-      expect.stringMatching(/^01-02 00:00:00 {2}pix.expired of order-2 {2}evt_[\da-f]{8}…$/),
-    ]);
-    for (const line of await lines(sandbox, [], { columns: 80 })) expect(line.length).toBeLessThanOrEqual(80);
-  });
-
   test('takes a filter as words or as an option, and both together', async () => {
     await using sandbox = await cliSandbox(OPTIONS);
     await busy(sandbox);
@@ -117,32 +84,6 @@ describe('logs', () => {
     expect(await count([], { filter: 'charge:order-2 kind:change' })).toBe(2);
     expect(await count([], { limit: '2' })).toBe(2);
     expect(await count([], { limit: '0' })).toBe(0);
-  });
-
-  test('prints under --json what the control API answers', async () => {
-    await using sandbox = await cliSandbox(OPTIONS);
-    await busy(sandbox);
-    const { stdout, stderr } = await sandbox.run('logs', { json: true, args: ['kind:change'] });
-    const [ready, ...entries] = jsonOf(stdout);
-    expect([stderr, ready]).toEqual(['', { type: 'ready', url: sandbox.server.url }]);
-    const answer = await sandbox.server.fetch(
-      new Request(`${sandbox.server.url}/_sandbox/timeline?q=kind:change`),
-      {},
-    );
-    expect(entries).toEqual(((await answer.json()) as { data: Line[] }).data);
-  });
-
-  test('says that nothing matches, and what is wrong with a filter', async () => {
-    await using sandbox = await cliSandbox();
-    const nothing = await sandbox.run('logs', { args: ['kind:event'] });
-    expect([nothing.stdout, nothing.stderr]).toEqual(['', 'Nothing that matches has happened yet.\n']);
-    const refused = await rejectionOf(sandbox.run('logs', { args: ['is:faild'] }), SandboxError);
-    expect(refused.message).toContain('Did you mean failed?');
-    const both = sandbox.run('logs', { args: ['is:failed'], options: { status: '4xx' } });
-    expect(await rejectionOf(both, CliError)).toMatchObject({
-      exitCode: EXIT.usage,
-      message: '--status and the filter is:failed contradict each other.',
-    });
   });
 });
 
@@ -215,59 +156,6 @@ async function recordTraffic(sandbox: CliSandbox, url = REFUSED_URL): Promise<st
 }
 
 describe('logs --source', () => {
-  test('shows calls and attempts with what is to be said about them', async () => {
-    await using sandbox = await cliSandbox(SOURCE_OPTIONS);
-    const event = await recordTraffic(sandbox);
-    const { stdout, stderr } = await sandbox.run('logs', { columns: 200, options: ALL });
-    expect([stderr, stdout.trimEnd().split('\n')]).toEqual([
-      '',
-      [
-        `12:34:56 401 GET ${WITHDRAWALS} UNAUTHENTICATED`,
-        '         The header Authorization: Bearer <token> is required.',
-        '         hint `npx sandbox env` prints the token as SANDBOX_TOKEN.',
-        '12:34:56 404 POST /pix NOT_FOUND (no route)',
-        '         There is no POST /pix.',
-        '         hint Did you mean POST /api/public/v1/pix?',
-        expect.stringMatching(
-          new RegExp(
-            `^12:34:56 ERR pix.settled of charge-1 → ${REFUSED_URL} {2}\\d+ ms {2}attempt 1 of 8 {2}${event}$`,
-          ),
-        ),
-        expect.stringMatching(
-          /^ {9}CONNECTION_REFUSED: Nothing listens at the address\. \(connect ECONNREFUSED 127\.0\.0\.1:1\)$/,
-        ),
-      ],
-    ]);
-  });
-
-  test('says how to go on after the last attempt', async () => {
-    await using sandbox = await cliSandbox(SOURCE_OPTIONS);
-    await recordTraffic(sandbox);
-    const { sandbox: inside } = sandbox.server;
-    await inside.travel.advanceTo(inside.clock.now() + 2 * 86_400_000);
-    const { stdout } = await sandbox.run('logs', { options: { failed: true, source: 'deliveries' } });
-    const [delivery] = inside.world.deliveries.rows;
-    expect(stdout.match(/attempt \d of 8/g)).toHaveLength(8);
-    expect(stdout.trimEnd().split('\n').at(-1)).toBe(
-      `         the last one: npx sandbox deliveries retry ${delivery?.id}`,
-    );
-    expect(stdout.match(/the last one/g)).toHaveLength(1);
-  });
-
-  test('begins with a line that says it is ready under --json', async () => {
-    await using sandbox = await cliSandbox(SOURCE_OPTIONS);
-    await recordTraffic(sandbox);
-    const { stdout, stderr } = await sandbox.run('logs', { json: true, options: { ...ALL, limit: '2' } });
-    expect(stderr).toBe('');
-    expect(jsonOf(stdout)).toMatchObject([
-      { type: 'ready', url: sandbox.server.url },
-      { type: 'call', call: { path: '/pix', matched: false } },
-      { type: 'attempt', event_type: 'pix.settled', attempt: 1, error: 'CONNECTION_REFUSED' },
-    ]);
-    const none = await sandbox.run('logs', { json: true, options: { ...ALL, limit: '0' } });
-    expect(jsonOf(none.stdout)).toHaveLength(1);
-  });
-
   test.each([
     [{ unmatched: true }, 1],
     [{ status: '4xx', method: 'get' }, 1],

@@ -156,18 +156,6 @@ test('leaves another sandbox alone that took the address', async () => {
   }
 });
 
-test('is refused by a sandbox that a test or another command created', async () => {
-  const server = await startServer({ port: 0 });
-  try {
-    const stopping = runBody('stop', { env, cwd: state, options: { url: server.url } });
-    const error = await rejectionOf(stopping, SandboxError);
-    expect(error).toMatchObject({ status: 409, code: 'NOT_STOPPABLE' });
-    expect(error.hint).toContain('sandbox.close()');
-  } finally {
-    await server.close(0);
-  }
-});
-
 describe('signals', () => {
   test('no process that a server names', async () => {
     const bystander = await startBystander();

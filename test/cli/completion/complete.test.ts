@@ -74,24 +74,15 @@ describe('options', () => {
 describe('values', () => {
   test.each([
     ['trigger ', EVENT_TYPES],
-    ['trigger pix.', ['pix.settled', 'pix.failed', 'pix.expired']],
     ['deliveries list --status ', DELIVERY_STATUSES],
-    ['deliveries list --status=F', ['--status=FAILED']],
-    ['charges list --status S', ['SETTLED']],
     ['wait ', ['ready', 'idle', 'delivery']],
-    ['wait delivery --status D', ['DELIVERED']],
     ['kyc list --status u', ['under_review']],
     ['kyc decide kyc_1 app', ['approved']],
-    ['env --format ', ['dotenv', 'json', 'shell', 'github']],
-    ['events list --type withdrawal.', ['withdrawal.settled', 'withdrawal.failed']],
-    ['start --kyc ', ['on', 'off']],
     ['listen --retries ', ['real', 'fast', 'off']],
     [
       'listen --events pix.settled,withdrawal.',
       ['pix.settled,withdrawal.settled', 'pix.settled,withdrawal.failed', 'pix.settled,withdrawal.*'],
     ],
-    ['exec --fail-on led', ['ledger']],
-    ['charges fail order-1 --reason AC', ['AC03', 'AC06', 'AC07']],
     ['run paid', ['paid', 'paid-late']],
     ['start --assume signature.enc', ['signature.encoding=']],
     ['start --assume signature.encoding=', ['signature.encoding=hex', 'signature.encoding=base64']],
@@ -99,11 +90,9 @@ describe('values', () => {
     ['start --assume charge.lifetime=', []],
     ['faults add lose', ['lose-response', 'lose-answer']],
     ['faults add duplicate --event pix', ['pix.settled', 'pix.failed', 'pix.expired', 'pix.*']],
-    ['faults add delay --on ', ['call', 'delivery']],
     ['completion ', ['bash', 'zsh', 'fish', 'powershell']],
     ['fixtures show pix.s', ['pix.settled']],
     ['clock advance ', []],
-    ['charges create --amount ', []],
   ])('%j', async (line, wanted) => {
     expect(await values(line)).toEqual(wanted);
   });
@@ -116,13 +105,8 @@ describe('values', () => {
     ['verify ', 'files'],
     ['verify body.json --headers ', 'files'],
     ['verify body.json --headers=', 'files'],
-    ['sign request POST /x ', 'files'],
     ['start --data ', 'folders'],
     ['fixtures export ', 'folders'],
-    ['state import ', 'files'],
-    ['run ', 'files'],
-    ['run --junit ', 'files'],
-    ['verify --delivery ', 'files'],
     ['trigger ', undefined],
   ])('%j: %s', async (line, wanted) => {
     expect(await paths(line)).toBe(wanted);

@@ -158,18 +158,9 @@ describe('sandbox help', () => {
 
   test.each([
     [['chargs'], /^There is no command chargs\.$/, /^Did you mean charges\? Known: .*, charges, .*, help\.$/],
-    [
-      ['charges', 'sttle'],
-      /^There is no command charges sttle\.$/,
-      /^Did you mean charges settle\? Known: charges, /,
-    ],
     [['status', 'all'], /^There is no command status all\.$/, /^Did you mean status\? Known: start, /],
-    [['advance'], /^There is no command advance\.$/, /^Did you mean clock advance\? Known: start, listen, /],
-    [['advnce'], /^There is no command advnce\.$/, /^Did you mean clock advance\? /],
     [['clok', 'advance'], /^There is no command clok advance\.$/, /^Did you mean clock advance\? /],
     [['list'], /^There is no command list\.$/, /^Did you mean charges list or .* or endpoints list\? /],
-    [['resume'], /^There is no command resume\.$/, /^Did you mean deliveries resume\? /],
-    [['nope'], /^There is no command nope\.$/, /^Known: start, /],
     [
       ['charges', 'nope'],
       /^There is no command charges nope\.$/,

@@ -133,16 +133,6 @@ describe('table', () => {
     { title: 'EMPTY', value: () => '', optional: true },
   ];
 
-  test('is as wide as its content where there is no terminal, without optional columns that are empty', () => {
-    expect(table({ columns: 0 }, rows, columns)).toBe(
-      [
-        'CODE                    STATUS   NOTE',
-        'order-with-a-long-name  SETTLED  first',
-        'order-2                 FAILED',
-      ].join('\n'),
-    );
-  });
-
   test('cuts what may be cut', () => {
     expect(table({ columns: 30 }, rows, columns)).toBe(
       ['CODE            STATUS   NOTE', 'order-with-a-…  SETTLED  first', 'order-2         FAILED'].join(
@@ -189,15 +179,6 @@ describe('besideOrBelow', () => {
   test('is one part below the other where it does not', () => {
     expect(besideOrBelow(parts, '    ', 12)).toEqual([parts[0], '    second']);
   });
-});
-
-test('names and values stand in two columns, without empty ones, each on a harmless line', () => {
-  const text = facts({ columns: 0 }, [
-    ['id', 'a\nb\u001b[2J'],
-    ['reason', ''],
-    ['status', 'FAILED', (value) => `<${value}>`],
-  ]);
-  expect(text).toBe('id      a b\\x1b[2J\nstatus  <FAILED>');
 });
 
 test('on a terminal a long value goes on below, and one that is to be copied stands alone', () => {

@@ -1,44 +1,47 @@
 import type { ControlClient } from '../../../src/client/control.js';
 import { socketClient } from '../../../src/client/socket.js';
 import { tempFolder } from '../temp-folder.js';
-import { commandNamed, fakeIo } from './cli-io.js';
+import { commandNamed, fakeIo, type FakeIoOptions } from './cli-io.js';
 
-type Line = Readonly<Record<string, unknown>> & { readonly type: string };
+type Message = Readonly<Record<string, unknown>> & { readonly type: string };
+type Options = Readonly<Record<string, unknown>>;
+type Shown = Pick<FakeIoOptions, 'json' | 'columns'>;
 
-/** A `start` in this process, on a free port. It is stopped when it is disposed of. */
-export class Starting implements AsyncDisposable {
-  readonly #folder = tempFolder();
-  readonly #stop: () => void;
-  readonly work: Promise<unknown>;
-  /** Everything in the order in which it was written: JSON on stdout, or what people see on both. */
+/** A command at work in this process. What it says is kept, and may be waited for; it stops when it is disposed of. */
+class Working implements AsyncDisposable {
+  /** The lines of JSON, or without `json` those for people; notes are on stderr. */
+  readonly emitted: Message[] = [];
   readonly lines: string[] = [];
+  readonly notes: string[] = [];
+  /** The lines of JSON, or what people see on both, in the order in which they were written. */
+  readonly all: string[] = [];
+  readonly work: Promise<unknown>;
+  readonly #stop: () => void;
   #tell = () => {};
 
-  constructor(options: Readonly<Record<string, unknown>>, { json = true, columns = 0 } = {}) {
-    const env = { XDG_STATE_HOME: this.#folder.path };
-    const { io, stop } = fakeIo({ env, json, columns, cwd: this.#folder.path });
-    this.#stop = stop;
-    const keep = (text: string) => {
-      this.lines.push(...text.split('\n'));
+  constructor(command: string, given: Options, { json = true, ...io }: FakeIoOptions) {
+    const fake = fakeIo({ json, ...io });
+    this.#stop = fake.stop;
+    const keep = <Kept>(list: Kept[], one: Kept, text?: string) => {
+      list.push(one);
+      if (text !== undefined) this.all.push(...text.split('\n'));
       this.#tell();
     };
-    const emit = json ? (value: object) => keep(JSON.stringify(value)) : () => {};
-    const people = json ? () => {} : keep;
-    const own = { ...io, say: people, note: people, emit };
-    const given = { port: '0', ...options };
-    this.work = commandNamed('start').then((start) => start.invoke({ io: own, args: [], given }));
+    const own = {
+      ...fake.io,
+      note: (text: string) => keep(this.notes, text, json ? undefined : text),
+      say: (text: string) => (json ? undefined : keep(this.lines, text, text)),
+      emit: (value: object) =>
+        json ? keep(this.emitted, value as Message, JSON.stringify(value)) : undefined,
+    };
+    this.work = commandNamed(command).then((one) => one.invoke({ io: own, args: [], given }));
     this.work.catch(() => {});
-  }
-
-  /** The lines of JSON of a type. */
-  of(type: string): Line[] {
-    return this.lines.map((line) => JSON.parse(line) as Line).filter((line) => line.type === type);
   }
 
   /** Resolves when it has said enough; rejects when it ends before. */
   async until(isEnough: () => boolean): Promise<void> {
     const ended = this.work.then(() => {
-      throw new Error(`It ended before; it said ${this.lines.join('\n')}`);
+      throw new Error(`It ended before; it said ${JSON.stringify([this.all, this.notes])}.`);
     });
     ended.catch(() => {});
     while (!isEnough()) {
@@ -49,10 +52,44 @@ export class Starting implements AsyncDisposable {
     }
   }
 
+  of(type: string): Message[] {
+    return this.emitted.filter((message) => message.type === type);
+  }
+
   /** Resolves when so many lines of a type have come. */
-  async come(type: string, count = 1): Promise<Line[]> {
+  async come(type: string, count = 1): Promise<Message[]> {
     await this.until(() => this.of(type).length >= count);
     return this.of(type);
+  }
+
+  /** Ctrl-C, and the end of it. */
+  async stop(): Promise<void> {
+    this.#stop();
+    await this.work;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stop();
+    await this.work.catch(() => {});
+  }
+}
+
+/** A `listen` at work. */
+export class Listening extends Working {
+  constructor(url: string, options: Options, shown: Shown = {}) {
+    super('listen', options, { env: { SANDBOX_URL: url }, ...shown });
+  }
+}
+
+/** A `start` at work, on a free port. */
+export class Starting extends Working {
+  readonly #folder;
+
+  constructor(options: Options, shown: Shown = {}) {
+    const folder = tempFolder();
+    const cwd = folder.path;
+    super('start', { port: '0', ...options }, { env: { XDG_STATE_HOME: cwd }, cwd, ...shown });
+    this.#folder = folder;
   }
 
   /** A client of its control API, for one use. */
@@ -66,15 +103,8 @@ export class Starting implements AsyncDisposable {
     }
   }
 
-  /** Ctrl-C, and the end of it. */
-  async stop(): Promise<void> {
-    this.#stop();
-    await this.work;
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop();
-    await this.work.catch(() => {});
+  override async [Symbol.asyncDispose](): Promise<void> {
+    await super[Symbol.asyncDispose]();
     this.#folder[Symbol.dispose]();
   }
 }

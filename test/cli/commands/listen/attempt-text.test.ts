@@ -10,7 +10,7 @@ import type { DeliveryLine } from '../../../../src/http/control/schema.js';
 import { PROGRAM } from '../../../../src/text/program-name.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
-import { Listening } from '../../../helpers/cli/listening.js';
+import { Listening } from '../../../helpers/cli/starting.js';
 import { attemptResult } from '../../../helpers/delivery/attempts.js';
 
 const ID = `evt_${'0'.repeat(32)}`;

@@ -16,7 +16,7 @@ import {
   worldOf,
   type CliSandbox,
 } from '../../../helpers/cli/cli-sandbox.js';
-import { Listening } from '../../../helpers/cli/listening.js';
+import { Listening } from '../../../helpers/cli/starting.js';
 import { startRawReceiver } from '../../../helpers/delivery/receiver-server.js';
 import { startApp } from '../../../helpers/e2e/test-app.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';

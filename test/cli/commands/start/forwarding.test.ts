@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { CliError } from '../../../../src/cli/program/errors.js';
-import { Listening } from '../../../helpers/cli/listening.js';
-import { Starting } from '../../../helpers/cli/starting.js';
+import { Listening, Starting } from '../../../helpers/cli/starting.js';
 import { startApp } from '../../../helpers/e2e/test-app.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
@@ -26,7 +25,7 @@ describe('start --forward-to', () => {
     await starting.come('ready');
     await settle(starting);
     const attempts = await starting.come('attempt', 2);
-    expect(starting.lines.map((line) => (JSON.parse(line) as { type: string }).type).slice(0, 2)).toEqual([
+    expect(starting.all.map((line) => (JSON.parse(line) as { type: string }).type).slice(0, 2)).toEqual([
       'ready',
       'forwarding',
     ]);
@@ -40,19 +39,17 @@ describe('start --forward-to', () => {
 
   test('tells people where it forwards to, and each attempt', async () => {
     await using starting = new Starting({ forwardTo: [NOWHERE] }, { json: false });
-    await starting.until(() => starting.lines.includes(`Forwarding every event to ${NOWHERE}`));
-    expect(starting.lines.join('\n')).not.toContain('In another terminal');
-    const url = /http:\S+/.exec(starting.lines[0] ?? '')?.[0] ?? '';
+    await starting.until(() => starting.all.includes(`Forwarding every event to ${NOWHERE}`));
+    expect(starting.all.join('\n')).not.toContain('In another terminal');
+    const url = /http:\S+/.exec(starting.all[0] ?? '')?.[0] ?? '';
     await fetch(`${url}/_sandbox/trigger`, {
       method: 'POST',
       body: '{"type":"pix.settled"}',
       headers: { 'content-type': 'application/json' },
     });
-    await starting.until(() =>
-      starting.lines.some((line) => line.includes('Nothing listens on 127.0.0.1:1')),
-    );
+    await starting.until(() => starting.all.some((line) => line.includes('Nothing listens on 127.0.0.1:1')));
     await starting.stop();
-    expect(starting.lines.slice(-3)).toEqual([
+    expect(starting.all.slice(-3)).toEqual([
       'Lost with this sandbox, which is in memory: 1 delivery. --data keeps them for the next start.',
       '',
       '0 accepted, 1 failed.',
@@ -65,7 +62,7 @@ describe('start --forward-to', () => {
     const { deliveries } = await settle(starting);
     expect(deliveries).toMatchObject([{ status: 'DELIVERED' }]);
     await starting.stop();
-    expect(starting.lines).toHaveLength(1);
+    expect(starting.all).toHaveLength(1);
   });
 
   test('holds what is pending when it leaves, and gets it after a restart with --data', async () => {
