@@ -46,10 +46,10 @@ export interface Kit {
   burst: Promise<Burst> | undefined;
 }
 
-/** Responses to twenty concurrent events, and the time of our own server for as many at the same moment. */
+/** Responses to twenty concurrent events, and how long our own event loop was held up meanwhile. */
 export interface Burst {
   readonly answers: readonly Answer[];
-  readonly ownMs: number;
+  readonly delayMs: number;
 }
 
 export type Plan = (bench: Bench) => Promise<Finding>;

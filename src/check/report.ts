@@ -99,10 +99,10 @@ export function reportJson(
     target,
     headline,
     scope,
-    checks: checks.map((check) => {
-      const { exchanges: _exchanges, isApplied: _isApplied, durationMs: ms, gatedBy, ...result } = check;
-      return { ...result, gated_by: gatedBy, duration_ms: ms, known: known.has(check.id) };
-    }),
+    checks: checks.map(
+      ({ exchanges: _exchanges, isApplied: _isApplied, durationMs: ms, gatedBy, ...result }) =>
+        Object.assign(result, { gated_by: gatedBy, duration_ms: ms, known: known.has(result.id) }),
+    ),
     not_observed: checks.filter(isUnobserved).map(({ id, level, reason }) => ({ id, level, reason })),
     summary,
     ok,

@@ -73,26 +73,28 @@ export interface Repeat {
 
 /** A report as JSON; `repeats` go with the findings, in their order. */
 export function reportJson(report: ExploreReport, repeats: readonly Repeat[]) {
-  const { seed, baseline, planned, run, failing, missed, notRun, left } = report;
-  const { findings, flaky, recheck, untried, isBudgetSpent, ok } = report;
+  const {
+    kinds: _kinds,
+    findings,
+    flaky,
+    missed,
+    notRun,
+    untried,
+    isBudgetSpent,
+    durationMs,
+    ...rest
+  } = report;
   return {
-    seed,
-    baseline,
-    planned,
-    run,
-    failing,
+    ...rest,
     missed,
     not_run: notRun,
-    left,
     findings: findings.map((finding, index) =>
       Object.assign(findingJson(finding), repeats[index] ?? NO_REPEAT),
     ),
     flaky: flaky.map(findingJson),
-    recheck,
     untried: { outage_kinds: untried.outageKinds, pairs: untried.pairs },
     budget_spent: isBudgetSpent,
-    ok,
-    duration_ms: report.durationMs,
+    duration_ms: durationMs,
   };
 }
 

@@ -141,12 +141,12 @@ test.each([
   expect(await onTime('time.advice', msOf)).toMatchObject({ outcome: advice });
 });
 
-test('where our own server is slow, too, the time of a receiver says nothing', async () => {
+test('where our own process is held up, too, the time of a receiver says nothing', async () => {
   const answer: Answer = { status: 200, error: null, headers: [], body: new Uint8Array(), ms: 2_500 };
-  const burst = Promise.resolve({ answers: Array.from({ length: 20 }, () => answer), ownMs: 700 });
+  const burst = Promise.resolve({ answers: Array.from({ length: 20 }, () => answer), delayMs: 700 });
   expect(await onTime('time.advice', () => 0, burst)).toMatchObject({
     outcome: 'unknown',
-    reason: expect.stringContaining('took 700 ms'),
+    reason: expect.stringContaining('for 700 ms'),
   });
   expect(await onTime('time.limit', () => 0, burst)).toMatchObject({ outcome: 'holds' });
 });

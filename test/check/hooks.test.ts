@@ -89,11 +89,6 @@ describe('commands of the user', () => {
     expect((await rejectionOf(closed, OrderError)).message).toContain('got no response');
   });
 
-  test('a probe prints what its command prints, with code, id and environment filled in', async () => {
-    const probe = probeBy('printf "%s %s $SHOP" {code} {id}', WHERE);
-    expect(await probe(SUBJECT, signal)).toBe(`${SUBJECT.code} ${SUBJECT.id} open`);
-  });
-
   test('a probe that ends with an error is an answer; one that does not exist is none', async () => {
     expect(await probeBy('echo {code}; exit 22', WHERE)(SUBJECT, signal)).toBe(`exit 22\n${SUBJECT.code}\n`);
     const missing = await rejectionOf(probeBy('no-such-probe {code}', WHERE)(SUBJECT, signal), ProbeError);

@@ -58,21 +58,7 @@ test.each<[string, (webhook: Received) => string, RegExp, RegExp]>([
     /different spaces/,
     /before you parse/,
   ],
-  [
-    'an object',
-    (one) => `v1,${hmac(KEY, content(one, '[object Object]'))}`,
-    /object or an unset value/,
-    /before you parse/,
-  ],
-  ['an empty body', (one) => `v1,${hmac(KEY, content(one, ''))}`, /as if it were empty/, /body/],
   ['a hex digest', (one) => `v1,${hmac(KEY, content(one), 'hex')}`, /written in hex/, /base64/],
-  ['no version', (one) => hmac(KEY, content(one)), /lacks v1,/, /Split webhook-signature/],
-  [
-    'only the body',
-    (one) => `v1,${hmac(KEY, one.body)}`,
-    /Only some of the parts were signed: body/,
-    /all of them/,
-  ],
   [
     'the scheme of GitHub',
     (one) => `sha256=${hmac(SECRET, one.body, 'hex')}`,
@@ -162,13 +148,6 @@ test.each<[string, Respond, string, RegExp, RegExp]>([
     'accept.types',
     /CSRF protection/,
     /@csrf_exempt/,
-  ],
-  [
-    'CSRF protection in Rails',
-    () => new Response('ActionController::InvalidAuthenticityToken', { status: 422 }),
-    'accept.types',
-    /CSRF protection/,
-    /skip_forgery_protection/,
   ],
   [
     'HTTP authentication',

@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { KINDS } from '../../src/explore/kinds.js';
-import { explore } from '../../src/testing/explore.js';
 import { generatedPart, markdownTable } from '../helpers/documents/generated-part.js';
 import type { Ended } from '../helpers/explore/fake-runner.js';
 import { explored, exploredShop, scenarioOf, sumOf } from '../helpers/explore/fake-runner.js';
@@ -98,52 +97,6 @@ describe('the guide (UPDATE_DOCS=1 writes it)', () => {
     const { page, wanted } = generatedPart(GUIDE, 'kinds', `\n${table}\n`);
     expect(page).toBe(wanted);
   });
-});
-
-describe('without faults', () => {
-  test('a red suite is refused', async () => {
-    const red = () => {
-      throw new Error('The shop is closed.');
-    };
-    await expect(explore(red)).rejects.toThrow(/all 3 runs.*\n.*The shop is closed/);
-  });
-
-  test('a suite that fails sometimes is named flaky', async () => {
-    let runs = 0;
-    const flaky = () => {
-      runs += 1;
-      if (runs === 2) throw new Error('Sometimes.');
-    };
-    await expect(explore(flaky)).rejects.toThrow(/suite is flaky.* 1 of 3 runs.*\n.*Sometimes/);
-  });
-});
-
-test('what fails once and never again is flaky, and no finding', async () => {
-  let runs = 0;
-  const scenario = scenarioOf(undefined, SHORT);
-  const { report } = await explored(
-    async (sandbox, context) => {
-      runs += 1;
-      await scenario(sandbox, context);
-      if (runs === 5) throw new Error('Once.');
-    },
-    { pairs: 0 },
-  );
-  expect(report).toMatchObject({
-    findings: [],
-    flaky: [{ confirmed: '0/3', failure: { message: 'Once.' } }],
-  });
-});
-
-test('what needs a restart is listed where none is given', async () => {
-  const scenario = scenarioOf(undefined, SHORT);
-  const { report } = await explored(
-    (sandbox, context) => scenario(sandbox, { ...context, restart: () => undefined }),
-    { pairs: 0 },
-  );
-  const actions = report.not_run.map(({ faults }) => faults.map(({ action }) => action));
-  expect(actions).toEqual([['restart'], ['restart']]);
-  expect([report.missed, report.planned]).toEqual([[], sumOf(report)]);
 });
 
 test('the same seed tries the same, byte for byte, and another seed other pairs', async () => {
