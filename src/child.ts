@@ -17,7 +17,6 @@ const HAS_GROUPS = process.platform !== 'win32';
 const FIRST_SIGNAL_CODE = 128;
 const NEVER = new AbortController().signal;
 
-/** Where a command runs, and with which environment. */
 export interface CommandContext {
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -262,7 +261,6 @@ async function accepts(
   }
 }
 
-/** Stands for a port in the words of a command line. */
 const MARK = '{port}';
 
 export function wantsPort(texts: readonly (string | undefined)[]): boolean {
@@ -273,7 +271,6 @@ export function withPort(text: string, port: number | undefined): string {
   return port === undefined ? text : text.replaceAll(MARK, String(port));
 }
 
-/** A port of 127.0.0.1 that is free now. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

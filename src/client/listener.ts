@@ -10,7 +10,6 @@ export type ListenerNews = Exclude<Message, { readonly type: 'attempt' }>;
 
 export interface ListenerHandlers {
   readonly onNews: (news: ListenerNews) => void;
-  /** Forwards an attempt and reports its result. */
   readonly onAttempt: (attempt: ListenerAttempt, listenerId: string) => Promise<void>;
 }
 

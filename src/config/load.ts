@@ -15,7 +15,6 @@ import {
 import type { SettingValue } from './values.js';
 import { readJson, readText, WrongValue } from './values.js';
 
-/** The file's name in a project folder. */
 export const PROJECT_FILE = 'sandbox.config.json';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -26,27 +25,23 @@ export interface SettingSource {
   readonly name: string;
 }
 
-/** A setting with its effective value; undefined where it was not set. */
 export interface SettledValue {
   readonly setting: Setting;
   readonly value: SettingValue | undefined;
   readonly source: SettingSource;
 }
 
-/** A mistake in the settings: its place, and what is wrong. */
 export interface ConfigMistake {
   /** A name in the environment, or the path of a file. */
   readonly source: string;
   readonly place?: Place | undefined;
   /** The key in the file, with the path to an inner one; absent for the whole file. */
   readonly key?: string;
-  /** Follows the key or the source. */
   readonly message: string;
   /** The key is unknown, so a similar one may be meant. */
   readonly isUnknown?: true;
 }
 
-/** The settings file of the project, present or not. */
 export interface ConfigFile {
   readonly from: 'project';
   readonly path: string;
@@ -55,10 +50,8 @@ export interface ConfigFile {
 
 export interface SettingsInput {
   readonly env: Environment;
-  /** The folder of the project, and the current folder of the command. */
   readonly folder: string;
   readonly cwd: string;
-  /** Options as commander read them. */
   readonly given: Readonly<Record<string, unknown>>;
   /** Settings of this command alone; without it, all. */
   readonly command?: ConfiguredCommand | undefined;

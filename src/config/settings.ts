@@ -37,16 +37,13 @@ export interface Setting {
   readonly placeholder?: string;
   readonly description: string;
   readonly commands: readonly ConfiguredCommand[];
-  /** The default in words; without it, there is none. */
   readonly fallback?: string;
   readonly choices?: readonly string[];
-  /** The least and the most that a `count` may be. */
   readonly range?: readonly [number, number];
   /** An item of this list may hold a comma, so in the environment only line breaks separate. */
   readonly itemsHoldCommas?: true;
   /** Ignored without this option, of every command or of these. */
   readonly goesWith?: string | Readonly<Partial<Record<ConfiguredCommand, string>>>;
-  /** Values are shown shortened. */
   readonly secret?: true;
 }
 
@@ -60,7 +57,6 @@ const FORWARDERS = ['start', 'listen', 'exec'] as const;
 const WITH_FORWARDING = { start: 'forwardTo' } as const;
 const PUBLIC = ['start', 'listen'] as const;
 
-/** What a setting without more has. */
 type NoMore = { readonly [Name in never]: never };
 type More = Omit<Setting, 'key' | 'kind' | 'placeholder' | 'commands' | 'description'>;
 
@@ -187,7 +183,6 @@ const TABLE = {
 
 export type SettingKey = keyof typeof TABLE;
 
-/** The setting of a key, without it. */
 export type SettingOf<Key extends SettingKey> = (typeof TABLE)[Key];
 
 /** Every setting, in the order of `sandbox config`. */
@@ -209,7 +204,6 @@ export function flagOf(setting: Setting): string {
   return `--${words(optionOf(setting), '-')}`;
 }
 
-/** The option as commander takes it: `--allow-host <name>`. */
 export function flagsOf(setting: Setting): string {
   return flagOf(setting) + (setting.placeholder === undefined ? '' : ` <${setting.placeholder}>`);
 }

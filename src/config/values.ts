@@ -45,7 +45,6 @@ function descriptionOf(setting: Setting): string {
   return `${description}${holds}. ${twins}.`;
 }
 
-/** A value from commander: a text, several texts, or a switch. */
 export type SettingValue = string | readonly string[] | boolean;
 
 /** A wrong value for a setting; the message follows the setting's name. */
@@ -112,7 +111,6 @@ const FULL_ITEMS = 'items with something in them';
 const LIST = 'a text, an array of texts';
 const PAIRS = `${LIST}, or an object of texts`;
 
-/** A text that is not blank. */
 function filled(what: string, expected = 'something'): Schema<string> {
   return refine<string, string>(text(what), (value) => (value.trim() === '' ? { expected } : { value }), {
     minLength: 1,

@@ -8,7 +8,6 @@ import { usageError } from '../program/errors.js';
 import { onFile } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
 
-/** The faults of a file, and the seed under which they were found. */
 export interface FaultFile {
   readonly faults: readonly FaultFields[];
   readonly seed?: string | undefined;

@@ -129,7 +129,6 @@ export function parseHeaderText(bytes: Buffer): HeaderRecord | undefined {
   return /^[[{]/.test(text) ? headersFromJson(parseJson(text)) : recordOf(rawPairs(bytes));
 }
 
-/** Reads headers from parsed JSON. */
 export function headersFromJson(value: unknown): HeaderRecord | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   if (!Array.isArray(value))

@@ -5,7 +5,6 @@ import { verifyWebhook } from '../../signing/webhook.js';
 export interface ArrivedDelivery {
   readonly headers: HeaderRecord;
   readonly body: Buffer;
-  /** One or more secrets, any of which may match. */
   readonly secret: string | readonly string[] | null;
   readonly nowS: number;
 }

@@ -100,7 +100,6 @@ async function publishedCredentials(search: Search) {
   }
 }
 
-/** A secret as text: its number, its shortened form and its source. */
 export function secretText(found: readonly FoundSecret[], index: number): string {
   const { secret = '', source = '' } = found[index] ?? {};
   return `${index + 1} of ${found.length}, ${shortened(secret)} (${source})`;
@@ -121,7 +120,6 @@ async function findSecrets(search: Search, name: EnvName): Promise<readonly Foun
   return fromSandbox === undefined ? [] : [fromSandbox];
 }
 
-/** The secrets in a file, one on each line. */
 async function secretsIn(io: Io, file: string): Promise<readonly FoundSecret[]> {
   const lines = (await readBytes(io, file))
     .toString('utf8')
@@ -161,7 +159,6 @@ export async function askRunningSandbox<Answer>(
   }
 }
 
-/** The signature scheme that a sandbox assumes. */
 export async function schemeOf(client: ControlClient): Promise<RequestScheme> {
   const { data } = await client.get('assumptions');
   return assumedScheme((id) => data.find((assumption) => assumption.id === id)?.value);

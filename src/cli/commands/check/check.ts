@@ -123,7 +123,6 @@ async function keep(
     io.note(`The console shows the report: ${running.url}/check`);
 }
 
-/** Returns the options for another run. Secrets and headers, which may hold some, are left out. */
 function againOf(options: Invocation['options']) {
   const { forwardTo, probe, order, restart, secretFile, port, useRunning, without, wait } = options;
   const { effectTimeout, probeIgnore, yesRemote } = options;
@@ -183,14 +182,12 @@ function list({ io, options: { only, skip, without } }: Invocation): number {
   return EXIT.done;
 }
 
-/** Milliseconds for an application that is still starting. */
 const DEFAULT_WAIT_MS = 10_000;
 
 type Options = InvocationOf<typeof check>['options'];
 
 type Planned = Omit<CheckOptions, 'to' | 'secret'> & { readonly to: URL };
 
-/** Reads the options. Throws a usage error. */
 function planned(options: Options): Planned {
   const { forwardTo, only, skip } = options;
   if (forwardTo === undefined) {

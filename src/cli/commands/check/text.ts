@@ -10,7 +10,6 @@ import { answerText } from '../../../check/response.js';
 import { clearInterval, setInterval } from 'node:timers';
 import type { CheckVerdict } from '../../../check/public.js';
 
-/** The surroundings of a report in the terminal. */
 export interface Shown {
   readonly known: ReadonlySet<string>;
   readonly stale: readonly string[];
@@ -103,7 +102,6 @@ function detailsOf(io: Io, result: Result, { isVerbose, again, unnamed }: Shown)
   return [head, facts(io, lines), ...wire].join('\n');
 }
 
-/** A request and its response; secrets in headers are hidden. */
 function exchangeText(io: Io, { method, url, headers, body, answer }: Exchange): string {
   const shown = withoutHeaderSecrets(headers).map(([name, value]) => `> ${name}: ${value}`);
   const text = Buffer.from(body.subarray(0, BODY_WIDTH)).toString('utf8');
@@ -149,7 +147,6 @@ function totalText(io: Io, { summary, checks, durationMs, isBudgetSpent }: Repor
 const LINE_EVERY_MS = 5_000;
 const STARTING = 'waiting for the receiver to listen…';
 
-/** Shows the progress of a run. */
 interface ProgressLine {
   readonly show: (progress: Progress) => void;
   readonly end: () => void;
@@ -183,7 +180,6 @@ export function progressLine(
   };
 }
 
-/** Names the check that runs longest. */
 function progressText({ done, total, running }: Progress): string {
   const [oldest] = running;
   return `${done} of ${total} checks${oldest === undefined ? '' : `, ${oldest}…`}`;

@@ -34,12 +34,10 @@ export async function startCommand(
   }
 }
 
-/** The sandbox of one run of a command, and the command's surroundings. */
 interface CommandSandbox extends AsyncDisposable {
   readonly server: SandboxServer;
   /** With the environment block, and with PORT where the run has a port of its own. */
   readonly context: CommandContext;
-  /** Replaces `{port}` in a text of the command line. */
   readonly withOwnPort: (text: string) => string;
 }
 

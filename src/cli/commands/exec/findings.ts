@@ -34,7 +34,6 @@ export interface Watched {
 }
 
 interface Ended {
-  /** Real time at which the command ended, and with it probably its receivers. */
   readonly endedAt: number;
   readonly isDone: boolean;
 }
@@ -234,7 +233,6 @@ function attemptsText({ epoch: { records } }: Sandbox, delivery: Delivery, ended
   return `after ${count}: ${causes.join('; then ')}${fix === undefined ? '' : `. ${fix}`}`;
 }
 
-/** Each outcome with its number, in the order of their first appearance, and with the first response. */
 function outcomesOf(records: readonly AttemptRecord[]): string[] {
   const byOutcome = grouped(records, ({ result: { error, status } }) =>
     [error, status].filter((part) => part !== null).join(' '),

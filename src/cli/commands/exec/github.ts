@@ -1,7 +1,6 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import type { Io } from '../../program/io.js';
 
-/** A line of a file; the file may be relative to the working folder. */
 export interface RepositoryPlace {
   readonly file: string;
   readonly line: number;

@@ -10,7 +10,6 @@ import { DRAIN_MS } from './exec-sandbox.js';
 import { type ExecFinding, type FailOn, UNUSED, type Watched } from './findings.js';
 import { annotate } from './github.js';
 
-/** What is known when a command has ended and its deliveries have come to rest. */
 interface Verdict {
   readonly commandExitCode: number;
   readonly exitCode: number;
@@ -88,7 +87,6 @@ export function report(io: Io, verdict: Verdict, isQuiet: boolean): void {
   appendSummary(io, verdict);
 }
 
-/** Prints which faults of `--faults` fired, and then which did not. */
 export function noteFaults(io: Io, { outcomes }: Planted): void {
   const { green, yellow } = io.colour;
   for (const { words, hasFired } of outcomes().toSorted((a, b) => Number(b.hasFired) - Number(a.hasFired)))

@@ -164,7 +164,6 @@ export function failedTests(output: string): readonly string[] {
   return [...new Set(linesOf(output).flatMap((line) => nameIn(line) ?? []))].toSorted();
 }
 
-/** Enough for the values of an assertion. */
 const MOST_LINES = 40;
 
 /**

@@ -9,7 +9,6 @@ const { forwardTo, events } = settings('forwardTo', 'events');
 // Here --strict is about what was found.
 const { strict: _strict, seed, ...OF_SANDBOX } = SANDBOX;
 
-/** Which classes of faults are tried. */
 const FAULT_CHOICES = ['promised', 'all'] as const;
 const PAIRS_MAX = 10_000;
 

@@ -70,7 +70,6 @@ function flakyText(io: Io, { faults, failure, confirmed }: Finding): string {
   ].join('\n');
 }
 
-/** Lists the planned runs without a result. */
 function untriedText(io: Io, { baseline, missed, notRun }: ExploreReport): string {
   const reasons = new Map<string, number>();
   for (const { reason } of notRun) reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
@@ -99,13 +98,11 @@ function section(io: Io, title: string, lines: readonly string[]): string[] {
   return [title, ...lines.map((line) => io.colour.dim(`${INDENT}${fit(oneLine(line, 0), width)}`))];
 }
 
-/** A section whose lines are wrapped instead of cut, because values have to be read whole. */
 function whole({ columns, colour }: Io, title: string, lines: readonly string[]): string[] {
   if (lines.length === 0) return [];
   return [title, colour.dim(INDENT + indented(lines.join('\n'), INDENT, columns))];
 }
 
-/** The beginning and the end of many lines. */
 function middle(lines: readonly string[]): readonly string[] {
   if (lines.length <= MOST_LINES) return lines;
   const half = MOST_LINES / 2;

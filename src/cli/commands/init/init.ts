@@ -44,7 +44,6 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
 const APART =
   '\nThe receiver is its own program: stop your application while it runs, or move its route there.';
 const INDENT = '    ';
-/** An outcome before it has come. */
 const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
 
 /** What is going to happen to each file, or what has happened, with the reasons. */
@@ -64,7 +63,6 @@ export function planText(
   return lines.join('\n');
 }
 
-/** The whole text of each file that would be written. */
 function textsOf(plan: readonly Planned[]): string {
   return plan
     .flatMap(({ file, write }) =>

@@ -19,7 +19,6 @@ import { adaptedWorkflow, WORKFLOW_PATH, workflowTemplate } from './workflow.js'
 
 export const DEFAULT_TARGET = 'localhost:3000/webhooks';
 
-/** How to set up a project; the events as typed, undefined for all. */
 type Choices = ReturnType<typeof choicesOf>;
 
 /**
@@ -62,7 +61,6 @@ export interface Planned {
 
 interface Setup {
   readonly files: readonly Planned[];
-  /** The commands to type next. */
   readonly next: readonly string[];
   /** The receiver does not belong to the application, which probably listens on the same port. */
   readonly isApart: boolean;
@@ -110,7 +108,6 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
   return { files, next, isApart };
 }
 
-/** Writes what is planned. */
 export function writePlanned(folder: string, plan: readonly Planned[]): void {
   for (const { file, write } of plan) {
     if (write === undefined) continue;
@@ -122,7 +119,6 @@ export function writePlanned(folder: string, plan: readonly Planned[]): void {
   }
 }
 
-/** The command that starts a program with the environment block of the project. */
 function startOf(program: string): string {
   if (program.startsWith('node ')) return program.replace('node ', 'node --env-file=.env.test ');
   return `eval "$(npx sandbox env --format shell)"; ${program}`;

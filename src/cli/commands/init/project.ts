@@ -5,17 +5,14 @@ import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
 export type Framework = (typeof FRAMEWORKS)[number];
 export type TestRunner = (typeof TEST_RUNNERS)[number];
 
-/** What a project's folder says about it. */
 export interface Project {
   readonly folder: string;
-  /** Names of the dependencies in package.json. */
   readonly dependencies: ReadonlySet<string>;
   /** `none` for a Python project without a framework with a receiver. */
   readonly framework: Framework;
   readonly isPython: boolean;
   readonly runner: Exclude<TestRunner, 'none'>;
   readonly manager: PackageManager;
-  /** Whether npm has a lock file to install from. */
   readonly hasLock: boolean;
   /** What pip installs for the project, as its arguments. */
   readonly requirements: string;
@@ -34,10 +31,8 @@ export interface Template {
   readonly path: string;
 }
 
-/** A receiver for a framework. */
 interface Receiver {
   readonly files: readonly Template[];
-  /** Packages for it besides the framework. */
   readonly packages: readonly string[];
   /** How it is started with the environment block, where it is its own program. */
   readonly program?: string;
@@ -119,7 +114,6 @@ export function testFor(
   }
 }
 
-/** How packages are added, to the application and to its development. */
 export const INSTALL = {
   npm: ['npm install', '--save-dev'],
   pnpm: ['pnpm add', '--save-dev'],

@@ -12,18 +12,14 @@ const INSTALL: Readonly<Record<PackageManager, readonly string[]>> = {
   bun: ['npm install --global bun', 'bun install --frozen-lockfile'],
 };
 
-/** The template of a job, for what a project is written in. */
 export function workflowTemplate({ isPython }: Project): string {
   return isPython ? PYTHON_WORKFLOW : NODE_WORKFLOW;
 }
 
-/** What a job runs. */
 export interface ToRun {
-  /** The tests. */
   readonly command: string;
   /** What starts the application; undefined where only the user knows it. */
   readonly program: string | undefined;
-  /** The first test is among the tests. */
   readonly needsApplication: boolean;
   /** What `check` reads and creates orders with; it checks effects only with both. */
   readonly probe: string | undefined;

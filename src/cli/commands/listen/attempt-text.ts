@@ -100,7 +100,6 @@ export function forgedLines({ io, body, result }: Pick<ShownAttempt, 'io' | 'bod
   return resultLines(io, result, { isGood, body, detail });
 }
 
-/** One attempt that hit a fault instead of the application. */
 export function simulatedLines(
   { action, attempt, delivery }: SimulatedAttempt,
   io: Io,
@@ -132,7 +131,6 @@ interface Refused {
   readonly status: number | null;
   readonly body: string;
   readonly target: URL | undefined;
-  /** The secret that it is signed with, as text. */
   readonly secret: string | undefined;
 }
 

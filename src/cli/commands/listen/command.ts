@@ -24,7 +24,6 @@ const HOW = {
 
 const TARGETS = "3000, /hook, host:port/path, a URL, or for some events 'pix.*=3000/pix'";
 
-/** Where and how `listen` forwards deliveries. */
 const FORWARDING = {
   forwardTo: { ...forwardTo, description: `where to: ${TARGETS} (default: nowhere)` },
   ...HOW,
@@ -36,7 +35,6 @@ export const FORWARDING_OF_START = {
   ...withPrefix(HOW, '--forward-to: '),
 };
 
-/** The names of the options that go with `--forward-to`. */
 export const FORWARDING_NAMES = Object.keys(HOW) as (keyof typeof HOW)[];
 
 function withPrefix<Specs extends OptionSpecs>(specs: Specs, prefix: string): Specs {

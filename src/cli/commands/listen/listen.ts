@@ -27,7 +27,6 @@ import {
 
 type Invocation = InvocationOf<typeof listen>;
 
-/** The command that a `listen` is a part of. */
 interface Within {
   readonly by: 'start' | 'exec';
   /** Whether the sandbox outlives the command, with its pending deliveries. */
@@ -36,7 +35,6 @@ interface Within {
   readonly onConnected: () => void;
 }
 
-/** A `listen` within another command of this process. */
 export interface ListeningWithin {
   /** Leaves as Ctrl-C leaves: resolves when what is in flight has ended. */
   readonly leave: () => Promise<void>;
@@ -129,7 +127,6 @@ class ListenerSession {
   readonly #options: SessionOptions;
   readonly #io: Io;
   readonly #by: Within['by'] | undefined;
-  /** The target without its secrets. */
   readonly #place: string | undefined;
   #connection: ListenerConnection | undefined;
   #client: ControlClient | undefined;
@@ -311,7 +308,6 @@ async function noteSameTargets(
   }
 }
 
-/** Replaces the several names of this machine by one. */
 function normalizedTarget(target: string): string {
   const url = parseUrl(target);
   if (url !== undefined && isLoopbackName(url.hostname)) url.hostname = 'localhost';

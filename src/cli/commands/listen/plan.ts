@@ -113,7 +113,6 @@ export function planListeners({
   return plans as [ListenerPlan, ...ListenerPlan[]];
 }
 
-/** What a `listen` without a target says first. */
 export function nothingForwarded(verifies: boolean): string {
   const done = verifies ? 'verified here and answered 200' : 'answered 200 here, and not verified';
   return `Nothing is forwarded: every delivery is ${done}. To forward: --forward-to 3000/webhooks`;
@@ -195,7 +194,6 @@ function plain(text: string): string {
     .replaceAll(/^-|-$/g, '');
 }
 
-/** Adds a number to names that are taken. */
 function distinct(names: readonly string[]): readonly string[] {
   const taken = new Set<string>();
   for (const name of names) {

@@ -31,7 +31,6 @@ import type { Questions } from '../../prompts/asker.js';
 
 type Invocation = InvocationOf<typeof run>;
 
-/** The report's file name that means stdout. */
 const STDOUT = '-';
 
 /** `sandbox run FILE…`: runs scenarios; exit 1 when one fails, 2 when a file is wrong. */

@@ -70,10 +70,8 @@ function builtInPath(name: string): string {
   return join(folder(), name + SUFFIX);
 }
 
-/** A valid scenario and its source. */
 export interface LoadedScenario {
   readonly name: string;
-  /** The name or path as typed. */
   readonly file: string;
   readonly scenario: Scenario;
   /** The options of a fresh sandbox for it. */
@@ -167,7 +165,6 @@ function isPath(file: string): boolean {
   return file === STDIN || file.includes('/') || file.includes('\\') || file.endsWith(SUFFIX);
 }
 
-/** A running sandbox as a scenario sees it. */
 export interface RunningTarget extends Target {
   readonly url: string;
 }
@@ -234,7 +231,6 @@ export async function withFreshSandbox<Result>(
   }
 }
 
-/** One scenario: a line, and its steps if it failed. */
 export function scenarioText(io: Io, { name, passed, steps, durationMs }: RunScenario): string {
   const { green, red, dim, bold } = io.colour;
   const verdict = passed ? green('passed') : red('failed');
@@ -253,7 +249,6 @@ function stepLines(io: Io, { number, title, note, status, reasons }: StepOutcome
   return [head, ...reasons.map((reason) => `         ${harmless(reason).replaceAll('\n', '\n         ')}`)];
 }
 
-/** Why a scenario failed, in one sentence. */
 export function failureText({ name, steps }: Pick<RunScenario, 'name' | 'steps'>): string {
   const failed = steps.find(({ status }) => status === 'failed');
   return oneLine(`${name}, step ${failed?.number} (${failed?.title}): ${failed?.reasons[0] ?? ''}`, 0);

@@ -45,7 +45,6 @@ const LEAST_COLUMNS = 20;
 /** `sandbox doctor`: checks everything that a sandbox needs; exit 1 when something would keep it from working. */
 export const examine: BodyOf<typeof doctor> = (invocation) => checkUp(invocation, MACHINE);
 
-/** The same with injected host names and ports. */
 export async function checkUp(invocation: Invocation, names: Names): Promise<number> {
   const { io } = invocation;
   const checks = Object.entries(await allChecks(invocation, names)).map(
@@ -105,7 +104,6 @@ function checkLines(
 /** The result of a check, and what to do about it. Only `fail` keeps the sandbox from working. */
 interface Check {
   readonly status: 'ok' | 'warn' | 'fail';
-  /** One line with the finding. */
   readonly message: string;
   readonly advice?: string | undefined;
 }
@@ -153,7 +151,6 @@ export function proxyCheck(env: Environment): Check {
   );
 }
 
-/** Real time that a sandbox has to respond. */
 const TIMEOUT_MS = 3_000;
 
 /** Lets a test replace this machine's host names. */
@@ -168,7 +165,6 @@ export const MACHINE: Names = {
   refusalToListen,
 };
 
-/** Listens on the address for a moment, then closes it. */
 function refusalToListen(host: string, port: number): Promise<string | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -177,7 +173,6 @@ function refusalToListen(host: string, port: number): Promise<string | undefined
   });
 }
 
-/** Whether `localhost` resolves to this machine, over IPv4 and IPv6. */
 export async function localhostCheck({ addressesOf, refusalToListen }: Names): Promise<Check> {
   const addresses = await addressesOf('localhost').catch((): readonly string[] => []);
   const loopback = addresses.filter((address) => address === '::1' || address.startsWith('127.'));

@@ -165,7 +165,6 @@ function openNew(path: string): number {
   }
 }
 
-/** Resolves when it is ready. The process has ended when this rejects. */
 async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): Promise<ReadyMessage> {
   const ended = new Promise<number>((resolve, reject) => {
     child.once('exit', (code) => resolve(code ?? EXIT.bug));

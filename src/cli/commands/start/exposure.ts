@@ -16,7 +16,6 @@ import { usageError } from '../../program/errors.js';
 import { oneLine } from '../../terminal/text.js';
 import type { start } from './command.js';
 
-/** Who can reach the sandbox, and with which credentials. */
 export interface Exposure {
   readonly host: string | undefined;
   readonly credentials: Credentials;

@@ -11,7 +11,6 @@ import type { start } from './command.js';
 
 type Options = InvocationOf<typeof start>['options'];
 
-/** Where to keep the sandbox, from the options `--data` and `--record`. */
 export function keepingOptions({ data, record }: Options, io: Io): Partial<ServerOptions> {
   return {
     dataDirectory: data === undefined ? undefined : resolve(io.cwd, data),
@@ -26,7 +25,6 @@ export function keepingError(error: unknown, { program }: Pick<Io, 'program'>): 
   return new CliError(EXIT.usage, 'DATA_NOT_USABLE', asCalled(error.message, program));
 }
 
-/** Returns the error of a sandbox that stopped without saving everything. */
 export function notSaved({ data = '' }: Options): CliError {
   return new CliError(EXIT.no, 'DATA_NOT_SAVED', `Changes of this sandbox are not saved in ${data}.`, {
     hint:

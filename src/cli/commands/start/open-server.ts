@@ -144,7 +144,6 @@ function decision({ kycAuto: status, kycDelay: delay }: SandboxOptions): ServerO
   );
 }
 
-/** The calls of the identity API that `--kyc-rate-limit` allows per period. */
 export function rateLimit(text: string | undefined): ServerOptions['kycRateLimit'] {
   if (text === undefined) return undefined;
   const [, count, time = ''] = /^([1-9]\d{0,8})\/(.+)$/.exec(text) ?? [];

@@ -32,7 +32,6 @@ type Invocation = InvocationOf<typeof start>;
 
 const DRAIN_MS = 2_000;
 
-/** `sandbox start`: runs until a signal. */
 export async function runSandbox(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
   const tunnel = planTunnel(io, options);
@@ -144,7 +143,6 @@ function announce(server: SandboxServer, exposure: Exposure, { io, options }: In
   if (server.isRestored) noteUnheeded(options, io);
 }
 
-/** Whether a delivery would go anywhere now. */
 function isAnythingReceiving({ world }: Sandbox): boolean {
   return [...world.endpoints.values()].some(
     ({ status, transport, connected }) => status === 'ACTIVE' && (transport === 'http' || connected),
