@@ -3,7 +3,6 @@ import { NOT_A_SANDBOX, NotReachableError, SandboxError } from '../../client/con
 import { isConfigured } from '../../config/settings.js';
 import { Refusal } from '../../contract/refusals.js';
 import { asCalled } from '../../text/program-name.js';
-import { keepingError } from '../commands/start/keeping.js';
 import { hanging, indented, jsonLine, oneLine } from '../terminal/text.js';
 import type { ConfiguredOptions } from './configured-options.js';
 import type { Command, Given } from './declaration.js';
@@ -167,7 +166,10 @@ export function asCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
     return passedOn(isUsage ? EXIT.usage : EXIT.no, error.body);
   }
   if (error instanceof Refusal) return passedOn(EXIT.usage, error);
-  const expected = keepingError(error, io) ?? systemRefusal(error);
+  // A data directory or a recording that cannot be used.
+  if (error instanceof Error && error.name === 'StoreError')
+    return new CliError(EXIT.usage, 'DATA_NOT_USABLE', asCalled(error.message, io.program));
+  const expected = systemRefusal(error);
   if (expected !== undefined) return expected;
   throw error;
 }

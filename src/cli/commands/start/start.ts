@@ -1,13 +1,16 @@
 import { once } from 'node:events';
+import { resolve } from 'node:path';
 import { DEFAULT_PORT } from '../../../config/settings.js';
 import { processIdentity } from '../../../client/is-running.js';
 import { projectFolder, removeRunFile, type RunFile, writeRunFile } from '../../../client/run-file.js';
+import { isoTime } from '../../../contract/time.js';
 import { untilAborted } from '../../../delivery/abort.js';
 import { callView } from '../../../http/control/exchanges.js';
 import type { SandboxServer } from '../../../http/server/start.js';
+import { asCalled } from '../../../text/program-name.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
-import { unwritableReason, usageError } from '../../program/errors.js';
+import { CliError, EXIT, unwritableReason, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { answeringRuns, noteOthers } from '../../sandbox/find-sandbox.js';
 import { hanging } from '../../terminal/text.js';
@@ -18,7 +21,6 @@ import { planFaults, planHeaders, planListeners, planTunnel } from '../listen/pl
 import type { start } from './command.js';
 import { type Exposure, exposureOf } from './exposure.js';
 import { readyText } from './detach.js';
-import { keepingNote, keepingOptions, noteUnheeded, notSaved } from './keeping.js';
 import {
   faultFileOf,
   openServer,
@@ -45,13 +47,16 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
       keepDeliveries: options.keepDeliveries,
       ...exposure,
       restart: restartOf(invocation, () => server),
-      scenarios: () => scenariosOf(server, exposure.controlToken),
+      scenarios: async () =>
+        (await import('../run/scenarios.js')).scenarioService(server, exposure.controlToken),
       port: options.port ?? DEFAULT_PORT,
       allowedHosts: options.allowHost,
       payButtons: options.payButtons,
       payOrigin: () => publicOrigin,
       onStop: io.stop,
-      ...keepingOptions(options, io),
+      dataDirectory: options.data === undefined ? undefined : resolve(io.cwd, options.data),
+      recordFile: options.record === undefined ? undefined : resolve(io.cwd, options.record),
+      onWarning: (message) => io.note(`${io.colour.yellow('warning')} ${asCalled(message, io.program)}`),
     },
     io,
   );
@@ -88,12 +93,12 @@ export async function runSandbox(invocation: Invocation): Promise<void> {
     if (run !== undefined) removeRunFile(run, io.env);
     await server.close();
   }
-  if (!server.isSaved()) throw notSaved(options);
-}
-
-async function scenariosOf(server: SandboxServer, token: string | undefined) {
-  const { scenarioService } = await import('../run/scenarios.js');
-  return scenarioService(server, token);
+  if (server.isSaved()) return;
+  throw new CliError(EXIT.no, 'DATA_NOT_SAVED', `Changes of this sandbox are not saved in ${options.data}.`, {
+    hint:
+      'The warnings before say why. While a sandbox that cannot save still runs, `npx sandbox ' +
+      'state export > state.json` saves it.',
+  });
 }
 
 /** Writes the run file for other commands; if that fails, warns how they can find the sandbox. */
@@ -125,6 +130,17 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
   }
 }
 
+/** Options that a restored world ignores, because it keeps its original ones. */
+const LASTING = ['seed', 'assume', 'autoSettle', 'kyc', 'kycAuto', 'origin', 'keepDeliveries'] as const;
+
+/** Says whether the data survives a stop, and what was restored. */
+function keepingNote(directory: string | undefined, { world, clock }: Sandbox): string {
+  if (directory === undefined) return 'Everything is in memory; Ctrl-C stops it.';
+  const counts = `charges: ${world.charges.rows.length}, deliveries: ${world.deliveries.rows.length}`;
+  const frozen = clock.rate === 0 ? `, clock frozen at ${isoTime(clock.now())}` : '';
+  return `Everything is kept in ${directory} (${counts}${frozen}); Ctrl-C stops it.`;
+}
+
 function announce(server: SandboxServer, exposure: Exposure, { io, options }: Invocation): void {
   const secrets = exposure.controlToken === undefined ? {} : { SANDBOX_CONTROL_TOKEN: exposure.controlToken };
   const env = { ...server.env, ...secrets };
@@ -139,8 +155,13 @@ function announce(server: SandboxServer, exposure: Exposure, { io, options }: In
         'control API needs its token.',
     );
   }
-  io.say(`\n${io.colour.dim(hanging(keepingNote(options, server.sandbox), io.columns))}`);
-  if (server.isRestored) noteUnheeded(options, io);
+  io.say(`\n${io.colour.dim(hanging(keepingNote(options.data, server.sandbox), io.columns))}`);
+  const flags = server.isRestored ? flagsGiven(options, LASTING) : [];
+  if (flags.length > 0)
+    io.note(
+      `${io.colour.yellow('warning')} The sandbox keeps its original settings; ` +
+        `${flags.join(', ')} will apply after \`${io.program} reset\`.`,
+    );
 }
 
 function isAnythingReceiving({ world }: Sandbox): boolean {
@@ -205,7 +226,10 @@ async function forwardFrom(
     by: 'start',
     isKept: options.data !== undefined,
     io: { ...io, say: io.json ? io.say : note, note, emit: inTurn(io.emit) },
-    options: forwardingOf(options),
+    options: {
+      forwardTo: options.forwardTo,
+      ...Object.fromEntries(FORWARDING_NAMES.map((name) => [name, options[name]])),
+    },
     server,
     controlToken,
   });
@@ -217,9 +241,4 @@ async function forwardFrom(
       for (const print of earlier) print();
     },
   };
-}
-
-function forwardingOf(options: Invocation['options']) {
-  const { forwardTo } = options;
-  return { forwardTo, ...Object.fromEntries(FORWARDING_NAMES.map((name) => [name, options[name]])) };
 }
