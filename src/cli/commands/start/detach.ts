@@ -1,12 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
-import {
-  logFilePath,
-  makeStateDirectory,
-  NoHomeError,
-  projectFolder,
-  type RunFile,
-} from '../../../client/run-file.js';
+import { logFilePath, makeStateDirectory, NoHomeError, projectFolder } from '../../../client/run-file.js';
 import { untilAborted } from '../../../delivery/abort.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, passedOn, unwritableReason } from '../../program/errors.js';
@@ -15,8 +9,6 @@ import { asCliError } from '../../program/run-command.js';
 import { answeringRuns, noteOthers } from '../../sandbox/find-sandbox.js';
 import { hanging, harmless, indentedIfItFits } from '../../terminal/text.js';
 import type { start } from './command.js';
-
-type Body = BodyOf<typeof start>;
 
 /** Set for a process started by `start --detach`, which reports over its IPC channel. */
 const BACKGROUND_MARK = 'PIX_SANDBOX_IN_BACKGROUND';
@@ -29,7 +21,6 @@ interface ReadyMessage {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-type BackgroundMessage = ReadyMessage | FailedMessage;
 type FailedMessage = { readonly type: 'failed' } & Pick<
   CliError,
   'exitCode' | 'code' | 'message' | 'hint' | 'details'
@@ -38,28 +29,29 @@ type FailedMessage = { readonly type: 'failed' } & Pick<
 /** `sandbox start`: in this process, or with `--detach` in a background process. */
 export const startSandbox: BodyOf<typeof start> = async (invocation) => {
   const { io, options } = invocation;
-  const isOwn = io.env[BACKGROUND_MARK] !== undefined;
-  if (options.detach && !isOwn) return detach(invocation);
+  const isBackground = io.env[BACKGROUND_MARK] !== undefined;
+  if (options.detach && !isBackground) return detach(invocation);
   const { runSandbox } = await import('./start.js');
-  return isOwn ? reportToStarter(runSandbox, invocation) : runSandbox(invocation);
+  return isBackground ? runInBackground(runSandbox, invocation) : runSandbox(invocation);
 };
 
 /**
  * Runs `start` for a waiting process: reports that it is ready, or why it failed. If the waiting process
  * exits first, this one ends, too.
  */
-async function reportToStarter(run: Body, invocation: InvocationOf<typeof start>): ReturnType<Body> {
+async function runInBackground(
+  run: BodyOf<typeof start>,
+  invocation: InvocationOf<typeof start>,
+): ReturnType<BodyOf<typeof start>> {
   const { io } = invocation;
   const leave = () => process.kill(process.pid, 'SIGTERM');
   process.once('disconnect', leave);
   if (!process.connected) leave();
   const emit = (value: object) => {
-    if (!isReady(value)) {
-      io.emit(value);
-      return;
-    }
-    io.note(`PIX sandbox ${value.version} at ${value.url}, process ${value.pid}`);
-    void tell(value).then((isHeard) => {
+    if (!('type' in value) || value.type !== 'ready') return io.emit(value);
+    const ready = value as ReadyMessage;
+    io.note(`PIX sandbox ${ready.version} at ${ready.url}, process ${ready.pid}`);
+    void tell(ready).then((isHeard) => {
       process.off('disconnect', leave);
       if (!isHeard) leave();
       else if (process.connected) process.disconnect();
@@ -76,18 +68,12 @@ async function reportToStarter(run: Body, invocation: InvocationOf<typeof start>
   }
 }
 
-function isReady(value: object): value is ReadyMessage {
-  return 'type' in value && value.type === 'ready';
-}
-
-function tell(message: BackgroundMessage): Promise<boolean> {
+function tell(message: ReadyMessage | FailedMessage): Promise<boolean> {
   return new Promise((resolve) => {
     if (process.send === undefined || !process.connected) resolve(false);
     else process.send(message, undefined, undefined, (error) => resolve(error === null));
   });
 }
-
-const LAST_LINES = 20;
 
 /**
  * `sandbox start --detach`: starts the same command in the background and exits when it is ready. If that
@@ -96,7 +82,13 @@ const LAST_LINES = 20;
 async function detach({ io, options }: InvocationOf<typeof start>): Promise<void> {
   const folder = projectFolder(io.cwd);
   const [running] = await answeringRuns(folder, io);
-  if (running !== undefined) throw alreadyRunning(running);
+  if (running !== undefined) {
+    const { url, pid } = running;
+    const message = `The sandbox of this project already runs at ${url} (pid ${pid}), so none was started.`;
+    throw new CliError(EXIT.no, 'ALREADY_RUNNING', message, {
+      hint: 'Use it as it is (`npx sandbox env`), or end it first with `npx sandbox stop`.',
+    });
+  }
   const { child, logFile } = spawnDetached(folder, io);
   try {
     const ready = await outcome(child, logFile, io);
@@ -111,15 +103,6 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
     if (child.connected) child.disconnect();
     child.unref();
   }
-}
-
-function alreadyRunning({ url, pid }: RunFile): CliError {
-  return new CliError(
-    EXIT.no,
-    'ALREADY_RUNNING',
-    `The sandbox of this project already runs at ${url} (pid ${pid}), so none was started.`,
-    { hint: 'Use it as it is (`npx sandbox env`), or end it first with `npx sandbox stop`.' },
-  );
 }
 
 /**
@@ -165,34 +148,33 @@ function openNew(path: string): number {
   }
 }
 
+const LAST_LINES = 20;
+
+/** Resolves when the child is ready; it has ended when this rejects. */
 async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): Promise<ReadyMessage> {
   const ended = new Promise<number>((resolve, reject) => {
     child.once('exit', (code) => resolve(code ?? EXIT.bug));
     child.once('error', reject);
   });
-  const told = new Promise<BackgroundMessage | undefined>((resolve) => {
-    child.once('message', (message) => resolve(message as BackgroundMessage));
+  const told = new Promise<ReadyMessage | FailedMessage | undefined>((resolve) => {
+    child.once('message', (message) => resolve(message as ReadyMessage | FailedMessage));
     child.once('disconnect', () => resolve(undefined));
   });
   try {
     const message = await untilAborted(Promise.race([told, ended.then(() => told)]), stopping);
     if (message?.type === 'ready') return message;
-    const exitCode = await ended;
-    if (message === undefined) throw brokeDown(exitCode, logFile);
-    throw passedOn(message.exitCode, message);
+    const code = await ended;
+    if (message !== undefined) throw passedOn(message.exitCode, message);
+    const output = harmless(readFileSync(logFile, 'utf8')).trimEnd().split('\n').slice(-LAST_LINES);
+    const text = `The sandbox ended with ${code} before it was ready:\n${output.join('\n')}`;
+    throw new CliError(code === EXIT.done ? EXIT.no : code, 'NOT_STARTED', text, {
+      hint: `All of its output is in ${logFile}`,
+    });
   } catch (error) {
     child.kill('SIGTERM');
     await ended;
     throw error;
   }
-}
-
-function brokeDown(exitCode: number, logFile: string): CliError {
-  const output = harmless(readFileSync(logFile, 'utf8')).trimEnd().split('\n').slice(-LAST_LINES);
-  const message = `The sandbox ended with ${exitCode} before it was ready:\n${output.join('\n')}`;
-  return new CliError(exitCode === EXIT.done ? EXIT.no : exitCode, 'NOT_STARTED', message, {
-    hint: `All of its output is in ${logFile}`,
-  });
 }
 
 interface ReadyText extends Pick<ReadyMessage, 'url' | 'version' | 'env'> {
