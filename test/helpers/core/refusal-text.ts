@@ -1,5 +1,7 @@
 import { Refusal } from '../../../src/contract/refusals.js';
+import type { Command } from '../../../src/core/apply.js';
 import { thrownBy } from '../thrown-by.js';
+import type { TestWorld } from './world.js';
 
 /** A refusal in one line: `CODE message (field: problem) → hint`. */
 export function refusalText({ code, message, details, hint }: Refusal): string {
@@ -10,4 +12,11 @@ export function refusalText({ code, message, details, hint }: Refusal): string {
 /** The refusal that a function throws, in one line. */
 export function refusalTextOf(act: () => unknown): string {
   return refusalText(thrownBy(act, Refusal));
+}
+
+/** Commands that a world refuses, each with the refusal. */
+export function refusalsOf(life: TestWorld, commands: readonly Command[]): string {
+  return commands
+    .map((command) => `${JSON.stringify(command)}\n  ${refusalText(life.refuse(command))}\n`)
+    .join('');
 }
