@@ -9,7 +9,6 @@ import {
 } from '../../src/contract/assumptions.js';
 import { FIXED_ASSUMPTIONS } from '../../src/contract/fixed-assumptions.js';
 import { Refusal } from '../../src/contract/refusals.js';
-import { DAY_MS } from '../../src/contract/time.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
 describe('the register of assumptions', () => {
@@ -31,18 +30,6 @@ describe('the register of assumptions', () => {
   test.each(ASSUMPTION_IDS)('reads back the default of %s as it shows it', (id) => {
     const shown = describeAssumption(id, assume()).value;
     expect(assume({ [id]: shown })).toEqual(assume());
-  });
-
-  test('has the defaults that the contract leaves open', () => {
-    expect(assume()).toMatchObject({
-      'charge.lifetime': DAY_MS,
-      'charge.late_window': DAY_MS,
-      'fee.provider_rate': '0.8',
-      'fee.provider_min': 50,
-      'fee.provider_max': 500,
-      'signature.encoding': 'hex',
-      'webhook.timestamp': 'real',
-    });
   });
 });
 

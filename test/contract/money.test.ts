@@ -133,8 +133,4 @@ describe('percentOf', () => {
       );
     },
   );
-
-  test.each(['0', '0.8', '100', '100.0000', '12.3456'])('takes the percentage %s', (percent) => {
-    expect(isPercent(percent)).toBe(true);
-  });
 });

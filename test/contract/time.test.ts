@@ -39,9 +39,22 @@ describe('isoTime', () => {
   });
 });
 
-test('an instant has its date, time and zone', () => {
-  expect(parseInstant('1970-01-01T00:00:01Z')).toBe(1_000);
-  expect(parseInstant('1970-01-01T01:00+01:00')).toBe(0);
+test.each([
+  ['1970-01-01T00:00:01Z', 1_000],
+  ['1970-01-01T01:00+01:00', 0],
+  ['1970-01-01T00:00:00.123456789Z', 123],
+  ['2026-02-30T00:00:00Z', undefined],
+  ['2025-02-29T00:00:00Z', undefined],
+  ['2026-13-01T00:00:00Z', undefined],
+  ['2026-01-31T25:00:00Z', undefined],
+  ['2026-01-31T12:00:00+25:00', undefined],
+  ['2026-01-31T12:00:00', undefined],
+  ['2026-01-31', undefined],
+  ['1969-12-31T23:59:59Z', undefined],
+  ['10000-01-01T00:00:00Z', undefined],
+  ['tomorrow', undefined],
+])('the instant %s is %s', (text, ms) => {
+  expect(parseInstant(text)).toBe(ms);
 });
 
 describe('parseDuration', () => {

@@ -46,19 +46,6 @@ describe('agenda', () => {
     );
   });
 
-  test('changes states before it sends messages about them', () => {
-    const agenda = agendaOf([
-      [7, 'delivery.attempt', 0],
-      [7, 'charge.expire', 9],
-      [7, 'charge.settle', 9],
-    ]);
-    expect(inOrder(agenda).map(({ kind }) => kind)).toEqual([
-      'charge.settle',
-      'charge.expire',
-      'delivery.attempt',
-    ]);
-  });
-
   test('loses the items of one kind for some rows', () => {
     fc.assert(
       fc.property(fc.array(anyEntry, { maxLength: 30 }), (entries) => {

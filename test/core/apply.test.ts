@@ -60,21 +60,6 @@ describe('apply', () => {
     expect(test.attempts.map(({ at }) => at)).toEqual([START_MS + DAY_MS, START_MS + DAY_MS + MINUTE_MS]);
   });
 
-  test('expires first and delivers second where both are due at one instant', () => {
-    const test = new TestWorld({ assume: { 'charge.lifetime': '1m' } });
-    test.endpoint();
-    const [delivery] = test.announce();
-    test.charge();
-    if (delivery !== undefined) test.answer(delivery, 500);
-    const before = test.effects.length;
-    test.pass(MINUTE_MS);
-    const types = test.effects.slice(before).map(({ type }) => type);
-    expect(types).toEqual(['due', 'charge', 'event', 'delivery', 'due', 'attempt', 'due', 'attempt']);
-    expect(test.attempts.map(({ deliveryId }) => deliveryId).slice(1)).toEqual(
-      test.world.deliveries.rows.map(({ id }) => id),
-    );
-  });
-
   test('lets a bug through as what it is, and never as a refusal', () => {
     const test = new TestWorld();
     const broken: Command<'charge.create'> = JSON.parse('{"type":"charge.create"}');

@@ -35,15 +35,6 @@ describe('ids', () => {
     );
   });
 
-  test('do not collide over 100,000 rows and all kinds', () => {
-    const seen = new Set<string>();
-    const perKind = 100_000 / KINDS.length;
-    for (const kind of KINDS) {
-      for (let ordinal = 0; ordinal < perKind; ordinal += 1) seen.add(idFor({ seed }, kind, ordinal));
-    }
-    expect(seen.size).toBe(Math.ceil(perKind) * KINDS.length);
-  });
-
   test('differ with the seed, the kind and each number, also above 2^32', () => {
     const variants = [
       hash128(seed, 'charge', 1),
@@ -54,13 +45,6 @@ describe('ids', () => {
       hash128(seed, 'charge', 1, 1),
     ];
     expect(new Set(variants.map(hex)).size).toBe(variants.length);
-  });
-});
-
-describe('seedFromText', () => {
-  test('gives every text a seed of its own', () => {
-    const texts = ['', ' ', '0', '1', '01', '10', 'a', 'aa', 'á', '🙂', 'seed', 'Seed', 'x'.repeat(5_000)];
-    expect(new Set(texts.map((text) => hex(seedFromText(text)))).size).toBe(texts.length);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Kind } from '../../src/core/named-rows.js';
-import { lookUp, lookUpWhole } from '../../src/core/named-rows.js';
+import { lookUp } from '../../src/core/named-rows.js';
 import { callFault, deliveryFault } from '../helpers/core/faults.js';
 import { refusalTextOf } from '../helpers/core/refusal-text.js';
 import { addSession } from '../helpers/core/sessions.js';
@@ -76,14 +76,6 @@ test('a code of charges of two applications is refused', () => {
   life.charge({ code: 'shared' }, other);
   expect(refusalTextOf(() => lookUp(world, 'charge', 'shared'))).toBe(
     'INVALID_REQUEST 2 applications have a charge with the code shared. → Give its id instead.',
-  );
-});
-
-test('the beginning of an id is refused where the whole is asked for', () => {
-  const other = new TestWorld();
-  const endpoint = other.endpoint();
-  expect(refusalTextOf(() => lookUpWhole(other.world, 'endpoint', endpoint.id.slice(0, 8)))).toBe(
-    'INVALID_REQUEST This takes the whole id of the webhook endpoint https://shop.example/webhooks ACTIVE; got 9f22b944. → Give 9f22b944-164e-4f24-af1b-2bd7c02ae897.',
   );
 });
 

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
   checkedOrigin,
-  organizationByPublishableKey,
   organizationByToken,
   originAllowed,
   registeredOrigins,
@@ -33,12 +32,6 @@ describe('an organization', () => {
     for (const token of [undefined, '', 'kyc-token-2', 'publishable-key-1', test.app.token]) {
       expect(codeOf(() => organizationByToken(test.world, token))).toBe('UNAUTHENTICATED');
     }
-  });
-
-  test('is known by its publishable key', () => {
-    const test = new TestWorld();
-    expect(organizationByPublishableKey(test.world, 'publishable-key-1')).toBe(firstOrganization(test));
-    expect(codeOf(() => organizationByPublishableKey(test.world, 'kyc-token-1'))).toBe('UNAUTHENTICATED');
   });
 });
 

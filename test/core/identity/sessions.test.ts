@@ -135,13 +135,6 @@ describe('a delayed decision', () => {
     expect(nextDue(test.world)).toBeUndefined();
   });
 
-  test('can be read at its instant also by who comes before the world has moved on', () => {
-    const test = new TestWorld();
-    const { id } = addSession(test);
-    decide(test, id, { status: 'rejected', delayMs: 2_000 });
-    expect(sessionResult(test.world, id, START_MS + 2_000).status).toBe('rejected');
-  });
-
   test('stands in the way of a second one', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
@@ -165,16 +158,6 @@ describe('a delayed decision', () => {
     expect(read(test, id)).toEqual({ sessionId: id, status: 'under_review', euid: null });
     test.pass(1);
     expect(read(test, id)).toMatchObject({ status: 'approved', euid: expect.any(String) });
-  });
-
-  test('outlives the life of the session', () => {
-    const test = new TestWorld();
-    const { id } = addSession(test);
-    decide(test, id, { status: 'approved', delayMs: SESSION_LIFETIME_MS + 1 });
-    test.pass(SESSION_LIFETIME_MS);
-    expect(read(test, id)).toBe('NOT_TERMINAL');
-    test.pass(1);
-    expect(read(test, id)).toMatchObject({ status: 'approved' });
   });
 });
 
@@ -207,15 +190,6 @@ describe('a session without a decision', () => {
     const late = { type: 'session.decide', sessionId: session.id, status: 'approved' } as const;
     expect(test.refuse(late).code).toBe('INVALID_TRANSITION');
     expect(test.refuse({ type: 'session.begin', sessionId: session.id }).code).toBe('INVALID_TRANSITION');
-  });
-
-  test('can be decided a moment before', () => {
-    const test = new TestWorld();
-    const { id } = addSession(test);
-    test.pass(SESSION_LIFETIME_MS - 1);
-    decide(test, id, { status: 'approved' });
-    test.pass(SESSION_LIFETIME_MS);
-    expect(read(test, id)).toMatchObject({ status: 'approved' });
   });
 
   test('answers expired where that is assumed, as a decision that says so does anywhere', () => {
@@ -275,22 +249,6 @@ describe('sessions that decide themselves', () => {
     expect(read(test, id)).toBe('NOT_TERMINAL');
     test.pass(1);
     expect(read(test, id)).toMatchObject({ status: 'approved', euid: expect.any(String) });
-  });
-
-  test('do so in publishable-key mode, too', () => {
-    const test = new TestWorld({
-      kycAuto: { status: 'rejected', delayMs: 0 },
-      origins: ['https://shop.example'],
-    });
-    const { id } = test.do({
-      type: 'session.createPublic',
-      publishableKey: 'publishable-key-1',
-      origin: 'https://shop.example',
-      sessionId: 'kyc_public',
-      formToken: 'form',
-      customerType: 'individual',
-    });
-    expect(read(test, id)).toMatchObject({ status: 'rejected' });
   });
 });
 

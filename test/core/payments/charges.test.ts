@@ -42,13 +42,6 @@ describe('creating a charge', () => {
     expect(test.world.charges.rows).toHaveLength(1);
   });
 
-  test('keeps the codes of two applications apart', () => {
-    const test = new TestWorld();
-    const other = test.addApp();
-    test.do(input(test));
-    expect(test.charge({ code: 'order-1' }, other).appId).toBe(other.id);
-  });
-
   test('refuses an account that is unknown or foreign in the same words', () => {
     const test = new TestWorld();
     const foreign = test.addApp().accountId;
@@ -148,13 +141,6 @@ describe('the expiry of a charge', () => {
     ]);
   });
 
-  test('is dated when it was due, even if nobody looked for a week', () => {
-    const test = new TestWorld();
-    test.charge();
-    test.pass(7 * DAY_MS);
-    expect(test.world.events.rows[0]?.at).toBe(START_MS + DAY_MS);
-  });
-
   test('that is forced makes expires_at now, and does not come again', () => {
     const test = new TestWorld();
     const charge = test.charge();
@@ -173,13 +159,6 @@ describe('a late payment', () => {
     test.pass(DAY_MS);
     return { test, charge };
   }
-
-  test('is taken from the instant of the expiry', () => {
-    const { test, charge } = expired('24h');
-    test.do({ type: 'charge.settle', chargeId: charge.id });
-    expect(charge.status).toBe('SETTLED');
-    expect(test.world.events.rows.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
-  });
 
   test('is taken in the last millisecond of the window and not after it', () => {
     const { test, charge } = expired('24h');

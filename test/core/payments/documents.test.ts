@@ -1,10 +1,5 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { isDocument, normaliseDocument } from '../../../src/core/payments/documents.js';
-import { cnpjFrom, cpfFrom } from '../../helpers/core/documents.js';
-
-const LARGEST_CPF_INDEX = 999_999_989;
-const LARGEST_CNPJ_INDEX = 99_999_999;
 
 describe('isDocument and normaliseDocument', () => {
   test.each([
@@ -44,39 +39,5 @@ describe('isDocument and normaliseDocument', () => {
   test.each(Array.from('0123456789'))('refuses %s repeated, whatever its check digits say', (digit) => {
     expect(isDocument(digit.repeat(11))).toBeUndefined();
     expect(isDocument(digit.repeat(14))).toBeUndefined();
-  });
-
-  test('notices every single wrong digit of a CPF whose check digit stands for one remainder alone', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 0, max: LARGEST_CPF_INDEX }),
-        fc.nat(10),
-        fc.integer({ min: 1, max: 9 }),
-        (n, at, shift) => {
-          const digits = Array.from(cpfFrom(n));
-          // The check digit 0 stands for two remainders, so before it some wrong digits pass.
-          fc.pre(at >= 9 || digits[9] !== '0');
-          digits[at] = String((Number(digits[at]) + shift) % 10);
-          expect(isDocument(digits.join(''))).toBeUndefined();
-        },
-      ),
-    );
-  });
-});
-
-describe('cpfFrom and cnpjFrom', () => {
-  test('make valid documents without punctuation from any index', () => {
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: LARGEST_CPF_INDEX }), (n) => {
-        expect(isDocument(cpfFrom(n))).toBe('CPF');
-        expect(cpfFrom(n)).toMatch(/^\d{11}$/);
-      }),
-    );
-    fc.assert(
-      fc.property(fc.integer({ min: 0, max: LARGEST_CNPJ_INDEX }), (n) => {
-        expect(isDocument(cnpjFrom(n))).toBe('CNPJ');
-        expect(cnpjFrom(n)).toMatch(/^\d{8}0001\d\d$/);
-      }),
-    );
   });
 });

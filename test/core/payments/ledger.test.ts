@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { ownAccount, post } from '../../../src/core/payments/ledger.js';
-import { Refusal } from '../../../src/contract/refusals.js';
 import { OPENING_BALANCE_CENTS, START_MS, TestWorld } from '../../helpers/core/world.js';
 
 const anyLine = fc.tuple(
@@ -36,22 +35,5 @@ describe('the ledger', () => {
         expect(new Set(account.transactions.map(({ ordinal }) => ordinal)).size).toBe(lines.length + 1);
       }),
     );
-  });
-
-  test('numbers the lines of all accounts together, and their ids follow from that', () => {
-    const test = new TestWorld();
-    const other = test.addApp();
-    const [mine, theirs] = [test.app, other].map(({ id, accountId }) =>
-      ownAccount(test.world, id, accountId),
-    );
-    expect(mine?.transactions[0]?.ordinal).toBe(0);
-    expect(theirs?.transactions[0]?.ordinal).toBe(1);
-  });
-
-  test("shows nobody another's account", () => {
-    const test = new TestWorld();
-    const other = test.addApp();
-    expect(() => ownAccount(test.world, test.app.id, other.accountId)).toThrow(Refusal);
-    expect(() => ownAccount(test.world, test.app.id, 'none')).toThrow(Refusal);
   });
 });

@@ -1,6 +1,4 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { cnpjFrom, cpfFrom } from '../../helpers/core/documents.js';
 import { PIX_KEY_TYPES, pixKeyType } from '../../../src/core/payments/documents.js';
 
 describe('pixKeyType', () => {
@@ -39,15 +37,5 @@ describe('pixKeyType', () => {
     ['nothing', ''],
   ])('refuses %s', (_, key) => {
     expect(pixKeyType(key)).toBeUndefined();
-  });
-
-  test('knows every generated document and every UUID', () => {
-    fc.assert(
-      fc.property(fc.nat(99_999_999), fc.uuid(), (n, uuid) => {
-        expect(pixKeyType(cpfFrom(n))).toBe('CPF');
-        expect(pixKeyType(cnpjFrom(n))).toBe('CNPJ');
-        expect(pixKeyType(uuid)).toBe('EVP');
-      }),
-    );
   });
 });

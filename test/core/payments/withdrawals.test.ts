@@ -89,19 +89,4 @@ describe('a withdrawal', () => {
       resource: { id: withdrawal.id, status: 'FAILED', reason: withdrawal.reason },
     });
   });
-
-  test('that settles moves no more money', () => {
-    const test = new TestWorld();
-    after(test, 'process');
-    const before = test.balance();
-    after(test, 'settle');
-    expect(test.balance()).toBe(before - 10_000n);
-  });
-
-  test('is named by id or code, and an unknown one is not found', () => {
-    const test = new TestWorld();
-    test.withdrawal({ code: 'payout-1' });
-    test.do({ type: 'withdrawal.process', withdrawalId: 'payout-1' });
-    expect(test.refuse({ type: 'withdrawal.process', withdrawalId: 'payout-2' }).code).toBe('NOT_FOUND');
-  });
 });

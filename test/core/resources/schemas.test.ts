@@ -42,18 +42,6 @@ test.each([
 });
 
 test.each([
-  [`evt_${'0a'.repeat(16)}`, true],
-  [`evt_${'0a'.repeat(16)}0`, false],
-  [`evt_${'0a'.repeat(15)}0`, false],
-  [`evt_${'0A'.repeat(16)}`, false],
-  [`evt_${'0g'.repeat(16)}`, false],
-  [`xevt_${'0a'.repeat(16)}`, false],
-  ['0a'.repeat(16), false],
-])('%s: the id of an event is %s', (text, is) => {
-  expect(isRead(values.EVENT_ID, text)).toBe(is);
-});
-
-test.each([
   ['whsec_AAAA', true],
   ['whsec_A+/9z==', true],
   ['whsec_', false],

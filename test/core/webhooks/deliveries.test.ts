@@ -99,13 +99,6 @@ describe('a delivery', () => {
 });
 
 describe('an outcome', () => {
-  test('counts once', () => {
-    const { test, delivery } = announced();
-    expect(test.answer(delivery, 200)).toBe(true);
-    expect(test.answer(delivery, 500)).toBe(false);
-    expect(delivery.status).toBe('DELIVERED');
-  });
-
   test('of an attempt that is no longer the newest is ignored', () => {
     const { test, delivery } = announced();
     test.answer(delivery, 500);
@@ -122,18 +115,6 @@ describe('an outcome', () => {
     test.do({ type: 'delivery.retry', deliveryId: delivery.id });
     expect(test.answer(delivery, 200, 1)).toBe(false);
     expect(test.answer(delivery, 200, 2)).toBe(true);
-  });
-
-  test('of an unknown delivery is ignored', () => {
-    const { test } = announced();
-    const command = {
-      type: 'delivery.attempted',
-      deliveryId: 'none',
-      number: 1,
-      status: 200,
-      error: null,
-    } as const;
-    expect(test.do(command)).toBe(false);
   });
 
   test('without an answer keeps its error', () => {
@@ -156,15 +137,6 @@ describe('a retry', () => {
     expect(test.do(retry)).toMatchObject({ status: 'PENDING', attempts: 9, inFlight: true });
     test.answer(delivery, 200);
     expect(delivery.status).toBe('DELIVERED');
-  });
-
-  test('that fails makes it dead letter again, with no attempt after it', () => {
-    const { test, delivery, retry } = deadLetter();
-    test.do(retry);
-    test.answer(delivery, 500);
-    expect(delivery).toMatchObject({ status: 'FAILED', attempts: 9, nextAttemptAt: null });
-    test.pass(30 * DAY_MS);
-    expect(test.attempts).toHaveLength(9);
   });
 
   test('after a disabled endpoint does not bring back what was on the agenda', () => {

@@ -5,7 +5,6 @@ import { LIMITS } from '../../../src/contract/limits.js';
 import { DAY_MS } from '../../../src/contract/time.js';
 import { endpointInput, START_MS, TestWorld } from '../../helpers/core/world.js';
 
-const URL = 'https://shop.example/webhooks';
 const urlNumber = (number: number) => `https://shop.example/${number}`;
 
 function creating(test: TestWorld, fields: Parameters<typeof endpointInput>[0] = {}, app = test.app) {
@@ -23,13 +22,6 @@ describe('creating an endpoint', () => {
       updatedAt: START_MS,
       previousSecret: null,
     });
-  });
-
-  test('leaves the URLs of other applications alone', () => {
-    const test = new TestWorld();
-    const other = test.addApp();
-    test.endpoint({ url: URL });
-    expect(test.endpoint({ url: URL }, other).appId).toBe(other.id);
   });
 
   test('stops at ten per application, whatever their status; listeners do not count', () => {
@@ -156,16 +148,6 @@ describe('a listener', () => {
     expect(back).toMatchObject({ secret: 'whsec_two', events: ['pix.failed'], schedule: 'fast' });
   });
 
-  test('is said to be disabled, with how to enable it, when its name is asked for again', () => {
-    const test = new TestWorld();
-    const { id } = test.listener('one');
-    test.do({ type: 'endpoint.disable', endpointId: id });
-    const listener = { ...endpointInput({}), name: 'one' };
-    const { message, hint } = test.refuse({ type: 'listener.connect', appId: test.app.id, listener });
-    expect(message).toBe('A listener named one is connected, but disabled.');
-    expect(hint).toBe(`It receives nothing until \`npx sandbox endpoints enable ${id}\`.`);
-  });
-
   test('does not take over the one that another application left behind', () => {
     const test = new TestWorld();
     const mine = test.listener('one');
@@ -175,14 +157,6 @@ describe('a listener', () => {
     expect(theirs).toMatchObject({ appId: other.id, connected: true });
     expect(theirs.id).not.toBe(mine.id);
     expect(mine.connected).toBe(false);
-  });
-
-  test('that is deleted fails what is pending', () => {
-    const test = new TestWorld();
-    const { id: endpointId } = test.listener('one');
-    const [delivery] = test.announce();
-    test.do({ type: 'endpoint.delete', endpointId });
-    expect(delivery).toMatchObject({ status: 'FAILED', lastError: 'LISTENER_LEFT' });
   });
 
   test('that asks for another schedule leaves no attempt without its wait', () => {

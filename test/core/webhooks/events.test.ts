@@ -56,13 +56,6 @@ describe('resending an event', () => {
     expect(test.attempts).toHaveLength(5);
   });
 
-  test('may go to one endpoint alone', () => {
-    const { test, event, endpoints } = settled();
-    const endpointId = endpoints[1]?.id;
-    const deliveries = test.do({ type: 'event.resend', eventId: event.id, endpointId });
-    expect(deliveries.map((delivery) => delivery.endpointId)).toEqual([endpointId]);
-  });
-
   test('reaches nobody who does not want it', () => {
     const { test, event, endpoints } = settled();
     const endpointId = endpoints[0]?.id ?? '';

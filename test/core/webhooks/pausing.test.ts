@@ -85,13 +85,4 @@ describe('paused deliveries', () => {
     expect(test.attempts).toEqual([]);
     expect(resume(test)).toEqual([delivery]);
   });
-
-  test('may be paused and resumed twice', () => {
-    const test = paused();
-    test.announce();
-    pause(test);
-    expect(resume(test)).toHaveLength(1);
-    expect(resume(test)).toEqual([]);
-    expect(test.attempts).toHaveLength(1);
-  });
 });

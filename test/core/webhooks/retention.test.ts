@@ -112,19 +112,6 @@ describe('retention', () => {
     first();
     expect(ordinals(test.world.events.rows)).toEqual([0, 2, 3]);
   });
-
-  test('leaves the clock what is due of later rows', () => {
-    const test = new TestWorld({ keepDeliveries: 1 });
-    test.endpoint();
-    const [waiting] = test.announce();
-    if (waiting === undefined) throw new Error('Expected a delivery.');
-    const done = test.announce();
-    for (const delivery of done) test.answer(delivery, 200);
-    for (const delivery of test.announce()) test.answer(delivery, 200);
-    test.answer(waiting, 500);
-    test.pass(60_000);
-    expect(waiting.attempts).toBe(2);
-  });
 });
 
 describe('what was dropped', () => {
@@ -146,12 +133,6 @@ describe('what was dropped', () => {
     expect(() => findDelivery(test.world, first.id)).toThrow(saying);
     expect(test.refuse({ type: 'delivery.retry', deliveryId: first.id })).toEqual(saying);
     expect(test.refuse({ type: 'event.resend', eventId: first.event.id })).toEqual(saying);
-  });
-
-  test('is not mentioned before anything was dropped', () => {
-    const { first } = dropped();
-    const never = expect.objectContaining({ hint: expect.not.stringContaining('dropped') });
-    expect(() => lookUp(new TestWorld().world, 'delivery', first.id)).toThrow(never);
   });
 
   test('leaves pages without gap or repetition, from cursors given before', () => {

@@ -109,13 +109,4 @@ describe('the schedule of a delivery', () => {
     made.world.do({ type: 'delivery.retry', deliveryId: made.delivery.id });
     expect(made.due()).toEqual([0, MINUTE_MS, made.world.now - START_MS]);
   });
-
-  test('follows the waits with which a listener came back', () => {
-    const made = new Scheduled({ transport: 'listener', connected: true, url: 'listener://x' });
-    made.fail(3);
-    made.endpoint.schedule = 'fast';
-    for (const { dueAt, startedAt = Infinity } of made.rows().slice(0, 3)) {
-      expect(dueAt).toBeLessThanOrEqual(startedAt);
-    }
-  });
 });
