@@ -1,15 +1,36 @@
 import { describe, expect, test } from 'vitest';
-import type { AssumptionId } from '../../src/contract/assumptions.js';
 import {
   assume,
   ASSUMPTION_IDS,
+  type AssumptionId,
   ASSUMPTIONS,
   describeAssumption,
   isAssumptionId,
+  isChoice,
 } from '../../src/contract/assumptions.js';
 import { FIXED_ASSUMPTIONS } from '../../src/contract/fixed-assumptions.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import { thrownBy } from '../helpers/thrown-by.js';
+
+test.each<[AssumptionId, unknown, boolean]>([
+  ['charge.lifetime', 0, true],
+  ['charge.lifetime', 60_000, true],
+  ['charge.lifetime', -60_000, false],
+  ['charge.lifetime', 0.5, false],
+  ['charge.lifetime', Number.NaN, false],
+  ['charge.lifetime', '24h', false],
+  ['fee.provider_min', 50, true],
+  ['fee.provider_min', -50, false],
+  ['fee.provider_min', 2 ** 53, false],
+  ['fee.provider_rate', '0.8', true],
+  ['fee.provider_rate', '101', false],
+  ['fee.provider_rate', 0.8, false],
+  ['signature.encoding', 'hex', true],
+  ['signature.encoding', 'base32', false],
+  ['signature.encoding', undefined, false],
+])('%s may be %j: %s', (id, value, is) => {
+  expect(isChoice(id, value)).toBe(is);
+});
 
 describe('the register of assumptions', () => {
   test.each(ASSUMPTION_IDS)('says of %s what it is, why, and what may be chosen', (id) => {

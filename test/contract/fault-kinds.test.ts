@@ -1,5 +1,16 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
+import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../src/contract/enums.js';
 import { forgeryOf } from '../../src/contract/fault-kinds.js';
+
+describe('the reasons of a failure', () => {
+  test('are SPI codes of four characters, each with its meaning', () => {
+    expect(FAILURE_REASON_CODES).toHaveLength(14);
+    for (const [code, meaning] of Object.entries(FAILURE_REASONS)) {
+      expect(code).toMatch(/^[A-Z]{2}\d{2}$|^DUPL$|^FRAD$/);
+      expect(meaning).not.toBe('');
+    }
+  });
+});
 
 test.each([
   [[], undefined],

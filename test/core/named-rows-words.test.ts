@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import type { Kind } from '../../src/core/named-rows.js';
 import { lookUp } from '../../src/core/named-rows.js';
 import { callFault, deliveryFault } from '../helpers/core/faults.js';
-import { refusalTextOf } from '../helpers/core/refusal-text.js';
+import { refusalTextOf, TestWorld } from '../helpers/core/world.js';
 import { addSession } from '../helpers/core/sessions.js';
-import { TestWorld } from '../helpers/core/world.js';
 
 interface Row {
   readonly id: string;

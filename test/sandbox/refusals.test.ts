@@ -6,8 +6,7 @@ import { readStateFile, stateFile } from '../../src/sandbox/state-file.js';
 import { Snapshots } from '../../src/sandbox/snapshots.js';
 import { TestReceiver } from '../../src/sandbox/test-receiver.js';
 import { readFilter } from '../../src/sandbox/timeline/filter.js';
-import { refusalText, refusalTextOf } from '../helpers/core/refusal-text.js';
-import { START_MS, TestWorld } from '../helpers/core/world.js';
+import { refusalText, refusalTextOf, START_MS, TestWorld } from '../helpers/core/world.js';
 import { settle, startSandbox, TestListener } from '../helpers/sandbox/sandbox.js';
 import { rejectionOf } from '../helpers/thrown-by.js';
 

@@ -1,10 +1,12 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import * as fc from 'fast-check';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { readJsonText } from '../../src/schema/json-text.js';
 import { choose, either, list, record, tuple, variant } from '../../src/schema/compound.js';
+import { readJsonText } from '../../src/schema/json-text.js';
 import { absent, named, nullable, nullish, object, optional, partial } from '../../src/schema/object.js';
 import {
+  component,
+  componentsOf,
   type Infer,
   pathText,
   placed,
@@ -12,6 +14,7 @@ import {
   type ReadOptions,
   type Schema,
 } from '../../src/schema/schema.js';
+import { mistakesIn } from '../../src/schema/sentences.js';
 import {
   always,
   anyText,
@@ -26,6 +29,69 @@ import {
   text,
   whole,
 } from '../../src/schema/values.js';
+
+const WORD = keyOf({ apple: 1, pear: 1 }, 'a fruit');
+const FRUIT = object('a fruit', {
+  name: text(),
+  count: optional(whole('a count', { least: 0 })),
+  ripe: flag,
+});
+const NEVER = refine(text(), () => ({ problem: 'Never.' }));
+const RIGHT = { name: 'a', ripe: true };
+
+test.each<[Schema<unknown>, unknown, string[]]>([
+  [FRUIT, { ...RIGHT, count: 0 }, []],
+  [WORD, 'aple', ['Expected a fruit: apple, pear; got "aple". Did you mean apple?']],
+  [WORD, 'x', ['Expected a fruit: apple, pear; got "x".']],
+  [keyOf({ apple: 1, pear: 1 }), 'x', ['Expected one of apple, pear; got "x".']],
+  [WORD, 1, ['Expected a fruit; got 1.']],
+  [text(), [], ['Expected a string; got an empty list.']],
+  [text(), [1], ['Expected a string; got a list.']],
+  [text(), {}, ['Expected a string; got an object.']],
+  [text(), null, ['Expected a string; got null.']],
+  [text(), undefined, ['Expected a string; got nothing.']],
+  [flag, 'a'.repeat(58), [`Expected true or false; got "${'a'.repeat(58)}".`]],
+  [flag, 'a'.repeat(59), [`Expected true or false; got "${'a'.repeat(59)}….`]],
+  [FRUIT, { name: 'a' }, ['Expected a fruit with the field ripe; it is missing.']],
+  [FRUIT, { ...RIGHT, nme: 'a' }, ['There is no field "nme" in a fruit. Did you mean name?']],
+  [FRUIT, { ...RIGHT, zzzzzz: 1 }, ['There is no field "zzzzzz" in a fruit. It has name, count, ripe.']],
+  [NEVER, 'a', ['Never.']],
+])('%#: the mistakes are said in sentences', (schema, value, messages) => {
+  expect(mistakesIn(schema, value).map(({ message }) => message)).toEqual(messages);
+});
+
+test('a mistake has its place in the whole document', () => {
+  expect(mistakesIn(FRUIT, { name: 1, ripe: true }, ['fruits', 0])).toEqual([
+    { path: ['fruits', 0, 'name'], message: 'Expected a string; got 1.' },
+  ]);
+});
+
+const NAME = component('Name', text('a name'));
+const PERSON = component('Person', object('a person', { name: NAME, nickname: nullable(NAME) }));
+const $ref = '#/components/schemas/Name';
+
+test('a component is pointed to wherever it is used, and is written out once', () => {
+  expect(componentsOf({ NAME, PERSON })).toEqual({
+    Name: { type: 'string' },
+    Person: {
+      type: 'object',
+      properties: { name: { $ref }, nickname: { anyOf: [{ $ref }, { type: 'null' }] } },
+      required: ['name', 'nickname'],
+      additionalProperties: false,
+    },
+  });
+});
+
+test('a component reads what its schema reads', () => {
+  expect(read(PERSON, { name: 'Ana', nickname: null }).value).toEqual({ name: 'Ana', nickname: null });
+  expect(read(PERSON, { name: 1, nickname: null }).mistakes).toMatchObject([{ expected: 'a name' }]);
+});
+
+test('components are found among all exports of modules, also in lists; the later one of a name stays', () => {
+  const long = component('Name', text('a long name', undefined, { minLength: 9 }));
+  const found = componentsOf({ NAME, limit: 7, none: null, plain: text() }, { all: [long] });
+  expect(found).toEqual({ Name: { type: 'string', minLength: 9 } });
+});
 
 const SIZE = oneOf(['small', 'large']);
 const COUNT = whole('a whole number from 1 to 9', { least: 1, most: 9 });

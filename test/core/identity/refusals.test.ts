@@ -6,9 +6,8 @@ import {
   organizationByToken,
 } from '../../../src/core/identity/applications.js';
 import { ownSession, sessionResult } from '../../../src/core/identity/sessions.js';
-import { refusalsOf, refusalTextOf } from '../../helpers/core/refusal-text.js';
+import { refusalsOf, refusalTextOf, TestWorld } from '../../helpers/core/world.js';
 import { addSession, newSession, otherOrganization } from '../../helpers/core/sessions.js';
-import { TestWorld } from '../../helpers/core/world.js';
 
 const life = new TestWorld();
 const { world } = life;

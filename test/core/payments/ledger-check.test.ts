@@ -1,7 +1,82 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
+import { ledgerOf, ledgerProblems } from '../../../src/core/payments/ledger-check.js';
+import { ownAccount, post } from '../../../src/core/payments/ledger.js';
 import type { Transaction } from '../../../src/core/world.js';
-import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
+import { OPENING_BALANCE_CENTS, START_MS, TestWorld } from '../../helpers/core/world.js';
+
+const anyLine = fc.tuple(
+  fc.constantFrom('CREDIT', 'DEBIT'),
+  fc.oneof(fc.integer({ min: 1, max: 1_000 }), fc.constant(Number.MAX_SAFE_INTEGER)),
+);
+
+describe('the ledger', () => {
+  test('begins with the opening balance as its first CREDIT', () => {
+    const test = new TestWorld();
+    expect(ownAccount(test.world, test.app.id, test.app.accountId)).toMatchObject({
+      balanceCents: BigInt(OPENING_BALANCE_CENTS),
+      transactions: [
+        { ordinal: 0, direction: 'CREDIT', amountCents: OPENING_BALANCE_CENTS, createdAt: START_MS },
+      ],
+    });
+  });
+
+  test('has the balance as its sum, exactly, also beyond 2^53', () => {
+    fc.assert(
+      fc.property(fc.array(anyLine), (lines) => {
+        const { world, app } = new TestWorld();
+        const account = ownAccount(world, app.id, app.accountId);
+        for (const [direction, cents] of lines) {
+          post({ world, now: START_MS, effects: [] }, account, direction, cents, 'x');
+        }
+        const sum = lines.reduce(
+          (total, [direction, cents]) => total + (direction === 'CREDIT' ? BigInt(cents) : -BigInt(cents)),
+          BigInt(OPENING_BALANCE_CENTS),
+        );
+        expect(account.balanceCents).toBe(sum);
+        expect(new Set(account.transactions.map(({ ordinal }) => ordinal)).size).toBe(lines.length + 1);
+      }),
+    );
+  });
+});
+
+test('each transaction has what it belongs to, and the balance after it', () => {
+  const test = new TestWorld();
+  const charge = test.charge({ code: 'one' });
+  const withdrawal = test.withdrawal({ code: 'one', amountCents: 2_500 });
+  test.do({ type: 'charge.settle', chargeId: charge.id });
+  test.do({ type: 'withdrawal.fail', withdrawalId: withdrawal.id, reason: 'AC03' });
+  const account = test.world.accounts.get(charge.accountId);
+  if (account === undefined) throw new Error('Expected an account.');
+  const { entries, missing } = ledgerOf(test.world, account);
+  const fee = charge.providerFeeCents + charge.partnerFeeCents;
+  let balance = BigInt(OPENING_BALANCE_CENTS);
+  const after = (cents: number) => (balance += BigInt(cents));
+  expect(entries.map(({ what, resource, balanceCents }) => [what, resource?.id, balanceCents])).toEqual([
+    ['opening', undefined, balance],
+    ['withdrawal', withdrawal.id, after(-2_500)],
+    ['charge', charge.id, after(charge.amountCents)],
+    ['fee', charge.id, after(-fee)],
+    ['reversal', withdrawal.id, after(2_500)],
+  ]);
+  expect(missing).toEqual([]);
+  expect(account.balanceCents).toBe(balance);
+});
+
+test('what a trigger adds belongs to its withdrawal', () => {
+  const test = new TestWorld();
+  const withdrawalFields = { code: 'payout', amountCents: OPENING_BALANCE_CENTS * 2 };
+  test.do({ type: 'trigger', event: 'withdrawal.settled', withdrawalFields });
+  const [account] = test.world.accounts.values();
+  const [withdrawal] = test.world.withdrawals.rows;
+  if (account === undefined) throw new Error('Expected an account.');
+  const { entries } = ledgerOf(test.world, account);
+  expect(entries.map(({ what, resource }) => [what, resource?.id])).toEqual([
+    ['opening', undefined],
+    ['funds', withdrawal?.id],
+    ['withdrawal', withdrawal?.id],
+  ]);
+});
 
 describe('the check of the ledger', () => {
   test('finds nothing where everything was paid, failed and returned by the rules', () => {

@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import type { Command } from '../../../src/core/apply.js';
 import { draftCharge, draftWithdrawal } from '../../../src/core/payments/payments.js';
 import { DAY_MS } from '../../../src/contract/time.js';
-import { refusalsOf } from '../../helpers/core/refusal-text.js';
-import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
+import { OPENING_BALANCE_CENTS, refusalsOf, TestWorld } from '../../helpers/core/world.js';
 
 const life = new TestWorld();
 const { app } = life;

@@ -1,5 +1,10 @@
+import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { idFor } from '../../../src/core/ids.js';
+import * as resources from '../../../src/core/resources/resources.js';
 import {
+  brCode,
+  crc16,
   eventDrawQr,
   presentCharge,
   presentDelivery,
@@ -9,8 +14,107 @@ import {
   presentWithdrawal,
   qrCode,
 } from '../../../src/core/resources/serialize.js';
-import { idFor } from '../../../src/core/ids.js';
+import * as values from '../../../src/core/resources/values.js';
+import { read } from '../../../src/schema/schema.js';
 import { TestWorld } from '../../helpers/core/world.js';
+
+const isRead = (schema: Parameters<typeof read>[0], text: string) => read(schema, text).mistakes.length === 0;
+
+test.each([
+  ['2026-01-31T12:00:00.000Z', true],
+  ['x2026-01-31T12:00:00.000Z', false],
+  ['2026-01-31T12:00:00.000Zx', false],
+  ['12026-01-31T12:00:00.000Z', false],
+  ['2026-1-31T12:00:00.000Z', false],
+  ['2026-01-3T12:00:00.000Z', false],
+  ['2026-01-31T2:00:00.000Z', false],
+  ['2026-01-31T12:0:00.000Z', false],
+  ['2026-01-31T12:00:0.000Z', false],
+  ['2026-01-31T12:00:00.00Z', false],
+  ['2026-01-31T12:00:00x000Z', false],
+  ['aaaa-01-31T12:00:00.000Z', false],
+])('%s: an instant of an answer is %s', (text, is) => {
+  expect(isRead(values.INSTANT, text)).toBe(is);
+});
+
+test.each([
+  ['0.00', true],
+  ['0.01', true],
+  ['10.50', true],
+  ['1234567890.12', true],
+  ['00.00', false],
+  ['01.00', false],
+  ['1', false],
+  ['1.0', false],
+  ['1.000', false],
+  ['1x00', false],
+  ['a.00', false],
+  ['x1.00', false],
+  ['1.00x', false],
+  ['.00', false],
+])('%s: an amount of an answer is %s', (text, is) => {
+  expect(isRead(values.AMOUNT, text)).toBe(is);
+});
+
+test.each([
+  ['whsec_AAAA', true],
+  ['whsec_A+/9z==', true],
+  ['whsec_', false],
+  ['whsec_=', false],
+  ['whsec_AA-A', false],
+  ['xwhsec_AAAA', false],
+  ['whsec_AAAA=x', false],
+])('%s: a signing secret is %s', (text, is) => {
+  expect(isRead(resources.SECRET, text)).toBe(is);
+});
+
+test.each([
+  ['000201266304ABCD', true],
+  ['00020163040000', true],
+  ['0002016304ABC', false],
+  ['0002016304ABCDE', false],
+  ['0002016304abcd', false],
+  ['x0002016304ABCD', false],
+  ['0002026304ABCD', false],
+])('%s: a BR Code is %s', (text, is) => {
+  expect(isRead(resources.CHARGE.fields.qr_code, text)).toBe(is);
+});
+
+/** The CRC bit by bit, as its definition reads: an independent oracle. */
+function slowCrc(text: string): string {
+  let register = 0xffff;
+  for (const byte of Buffer.from(text, 'latin1')) {
+    for (let bit = 7; bit >= 0; bit -= 1) {
+      const carry = (register >> 15) ^ ((byte >> bit) & 1);
+      register = ((register << 1) & 0xffff) ^ (carry === 1 ? 0x1021 : 0);
+    }
+  }
+  return register.toString(16).toUpperCase().padStart(4, '0');
+}
+
+describe('crc16', () => {
+  test('gives the published check value', () => {
+    expect(crc16('123456789')).toBe('29B1');
+    expect(crc16('')).toBe('FFFF');
+  });
+
+  test('agrees with the bit-by-bit definition', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary-ascii', maxLength: 300 }), (text) => {
+        expect(crc16(text)).toBe(slowCrc(text));
+      }),
+    );
+  });
+});
+
+test('a BR Code has every field in its place, with the length of its url, and no amount', () => {
+  for (const url of ['pix.sandbox.localhost/qr/0b3f', 'pix.sandbox.localhost/'.padEnd(77, 'x')]) {
+    const text =
+      `00020101021226${22 + url.length}0014br.gov.bcb.pix25${url.length}${url}` +
+      '5204000053039865802BR5911PIX SANDBOX6009SAO PAULO62070503***6304';
+    expect(brCode(url)).toBe(text + slowCrc(text));
+  }
+});
 
 const drawQr = (text: string) => `drawn:${text.length}`;
 

@@ -4,8 +4,7 @@ import { LIMITS } from '../../../src/contract/limits.js';
 import type { Command } from '../../../src/core/apply.js';
 import type { TriggerInput } from '../../../src/core/webhooks/trigger.js';
 import { callFault } from '../../helpers/core/faults.js';
-import { refusalText } from '../../helpers/core/refusal-text.js';
-import { endpointInput, TestWorld } from '../../helpers/core/world.js';
+import { endpointInput, refusalText, TestWorld } from '../../helpers/core/world.js';
 
 /** A world with an endpoint, a listener and a failed delivery to each; the latest to the endpoint is under way. */
 function lived(): TestWorld {

@@ -1,25 +1,44 @@
 import { strict as assert } from 'node:assert';
-import { apply, type Command, type CommandType, type ResultOf } from '../../../src/core/apply.js';
 import { assume } from '../../../src/contract/assumptions.js';
-import type { ChargeInput } from '../../../src/core/world.js';
-import { draftCharge, draftWithdrawal } from '../../../src/core/payments/payments.js';
-import type { Effect } from '../../../src/core/effects.js';
-import type { EndpointInput, ListenerInput } from '../../../src/core/webhooks/endpoints.js';
-import { seedFromText } from '../../../src/core/ids.js';
-import type { Refusal } from '../../../src/contract/refusals.js';
-import { exportWorld } from '../../../src/core/state/export.js';
-import type { WithdrawalInput } from '../../../src/core/world.js';
 import { EVENT_TYPES, type Scope, SCOPES } from '../../../src/contract/enums.js';
-import type {
-  App,
-  Charge,
-  Delivery,
-  Endpoint,
-  Withdrawal,
-  World,
-  WorldSettings,
+import { Refusal } from '../../../src/contract/refusals.js';
+import { apply, type Command, type CommandType, type ResultOf } from '../../../src/core/apply.js';
+import type { Effect } from '../../../src/core/effects.js';
+import { seedFromText } from '../../../src/core/ids.js';
+import { draftCharge, draftWithdrawal } from '../../../src/core/payments/payments.js';
+import { exportWorld } from '../../../src/core/state/export.js';
+import type { EndpointInput, ListenerInput } from '../../../src/core/webhooks/endpoints.js';
+import {
+  type App,
+  type Charge,
+  type ChargeInput,
+  type Delivery,
+  emptyWorld,
+  type Endpoint,
+  type Withdrawal,
+  type WithdrawalInput,
+  type World,
+  type WorldSettings,
 } from '../../../src/core/world.js';
-import { emptyWorld } from '../../../src/core/world.js';
+import { thrownBy } from '../thrown-by.js';
+
+/** A refusal in one line: `CODE message (field: problem) → hint`. */
+export function refusalText({ code, message, details, hint }: Refusal): string {
+  const problems = details.map((problem) => ` (${problem.field}: ${problem.message})`).join('');
+  return `${code} ${message}${problems}${hint === undefined ? '' : ` → ${hint}`}`;
+}
+
+/** The refusal that a function throws, in one line. */
+export function refusalTextOf(act: () => unknown): string {
+  return refusalText(thrownBy(act, Refusal));
+}
+
+/** Commands that a world refuses, each with the refusal. */
+export function refusalsOf(life: TestWorld, commands: readonly Command[]): string {
+  return commands
+    .map((command) => `${JSON.stringify(command)}\n  ${refusalText(life.refuse(command))}\n`)
+    .join('');
+}
 
 /** Where the sandbox time of every test world begins. */
 export const START_MS = Date.UTC(2026, 0, 1, 12);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import type { GuardPolicy } from '../../../src/http/server/guards.js';
 import { guard } from '../../../src/http/server/guards.js';
-import { refusalText } from '../../helpers/core/refusal-text.js';
+import { refusalText } from '../../helpers/core/world.js';
 
 const LOCAL: GuardPolicy = {
   allowedHosts: new Set(['sandbox.internal']),
