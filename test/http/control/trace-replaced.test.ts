@@ -72,11 +72,4 @@ describe('a trace after the state was replaced', () => {
       `Nothing has happened to ${id} since the state was replaced at ${replacement().at} (restored two).`,
     );
   });
-
-  test('says as before that an id was never there', async () => {
-    await api.control('POST', 'state/snapshots/one/restore');
-    expect((await refusedOf('never')).message).toBe(
-      'There is no call, payment, event, delivery, attempt or session never.',
-    );
-  });
 });
