@@ -44,17 +44,23 @@ export function shownField(name: string, value: unknown): readonly [name: string
 }
 
 /** Writes a resource: each field from `rest`, or the only value that it may have, or as the row has it. */
-function presenter<Of extends Fields>({ fields }: ObjectSchema<Of>) {
+export function presenter<Of extends Fields>({ fields }: ObjectSchema<Of>) {
   const plan = Object.entries(fields).map(([key, { json }]) => {
     const name = key.replaceAll(/_[a-z]/g, (letter) => letter.charAt(1).toUpperCase());
-    return { key, only: json['const'], name, cents: `${name}Cents`, isInstant: name.endsWith('At') };
+    return {
+      key,
+      only: json['const'],
+      name,
+      cents: `${name}Cents`,
+      isInstant: json['format'] === 'date-time',
+    };
   });
   return (row: object, rest: Partial<ValuesOf<Of>> = {}): ValuesOf<Of> => {
     const stored = row as Row;
     const given = rest as Row;
     const shown: Record<string, unknown> = {};
     for (const { key, only, name, cents, isInstant } of plan) {
-      const value = given[key] ?? only ?? stored[name] ?? null;
+      const value = key in given ? given[key] : (only ?? stored[name] ?? null);
       if (cents in row) shown[key] = formatAmount(stored[cents] as number);
       else shown[key] = isInstant && typeof value === 'number' ? isoTime(value) : value;
     }

@@ -2,7 +2,13 @@ import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { isoTime } from '../../contract/time.js';
-import { eventDrawQr, presentDelivery, presentEvent, resourceType } from '../../core/resources/serialize.js';
+import {
+  eventDrawQr,
+  presentDelivery,
+  presenter,
+  presentEvent,
+  resourceType,
+} from '../../core/resources/serialize.js';
 import {
   attemptsEnded,
   OBSTACLES,
@@ -10,7 +16,7 @@ import {
   type ScheduledAttempt,
   scheduleOf,
 } from '../../core/webhooks/deliveries.js';
-import type { AnnouncedEvent, Delivery, Endpoint } from '../../core/world.js';
+import type { AnnouncedEvent, Attempt, Delivery, Endpoint } from '../../core/world.js';
 import { routedUrl } from '../../delivery/destination.js';
 import type { AttemptRecord } from '../../sandbox/attempt-records.js';
 import type { Call, ShownMessage } from '../../sandbox/call-log.js';
@@ -73,18 +79,6 @@ export const MESSAGE = {
   }),
   truncated: is.BOOLEAN,
 };
-const RESPONSE = is.shape('What the receiver answered.', MESSAGE);
-
-const RECORD = is.shape('What an attempt looked like.', {
-  dispatched_at: is.INSTANT,
-  latency_ms: LATENCY,
-  detail: OPTIONAL_TEXT,
-  body_error: OPTIONAL_TEXT,
-  request_headers: record(is.TEXT),
-  response: nullable(RESPONSE),
-});
-export type RecordView = Infer<typeof RECORD>;
-
 export const ATTEMPT = is.resource(
   'Attempt',
   'One attempt; what it looked like is kept of the newest deliveries.',
@@ -94,7 +88,14 @@ export const ATTEMPT = is.resource(
     response_status: nullable(service.STATUS_CODE),
     error: service.ATTEMPT_ERROR,
     faults: FIRED_FAULTS,
-    ...partial(RECORD.fields),
+    ...partial({
+      dispatched_at: is.INSTANT,
+      latency_ms: LATENCY,
+      detail: OPTIONAL_TEXT,
+      body_error: OPTIONAL_TEXT,
+      request_headers: record(is.TEXT),
+      response: nullable(is.shape('What the receiver answered.', MESSAGE)),
+    }),
   },
 );
 export type AttemptView = Infer<typeof ATTEMPT>;
@@ -199,7 +200,7 @@ export function deliveryView(sandbox: Sandbox, delivery: Delivery): DeliveryView
       started_at: isoTime(attempt.startedAt),
       response_status: attempt.status,
       error: attempt.error,
-      faults: attempt.faults?.map(({ id, action }) => ({ id, action })) ?? [],
+      faults: firedFaults(attempt),
       ...(record === undefined ? {} : recordView(record)),
     };
   });
@@ -214,6 +215,10 @@ export function deliveryView(sandbox: Sandbox, delivery: Delivery): DeliveryView
   };
 }
 
+function firedFaults(attempt: Attempt | undefined) {
+  return attempt?.faults?.map(({ id, action }) => ({ id, action })) ?? [];
+}
+
 function targetUrl({ policy }: Sandbox, { transport, description, url }: Endpoint): string | null {
   return transport === 'listener' ? (listenerTarget(description)?.target ?? null) : routedUrl(url, policy);
 }
@@ -222,21 +227,19 @@ export function roundedMs(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
-function recordView({ realAt, requestHeaders, result }: AttemptRecord): RecordView {
+function recordView({ realAt, requestHeaders, result }: AttemptRecord): Partial<AttemptView> {
+  const { latencyMs, detail, bodyError, response } = result;
   return {
     dispatched_at: isoTime(Math.floor(realAt)),
-    latency_ms: roundedMs(result.latencyMs),
-    detail: result.detail,
-    body_error: result.bodyError,
+    latency_ms: roundedMs(latencyMs),
+    detail,
+    body_error: bodyError,
     request_headers: requestHeaders,
-    response:
-      result.response === null
-        ? null
-        : {
-            headers: withoutHeaderSecrets(result.response.headers),
-            ...shownBody(result.response.body, result.response.truncated),
-            truncated: result.response.truncated,
-          },
+    response: response && {
+      headers: withoutHeaderSecrets(response.headers),
+      ...shownBody(response.body, response.truncated),
+      truncated: response.truncated,
+    },
   };
 }
 
@@ -287,7 +290,7 @@ export function attemptEntry(sandbox: Sandbox, attempt: EndedAttempt): AttemptEn
     error: result.error,
     detail: result.detail,
     latency_ms: roundedMs(result.latencyMs),
-    faults: logged?.faults?.map(({ id, action }) => ({ id, action })) ?? [],
+    faults: firedFaults(logged),
     delivery_status: status,
   };
 }
@@ -375,26 +378,10 @@ export const LOG_ENTRY = component(
 export type LogEntry = Infer<typeof LOG_ENTRY>;
 export type AttemptEntry = Extract<LogEntry, { readonly type: 'attempt' }>;
 
+const writeCall = presenter(CALL);
+
 export function callView(call: Call): CallView {
-  return {
-    id: call.requestId,
-    at: isoTime(call.at),
-    real_at: isoTime(call.realAt),
-    door: call.door,
-    method: call.method,
-    path: call.path,
-    status: call.status,
-    matched: call.matched,
-    app_id: call.appId,
-    resource_id: call.resourceId,
-    resource_code: call.resourceCode ?? null,
-    error: call.error,
-    message: call.message ?? null,
-    details: call.details ?? [],
-    hint: call.hint,
-    warnings: call.warnings,
-    faults: call.faults,
-  };
+  return writeCall(call, { id: call.requestId, details: call.details ?? [] });
 }
 
 function messageView(message: ShownMessage | null | undefined): CallDetail['request'] {

@@ -4,7 +4,7 @@ import { ATTEMPT_ERRORS, EVENT_TYPES } from '../../contract/enums.js';
 import { DELIVERY_FAULTS, type DeliveryFaultAction } from '../../contract/fault-kinds.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
-import { DAY_MS, isoTime } from '../../contract/time.js';
+import { DAY_MS } from '../../contract/time.js';
 import type { Effect } from '../../core/effects.js';
 import { appOrDefault } from '../../core/identity/applications.js';
 import { body as bodyOf } from '../../core/input/bodies.js';
@@ -17,6 +17,7 @@ import {
   text as wordsOf,
   wholeNumber,
 } from '../../core/input/kinds.js';
+import { presenter } from '../../core/resources/serialize.js';
 import { checkNameFree, findEndpoint } from '../../core/webhooks/endpoints.js';
 import { COUNT_MAX, STATUS_MAX, STATUS_MIN } from '../../core/rows.js';
 import { LISTENER_FAULT } from '../../core/webhooks/fault-input.js';
@@ -24,7 +25,6 @@ import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { connectListener, type ListenerConnection } from '../../sandbox/connect-listener.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { ReceivedAttempt } from '../../sandbox/test-receiver.js';
 import { choose, either, list, record, variant } from '../../schema/compound.js';
 import { isObject, named, nullable, nullish, object, optional, type ValuesOf } from '../../schema/object.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
@@ -272,25 +272,16 @@ const ANSWER = either(
   [wholeNumber(STATUS_MIN, STATUS_MAX), always('timeout'), failing(wholeNumber(1, COUNT_MAX))],
   `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", {"fail": n} or {"refuse": n}`,
 );
-function receivedView(received: ReceivedAttempt): ReceivedView {
-  return {
-    event_type: received.eventType,
-    webhook_id: received.webhookId,
-    delivery_id: received.deliveryId,
-    attempt: received.attempt,
-    received_at: isoTime(received.receivedAt),
-    verdict: verdictView(received.verdict),
-    response_status: received.status,
-    body: received.body,
-  };
-}
+const writeReceived = presenter(RECEIVED);
 
 function receiverView({ testReceiver: { endpoint, answer, received } }: Sandbox): ReceiverView {
   return {
     on: endpoint !== undefined,
     answer: endpoint === undefined ? null : answer,
     endpoint: endpoint === undefined ? null : endpointView(endpoint),
-    received: received.map(receivedView),
+    received: received.map((one) =>
+      writeReceived(one, { verdict: verdictView(one.verdict), response_status: one.status }),
+    ),
   };
 }
 

@@ -3,7 +3,6 @@ import * as is from '../../core/resources/values.js';
 import { CUSTOMER_TYPES, FAILURE_REASON_CODES, SCOPES } from '../../contract/enums.js';
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
-import { formatAmount } from '../../contract/money.js';
 import { formatDuration, isoTime } from '../../contract/time.js';
 import { SESSION_STATUSES } from '../../contract/transitions.js';
 import { AGENDA_KINDS } from '../../core/agenda.js';
@@ -12,7 +11,7 @@ import { dueInOrder, dueNext } from '../../core/due.js';
 import { accountsOf } from '../../core/identity/applications.js';
 import { shortSessionId, visibleStatus } from '../../core/identity/session.js';
 import type { DrawQr } from '../../core/resources/serialize.js';
-import { presentCharge, presentEndpoint, presentWithdrawal } from '../../core/resources/serialize.js';
+import { presentCharge, presenter, presentWithdrawal } from '../../core/resources/serialize.js';
 import type {
   Account,
   App,
@@ -99,32 +98,24 @@ export const APP_WITH_SECRETS = is.resource(
 
 export type AppWithSecrets = Infer<typeof APP_WITH_SECRETS>;
 
+const writeEndpoint = presenter(ENDPOINT_VIEW);
+const writeApp = presenter(APP);
+const writeAccount = presenter(ACCOUNT);
+
 export function endpointView(endpoint: Endpoint): EndpointView {
-  return {
-    ...presentEndpoint(endpoint),
-    app_id: endpoint.appId,
-    transport: endpoint.transport,
+  return writeEndpoint(endpoint, {
     connected: endpoint.transport === 'listener' ? endpoint.connected : null,
     retries: endpoint.schedule,
-    timeout_ms: endpoint.timeoutMs,
     deliveries: endpoint.deliveries.length,
-  };
+  });
 }
 
 export function appView(world: World, app: App): AppView {
-  return {
-    id: app.id,
-    organization_id: app.organizationId,
-    name: app.name,
-    scopes: app.scopes,
-    account_id: app.accountId,
-    account_ids: accountsOf(world, app).map(({ id }) => id),
-    token: app.token,
-  };
+  return writeApp(app, { account_ids: accountsOf(world, app).map(({ id }) => id) });
 }
 
-export function accountView({ id, appId, balanceCents }: Account): AccountView {
-  return { id, app_id: appId, balance: formatAmount(balanceCents) };
+export function accountView(account: Account): AccountView {
+  return writeAccount(account);
 }
 
 const INSIDE = { app_id: is.UUID, reason: nullable(oneOf(FAILURE_REASON_CODES)) };
@@ -185,34 +176,22 @@ export const SESSION = is.resource('Session', 'An identity-verification session,
 });
 export type SessionView = Infer<typeof SESSION>;
 
-/** A session as streams and logs may show it: its id, which is a credential, is shortened. */
-export function sessionLine(sandbox: Sandbox, session: IdentitySession): SessionLine {
-  return { ...viewOf(sandbox, session), id: shortSessionId(session.id) };
+const writeSession = presenter(SESSION_LINE);
+
+/**
+ * A session as streams and logs may show it: its id, which is a credential, is shortened. `status` shows a decision
+ * as soon as it is made, `visible_status` only once a partner's server can read it.
+ */
+export function sessionLine({ clock }: Sandbox, session: IdentitySession): SessionLine {
+  return writeSession(session, {
+    id: shortSessionId(session.id),
+    visible_status: visibleStatus(session, clock.now()),
+  });
 }
 
 /** A session as the control API shows it, with the address of its page. */
 export function sessionView(sandbox: Sandbox, session: IdentitySession, hostedUrl: string): SessionView {
-  return { ...viewOf(sandbox, session), url: hostedSessionUrl(hostedUrl, session) };
-}
-
-/** `status` shows a decision as soon as it is made, `visible_status` only once a partner's server can read it. */
-function viewOf(sandbox: Sandbox, session: IdentitySession): SessionLine {
-  return {
-    id: session.id,
-    organization_id: session.organizationId,
-    customer_type: session.customerType,
-    status: session.status,
-    visible_status: visibleStatus(session, sandbox.clock.now()),
-    created_at: isoTime(session.createdAt),
-    expires_at: isoTime(session.expiresAt),
-    decided_at: session.decidedAt === null ? null : isoTime(session.decidedAt),
-    readable_at: session.readableAt === null ? null : isoTime(session.readableAt),
-    name: session.name,
-    document: session.document,
-    euid: session.euid,
-    error: session.error,
-    embed_origin: session.embedOrigin,
-  };
+  return { ...sessionLine(sandbox, session), id: session.id, url: hostedSessionUrl(hostedUrl, session) };
 }
 
 /** A key of either table, because a shown fault is not distinguished by its action. */
@@ -220,12 +199,11 @@ const CALL_ACTION: Schema<string> = keyOf(CALL_FAULTS);
 const DELIVERY_ACTION: Schema<string> = keyOf(DELIVERY_FAULTS);
 
 const COMMON = {
-  id: is.UUID,
-  status: nullable(whole('a status code', { least: 200, most: 599 })),
-  delay: nullable(text('a duration such as 1s500ms', /^(?:\d+(?:ms|s|m|h|d))+$/, { examples: ['3s'] })),
   code: nullable(is.TEXT),
   resource: nullable(is.COUNT),
   nth: nullable(is.COUNT),
+  status: nullable(whole('a status code', { least: 200, most: 599 })),
+  delay: nullable(text('a duration such as 1s500ms', /^(?:\d+(?:ms|s|m|h|d))+$/, { examples: ['3s'] })),
   copies: nullable(is.COUNT),
   parallel: nullable(flag),
   when: nullable(oneOf<string>(RESTART_MOMENTS)),
@@ -235,28 +213,27 @@ const COMMON = {
   fired: is.COUNT,
 };
 
-/** A fault as the control API shows it: on calls or on deliveries. */
-export const FAULT = component(
-  'Fault',
-  variant('a fault', 'on', [
-    is.shape('Misbehaviour on a call to a door.', {
-      ...COMMON,
-      on: always('call'),
-      action: CALL_ACTION,
-      door: nullable(oneOf<string>(FAULT_DOORS)),
-      method: nullable(is.TEXT),
-      path: nullable(is.TEXT),
-    }),
-    is.shape('Misbehaviour on an attempt of a delivery.', {
-      ...COMMON,
-      on: always('delivery'),
-      action: DELIVERY_ACTION,
-      event: nullable(is.TEXT),
-      endpoint: nullable(is.TEXT),
-      attempt: nullable(is.COUNT),
-    }),
-  ]),
-);
+const CALL_FAULT = is.shape('Misbehaviour on a call to a door.', {
+  id: is.UUID,
+  action: CALL_ACTION,
+  on: always('call'),
+  door: nullable(oneOf<string>(FAULT_DOORS)),
+  method: nullable(is.TEXT),
+  path: nullable(is.TEXT),
+  ...COMMON,
+});
+const DELIVERY_FAULT = is.shape('Misbehaviour on an attempt of a delivery.', {
+  id: is.UUID,
+  action: DELIVERY_ACTION,
+  on: always('delivery'),
+  event: nullable(is.TEXT),
+  endpoint: nullable(is.TEXT),
+  attempt: nullable(is.COUNT),
+  ...COMMON,
+});
+
+/** A fault as the control API shows it: the fields it was created with, and how often it fired. */
+export const FAULT = component('Fault', variant('a fault', 'on', [CALL_FAULT, DELIVERY_FAULT]));
 
 export const FIRED_FAULTS = is.listOf(
   is.shape('A fault that fired.', {
@@ -266,23 +243,14 @@ export const FIRED_FAULTS = is.listOf(
 );
 export type FaultView = Infer<typeof FAULT>;
 
-/** A fault as the control API shows it: the fields it was created with, and how often it fired. */
+const writeCallFault = presenter(CALL_FAULT);
+const writeDeliveryFault = presenter(DELIVERY_FAULT);
+
 export function faultView({ match, delayMs, ...fault }: Fault): FaultView {
-  const { id, action, status, copies, parallel = null, when = null, count, probability, seen, fired } = fault;
-  const { code = null, resource = null, nth = null } = match;
-  const matched =
-    match.on === 'call'
-      ? { on: match.on, door: match.door, method: match.method, path: match.path }
-      : {
-          on: match.on,
-          event: match.eventType,
-          endpoint: match.endpointId ?? match.endpointUrl ?? null,
-          attempt: match.attempt,
-        };
-  const aim = { code, resource, nth };
   const delay = delayMs === null ? null : formatDuration(delayMs);
-  const details = { status, delay, copies, parallel, when, count, probability };
-  return { id, action, ...matched, ...aim, ...details, seen, fired };
+  if (match.on === 'call') return writeCallFault({ ...fault, ...match }, { delay });
+  const endpoint = match.endpointId ?? match.endpointUrl ?? null;
+  return writeDeliveryFault({ ...fault, ...match }, { delay, endpoint, event: match.eventType });
 }
 
 export const DUE = is.resource('Due', 'What falls due.', {
@@ -319,8 +287,10 @@ export function clockView({ clock, travel, world, realNow }: Sandbox): ClockView
   };
 }
 
-export function dueView({ at, kind, id }: Due): DueView {
-  return { at: isoTime(at), kind, id };
+const writeDue = presenter(DUE);
+
+export function dueView(due: Due): DueView {
+  return writeDue(due);
 }
 
 /** What is due, in order, without what was overtaken. */
