@@ -1,5 +1,5 @@
 import { render } from 'hono/jsx/dom';
-import type { Feed, FeedMessage } from './model/feed.js';
+import type { FeedMessage } from './model/feed.js';
 import { App } from './view/app.js';
 import { listenForKeys } from './view/keys.js';
 import { model, receiveToken, settleToken } from './view/screen.js';
@@ -14,6 +14,9 @@ if (root === null) throw new Error('Expected an element with the id console.');
 let isDue = false;
 /** Undefined until there is something to show: drawing an empty screen first would only delay it. */
 let redraw: (() => void) | undefined;
+const onReady = (draw: () => void) => {
+  redraw = draw;
+};
 
 /** Draws once for all changes within a frame; a hidden tab draws when it is seen again. */
 model.changed = () => {
@@ -21,24 +24,14 @@ model.changed = () => {
   isDue = true;
   const draw = () => {
     isDue = false;
-    if (redraw === undefined) begin();
+    if (redraw === undefined) render(<App onReady={onReady} />, root);
     else redraw();
+    shownSecond = currentSecond();
   };
   if (redraw === undefined) queueMicrotask(draw);
   else requestAnimationFrame(draw);
 };
 
-function begin(): void {
-  const onReady = (draw: () => void) => {
-    redraw = () => {
-      draw();
-      updateTimer();
-    };
-  };
-  render(<App onReady={onReady} />, root as HTMLElement);
-}
-
-let timer: ReturnType<typeof setInterval> | undefined;
 let shownSecond = 0;
 
 function currentSecond(): number {
@@ -46,36 +39,28 @@ function currentSecond(): number {
   return clock === undefined ? 0 : Math.floor(model.clockNow(clock) / 1000);
 }
 
-/** Draws again when the clock shows another second, only while the page is seen and sandbox time passes. */
-function updateTimer(): void {
-  shownSecond = currentSecond();
-  const { rate = 0, advancing = false } = model.clockKnown() ?? {};
-  const isTicking = rate > 0 && !advancing && model.isConnected && document.visibilityState === 'visible';
-  if (!isTicking) {
-    clearInterval(timer);
-    timer = undefined;
-    return;
-  }
-  timer ??= setInterval(() => {
-    if (currentSecond() !== shownSecond) model.changed();
-  }, TICK_MS);
-}
+setInterval(() => {
+  const isSeen = model.isConnected && document.visibilityState === 'visible';
+  if (isSeen && currentSecond() !== shownSecond) model.changed();
+}, TICK_MS);
 
 /**
  * Keeps the feed going. One tab of the browser holds the stream and passes its entries on to the others.
  * Where the browser has no locks (plain HTTP off loopback), each visible tab has its own stream.
  */
-function follow(feed: Feed): void {
+function follow(): void {
+  const { feed } = model;
   if (navigator.locks === undefined) {
-    followWhileVisible(feed);
+    followWhileVisible();
     return;
   }
   const channel = new BroadcastChannel(CHANNEL);
+  const fail = (error: unknown) => feed.fail(error);
   channel.addEventListener('message', ({ data }: MessageEvent<FeedMessage>) => {
-    void feed.receive(data).catch((error: unknown) => feed.fail(error));
+    void feed.receive(data).catch(fail);
   });
   // What came before this tab listened.
-  void feed.catchUp().catch((error: unknown) => feed.fail(error));
+  void feed.catchUp().catch(fail);
   const never = new AbortController();
   void navigator.locks.request(CHANNEL, () =>
     feed.stream(never.signal, (message) => {
@@ -85,32 +70,27 @@ function follow(feed: Feed): void {
   );
 }
 
-function followWhileVisible(feed: Feed): void {
+function followWhileVisible(): void {
   let hidden = new AbortController();
-  const follow = () => {
-    if (document.visibilityState === 'hidden') hidden.abort();
-    else {
-      hidden = new AbortController();
-      void feed.stream(hidden.signal, () => {});
-    }
+  const onVisibility = () => {
+    hidden.abort();
+    hidden = new AbortController();
+    if (document.visibilityState === 'visible') void model.feed.stream(hidden.signal, () => {});
   };
-  document.addEventListener('visibilitychange', follow);
-  follow();
+  document.addEventListener('visibilitychange', onVisibility);
+  onVisibility();
 }
 
 document.documentElement.lang = words.language;
 receiveToken();
 void model.feed.begin().then(() => {
   settleToken();
-  follow(model.feed);
+  follow();
 });
 window.addEventListener('popstate', () => model.arrive());
 window.addEventListener('hashchange', () => {
   if (receiveToken()) settleToken();
   model.arrive();
 });
-document.addEventListener('visibilitychange', () => {
-  model.changed();
-  updateTimer();
-});
+document.addEventListener('visibilitychange', () => model.changed());
 listenForKeys();

@@ -224,7 +224,7 @@ test('time: jumped to what is due, advanced, frozen and sped up, each by one req
     await page.getByLabel('Freeze at').fill(at);
     expect(await act('Freeze the clock')).toBe('POST clock/freeze');
     await expect.poll(() => sandbox.clock.now()).toBe(Date.parse(at));
-    await page.getByLabel('Rate').fill('0.5');
+    await page.getByLabel('Rate', { exact: true }).fill('0.5');
     expect(await act('Set rate')).toBe('POST clock/speed');
     await expect.poll(() => sandbox.clock.rate).toBe(0.5);
   });

@@ -8,7 +8,7 @@ import { Resources } from './resources.js';
 import type { Route, Section } from './routes.js';
 import type { Filter, Row } from './rows.js';
 import { filterOf, Rows } from './rows.js';
-import { rootOf, Stories } from './stories.js';
+import { Stories } from './stories.js';
 
 /** The message about the last action. */
 export interface Notice {
@@ -71,9 +71,8 @@ export class Console {
   listHeight = 800;
   /** The list was held by its button; scrolling back to its top does not release it. */
   isHoldAsked = false;
-  /** After the next drawing, the keyboard is on the current line of the list, or in the page's filter. */
-  isFocusDue = false;
-  isSearchDue = false;
+  /** Gets the keyboard after the next drawing: the current line of the list, or the page's filter. */
+  focusDue: 'list' | 'filter' | undefined;
   /** Called when the screen must be drawn again. */
   changed: () => void;
   #clock: ClockShown | undefined;
@@ -89,8 +88,7 @@ export class Console {
     this.route = place.read();
     this.resources = new Resources(client, () => this.changed());
     this.feed = new Feed(client, {
-      onEntries: (entries) => this.#receive(entries),
-      onHistory: (entries) => this.#add(entries),
+      onEntries: (entries, isHistory) => this.#receive(entries, isHistory),
       onBegin: (isRestart) => (isRestart ? this.#restart() : this.resources.refresh(true)),
       onGap: () => {
         this.resources.refresh(true);
@@ -124,11 +122,6 @@ export class Console {
   ask(question: Question): void {
     this.question = question;
     this.open('confirm');
-  }
-
-  focusList(): void {
-    this.isFocusDue = true;
-    this.changed();
   }
 
   go(path: string, replace = false): void {
@@ -202,7 +195,7 @@ export class Console {
     if (!this.closed.delete(seq)) this.closed.add(seq);
     const cursor = this.stories.get(this.cursor ?? 0);
     // The keyboard stays in the list when its line is collapsed.
-    if (cursor !== undefined && rootOf(cursor).entry.seq === seq) this.cursor = seq;
+    if (cursor !== undefined && this.stories.rootOf(cursor).entry.seq === seq) this.cursor = seq;
     this.changed();
   }
 
@@ -227,16 +220,13 @@ export class Console {
     return Date.parse(now) + passed;
   }
 
-  #receive(entries: readonly EntryView[]): void {
-    this.#add(entries);
+  #receive(entries: readonly EntryView[], isHistory: boolean): void {
+    for (const entry of entries) this.stories.add(entry);
+    this.changed();
+    if (isHistory) return;
     const changes = entries.filter(({ kind }) => kind === 'state');
     if (changes.some(({ to = '' }) => !SAME_WORLD.has(to))) this.secrets.clear();
     this.resources.refresh(changes.length > 0);
-  }
-
-  #add(entries: readonly EntryView[]): void {
-    for (const entry of entries) this.stories.add(entry);
-    this.changed();
   }
 
   #restart(): void {

@@ -27,7 +27,7 @@ export interface DeliveryHistory {
 }
 
 export function progressOf(stories: Stories, view: ReceiverView): Progress {
-  const histories = Array.from(stories.deliveries, (delivery) => historyOf(stories, delivery));
+  const histories = stories.deliveries.map((delivery) => historyOf(stories, delivery));
   const done = new Map<StepName, DeliveryHistory | undefined>();
   const complete = (name: StepName, test: (history: DeliveryHistory) => boolean) => {
     const found = histories.find(test);

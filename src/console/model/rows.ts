@@ -6,8 +6,8 @@ import type { EntryTest } from '../../sandbox/timeline/filter.js';
 import { readFilterTerms } from '../../sandbox/timeline/filter.js';
 import { matchesGlob } from '../../text/globs.js';
 import type { RetryFilter } from './actions.js';
+import type { DetailKind } from './routes.js';
 import type { Step, Stories } from './stories.js';
-import { following } from './stories.js';
 
 /** A filter as it was typed, and as a test at an instant of sandbox time. */
 export interface Filter {
@@ -58,32 +58,33 @@ export class Rows {
   /** The newest story first, and its steps beneath it in order. */
   all(stories: Stories, options: RowOptions): Row[] {
     const roots = stories.roots.filter(({ entry }) => entry.seq <= options.upTo);
-    return roots.toReversed().flatMap((root) => this.#of(root, options));
+    return roots.toReversed().flatMap((root) => this.#of(stories, root, options));
   }
 
   /** How many matching stories began since the list was held. */
   countSince(stories: Stories, options: RowOptions): number {
     const newer = stories.roots.filter(({ entry }) => entry.seq > options.upTo);
-    return newer.filter((root) => this.#of(root, { ...options, upTo: Infinity }).length > 0).length;
+    return newer.filter((root) => this.#of(stories, root, { ...options, upTo: Infinity }).length > 0).length;
   }
 
-  #of(root: Step, options: RowOptions): readonly Row[] {
+  #of(stories: Stories, root: Step, options: RowOptions): readonly Row[] {
     const { test, upTo, closed } = options;
     const key = [root.version, test, upTo, closed.has(root.entry.seq)];
     const known = this.#known.get(root);
     if (known?.key.every((one, index) => one === key[index]) === true) return known.rows;
-    const rows = rowsOf([...following(root)], options);
+    const rows = rowsOf(stories, root, options);
     this.#known.set(root, { key, rows });
     return rows;
   }
 }
 
 /** The lines of a story; none where no entry matches, or where every line beneath its first is hidden. */
-function rowsOf(steps: readonly Step[], { test, hides, upTo, closed }: RowOptions): Row[] {
-  const [root] = steps;
-  const visible = visibleSteps(steps, hides);
-  if (root === undefined || !visible.some(({ entry }) => entry.seq <= upTo && test(entry))) return [];
-  const lines = (from: readonly Step[]) => from.filter((step) => step !== root && isLine(step, upTo));
+function rowsOf(stories: Stories, root: Step, { test, hides, upTo, closed }: RowOptions): Row[] {
+  const steps = [...stories.following(root)];
+  const visible = visibleSteps(stories, steps, hides);
+  if (!visible.some(({ entry }) => entry.seq <= upTo && test(entry))) return [];
+  const lines = (from: readonly Step[]) =>
+    from.filter((step) => step !== root && step.entry.seq <= upTo && isLine(stories, step));
   const beneath = lines(visible);
   if (!visible.includes(root) || (beneath.length === 0 && lines(steps).length > 0)) return [];
   const isOpen = beneath.length === 0 ? undefined : !closed.has(root.entry.seq);
@@ -93,24 +94,27 @@ function rowsOf(steps: readonly Step[], { test, hides, upTo, closed }: RowOption
 }
 
 /** The steps that neither a term hides nor their cause; a hidden attempt hides the line of its delivery. */
-function visibleSteps(steps: readonly Step[], hides: RowOptions['hides']): readonly Step[] {
+function visibleSteps(stories: Stories, steps: readonly Step[], hides: RowOptions['hides']): readonly Step[] {
   const hidden = new Set<Step | undefined>();
   for (const step of steps) {
-    if (hidden.has(step.parent)) hidden.add(step);
+    const parent = stories.parentOf(step);
+    if (hidden.has(parent)) hidden.add(step);
     else if (hides(step.entry)) {
       hidden.add(step);
-      if (step.entry.kind === 'attempt') hidden.add(step.parent);
+      if (step.entry.kind === 'attempt') hidden.add(parent);
     }
   }
   return steps.filter((step) => !hidden.has(step));
 }
 
 /** Attempts are in the line of their delivery, and an event in those of its deliveries. */
-function isLine({ entry, parent, children }: Step, upTo: number): boolean {
-  if (entry.seq > upTo || entry.kind === 'attempt') return false;
-  if (entry.kind === 'delivery') return entry.from === null || parent?.entry.kind !== 'attempt';
-  if (entry.kind === 'event') return !children.some((child) => child.entry.kind === 'delivery');
-  return entry.kind !== 'command' || parent === undefined;
+function isLine(stories: Stories, step: Step): boolean {
+  const { kind, from } = step.entry;
+  const parent = stories.parentOf(step);
+  if (kind === 'attempt') return false;
+  if (kind === 'delivery') return from === null || parent?.entry.kind !== 'attempt';
+  if (kind === 'event') return !stories.childrenOf(step).some(({ entry }) => entry.kind === 'delivery');
+  return kind !== 'command' || parent === undefined;
 }
 
 /** How something ended, for its color and sign. */
@@ -121,20 +125,14 @@ export interface Outcome {
   readonly tone: Tone;
 }
 
-/** A delivery's changes and attempts since a step, also those in other stories. */
-function historyFrom(stories: Stories, delivery: Step): readonly EntryView[] {
-  if (delivery.entry.from === null) return stories.historyFrom(delivery.entry);
-  return Array.from(following(delivery), ({ entry }) => entry);
-}
-
 /** The attempts of a delivery in order; of a retry, its own. */
 export function attemptsOf(stories: Stories, delivery: Step): EntryView[] {
-  return historyFrom(stories, delivery).filter(({ kind }) => kind === 'attempt');
+  return stories.historyFrom(delivery).filter(({ kind }) => kind === 'attempt');
 }
 
 /** The states that a delivery went through. */
 export function statesOf(stories: Stories, delivery: Step): string[] {
-  const changes = historyFrom(stories, delivery).filter(({ kind }) => kind === 'delivery');
+  const changes = stories.historyFrom(delivery).filter(({ kind }) => kind === 'delivery');
   return changes.map(({ to }) => to ?? '');
 }
 
@@ -177,26 +175,34 @@ export function outcomeOf(stories: Stories, step: Step): Outcome {
 }
 
 /** The page that a line of the list opens: the entry's, or the story of its first consequence with one. */
-export function pageOfLine(step: Step): string | undefined {
+export function pageOfLine(stories: Stories, step: Step): string | undefined {
   const own = pageOf(step.entry);
   if (own !== undefined) return own;
-  const page = Array.from(following(step), ({ entry }) => pageOf(entry)).find((one) => one !== undefined);
+  const pages = Array.from(stories.following(step), ({ entry }) => pageOf(entry));
+  const page = pages.find((one) => one !== undefined);
   return page === undefined ? undefined : `${page.split('#')[0]}#story`;
 }
 
+const PAGES: Readonly<Record<string, DetailKind>> = {
+  call: 'calls',
+  event: 'events',
+  delivery: 'deliveries',
+  listener: 'endpoints',
+  endpoint: 'endpoints',
+  charge: 'charges',
+  withdrawal: 'withdrawals',
+  session: 'identity',
+};
+
 /** The page that shows an entry; undefined for one without. */
 export function pageOf(entry: EntryView): string | undefined {
-  const { kind, id, resource, command } = entry;
+  const { kind, id, resource = '', command, event_id: event } = entry;
   if (id === null) return undefined;
-  if (kind === 'call') return `/calls/${id}`;
-  if (kind === 'event') return `/events/${id}`;
-  if (kind === 'delivery') return `/deliveries/${id}`;
   if (kind === 'attempt') return `/deliveries/${entry.delivery_id}#attempt-${entry.attempt}`;
-  if (kind === 'listener' || resource === 'endpoint') return `/endpoints/${id}`;
-  if (resource === 'charge' || command?.startsWith('charge.')) return `/charges/${id}`;
-  if (resource === 'withdrawal' || command?.startsWith('withdrawal.')) return `/withdrawals/${id}`;
-  if (resource === 'session') return `/identity/${id}`;
-  return entry.event_id === undefined ? undefined : `/events/${entry.event_id}`;
+  const [, payment = ''] = /^(charge|withdrawal)\./.exec(command ?? '') ?? [];
+  const page = PAGES[kind] ?? PAGES[resource] ?? PAGES[payment];
+  if (page !== undefined) return `/${page}/${id}`;
+  return event === undefined ? undefined : `/events/${event}`;
 }
 
 /** One step of a payment's history; an event has its deliveries. */
@@ -210,9 +216,9 @@ export interface HistoryItem {
  * sandbox uses its ids again, so steps before the creation belong to another payment.
  */
 export function historyOf(stories: Stories, id: string): HistoryItem[] {
-  const steps = [...stories.steps()]
-    .filter(({ entry }) => entry.id === id || entry.resource_id === id || isRestored(entry))
-    .sort((one, other) => one.entry.seq - other.entry.seq);
+  const steps = stories.steps.filter(
+    ({ entry }) => entry.id === id || entry.resource_id === id || isRestored(entry),
+  );
   const begins = Math.max(
     steps.findLastIndex(({ entry: { kind, from } }) => kind === 'change' && from === null),
     steps.findIndex(({ entry }) => entry.kind !== 'state'),
@@ -261,7 +267,7 @@ export function failedBy(stories: Stories, filter: string): FailedDeliveries | u
   const terms = termsOf(filter);
   if (terms === undefined) return undefined;
   const { type, to } = terms;
-  const failed = Array.from(stories.deliveries).filter(
+  const failed = stories.deliveries.filter(
     (step) =>
       statesOf(stories, step).at(-1) === 'FAILED' &&
       (to === undefined || step.entry.target?.toLowerCase().includes(to.toLowerCase()) === true),

@@ -1,12 +1,10 @@
 import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
 import type { EntryView } from '../../http/control/schema.js';
 
-/** An entry of the timeline with its consequences, oldest first. */
+/** An entry of the timeline in its story. */
 export interface Step {
   readonly entry: EntryView;
-  parent: Step | undefined;
-  readonly children: Step[];
-  /** Of a story's first step: another number after each change of the story. */
+  /** Another number after each new consequence. */
   version: number;
 }
 
@@ -15,118 +13,109 @@ export interface Step {
  * depends only on the set of entries. Like the sandbox, it drops the oldest.
  */
 export class Stories {
-  /** The first steps of the stories, oldest first. */
-  readonly roots: Step[] = [];
-  /** The steps in which deliveries were created. */
-  readonly deliveries = new Set<Step>();
-  /** The lowest and the highest number; `Infinity` and 0 while there are none. */
-  oldest = Infinity;
-  newest = 0;
+  /** The steps in order. */
+  readonly steps: Step[] = [];
   readonly #bySeq = new Map<number, Step>();
-  /** Steps whose cause has not arrived, or was dropped. */
-  readonly #orphans = new Map<number, Step[]>();
+  readonly #byCause = new Map<number, Step[]>();
   /** The changes and attempts of each delivery in order, whatever caused them. */
-  readonly #histories = new Map<string, EntryView[]>();
+  readonly #histories = new Map<string, Step[]>();
   readonly #limit: number;
 
   constructor(limit: number = BROWSER_LIMITS.timelineKept) {
     this.#limit = limit;
   }
 
-  get size(): number {
-    return this.#bySeq.size;
+  /** The newest number; 0 while there is none. */
+  get newest(): number {
+    return this.steps.at(-1)?.entry.seq ?? 0;
+  }
+
+  /** The first steps of the stories: their cause is unknown, was dropped, or has not arrived. */
+  get roots(): Step[] {
+    return this.steps.filter((step) => this.parentOf(step) === undefined);
+  }
+
+  /** The steps in which deliveries were created. */
+  get deliveries(): Step[] {
+    return this.steps.filter(isCreation);
   }
 
   get(seq: number): Step | undefined {
     return this.#bySeq.get(seq);
   }
 
-  /** Each step, in the order of arrival. */
-  steps(): Iterable<Step> {
-    return this.#bySeq.values();
+  parentOf({ entry: { cause } }: Step): Step | undefined {
+    return cause === null ? undefined : this.#bySeq.get(cause);
   }
 
-  /** A delivery's changes and attempts since its creation. A reset sandbox uses its ids again. */
-  historyFrom(creation: EntryView): readonly EntryView[] {
-    const history = this.#histories.get(creation.id ?? '') ?? [];
-    const from = history.indexOf(creation);
-    const end = history.findIndex((one, index) => index > from && isCreation(one));
-    return history.slice(from, end < 0 ? undefined : end);
+  /** The direct consequences of a step. */
+  childrenOf({ entry: { seq } }: Step): readonly Step[] {
+    return this.#byCause.get(seq) ?? [];
+  }
+
+  /** The root cause of a step. */
+  rootOf(step: Step): Step {
+    const parent = this.parentOf(step);
+    return parent === undefined ? step : this.rootOf(parent);
+  }
+
+  /** A step and its consequences, parents first. */
+  *following(step: Step): Generator<Step> {
+    yield step;
+    for (const child of this.childrenOf(step)) yield* this.following(child);
+  }
+
+  /**
+   * A delivery's changes and attempts since its creation; of a retry, only its own. A reset sandbox uses its
+   * ids again.
+   */
+  historyFrom(step: Step): EntryView[] {
+    let history: Iterable<Step> = this.following(step);
+    if (isCreation(step)) {
+      const all = this.#histories.get(step.entry.id ?? '') ?? [];
+      const from = all.indexOf(step);
+      const end = all.findIndex((one, index) => index > from && isCreation(one));
+      history = all.slice(from, end < 0 ? undefined : end);
+    }
+    return Array.from(history, ({ entry }) => entry);
   }
 
   add(entry: EntryView): void {
-    const { seq, cause } = entry;
-    if (this.#bySeq.has(seq)) return;
-    const step: Step = { entry, parent: undefined, children: [], version: 0 };
-    this.#bySeq.set(seq, step);
-    this.oldest = Math.min(this.oldest, seq);
-    this.newest = Math.max(this.newest, seq);
-    const delivery = deliveryOf(entry);
-    if (delivery !== undefined) {
-      const history = this.#histories.get(delivery) ?? [];
-      this.#histories.set(delivery, history);
-      insert(history, entry, (one) => one.seq);
-      if (isCreation(entry)) this.deliveries.add(step);
+    if (this.#bySeq.has(entry.seq)) return;
+    const added: Step = { entry, version: 0 };
+    this.#bySeq.set(entry.seq, added);
+    for (const list of this.#listsOf(added)) {
+      const at = list.findLastIndex((one) => one.entry.seq < entry.seq);
+      list.splice(at + 1, 0, added);
     }
-    const parent = cause === null ? undefined : this.#bySeq.get(cause);
-    if (parent !== undefined) attach(step, parent);
-    else {
-      insert(this.roots, step, seqOf);
-      if (cause !== null) this.#orphans.set(cause, [...(this.#orphans.get(cause) ?? []), step]);
-    }
-    for (const orphan of this.#orphans.get(seq) ?? []) {
-      remove(this.roots, orphan);
-      attach(orphan, step);
-    }
-    this.#orphans.delete(seq);
-    rootOf(step).version += 1;
-    while (this.size > this.#limit) this.#dropOldest();
+    for (let step: Step | undefined = added; step !== undefined; step = this.parentOf(step))
+      step.version += 1;
+    while (this.steps.length > this.#limit) this.#dropOldest();
   }
 
-  /** A cause is older than its consequences, so the oldest step begins a story. */
   #dropOldest(): void {
-    const step = this.#bySeq.get(this.oldest);
+    const [step] = this.steps;
     if (step === undefined) return;
-    const { seq, cause } = step.entry;
-    this.#bySeq.delete(seq);
-    remove(this.roots, step);
-    if (cause !== null) this.#orphans.delete(cause);
-    for (const child of step.children) {
-      child.parent = undefined;
-      child.version += 1;
-      insert(this.roots, child, seqOf);
-    }
-    this.deliveries.delete(step);
-    const delivery = deliveryOf(step.entry) ?? '';
-    const history = this.#histories.get(delivery) ?? [];
-    remove(history, step.entry);
-    if (history.length === 0) this.#histories.delete(delivery);
-    let next = seq + 1;
-    while (next <= this.newest && !this.#bySeq.has(next)) next += 1;
-    this.oldest = next > this.newest ? Infinity : next;
+    this.#bySeq.delete(step.entry.seq);
+    for (const list of this.#listsOf(step)) list.splice(list.indexOf(step), 1);
+  }
+
+  /** The lists that have a step. */
+  #listsOf({ entry }: Step): Step[][] {
+    const { cause } = entry;
+    const delivery = deliveryOf(entry);
+    return [
+      this.steps,
+      ...(cause === null ? [] : [listIn(this.#byCause, cause)]),
+      ...(delivery === undefined ? [] : [listIn(this.#histories, delivery)]),
+    ];
   }
 }
 
-/** The root cause of a step. */
-export function rootOf(step: Step): Step {
-  let root = step;
-  while (root.parent !== undefined) root = root.parent;
-  return root;
-}
-
-/** A step and its consequences, parents first. */
-export function* following(step: Step): Generator<Step> {
-  yield step;
-  for (const child of step.children) yield* following(child);
-}
-
-function attach(step: Step, parent: Step): void {
-  step.parent = parent;
-  insert(parent.children, step, seqOf);
-}
-
-function seqOf({ entry }: Step): number {
-  return entry.seq;
+function listIn<Key>(lists: Map<Key, Step[]>, key: Key): Step[] {
+  const list = lists.get(key) ?? [];
+  lists.set(key, list);
+  return list;
 }
 
 function deliveryOf({ kind, id, delivery_id: deliveryId }: EntryView): string | undefined {
@@ -134,17 +123,6 @@ function deliveryOf({ kind, id, delivery_id: deliveryId }: EntryView): string | 
   return kind === 'delivery' && id !== null ? id : undefined;
 }
 
-function isCreation({ kind, from }: EntryView): boolean {
+function isCreation({ entry: { kind, from } }: Step): boolean {
   return kind === 'delivery' && from === null;
-}
-
-/** Inserts by number; what is new mostly comes last. */
-function insert<Item>(list: Item[], item: Item, numberOf: (item: Item) => number): void {
-  const at = list.findLastIndex((one) => numberOf(one) <= numberOf(item)) + 1;
-  list.splice(at, 0, item);
-}
-
-function remove<Item>(list: Item[], item: Item): void {
-  const at = list.indexOf(item);
-  if (at >= 0) list.splice(at, 1);
 }

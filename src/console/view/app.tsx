@@ -42,15 +42,10 @@ export function App({ onReady }: { onReady: (draw: () => void) => void }) {
   onReady(() => setDrawn((drawn) => drawn + 1));
   useLayoutEffect(() => {
     model.resources.sweep();
-    if (model.isFocusDue) {
-      model.isFocusDue = false;
-      const line = document.querySelector<HTMLElement>(`[data-seq="${model.cursor}"] .line`);
-      line?.focus({ preventScroll: true });
-    }
-    if (model.isSearchDue) {
-      model.isSearchDue = false;
-      document.querySelector<HTMLElement>('input[type=search]')?.focus();
-    }
+    const line = `[data-seq="${model.cursor}"] .line`;
+    const due = { list: line, filter: 'input[type=search]' }[model.focusDue ?? 'list'];
+    if (model.focusDue) document.querySelector<HTMLElement>(due)?.focus({ preventScroll: true });
+    model.focusDue = undefined;
   });
   const { route, refused } = model;
   if (refused !== undefined) return <TokenForm error={refused} />;

@@ -51,8 +51,8 @@ export function Detail() {
 
 /** Back to the list that the detail was opened from. */
 export function closeDetail(): void {
+  model.focusDue = 'list';
   model.go(closedPath(model.route, location));
-  model.focusList();
 }
 
 /** The causes and consequences of something, and what is due in it. */
@@ -152,7 +152,8 @@ function refusal({ error, hint }: CallView): Child {
 /** Compares the request with a chosen one of the same kind. */
 function comparison(call: CallView): Child {
   const { other } = model.route.detail ?? {};
-  const alike = Array.from(model.stories.steps(), ({ entry }) => entry)
+  const alike = model.stories.steps
+    .map(({ entry }) => entry)
     .filter(({ kind, method, path }) => kind === 'call' && method === call.method && path === call.path)
     .filter(({ id }) => id !== call.id && id !== other)
     .slice(-20)
@@ -185,7 +186,7 @@ function EventDetail({ id }: { id: string }) {
   return ready(model.resources.get('events/:id', { id }), (event) =>
     article(
       [event.type, event.resource.code],
-      [<Form form={resendForm(id, active)} isInline isMain={false} shortcut="r" />],
+      [<Form form={resendForm(id, active)} isInline shortcut="r" />],
       facts(['id', ['at', event.created_at], [event.resource.type, event.resource.id]], event),
       section(detail.deliveries, deliveryList(event.deliveries, toEndpoint)),
       section(detail.payload, body === undefined ? null : text(detail.payload, body)),

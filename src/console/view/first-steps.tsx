@@ -23,7 +23,7 @@ const STORED = 'pix-sandbox-first-steps';
 function areStepsShown(isReceiverOn: boolean): boolean {
   const stored = localStorage.getItem(STORED);
   if (stored === 'done') return false;
-  return stored === 'open' || isReceiverOn || model.stories.deliveries.size === 0;
+  return stored === 'open' || isReceiverOn || model.stories.deliveries.length === 0;
 }
 
 function hideSteps(): void {

@@ -5,36 +5,28 @@ import { words } from '../words.js';
 import { command as commandOf, options, problem as alert } from './parts.js';
 import { model } from './screen.js';
 
-interface Draft {
-  readonly values: Values;
-  readonly failure?: Failure | undefined;
+interface FormProps<Result> {
+  readonly form: FormSpec<Result>;
+  /** On a single line, without its command; the message about the action has it. */
+  readonly isInline?: boolean;
+  /** Whether it is empty again after it was sent. */
+  readonly resets?: boolean;
+  readonly shortcut?: string;
+  readonly onDone?: (result: Result, element: HTMLFormElement) => void;
 }
 
-/**
- * A form for one action. It shows the command that does the same as it is filled in, and each problem next
- * to its field. One on a single line shows no command; the message about the action does.
- */
+/** A form for one action, with the command that does the same as it is filled in. */
 export function Form<Result>({
   form,
   isInline = false,
-  isMain = true,
   resets = false,
   shortcut,
-  name,
   onDone,
-}: {
-  form: FormSpec<Result>;
-  isInline?: boolean;
-  isMain?: boolean;
-  /** Whether it is empty again after it was sent. */
-  resets?: boolean;
-  shortcut?: string;
-  name?: string;
-  onDone?: (result: Result, element: HTMLFormElement) => void;
-}) {
-  const initial: Draft = { values: initialOf(form.fields({})) };
-  const [{ values, failure }, setDraft] = useState(initial);
-  const send = (event: Event) => {
+}: FormProps<Result>) {
+  const initial = { values: initialOf(form.fields({})) };
+  const [draft, setDraft] = useState<{ values: Values; failure?: Failure | undefined }>(initial);
+  const { values, failure } = draft;
+  const send = async (event: Event) => {
     event.preventDefault();
     const element = event.currentTarget as HTMLFormElement;
     const input = valuesOf(element);
@@ -44,10 +36,6 @@ export function Form<Result>({
       if (first !== undefined) element.querySelector<HTMLElement>(`[name="${first}"]`)?.focus();
     };
     const { problems = {}, asks, ...action } = form.prepare(input);
-    if (Object.keys(problems).length > 0) {
-      fail({ byField: problems, rest: '' });
-      return;
-    }
     const confirm = async () => {
       const onRefused = (error: unknown) => fail(failureOf(error, form.fields(input)));
       const done = await model.act(action, form.send, onRefused);
@@ -56,7 +44,8 @@ export function Form<Result>({
       setDraft(resets ? initial : { values: input });
       onDone?.(done.result, element);
     };
-    if (asks === undefined) void confirm();
+    if (Object.keys(problems).length > 0) fail({ byField: problems, rest: '' });
+    else if (asks === undefined) await confirm();
     else model.ask({ text: asks, label: form.send, confirm: () => void confirm() });
   };
   const change = (event: Event) =>
@@ -65,22 +54,17 @@ export function Form<Result>({
   return (
     <form
       class={isInline ? 'inline' : 'action'}
-      aria-label={name}
+      aria-label={form.send}
       noValidate
       onInput={change}
-      onSubmit={send}
+      onSubmit={(event: Event) => void send(event)}
     >
       {form.fields(values).map((field) => (
-        <FieldView
-          key={field.name}
-          id={`${form.id}-${field.name}`}
-          field={field}
-          problem={failure?.byField[field.name]}
-        />
+        <FieldView key={field.name} form={form.id} field={field} problem={failure?.byField[field.name]} />
       ))}
       {failure === undefined || failure.rest === '' ? null : alert(failure.rest)}
       {isInline || command === undefined ? null : commandOf(`npx sandbox ${command}`, words.sameCommand)}
-      <button type="submit" class={isMain ? 'main' : undefined} data-key={shortcut}>
+      <button type="submit" class={isInline ? undefined : 'main'} data-key={shortcut}>
         {form.send}
       </button>
     </form>
@@ -109,32 +93,22 @@ function valuesOf(form: HTMLFormElement): Values {
   return values;
 }
 
-interface FieldProps {
-  readonly id: string;
-  readonly field: Field;
-  readonly problem: string | undefined;
-}
-
 /** A field with its label, its help and its problem. */
-function FieldView({ id, field, problem }: FieldProps) {
-  const { name, label, help, input, choices = [] } = field;
-  const isFlag = input === 'flag';
+function FieldView({ form, field, problem }: { form: string; field: Field; problem: string | undefined }) {
+  const { name, label, help, input, isRequired = false } = field;
+  const id = `${form}-${name}`;
+  const describedBy = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ');
+  const attributes = {
+    id,
+    name,
+    'aria-describedby': describedBy || undefined,
+    'aria-invalid': problem === undefined ? undefined : ('true' as const),
+    'aria-required': isRequired ? ('true' as const) : undefined,
+  };
   return (
     <div class={`field ${input}`}>
-      {isFlag ? <Control id={id} field={field} problem={problem} /> : null}
-      {input === 'checks' ? (
-        <fieldset>
-          <legend>{label}</legend>
-          {choices.map(([value, text]) => (
-            <label key={value} class="check">
-              <input type="checkbox" name={name} value={value} /> {text}
-            </label>
-          ))}
-        </fieldset>
-      ) : (
-        <label for={id}>{label}</label>
-      )}
-      {isFlag || input === 'checks' ? null : <Control id={id} field={field} problem={problem} />}
+      {input === 'checks' ? null : <label for={id}>{label}</label>}
+      {control(field, attributes)}
       {help === undefined ? null : (
         <p class="help" id={`${id}-help`}>
           {help}
@@ -149,85 +123,68 @@ function FieldView({ id, field, problem }: FieldProps) {
   );
 }
 
-function Control({ id, field, problem }: FieldProps) {
-  const { name, help, input, initial, choices = [], suggestions = [], placeholder } = field;
-  const describedBy = [help && `${id}-help`, problem && `${id}-problem`].filter(Boolean).join(' ');
-  const common = {
-    id,
-    name,
-    'aria-describedby': describedBy || undefined,
-    'aria-invalid': problem === undefined ? undefined : ('true' as const),
-    'aria-required': field.isRequired === true ? ('true' as const) : undefined,
-  };
-  if (input === 'flag') return <input {...common} type="checkbox" value="on" />;
+function control(field: Field, attributes: { readonly id: string; readonly name: string }) {
+  const { label, input, initial, choices = [], suggestions = [], placeholder, rows = 2 } = field;
+  if (input === 'flag') return <input {...attributes} type="checkbox" value="on" />;
+  if (input === 'checks') {
+    return (
+      <fieldset>
+        <legend>{label}</legend>
+        {choices.map(([value, text]) => (
+          <label key={value} class="check">
+            <input type="checkbox" name={attributes.name} value={value} /> {text}
+          </label>
+        ))}
+      </fieldset>
+    );
+  }
   if (input === 'lines') {
     return (
-      <textarea {...common} rows={field.rows ?? 2} spellcheck={false}>
+      <textarea {...attributes} rows={rows} spellcheck={false}>
         {initial}
       </textarea>
     );
   }
   if (input === 'choice') {
     const groups = [...new Set(choices.map(([, , group]) => group))];
+    const of = (group?: string) =>
+      options(
+        choices.filter((one) => one[2] === group),
+        initial,
+      );
     return (
-      <select {...common}>
-        {groups.map((group) => {
-          const shown = options(
-            choices.filter((one) => one[2] === group),
-            initial,
-          );
-          return group === undefined ? (
-            shown
-          ) : (
-            <optgroup key={group} label={group}>
-              {shown}
-            </optgroup>
-          );
-        })}
+      <select {...attributes}>
+        {groups.map((group) => (group === undefined ? of() : <optgroup label={group}>{of(group)}</optgroup>))}
       </select>
     );
   }
-  const list = suggestions.length === 0 ? undefined : `${id}-list`;
-  const plain = { type: 'text', autocomplete: 'off', spellcheck: false } as const;
+  const list = suggestions.length === 0 ? undefined : `${attributes.id}-list`;
+  const inputMode = input === 'number' ? ('decimal' as const) : undefined;
+  const plain = { type: 'text', autocomplete: 'off', spellcheck: false, value: initial, list } as const;
   return (
     <>
-      <input
-        {...common}
-        {...plain}
-        value={initial}
-        placeholder={placeholder}
-        inputMode={input === 'number' ? 'decimal' : undefined}
-        list={list}
-      />
-      {list === undefined ? null : (
-        <datalist id={list}>{options(suggestions.map((value) => [value, '']))}</datalist>
-      )}
+      <input {...attributes} {...plain} placeholder={placeholder} inputMode={inputMode} />
+      {list && <datalist id={list}>{options(suggestions.map((value) => [value, '']))}</datalist>}
     </>
   );
 }
 
+interface FileFormProps {
+  readonly label: string;
+  readonly send: string;
+  readonly hint?: string;
+  readonly disabled?: boolean;
+  readonly onFile: (name: string, value: object) => void;
+}
+
 /** A form for a JSON file; says so where the file is not a JSON object. */
-export function FileForm({
-  label,
-  send,
-  hint,
-  disabled,
-  onFile,
-}: {
-  label: string;
-  send: string;
-  hint?: string;
-  disabled?: boolean;
-  onFile: (name: string, value: object) => void;
-}) {
+export function FileForm({ label, send, hint, disabled, onFile }: FileFormProps) {
   const submit = async (event: Event) => {
     event.preventDefault();
     const file = new FormData(event.target as HTMLFormElement).get('file');
     if (!(file instanceof File) || file.name === '') return;
-    const value: unknown = await file
-      .text()
-      .then(JSON.parse)
-      .catch(() => undefined);
+    const read = file.text().then(JSON.parse) as Promise<unknown>;
+    const value = await read.catch(() => undefined);
     if (typeof value === 'object' && value !== null && !Array.isArray(value)) onFile(file.name, value);
     else model.say({ text: words.notJson(file.name), isError: true, hint });
   };

@@ -57,7 +57,7 @@ export function listenForKeys(): void {
   let isGoing = false;
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || model.dialog !== undefined) return;
-    if (model.refused !== undefined || model.isSearchDue) return;
+    if (model.refused !== undefined || model.focusDue === 'filter') return;
     if (event.key === 'Escape') {
       if (model.route.detail !== undefined) closeDetail();
       return;
@@ -79,7 +79,7 @@ function focusSearch(): void {
   const field = document.querySelector<HTMLElement>('input[type=search]');
   field?.focus();
   if (field !== null && field === document.activeElement) return;
-  model.isSearchDue = true;
+  model.focusDue = 'filter';
   model.go(field === null ? sectionPath('live') : closedPath(model.route, location));
 }
 

@@ -97,7 +97,8 @@ export function moveCursor(by: 1 | -1): void {
     list.scrollTop = Math.min(top, Math.max(bottom, list.scrollTop));
     model.scrollTop = list.scrollTop;
   }
-  model.focusList();
+  model.focusDue = 'list';
+  model.changed();
 }
 
 function filterBy(text: string): void {
@@ -122,9 +123,9 @@ function Rows({ rows }: { rows: readonly Row[] }) {
       <ul aria-label={words.sections.live} style={{ height: `${rows.length * ROW_HEIGHT}px` }}>
         {rows.slice(first, last).map((row, index) => {
           const { entry } = row.step;
-          const to = pageOfLine(row.step);
+          const to = pageOfLine(model.stories, row.step);
           const isCurrent = to !== undefined && location.pathname === to.split('#')[0];
-          const history = entry.kind === 'delivery' ? model.stories.historyFrom(entry) : [];
+          const history = entry.kind === 'delivery' ? model.stories.historyFrom(row.step) : [];
           return (
             <li
               key={entry.seq}
@@ -214,7 +215,8 @@ function RowText({ row: { step, isRoot, code } }: { row: Row }) {
   );
 }
 
-function labelOf({ entry, parent }: Step): Child {
+function labelOf(step: Step): Child {
+  const { entry } = step;
   const { kind, method, path, title, event_type: type, target, during, by, resource } = entry;
   if (kind === 'call') {
     const attempts = during?.map(shortAttempt).join(', ');
@@ -225,7 +227,7 @@ function labelOf({ entry, parent }: Step): Child {
   if (kind === 'change' && resource !== 'endpoint') {
     return `${resource === undefined ? '' : words.names[resource]} ${entry.from ?? '–'} → ${entry.to}`;
   }
-  const actor = parent === undefined ? words.actors[by] : undefined;
+  const actor = model.stories.parentOf(step) === undefined ? words.actors[by] : undefined;
   return actor === undefined || actor === title ? title : `${actor}: ${title}`;
 }
 

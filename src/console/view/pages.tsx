@@ -192,11 +192,7 @@ export function SessionDetail({ id }: { id: string }) {
         ],
         session,
       ),
-      form === undefined ? (
-        empty(identity.isOver)
-      ) : (
-        <Form key={session.id + session.status} form={form} name={identity.decide} />
-      ),
+      form === undefined ? empty(identity.isOver) : <Form key={session.id + session.status} form={form} />,
     );
   });
 }

@@ -12,7 +12,6 @@ import type { ListQuery } from '../model/routes.js';
 import { listPath, listQuery } from '../model/routes.js';
 import { attemptsOf, historyOf, pageOf, statesOf } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
-import { rootOf } from '../model/stories.js';
 import { words } from '../words.js';
 import { Form } from './form.js';
 import type { Column, Fact } from './parts.js';
@@ -180,7 +179,9 @@ function paymentDetail(
   own: readonly Fact[],
 ): Child {
   const { payments } = words;
-  const moves = paymentMoves(kind, payment);
+  const moves = paymentMoves(kind, payment).sort(
+    (one, other) => Number(one.hasReason) - Number(other.hasReason),
+  );
   const metadata = Object.entries(payment.metadata).map(([key, value]) => (
     <p key={key}>{`${key}=${value}`}</p>
   ));
@@ -191,7 +192,7 @@ function paymentDetail(
       moves.length === 0 ? empty(payments.final) : null,
       ...moves.map((move) =>
         move.hasReason ? (
-          <Form key={move.name} form={failureForm(move, noReason)} isInline isMain={false} />
+          <Form key={move.name} form={failureForm(move, noReason)} isInline />
         ) : (
           actionButton(payments.moves[move.name], move.action())
         ),
@@ -270,7 +271,7 @@ function labelOf(step: Step): Child {
   const { entry } = step;
   if (entry.kind === 'state') return entry.title;
   if (entry.kind === 'event') return link(pageOf(entry) ?? '/', entry.event_type);
-  const { entry: cause } = rootOf(step);
+  const { entry: cause } = model.stories.rootOf(step);
   const request = cause.kind === 'call' && link(pageOf(cause) ?? '/', `${cause.method} ${cause.path}`);
   return [stateOf(entry.to ?? ''), ' ', request || faint(words.actors[cause.by])];
 }

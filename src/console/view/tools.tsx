@@ -127,7 +127,7 @@ function Compare({ names }: { names: readonly string[] }) {
   return section(
     texts.compare,
     <>
-      <Form form={compareForm(names)} isInline isMain={false} onDone={setCompared} />
+      <Form form={compareForm(names)} isInline onDone={setCompared} />
       {from === undefined ? null : (
         <p>{`${from} → ${to ?? words.now}: ${texts.differences(count)}${shown}`}</p>
       )}
@@ -192,7 +192,7 @@ export function ScenariosPage() {
       {section(
         texts.record,
         <>
-          <Form form={recordForm()} isInline isMain={false} onDone={onRecorded} />
+          <Form form={recordForm()} isInline onDone={onRecorded} />
           {recorded && text(texts.recording, recorded)}
           {recorded && button(texts.download, () => download(SCENARIO_FILE, recorded))}
         </>,

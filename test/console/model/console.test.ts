@@ -54,11 +54,7 @@ const LIFE = fc.array(
 /** Everything that a screen with all of it open would read. */
 function draw(model: Console): Record<string, unknown> {
   const newest = (kind: string) =>
-    [...model.stories.steps()]
-      .map(({ entry }) => entry)
-      .filter((entry) => entry.kind === kind && entry.id !== null)
-      .sort((a, b) => a.seq - b.seq)
-      .at(-1)?.id ?? '';
+    model.stories.steps.findLast(({ entry }) => entry.kind === kind && entry.id !== null)?.entry.id ?? '';
   const [call, event, delivery] = [newest('call'), newest('event'), newest('delivery')];
   const { now, rate, frozen, advancing } = model.clock() ?? {};
   const { resources } = model;
@@ -76,7 +72,11 @@ function draw(model: Console): Record<string, unknown> {
 }
 
 function treesOf({ stories }: Console): unknown {
-  const tree = (step: Step): unknown => [step.entry, outcomeOf(stories, step), ...step.children.map(tree)];
+  const tree = (step: Step): unknown => [
+    step.entry,
+    outcomeOf(stories, step),
+    ...stories.childrenOf(step).map(tree),
+  ];
   return stories.roots.map(tree);
 }
 

@@ -121,7 +121,7 @@ test('a delivery that was retried by hand has the attempt, and shows how it ende
   const deliveries = rows.map(({ step }) => step).filter(({ entry }) => entry.kind === 'delivery');
   expect(
     deliveries.map((step) => [
-      step.parent?.entry.kind,
+      stories.parentOf(step)?.entry.kind,
       outcomeOf(stories, step).text,
       attemptsOf(stories, step).length,
     ]),
@@ -136,8 +136,8 @@ test('the first line of a trigger opens the story of what it led to', async () =
   onTestFinished(() => sandbox.close());
   const client = clientOf(sandbox);
   const { events } = await client.post('trigger', { body: { type: 'pix.settled' } });
-  const { roots } = await storiesOf(client);
-  const pages = roots.map((step) => [step.entry.title, pageOfLine(step)]);
+  const stories = await storiesOf(client);
+  const pages = stories.roots.map((step) => [step.entry.title, pageOfLine(stories, step)]);
   expect(pages.at(-1)).toEqual(['trigger pix.settled', `/charges/${events[0]?.resource.id}#story`]);
   expect(pages[0]).toEqual(['started', undefined]);
 });
