@@ -45,24 +45,20 @@ export function matchReading(readings: readonly Reading[], mac: Buffer): Reading
 const MAX_TEXT_LENGTH = 1024;
 const MIN_BYTES = 8;
 
-type FormatTable<Read> = Readonly<Record<string, readonly [did: string, fix: string, read: Read]>>;
-
 /**
  * All decodings of a signature's text: in the expected encoding or another format, with or without extra characters.
  * `before` are the errors found before the text was reached. @internal
  */
 export function readingsOf(text: string, encoding: Encoding, before: readonly FormatError[] = []): Reading[] {
   if (text.length > MAX_TEXT_LENGTH) return [];
-  const unwrapped = Object.entries(WRAPPINGS).flatMap(([id, [did, fix, unwrap]]) => {
-    const inner = unwrap(text);
-    return inner === undefined || inner === text ? [] : [{ inner, errors: [...before, { id, did, fix }] }];
-  });
-  const texts = [{ inner: text, errors: before }, ...unwrapped];
-  const python = pythonBytesIn(text);
+  const texts = [{ inner: text, errors: before }];
+  for (const { unwrap, ...error } of FORMATS) {
+    const inner = unwrap?.(text);
+    if (inner !== undefined && inner !== text) texts.push({ inner, errors: [...before, error] });
+  }
   return [
     ...texts.flatMap(({ inner, errors }) => decodingsOf(inner, encoding, errors)),
     ...texts.flatMap(({ inner, errors }) => unpaddedReadings(inner, errors)),
-    ...readingOf(python, [...before, PYTHON_BYTES]),
   ];
 }
 
@@ -72,9 +68,9 @@ function readingOf(bytes: Buffer | undefined, errors: readonly FormatError[]): R
 
 function decodingsOf(text: string, encoding: Encoding, before: readonly FormatError[]): Reading[] {
   const exact = EXACT[encoding](text);
-  const others = Object.entries(ENCODINGS).flatMap(([id, [did, fix, read]]) => {
-    const bytes = read(text);
-    return bytes && exact?.equals(bytes) ? [] : readingOf(bytes, [...before, { id, did, fix }]);
+  const others = FORMATS.flatMap(({ read, ...error }) => {
+    const bytes = read?.(text);
+    return bytes && exact?.equals(bytes) ? [] : readingOf(bytes, [...before, error]);
   });
   return [...readingOf(exact, before), ...others];
 }
@@ -91,57 +87,78 @@ function hexBytes(text: string | undefined): Buffer | undefined {
   return text !== undefined && /^(?:[0-9A-Fa-f]{2})+$/.test(text) ? Buffer.from(text, 'hex') : undefined;
 }
 
-const ENCODINGS: FormatTable<(text: string) => Buffer | undefined> = {
-  'signature-base64': [
-    'The signature was written in base64.',
-    "Write it in lower-case hex: digest('hex').",
-    EXACT.base64,
-  ],
-  'signature-hex': [
-    'The signature was written in hex.',
-    "Write its bytes in base64: digest('base64').",
-    EXACT.hex,
-  ],
-  'signature-upper-case': [
-    'The signature was written in upper-case hex.',
-    'Use the expected encoding, with its letters in the expected case.',
-    (text) => (/[A-F]/.test(text) ? hexBytes(text) : undefined),
-  ],
-  'signature-base64url': [
-    'The signature was written in base64url, with - and _.',
-    'Use the standard encoding; for base64 that is the alphabet with + and /, with = at the end.',
-    (text) => (/^[A-Za-z0-9_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64url') : undefined),
-  ],
-  'signature-unpadded': [
-    'The signature was written in base64 without the = at its end.',
-    'Use the standard encoding and keep its padding.',
-    (text) =>
-      /^[A-Za-z0-9+/]+$/.test(text) && text.length % 4 > 1 ? Buffer.from(text, 'base64') : undefined,
-  ],
-  'signature-base64-of-hex': [
-    'The signature was written in hex, and that text was encoded in base64.',
-    'Encode the bytes of the HMAC once; ask the library for bytes, not for hex.',
-    (text) => hexBytes(EXACT.base64(text)?.toString('latin1').trimEnd()),
-  ],
-  'signature-hex-of-base64': [
-    'The signature was written in base64, and that text was encoded in hex.',
-    'Encode the bytes of the HMAC once.',
-    (text) => EXACT.base64(EXACT.hex(text)?.toString('latin1') ?? ''),
-  ],
-  'signature-with-colons': [
-    'The signature was written in hex with separators between the bytes.',
-    'Remove the separators between the bytes.',
-    (text) =>
-      /^[0-9A-Fa-f]{2}(?:[: -][0-9A-Fa-f]{2})+$/.test(text)
-        ? hexBytes(text.replaceAll(/[: -]/g, ''))
-        : undefined,
-  ],
-  'signature-as-numbers': [
-    'The signature was written as a list of decimal numbers, one for each byte.',
-    'Encode the bytes of the HMAC; do not turn the byte array itself into text.',
-    bytesInNumbers,
-  ],
-};
+/** A format that signatures are sent in, and how to get the bytes, or the text in it. */
+interface Format extends FormatError {
+  readonly read?: (text: string) => Buffer | undefined;
+  readonly unwrap?: (text: string) => string | undefined;
+}
+
+const ENCODE_ONCE =
+  "Encode the bytes of the HMAC once, in the expected encoding: digest('hex') in lower case, or digest('base64') " +
+  'with + and / and its padding.';
+const ONLY_TEXT = 'Send the text of the signature itself, in the expected format and with nothing around it.';
+const NO_STRING_OF_BYTES =
+  'Use hexdigest(), or .decode() the bytes that b64encode or hexlify returns; do not ' +
+  'format bytes with str() or an f-string.';
+const ONLY_BYTES =
+  'Use only the bytes of the HMAC: openssl dgst -sha256 -mac HMAC -macopt … -binary | xxd -p -c 64, or | base64.';
+
+function written(name: string, how: string, read: Format['read']): Format {
+  return { id: `signature-${name}`, did: `The signature was written ${how}.`, fix: ENCODE_ONCE, read };
+}
+
+function wrapped(name: string, how: string, unwrap: Format['unwrap'], fix = ONLY_TEXT): Format {
+  return { id: `signature-${name}`, did: `The signature ${how}.`, fix, unwrap };
+}
+
+const COMMAND_OUTPUT = wrapped(
+  'command-output',
+  'is the whole output of a command such as openssl dgst or sha256sum',
+  digitsInOutput,
+  ONLY_BYTES,
+);
+const PREFIX = /^(?:hmac|sha|v\d|signature|bearer|0x)[a-z0-9_-]{0,16}?(?:[=:,]\s*|\s+)(\S.*)$/i;
+
+const FORMATS: readonly Format[] = [
+  written('base64', 'in base64', EXACT.base64),
+  written('hex', 'in hex', EXACT.hex),
+  written('upper-case', 'in upper-case hex', (text) => (/[A-F]/.test(text) ? hexBytes(text) : undefined)),
+  written('base64url', 'in base64url, with - and _', (text) =>
+    /^[A-Za-z0-9_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64url') : undefined,
+  ),
+  written('unpadded', 'in base64 without the = at its end', (text) =>
+    /^[A-Za-z0-9+/]+$/.test(text) && text.length % 4 > 1 ? Buffer.from(text, 'base64') : undefined,
+  ),
+  written('base64-of-hex', 'in hex, and that text was encoded in base64', (text) =>
+    hexBytes(EXACT.base64(text)?.toString('latin1').trimEnd()),
+  ),
+  written('hex-of-base64', 'in base64, and that text was encoded in hex', (text) =>
+    EXACT.base64(EXACT.hex(text)?.toString('latin1') ?? ''),
+  ),
+  written('with-colons', 'in hex with separators between the bytes', (text) =>
+    /^[0-9A-Fa-f]{2}(?:[: -][0-9A-Fa-f]{2})+$/.test(text)
+      ? hexBytes(text.replaceAll(/[: -]/g, ''))
+      : undefined,
+  ),
+  written('as-numbers', 'as a list of decimal numbers, one for each byte', bytesInNumbers),
+  COMMAND_OUTPUT,
+  {
+    ...wrapped(
+      'python-bytes',
+      "is the text b'…' of Python bytes",
+      (text) => pythonBytesIn(text)?.toString('latin1'),
+      NO_STRING_OF_BYTES,
+    ),
+    read: pythonBytesIn,
+  },
+  wrapped('prefixed', 'has a prefix, such as sha256= or v1=', (text) => PREFIX.exec(text)?.[1]),
+  wrapped('with-0x', 'has 0x before its hex digits', (text) => /^0x(.+)$/i.exec(text)?.[1]),
+  wrapped('quoted', 'is in quotes', (text) => /^(["'`])(.+)\1$/.exec(text)?.[2]),
+  wrapped('with-blanks', 'has spaces or a line break in it or around it', (text) =>
+    text.replaceAll(/\s+/g, ''),
+  ),
+  wrapped('url-encoded', 'was URL-encoded', urlDecoded),
+];
 
 /** A list of bytes with or without brackets, of JSON.stringify(buffer), and of JSON.stringify(uint8Array). */
 function bytesInNumbers(text: string): Buffer | undefined {
@@ -153,11 +170,7 @@ function bytesInNumbers(text: string): Buffer | undefined {
   return numbers.every((number) => number >= -128 && number <= 255) ? Buffer.from(numbers) : undefined;
 }
 
-const UNPADDED: FormatError = {
-  id: 'signature-without-leading-zeros',
-  did: 'The signature was written in hex without leading zeros.',
-  fix: 'Use an encoder of the language; in hex, each byte has two digits, as padStart(2, "0") or "%02x" writes them.',
-};
+const UNPADDED = written('without-leading-zeros', 'in hex without leading zeros', undefined);
 
 /** Hex that lost its zeros, which no decoder can restore. */
 function unpaddedReadings(text: string, before: readonly FormatError[]): Reading[] {
@@ -165,14 +178,6 @@ function unpaddedReadings(text: string, before: readonly FormatError[]): Reading
   if (text.length >= 64 && !/f{6}/i.test(text)) return [];
   return UNPADDED_HEX.map((write) => ({ text: text.toLowerCase(), write, errors: [...before, UNPADDED] }));
 }
-
-const PYTHON_BYTES: FormatError = {
-  id: 'signature-python-bytes',
-  did: "The signature is the text b'…' of Python bytes.",
-  fix:
-    'Use hexdigest(), or .decode() the bytes that b64encode or hexlify returns; do not ' +
-    'format bytes with str() or an f-string.',
-};
 
 const PYTHON_ESCAPES: Readonly<Record<string, string>> = { n: '\n', r: '\r', t: '\t' };
 
@@ -188,12 +193,6 @@ function pythonBytesIn(text: string): Buffer | undefined {
   return Buffer.from(bytes, 'latin1');
 }
 
-const COMMAND_OUTPUT: FormatError = {
-  id: 'signature-command-output',
-  did: 'The signature is the whole output of a command such as openssl dgst or sha256sum.',
-  fix: 'Use only the bytes of the HMAC: openssl dgst -sha256 -mac HMAC -macopt … -binary | xxd -p -c 64, or | base64.',
-};
-
 /** The digits in the output of `openssl dgst`, `sha256sum` or `shasum`, also if it was encoded in base64. */
 function digitsInOutput(text: string): string | undefined {
   const plain = text.trim();
@@ -204,37 +203,6 @@ function digitsInOutput(text: string): string | undefined {
   const inner = EXACT.base64(plain)?.toString('latin1');
   return inner !== undefined && /[ (]/.test(inner) ? digitsInOutput(inner) : undefined;
 }
-
-const WRAPPINGS: FormatTable<(text: string) => string | undefined> = {
-  [COMMAND_OUTPUT.id]: [COMMAND_OUTPUT.did, COMMAND_OUTPUT.fix, digitsInOutput],
-  [PYTHON_BYTES.id]: [PYTHON_BYTES.did, PYTHON_BYTES.fix, (text) => pythonBytesIn(text)?.toString('latin1')],
-  'signature-prefixed': [
-    'The signature has a prefix, such as sha256= or v1=.',
-    'Send the signature in the expected format, without a prefix.',
-    (text) =>
-      /^(?:hmac|sha|v\d|signature|bearer|0x)[a-z0-9_-]{0,16}?(?:[=:,]\s*|\s+)(\S.*)$/i.exec(text)?.[1],
-  ],
-  'signature-with-0x': [
-    'The signature has 0x before its hex digits.',
-    'Remove the 0x.',
-    (text) => /^0x(.+)$/i.exec(text)?.[1],
-  ],
-  'signature-quoted': [
-    'The signature is in quotes.',
-    'Send the text itself; do not encode it as JSON.',
-    (text) => /^(["'`])(.+)\1$/.exec(text)?.[2],
-  ],
-  'signature-with-blanks': [
-    'The signature has spaces or a line break in it or around it.',
-    'Trim the text; the encoders of some command-line tools add a line break.',
-    (text) => text.replaceAll(/\s+/g, ''),
-  ],
-  'signature-url-encoded': [
-    'The signature was URL-encoded.',
-    'Send it as it is; a header needs no URL encoding.',
-    urlDecoded,
-  ],
-};
 
 function urlDecoded(text: string): string | undefined {
   try {
@@ -253,33 +221,35 @@ export function textOfObject(signature: string): string | undefined {
   return OBJECT_TEXT.test(text) ? text.slice(0, 40) : undefined;
 }
 
-const ENTRY_ERRORS = {
-  joinedOtherwise: {
-    id: 'signatures-joined-otherwise',
-    did: 'The signatures in webhook-signature were not joined with spaces.',
-    fix: 'Separate signatures with one space.',
-  },
-  withoutVersion: {
-    id: 'signature-without-version',
-    did: 'The signature was sent without v1, before it.',
-    fix: 'Send v1, and then the base64 of the signature.',
-  },
-  versionMark: {
-    id: 'signature-version-mark',
-    did: 'Version and signature are not separated by a comma, as in v1=.',
-    fix: 'Send v1, and then the base64 of the signature; v1= is the format of another service.',
-  },
-  otherVersion: {
-    id: 'signature-other-version',
-    did: 'The signature is right but is not marked with version v1.',
-    fix: 'Mark HMAC-SHA256 signatures with v1 in lower case.',
-  },
-} as const satisfies Record<string, FormatError>;
+const SEND_ENTRIES = 'Send v1, and then the base64 of each signature, with one space between several.';
+
+function entryError(id: string, did: string): FormatError {
+  return { id, did, fix: SEND_ENTRIES };
+}
+
+const JOINED_OTHERWISE = entryError(
+  'signatures-joined-otherwise',
+  'The signatures in webhook-signature were not joined with spaces.',
+);
+const WITHOUT_VERSION = entryError(
+  'signature-without-version',
+  'The signature was sent without v1, before it.',
+);
+const VERSION_MARK = entryError(
+  'signature-version-mark',
+  'Version and signature are not separated by a comma, as in v1=.',
+);
+const OTHER_VERSION = entryError(
+  'signature-other-version',
+  'The signature is right but is not marked with version v1.',
+);
 
 /** The ids of the errors in the format of a signature, and in that of a signature header. @internal */
-export const FORMAT_ERROR_IDS = [...Object.keys({ ...ENCODINGS, ...WRAPPINGS }), UNPADDED.id];
+export const FORMAT_ERROR_IDS = [...FORMATS, UNPADDED].map(({ id }) => id);
 /** @internal */
-export const ENTRY_ERROR_IDS: readonly string[] = Object.values(ENTRY_ERRORS).map(({ id }) => id);
+export const ENTRY_ERROR_IDS = [JOINED_OTHERWISE, WITHOUT_VERSION, VERSION_MARK, OTHER_VERSION].map(
+  ({ id }) => id,
+);
 
 /** Further entries are ignored; a real header has one or two. */
 const MAX_ENTRIES = 16;
@@ -298,7 +268,7 @@ export function webhookReadings(header: string): Reading[] {
   const whole = entries.has(header) ? [] : [header];
   return [
     ...[...entries].slice(0, MAX_ENTRIES).flatMap((entry) => entryReadings(entry, [])),
-    ...others.slice(0, MAX_ENTRIES).flatMap((entry) => entryReadings(entry, [ENTRY_ERRORS.joinedOtherwise])),
+    ...others.slice(0, MAX_ENTRIES).flatMap((entry) => entryReadings(entry, [JOINED_OTHERWISE])),
     ...whole.flatMap((entry) => entryReadings(entry, [])),
   ];
 }
@@ -308,10 +278,9 @@ function entryReadings(entry: string, before: readonly FormatError[]): Reading[]
   if (entry.startsWith('v1,')) return read(entry.slice(3));
   const versioned = /^(["'`]?)v(\d+[a-z]?)([,=: .]|%2C)(.+)$/i.exec(entry);
   // The fix for the output of a command says how to write the whole entry.
-  if (!versioned)
-    return before.includes(COMMAND_OUTPUT) ? read(entry) : read(entry, ENTRY_ERRORS.withoutVersion);
+  if (!versioned) return before.includes(COMMAND_OUTPUT) ? read(entry) : read(entry, WITHOUT_VERSION);
   const [, quote = '', version, mark, rest = ''] = versioned;
-  if (mark !== ',' && mark !== '%2C') return read(quote + rest, ENTRY_ERRORS.versionMark);
-  if (version !== '1' || entry.startsWith('V')) return read(quote + rest, ENTRY_ERRORS.otherVersion);
+  if (mark !== ',' && mark !== '%2C') return read(quote + rest, VERSION_MARK);
+  if (version !== '1' || entry.startsWith('V')) return read(quote + rest, OTHER_VERSION);
   return read(quote + rest);
 }
