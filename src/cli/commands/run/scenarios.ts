@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { openHttp } from '../../../client/socket.js';
 import { assume } from '../../../contract/assumptions.js';
 import { Refusal } from '../../../contract/refusals.js';
 import { parseDuration, parseInstant } from '../../../contract/time.js';
 import { parseRoutes } from '../../../delivery/destination.js';
-import type { RunInput, ScenarioRun, Scenarios } from '../../../http/control/world.js';
+import type { ScenarioRun, Scenarios } from '../../../http/control/world.js';
 import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
 import { inProcess, type Target } from '../../../scenario/doors.js';
 import { parseScenario } from '../../../scenario/parse.js';
@@ -18,6 +18,7 @@ import {
   type StepOutcome,
 } from '../../../scenario/run.js';
 import type { Beginning, Scenario } from '../../../scenario/steps.js';
+import { messageOf } from '../../../text/errors.js';
 import { oneOfOrUsage } from '../../program/closest.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { packageFolder, readBytes, STDIN } from '../../program/input-bytes.js';
@@ -55,29 +56,57 @@ function httpFetch(origin: string): (target: string, init?: RequestInit) => Prom
 const SCHEMA = 'scenario.schema.json';
 const SUFFIX = '.json';
 
-function folder(): string {
-  return join(packageFolder(), 'fixtures', 'scenarios');
+function builtInPath(name: string): string {
+  return join(packageFolder(), 'fixtures', 'scenarios', name + SUFFIX);
 }
 
 export function builtInNames(): readonly string[] {
-  return readdirSync(folder())
+  return readdirSync(dirname(builtInPath('')))
     .filter((name) => name.endsWith(SUFFIX) && name !== SCHEMA)
     .map((name) => name.slice(0, -SUFFIX.length))
     .sort();
 }
 
-function builtInPath(name: string): string {
-  return join(folder(), name + SUFFIX);
+export function builtInScenarios() {
+  return builtInNames().map((name) => {
+    const file = builtInPath(name);
+    const { scenario } = parseScenario(readFileSync(file, 'utf8'));
+    return { name, description: scenario?.description ?? '', file };
+  });
 }
 
-export interface LoadedScenario {
-  readonly name: string;
-  readonly file: string;
+interface ReadScenario {
   readonly scenario: Scenario;
   /** The options of a fresh sandbox for it. */
   readonly fresh: ServerOptions;
   /** The line on which a step begins, both from 1. */
   readonly lineOf: (step: number) => number;
+}
+
+interface ScenarioMistake {
+  readonly path: string;
+  readonly message: string;
+  readonly line?: number;
+  readonly column?: number;
+}
+
+/** Reads a scenario and the options of its sandbox, or every mistake in it. */
+function readScenario(text: string): ReadScenario | { readonly mistakes: readonly ScenarioMistake[] } {
+  const parsed = parseScenario(text);
+  const { scenario } = parsed;
+  if (scenario === undefined) return { mistakes: parsed.mistakes };
+  try {
+    return { scenario, fresh: freshOptions(scenario.sandbox), lineOf: parsed.lineOf };
+  } catch (error) {
+    if (!(error instanceof Refusal || error instanceof CliError)) throw error;
+    return { mistakes: [{ path: 'sandbox', message: error.message }] };
+  }
+}
+
+export interface LoadedScenario extends ReadScenario {
+  readonly name: string;
+  /** The name or path as typed. */
+  readonly file: string;
 }
 
 const TITLE = 'scenario';
@@ -89,9 +118,20 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
   const loaded: LoadedScenario[] = [];
   const details: { field: string; message: string }[] = [];
   for (const file of files) {
-    const outcome = await load(io, file);
-    if ('scenario' in outcome) loaded.push(outcome);
-    else details.push(...outcome.mistakes);
+    const place = isPath(file) ? file : builtInPath(oneOfOrUsage('built-in scenario', file, builtInNames()));
+    const bytes = await readBytes(io, place);
+    if (bytes.length > LARGEST_BYTES) throw usageError(`${file} is larger than a scenario may be (1 MiB).`);
+    const read = readScenario(bytes.toString());
+    if ('scenario' in read) {
+      loaded.push({ name: read.scenario.name ?? basename(file, SUFFIX), file, ...read });
+      continue;
+    }
+    for (const { path, line, column, message: whole } of read.mistakes) {
+      const message = oneLine(whole, LONGEST_MESSAGE);
+      if (line !== undefined) annotate(io, TITLE, message, isOwnFile(file) ? { file, line } : undefined);
+      const at = line === undefined ? '' : `:${line}:${column}`;
+      details.push({ field: `${file}${at} ${oneLine(path, LONGEST_MESSAGE)}`.trimEnd(), message });
+    }
   }
   if (details.length === 0) return loaded;
   const count = details.length === 1 ? 'is a mistake' : `are ${details.length} mistakes`;
@@ -104,56 +144,13 @@ export async function loadScenarios(io: Io, files: readonly string[]): Promise<r
 /** Marks a failed scenario in GitHub Actions, at its failed step if it is a file of the user. */
 export function annotateFailure(
   io: Io,
-  loaded: LoadedScenario,
+  { name, file, lineOf }: LoadedScenario,
   { steps }: Pick<ScenarioOutcome, 'steps'>,
 ): void {
-  const { name, file, lineOf } = loaded;
-  const line = lineOf(steps.find(({ status }) => status === 'failed')?.number ?? 1);
-  annotate(io, TITLE, failureText({ name, steps }), isOwnFile(file) ? { file, line } : undefined);
-}
-
-export function builtInScenarios() {
-  return builtInNames().map((name) => {
-    const file = builtInPath(name);
-    const { scenario } = parseScenario(readBuiltIn(name));
-    return { name, description: scenario?.description ?? '', file };
-  });
-}
-
-function readBuiltIn(name: string): string {
-  return readFileSync(builtInPath(name), 'utf8');
-}
-
-type Loaded = LoadedScenario | { readonly mistakes: readonly { field: string; message: string }[] };
-
-async function load(io: Io, file: string): Promise<Loaded> {
-  const bytes = await readBytes(
-    io,
-    isPath(file) ? file : builtInPath(oneOfOrUsage('built-in scenario', file, builtInNames())),
-  );
-  if (bytes.length > LARGEST_BYTES) throw usageError(`${file} is larger than a scenario may be (1 MiB).`);
-  const parsed = parseScenario(bytes.toString());
-  if (parsed.scenario === undefined) {
-    for (const { message, line } of parsed.mistakes) {
-      annotate(io, TITLE, oneLine(message, LONGEST_MESSAGE), isOwnFile(file) ? { file, line } : undefined);
-    }
-    return {
-      mistakes: parsed.mistakes.map(({ line, column, path, message }) => ({
-        field: `${file}:${line}:${column}${path === '' ? '' : ` ${oneLine(path, LONGEST_MESSAGE)}`}`,
-        message: oneLine(message, LONGEST_MESSAGE),
-      })),
-    };
-  }
-  const { scenario, lineOf } = parsed;
-  try {
-    const name = scenario.name ?? basename(file, SUFFIX);
-    return { name, file, scenario, fresh: freshOptions(scenario.sandbox), lineOf };
-  } catch (error) {
-    if (error instanceof Refusal || error instanceof CliError) {
-      return { mistakes: [{ field: `${file} sandbox`, message: oneLine(error.message, LONGEST_MESSAGE) }] };
-    }
-    throw error;
-  }
+  const failed = steps.find(({ status }) => status === 'failed');
+  const text = `${name}, step ${failed?.number} (${failed?.title}): ${failed?.reasons[0] ?? ''}`;
+  const line = lineOf(failed?.number ?? 1);
+  annotate(io, TITLE, oneLine(text, 0), isOwnFile(file) ? { file, line } : undefined);
 }
 
 function isOwnFile(file: string): boolean {
@@ -191,6 +188,7 @@ const SEED = 'scenario';
 /** The options of a fresh sandbox for a scenario. Throws a usage error for invalid ones. */
 export function freshOptions(beginning: Beginning = {}): ServerOptions {
   const { freeze = START, seed = SEED, auto_settle: autoSettle, kyc_auto: kycAuto } = beginning;
+  const { allow_local_endpoints: allowLocalEndpoints = false } = beginning;
   assume(beginning.assume);
   return {
     seed,
@@ -198,22 +196,16 @@ export function freshOptions(beginning: Beginning = {}): ServerOptions {
     assume: beginning.assume,
     autoSettleMs: autoSettle === undefined ? undefined : parseDuration(autoSettle),
     kycAuto: kycAuto && { status: kycAuto.status, delayMs: parseDuration(kycAuto.delay ?? '0s') ?? 0 },
-    policy: {
-      routes: routesOf(beginning),
-      allowLocalEndpoints: beginning.allow_local_endpoints ?? false,
-    },
+    policy: { routes: routesOf(beginning.routes ?? {}, allowLocalEndpoints), allowLocalEndpoints },
   };
 }
 
-function routesOf({
-  routes = {},
-  allow_local_endpoints: allowsLocal = false,
-}: Beginning): Map<string, string> {
+function routesOf(routes: Readonly<Record<string, string>>, allowsLocal: boolean): Map<string, string> {
   try {
     const texts = Object.entries(routes).map(([origin, target]) => `${origin}=${target}`);
     return parseRoutes(texts, allowsLocal);
   } catch (error) {
-    throw usageError(`sandbox.routes: ${error instanceof Error ? error.message : String(error)}`);
+    throw usageError(`sandbox.routes: ${messageOf(error)}`);
   }
 }
 
@@ -249,11 +241,6 @@ function stepLines(io: Io, { number, title, note, status, reasons }: StepOutcome
   return [head, ...reasons.map((reason) => `         ${harmless(reason).replaceAll('\n', '\n         ')}`)];
 }
 
-export function failureText({ name, steps }: Pick<RunScenario, 'name' | 'steps'>): string {
-  const failed = steps.find(({ status }) => status === 'failed');
-  return oneLine(`${name}, step ${failed?.number} (${failed?.title}): ${failed?.reasons[0] ?? ''}`, 0);
-}
-
 export function totalText({ colour }: Io, results: readonly RunScenario[]): string {
   const failed = results.filter(({ passed }) => !passed).length;
   const passed = `${results.length - failed} passed`;
@@ -271,20 +258,24 @@ export function scenarioJson({ name, file, passed, steps, notes, durationMs }: R
   };
 }
 
-const UNNAMED = 'scenario';
-
 /** The scenarios that a started sandbox lists, runs and records over its control API. */
 export function scenarioService(server: SandboxServer, controlToken: string | undefined): Scenarios {
   const running = inProcess({ ...server, controlToken });
   return {
     list: builtInScenarios,
     run: async ({ name: file = null, scenario: given, fresh: isFresh, signal }): Promise<ScenarioRun> => {
-      const scenario = given === undefined ? named(file ?? '') : valid(JSON.stringify(given));
-      const options = freshOptionsOf(scenario);
+      const read = readScenario(given === undefined ? builtInText(file ?? '') : JSON.stringify(given));
+      if ('mistakes' in read) {
+        const details = read.mistakes.map(({ path, message }) => {
+          return { field: `scenario ${path}`.trimEnd(), message };
+        });
+        throw new Refusal('INVALID_REQUEST', 'The scenario is not valid; nothing ran.', { details });
+      }
+      const { scenario, fresh } = read;
       const outcome = await (isFresh
-        ? withFreshSandbox(options, (target) => runScenario(scenario, { target, isFresh, signal }))
+        ? withFreshSandbox(fresh, (target) => runScenario(scenario, { target, isFresh, signal }))
         : runScenario(scenario, { target: running, isFresh, signal }));
-      const name = scenario.name ?? file ?? UNNAMED;
+      const name = scenario.name ?? file ?? 'scenario';
       return {
         passed: outcome.passed,
         sandbox: isFresh ? { kind: 'fresh' } : { kind: 'running', url: server.url },
@@ -298,26 +289,9 @@ export function scenarioService(server: SandboxServer, controlToken: string | un
   };
 }
 
-function named(name: NonNullable<RunInput['name']>): Scenario {
+function builtInText(name: string): string {
   const names = builtInNames();
-  if (names.includes(name)) return valid(readBuiltIn(name));
+  if (names.includes(name)) return readFileSync(builtInPath(name), 'utf8');
   const hint = `Built in: ${names.join(', ')}.`;
   throw new Refusal('NOT_FOUND', `There is no built-in scenario ${name}.`, { hint });
-}
-
-function valid(text: string): Scenario {
-  const { scenario, mistakes } = parseScenario(text);
-  if (scenario !== undefined) return scenario;
-  const details = mistakes.map(({ path, message }) => ({ field: `scenario ${path}`.trimEnd(), message }));
-  throw new Refusal('INVALID_REQUEST', 'The scenario is not valid; nothing ran.', { details });
-}
-
-/** Settings that no sandbox can start with are refused even where they would not apply. */
-function freshOptionsOf({ sandbox }: Scenario) {
-  try {
-    return freshOptions(sandbox);
-  } catch (error) {
-    if (!(error instanceof CliError)) throw error;
-    throw new Refusal('INVALID_REQUEST', error.message, { hint: error.hint });
-  }
 }
