@@ -220,12 +220,10 @@ export class Restarts implements AsyncDisposable {
  * because it is the application, after nothing listened for a moment. Also resolves when the signal aborts.
  */
 export async function listening(
-  { protocol, hostname, port }: URL,
+  target: URL,
   commandEnded: Promise<unknown>,
   stopping: AbortSignal,
 ): Promise<void> {
-  const host = hostname.replaceAll(/[[\]]/g, '');
-  const place = { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
   const timeout = AbortSignal.timeout(LIMITS.restartMs);
   const giveUp = AbortSignal.any([stopping, timeout]);
   let isRestarted = false;
@@ -233,23 +231,27 @@ export async function listening(
     isRestarted = true;
   });
   for (;;) {
-    const isUp = await accepts(place, giveUp);
+    const isUp = await isListening(target, giveUp);
     if (isUp && isRestarted) return;
     // Whatever listened before has ended.
     if (!isUp) isRestarted = true;
     await pause(POLL_MS, giveUp).catch(() => undefined);
     if (stopping.aborted || (timeout.aborted && isUp)) return;
     if (!timeout.aborted) continue;
+    const { host, port } = placeOf(target);
     const seconds = LIMITS.restartMs / 1000;
-    throw new Error(`Nothing listens on ${host}:${place.port} ${seconds} s after the restart command began.`);
+    throw new Error(`Nothing listens on ${host}:${port} ${seconds} s after the restart command began.`);
   }
 }
 
-async function accepts(
-  place: { readonly host: string; readonly port: number },
-  signal: AbortSignal,
-): Promise<boolean> {
-  const socket = connect(place);
+function placeOf({ protocol, hostname, port }: URL) {
+  const host = hostname.replaceAll(/[[\]]/g, '');
+  return { host, port: Number(port) || (protocol === 'https:' ? 443 : 80) };
+}
+
+/** Returns whether something accepts connections at the host and port of a URL. */
+export async function isListening(target: URL, signal: AbortSignal): Promise<boolean> {
+  const socket = connect(placeOf(target));
   try {
     await once(socket, 'connect', { signal: AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]) });
     return true;

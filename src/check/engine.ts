@@ -1,8 +1,7 @@
-import { once, setMaxListeners } from 'node:events';
-import { connect } from 'node:net';
+import { setMaxListeners } from 'node:events';
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
-import { RestartError } from '../child.js';
+import { isListening, RestartError } from '../child.js';
 import { LIMITS } from '../contract/limits.js';
 import { overlapping, pause } from '../delivery/abort.js';
 import { messageOf } from '../text/errors.js';
@@ -102,24 +101,10 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
 async function awaitListening({ to, waitMs }: CheckOptions, signal: AbortSignal): Promise<void> {
   if (!(to instanceof URL) || waitMs === undefined) return;
   const startedMs = performance.now();
-  while (!(await accepts(to, signal))) {
+  while (!(await isListening(to, signal))) {
     if (performance.now() - startedMs >= waitMs)
       throw new NotListeningError(`Nothing listens at ${to.host}; waited ${Math.round(waitMs / 1000)} s.`);
     await pause(LISTENING_GAP_MS, signal);
-  }
-}
-
-async function accepts({ hostname, port, protocol }: URL, signal: AbortSignal): Promise<boolean> {
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  const socket = connect({ host, port: Number(port || (protocol === 'https:' ? 443 : 80)) });
-  try {
-    await once(socket, 'connect', { signal });
-    return true;
-  } catch {
-    signal.throwIfAborted();
-    return false;
-  } finally {
-    socket.destroy();
   }
 }
 
