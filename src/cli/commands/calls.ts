@@ -4,6 +4,8 @@ import { resolve } from 'node:path';
 import type { ControlClient } from '../../client/control.js';
 import type { CallDetail, CallView } from '../../http/control/schema.js';
 import type { Script } from '../../text/shell/curl.js';
+import { differencesOf } from '../../text/exchange/differences.js';
+import { callExchange } from '../../text/exchange/shown.js';
 import { files, rows } from '../completion/sources.js';
 import { declare } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';
@@ -89,10 +91,6 @@ export default {
       async (client, { args }) => {
         const from = await client.get('calls/:id', { id: args.from });
         const to = await client.get('calls/:id', { id: args.to });
-        const [{ differencesOf }, { callExchange }] = await Promise.all([
-          import('../../text/exchange/differences.js'),
-          import('../../text/exchange/shown.js'),
-        ]);
         return {
           from: from.id,
           to: to.id,

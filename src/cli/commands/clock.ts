@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlClient } from '../../client/control.js';
 import { SECOND_MS } from '../../contract/time.js';
 import type { AdvancedView, AgendaView, ClockView, DeliveryLine } from '../../http/control/schema.js';
-import { declare, type InvocationOf } from '../program/declaration.js';
+import { askSandbox, declare, type InvocationOf } from '../program/declaration.js';
 import { EXIT, notRunning, passedOn, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { count, durationOf, optional, parsed } from '../program/options.js';
@@ -129,8 +129,7 @@ async function advanceAndShow(invocation: InvocationOf<typeof advance>): Promise
   const { io, args } = invocation;
   const tellStopping = () => io.note('Stopping after the current step; Ctrl-C again exits at once.');
   if (!io.json) io.stopping.addEventListener('abort', tellStopping, { once: true });
-  const { withSandbox } = await import('../sandbox/find-sandbox.js');
-  const done = await withSandbox(invocation, (client) => advanceClock(client, io, args.duration.text));
+  const done = await askSandbox(invocation, (client) => advanceClock(client, io, args.duration.text));
   io.emit(done);
   const { from, to, steps, finished, clock } = done;
   const span = roundedSpanText(Date.parse(to) - Date.parse(from));

@@ -8,8 +8,9 @@ import type {
   TraceNodeView,
   TraceView,
 } from '../../http/control/schema.js';
+import { untilAborted } from '../../delivery/abort.js';
 import { rows, several } from '../completion/sources.js';
-import { declare, flagsGiven, type InvocationOf } from '../program/declaration.js';
+import { askSandbox, declare, flagsGiven, type InvocationOf } from '../program/declaration.js';
 import { notRunning, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { choice, duration, flag, otherwise, required, rest, text, valued } from '../program/options.js';
@@ -87,8 +88,7 @@ async function showLogs(invocation: Invocation): Promise<void> {
       'A filter is about the timeline: in it write is:failed, status:4xx, path:/api/* or since:5m.',
     );
   }
-  const { withSandbox } = await import('../sandbox/find-sandbox.js');
-  await withSandbox(invocation, (client) =>
+  await askSandbox(invocation, (client) =>
     source === undefined ? showTimeline(client, q || undefined, invocation) : showSources(client, invocation),
   );
 }
@@ -99,36 +99,37 @@ async function showTimeline(
   q: string | undefined,
   { io, options: { limit, follow } }: Invocation,
 ): Promise<void> {
-  const { untilAborted } = await import('../../delivery/abort.js');
   const past = client.get('timeline', { q, limit: Math.max(limit, 1) });
-  const { run, newest, data } = await untilAborted(past, io.stopping);
+  const { newest, data } = await untilAborted(past, io.stopping);
   io.emit({ type: 'ready', url: client.url });
   for (const entry of limit === 0 ? [] : data) showEntry(io, entry);
-  if (follow) await followTimeline(client, q, `${run}-${newest}`, io);
+  if (follow) await followTimeline(client, io, { q, after: newest }, (entry) => showEntry(io, entry));
   else if (data.length === 0) io.note('Nothing that matches has happened yet.');
 }
 
-/** Shows what comes after a message; a connection that breaks is resumed once for each time that it held. */
+type Message = EntryView | TimelineBreakView;
+
+/** Passes on what comes after an entry; a connection that breaks is resumed once for each time that it held. */
 async function followTimeline(
   client: ControlClient,
-  q: string | undefined,
-  after: string,
   io: Io,
+  first: { readonly q?: string | undefined; readonly after: number },
+  accept: (message: Message) => void | Promise<void>,
 ): Promise<void> {
-  let lastEventId = after;
+  let from: { readonly after?: number; readonly lastEventId?: string } = { after: first.after };
   for (let isOpen = true; isOpen;) {
     isOpen = false;
     let run = '';
     try {
-      const given = { q, lastEventId, signal: io.stopping };
+      const given = { q: first.q, ...from, signal: io.stopping };
       for await (const message of client.stream('GET stream/timeline', given)) {
         if ('run' in message) {
           isOpen = true;
           ({ run } = message);
           continue;
         }
-        showEntry(io, message);
-        if (!isBreak(message)) lastEventId = `${run}-${message.seq}`;
+        await accept(message);
+        if (!isBreak(message)) from = { lastEventId: `${run}-${message.seq}` };
       }
       isOpen = false;
     } catch (error) {
@@ -139,7 +140,7 @@ async function followTimeline(
   throw notRunning(`The sandbox at ${client.url} went away.`);
 }
 
-function showEntry(io: Io, entry: EntryView | TimelineBreakView): void {
+function showEntry(io: Io, entry: Message): void {
   io.emit(entry);
   if (io.json) return;
   if (isBreak(entry)) io.note(`${entry.title}.`);
@@ -147,13 +148,14 @@ function showEntry(io: Io, entry: EntryView | TimelineBreakView): void {
 }
 
 /** Whether the stream could not continue where it was cut: older entries are gone, or the sandbox was started again. */
-function isBreak(entry: EntryView | TimelineBreakView): entry is TimelineBreakView {
+function isBreak(entry: Message): entry is TimelineBreakView {
   return entry.kind === 'gap' || entry.kind === 'restarted';
 }
 
+const RESETS: ReadonlySet<unknown> = new Set(['reset', 'restored', 'imported']);
+
 /** Shows the newest calls and attempts, and with `--follow` new ones until a signal. */
 async function showSources(client: ControlClient, { io, options }: Invocation): Promise<void> {
-  const { untilAborted } = await import('../../delivery/abort.js');
   const { eventsOf } = await import('./listen/plan.js');
   const { url: _url, follow, limit, filter: _filter, failed, unmatched, events, since, ...filters } = options;
   const query = {
@@ -173,28 +175,19 @@ async function showSources(client: ControlClient, { io, options }: Invocation): 
     return;
   }
   let after = newest;
-  try {
-    for await (const message of client.stream('GET stream/timeline', { after, signal: io.stopping })) {
-      if ('run' in message) continue;
-      if (isBreak(message)) noteChange(io, { type: message.kind, title: message.title });
-      else if (message.kind === 'state' && RESETS.has(message.to)) noteChange(io, { type: 'reset' });
-      else if (message.seq > after && (message.kind === 'call' || message.kind === 'attempt')) {
-        const fresh = await read({ after });
-        after = fresh.newest;
-        for (const entry of fresh.data) showLogEntry(io, entry);
-      }
+  const note = (change: { readonly type: string; readonly title?: string }) => {
+    io.emit(change);
+    io.note(change.title ?? 'The sandbox was reset.');
+  };
+  await followTimeline(client, io, { after }, async (message) => {
+    if (isBreak(message)) note({ type: message.kind, title: message.title });
+    else if (message.kind === 'state' && RESETS.has(message.to)) note({ type: 'reset' });
+    else if (message.seq > after && (message.kind === 'call' || message.kind === 'attempt')) {
+      const fresh = await read({ after });
+      after = fresh.newest;
+      for (const entry of fresh.data) showLogEntry(io, entry);
     }
-  } catch (error) {
-    if (!(error instanceof NotReachableError)) throw error;
-  }
-  if (!io.stopping.aborted) throw notRunning(`The sandbox at ${client.url} went away.`);
-}
-
-const RESETS: ReadonlySet<unknown> = new Set(['reset', 'restored', 'imported']);
-
-function noteChange(io: Io, change: { readonly type: string; readonly title?: string }): void {
-  io.emit(change);
-  io.note(change.title ?? 'The sandbox was reset.');
+  });
 }
 
 function showLogEntry(io: Io, entry: LogEntry): void {

@@ -11,7 +11,7 @@ import { shortSessionId } from '../../core/identity/session.js';
 import type { SessionView } from '../../http/control/schema.js';
 import { rows, words } from '../completion/sources.js';
 import { oneOfOrUsage } from '../program/closest.js';
-import { declare } from '../program/declaration.js';
+import { askSandbox, declare } from '../program/declaration.js';
 import { CliError, EXIT, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { choice, duration, needed, optional, required, text } from '../program/options.js';
@@ -180,8 +180,7 @@ async function decideQuestions(invocation: Deciding, asker: Asker) {
 }
 
 async function chosenSession(invocation: Seeker, asker: Asker): Promise<OpenSession> {
-  const { withSandbox } = await import('../sandbox/find-sandbox.js');
-  return withSandbox(invocation, async (client) => {
+  return askSandbox(invocation, async (client) => {
     const pages = await Promise.all(
       OPEN.map((status) => client.get('kyc/sessions', { status, limit: '50' })),
     );

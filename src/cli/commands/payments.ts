@@ -11,7 +11,14 @@ import {
 import type { ChargeDetail } from '../../http/control/schema.js';
 import type { ChargeView, LedgerEntryView, WithdrawalView } from '../../http/control/schema.js';
 import { rows } from '../completion/sources.js';
-import { type CommandFolder, declare, type Invocation, type ValuesOf } from '../program/declaration.js';
+import {
+  askSandbox,
+  type CommandFolder,
+  declare,
+  flagOf,
+  type Invocation,
+  type ValuesOf,
+} from '../program/declaration.js';
 import { CliError, EXIT, REFUSED, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { choice, needed, pairs, required, text, valued } from '../program/options.js';
@@ -55,17 +62,12 @@ export const NEW_PAYMENT = {
 
 type NewPayment = Partial<ValuesOf<typeof NEW_PAYMENT.charge & typeof NEW_PAYMENT.withdrawal>>;
 
-/** Returns the fields of a new charge or withdrawal for the control API, without those not given. */
+const FIELDS = Object.keys({ ...NEW_PAYMENT.charge, ...NEW_PAYMENT.withdrawal }) as (keyof NewPayment)[];
+
+/** Returns the given fields of a new charge or withdrawal, as the control API names them. */
 export function paymentFields(options: NewPayment): Readonly<Record<string, unknown>> {
-  const fields = {
-    code: options.code,
-    amount: options.amount,
-    payer_name: options.payerName,
-    payer_document: options.payerDocument,
-    pix_key: options.pixKey,
-    metadata: options.metadata,
-  };
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const given = FIELDS.filter((name) => options[name] !== undefined);
+  return Object.fromEntries(given.map((name) => [flagOf(name).slice(2).replaceAll('-', '_'), options[name]]));
 }
 
 interface Move {
@@ -262,8 +264,7 @@ export async function nameOf(what: PaymentKind, chosen: string | undefined, aske
 
 function moveQuestions(what: PaymentKind, verb: string): Questions<Invocation> {
   return async (invocation, asker) => {
-    const { withSandbox } = await import('../sandbox/find-sandbox.js');
-    return withSandbox(invocation, async (client) => {
+    return askSandbox(invocation, async (client) => {
       const states = statusesBefore(what, [verb]);
       const choices = await paymentChoices(client, what, states);
       if (choices.length === 0) {

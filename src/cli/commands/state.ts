@@ -5,7 +5,7 @@ import { LIMITS } from '../../contract/limits.js';
 import type { ComparedView, SnapshotView } from '../../http/control/schema.js';
 import type { StateFile } from '../../sandbox/state-file.js';
 import { files, folders } from '../completion/sources.js';
-import { declare, type InvocationOf } from '../program/declaration.js';
+import { askSandbox, declare, type InvocationOf } from '../program/declaration.js';
 import { REFUSED, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { optional, required, text } from '../program/options.js';
@@ -137,8 +137,7 @@ async function writeState(invocation: InvocationOf<typeof exportState>): Promise
 async function stateToExport(invocation: InvocationOf<typeof exportState>): Promise<StateFile> {
   const { io, options } = invocation;
   if (options.data === undefined) {
-    const { withSandbox } = await import('../sandbox/find-sandbox.js');
-    return withSandbox(invocation, (client) => client.get('state'));
+    return askSandbox(invocation, (client) => client.get('state'));
   }
   const { readDataDirectory, stateFile } = await kept();
   const directory = resolve(io.cwd, options.data);

@@ -2,9 +2,10 @@ import type { ControlClient } from '../../client/control.js';
 import type { RunFile } from '../../client/run-file.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { StatusView } from '../../http/control/schema.js';
+import { untilAborted } from '../../delivery/abort.js';
 import { rows, words } from '../completion/sources.js';
 import { oneOfOrUsage } from '../program/closest.js';
-import { declare, type Invocation, type InvocationOf } from '../program/declaration.js';
+import { askSandbox, declare, type Invocation, type InvocationOf } from '../program/declaration.js';
 import { CliError, EXIT, REFUSED } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { choice, count, duration, durationOf, needed, otherwise, text } from '../program/options.js';
@@ -198,9 +199,5 @@ async function asked<Answer>(
   invocation: Waiting,
   ask: (client: ControlClient) => Promise<Answer>,
 ): Promise<Answer> {
-  const [{ withSandbox }, { untilAborted }] = await Promise.all([
-    import('../sandbox/find-sandbox.js'),
-    import('../../delivery/abort.js'),
-  ]);
-  return withSandbox(invocation, (client) => untilAborted(ask(client), invocation.io.stopping));
+  return askSandbox(invocation, (client) => untilAborted(ask(client), invocation.io.stopping));
 }

@@ -8,7 +8,7 @@ import type { DeliveryLine, EventLine } from '../../http/control/schema.js';
 import { readOverrides } from '../../text/overrides.js';
 import { rows, words } from '../completion/sources.js';
 import { oneOfOrUsage } from '../program/closest.js';
-import { declare, type InvocationOf, type OptionSpec } from '../program/declaration.js';
+import { askSandbox, declare, type InvocationOf, type OptionSpec } from '../program/declaration.js';
 import { EXIT } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
@@ -117,8 +117,7 @@ async function triggerEvent(invocation: Invocation): Promise<number> {
     signal: io.stopping,
     onProgress: progressBar(count, io),
   };
-  const { withSandbox } = await import('../sandbox/find-sandbox.js');
-  const triggered = await withSandbox(invocation, async (client) => {
+  const triggered = await askSandbox(invocation, async (client) => {
     const made = await runBurst(client, burst);
     io.emit(options.count === undefined ? made : { ...made, summary: summaryOf(made) });
     await showTriggered(client, io, made, { type, app });
@@ -337,8 +336,7 @@ const NEW = Symbol('new');
 
 /** Asks which event, and which existing resource it applies to, if there is one. */
 const triggerQuestions: Questions<Invocation> = async (invocation, asker) => {
-  const { withSandbox } = await import('../sandbox/find-sandbox.js');
-  return withSandbox(invocation, async (client) => {
+  return askSandbox(invocation, async (client) => {
     const { options } = invocation;
     const { charge, withdrawal, count } = options;
     const event = await asker.choose('Which event?', eventChoices(options));

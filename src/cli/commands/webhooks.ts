@@ -5,6 +5,8 @@ import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/schema.js';
 import { parseUrl } from '../../text/urls.js';
+import { differencesOf } from '../../text/exchange/differences.js';
+import { attemptExchange } from '../../text/exchange/shown.js';
 import { rows, words } from '../completion/sources.js';
 import { declare } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';
@@ -240,17 +242,13 @@ function attemptOf({ attempt_log: log, id }: DeliveryView, number?: number): Att
 }
 
 /** Compares two attempts, by default the last two. */
-async function compareAttempts(delivery: DeliveryView, from?: number, to?: number) {
+function compareAttempts(delivery: DeliveryView, from?: number, to?: number) {
   const { id, attempt_log: log } = delivery;
   if ((from === undefined) !== (to === undefined))
     throw usageError('Compare two attempts; got one number.', 'Give both, or none for the last two.');
   if (log.length < 2) throw usageError(`Two attempts are compared; the delivery ${id} has ${log.length}.`);
   const before = attemptOf(delivery, from ?? log.at(-2)?.number);
   const after = attemptOf(delivery, to);
-  const [{ differencesOf }, { attemptExchange }] = await Promise.all([
-    import('../../text/exchange/differences.js'),
-    import('../../text/exchange/shown.js'),
-  ]);
   return {
     delivery: id,
     from: before.number,

@@ -1,6 +1,7 @@
 import type { ControlClient } from '../../client/control.js';
 import type { ValueSource } from '../completion/sources.js';
 import type { Asker, Questions } from '../prompts/asker.js';
+import type { Seeker } from '../sandbox/find-sandbox.js';
 import type { CliError } from './errors.js';
 import type { FinalCode, Io } from './io.js';
 
@@ -192,10 +193,9 @@ export function declare<
     return { ...face, complete, invoke };
   };
   const shows: Declaration<Arguments, Options>['shows'] = (ask, text, note, exitCode) =>
-    runs(async () => {
-      const { withSandbox } = await import('../sandbox/find-sandbox.js');
-      return (invocation) =>
-        withSandbox(invocation, async (client) => {
+    runs(
+      async () => (invocation) =>
+        askSandbox(invocation, async (client) => {
           const { io } = invocation;
           const view = await ask(client, invocation);
           io.emit(view);
@@ -207,9 +207,18 @@ export function declare<
           const noted = note?.(io, view, nowMs, asked) ?? '';
           if (noted !== '') io.note(noted);
           return code;
-        });
-    });
+        }),
+    );
   return { ...face, runs, shows };
+}
+
+/** Works with the command's sandbox. What finds it is loaded when a command runs, not for help and completion. */
+export async function askSandbox<Result>(
+  invocation: Seeker,
+  work: (client: ControlClient) => Promise<Result>,
+): Promise<Result> {
+  const { withSandbox } = await import('../sandbox/find-sandbox.js');
+  return withSandbox(invocation, work);
 }
 
 /** An option with a text, as commander parsed it. */

@@ -63,16 +63,16 @@ export function onFile<Result>(place: FilePlace, work: () => Result): Result {
 
 /** Refuses a file that cannot be written, and leaves one that is there as it is. */
 export function prepareReport({ cwd }: Pick<Io, 'cwd'>, flag: string, file: string): void {
-  onFile({ verb: 'write', name: file, hint: `Name another file with ${flag}.` }, () =>
-    closeSync(openSync(resolve(cwd, file), 'a')),
-  );
+  onReport(flag, file, () => closeSync(openSync(resolve(cwd, file), 'a')));
 }
 
 /** Writes a report; `flag` named the file. */
 export function writeReport({ cwd }: Pick<Io, 'cwd'>, flag: string, file: string, text: string): void {
-  onFile({ verb: 'write', name: file, hint: `Name another file with ${flag}.` }, () =>
-    writeFileSync(resolve(cwd, file), text),
-  );
+  onReport(flag, file, () => writeFileSync(resolve(cwd, file), text));
+}
+
+function onReport(flag: string, name: string, work: () => void): void {
+  onFile({ verb: 'write', name, hint: `Name another file with ${flag}.` }, work);
 }
 
 /** The bytes of a file; undefined if it does not exist. */

@@ -7,7 +7,7 @@ import { oneOfOrUsage } from './closest.js';
 import type { OptionSpec } from './declaration.js';
 import { usageError } from './errors.js';
 import type { Duration } from './options.js';
-import { duration, flag, text, texts, valued } from './options.js';
+import { duration, flag, texts, valued } from './options.js';
 import { EVENT_PATTERNS, FAIL_ON } from './shared-options.js';
 
 type Lists = 'list' | 'assumptions' | 'routes';
@@ -55,28 +55,20 @@ function settingOption(setting: Setting): OptionSpec<unknown> {
   if (kind === 'switch') return flag(description);
   if (isRepeatable(setting)) return texts(placeholder, description, values);
   if (kind === 'duration') return duration(placeholder, description);
-  if (kind === 'instant') return valued({ placeholder, description }, instantOf);
-  if (kind === 'count') return valued({ placeholder, description }, within(setting));
-  if (choices !== undefined) {
-    return valued({ placeholder, description, values }, (given, flag) =>
-      oneOfOrUsage(`setting of ${flag}`, given, choices),
-    );
-  }
-  return text(placeholder, description, values);
-}
-
-function instantOf(given: string, what: string): number {
-  const instant = parseInstant(given);
-  if (instant !== undefined) return instant;
-  throw usageError(`${what} takes an instant such as 2026-01-31T12:00:00Z; got ${given}.`);
-}
-
-function within({ range: [least, most] = [0, 0] }: Setting): (given: string, flag: string) => number {
-  return (given, flag) => {
-    const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
-    if (value >= least && value <= most) return value;
-    throw usageError(`${flag} takes a number from ${least} to ${most}; got ${given}.`);
-  };
+  return valued({ placeholder, description, values }, (given, name): string | number => {
+    if (kind === 'instant') {
+      const instant = parseInstant(given);
+      if (instant !== undefined) return instant;
+      throw usageError(`${name} takes an instant such as 2026-01-31T12:00:00Z; got ${given}.`);
+    }
+    if (kind === 'count') {
+      const [least, most] = setting.range ?? [0, 0];
+      const value = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN;
+      if (value >= least && value <= most) return value;
+      throw usageError(`${name} takes a number from ${least} to ${most}; got ${given}.`);
+    }
+    return choices === undefined ? given : oneOfOrUsage(`setting of ${name}`, given, choices);
+  });
 }
 
 function valuesOf({ key, kind, choices }: Setting): ValueSource | undefined {

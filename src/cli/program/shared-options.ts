@@ -24,8 +24,6 @@ export const EVENT_PATTERNS = [
 /** What `exec --fail-on` turns into a failure. */
 export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as const;
 
-export const WAITS = ['ready', 'idle', 'delivery'] as const;
-
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 /** What `init` writes a receiver for; `node` stands for no framework. */
