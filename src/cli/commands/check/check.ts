@@ -1,4 +1,4 @@
-import type { CheckOptions, Report } from '../../../check/check.js';
+import type { CheckOptions, Progress, Report } from '../../../check/check.js';
 import { allowedIds, chosen } from '../../../check/catalogue.js';
 import { NotListeningError, runChecks } from '../../../check/engine.js';
 import { orderBy, probeBy } from '../../../check/hooks.js';
@@ -14,10 +14,11 @@ import { CliError, EXIT, passedOn, usageError } from '../../program/errors.js';
 import { commandText, retyped } from '../../prompts/asker.js';
 import { findSandbox, registerUse } from '../../sandbox/find-sandbox.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
+import { progressLine } from '../../terminal/progress.js';
 import { table } from '../../terminal/text.js';
 import { annotate } from '../exec/github.js';
 import type { check } from './command.js';
-import { progressLine, reportText } from './text.js';
+import { progressText, reportText, STARTING } from './text.js';
 import { messageOf } from '../../../text/errors.js';
 import { refersTo } from '../../../text/shell/placeholders.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
@@ -62,12 +63,13 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
 /** Runs the checks; undefined when the user stopped them. */
 async function runFor({ io, options }: Invocation, plan: CheckOptions): Promise<Report | undefined> {
   if (!io.json) io.note(`Checking ${plan.to instanceof URL ? plan.to.href : ''}`);
-  const progress = progressLine(io);
+  const progress = progressLine(io, STARTING);
+  const onProgress = (news: Progress) => progress.show(progressText(news));
   const onLearned = (text: string) => {
     if (!io.json) io.note(text);
   };
   try {
-    return await runChecks({ ...plan, signal: io.stopping, onLearned, onProgress: progress.show });
+    return await runChecks({ ...plan, signal: io.stopping, onLearned, onProgress });
   } catch (error) {
     if (io.stopping.aborted) return undefined;
     if (error instanceof OrderError) {

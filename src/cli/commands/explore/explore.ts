@@ -16,11 +16,10 @@ import { type FaultFile, readFaultFile } from '../../faults/faults.js';
 import type { BodyOf, InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { onFile, prepareReport, writeReport } from '../../program/input-bytes.js';
-import type { Io } from '../../program/io.js';
 import { commandText, retyped } from '../../prompts/asker.js';
 import { registerUse } from '../../sandbox/find-sandbox.js';
-import { fit, oneLine } from '../../terminal/text.js';
-import { atMostEvery } from '../../terminal/when.js';
+import { progressLine } from '../../terminal/progress.js';
+import { oneLine } from '../../terminal/text.js';
 import { checkPlaceholders } from '../check/placeholders.js';
 import { annotate } from '../exec/github.js';
 import { planListeners } from '../listen/plan.js';
@@ -34,8 +33,6 @@ type Options = Invocation['options'];
 const BUDGET_MS = 300_000;
 const SEED = '1';
 const OTHER_DIRECTORY = 'Name another directory with --out.';
-/** Real time between two lines about progress where stderr is no terminal. */
-const LINE_EVERY_MS = 10_000;
 
 /** `sandbox explore -- <command>`: whether faults make a command fail that passes without; 1 when one does. */
 export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
@@ -132,6 +129,7 @@ async function search(
   const command = args.command.join(' ');
   const runner = childRunner(invocation);
   if (!io.json) io.note(`Exploring ${oneLine(command, 0)}`);
+  const progress = progressLine(io, 'running without faults…');
   try {
     return await explore(runner, {
       faults,
@@ -141,28 +139,15 @@ async function search(
       budgetMs: budget?.ms ?? BUDGET_MS,
       jobs,
       signal: io.stopping,
-      onProgress: progressOf(io),
+      onProgress: (news) => progress.show(progressText(news)),
     });
   } catch (error) {
     if (io.stopping.aborted) return undefined;
     throw error instanceof BaselineError ? notGreen(error, command) : error;
   } finally {
-    io.progress('');
+    progress.end();
     await runner.ended();
   }
-}
-
-/** A line that is replaced on a terminal; elsewhere a line for each phase, and now and then one more. */
-function progressOf(io: Io): (progress: Progress) => void {
-  let last: Progress['doing'] | undefined;
-  const line = (progress: Progress) => io.note(progressText(progress));
-  const seldom = atMostEvery(LINE_EVERY_MS, Date.now, line);
-  return (progress) => {
-    io.progress(fit(progressText(progress), Math.max(io.columns - 1, 0)));
-    if (io.columns > 0 || io.json) return;
-    (progress.doing === last ? seldom : line)(progress);
-    last = progress.doing;
-  };
 }
 
 function progressText({ doing, done, total, failing }: Progress): string {

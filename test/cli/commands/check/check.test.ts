@@ -4,6 +4,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { CATALOGUE } from '../../../../src/check/catalogue.js';
 import { exportWorld } from '../../../../src/core/state/export.js';
+import { progressText } from '../../../../src/cli/commands/check/text.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { served } from '../../../helpers/check/served.js';
 import { smallShop } from '../../../helpers/check/small-shop.js';
@@ -245,4 +246,11 @@ describe('check', () => {
     );
     expect(idle.message).toContain('no charge was created');
   });
+});
+
+test('progress names the check that runs longest', () => {
+  expect(progressText({ running: ['dup.parallel', 'dup.cut'], done: 18, total: 46 })).toBe(
+    '18 of 46 checks, dup.parallel…',
+  );
+  expect(progressText({ running: [], done: 46, total: 46 })).toBe('46 of 46 checks');
 });

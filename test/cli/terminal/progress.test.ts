@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { progressLine } from '../../../../src/cli/commands/check/text.js';
-import { fakeIo } from '../../../helpers/cli/cli-io.js';
+import { progressLine } from '../../../src/cli/terminal/progress.js';
+import { fakeIo } from '../../helpers/cli/cli-io.js';
 
 /** Returns a `repeat` whose calls are made by `tick`. */
 function manualRepeat() {
@@ -17,19 +17,19 @@ function manualRepeat() {
 test('a line is printed again and again without a terminal, also while one check runs', () => {
   const { io, stderr } = fakeIo();
   const { repeat, tick } = manualRepeat();
-  const progress = progressLine(io, repeat);
+  const progress = progressLine(io, 'waiting…', repeat);
   tick();
-  progress.show({ running: ['dup.parallel', 'dup.cut'], done: 18, total: 46 });
+  progress.show('18 of 46 checks');
   tick();
   tick();
-  progress.show({ running: [], done: 46, total: 46 });
+  progress.show('46 of 46 checks');
   tick();
   progress.end();
   tick();
   expect(stderr().trimEnd().split('\n')).toEqual([
-    'waiting for the receiver to listen…',
-    '18 of 46 checks, dup.parallel…',
-    '18 of 46 checks, dup.parallel…',
+    'waiting…',
+    '18 of 46 checks',
+    '18 of 46 checks',
     '46 of 46 checks',
   ]);
 });
@@ -37,7 +37,7 @@ test('a line is printed again and again without a terminal, also while one check
 test('nothing is printed for JSON', () => {
   const { io, stderr } = fakeIo({ json: true });
   const { repeat, tick } = manualRepeat();
-  const progress = progressLine(io, repeat);
+  const progress = progressLine(io, 'waiting…', repeat);
   tick();
   progress.end();
   expect(stderr()).toBe('');
