@@ -86,7 +86,7 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
       handleWithFaults(faults, request, site, async () => {
         if ('refusal' in route) return refuse(request, route);
         request.bytes = await request.readBytes();
-        authenticate(request, route, limiter);
+        request.because(() => authenticate(request, route, limiter));
         parse(request, route);
         return request.because(() => route.handle(request as ServiceRequest<never, never, never>));
       }),

@@ -71,18 +71,12 @@ function listTransactions({ sandbox: { world }, caller, param, query }: Listing)
 }
 
 /** POST /webhook-endpoints (§4.4): only this response and that of a rotation hold the secret. */
-async function createEndpoint({
-  sandbox,
-  caller,
-  body,
-}: ApiRequest<Infer<typeof ENDPOINT>>): Promise<Answer> {
+async function createEndpoint(request: ApiRequest<Infer<typeof ENDPOINT>>): Promise<Answer> {
+  const { sandbox, caller, body, because } = request;
   const url = await allowedUrl(sandbox, body.url);
-  const endpoint = sandbox.dispatch({
-    type: 'endpoint.create',
-    appId: caller.id,
-    endpoint: { ...body, url, secret: newWebhookSecret(sandbox.epoch.drawBytes) },
-  });
-  return { status: 201, body: withSecret(endpoint) };
+  const endpoint = { ...body, url, secret: newWebhookSecret(sandbox.epoch.drawBytes) };
+  const created = because(() => sandbox.dispatch({ type: 'endpoint.create', appId: caller.id, endpoint }));
+  return { status: 201, body: withSecret(created) };
 }
 
 function withSecret(endpoint: Endpoint) {

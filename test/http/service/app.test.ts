@@ -41,6 +41,18 @@ describe('requests that no operation takes', () => {
   });
 });
 
+test('what a request changes has the request as its cause, also after a wait', async ({ api }) => {
+  const body = { url: 'https://shop.example/hooks', events: ['pix.settled'] };
+  await api.call('POST', '/webhook-endpoints', { body });
+  const { ring } = api.sandbox.timeline;
+  const entries = [2, 1, 0].map((back) => ring.get(ring.newest - back));
+  expect(entries.map((entry) => [entry?.kind, entry?.by])).toEqual([
+    ['call', 'call'],
+    ['command', 'call'],
+    ['change', 'call'],
+  ]);
+});
+
 describe('the call log', () => {
   test('keeps every request to the public API, newest first, also those that no operation takes', async ({
     api,
