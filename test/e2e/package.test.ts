@@ -126,7 +126,7 @@ describe('the package', () => {
     expect(stderr).toBe('');
     const { files, bytes } = JSON.parse(stdout) as { files: unknown; bytes: number };
     expect(files).toEqual([
-      [200, 'image/svg+xml'],
+      [200, 'image/svg+xml; charset=utf-8'],
       [200, 'text/css; charset=utf-8'],
       [200, 'text/javascript; charset=utf-8'],
     ]);

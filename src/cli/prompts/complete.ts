@@ -65,7 +65,9 @@ async function untilAnswered<Answer>({ stopping }: Io, ask: (context: Context) =
 
 /** The look of questions in the command's colours, because the library's own ignore `--no-color`. */
 function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {
-  const bright = { message: bold, key: bold, answer: cyan, highlight: cyan, searchTerm: cyan, error: red };
+  // The library also passes the state of the question, which a color would print.
+  const message = (text: string) => bold(text);
+  const bright = { message, key: bold, answer: cyan, highlight: cyan, searchTerm: cyan, error: red };
   return {
     prefix: { idle: cyan('?'), done: green('✓') },
     spinner: { interval: 80, frames: ['?'] },
