@@ -5,7 +5,6 @@ import { FIXED_ASSUMPTIONS } from './fixed-assumptions.js';
 /** One line of the register, as people read it. */
 export interface RegisterLine {
   readonly id: string;
-  /** The section of the contract that leaves it open. */
   readonly section: string;
   readonly question: string;
   readonly value: string;

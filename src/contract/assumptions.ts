@@ -5,14 +5,12 @@ import { formatDuration, parseDuration } from './time.js';
 
 /** A value that the contract leaves open: what we assume, why, and what else may be chosen. */
 interface AssumptionOf<Value> {
-  /** The section of the contract that leaves it open. */
   readonly section: string;
   readonly question: string;
   readonly reason: string;
   readonly fallback: Value;
   /** What may be chosen, in words: `hex | base64`, or `a duration such as 24h`. */
   readonly choices: string;
-  /** The value of a text; undefined for an invalid one. */
   readonly parse: (text: string) => Value | undefined;
   readonly format: (value: Value) => string;
 }
@@ -199,13 +197,11 @@ export function assume(chosen: Readonly<Record<string, string>> = {}): Assumed {
   return values as Assumed;
 }
 
-/** One line of the register as people read it; `value` is the chosen one. */
 export function describeAssumption(id: AssumptionId, assumed: Assumed) {
   const { section, question, reason, choices } = ASSUMPTIONS[id];
   return { id, section, question, value: formatValue(id, assumed[id]), choices, reason };
 }
 
-/** Whether `--assume` could set this value. */
 export function isChoice(id: AssumptionId, value: unknown): boolean {
   const { parse, format, fallback } = ASSUMPTIONS[id] as AssumptionOf<unknown>;
   if (

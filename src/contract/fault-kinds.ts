@@ -14,7 +14,6 @@ export const CALL_ROUTES = {
   identity: ['POST /api/v1/kyc/sessions', 'GET /api/v1/kyc/sessions/:sessionId/result'],
 } as const;
 
-/** The doors that support faults on calls. */
 export const FAULT_DOORS = ['api', 'identity'] as const;
 
 /** The faults on calls, with their meaning. */
@@ -73,7 +72,6 @@ const FORGERIES = [
   'stale-timestamp',
 ] as const satisfies DeliveryFaultAction[];
 
-/** How a fault breaks a signature. */
 export type Forgery = (typeof FORGERIES)[number];
 
 /** How the signature of an attempt is broken by the faults that fired on it; undefined leaves it intact. */

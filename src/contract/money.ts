@@ -3,7 +3,6 @@ const AMOUNT_PATTERN = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
 /** The largest amount in this format, in cents. */
 export const AMOUNT_MAX_CENTS = 999_999_999_999;
 const PERCENT = /^(0|[1-9]\d{0,2})(?:\.(\d{1,4}))?$/;
-/** Longer values are cut when a message quotes them. */
 const QUOTED_CHARACTERS = 40;
 
 /** The result of `parseAmount`: the cents, or a problem worded to follow the name of the field. */

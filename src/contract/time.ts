@@ -75,7 +75,6 @@ export function isInstant(ms: number): boolean {
   return ms >= 0 && ms <= LAST_INSTANT_MS;
 }
 
-/** The format of a duration. */
 export const DURATION_PATTERN = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const DURATION_PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/gy;
 

@@ -19,7 +19,6 @@ interface Move<Status extends string> {
   /** The statuses that it starts from, the likeliest first. */
   readonly from: readonly Status[];
   readonly to: Status;
-  /** The event that announces it. */
   readonly event?: EventType;
   readonly label: string;
   /** Whether it accepts an SPI code. */
@@ -86,7 +85,6 @@ function movesOf(machine: Machine): [string, Move<string>][] {
   return Object.entries(MOVES[machine]);
 }
 
-/** The moves that a status allows. */
 export function movesFrom<Of extends Machine>(machine: Of, status: string): MoveOf<Of>[] {
   const allowed = movesOf(machine).filter(([, { from }]) => from.includes(status));
   return allowed.map(([name]) => name as MoveOf<Of>);

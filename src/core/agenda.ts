@@ -1,8 +1,6 @@
 import { removeInPlace } from './table.js';
 
-/**
- * The kinds of due work, in their order within one instant: states change before messages about them are sent.
- */
+/** The kinds of due work, in their order within one instant: states change before messages about them are sent. */
 export const AGENDA_KINDS = [
   'charge.settle',
   'charge.expire',
@@ -40,12 +38,10 @@ export function schedule(agenda: Agenda, at: number, kind: AgendaKind, ordinal: 
   items.splice(low, 0, { at, kind, ordinal });
 }
 
-/** Removes the items of one kind for these rows. */
 export function unschedule(agenda: Agenda, kind: AgendaKind, ordinals: ReadonlySet<number>): void {
   removeInPlace(agenda[kind], ({ ordinal }) => ordinals.has(ordinal));
 }
 
-/** The first item by time, then kind, then ordinal. */
 export function firstItem(agenda: Agenda): AgendaItem | undefined {
   let first: AgendaItem | undefined;
   for (const kind of AGENDA_KINDS) {

@@ -99,7 +99,6 @@ const HANDLERS = {
   'session.createPublic': sessions.createPublicSession,
   'session.begin': onSession(sessions.beginSession),
   'session.decide': onSession(sessions.decideSession),
-  /** Registers an origin of the application's organization. */
   'origin.add': (step: Step, { appId, origin }: { appId?: string | undefined; origin: string }) =>
     apps.addOrigin(apps.organizationOf(step.world, appId), origin),
   'fault.add': (step: Step, { fault }: { fault: FaultInput }) => {
@@ -127,7 +126,6 @@ type InputOf<Type extends CommandType> = Handlers[Type] extends (step: Step, inp
     : Input
   : never;
 
-/** A command as plain data. */
 export type Command<Type extends CommandType = CommandType> = {
   [T in Type]: { readonly type: T } & Readonly<InputOf<T>>;
 }[Type];

@@ -15,7 +15,6 @@ interface Rule<Row> {
   /** Whether it leaves the agenda at that instant although its row still names it. */
   readonly leavesOnTime?: (world: World) => boolean;
   readonly act: (step: Step, row: Row) => void;
-  /** What happens then, in words. */
   readonly title: (row: Row, world: World) => string;
 }
 
@@ -64,7 +63,6 @@ const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
   }),
 };
 
-/** One thing that is due, and the id of what it concerns. */
 export interface Due {
   readonly at: number;
   readonly kind: AgendaKind;
@@ -119,7 +117,6 @@ export function dueOf(world: World, { at, kind, ordinal }: AgendaItem) {
   };
 }
 
-/** What is due next; undefined when the agenda is empty. */
 export function dueNext(world: World): Due | undefined {
   const item = nextDue(world);
   if (item === undefined) return undefined;

@@ -56,7 +56,6 @@ export type EndpointChange =
   | 'connected'
   | 'away';
 
-/** The context of a handler: the world, the instant, and a list for its effects. */
 export interface Step {
   readonly world: World;
   readonly now: number;

@@ -52,7 +52,6 @@ export function hash128(seed: Seed, kind: IdKind, ...values: readonly number[]):
   return words;
 }
 
-/** 32 lower-case hex digits of a hash. */
 export function hex(words: Seed): string {
   return words.map((word) => (word >>> 0).toString(16).padStart(8, '0')).join('');
 }
@@ -64,7 +63,6 @@ function uuid([a, b, c, d]: Seed): string {
   return hex([a, versioned, variant, d]).replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 }
 
-/** A UUID (version 4 in form) for the row of this kind and ordinal. */
 export function idFor({ seed }: { readonly seed: Seed }, kind: IdKind, ordinal: number): string {
   return uuid(hash128(seed, kind, ordinal));
 }

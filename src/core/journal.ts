@@ -11,7 +11,6 @@ interface AnyEntry {
   readonly cause?: JournalCause | undefined;
 }
 
-/** A command that was applied. */
 export interface CommandEntry extends AnyEntry {
   readonly command: Command;
 }
@@ -26,7 +25,6 @@ export interface JournalCause {
   readonly state?: { readonly to: string; readonly id: string | null; readonly title: string };
 }
 
-/** A command that was applied again. */
 export interface Replayed {
   readonly command: Command;
   readonly applied: Applied<unknown>;
@@ -49,7 +47,6 @@ export type JournalEntry = CommandEntry | RateEntry | WorldEntry;
 /** Replays journal entries in order to rebuild their world. It never sends anything. */
 export class Replay {
   #world: World | undefined;
-  /** The last rate of sandbox time. */
   rate = 1;
 
   /** Begins with a world, or with the first entry that holds one. */

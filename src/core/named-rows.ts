@@ -32,7 +32,6 @@ export interface Named<Row> {
   readonly coded?: 'name';
   /** What tells a row from others, in addition to its id. */
   readonly label: (row: Row) => string;
-  /** What to do where there is no such row. */
   readonly hint: string;
   /** Shortens an id for errors, where ids are credentials. */
   readonly shorten?: (id: string) => string;

@@ -46,7 +46,6 @@ const CURSOR = described(
 
 /** The fields of the query of a list (§4.2). */
 export const PAGE_FIELDS = { limit: optional(PAGE_SIZE), after: CURSOR, before: CURSOR };
-/** The query of a list (§4.2). */
 export const PAGE_QUERY = object('a query', PAGE_FIELDS);
 
 /**

@@ -1,4 +1,3 @@
-/** A row of a table, by its place in the order of creation. */
 export type Numbered = { readonly ordinal: number };
 
 /** Rows by id and in creation order. A row's ordinal is its index, until retention drops rows of its table. */
@@ -27,7 +26,6 @@ function count({ counts }: Table<unknown>, status: string, change: number): void
   counts.set(status, (counts.get(status) ?? 0) + change);
 }
 
-/** Changes the status of a row, and the counts with it. */
 export function setStatus<Row extends { status: string }>(
   table: Table<Row>,
   row: Row,
@@ -61,7 +59,6 @@ export function rowsFrom<Row extends Numbered>({ rows }: Table<Row>, ordinal: nu
   return rows.slice(placeOf(rows, ordinal));
 }
 
-/** Removes rows from a table. */
 export function remove<Row extends { readonly id: string; readonly status?: string }>(
   table: Table<Row>,
   dropped: ReadonlySet<Row>,

@@ -2,7 +2,6 @@ import { given, type Infer, type JsonSchema, type Read, type Reading, type Schem
 import type { ObjectSchema } from './object.js';
 import { isObject } from './object.js';
 
-/** Between `least` and `most` items. */
 export function list<Item>(
   item: Schema<Item>,
   { what = 'a list', least, most }: { what?: string; least?: number; most?: number } = {},
@@ -40,7 +39,6 @@ export function tuple<const Of extends readonly Schema<unknown>[]>(
   };
 }
 
-/** An object with any keys. */
 export function record<Item>(item: Schema<Item>, what = 'an object'): Schema<Record<string, Item>> {
   return {
     what,

@@ -5,7 +5,6 @@ import type { Path, Place } from './schema.js';
 export type JsonText =
   | {
       readonly isJson: true;
-      /** The value of the text, as by JSON.parse. */
       readonly value: unknown;
       /** Duplicate keys of objects, which JSON.parse accepts; the last one counts. */
       readonly repeated: readonly Path[];
@@ -56,11 +55,9 @@ function placeAt(text: string, offset: number): Place {
 }
 
 class Reader {
-  /** The paths of duplicate keys, by their text. */
   readonly repeated = new Map<string, Path>();
   readonly #text: string;
   readonly #mostLevels: number;
-  /** Where an item or a key begins, by the text of its path. */
   readonly #offsets = new Map<string, number>();
   #at = 0;
 

@@ -25,7 +25,6 @@ export function partial<Of extends Fields>(
   return Object.fromEntries(entries) as { [Name in keyof Of]: Optional<Infer<Of[Name]>> };
 }
 
-/** A value or null. */
 export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
   const read: Schema<Value | null>['read'] = (value, reading) =>
     value === null ? null : schema.read(value, reading);
@@ -88,7 +87,6 @@ export interface ObjectOptions<Of extends Fields> {
   readonly rules?: readonly Rule<ValuesOf<Of>>[];
   /** Exactly one of these optional fields is required. */
   readonly exactlyOne?: readonly (keyof Of & string)[];
-  /** At least one field is required. */
   readonly isNotEmpty?: boolean;
 }
 

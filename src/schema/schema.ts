@@ -25,7 +25,6 @@ export interface JsonSchema {
 
 const NULL: JsonSchema = { type: 'null' };
 
-/** What a schema accepts, and null. */
 export function nullable(schema: JsonSchema): JsonSchema {
   const { type, enum: choices } = schema;
   if (typeof type !== 'string') return { anyOf: [schema, NULL] };
@@ -49,7 +48,6 @@ export function reference(name: string): JsonSchema {
   return { $ref: `#/components/schemas/${name}` };
 }
 
-/** The path of a value in a document, from the outside in. */
 export type Path = readonly (string | number)[];
 
 /** A place in a text, both counted from 1; columns count UTF-16 units, as editors do. */
@@ -58,7 +56,6 @@ export interface Place {
   readonly column: number;
 }
 
-/** Compares two places in one text. */
 export function byPlace(a: Place, b: Place): number {
   return a.line - b.line || a.column - b.column;
 }
@@ -98,7 +95,6 @@ export type Problem =
   | { readonly kind: 'unknown'; readonly owner: string; readonly known: Words }
   /** `owner` has the fields `got` of `wanted`, such as `exactly one of charge, withdrawal`. */
   | { readonly kind: 'choice'; readonly owner: string; readonly wanted: string; readonly got: Words }
-  /** A rule of its own, as a whole sentence. */
   | { readonly kind: 'rule'; readonly says: string };
 
 /** Marks a value that could not be read; its mistakes have been noted. */
@@ -107,7 +103,6 @@ export type Read<Value> = Value | typeof WRONG;
 
 /** The declaration of a JSON value: reads the value, describes it, and gives it its type. */
 export interface Schema<out Value> {
-  /** The name of such a value in messages, as a noun. */
   readonly what: string;
   readonly json: JsonSchema;
   readonly read: (value: unknown, reading: Reading) => Read<Value>;
@@ -124,13 +119,11 @@ export interface Optional<out Value> extends Schema<Value | undefined> {
   readonly isOptional: true;
 }
 
-/** The type of what a schema reads. */
 export type Infer<Of extends Schema<unknown>> = Of extends Schema<infer Value> ? Value : never;
 
 /** The current place, and the mistakes found before it. */
 export class Reading {
   readonly mistakes: Mistake[] = [];
-  /** Unknown fields that were ignored. */
   readonly ignored: Path[] = [];
   readonly #path: (string | number)[] = [];
   readonly #options: ReadOptions;
@@ -139,7 +132,6 @@ export class Reading {
     this.#options = options;
   }
 
-  /** Reads a value one level further in. */
   within<Value>(part: string | number, schema: Schema<Value>, value: unknown): Read<Value> {
     this.#path.push(part);
     const read = schema.read(value, this);
@@ -175,12 +167,10 @@ export interface ReadOptions {
   readonly nullIsAbsent?: boolean;
   /** Whether unknown fields are mistakes, as they are by default, or are listed in `ignored`. */
   readonly unknown?: 'refuse' | 'ignore';
-  /** How many mistakes are noted at most. */
   readonly most?: number;
 }
 
 export interface Outcome<Value> {
-  /** Undefined where there are mistakes. */
   readonly value: Value | undefined;
   readonly mistakes: readonly Mistake[];
   readonly ignored: readonly Path[];

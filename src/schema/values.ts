@@ -6,7 +6,6 @@ export type Found<Value> =
   | { readonly expected: string }
   | { readonly problem: string };
 
-/** A value for which `is` holds. */
 function simple<Value>(
   what: string,
   json: JsonSchema,
@@ -36,7 +35,6 @@ export function refine<From, To>(
   };
 }
 
-/** The value of another schema, converted for the code. */
 export function map<From, To>(schema: Schema<From>, make: (value: From) => To): Schema<To> {
   return refine(schema, (value) => ({ value: make(value) }));
 }
@@ -46,10 +44,8 @@ export function isWholeText(text: string): boolean {
   return !/\p{Cs}/u.test(text);
 }
 
-/** The problem of a text with a lone surrogate. */
 export const HALVES = { problem: 'Must not hold half of a surrogate pair.' } as const;
 
-/** Any text without lone surrogates, or one that fits a pattern. */
 export function text(what?: string, pattern?: RegExp, json?: JsonSchema): Schema<string> {
   return refine(anyText(what, pattern, json), (value) => (isWholeText(value) ? { value } : HALVES));
 }
@@ -102,10 +98,8 @@ export const whole = ranged('integer', Number.isSafeInteger);
 
 export const flag = simple('true or false', { type: 'boolean' }, (value) => typeof value === 'boolean');
 
-/** Any JSON value, but required. */
 export const anything = simple('a value', {}, (value): value is unknown => value !== undefined);
 
-/** One value and no other. */
 export function always<const Value extends string | number | boolean>(only: Value): Schema<Value> {
   const is = (value: unknown): value is Value => value === only;
   return { ...simple(String(only), { const: only }, is), known: [String(only)] };
@@ -124,7 +118,6 @@ export function oneOf<const Word extends string>(
   };
 }
 
-/** A key of a table of words. */
 export function keyOf<Key extends string>(table: Readonly<Record<Key, unknown>>, what?: string): Schema<Key> {
   return oneOf(Object.keys(table) as Key[], what);
 }

@@ -21,7 +21,6 @@ export function findOrganizationByName(world: World, name: string): Organization
   return world.organizations.rows.find((organization) => organization.name === name);
 }
 
-/** Refuses a new organization with the credentials of another. */
 function checkOrganization(world: World, input: OrganizationInput | undefined): void {
   if (input === undefined || findOrganizationByName(world, input.name) !== undefined) return;
   const isTaken = world.organizations.rows.some(
@@ -86,10 +85,6 @@ export function organizationByToken(world: World, token: string | undefined): Or
   });
 }
 
-/**
- * The organization of a publishable key; refuses with UNAUTHENTICATED, and with SERVICE_UNAVAILABLE while
- * identity is off.
- */
 export function organizationByPublishableKey(world: World, key: string): Organization {
   checkKycEnabled(world);
   const owner = world.organizations.rows.find(({ publishableKey }) => publishableKey === key);
@@ -108,7 +103,6 @@ export function checkedOrigin(text: string): string {
   });
 }
 
-/** Registers an origin where the pages of an organization may be embedded (§5.4). */
 export function addOrigin(organization: Organization, text: string): Organization {
   const origin = checkedOrigin(text);
   if (!organization.origins.includes(origin)) organization.origins.push(origin);
@@ -180,7 +174,6 @@ export function createApp(step: Step, input: AppInput): App {
 }
 
 export interface AccountInput {
-  /** A UUID; drawn from the seed when absent. */
   readonly accountId?: string | undefined;
   readonly openingBalanceCents: number;
 }
@@ -188,7 +181,6 @@ export interface AccountInput {
 /** Further accounts have ids of their own: ordinals beyond those of applications, whose first accounts have theirs. */
 const FURTHER_ACCOUNTS = 2 ** 32;
 
-/** A further account of an application; its opening balance is its first CREDIT. */
 export function createAccount(step: Step, appId: string, input: AccountInput): Account {
   const { world } = step;
   const app = appOrDefault(world, appId);
@@ -211,7 +203,6 @@ export function accountsOf(world: World, app: App): Account[] {
   return [...world.accounts.values()].filter(({ appId }) => appId === app.id);
 }
 
-/** The credentials of the default application and its organization. */
 export interface DefaultCredentials {
   readonly token: string;
   readonly signingSecret: string;
@@ -219,7 +210,6 @@ export interface DefaultCredentials {
   readonly publishableKey: string;
 }
 
-/** Gives the default application new credentials; refuses those of another application. */
 export function rekeyDefault({ world }: Step, given: DefaultCredentials): void {
   checkRekey(world, given);
   const app = appOrDefault(world);
@@ -232,7 +222,6 @@ export function rekeyDefault({ world }: Step, given: DefaultCredentials): void {
   organization.publishableKey = given.publishableKey;
 }
 
-/** Refuses (INVALID_REQUEST) credentials for the default application that another application uses. */
 export function checkRekey(world: World, { token, kycToken, publishableKey }: DefaultCredentials): void {
   const app = appOrDefault(world);
   const taken = world.appsByToken.get(token);
@@ -253,7 +242,6 @@ export function appOrDefault(world: World, named?: string): App {
   return existing(world.apps.rows[0], 'application');
 }
 
-/** The organization of an application, or of the default one. */
 export function organizationOf(world: World, appId?: string): Organization {
   const { organizationId } = appOrDefault(world, appId);
   const organization = world.organizations.byId.get(organizationId);

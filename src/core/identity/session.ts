@@ -24,7 +24,6 @@ export function shortSessionId(id: string): string {
   return id.length <= SHOWN_OF_ID ? id : `${id.slice(0, SHOWN_OF_ID)}…`;
 }
 
-/** The text of a body with every session id in it shortened. */
 export function shortenSessionIdsOf(body: string): string {
   return body.includes('kyc_') ? body.replaceAll(/kyc_[0-9a-f]+/g, shortSessionId) : body;
 }

@@ -22,7 +22,6 @@ export interface NewSession {
   readonly idempotencyKey: string | null;
 }
 
-/** The input for a session created by a browser, without a server (§5.4). */
 export interface PublicSession extends Pick<NewSession, 'sessionId' | 'formToken' | 'customerType'> {
   readonly publishableKey: string;
   readonly origin: string;
@@ -118,7 +117,6 @@ function addSession(step: Step, organization: Organization, row: SessionRow): Id
   return session;
 }
 
-/** The person begins. Beginning again corrects the details, or retries after an error. */
 export function beginSession(step: Step, session: IdentitySession, { name, document }: SessionPerson): void {
   const bare = bareDocument(document);
   checkMove('session', 'begin', session.status);
@@ -159,7 +157,6 @@ function failOnPage(step: Step, session: IdentitySession, error: string): void {
   become(step, session, session.status);
 }
 
-/** Refuses a second decision until the first one can be read. */
 function checkReadable({ readableAt }: IdentitySession, status: SessionDecision, now: number): void {
   if (readableAt === null || readableAt <= now) return;
   throw new Refusal('INVALID_TRANSITION', `The session is already decided and cannot become ${status}.`, {

@@ -45,7 +45,6 @@ import {
 /** The name of a whole request body in messages. */
 export const BODY = 'a JSON object';
 
-/** A request body with these fields. */
 export function body<const Of extends Fields>(fields: Of, options?: ObjectOptions<Of>): ObjectSchema<Of> {
   return object(BODY, fields, options);
 }
@@ -70,7 +69,6 @@ export function outcomeOf<Value>(
   throw invalid('Not valid', mistakes.map(problemOf));
 }
 
-/** Refuses with each field that is wrong. */
 export function invalid(what: string, details: readonly FieldProblem[]): Refusal {
   return new Refusal('INVALID_REQUEST', `${what}: ${details.map(({ field }) => field).join(', ')}.`, {
     details,
@@ -102,7 +100,6 @@ const CHARGE_FIELDS = {
   metadata: METADATA,
 };
 
-/** The body of creating a charge (§4.1). */
 export const CHARGE: Schema<ChargeInput> = body({
   ...CHARGE_FIELDS,
   payerName: nullish(CHARGE_FIELDS.payerName, null),
@@ -166,7 +163,6 @@ export const ENDPOINT = body({
 
 export type EndpointBody = Infer<typeof ENDPOINT>;
 
-/** The body of creating an identity session (§4.10). */
 export const SESSION = body({ customerType: oneOf(CUSTOMER_TYPES) });
 
 const DECISION_WANTED = `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;

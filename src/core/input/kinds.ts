@@ -123,12 +123,10 @@ export function originOf(text: string): string | undefined {
   return ORIGIN.test(origin) && origin.length <= LIMITS.urlLength ? origin : undefined;
 }
 
-/** A short text, such as a name. */
 export const NAME = text(LIMITS.nameLength);
 
 export const CODE = text(LIMITS.codeLength, CODE_FORM);
 
-/** A UUID, in lower case. */
 export const UUID = refine(
   text(LIMITS.nameLength, UUID_FORM),
   (id): Found<string> => ({ value: id.toLowerCase() }),
@@ -194,7 +192,6 @@ export const METADATA = refine(RAW, parseMetadata, {
   additionalProperties: { type: 'string', maxLength: LIMITS.metadataValueLength },
 });
 
-/** The metadata when none was given. */
 export const NO_METADATA: Metadata = {};
 
 function parseMetadata(value: unknown): Found<Metadata> {
@@ -247,19 +244,16 @@ export function wholeNumber(least: number, most: number): Schema<number> {
   return whole(`a whole number from ${least} to ${most}`, { least, most });
 }
 
-/** A number above `above` and up to `most`. */
 export function numberAbove(above: number, most: number): Schema<number> {
   return number(`a number above ${above} and up to ${most}`, { above, most });
 }
 
-/** A list of texts, which may be empty. */
 export const TEXTS = refine(
   RAW,
   (value): Found<string[]> => (isTexts(value) ? { value } : { expected: 'a list of strings' }),
   { type: 'array', items: { type: 'string' } },
 );
 
-/** A list of pairs of texts, such as headers. */
 export const PAIRS = refine(
   RAW,
   (value): Found<[string, string][]> =>
@@ -269,7 +263,6 @@ export const PAIRS = refine(
   { type: 'array', items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 } },
 );
 
-/** An object with values of any kind. */
 export function valuesByName(example: object): Schema<Readonly<Record<string, unknown>>> {
   const parse = (value: unknown): Found<Readonly<Record<string, unknown>>> => {
     if (!isObject(value)) return { expected: `an object, such as ${JSON.stringify(example)}` };

@@ -18,11 +18,9 @@ export type LedgerEntry = Cause & {
   readonly balanceCents: bigint;
 };
 
-/** A transaction that a charge or withdrawal calls for. */
 type Posting = Extract<Cause, { resource: object }> & Pick<Transaction, 'direction' | 'amountCents'>;
 
 interface AccountLedger {
-  /** Oldest first. */
   readonly entries: readonly LedgerEntry[];
   readonly missing: readonly Posting[];
 }
@@ -39,7 +37,6 @@ export function ledgerOf(world: World, account: Account): AccountLedger {
   return { entries, missing: [...expected.values()].flat() };
 }
 
-/** What a transaction adds to the balance, in cents. */
 function signedCents({ direction, amountCents }: Pick<Transaction, 'direction' | 'amountCents'>): bigint {
   return BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
 }
@@ -98,7 +95,6 @@ export function ledgerProblems(world: World): string[] {
   );
 }
 
-/** The same for one account with its ledger. */
 export function accountProblems(account: Account, ledger: AccountLedger): string[] {
   const name = `account ${account.id}`;
   const problems: string[] = [];

@@ -255,7 +255,6 @@ export function findWithdrawal(world: World, named: string, appId?: string): Wit
 const AMOUNT_CENTS = 10_000;
 const PERSON = { name: 'Maria da Silva', document: '52998224725' };
 
-/** Fills in the missing fields of a charge with test defaults. */
 export function draftCharge(app: App, chosen: Partial<ChargeInput>): ChargeInput {
   return {
     code: chosen.code ?? freeCode('charge', app.chargesByCode),
@@ -268,7 +267,6 @@ export function draftCharge(app: App, chosen: Partial<ChargeInput>): ChargeInput
   };
 }
 
-/** Fills in the missing fields of a withdrawal with test defaults. */
 export function draftWithdrawal(app: App, chosen: Partial<WithdrawalInput>): WithdrawalInput {
   return {
     code: chosen.code ?? freeCode('withdrawal', app.withdrawalsByCode),

@@ -95,7 +95,6 @@ export const ENDPOINT = is.resource('Endpoint', 'A webhook endpoint (§2.3).', {
 });
 export type EndpointResource = Infer<typeof ENDPOINT>;
 
-/** An endpoint's signing secret. */
 export const SECRET = text('a signing secret', /^whsec_[A-Za-z0-9+/]+=*$/, {
   examples: ['whsec_yaI/mDyR+vwQE7+7vXcLSwgdbJ5ni2Y/VdkJGCfVUlg='],
 });
@@ -132,7 +131,6 @@ export const DELIVERY = is.resource('Delivery', 'An event on its way to an endpo
 });
 export type DeliveryResource = Infer<typeof DELIVERY>;
 
-/** The name of the schema of an event, such as `PixSettledEvent`. */
 export function eventSchemaName(type: EventType): string {
   const words = type.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));
   return `${words.join('')}Event`;

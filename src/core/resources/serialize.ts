@@ -83,7 +83,6 @@ const writeDestination = presenter(shown.DESTINATION);
 const writeTransaction = presenter(shown.TRANSACTION);
 const writeDelivery = presenter(shown.DELIVERY);
 
-/** A charge as the API shows it (§2.1). */
 export function presentCharge(charge: Readonly<Charge>, drawQr: DrawQr): shown.ChargeResource {
   const { amountCents, providerFeeCents, partnerFeeCents } = charge;
   const code = qrCode(charge);
@@ -95,7 +94,6 @@ export function presentCharge(charge: Readonly<Charge>, drawQr: DrawQr): shown.C
   });
 }
 
-/** A withdrawal as the API shows it (§2.2). */
 export function presentWithdrawal(withdrawal: Readonly<Withdrawal>): shown.WithdrawalResource {
   const { amountCents, feeCents } = withdrawal;
   return writeWithdrawal(withdrawal, {
@@ -104,7 +102,6 @@ export function presentWithdrawal(withdrawal: Readonly<Withdrawal>): shown.Withd
   });
 }
 
-/** A line of the ledger as the API shows it (§2.5). */
 export function presentTransaction(
   world: Pick<World, 'seed'>,
   transaction: Transaction,
@@ -112,7 +109,6 @@ export function presentTransaction(
   return writeTransaction(transaction, { id: idFor(world, 'transaction', transaction.ordinal) });
 }
 
-/** An endpoint as the API shows it, without its secret (§2.3). */
 export const presentEndpoint: (endpoint: Endpoint) => shown.EndpointResource = presenter(shown.ENDPOINT);
 
 /** A delivery as the API shows it (§2.4). While an attempt is under way, it speaks of the one before. */

@@ -32,7 +32,6 @@ export function shape<const Of extends Fields>(description: string, fields: Of):
   return described(description, object('an object', fields));
 }
 
-/** The same, as a named component in documents. */
 export function resource<const Of extends Fields>(
   name: string,
   description: string,
@@ -46,7 +45,6 @@ export const PAGING = resource('Paging', 'Cursors that lead on; null where there
   after: nullable(TEXT),
 });
 
-/** A page of results (§2.6). */
 export function pageOf<Row>(item: Schema<Row> & Component) {
   const page = shape('A page of results, newest first.', { data: listOf(item), paging: PAGING });
   return component(`${item.name}Page`, page);

@@ -11,7 +11,6 @@ import {
 } from '../resources/serialize.js';
 import type { World } from '../world.js';
 
-/** A world and the rate of its clock. */
 export interface Compared {
   readonly world: World;
   readonly rate: number;
@@ -129,7 +128,6 @@ export interface Difference {
   /** Of a charge or withdrawal, or of the one that it is about. */
   readonly code?: string;
   readonly change: 'added' | 'removed' | 'changed';
-  /** Of what changed. */
   readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 }
 

@@ -136,7 +136,6 @@ function missing(what: string, id: string): string {
   return `refers to ${what} ${id.slice(0, 60)}, which does not exist`;
 }
 
-/** An account of a charge or withdrawal must be its application's. */
 function ownerProblem(world: World, { appId, accountId }: Charge | Withdrawal): Problem {
   if (!world.apps.byId.has(appId)) return missing('application', appId);
   const account = world.accounts.get(accountId);
@@ -180,7 +179,6 @@ function appendLater<One extends AnnouncedEvent | Delivery>(
   return undefined;
 }
 
-/** Adds a row that has no table. */
 function put<One extends Identified>(
   world: World,
   rows: Map<string, One>,

@@ -66,7 +66,6 @@ export interface ScheduledAttempt {
   readonly number: number;
   /** When it was or will be due; null when it will not be made. */
   readonly dueAt: number | null;
-  /** When it started. */
   readonly startedAt?: number;
   /** Absent while it is under way. */
   readonly outcome?: 'succeeded' | 'failed';
@@ -121,7 +120,6 @@ function after(at: number | null, waitMs: number | undefined): number | null {
 
 /** Which deliveries to retry; `eventType` may be a pattern with `*`. */
 export interface RetryFilter {
-  /** FAILED when it is absent; the others are skipped. */
   readonly status?: DeliveryStatus | undefined;
   readonly eventType?: string | undefined;
   readonly endpointId?: string | undefined;
@@ -133,7 +131,6 @@ type SkippedFor = (typeof SKIPPED_FOR)[number];
 
 export interface RetriedAll {
   readonly retried: readonly Delivery[];
-  /** How many were skipped, by the reason. */
   readonly skipped: ReadonlyMap<SkippedFor, number>;
 }
 
@@ -168,12 +165,10 @@ export function heldBack(world: World): Delivery[] {
     .sort((a, b) => (a.nextAttemptAt ?? 0) - (b.nextAttemptAt ?? 0) || a.ordinal - b.ordinal);
 }
 
-/** Starts a due attempt, or holds it back while deliveries are paused. */
 export function attemptDue(step: Step, delivery: Delivery): void {
   if (!step.world.deliveriesPaused) startAttempt(step, delivery);
 }
 
-/** Pauses deliveries: due attempts are held back. Attempts in flight go on. */
 export function pauseDeliveries({ world }: Step): void {
   world.deliveriesPaused = true;
 }
@@ -214,7 +209,6 @@ function releaseHint(world: World, delivery: Delivery): string | undefined {
   return `It is held while its listener is away; start ${listenOf(world, delivery)} again.`;
 }
 
-/** The command whose listener takes a delivery. */
 function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
   return `\`npx sandbox listen --name ${listenerNameOf(endpoints.get(endpointId)?.url ?? '')}\``;
 }
@@ -227,7 +221,6 @@ function unreachable({ endpoints }: World, { endpointId }: Delivery): Exclude<Ob
   return isAway(endpoint) ? 'away' : null;
 }
 
-/** Refuses (ENDPOINT_UNAVAILABLE) a retry whose endpoint takes no attempts. */
 function checkReachable(world: World, delivery: Delivery): void {
   const { endpointId, event } = delivery;
   const obstacle = unreachable(world, delivery);
@@ -279,7 +272,6 @@ export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEven
   return delivery;
 }
 
-/** Starts a due attempt: it is in flight until its outcome arrives. */
 export function startAttempt(step: Step, delivery: Delivery): void {
   delivery.attempts += 1;
   delivery.inFlight = true;
@@ -318,7 +310,6 @@ export function recordOutcome(step: Step, { deliveryId, number, status, error }:
 
 type Ending = Pick<Outcome, 'status' | 'error'>;
 
-/** Writes down how the attempt in flight ended. */
 function logAttempt(delivery: Delivery, startedAt: number, outcome: Ending): Attempt {
   delivery.inFlight = false;
   delivery.lastStatus = outcome.status;
@@ -428,7 +419,6 @@ export function releaseHeld(step: Step, endpoint: Endpoint, earlier: RetrySchedu
   }
 }
 
-/** Fails deliveries whose endpoint is gone. */
 export function failPending(
   step: Step,
   deliveries: readonly Delivery[],

@@ -32,7 +32,6 @@ export interface ListenerInput extends Omit<EndpointInput, 'url'> {
   readonly faults?: readonly DeliveryFaultInput[] | undefined;
 }
 
-/** A connected listener, and the deliveries that were held for it. */
 export interface ConnectedListener {
   readonly endpoint: Endpoint;
   readonly held: readonly Delivery[];
@@ -63,7 +62,6 @@ export function findListener(world: World, appId: string, name: string): Endpoin
   );
 }
 
-/** Refuses (ENDPOINT_ALREADY_EXISTS) a name whose listener is connected. */
 export function checkNameFree(world: World, appId: string, name: string): void {
   const other = findListener(world, appId, name);
   if (!other?.connected) return;
@@ -189,7 +187,6 @@ export function enableEndpoint(step: Step, endpoint: Endpoint): void {
   touch(step, endpoint, 'enabled');
 }
 
-/** Deletes an endpoint, or a listener for good. */
 export function deleteEndpoint(step: Step, endpoint: Endpoint): void {
   const error = endpoint.transport === 'listener' ? 'LISTENER_LEFT' : 'ENDPOINT_DISABLED';
   failPending(step, endpoint.deliveries, error);

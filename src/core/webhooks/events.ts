@@ -63,7 +63,6 @@ export function told(world: World, type: EventType, resourceId: string): Announc
   return world.events.rows.findLast((event) => event.type === type && event.resource.id === resourceId);
 }
 
-/** The event of this id, or of an id that begins so. */
 export function findEvent(world: World, named: string): AnnouncedEvent {
   return lookUp(world, 'event', named);
 }
@@ -113,7 +112,6 @@ export function unknownTypeOf(world: World, event: AnnouncedEvent): AnnouncedEve
   return { ...announced, id, type: `${kind}.reviewed` as EventType } as AnnouncedEvent;
 }
 
-/** The scope needed to read this kind of event (§6). */
 export function scopeFor(type: EventType): 'pix:read' | 'withdrawals:read' {
   return type.startsWith('pix.') ? 'pix:read' : 'withdrawals:read';
 }

@@ -22,7 +22,6 @@ import { COPIES_MAX, COUNT_MAX, ERROR_STATUS_MIN, STATUS_MAX, STATUS_MIN } from 
 import type { CallMatch, DeliveryFaultInput, FaultInput } from '../world.js';
 import { ACCOUNT_LISTS, onlyGiven } from './faults.js';
 
-/** Characters of the input that a message repeats. */
 const LONGEST_SHOWN = 200;
 
 const CALL_ACTIONS = Object.keys(CALL_FAULTS) as CallFaultAction[];

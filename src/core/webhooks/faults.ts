@@ -30,7 +30,6 @@ export const ACCOUNT_LISTS: readonly Route[] = [
 export interface CallHead extends Asked {
   readonly token: string | undefined;
   readonly idempotencyKey: string | undefined;
-  /** The JSON of its body; undefined where there is none that can be read. */
   readonly body: unknown;
 }
 
@@ -53,7 +52,6 @@ export function routeOf({ door, method, path }: Asked): Taken | undefined {
   return undefined;
 }
 
-/** Whether a call asks for a page of withdrawals or transactions. */
 export function isAccountList(asked: Asked): boolean {
   const taken = routeOf(asked);
   return taken !== undefined && ACCOUNT_LISTS.includes(taken.route);
@@ -114,7 +112,6 @@ function ofDelivery(delivery: Delivery | undefined): Subject {
   return { code, resource: ordinal + 1 };
 }
 
-/** Refuses (INVALID_REQUEST) more faults than there may be. */
 export function checkFaultRoom({ faults }: World, added: number): void {
   if (faults.size + added <= LIMITS.faults) return;
   throw new Refusal(
@@ -135,7 +132,6 @@ export function addFault({ world }: Step, input: FaultInput): Fault {
   return fault;
 }
 
-/** Removes one fault, or all of them. */
 export function removeFaults({ world }: Step, id: string | null): number {
   if (id === null) {
     const count = world.faults.size;
@@ -150,7 +146,6 @@ export function removeFaults({ world }: Step, id: string | null): number {
   return 1;
 }
 
-/** Removes the faults of a deleted endpoint. */
 export function removeFaultsOf(world: World, endpointId: string): void {
   for (const fault of world.faults.values()) {
     if (fault.match.on === 'delivery' && fault.match.endpointId === endpointId) world.faults.delete(fault.id);
@@ -160,7 +155,6 @@ export function removeFaultsOf(world: World, endpointId: string): void {
 /** What a call is about, as far as it is known before it is answered. */
 export type Subject = Pick<Aim, 'code' | 'resource'>;
 
-/** A call that is about to be answered. */
 export interface CallSite extends Subject {
   readonly door: string;
   readonly method: string;
@@ -176,7 +170,6 @@ export function fireOnCall({ world }: Step, call: CallSite): FiredFault<CallFaul
   return fired;
 }
 
-/** An attempt that is about to start. */
 export interface AttemptSite extends Required<Subject> {
   readonly eventType: string;
   readonly endpointId: string;

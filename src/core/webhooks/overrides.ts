@@ -6,13 +6,11 @@ import { exactNumber } from '../../text/overrides.js';
 import { isWholeJson } from '../input/kinds.js';
 import type { Override } from '../world.js';
 
-/** An override as it was asked for. */
 export interface OverrideInput extends Override {
   /** The value is a text that takes the type of the field at the path; otherwise it is set as it is. */
   readonly isText?: true | undefined;
 }
 
-/** What a field of a payload may hold, in words. */
 const KINDS = {
   string: 'a string',
   number: 'a number',
@@ -71,7 +69,6 @@ export function overridesOf(values: Readonly<Record<string, unknown>>): Override
   });
 }
 
-/** Characters of the input that a message repeats. */
 const LONGEST_SHOWN = 40;
 
 type Container = Record<string, unknown>;
@@ -90,7 +87,6 @@ export function payloadPaths(value: unknown, path = ''): string[] {
   });
 }
 
-/** `items.0` is `items[0]`. */
 function withoutBrackets(path: string): string {
   return path.replaceAll(/\[(\d+)\]/g, '.$1');
 }
@@ -171,7 +167,6 @@ function misfit(path: string, text: string, kind: Kind): Refusal {
   });
 }
 
-/** Returns a copy of the payload with the overrides applied in order. */
 export function withOverrides(payload: object, overrides: readonly Override[]): object {
   const draft = structuredClone(payload);
   for (const { path, value } of overrides) {

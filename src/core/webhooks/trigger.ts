@@ -26,7 +26,6 @@ import { type Kind, KIND_NAMES, type OverrideInput, resolveOverrides } from './o
 export interface TriggerInput {
   readonly event: EventType;
   readonly appId?: string | undefined;
-  /** An existing one, by id or code. */
   readonly charge?: string | undefined;
   readonly withdrawal?: string | undefined;
   readonly chargeFields?: Partial<ChargeInput> | undefined;
