@@ -25,7 +25,6 @@ import {
 } from '../../schema/schema.js';
 import { anything, type Found, map, oneOf, refine } from '../../schema/values.js';
 import { describe } from '../../text/describe.js';
-import type { DecisionInput } from '../identity/sessions.js';
 import { pixKeyType } from '../payments/documents.js';
 import type { ChargeInput, WithdrawalInput } from '../world.js';
 import {
@@ -181,7 +180,7 @@ const BY_ERROR = body({
 });
 
 /** The body that decides a session: a status, or an error code. `delay` is a duration. */
-export const DECISION: Schema<DecisionInput> = choose(BODY, [BY_STATUS, BY_ERROR], (value, reading) => {
+export const DECISION = choose(BODY, [BY_STATUS, BY_ERROR], (value, reading) => {
   if (!isObject(value)) return reading.expected(BODY, value);
   const hasStatus = reading.field(value, 'status') !== undefined;
   const hasError = reading.field(value, 'error') !== undefined;

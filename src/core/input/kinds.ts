@@ -7,6 +7,7 @@ import {
   parseDuration,
   parseInstant,
 } from '../../contract/time.js';
+import { list, tuple } from '../../schema/compound.js';
 import { isObject } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import {
@@ -248,20 +249,11 @@ export function numberAbove(above: number, most: number): Schema<number> {
   return number(`a number above ${above} and up to ${most}`, { above, most });
 }
 
-export const TEXTS = refine(
-  RAW,
-  (value): Found<string[]> => (isTexts(value) ? { value } : { expected: 'a list of strings' }),
-  { type: 'array', items: { type: 'string' } },
-);
-
-export const PAIRS = refine(
-  RAW,
-  (value): Found<[string, string][]> =>
-    Array.isArray(value) && value.every(isPair)
-      ? { value }
-      : { problem: 'Must be a list of pairs [name, value].' },
-  { type: 'array', items: { type: 'array', items: { type: 'string' }, minItems: 2, maxItems: 2 } },
-);
+const STRING = anyText();
+export const TEXTS = list(STRING, { what: 'a list of strings' });
+export const PAIRS = list(tuple('a pair [name, value]', [STRING, STRING]), {
+  what: 'a list of pairs [name, value]',
+});
 
 export function valuesByName(example: object): Schema<Readonly<Record<string, unknown>>> {
   const parse = (value: unknown): Found<Readonly<Record<string, unknown>>> => {
@@ -269,12 +261,4 @@ export function valuesByName(example: object): Schema<Readonly<Record<string, un
     return isWholeJson(value) ? { value: Object.fromEntries(Object.entries(value)) } : HALVES;
   };
   return refine(RAW, parse, { type: 'object', examples: [example] });
-}
-
-function isTexts(value: unknown): value is string[] {
-  return Array.isArray(value) && value.every((item) => typeof item === 'string');
-}
-
-function isPair(value: unknown): value is [string, string] {
-  return isTexts(value) && value.length === 2;
 }
