@@ -4,7 +4,7 @@ import { RETRY_SCHEDULES } from '../contract/limits.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import { type MoveOf, MOVES, type PaymentKind, SESSION_DECISIONS } from '../contract/transitions.js';
 import { chargeFields, DECISION, ENDPOINT, SESSION, withdrawalFields } from '../core/input/bodies.js';
-import { FAULT } from '../core/webhooks/fault-input.js';
+import { FAULT } from '../core/webhooks/faults.js';
 import type { ErrorBody } from '../http/operation/error-body.js';
 import { either, list, record } from '../schema/compound.js';
 import { type Fields, object, optional, partial } from '../schema/object.js';

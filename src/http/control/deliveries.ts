@@ -8,7 +8,7 @@ import { lookUp, lookUpAny } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
 import { rowsFrom } from '../../core/table.js';
 import { heldBack } from '../../core/webhooks/deliveries.js';
-import { EVENT_PATTERN } from '../../core/webhooks/fault-input.js';
+import { EVENT_PATTERN } from '../../core/webhooks/faults.js';
 import { overridesOf, overridesProblem } from '../../core/webhooks/overrides.js';
 import type { TriggerInput } from '../../core/webhooks/trigger.js';
 import type { AnnouncedEvent, Delivery } from '../../core/world.js';

@@ -1,7 +1,7 @@
 import * as is from '../../core/resources/values.js';
 import { Refusal } from '../../contract/refusals.js';
 import { lookUp, lookUpWhole } from '../../core/named-rows.js';
-import { FAULT as FAULT_INPUT } from '../../core/webhooks/fault-input.js';
+import { FAULT as FAULT_INPUT } from '../../core/webhooks/faults.js';
 import type { FaultInput } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { list } from '../../schema/compound.js';

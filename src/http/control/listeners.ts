@@ -20,7 +20,7 @@ import {
 import { presenter } from '../../core/resources/serialize.js';
 import { checkNameFree, findEndpoint } from '../../core/webhooks/endpoints.js';
 import { COUNT_MAX, STATUS_MAX, STATUS_MIN } from '../../core/rows.js';
-import { LISTENER_FAULT } from '../../core/webhooks/fault-input.js';
+import { LISTENER_FAULT } from '../../core/webhooks/faults.js';
 import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { connectListener, type ListenerConnection } from '../../sandbox/connect-listener.js';

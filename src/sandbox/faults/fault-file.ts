@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { LIMITS } from '../../contract/limits.js';
-import { FAULT } from '../../core/webhooks/fault-input.js';
+import { FAULT } from '../../core/webhooks/faults.js';
 import { choose, list } from '../../schema/compound.js';
 import { object, optional } from '../../schema/object.js';
 import { readJsonText } from '../../schema/json-text.js';

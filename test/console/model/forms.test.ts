@@ -10,7 +10,7 @@ import {
 } from '../../../src/console/model/forms.js';
 import { CALL_ROUTES } from '../../../src/contract/fault-kinds.js';
 import { readBody } from '../../../src/core/input/bodies.js';
-import { FAULT } from '../../../src/core/webhooks/fault-input.js';
+import { FAULT } from '../../../src/core/webhooks/faults.js';
 
 const FIELDS = [{ name: 'code' }, { name: 'count' }];
 

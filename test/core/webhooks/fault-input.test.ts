@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { FAULT } from '../../../src/core/webhooks/fault-input.js';
+import { FAULT } from '../../../src/core/webhooks/faults.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { readBody } from '../../../src/core/input/bodies.js';
 import { Refusal } from '../../../src/contract/refusals.js';

@@ -12,7 +12,7 @@ import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { EVENT_TYPES } from '../../../../src/contract/enums.js';
 import { readBody } from '../../../../src/core/input/bodies.js';
-import { FAULT } from '../../../../src/core/webhooks/fault-input.js';
+import { FAULT } from '../../../../src/core/webhooks/faults.js';
 import { LISTENER_NAME } from '../../../../src/text/listener-name.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { thrownBy } from '../../../helpers/thrown-by.js';
