@@ -221,18 +221,22 @@ export const EVENT = variant('an object', 'type', [
 export const ERROR_STATUS_MIN = 400;
 export const STATUS_MIN = 200;
 export const STATUS_MAX = 599;
-export const COPIES_MAX = 10;
 export const COUNT_MAX = 1_000_000;
-const RANK = wholeNumber(1, COUNT_MAX);
+export const RANK = wholeNumber(1, COUNT_MAX);
+export const COPIES = wholeNumber(1, 10);
+export const MOMENT = oneOf(RESTART_MOMENTS);
+/** The chance that a fault fires. */
+export const CHANCE = numberAbove(0, 1);
+export const ATTEMPT_NUMBER = wholeNumber(1, LIMITS.attemptsKept);
 
 /** Details of an action, where it has any. */
 export const FAULT_DETAILS = {
   status: nullable(wholeNumber(STATUS_MIN, STATUS_MAX)),
   delayMs: nullable(wholeNumber(0, LIMITS.faultDelayMs)),
-  copies: nullable(wholeNumber(1, COPIES_MAX)),
+  copies: nullable(COPIES),
   /** Copies are sent at the same time as the attempt, instead of one after the other. */
   parallel: optional(flag),
-  when: optional(oneOf(RESTART_MOMENTS)),
+  when: optional(MOMENT),
 };
 
 /** What both kinds of match may have. */
@@ -261,7 +265,7 @@ export const DELIVERY_MATCH = row({
   endpointId: nullable(UUID),
   /** A pattern for the URL of the endpoint, or for what a listener forwards to. */
   endpointUrl: optional(TEXT),
-  attempt: nullable(wholeNumber(1, LIMITS.attemptsKept)),
+  attempt: nullable(ATTEMPT_NUMBER),
   ...AIM,
 });
 
@@ -271,7 +275,7 @@ const FAULT_FIELDS = {
   /** How many calls or attempts it looked at, and on how many it fired. */
   seen: COUNT,
   fired: COUNT,
-  probability: numberAbove(0, 1),
+  probability: CHANCE,
   /** How often it may fire; null for no limit. */
   count: nullable(RANK),
   ...FAULT_DETAILS,

@@ -3,7 +3,7 @@ import { ControlClient, fetchTransport } from '../client/control.js';
 import { LIMITS } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 import type { AutoDecision } from '../core/world.js';
-import { ledgerProblems } from '../core/payments/ledger-check.js';
+import { ledgerProblems } from '../core/payments/ledger.js';
 import { parseRoutes } from '../delivery/destination.js';
 import { type ServerOptions, startServer } from '../http/server/start.js';
 import { keepFaults } from '../sandbox/faults/fault-file.js';

@@ -4,7 +4,7 @@ import type { Step } from '../effects.js';
 import { idFor } from '../ids.js';
 import { originOf } from '../input/kinds.js';
 import { lookUp } from '../named-rows.js';
-import { openAccount } from '../payments/ledger-check.js';
+import { openAccount } from '../payments/ledger.js';
 import { insert } from '../table.js';
 import type { Account, App, Organization, World } from '../world.js';
 

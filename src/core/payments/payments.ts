@@ -13,7 +13,7 @@ import { lookUp } from '../named-rows.js';
 import { insert, setStatus, type Table } from '../table.js';
 import { announce, resendHint } from '../webhooks/events.js';
 import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput, World } from '../world.js';
-import { FUNDS_PREFIX, ownAccount, post } from './ledger-check.js';
+import { FUNDS_PREFIX, ownAccount, post } from './ledger.js';
 
 export interface PaymentOf {
   charge: Charge;

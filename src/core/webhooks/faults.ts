@@ -6,7 +6,6 @@ import {
   DELIVERY_FAULTS,
   type DeliveryFaultAction,
   FAULT_DOORS,
-  RESTART_MOMENTS,
 } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
@@ -19,8 +18,17 @@ import { globMeetsRoute, matchesGlob } from '../../text/globs.js';
 import type { Step } from '../effects.js';
 import { hash128, idFor } from '../ids.js';
 import { BODY } from '../input/bodies.js';
-import { duration, NAME, numberAbove, text, wholeNumber } from '../input/kinds.js';
-import { COPIES_MAX, COUNT_MAX, ERROR_STATUS_MIN, STATUS_MAX, STATUS_MIN } from '../rows.js';
+import { duration, NAME, text, wholeNumber } from '../input/kinds.js';
+import {
+  ATTEMPT_NUMBER,
+  CHANCE,
+  COPIES,
+  ERROR_STATUS_MIN,
+  MOMENT,
+  RANK,
+  STATUS_MAX,
+  STATUS_MIN,
+} from '../rows.js';
 import type {
   Aim,
   CallFault,
@@ -48,32 +56,22 @@ export const EVENT_PATTERN = refine(NAME, (pattern): Found<string> => {
   return { problem: `Must fit one of ${EVENT_TYPES.join(', ')}; got ${pattern}.` };
 });
 
-/** The values of the fields that every fault may have, as a request and a stored fault have them. */
-const VALUES = {
-  copies: wholeNumber(1, COPIES_MAX),
-  when: oneOf(RESTART_MOMENTS),
-  count: wholeNumber(1, COUNT_MAX),
-  probability: numberAbove(0, 1),
-  rank: wholeNumber(1, COUNT_MAX),
-  attempt: wholeNumber(1, LIMITS.attemptsKept),
-};
-
 function detailsFrom(statusMin: number) {
   return {
     status: nullish(wholeNumber(statusMin, STATUS_MAX), null),
     delayMs: named('delay', nullish(duration({ mostMs: LIMITS.faultDelayMs, example: '3s' }), null)),
-    copies: nullish(VALUES.copies, null),
+    copies: nullish(COPIES, null),
     parallel: nullish(map(flag, (isParallel) => isParallel || undefined)),
-    when: nullish(VALUES.when),
-    count: nullish(VALUES.count, null),
-    probability: nullish(VALUES.probability, 1),
+    when: nullish(MOMENT),
+    count: nullish(RANK, null),
+    probability: nullish(CHANCE, 1),
   };
 }
 
 const AIM = {
   code: nullish(text(LIMITS.codeLength)),
-  resource: nullish(VALUES.rank),
-  nth: nullish(VALUES.rank),
+  resource: nullish(RANK),
+  nth: nullish(RANK),
 };
 
 /** An endpoint as a fault names it: an id or, with a slash or `*` in it, a pattern for its URL. */
@@ -155,7 +153,7 @@ function onDelivery(
     on,
     eventType: named('event', nullish(EVENT_PATTERN, null)),
     endpoint: nullish(TARGET),
-    attempt: nullish(VALUES.attempt, null),
+    attempt: nullish(ATTEMPT_NUMBER, null),
     ...AIM,
     action: oneOf(actions),
     ...detailsFrom(STATUS_MIN),

@@ -39,7 +39,7 @@ import { AMOUNT, choices, NAME, text, type TextForm, UUID } from '../../core/inp
 import { lookUp, lookUpWhole } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
 import { draftCharge, draftWithdrawal } from '../../core/payments/payments.js';
-import { accountProblems, type LedgerEntry, ledgerOf, POSTINGS } from '../../core/payments/ledger-check.js';
+import { accountProblems, type LedgerEntry, ledgerOf, POSTINGS } from '../../core/payments/ledger.js';
 import { type DrawQr, presentTransaction } from '../../core/resources/serialize.js';
 import type { App, Charge, Endpoint, IdentitySession, World } from '../../core/world.js';
 import { newCredentials, newWebhookSecret } from '../../sandbox/credentials.js';

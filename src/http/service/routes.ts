@@ -8,7 +8,7 @@ import { visibleStatus } from '../../core/identity/session.js';
 import { ownSession, sessionResult } from '../../core/identity/sessions.js';
 import { CHARGE, ENDPOINT, SESSION } from '../../core/input/bodies.js';
 import { page, PAGE_FIELDS, PAGE_QUERY, type PageQuery } from '../../core/page.js';
-import { ownAccount } from '../../core/payments/ledger-check.js';
+import { ownAccount } from '../../core/payments/ledger.js';
 import {
   presentCharge,
   presentDelivery,

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply } from '../../../src/core/apply.js';
 import { accountsOf, appOrDefault } from '../../../src/core/identity/applications.js';
-import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
+import { ledgerProblems } from '../../../src/core/payments/ledger.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
 import { addSession, otherOrganization } from '../../helpers/core/sessions.js';

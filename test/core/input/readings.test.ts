@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
-import { isWholeJson, lengthOf, PAIRS, TEXTS, valuesByName } from '../../../src/core/input/kinds.js';
+import { isWholeJson, lengthOf, valuesByName } from '../../../src/core/input/kinds.js';
 import { ENDPOINT_URL, NONCE, SESSION_SECRET, TOKEN } from '../../../src/core/rows.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { read } from '../../../src/schema/schema.js';
@@ -13,29 +13,6 @@ function reading(schema: Schema<unknown>, value: unknown): unknown {
 
 const expected = (words: string, got: unknown) => ({ path: [], kind: 'value', expected: words, got });
 const rule = (says: string) => ({ path: [], kind: 'rule', says });
-
-test.each<[unknown, unknown]>([
-  [[], []],
-  [
-    ['a', ''],
-    ['a', ''],
-  ],
-  [['a', 1], expected('a list of strings', ['a', 1])],
-  ['a', expected('a list of strings', 'a')],
-])('a list of texts is read from %j', (value, found) => {
-  expect(reading(TEXTS, value)).toEqual(found);
-});
-
-test.each<[unknown, unknown]>([
-  [[['a', 'b']], [['a', 'b']]],
-  [[], []],
-  [[['a']], rule('Must be a list of pairs [name, value].')],
-  [[['a', 'b', 'c']], rule('Must be a list of pairs [name, value].')],
-  [[['a', 1]], rule('Must be a list of pairs [name, value].')],
-  ['ab', rule('Must be a list of pairs [name, value].')],
-])('a list of pairs is read from %j', (value, found) => {
-  expect(reading(PAIRS, value)).toEqual(found);
-});
 
 test.each<[unknown, unknown]>([
   [{ a: [1] }, { a: [1] }],

@@ -4,7 +4,7 @@ import type { Command } from '../../../src/core/apply.js';
 import { stillStands } from '../../../src/core/due.js';
 import type { Effect } from '../../../src/core/effects.js';
 import { isUndecided } from '../../../src/core/identity/session.js';
-import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
+import { ledgerProblems } from '../../../src/core/payments/ledger.js';
 import type { Numbered, Table } from '../../../src/core/table.js';
 import { isAway, type RetriedAll } from '../../../src/core/webhooks/deliveries.js';
 import type { AnnouncedEvent, Delivery, World } from '../../../src/core/world.js';

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { isDeepStrictEqual } from 'node:util';
-import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
+import { ledgerProblems } from '../../../src/core/payments/ledger.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import type { DestinationPolicy } from '../../../src/delivery/destination.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
-import { ledgerProblems } from '../../../src/core/payments/ledger-check.js';
+import { ledgerProblems } from '../../../src/core/payments/ledger.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { startServer } from '../../../src/http/server/start.js';
 import type { Sandbox } from '../../../src/sandbox/sandbox.js';

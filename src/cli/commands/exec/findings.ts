@@ -1,6 +1,6 @@
 import { type AttemptError, USING_COMMANDS } from '../../../contract/enums.js';
 import { FAULT_DOORS, forgeryOf } from '../../../contract/fault-kinds.js';
-import { ledgerProblems } from '../../../core/payments/ledger-check.js';
+import { ledgerProblems } from '../../../core/payments/ledger.js';
 import type { Attempt, Delivery } from '../../../core/world.js';
 import { untilAborted } from '../../../delivery/abort.js';
 import type { AttemptResult } from '../../../delivery/http-attempt.js';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ledgerOf, ledgerProblems, ownAccount, post } from '../../../src/core/payments/ledger-check.js';
+import { ledgerOf, ledgerProblems, ownAccount, post } from '../../../src/core/payments/ledger.js';
 import type { Transaction } from '../../../src/core/world.js';
 import { OPENING_BALANCE_CENTS, START_MS, TestWorld } from '../../helpers/core/world.js';
 
