@@ -1,7 +1,7 @@
 /** What every room may use: the words and numbers of the contract, and functions of texts. */
 const WORDS = ['contract', 'text'];
 /** Pure functions of the core, none of which changes a world. */
-const CORE_WORDS = ['core/ids', 'core/identity/session', 'core/payments/ledger-check'];
+const CORE_WORDS = ['core/ids', 'core/identity/session', 'core/payments/ledger'];
 const CLI_PACKAGES = ['commander', 'chalk', '@inquirer/prompts', 'node:'];
 
 /**
