@@ -10,6 +10,7 @@ import { lookUp, lookUpAny, lookUpIfAny, notFoundHint } from '../../core/named-r
 import { droppedHint } from '../../core/webhooks/deliveries.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { ACTORS, attemptId, type Entry, ENTRY_KINDS } from '../../sandbox/timeline/entry.js';
+import { FACTS } from '../../sandbox/timeline/facts.js';
 import { readFilter } from '../../sandbox/timeline/filter.js';
 import {
   olderTraceOf,
@@ -20,9 +21,9 @@ import {
   traceOf,
 } from '../../sandbox/timeline/trace.js';
 import { choose, list } from '../../schema/compound.js';
-import { nullable, named, object, optional, type ValuesOf } from '../../schema/object.js';
+import { nullable, named, object, optional, partial, type ValuesOf } from '../../schema/object.js';
 import { component, type Infer, reference, type Schema } from '../../schema/schema.js';
-import { always, anything, described, number, oneOf, whole } from '../../schema/values.js';
+import { always, anything, described, oneOf, whole } from '../../schema/values.js';
 import type { DoorContext } from '../operation/answer.js';
 import { eventStream } from '../streams/sse.js';
 import { statusPattern } from './call-tests.js';
@@ -39,9 +40,6 @@ import { appFilter, get } from './route.js';
 import { AGENDA } from './schema.js';
 
 const NUMBER = whole('a number from 1', { least: 1 });
-const MAYBE = optional(is.TEXT);
-const MAYBE_NOTHING = optional(nullable(is.TEXT));
-
 const CORE = {
   seq: NUMBER,
   cause: nullable(NUMBER),
@@ -58,30 +56,7 @@ export const ENTRY = is.resource(
   {
     ...CORE,
     kind: oneOf(ENTRY_KINDS),
-    resource: optional(oneOf(['charge', 'withdrawal', 'session', 'endpoint'])),
-    from: MAYBE_NOTHING,
-    to: MAYBE,
-    resource_id: MAYBE_NOTHING,
-    code: MAYBE,
-    command: MAYBE,
-    scenario: MAYBE,
-    event_type: MAYBE,
-    event_id: MAYBE,
-    delivery_id: MAYBE,
-    endpoint_id: MAYBE,
-    target: MAYBE,
-    attempt: optional(is.COUNT),
-    status: optional(nullable(is.COUNT)),
-    error: MAYBE_NOTHING,
-    method: MAYBE,
-    path: MAYBE,
-    matched: optional(is.BOOLEAN),
-    app_id: MAYBE_NOTHING,
-    during: optional(is.listOf(is.TEXT)),
-    faults: optional(is.listOf(is.TEXT)),
-    moved_from: MAYBE,
-    moved_to: MAYBE,
-    rate: optional(number('a rate', { least: 0 })),
+    ...FACTS,
   },
 );
 export type EntryView = Infer<typeof ENTRY>;
@@ -111,18 +86,10 @@ export const TIMELINE_MESSAGE = component(
 );
 
 /** One step of a story. */
-export interface TraceNodeView {
-  readonly seq: number;
-  readonly kind: (typeof ENTRY_KINDS)[number];
-  readonly id: string | null;
-  readonly title: string;
+export type TraceNodeView = Omit<TraceNode, 'at' | 'children'> & {
   readonly at: string;
-  readonly by?: (typeof ACTORS)[number] | undefined;
-  readonly scenario?: string | undefined;
-  readonly outcome?: string | undefined;
-  readonly during?: boolean | undefined;
   readonly children: readonly TraceNodeView[];
-}
+};
 
 const NODE_NAME = 'TraceNode';
 const CHILD = { ...anything, json: reference(NODE_NAME) } as Schema<TraceNodeView>;
@@ -135,9 +102,7 @@ export const TRACE_NODE = is.resource(NODE_NAME, 'One step of a story, and what 
   title: is.TEXT,
   at: is.INSTANT,
   by: optional(oneOf(ACTORS)),
-  scenario: MAYBE,
-  outcome: MAYBE,
-  during: optional(is.BOOLEAN),
+  ...partial({ scenario: is.TEXT, outcome: is.TEXT, during: always(true) }),
   children: is.listOf(CHILD),
 });
 
@@ -373,15 +338,13 @@ function idsOf(sandbox: Sandbox, given: string): Set<string> {
   });
   const call = lookUpIfAny(namedCalls(sandbox), given);
   if (call !== undefined) found.push({ kind: 'call', id: call.requestId });
-  if (found.length > 1) throw ambiguous(given, found);
+  if (found.length > 1) {
+    throw new Refusal('INVALID_REQUEST', `${found.length} ids begin with ${given}.`, {
+      details: found.map(({ kind, id }) => ({ field: 'id', message: `${id} ${kind}` })),
+      hint: 'Give more of the id.',
+    });
+  }
   return new Set([given, ...found.map(({ id }) => id)]);
-}
-
-function ambiguous(given: string, found: readonly { readonly kind: string; readonly id: string }[]): Refusal {
-  return new Refusal('INVALID_REQUEST', `${found.length} ids begin with ${given}.`, {
-    details: found.map(({ kind, id }) => ({ field: 'id', message: `${id} ${kind}` })),
-    hint: 'Give more of the id.',
-  });
 }
 
 /** Says why there is no story of an id: it belongs to an earlier state, or it was never there. */
@@ -389,18 +352,9 @@ function untraced({ timeline, world }: Sandbox, given: string): Refusal {
   const ended = replacementAfter(timeline, given);
   if (ended === undefined) {
     const [prefix = ''] = /^[a-z]+_/.exec(given) ?? [];
-    const hint = notFoundHint(
-      prefix,
-      given,
-      `${droppedHint(world)}\`npx sandbox logs\` shows what there is.`,
-    );
-    return new Refusal(
-      'NOT_FOUND',
-      `There is no call, payment, event, delivery, attempt or session ${given}.`,
-      {
-        hint,
-      },
-    );
+    const shows = `${droppedHint(world)}\`npx sandbox logs\` shows what there is.`;
+    const message = `There is no call, payment, event, delivery, attempt or session ${given}.`;
+    return new Refusal('NOT_FOUND', message, { hint: notFoundHint(prefix, given, shows) });
   }
   const when = `the state was replaced at ${replacedAt(ended)} (${ended.title})`;
   const isThere = TRACED.some((kind) => lookUpAny(world, kind, given) !== undefined);

@@ -14,7 +14,8 @@ import type {
   World,
 } from '../../core/world.js';
 import type { Call } from '../call-log.js';
-import type { Entry, EntryFacts, EntryKind, Said } from './entry.js';
+import type { Entry, EntryKind, Said } from './entry.js';
+import type { EntryFacts } from './facts.js';
 import { attemptId } from './entry.js';
 
 function changeTitle(name: string, from: string | null, to: string): string {
