@@ -23,15 +23,15 @@ import { COUNT_MAX, STATUS_MAX, STATUS_MIN } from '../../core/rows.js';
 import { LISTENER_FAULT } from '../../core/webhooks/faults.js';
 import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
-import { connectListener, type ListenerConnection } from '../../sandbox/connect-listener.js';
+import { connectListener } from '../../sandbox/connect-listener.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { choose, either, list, record, variant } from '../../schema/compound.js';
 import { isObject, named, nullable, nullish, object, optional, type ValuesOf } from '../../schema/object.js';
-import { component, type Infer, type Schema } from '../../schema/schema.js';
+import { component, type Infer } from '../../schema/schema.js';
 import { always, described, flag, keyOf, map, number, oneOf, text, whole } from '../../schema/values.js';
 import { LISTENER_NAME, LISTENER_NAME_LENGTH } from '../../text/listener-name.js';
 import { waitFor } from '../operation/until.js';
-import { type EventStream, eventStream } from '../streams/sse.js';
+import { eventStream } from '../streams/sse.js';
 import { DELIVERY_LINE, deliveryLine } from './exchanges.js';
 import { checkCanRestart } from './faults.js';
 import { type AppQuery, type ControlRequest, del, get, OF_APP, post } from './route.js';
@@ -93,48 +93,61 @@ const REGISTRATION = bodyOf({
 
 type Registration = Infer<typeof REGISTRATION>;
 
+/** Faults whose attempts a listener does not see, or that end differently from its report. */
+const UNSEEN: ReadonlySet<DeliveryFaultAction> = new Set([
+  'answer',
+  'timeout',
+  'drop',
+  'lose-answer',
+  'slow',
+]);
+
 /** POST listeners: a `listen` connects, gets its id and secret, and from then on its attempts. */
-function streamListener(request: ControlRequest<Registration, AppQuery>): Response {
-  const { sandbox, context, body: registration, query } = request;
-  const app = appOrDefault(sandbox.world, query.app);
-  checkNameFree(sandbox.world, app.id, registration.name);
-  checkCanRestart(sandbox, registration.faults);
+function streamListener({ sandbox, context, body, query }: ControlRequest<Registration, AppQuery>): Response {
+  const { id: appId } = appOrDefault(sandbox.world, query.app);
+  checkNameFree(sandbox.world, appId, body.name);
+  checkCanRestart(sandbox, body.faults);
   return eventStream(context, (stream) => {
-    let registered = register(sandbox, app.id, registration, stream);
+    const send = (message: Message) => stream.send(message);
+    // With its application, or with the default one after a reset that removed it.
+    const register = (listener: Registration) => {
+      const { world, credentials } = sandbox;
+      const app = appOrDefault(world, world.apps.byId.has(appId) ? appId : undefined);
+      const registration = { ...listener, secret: credentials.webhookSecret };
+      return connectListener(sandbox, app.id, registration, {
+        onConnected: ({ endpoint, held: { length } }) => {
+          const counts = listener.fresh ? { released: 0, failed: length } : { released: length, failed: 0 };
+          send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret, ...counts });
+        },
+        send: (attempt) => send({ type: 'attempt', ...attempt }),
+      });
+    };
+    let registered = register(body);
+    const tellSimulated = (effects: readonly Effect[]) => {
+      for (const effect of effects) {
+        if (effect.type !== 'attempt.ended') continue;
+        const { delivery, attempt } = effect;
+        const fault = attempt.faults?.find(({ action }) => UNSEEN.has(action));
+        if (fault === undefined || delivery.endpointId !== registered.endpointId) continue;
+        const { action } = fault;
+        send({
+          type: 'simulated',
+          action,
+          attempt: attempt.number,
+          delivery: deliveryLine(sandbox, delivery),
+        });
+      }
+    };
     return [
       sandbox.onReset(() => {
         registered.forget();
-        registered = register(sandbox, app.id, { ...registration, fresh: false }, stream);
+        registered = register({ ...body, fresh: false });
       }),
       sandbox.onClose(stream.close),
-      tellSimulated(sandbox, (id) => id === registered.endpointId, stream.send),
+      sandbox.subscribe(tellSimulated),
       () => registered.end(),
     ];
   });
-}
-
-/** Registers it with its application, or with the default one after a reset that removed it. */
-function register(
-  sandbox: Sandbox,
-  appId: string,
-  listener: Registration,
-  stream: EventStream,
-): ListenerConnection {
-  const app = appOrDefault(sandbox.world, sandbox.world.apps.byId.has(appId) ? appId : undefined);
-  const { webhookSecret: secret } = sandbox.credentials;
-  const send = (message: Message) => stream.send(message);
-  return connectListener(
-    sandbox,
-    app.id,
-    { ...listener, secret },
-    {
-      onConnected: ({ endpoint, held: { length } }) => {
-        const counts = listener.fresh ? { released: 0, failed: length } : { released: length, failed: 0 };
-        send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret, ...counts });
-      },
-      send: (attempt) => send({ type: 'attempt', ...attempt }),
-    },
-  );
 }
 
 const LATENCY_MAX_MS = 86_400_000;
@@ -166,10 +179,10 @@ function errorProblem({ error, status }: ValuesOf<typeof RESULT_FIELDS>): string
 }
 
 /** A listener's report on an attempt: as `deliveries/{id}` shows it, with the response body in base64. */
-export const RESULT = bodyOf(RESULT_FIELDS, { rules: [{ of: ['error', 'status'], problem: errorProblem }] });
+const RESULT = bodyOf(RESULT_FIELDS, { rules: [{ of: ['error', 'status'], problem: errorProblem }] });
 
 /** POST listeners/{id}/results: the delivery after the result; 409 when the attempt was already decided. */
-export async function takeResult({ sandbox, row, body: report }: ControlRequest<Infer<typeof RESULT>>) {
+async function takeResult({ sandbox, row, body: report }: ControlRequest<Infer<typeof RESULT>>) {
   const { attemptId, headers, body: base64, truncated, ...outcome } = report;
   const bytes = Buffer.from(base64 ?? '', 'base64');
   const isCut = truncated || bytes.length > LIMITS.responseBytes;
@@ -177,10 +190,8 @@ export async function takeResult({ sandbox, row, body: report }: ControlRequest<
   const result: AttemptResult = { ...outcome, response: base64 === null ? null : response };
   const endpoint = row('endpoint');
   if (!sandbox.listeners.answer(endpoint.id, attemptId, result)) {
-    throw new Refusal(
-      'INVALID_TRANSITION',
-      `The attempt ${attemptId} is not open: its result came too late.`,
-    );
+    const message = `The attempt ${attemptId} is not open: its result came too late.`;
+    throw new Refusal('INVALID_TRANSITION', message);
   }
   const delivery = sandbox.world.deliveries.byId.get(attemptId.split('.')[0] ?? '');
   if (delivery === undefined) return { delivery: null };
@@ -189,37 +200,6 @@ export async function takeResult({ sandbox, row, body: report }: ControlRequest<
   const isOver = (effect: Effect) => effect.type === 'delivery' && effect.delivery === delivery;
   await waitFor(sandbox, { timeoutMs }, (effects) => effects.some(isOver) || undefined);
   return { delivery: deliveryLine(sandbox, delivery) };
-}
-
-/** Faults whose attempts a listener does not see, or that end differently from its report. */
-const UNSEEN: ReadonlySet<DeliveryFaultAction> = new Set([
-  'answer',
-  'timeout',
-  'drop',
-  'lose-answer',
-  'slow',
-]);
-
-/** Tells a listener which fault its attempts met instead; returns a function that stops it. */
-export function tellSimulated(
-  sandbox: Sandbox,
-  isOwn: (endpointId: string) => boolean,
-  send: (message: Message) => void,
-): () => void {
-  return sandbox.subscribe((effects) => {
-    for (const effect of effects) {
-      if (effect.type !== 'attempt.ended' || !isOwn(effect.delivery.endpointId)) continue;
-      const { delivery, attempt } = effect;
-      const fault = attempt.faults?.find(({ action }) => UNSEEN.has(action));
-      if (fault === undefined) continue;
-      send({
-        type: 'simulated',
-        action: fault.action,
-        attempt: attempt.number,
-        delivery: deliveryLine(sandbox, delivery),
-      });
-    }
-  });
 }
 
 const VERDICT = is.shape('Whether its signature holds; secret and signature count from 1.', {
@@ -240,38 +220,28 @@ const RECEIVED = is.shape('An attempt that the test receiver got.', {
   response_status: described('Null for a timeout.', nullable(service.STATUS_CODE)),
   body: is.TEXT,
 });
-export type ReceivedView = Infer<typeof RECEIVED>;
 
-/** Answers of the test receiver that fail for a while: a number of attempts, or of deliveries. */
-export function failing(count: Schema<number>) {
-  const attempts = object('a number of attempts', { fail: count });
-  const deliveries = object('a number of deliveries', { refuse: count });
-  return choose('a number of attempts or deliveries', [attempts, deliveries], (value) =>
-    isObject(value) && 'refuse' in value ? deliveries : attempts,
-  );
-}
+/** Of the next attempts, or of the scheduled attempts of the next deliveries. */
+const FAILURES = [
+  object('a number of attempts', { fail: wholeNumber(1, COUNT_MAX) }),
+  object('a number of deliveries', { refuse: wholeNumber(1, COUNT_MAX) }),
+] as const;
+const FAILING = choose('a number of attempts or deliveries', FAILURES, (value) =>
+  isObject(value) && 'refuse' in value ? FAILURES[1] : FAILURES[0],
+);
+const ANSWER = either(
+  [wholeNumber(STATUS_MIN, STATUS_MAX), always('timeout'), FAILING],
+  `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", {"fail": n} or {"refuse": n}`,
+);
 
 export const RECEIVER = is.resource('Receiver', 'The test receiver and what came, newest last.', {
   on: is.BOOLEAN,
-  answer: described(
-    'What the next new delivery gets; null while it is off.',
-    nullable(
-      either([
-        whole('a status', { least: 200, most: 599 }),
-        always('timeout'),
-        failing(whole('a count', { least: 1 })),
-      ]),
-    ),
-  ),
+  answer: described('What the next new delivery gets; null while it is off.', nullable(ANSWER)),
   endpoint: nullable(ENDPOINT_VIEW),
   received: is.listOf(RECEIVED),
 });
 export type ReceiverView = Infer<typeof RECEIVER>;
 
-const ANSWER = either(
-  [wholeNumber(STATUS_MIN, STATUS_MAX), always('timeout'), failing(wholeNumber(1, COUNT_MAX))],
-  `a status from ${STATUS_MIN} to ${STATUS_MAX}, "timeout", {"fail": n} or {"refuse": n}`,
-);
 const writeReceived = presenter(RECEIVED);
 
 function receiverView({ testReceiver: { endpoint, answer, received } }: Sandbox): ReceiverView {
