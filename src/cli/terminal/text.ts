@@ -165,6 +165,12 @@ export function wrapSentence(text: string, width: number): string[] {
   return wrap(kept, width).map((line) => line.replaceAll(UNBREAKABLE, ' '));
 }
 
+/** Foreign text as lines of the terminal, each with an indent. */
+export function paragraph({ columns }: Pick<Io, 'columns'>, text: string, indent = ''): string[] {
+  const width = columns === 0 ? 0 : columns - indent.length;
+  return wrap(oneLine(text, 0), width).map((line) => indent + line);
+}
+
 /** A sentence of ours, wrapped for the terminal with further lines indented. */
 export function hanging(text: string, columns: number, indent = GAP): string {
   if (columns === 0 || shownWidth(text) <= columns - indent.length) return text;

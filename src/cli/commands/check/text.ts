@@ -4,7 +4,7 @@ import { failuresIn, isUnobserved, toneOf } from '../../../check/judge.js';
 import { withoutHeaderSecrets } from '../../../text/redaction.js';
 import type { Io } from '../../program/io.js';
 import { commandText } from '../../prompts/asker.js';
-import { type Fact, facts, fit, oneLine, wrap } from '../../terminal/text.js';
+import { type Fact, facts, fit, oneLine, paragraph, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
 import { answerText } from '../../../check/response.js';
 import type { CheckVerdict } from '../../../check/public.js';
@@ -56,7 +56,7 @@ export function reportText(io: Io, report: Report, shown: Shown): string {
 }
 
 function textOf(io: Io, sentences: readonly string[]): string {
-  return sentences.flatMap((sentence) => wrap(oneLine(sentence, 0), io.columns)).join('\n');
+  return sentences.flatMap((sentence) => paragraph(io, sentence)).join('\n');
 }
 
 function paint({ colour }: Io, verdict: CheckVerdict, text: string): string {
@@ -122,13 +122,11 @@ function reasonsText(io: Io, checks: readonly Result[]): string {
     const key = prefix + (reason ?? '');
     byReason.set(key, [...(byReason.get(key) ?? []), id]);
   }
-  return Array.from(byReason, ([reason, ids]) => {
-    const width = io.columns === 0 ? 0 : io.columns - 2;
-    return [
-      ...wrap(oneLine(reason, 0), io.columns),
-      ...wrap(ids.join(', '), width).map((line) => `  ${line}`),
-    ].join('\n');
-  }).join('\n');
+  const blocks = Array.from(byReason, ([reason, ids]) => [
+    ...paragraph(io, reason),
+    ...paragraph(io, ids.join(', '), '  '),
+  ]);
+  return blocks.flat().join('\n');
 }
 
 /** Counts the verdicts; what failed is named again, because it may have scrolled away. */

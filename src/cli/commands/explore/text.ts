@@ -2,7 +2,7 @@ import type { ExploreReport, FaultFields, Finding } from '../../../explore/explo
 import { faultText } from '../../../explore/kinds.js';
 import { flakySuiteText, type Repeat, sumText, untriedTexts } from '../../../explore/report.js';
 import type { Io } from '../../program/io.js';
-import { type Fact, facts, fit, indented, oneLine, wrap } from '../../terminal/text.js';
+import { type Fact, facts, fit, indented, oneLine, paragraph, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
 
 interface Shown extends Finding, Repeat {
@@ -54,7 +54,7 @@ function findingText(io: Io, finding: Shown): string {
   ];
   return [
     `${red('failure scenario')} ${bold(number)} (${CLASSES[finding.class]})`,
-    ...faults.flatMap((fault) => hung(io, faultText(fault)).map((line) => bold(line))),
+    ...faults.flatMap((fault) => paragraph(io, faultText(fault), INDENT).map((line) => bold(line))),
     facts(io, lines),
     ...section(io, 'what happened', middle(trace)),
     ...whole(io, 'what it printed', output),
@@ -65,7 +65,7 @@ function flakyText(io: Io, { faults, failure, confirmed }: Finding): string {
   const [message = ''] = failure.message.split('\n');
   return [
     `${io.colour.yellow('flaky')} failed again ${confirmed} times, so it is not known whether this is the cause`,
-    ...faults.flatMap((fault) => hung(io, faultText(fault))),
+    ...faults.flatMap((fault) => paragraph(io, faultText(fault), INDENT)),
     facts(io, [['then', failure.category === 'test' ? message : `${failure.name}: ${message}`]]),
   ].join('\n');
 }
@@ -107,10 +107,6 @@ function middle(lines: readonly string[]): readonly string[] {
   if (lines.length <= MOST_LINES) return lines;
   const half = MOST_LINES / 2;
   return [...lines.slice(0, half), `… ${lines.length - 2 * half} more`, ...lines.slice(-half)];
-}
-
-function hung({ columns }: Io, text: string): string[] {
-  return wrap(oneLine(text, 0), columns === 0 ? 0 : columns - INDENT.length).map((line) => INDENT + line);
 }
 
 /** Whether nothing was tried, because the command does not use its sandbox. */

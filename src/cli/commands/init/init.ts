@@ -6,7 +6,7 @@ import { projectIn } from './project.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { asCalled } from '../../../text/program-name.js';
 import type { Io } from '../../program/io.js';
-import { oneLine, wrap } from '../../terminal/text.js';
+import { oneLine, paragraph } from '../../terminal/text.js';
 
 /** `sandbox init`: writes what a project needs to use the sandbox; existing content is kept. */
 export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
@@ -48,17 +48,15 @@ const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out'
 
 /** What is going to happen to each file, or what has happened, with the reasons. */
 export function planText(
-  { colour, columns }: Pick<Io, 'colour' | 'columns'>,
+  io: Pick<Io, 'colour' | 'columns'>,
   plan: readonly Planned[],
   when: 'planned' | 'done',
 ): string {
-  const width = columns === 0 ? 0 : columns - INDENT.length;
   const lines = plan.flatMap(({ file }) => {
-    const notes = notesOf(file).flatMap((note) => wrap(note, width));
     const isChanged = file.outcome === 'written' || file.outcome === 'extended';
     const word = when === 'done' ? file.outcome : PLANNED[file.outcome];
-    const outcome = (isChanged ? colour.green : colour.yellow)(word.padEnd(8));
-    return [`  ${outcome}  ${file.path}`, ...notes.map((note) => INDENT + note)];
+    const outcome = io.colour[isChanged ? 'green' : 'yellow'](word.padEnd(8));
+    return [`  ${outcome}  ${file.path}`, ...notesOf(file).flatMap((note) => paragraph(io, note, INDENT))];
   });
   return lines.join('\n');
 }

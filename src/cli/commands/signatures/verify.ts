@@ -10,7 +10,7 @@ import type { Io } from '../../program/io.js';
 import { presentS } from '../../program/options.js';
 import { type CapturedWebhook, capturedWebhook } from '../../signatures/captured-webhook.js';
 import { findWebhookSecrets, secretsAround, secretText } from '../../signatures/secrets.js';
-import { type Fact, facts, oneLine, wrap } from '../../terminal/text.js';
+import { type Fact, facts, oneLine, paragraph, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
 import type { VERIFY } from './command.js';
 
@@ -106,7 +106,7 @@ function headline(io: Io, verdict: WebhookVerdict, isComputed: boolean): string 
       ? green('✓ Your code computed the right signature.')
       : red('✗ Your code computed another signature.');
   if (verdict.ok) return green('✓ The signature holds.');
-  const message = wrap(oneLine(verdict.message, 0), io.columns).join('\n');
+  const message = paragraph(io, verdict.message).join('\n');
   return `${red(`✗ The webhook does not hold: ${verdict.cause}`)}\n${message}`;
 }
 
