@@ -4,7 +4,6 @@ import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
 import { LIMITS } from '../../../../src/contract/limits.js';
 import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
-import type { Call } from '../../../../src/sandbox/call-log.js';
 import { verifyWebhook } from '../../../../src/signing/webhook.js';
 import { START_MS } from '../../../helpers/core/world.js';
 import { attemptResult, turns } from '../../../helpers/delivery/attempts.js';
@@ -174,41 +173,7 @@ describe('findings', () => {
       expect.stringMatching(/: order-1 moved 100.00 instead of 99.20$/),
     ]);
   });
-
-  test('name calls that met nothing, and only where they are asked for', () => {
-    const sandbox = startSandbox();
-    const watched = watch(sandbox, FAIL_ON);
-    sandbox.calls.add(aCall({ path: '/pix', hint: 'Did you mean POST /api/public/v1/pix?' }));
-    sandbox.calls.add(aCall({ path: '/api/public/v1/webhook-endpoints/x', matched: true }));
-    expect(watched.findings(['undelivered', 'ledger'])).toEqual([]);
-    expect(watched.findings(['unmatched'])).toEqual([
-      {
-        kind: 'unmatched',
-        message: 'POST /pix met nothing (404 NOT_FOUND). Did you mean POST /api/public/v1/pix?',
-      },
-    ]);
-  });
 });
-
-function aCall(call: Partial<Call>): Call {
-  return {
-    requestId: 'request-1',
-    at: 0,
-    realAt: 0,
-    door: 'api',
-    method: 'POST',
-    path: '/',
-    status: 404,
-    matched: false,
-    appId: null,
-    resourceId: null,
-    error: 'NOT_FOUND',
-    hint: null,
-    warnings: [],
-    faults: [],
-    ...call,
-  };
-}
 
 const URL = 'https://listener.listen.sandbox.localhost/';
 

@@ -364,25 +364,6 @@ describe('init', () => {
     expect(existsSync(join(folder.path, 'elsewhere'))).toBe(false);
   });
 
-  test('says on 80 columns what it did', async () => {
-    using folder = project();
-    folder.write(
-      '.env.test',
-      NAMES.slice(1)
-        .map((name) => `${name}=x\n`)
-        .join(''),
-    );
-    const { stdout } = await run(folder, {}, { columns: 80 });
-    expect(
-      stdout
-        .split('\n')
-        .slice(1)
-        .filter((line) => line.length > 80),
-    ).toEqual([]);
-    expect(stdout).toContain('extended  .env.test\n');
-    for (const name of NAMES.slice(1)) expect(stdout).toContain(name);
-  });
-
   test('needs somebody to ask, or --yes', async () => {
     using folder = project();
     const error = await rejectionOf(run(folder, { yes: undefined }), CliError);

@@ -48,14 +48,6 @@ describe('config', () => {
     expect(stderr).toBe('');
   });
 
-  test('fits 80 columns', async () => {
-    using folder = project({ forwardTo: ['pix.*=http://localhost:3000/a/rather/long/path', '4000'] });
-    const { stdout } = await run(folder, { columns: 80 });
-    const table = stdout.split('\n\n')[0] ?? '';
-    expect(table.split('\n').filter((line) => line.length > 80)).toEqual([]);
-    expect(table.split('\n')).toHaveLength(SETTINGS.length + 1);
-  });
-
   test('as JSON', async () => {
     using folder = project({ seed: 7 });
     const { stdout } = await run(folder, {
