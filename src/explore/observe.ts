@@ -46,7 +46,7 @@ export async function observe(
       'no unverified acceptance': entries.flatMap(unverifiedIn),
       'a valid signature is accepted': entries.flatMap(misreadIn),
       'unknown types are acknowledged': entries.flatMap(refusedIn),
-      'a lost response is requested again': await abandonedIn(control, calls, subjects),
+      'a lost response is requested again': abandonedIn(calls, subjects),
       'the ledger is consistent': ledger.problems,
       'every delivery arrives': deliveries.flatMap((line) => undeliveredIn(line, subjects)),
     } satisfies Partial<Record<InvariantName, readonly string[]>>,
@@ -172,43 +172,18 @@ function undeliveredIn(
 }
 
 /** API requests that created a charge without the caller learning of it, and that did not succeed again. */
-async function abandonedIn(
-  control: ControlClient,
-  calls: readonly CallView[],
-  subjects: ReadonlyMap<string, Subject>,
-): Promise<string[]> {
-  const abandoned: string[] = [];
-  for (const [at, call] of calls.entries()) {
+function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, Subject>): string[] {
+  return calls.flatMap((call, at) => {
     const isLost = call.faults.some(({ action }) => action === 'lose-response' || action === 'cut');
-    if (!isLost || !isCreation(call)) continue;
     const later = calls.slice(at + 1);
-    if (later.some((other) => other.resource_id === call.resource_id)) continue;
+    const isRepeated = later.some((other) => other.resource_id === call.resource_id);
+    if (!isLost || !isCreation(call) || isRepeated) return [];
     const { code } = subjects.get(call.resource_id ?? '') ?? {};
-    const then = (await reusesNonce(control, call, later))
+    const then = later.some(({ error }) => error === 'NONCE_REUSED')
       ? 'made again with the nonce of the first, which is refused: sign each attempt anew (§5.2)'
       : 'not made again (§4.1)';
-    abandoned.push(
-      `The response to ${call.method} ${call.path} of ${code} was lost, and the request was ${then}.`,
-    );
-  }
-  return abandoned;
-}
-
-/** Returns true where a later request was refused for reusing the nonce of this one. */
-async function reusesNonce(
-  control: ControlClient,
-  call: CallView,
-  later: readonly CallView[],
-): Promise<boolean> {
-  const refused = later.filter(({ error }) => error === 'NONCE_REUSED');
-  if (refused.length === 0) return false;
-  const [nonce, ...others] = await Promise.all([call, ...refused].map((one) => nonceOf(control, one)));
-  return nonce !== undefined && others.includes(nonce);
-}
-
-async function nonceOf(control: ControlClient, { id }: CallView): Promise<string | undefined> {
-  const { request } = await control.get('calls/:id', { id });
-  return request?.headers.find(([name]) => name.toLowerCase() === 'x-nonce')?.[1];
+    return [`The response to ${call.method} ${call.path} of ${code} was lost, and the request was ${then}.`];
+  });
 }
 
 const MOST_ENTRIES = 1_000;

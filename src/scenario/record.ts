@@ -98,33 +98,12 @@ export function recordedScenario(recording: Recording): string {
   return `{\n${[...members, `  "steps": [\n${lines.join(',\n')}\n  ]`].join(',\n')}\n}\n`;
 }
 
-/** The order within an instant, which the sandbox does not report: what falls due is done before requests. */
-const ORDER = [
-  'automatic event',
-  'charge',
-  'session',
-  'event',
-  'withdrawal',
-  'decision',
-  'resend',
-  'retry',
-  'moment',
-] as const;
-
 type Happening = ReturnType<typeof happening>;
 
 /** At an instant of sandbox time, or null; `repeat` returns the steps of what a request caused. */
-function happening(
-  kind: (typeof ORDER)[number],
-  time: string | number | null,
-  repeat?: () => Json[],
-  event?: EventLine,
-) {
-  return { kind, at: typeof time === 'number' ? time : Date.parse(time ?? ''), repeat, event };
+function happening(time: string | number | null, repeat?: () => Json[], event?: EventLine) {
+  return { at: typeof time === 'number' ? time : Date.parse(time ?? ''), repeat, event };
 }
-
-/** The opening balance of a fresh sandbox's default account. */
-const OPENING_CENTS = 1_000_000n;
 
 /** Turns a recording into steps in order, with names instead of ids. */
 class RecordedSteps {
@@ -137,7 +116,6 @@ class RecordedSteps {
   readonly #named = new Map<string, number>();
   readonly #settled = new Set<string>();
   #isConnected = false;
-  #balanceCents = OPENING_CENTS;
   /** The instant to which the steps have moved the clock. */
   #clock: number;
 
@@ -147,7 +125,7 @@ class RecordedSteps {
     const until = Date.parse(recording.now);
     this.#happenings = this.#everything()
       .filter(({ at }) => at <= until)
-      .sort((a, b) => a.at - b.at || ORDER.indexOf(a.kind) - ORDER.indexOf(b.kind));
+      .sort((a, b) => a.at - b.at);
     this.#clock = this.#happenings[0]?.at ?? until;
   }
 
@@ -155,37 +133,33 @@ class RecordedSteps {
     return this.#clock;
   }
 
+  /** In their order within an instant, which the sandbox does not report: what falls due is done before requests. */
   #everything(): Happening[] {
     const { charges, withdrawals, sessions, events } = this.#recording;
     const { deliveries = [] } = this.#receiver ?? {};
+    const attempts = deliveries.flatMap((one) =>
+      one.attempts.map(({ at, isRetry }) => ({ at, repeat: isRetry ? () => this.#retried(one) : undefined })),
+    );
     return [
+      ...events
+        .filter((event) => !this.#isOwn(event))
+        .map((event) => happening(event.created_at, undefined, event)),
       ...charges.map((one) =>
-        happening('charge', one.created_at, () => [
-          this.#created('charge', one.id, pick(one, chargeFields())),
-        ]),
+        happening(one.created_at, () => [this.#created('charge', one.id, pick(one, chargeFields()))]),
       ),
+      ...sessions.map((one) => happening(one.created_at, () => [this.#newSession(one)])),
+      ...events
+        .filter((event) => this.#isOwn(event))
+        .map((event) => happening(event.created_at, () => this.#made(event), event)),
       ...withdrawals
         .filter((one) => !this.#isMadeByEvent(one))
-        .map((one) => happening('withdrawal', one.created_at, () => this.#newWithdrawal(one))),
-      ...sessions.flatMap((one) => [
-        happening('session', one.created_at, () => [this.#newSession(one)]),
-        happening('decision', one.decided_at, () => [this.#decision(one)]),
-        happening('moment', one.readable_at),
-        happening('moment', one.status === 'expired' ? one.expires_at : null),
-      ]),
-      ...events.map((event) =>
-        this.#isOwn(event)
-          ? happening('event', event.created_at, () => this.#made(event), event)
-          : happening('automatic event', event.created_at, undefined, event),
-      ),
-      ...deliveries
-        .filter(({ copy }) => copy > 0)
-        .map((one) => happening('resend', one.at, () => this.#resent(one))),
-      ...deliveries.flatMap((one) =>
-        one.attempts.map(({ at, isRetry }) =>
-          isRetry ? happening('retry', at, () => this.#retried(one)) : happening('moment', at),
-        ),
-      ),
+        .map((one) => happening(one.created_at, () => this.#newWithdrawal(one))),
+      ...sessions.map((one) => happening(one.decided_at, () => [this.#decision(one)])),
+      ...deliveries.filter(({ copy }) => copy > 0).map((one) => happening(one.at, () => this.#resent(one))),
+      ...attempts.filter(({ repeat }) => repeat).map(({ at, repeat }) => happening(at, repeat)),
+      ...attempts.filter(({ repeat }) => !repeat).map(({ at }) => happening(at)),
+      ...sessions.map((one) => happening(one.readable_at)),
+      ...sessions.map((one) => happening(one.status === 'expired' ? one.expires_at : null)),
     ];
   }
 
@@ -245,8 +219,7 @@ class RecordedSteps {
   }
 
   #newWithdrawal(withdrawal: WithdrawalView): Json[] {
-    const { id, amount, status } = withdrawal;
-    this.#balanceCents -= centsOf(amount);
+    const { id, status } = withdrawal;
     const step = this.#created('withdrawal', id, withdrawalOf(withdrawal));
     return status === 'PROCESSING' ? [step, { process: { withdrawal: this.#reference(id) } }] : [step];
   }
@@ -270,32 +243,19 @@ class RecordedSteps {
     return [{ receiver: { answers, retries, events } }];
   }
 
-  /** The move of a charge or a withdrawal that an event announced. */
+  /** The move that an event announced; a withdrawal that was created with it is triggered, which adds missing funds. */
   #made({ type, resource: { id } }: EventLine): Json[] {
     const { charges, withdrawals } = this.#recording;
     const withdrawal = withdrawals.find((one) => one.id === id);
-    if (withdrawal !== undefined) return this.#movedWithdrawal(type, withdrawal);
-    const charge = charges.find((one) => one.id === id);
-    const [move] = announcedBy(type).moves;
-    if (charge === undefined || move === undefined) return [];
-    const { reason, fees } = charge;
-    if (move === 'settle') this.#balanceCents += centsOf(fees.net_amount);
-    return [{ [move]: { charge: this.#reference(id), ...(move === 'fail' ? present({ reason }) : {}) } }];
-  }
-
-  #movedWithdrawal(type: EventLine['type'], withdrawal: WithdrawalView): Json[] {
-    const { id, amount, reason } = withdrawal;
-    const isNew = !this.#references.has(id) && this.#isMadeByEvent(withdrawal);
-    const isFailure = type === 'withdrawal.failed';
-    const move = isFailure ? (this.#settled.has(id) ? 'return' : 'fail') : 'settle';
-    this.#settled.add(id);
-    const why = isFailure ? present({ reason }) : {};
-    const lacksFunds = isNew && this.#balanceCents < centsOf(amount);
-    const first = isNew && !lacksFunds ? this.#newWithdrawal(withdrawal) : [];
-    if (lacksFunds) this.#balanceCents = 0n;
-    if (isFailure) this.#balanceCents += centsOf(amount);
-    if (!lacksFunds) return [...first, { [move]: { withdrawal: this.#reference(id), ...why } }];
-    // Only a trigger adds the missing funds.
+    const payment = withdrawal ?? charges.find((one) => one.id === id);
+    if (payment === undefined) return [];
+    const { kind, moves, status } = announcedBy(type);
+    const why = status === 'FAILED' ? present({ reason: payment.reason }) : {};
+    // A settled withdrawal comes back.
+    const move = this.#settled.has(id) ? moves.at(-1) : moves[0];
+    if (status === 'SETTLED') this.#settled.add(id);
+    if (withdrawal === undefined || this.#references.has(id))
+      return [{ [move ?? '']: { [kind]: this.#reference(id), ...why } }];
     const as = this.#nameFor('withdrawal', id, 'events.0.resource.id');
     return [{ trigger: { type, with: withdrawalOf(withdrawal), ...why }, as }];
   }
@@ -352,10 +312,6 @@ function present(fields: Json): Json {
   );
   const escape = (text: string) => text.replaceAll('${', () => '$${');
   return Object.fromEntries(given.map(([name, value]) => [name, mapTexts(value, escape)]));
-}
-
-function centsOf(amount: string): bigint {
-  return BigInt(amount.replace('.', ''));
 }
 
 /** A delivery to the receiver of a replay; `copy` is 0 for the first of an event, more where it was resent. */
