@@ -20,7 +20,6 @@ export interface Action<Result = unknown> {
 
 export type OptionValue = string | number | boolean | readonly string[] | undefined;
 
-/** The names of the files that a state is exported to, and a recorded scenario saved as. */
 export const STATE_FILE = 'state.json';
 export const SCENARIO_FILE = 'scenario.json';
 
@@ -99,7 +98,6 @@ export const deliveries = {
     post('deliveries/retry', commandLine('deliveries retry', [], { failed: true, event, endpoint }), {
       body: { status: 'FAILED', event_type: event, endpoint },
     }),
-  /** Sends an event again, to every subscriber or to one endpoint. */
   resend: (id: string, endpoint: string | undefined) =>
     post('events/:id/resend', commandLine('events resend', [id], { endpoint }), { id, body: { endpoint } }),
   /** Sends a recorded request again, as it was or with another body or code. */

@@ -10,7 +10,6 @@ import type { Filter, Row } from './rows.js';
 import { filterOf, Rows } from './rows.js';
 import { Stories } from './stories.js';
 
-/** The message about the last action. */
 export interface Notice {
   readonly text: string;
   readonly isError?: boolean;
@@ -26,10 +25,8 @@ export interface Place {
   readonly go: (path: string, from: Section, replace: boolean) => void;
 }
 
-/** The confirmation of something that cannot be undone. */
 export interface Question {
   readonly text: string;
-  /** The label of the confirming button. */
   readonly label: string;
   readonly confirm: () => void;
 }
@@ -41,7 +38,6 @@ type ClockShown = Omit<ClockView, 'next_due'>;
 /** Changes of the whole state that leave the rows and their secrets as they are. */
 const SAME_WORLD: ReadonlySet<string> = new Set(['saved', 'dropped', 'not persisted', 'persisted again']);
 
-/** How often a moving clock is read. */
 const ADVANCE_MS = 200;
 
 /** The state of the screen, outside of its components: a hidden tab draws nothing, and must miss nothing. */
@@ -62,7 +58,6 @@ export class Console {
   /** The number of the entry that has the keyboard. */
   cursor: number | undefined;
   dialog: DialogName | undefined;
-  /** The content of the dialog `confirm`. */
   question: Question | undefined;
   /** The secrets that this page received, by endpoint id; no other response shows them again. */
   readonly secrets = new Map<string, string>();
@@ -73,7 +68,6 @@ export class Console {
   isHoldAsked = false;
   /** Gets the keyboard after the next drawing: the current line of the list, or the page's filter. */
   focusDue: 'list' | 'filter' | undefined;
-  /** Called when the screen must be drawn again. */
   changed: () => void;
   #clock: ClockShown | undefined;
   readonly #rows = new Rows();
@@ -118,7 +112,6 @@ export class Console {
     this.changed();
   }
 
-  /** Asks before something is done that cannot be undone. */
   ask(question: Question): void {
     this.question = question;
     this.open('confirm');
@@ -129,7 +122,6 @@ export class Console {
     this.arrive();
   }
 
-  /** The address has changed. */
   arrive(): void {
     this.route = this.#place.read();
     this.changed();
@@ -170,12 +162,10 @@ export class Console {
     return this.#filter;
   }
 
-  /** The lines of the live list. */
   rows(): Row[] {
     return this.#rows.all(this.stories, this.#rowOptions());
   }
 
-  /** How many stories are held back. */
   waiting(): number {
     return this.heldAt === undefined ? 0 : this.#rows.countSince(this.stories, this.#rowOptions());
   }
@@ -240,7 +230,6 @@ export class Console {
   }
 }
 
-/** The error of a request, in the sandbox's own words where it responded. */
 export function problemOf(error: unknown): { readonly text: string; readonly hint: string | undefined } {
   if (error instanceof SandboxError) {
     const details = error.details.map(({ field, message }) => `${field}: ${message}`);

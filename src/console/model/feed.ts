@@ -38,7 +38,6 @@ export class Feed {
   readonly #client: ControlClient;
   readonly #events: FeedEvents;
   #run: string | undefined;
-  /** The number of the newest entry. */
   newest = 0;
   /** Work on the timeline happens in turn, so that no entry comes twice. */
   #turn: Promise<void> = Promise.resolve();
@@ -49,7 +48,6 @@ export class Feed {
     this.#events = events;
   }
 
-  /** Reads the newest entries, until it works. */
   begin(): Promise<void> {
     return this.#retry(() => this.#inTurn(() => this.#restart()));
   }
@@ -108,7 +106,6 @@ export class Feed {
     });
   }
 
-  /** Fetches the entries after the newest one. */
   catchUp(): Promise<void> {
     return this.#inTurn(() => this.#fill());
   }

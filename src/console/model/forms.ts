@@ -22,7 +22,6 @@ import type { Action, EndpointInput, OptionValue, PaymentMove } from './actions.
 import { clock, commandLine, deliveries, endpoints, faults, identity, scenarios, state } from './actions.js';
 import { EVENT_PATTERNS } from './rows.js';
 
-/** The contents of a form's fields, by their names. */
 export type Values = Readonly<Record<string, string>>;
 
 export type Choice = readonly [value: string, label: string, group?: string];
@@ -41,7 +40,6 @@ export interface Field {
   readonly suggestions?: readonly string[] | undefined;
 }
 
-/** An action as its form is filled in. */
 export interface Prepared<Result = unknown> extends Action<Result> {
   /** By field, what keeps it from being done. */
   readonly problems?: Readonly<Record<string, string>> | undefined;
@@ -51,9 +49,7 @@ export interface Prepared<Result = unknown> extends Action<Result> {
 
 /** A form as data: its fields may depend on their contents. */
 export interface FormSpec<Result = unknown> {
-  /** Begins the ids of its fields. */
   readonly id: string;
-  /** The label of its button. */
   readonly send: string;
   readonly fields: (values: Values) => readonly Field[];
   readonly prepare: (values: Values) => Prepared<Result>;
@@ -108,7 +104,6 @@ const helped = (name: Name & keyof typeof words.helps, more: Partial<Field> = {}
 const choice = (name: Name, choices: readonly Choice[], more: Partial<Field> = {}): Field =>
   field(name, { input: 'choice', choices, ...more });
 
-/** Choices whose labels are their values. */
 export function choicesOf(values: readonly string[]): Choice[] {
   return values.map((value) => [value, value]);
 }
@@ -158,7 +153,6 @@ function paymentFields(payment: PaymentKind, amount?: string): Field[] {
   ];
 }
 
-/** Reads the lines of a field; what is wrong with them belongs to the field. */
 function readLines<Value>(input: Input, name: string, read: (lines: readonly string[]) => Pairs<Value>) {
   const lines = input[name];
   const result = Array.isArray(lines) ? read(lines) : { values: undefined };
@@ -198,7 +192,6 @@ export function failureForm({ name, action }: PaymentMove, none: string): FormSp
   );
 }
 
-/** Triggers an event of a new or an existing payment. */
 export function triggerForm(
   apps: readonly Choice[] = [],
   codes: (payment: PaymentKind) => readonly string[] = () => [],
@@ -234,7 +227,6 @@ export function triggerForm(
   });
 }
 
-/** The forms that move, freeze and speed up the clock. */
 export function clockForms(): FormSpec[] {
   const { clock: texts } = words;
   return [
@@ -288,7 +280,6 @@ export function decisionForm(session: SessionView): FormSpec | undefined {
   return formSpec('decision', texts.decide, fields, (input) => identity.decide(session.id, input));
 }
 
-/** Saves the state under a name; asks before it replaces another one. */
 export function saveForm(names: readonly string[]): FormSpec {
   return formSpec('save', words.saved.save, [helped('name', { isRequired: true })], (input) => {
     const name = String(input['name'] ?? '');
@@ -296,7 +287,6 @@ export function saveForm(names: readonly string[]): FormSpec {
   });
 }
 
-/** Compares a saved state with another, or with now. */
 export function compareForm(names: readonly string[]) {
   const states = choicesOf(names);
   const fields = [choice('from', states), choice('to', [['', words.now], ...states])];
@@ -305,14 +295,12 @@ export function compareForm(names: readonly string[]) {
   );
 }
 
-/** Makes a scenario of what happened. */
 export function recordForm() {
   return formSpec('record', words.scenarios.record, [field('name')], ({ name }) =>
     scenarios.record(name as string),
   );
 }
 
-/** Sends an event again, to every subscriber or to one endpoint. */
 export function resendForm(id: string, active: readonly Choice[]): FormSpec {
   const { detail, names } = words;
   const fields = [choice('endpoint', [['', detail.toAll], ...active], { label: names.to })];
@@ -321,7 +309,6 @@ export function resendForm(id: string, active: readonly Choice[]): FormSpec {
   );
 }
 
-/** Sends a request again with another body. */
 export function replayForm(id: string, body: string) {
   const fields = [
     field('body', { input: 'lines', rows: 12, initial: body }),
@@ -337,7 +324,6 @@ const ROUTES = Object.values(CALL_ROUTES).flat();
 /** The path of a route as a pattern: `*` for each part that varies. */
 const patternOf = (route: string) => (route.split(' ')[1] ?? '').replaceAll(/:\w+/g, '*');
 
-/** The methods and paths of requests that a fault can affect. */
 const METHODS = [...new Set(ROUTES.map((route) => route.split(' ')[0] ?? ''))];
 const PATHS = [...new Set(ROUTES.map(patternOf))];
 

@@ -1,4 +1,3 @@
-/** The pages that the navigation names, in its order. */
 export const SECTIONS = [
   'live',
   'charges',
@@ -15,7 +14,6 @@ export const SECTIONS = [
 ] as const;
 export type Section = (typeof SECTIONS)[number];
 
-/** The kinds of page that open next to a list. */
 const DETAILS = ['calls', 'events', 'deliveries', 'charges', 'withdrawals', 'endpoints', 'identity'] as const;
 export type DetailKind = (typeof DETAILS)[number];
 
@@ -97,7 +95,6 @@ export function listQuery(search: string, filter: string): ListQuery {
   return Object.fromEntries(known);
 }
 
-/** The address of a list with these parameters. */
 export function listPath(path: string, query: Readonly<Record<string, string | undefined>>): string {
   const given = Object.entries(query).filter((one): one is [string, string] => Boolean(one[1]));
   return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
@@ -148,7 +145,6 @@ export class ControlToken {
     return offered !== undefined;
   }
 
-  /** Forgets the link's token, and returns it. */
   withdrawOffer(): string | undefined {
     const offered = this.#offered;
     this.#offered = undefined;

@@ -43,7 +43,6 @@ export interface Row {
   readonly code: string | undefined;
 }
 
-/** What the list shows of the stories. */
 export interface RowOptions extends Pick<Filter, 'test' | 'hides'> {
   /** Later entries are held back. */
   readonly upTo: number;
@@ -55,13 +54,11 @@ export interface RowOptions extends Pick<Filter, 'test' | 'hides'> {
 export class Rows {
   readonly #known = new WeakMap<Step, { readonly key: readonly unknown[]; readonly rows: readonly Row[] }>();
 
-  /** The newest story first, and its steps beneath it in order. */
   all(stories: Stories, options: RowOptions): Row[] {
     const roots = stories.roots.filter(({ entry }) => entry.seq <= options.upTo);
     return roots.toReversed().flatMap((root) => this.#of(stories, root, options));
   }
 
-  /** How many matching stories began since the list was held. */
   countSince(stories: Stories, options: RowOptions): number {
     const newer = stories.roots.filter(({ entry }) => entry.seq > options.upTo);
     return newer.filter((root) => this.#of(stories, root, { ...options, upTo: Infinity }).length > 0).length;
@@ -117,7 +114,6 @@ function isLine(stories: Stories, step: Step): boolean {
   return kind !== 'command' || parent === undefined;
 }
 
-/** How something ended, for its color and sign. */
 export type Tone = 'good' | 'bad' | 'waiting' | 'plain';
 
 export interface Outcome {
@@ -125,12 +121,10 @@ export interface Outcome {
   readonly tone: Tone;
 }
 
-/** The attempts of a delivery in order; of a retry, its own. */
 export function attemptsOf(stories: Stories, delivery: Step): EntryView[] {
   return stories.historyFrom(delivery).filter(({ kind }) => kind === 'attempt');
 }
 
-/** The states that a delivery went through. */
 export function statesOf(stories: Stories, delivery: Step): string[] {
   const changes = stories.historyFrom(delivery).filter(({ kind }) => kind === 'delivery');
   return changes.map(({ to }) => to ?? '');
@@ -153,20 +147,17 @@ export function stateOutcome(text: string): Outcome {
   return { text, tone: STATE_TONES[text] ?? 'plain' };
 }
 
-/** How a step of a trace ended. */
 export function traceOutcome(kind: EntryView['kind'], text: string): Outcome {
   if (text === '' || (kind !== 'call' && kind !== 'attempt')) return stateOutcome(text);
   return { text, tone: /^2\d\d$/.test(text) ? 'good' : 'bad' };
 }
 
-/** How a request or an attempt ended. */
 export function exchangeOutcome({ status, error }: Pick<EntryView, 'status' | 'error'>): Outcome {
   if (status == null) return { text: error ?? '', tone: error == null ? 'plain' : 'bad' };
   const text = error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
   return { text, tone: status >= 200 && status < 300 && error == null ? 'good' : 'bad' };
 }
 
-/** How one step ended; a delivery as it is now. */
 export function outcomeOf(stories: Stories, step: Step): Outcome {
   const { entry } = step;
   if (entry.kind === 'call' || entry.kind === 'attempt') return exchangeOutcome(entry);
@@ -194,7 +185,6 @@ const PAGES: Readonly<Record<string, DetailKind>> = {
   session: 'identity',
 };
 
-/** The page that shows an entry; undefined for one without. */
 export function pageOf(entry: EntryView): string | undefined {
   const { kind, id, resource = '', command, event_id: event } = entry;
   if (id === null) return undefined;

@@ -1,7 +1,6 @@
 import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
 import type { EntryView } from '../../http/control/schema.js';
 
-/** An entry of the timeline in its story. */
 export interface Step {
   readonly entry: EntryView;
   /** Another number after each new consequence. */
@@ -13,7 +12,6 @@ export interface Step {
  * depends only on the set of entries. Like the sandbox, it drops the oldest.
  */
 export class Stories {
-  /** The steps in order. */
   readonly steps: Step[] = [];
   readonly #bySeq = new Map<number, Step>();
   readonly #byCause = new Map<number, Step[]>();
@@ -25,7 +23,6 @@ export class Stories {
     this.#limit = limit;
   }
 
-  /** The newest number; 0 while there is none. */
   get newest(): number {
     return this.steps.at(-1)?.entry.seq ?? 0;
   }
@@ -35,7 +32,6 @@ export class Stories {
     return this.steps.filter((step) => this.parentOf(step) === undefined);
   }
 
-  /** The steps in which deliveries were created. */
   get deliveries(): Step[] {
     return this.steps.filter(isCreation);
   }
@@ -48,18 +44,15 @@ export class Stories {
     return cause === null ? undefined : this.#bySeq.get(cause);
   }
 
-  /** The direct consequences of a step. */
   childrenOf({ entry: { seq } }: Step): readonly Step[] {
     return this.#byCause.get(seq) ?? [];
   }
 
-  /** The root cause of a step. */
   rootOf(step: Step): Step {
     const parent = this.parentOf(step);
     return parent === undefined ? step : this.rootOf(parent);
   }
 
-  /** A step and its consequences, parents first. */
   *following(step: Step): Generator<Step> {
     yield step;
     for (const child of this.childrenOf(step)) yield* this.following(child);

@@ -6,7 +6,7 @@ import type { Action } from '../model/actions.js';
 import { clock } from '../model/actions.js';
 import type { DialogName } from '../model/console.js';
 import { paceOf } from '../model/console.js';
-import type { Choice, FormSpec } from '../model/forms.js';
+import type { Choice } from '../model/forms.js';
 import { paymentForm, replayForm, triggerForm } from '../model/forms.js';
 import type { Section } from '../model/routes.js';
 import { SECTIONS, sectionPath } from '../model/routes.js';
@@ -81,6 +81,8 @@ function ClockBar() {
   const { clock: texts } = words;
   const view = model.clock();
   const { rate = 1, advancing = false } = view ?? {};
+  const due = model.resources.get('agenda', { limit: DUE_SHOWN }).value?.due ?? [];
+  const count = due.length < DUE_SHOWN ? String(due.length) : `${DUE_SHOWN}+`;
   const speeds = rate === 0 || SPEEDS.includes(rate) ? SPEEDS : [...SPEEDS, rate];
   const move = (label: string, action: Action, shortcut?: string) =>
     actionButton(label, action, { disabled: advancing, shortcut });
@@ -102,30 +104,8 @@ function ClockBar() {
         {move(rate === 0 ? texts.run : texts.freeze, clock.freezeOrRun(rate), 'f')}
         {select(texts.speed, choices, String(rate === 0 ? 1 : rate), setSpeed)}
       </div>
-      <Due />
+      {link('/time', due.length === 0 ? texts.nothingDue : texts.due(count), { class: 'due' })}
     </section>
-  );
-}
-
-/** How much is due, and on a click what. */
-function Due() {
-  const due = model.resources.get('agenda', { limit: DUE_SHOWN }).value?.due ?? [];
-  if (due.length === 0) return <p class="due">{words.clock.nothingDue}</p>;
-  const count = due.length < DUE_SHOWN ? String(due.length) : `${DUE_SHOWN}+`;
-  return (
-    <details class="due">
-      <summary>{words.clock.due(count)}</summary>
-      <div class="agenda">
-        <ol>
-          {due.map(({ at, title, kind, id }) => (
-            <li key={at + kind + id}>
-              <time>{words.instant(at)}</time> {title}
-            </li>
-          ))}
-        </ol>
-        {link('/time', words.sections.time)}
-      </div>
-    </details>
   );
 }
 
@@ -160,7 +140,6 @@ function Sections() {
   );
 }
 
-/** The last action, and the command that does the same. */
 function Notice() {
   const { notice } = model;
   return (
@@ -201,31 +180,30 @@ function TokenForm({ error }: { error: SandboxError }) {
   );
 }
 
-const DIALOGS: Readonly<Record<DialogName, () => Child>> = {
-  trigger: () => <FormDialog title={words.trigger.title} form={triggerForm(apps(), codesOf)} />,
-  keys: KeysDialog,
-  replay: ReplayDialog,
+type DialogContent = readonly [title: string, content: Child];
+
+const DIALOGS: Readonly<Record<DialogName, () => DialogContent>> = {
+  trigger: () => [words.trigger.title, <Form form={triggerForm(apps(), codesOf)} onDone={closeDialog} />],
+  keys: keysDialog,
+  replay: replayDialog,
   charge: () => paymentDialog('charge'),
   withdrawal: () => paymentDialog('withdrawal'),
-  confirm: ConfirmDialog,
+  confirm: confirmDialog,
 };
 
-function Dialogs() {
-  const Shown = model.dialog === undefined ? undefined : DIALOGS[model.dialog];
-  return Shown === undefined ? null : <Shown />;
-}
-
 /** A dialog over the page: Escape and its button close it, and the focus goes back to where it was. */
-function Dialog({ title, children }: { title: string; children?: Child }) {
+function Dialogs() {
+  if (model.dialog === undefined) return null;
+  const [title, content] = DIALOGS[model.dialog]();
   // The element is not in the page yet when its ref is set.
   const show = (dialog: HTMLDialogElement | null) =>
     queueMicrotask(() => {
       if (dialog?.isConnected === true && !dialog.open) dialog.showModal();
     });
   return (
-    <dialog ref={show} aria-label={title} onClose={() => model.open(undefined)}>
+    <dialog key={model.dialog} ref={show} aria-label={title} onClose={() => model.open(undefined)}>
       <h2>{title}</h2>
-      {children}
+      {content}
       <form method="dialog">
         <button type="submit" class="quiet">
           {words.close}
@@ -235,87 +213,49 @@ function Dialog({ title, children }: { title: string; children?: Child }) {
   );
 }
 
-/** A form that closes its dialog after it was sent. */
-function FormDialog<Result>({
-  title,
-  form,
-  onDone,
-}: {
-  title: string;
-  form: FormSpec<Result>;
-  onDone?: (result: Result) => void;
-}) {
-  const done = (result: Result, element: HTMLFormElement) => {
-    element.closest('dialog')?.close();
-    onDone?.(result);
+function closeDialog(_: unknown, form: HTMLFormElement): void {
+  form.closest('dialog')?.close();
+}
+
+function paymentDialog(payment: PaymentKind): DialogContent {
+  const onDone = ({ id }: { readonly id: string }, form: HTMLFormElement) => {
+    closeDialog(id, form);
+    model.go(`/${payment}s/${id}`);
   };
-  return (
-    <Dialog title={title}>
-      <Form form={form} onDone={done} />
-    </Dialog>
-  );
+  return [words.payments.add[payment], <Form form={paymentForm(payment, apps())} onDone={onDone} />];
 }
 
-function paymentDialog(payment: PaymentKind): Child {
-  return (
-    <FormDialog
-      title={words.payments.add[payment]}
-      form={paymentForm(payment, apps())}
-      onDone={({ id }) => model.go(`/${payment}s/${id}`)}
-    />
-  );
-}
-
-/** Sends the open request again with another body. */
-function ReplayDialog() {
+function replayDialog(): DialogContent {
   const id = model.route.detail?.id ?? '';
   const body = model.resources.get('calls/:id', { id }).value?.request?.body ?? '';
-  return (
-    <FormDialog
-      title={words.detail.edit}
-      form={replayForm(id, body)}
-      onDone={(sent) => model.go(`/calls/${sent.id}#with-${id}`)}
-    />
-  );
+  const onDone = (sent: { readonly id: string }, form: HTMLFormElement) => {
+    closeDialog(id, form);
+    model.go(`/calls/${sent.id}#with-${id}`);
+  };
+  return [words.detail.edit, <Form form={replayForm(id, body)} onDone={onDone} />];
 }
 
-/** The codes of the newest charges or withdrawals. */
 function codesOf(subject: PaymentKind): string[] {
   const { value } = model.resources.get(`${subject}s` as 'charges', { limit: 50 });
   return value?.data.map(({ code }) => code) ?? [];
 }
 
-/** Asks before something that cannot be undone. */
-function ConfirmDialog() {
-  const { question } = model;
-  if (question === undefined) return null;
-  const confirm = () => {
+function confirmDialog(): DialogContent {
+  const { text = '', label = '', confirm } = model.question ?? {};
+  const press = () => {
     model.open(undefined);
-    question.confirm();
+    confirm?.();
   };
-  return (
-    <Dialog title={question.label}>
-      <p>{question.text}</p>
-      {button(question.label, confirm, { kind: 'danger' })}
-    </Dialog>
-  );
+  return [label, [<p>{text}</p>, button(label, press, { kind: 'danger' })]];
 }
 
-/** Every key with its meaning, and whether single keys do anything. */
-function KeysDialog() {
+function keysDialog(): DialogContent {
   const { keys } = words;
-  const lines: (readonly [key: string, meaning: string])[] = [
+  const lines = [
     ...Object.entries(KEYS).map(([key, { name }]) => [key, keys.names[name]] as const),
-    ['Enter', keys.names.open],
-    ['Esc', keys.names.close],
-    ...Object.entries(GO_KEYS).map(
-      ([key, section]) => [`g ${key}`, keys.names.go(words.sections[section])] as const,
-    ),
+    ['Enter', keys.names.open] as const,
+    ['Esc', keys.names.close] as const,
+    ...Object.entries(GO_KEYS).map(([key, to]) => [`g ${key}`, keys.names.go(words.sections[to])] as const),
   ];
-  return (
-    <Dialog title={keys.title}>
-      {namedValues(lines)}
-      {button(areKeysOn() ? keys.off : keys.on, toggleKeys)}
-    </Dialog>
-  );
+  return [keys.title, [namedValues(lines), button(areKeysOn() ? keys.off : keys.on, toggleKeys)]];
 }

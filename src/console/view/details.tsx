@@ -49,7 +49,6 @@ export function Detail() {
   );
 }
 
-/** Back to the list that the detail was opened from. */
 export function closeDetail(): void {
   model.focusDue = 'list';
   model.go(closedPath(model.route, location));
@@ -176,7 +175,6 @@ function comparison(call: CallView): Child {
 const bodyOf = (id: string) =>
   model.resources.read(`body ${id}`, (client) => client.getText('events/:id/body', { id }), true).value;
 
-/** An event: the signed body, and its deliveries. */
 function EventDetail({ id }: { id: string }) {
   const { detail } = words;
   const body = bodyOf(id);

@@ -36,7 +36,6 @@ export function message(title: string, shown: SeenMessage | null | undefined, li
   return section(title, content, <code>{line}</code>);
 }
 
-/** What differs between two requests and their responses. */
 export function compared(other: string, { differences, always }: Differences): Child {
   const { detail, names } = words;
   return section(

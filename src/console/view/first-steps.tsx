@@ -1,6 +1,6 @@
 import type { ReceiverView } from '../../http/control/schema.js';
 import { receiver, RECEIVER_REPLIES } from '../model/actions.js';
-import type { Press, Progress, StepName } from '../model/first-steps.js';
+import type { Progress, StepName } from '../model/first-steps.js';
 import { progressOf, stepAction, STEPS } from '../model/first-steps.js';
 import type { Choice } from '../model/forms.js';
 import { words } from '../words.js';
@@ -8,14 +8,6 @@ import { actionButton, button, command, link, select, toned } from './parts.js';
 import { model } from './screen.js';
 
 export const FORWARD_COMMAND = 'npx sandbox start --forward-to 3000/webhooks';
-
-/** The button of each step; the clock has those that go ahead. */
-const PRESSES: Readonly<Record<StepName, Press>> = {
-  receiver: 'turnOn',
-  pay: 'pay',
-  deadLetter: 'failThrice',
-  retry: 'retry',
-};
 
 const STORED = 'pix-sandbox-first-steps';
 
@@ -31,7 +23,6 @@ function hideSteps(): void {
   model.changed();
 }
 
-/** Shows the first steps on the live page. */
 export function openSteps(): void {
   localStorage.setItem(STORED, 'open');
   model.go('/');
@@ -52,14 +43,15 @@ export function FirstSteps() {
 function Steps({ progress }: { progress: Progress }) {
   const { steps } = words;
   const { done, next } = progress;
-  const current = STEPS.find((name) => !done.has(name));
+  const names = Object.keys(STEPS) as StepName[];
+  const current = names.find((name) => !done.has(name));
   return (
     <section class="steps" aria-label={steps.region}>
       <h2>{steps.region}</h2>
       {button(steps.dismiss, hideSteps, { kind: 'quiet close' })}
       <ol>
-        {STEPS.map((name) => {
-          const press = PRESSES[name];
+        {names.map((name) => {
+          const press = STEPS[name];
           const history = done.get(name);
           return (
             <li key={name} class={done.has(name) ? 'done' : ''}>

@@ -93,7 +93,6 @@ function valuesOf(form: HTMLFormElement): Values {
   return values;
 }
 
-/** A field with its label, its help and its problem. */
 function FieldView({ form, field, problem }: { form: string; field: Field; problem: string | undefined }) {
   const { name, label, help, input, isRequired = false } = field;
   const id = `${form}-${name}`;
@@ -198,7 +197,6 @@ export function FileForm({ label, send, hint, disabled, onFile }: FileFormProps)
   );
 }
 
-/** Lets the browser save a text as a file. */
 export function download(name: string, text: string): void {
   const link = document.createElement('a');
   link.href = URL.createObjectURL(new Blob([text], { type: 'application/json' }));

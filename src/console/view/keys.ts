@@ -25,7 +25,6 @@ export const KEYS: Readonly<Record<string, Key>> = {
   '?': { name: 'help', press: () => model.open('keys') },
 };
 
-/** The section of each letter after `g`. */
 export const GO_KEYS: Readonly<Record<string, Section>> = {
   l: 'live',
   c: 'charges',

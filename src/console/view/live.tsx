@@ -19,7 +19,6 @@ const MOST_ROWS = 60;
 /** How many rows are scrolled past before others are drawn. */
 const STRIDE = 4;
 
-/** The rows to draw: those in view, and some more. */
 function windowOf(count: number): { readonly first: number; readonly last: number } {
   const top = Math.floor(model.scrollTop / ROW_HEIGHT / STRIDE) * STRIDE;
   const first = Math.max(0, Math.min(top - BEYOND, count - 1));
@@ -27,7 +26,6 @@ function windowOf(count: number): { readonly first: number; readonly last: numbe
   return { first, last: Math.min(count, last, first + MOST_ROWS) };
 }
 
-/** The stories of the timeline as they happen. */
 export function Live() {
   const { live } = words;
   const { filter } = model.route;
@@ -106,7 +104,6 @@ function filterBy(text: string): void {
   model.go(location.pathname + query + location.hash, true);
 }
 
-/** Only the rows in view are in the page. */
 function Rows({ rows }: { rows: readonly Row[] }) {
   const { first, last } = windowOf(rows.length);
   const onScroll = (event: Event) => {

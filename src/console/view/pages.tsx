@@ -60,7 +60,6 @@ function secretOf({ id }: EndpointView) {
   );
 }
 
-/** An endpoint or listener, what can be done with it, and its newest deliveries. */
 export function EndpointDetail({ id }: { id: string }) {
   const { endpoints: texts, detail } = words;
   const sent = model.resources.get('deliveries', { endpoint: id, limit: 20 });
@@ -136,7 +135,6 @@ export function FaultsPage() {
   );
 }
 
-/** What a fault matches, and its own fields. */
 function matchOf(fault: FaultView): string {
   const { id: _id, action: _action, seen: _seen, fired: _fired, probability, on, ...rest } = fault;
   const given = Object.entries(rest).filter(([, value]) => value !== null);
@@ -144,7 +142,6 @@ function matchOf(fault: FaultView): string {
   return [words.faults[on], ...given.map(([name, value]) => `${name} ${value}`), ...chance].join(', ');
 }
 
-/** The newest identity sessions. */
 export function IdentityPage() {
   return (
     <>
@@ -168,7 +165,6 @@ function openPage({ id, url }: SessionView) {
   return button(words.identity.openPage, open, { of: sessionName(id) });
 }
 
-/** An identity session, and the decision on it. */
 export function SessionDetail({ id }: { id: string }) {
   const { identity, names } = words;
   return ready(model.resources.get('kyc/sessions/:id', { id }), (session) => {

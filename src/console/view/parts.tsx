@@ -58,7 +58,6 @@ interface ButtonAttributes {
   readonly kind?: 'main' | 'quiet' | 'danger' | 'quiet close' | undefined;
   /** For screen readers, after the label. */
   readonly of?: string | undefined;
-  /** The key that presses it. */
   readonly shortcut?: string | undefined;
   readonly disabled?: boolean | undefined;
 }
@@ -81,7 +80,6 @@ export function button(label: string, onClick: () => void, more: ButtonAttribute
 }
 
 interface ActionAttributes<Result> extends ButtonAttributes {
-  /** Asked before, where it cannot be undone. */
   readonly asks?: string;
   readonly onDone?: (result: Result) => void;
 }
@@ -144,7 +142,6 @@ export const options = (choices: readonly Choice[], value?: string) =>
     </option>
   ));
 
-/** A choice that takes effect immediately. */
 export function select(
   label: string,
   choices: readonly Choice[],
@@ -173,7 +170,6 @@ export function ready<Value>({ value, error }: Loaded<Value>, draw: (value: Valu
 
 export const empty = (text: Child) => <p class="empty">{text}</p>;
 
-/** Something wrong, which screen readers announce. */
 export const problem = (text: Child) => (
   <p class="problem" role="alert">
     {text}
@@ -330,7 +326,6 @@ function prettyJson(body: string): string {
 
 export const apps = () => appChoices(model.resources.get('apps').value?.data);
 
-/** How requests are signed in this sandbox. */
 export function signingScheme() {
   const data = model.resources.get('assumptions').value?.data;
   return data && assumedScheme((id) => data.find((one) => one.id === id)?.value);

@@ -2,7 +2,8 @@ import type { Child } from 'hono/jsx';
 import { DEFAULT_FAILURE_REASON } from '../../contract/enums.js';
 import type { PaymentKind } from '../../contract/transitions.js';
 import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
-import type { ChargeDetail as ChargeWithPage, LedgerEntryView } from '../../http/control/schema.js';
+import type { ChargeDetail as ChargeWithPage, ChargeView } from '../../http/control/schema.js';
+import type { LedgerEntryView, PageView, WithdrawalView } from '../../http/control/schema.js';
 import { encodeSegment } from '../../text/urls.js';
 import { paymentMoves } from '../model/actions.js';
 import type { Choice } from '../model/forms.js';
@@ -22,17 +23,7 @@ import { model } from './screen.js';
 const ROWS = 50;
 const STATUSES = { charge: CHARGE_STATUSES, withdrawal: WITHDRAWAL_STATUSES } as const;
 
-interface PaymentLine {
-  readonly id: string;
-  readonly code: string;
-  readonly amount: string;
-  readonly status: string;
-}
-
-interface Page<Row> {
-  readonly data: readonly Row[];
-  readonly paging: { readonly before: string | null; readonly after: string | null };
-}
+type PaymentView = ChargeView | WithdrawalView;
 
 /** The charges or the withdrawals, newest first: of one status, a page at a time, or one by its code. */
 export function PaymentsPage({ payment }: { payment: PaymentKind }) {
@@ -40,15 +31,15 @@ export function PaymentsPage({ payment }: { payment: PaymentKind }) {
   const path = `${payment}s` as 'charges';
   const query = listQuery(location.search, 'status');
   const { status = '' } = query;
-  const loaded: Loaded<Page<PaymentLine>> = model.resources.get(path, { ...query, limit: ROWS });
+  const loaded: Loaded<PageView<PaymentView>> = model.resources.get(path, { ...query, limit: ROWS });
   const open = model.route.detail?.id;
-  const isCurrent = ({ id, code }: PaymentLine) => open === id || open === code;
+  const isCurrent = ({ id, code }: PaymentView) => open === id || open === code;
   const find = (event: Event) => {
     event.preventDefault();
     const code = new FormData(event.target as HTMLFormElement).get('code');
     if (typeof code === 'string' && code.trim() !== '') model.go(`/${path}/${encodeSegment(code.trim())}`);
   };
-  const columns: readonly Column<PaymentLine>[] = [
+  const columns: readonly Column<PaymentView>[] = [
     ['code', (row) => link(`/${path}/${row.id}${location.search}`, row.code, { isCurrent: isCurrent(row) })],
     'amount',
     'status',
@@ -99,7 +90,7 @@ export function LedgerPage() {
             <p class="good">{payments.sound}</p>
           ) : (
             <div class="loud" role="alert">
-              {[payments.problems(problems.length), ...problems].map((line) => (
+              {[payments.problems, ...problems].map((line) => (
                 <p key={line}>{line}</p>
               ))}
             </div>
@@ -128,8 +119,11 @@ function accountChoice(chosen: string | undefined): Child {
   );
 }
 
-/** Links to older and newer pages of a list. */
-function paging(path: string, { after, before, ...filter }: ListQuery, loaded: Loaded<Page<unknown>>): Child {
+function paging(
+  path: string,
+  { after, before, ...filter }: ListQuery,
+  loaded: Loaded<PageView<unknown>>,
+): Child {
   const { payments } = words;
   const isFirst = after === undefined && before === undefined;
   const { after: older, before: newer } = loaded.value?.paging ?? {};
@@ -173,7 +167,7 @@ export function WithdrawalDetail({ id }: { id: string }) {
 
 function paymentDetail(
   kind: PaymentKind,
-  payment: PaymentLine & { readonly metadata: Readonly<Record<string, string>> },
+  payment: PaymentView,
   noReason: string,
   payer: Child,
   own: readonly Fact[],
@@ -236,7 +230,6 @@ function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: 
   );
 }
 
-/** A payment's changes with their causes, and the deliveries of its events. */
 function history(id: string): Child {
   const { stories } = model;
   const items = historyOf(stories, id);

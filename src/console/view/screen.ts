@@ -9,7 +9,6 @@ import { words } from '../words.js';
 
 // The one console of this page, for every component.
 
-/** State of a history entry. */
 interface PlaceState {
   readonly from: Section;
 }

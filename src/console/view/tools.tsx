@@ -87,11 +87,10 @@ export function SavedPage() {
           table(data, [
             'name',
             ['at', ({ now }) => words.instant(now)],
-            [
-              'contents',
-              ({ charges, withdrawals, deliveries, sessions }) =>
-                texts.holds(charges, withdrawals, deliveries, sessions),
-            ],
+            'charges',
+            'withdrawals',
+            'deliveries',
+            'sessions',
             [
               'actions',
               ({ name }) => [
@@ -118,7 +117,6 @@ export function SavedPage() {
   );
 }
 
-/** Compares a saved state with another, or with now. */
 function Compare({ names }: { names: readonly string[] }) {
   const { saved: texts } = words;
   const [{ from, to, count = 0, differences = [] }, setCompared] = useState<Partial<ComparedView>>({});
@@ -203,7 +201,6 @@ export function ScenariosPage() {
 
 const STEP_TONES = { passed: 'good', failed: 'bad', skipped: 'plain' } as const;
 
-/** The steps of a run, and why some failed. */
 function ScenarioResult({ result }: { result: ScenarioRun }) {
   const { scenarios: texts } = words;
   const end = (name: keyof typeof STEP_TONES) => status({ text: texts[name], tone: STEP_TONES[name] });
@@ -303,7 +300,6 @@ const checkResults = (results: readonly CheckResultView[]) => (
   </ul>
 );
 
-/** What an application needs to work with this sandbox, and settings of the console. */
 export function SetupPage() {
   const { setup, keys } = words;
   return (
@@ -357,7 +353,6 @@ type Guides = Readonly<Record<string, Readonly<Record<'request' | 'receiver', Gu
 
 const CURL = 'curl';
 
-/** A signed request and a receiver in a language of choice. */
 function Snippets() {
   const { setup, names } = words;
   const [language, choose] = useState(CURL);

@@ -1,15 +1,15 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { ControlClient } from '../../../src/client/control.js';
-import { SandboxError } from '../../../src/client/control.js';
+import type { Transport } from '../../../src/client/control.js';
+import { ControlClient, fetchTransport, SandboxError } from '../../../src/client/control.js';
 import type { Console } from '../../../src/console/model/console.js';
 import { paceOf, problemOf } from '../../../src/console/model/console.js';
 import { outcomeOf } from '../../../src/console/model/rows.js';
 import type { Step } from '../../../src/console/model/stories.js';
 import { PT } from '../../../src/console/words.js';
 import { createSandbox } from '../../../src/testing/create-sandbox.js';
-import { clientOf, Connection, openConsole, until } from '../../helpers/console/console.js';
+import { clientOf, Connection, openConsole, openSandbox, until } from '../../helpers/console/console.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';
 
 const FROZEN = { port: false, freezeAt: '2026-01-31T12:00:00Z' } as const;
@@ -205,4 +205,40 @@ test('says how far ahead it is in Portuguese, and nothing of it while it stands 
   expect(paceOf(clock(45 * HOUR_MS, 60))).toBe('60 times as fast');
   expect(paceOf({ ...clock(0), advancing: true })).toBe('moving');
   expect(paceOf(undefined)).toBe('');
+});
+
+test('older entries whose answer is lost are said to be missing, and asked for again', async () => {
+  fakeTimers();
+  const { sandbox, client } = await openSandbox();
+  await client.post('trigger', { body: { type: 'pix.settled', count: 100 } });
+  const transport = fetchTransport(sandbox.url, (target, init) => sandbox.fetch(target, init));
+  let isLost = true;
+  const send: Transport['send'] = (sent) => {
+    if (isLost && sent.target.includes('before=')) return Promise.reject(new Error('lost'));
+    return transport.send(sent);
+  };
+  const model = openConsole(new ControlClient({ ...transport, send }));
+  await model.feed.begin();
+  await until('the loss to be said', () => !model.isConnected);
+  expect(model.stories.get(1)).toBeUndefined();
+  isLost = false;
+  await until('the older entries', () => model.stories.get(1) !== undefined);
+  expect(model.isConnected).toBe(true);
+});
+
+test('what was there before does not make the screen ask again', async () => {
+  fakeTimers();
+  const { sandbox, client } = await openSandbox();
+  await client.post('trigger', { body: { type: 'pix.settled', count: 100 } });
+  const transport = fetchTransport(sandbox.url, (target, init) => sandbox.fetch(target, init));
+  const asked: string[] = [];
+  const send: Transport['send'] = (sent) => {
+    asked.push(sent.target);
+    return transport.send(sent);
+  };
+  const model = openConsole(new ControlClient({ ...transport, send }));
+  await model.feed.begin();
+  model.resources.get('agenda');
+  await until('all entries', () => model.stories.get(1) !== undefined && !model.resources.isLoading);
+  expect(asked.filter((target) => target.includes('/agenda'))).toHaveLength(1);
 });

@@ -1,24 +1,11 @@
-import { afterEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { ControlClient } from '../../../src/client/control.js';
+import type { Press, Progress } from '../../../src/console/model/first-steps.js';
+import { deadLetterOf, progressOf, stepAction, STEPS } from '../../../src/console/model/first-steps.js';
 import { paymentMoves } from '../../../src/console/model/actions.js';
 import { attemptsOf, historyOf, statesOf } from '../../../src/console/model/rows.js';
 import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../../src/contract/transitions.js';
-import { createSandbox } from '../../../src/testing/create-sandbox.js';
-import { clientOf, storiesOf } from '../../helpers/console/console.js';
-
-type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
-
-const open: Sandbox[] = [];
-
-afterEach(async () => {
-  for (const sandbox of open.splice(0)) await sandbox.close();
-});
-
-async function newClient(): Promise<ControlClient> {
-  const sandbox = await createSandbox({ seed: 'payments', port: false });
-  open.push(sandbox);
-  return clientOf(sandbox);
-}
+import { openSandbox, storiesOf } from '../../helpers/console/console.js';
 
 const isDone = (answer: Promise<unknown>): Promise<boolean> =>
   answer.then(
@@ -36,7 +23,7 @@ test.each([
 ] as const)(
   'a %s offers what its state allows, and nothing that the sandbox refuses',
   async (kind, all, moves) => {
-    const client = await newClient();
+    const { client } = await openSandbox();
     const move = (id: string, name: string) =>
       client.post(`${kind}s/:id/${name}` as 'charges/:id/fail', { id, body: undefined });
     for (const status of all) {
@@ -57,7 +44,7 @@ test.each([
 );
 
 test('the history of a charge has its changes, its events and their deliveries', async () => {
-  const client = await newClient();
+  const { client } = await openSandbox();
   await client.post('receiver', { body: { answer: 500 } });
   await client.post('trigger', { body: { type: 'pix.settled', late: true, with: { code: 'order-1' } } });
   await client.post('clock/advance', { body: { by: '1m' } });
@@ -79,7 +66,7 @@ test('the history of a charge has its changes, its events and their deliveries',
 });
 
 test('a charge with the id of one before a reset has a history of its own', async () => {
-  const client = await newClient();
+  const { client } = await openSandbox();
   const body = { amount: '5.00', code: 'order-1' };
   const { id } = await client.post('charges', { body });
   await client.post('charges/:id/settle', { id });
@@ -90,7 +77,7 @@ test('a charge with the id of one before a reset has a history of its own', asyn
 });
 
 test('a history says where a state was restored', async () => {
-  const client = await newClient();
+  const { client } = await openSandbox();
   const { id } = await client.post('charges', { body: { amount: '5.00', code: 'order-1' } });
   await client.post('state/snapshots', { body: { name: 'before' } });
   await client.post('charges/:id/settle', { id });
@@ -102,4 +89,29 @@ test('a history says where a state was restored', async () => {
     'pix.settled of order-1',
     'restored before',
   ]);
+});
+
+async function readProgress(client: ControlClient): Promise<Progress> {
+  return progressOf(await storiesOf(client), await client.get('receiver'));
+}
+
+test('the first steps lead from nothing to a retried dead letter by what is next', async () => {
+  const { sandbox, client } = await openSandbox();
+  const pressed: Press[] = [];
+  let progress = await readProgress(client);
+  for (; progress.next !== undefined && pressed.length < 20; progress = await readProgress(client)) {
+    pressed.push(progress.next);
+    await stepAction(progress.next, progress)?.run(client);
+    await sandbox.idle();
+  }
+  expect(pressed.join(' ')).toBe('turnOn pay failThrice pay advance retry');
+  expect([...progress.done.keys()]).toEqual(Object.keys(STEPS));
+  const eight = Array.from({ length: 8 }, () => '500');
+  expect(Array.from(progress.done.values(), (course) => course?.statuses)).toEqual([
+    undefined,
+    ['200'],
+    [...eight, '200'],
+    [...eight, '200'],
+  ]);
+  expect(deadLetterOf(progress)).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import type { RowOptions } from '../../../src/console/model/rows.js';
 import {
   attemptsOf,
@@ -10,12 +10,12 @@ import {
   Rows,
   signatureOf,
 } from '../../../src/console/model/rows.js';
+import type { Step } from '../../../src/console/model/stories.js';
 import { Stories } from '../../../src/console/model/stories.js';
 import type { EntryView } from '../../../src/http/control/schema.js';
 import { deliveryView } from '../../../src/http/control/exchanges.js';
 import { webhookKey } from '../../../src/signing/webhook.js';
-import { createSandbox } from '../../../src/testing/create-sandbox.js';
-import { clientOf, storiesOf } from '../../helpers/console/console.js';
+import { openSandbox, storiesOf } from '../../helpers/console/console.js';
 import { deliveryFault } from '../../helpers/core/faults.js';
 import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
@@ -71,18 +71,8 @@ test('lines of a story that did not change stay the same objects', () => {
   expect(same).toBe(before);
 });
 
-test.for([
-  ['-order-1', ['order-2', 'order-3']],
-  ['-order-2', ['order-1', 'order-3']],
-  ['-charge:order-2 -order-3', ['order-1']],
-  ['-is:failed', ['order-1', 'order-2', 'order-3']],
-  ['-kind:clock', ['order-1', 'order-2', 'order-3']],
-  ['is:failed -order-1', []],
-  ['order-2 -kind:clock', ['order-2']],
-] as const)('%s hides every line that shows it, and stories without other lines', async ([text, left]) => {
-  const sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
-  onTestFinished(() => sandbox.close());
-  const client = clientOf(sandbox);
+test('a term after a minus hides every line that shows it, and stories without other lines', async () => {
+  const { sandbox, client } = await openSandbox();
   await client.post('charges', { body: { code: 'order-2' } });
   await client.post('charges', { body: { code: 'order-3' } });
   // Both charges expire in one story.
@@ -90,22 +80,29 @@ test.for([
   await client.post('receiver', { body: { answer: 500 } });
   await client.post('trigger', { body: { type: 'pix.settled', with: { code: 'order-1' } } });
   await sandbox.idle();
-  const shown = { ...filterOf(text, 0), upTo: Infinity, closed: new Set<number>() };
   const stories = await storiesOf(client);
-  const rows = new Rows().all(stories, shown);
-  const codes = rows.map(({ code }) => code).filter((code) => code !== undefined);
-  expect([...new Set(codes)].sort()).toEqual(left);
-  for (const { step, code } of rows) {
-    const attempts = step.entry.kind === 'delivery' ? attemptsOf(stories, step) : [];
-    const inLine = [{ ...step.entry, code }, ...attempts];
-    expect(inLine.filter((one) => shown.hides(one))).toEqual([]);
+  for (const [text, left] of [
+    ['-order-1', ['order-2', 'order-3']],
+    ['-charge:order-2 -order-3', ['order-1']],
+    ['-is:failed', ['order-1', 'order-2', 'order-3']],
+    ['-kind:clock', ['order-1', 'order-2', 'order-3']],
+    ['is:failed -order-1', []],
+    ['order-2 -kind:clock', ['order-2']],
+  ] as const) {
+    const shown = { ...filterOf(text, 0), upTo: Infinity, closed: new Set<number>() };
+    const rows = new Rows().all(stories, shown);
+    const codes = new Set(rows.map(({ code }) => code).filter((code) => code !== undefined));
+    expect([text, [...codes].sort()]).toEqual([text, left]);
+    for (const { step, code } of rows) {
+      const attempts = step.entry.kind === 'delivery' ? attemptsOf(stories, step) : [];
+      const inLine = [{ ...step.entry, code }, ...attempts];
+      expect(inLine.filter((one) => shown.hides(one))).toEqual([]);
+    }
   }
 });
 
 test('a delivery that was retried by hand has the attempt, and shows how it ended', async () => {
-  const sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
-  onTestFinished(() => sandbox.close());
-  const client = clientOf(sandbox);
+  const { sandbox, client } = await openSandbox();
   await client.post('receiver', { body: { answer: 500 } });
   await client.post('trigger', { body: { type: 'pix.settled' } });
   await client.post('clock/advance', { body: { by: '45h' } });
@@ -113,11 +110,7 @@ test('a delivery that was retried by hand has the attempt, and shows how it ende
   await client.post('deliveries/retry', { body: {} });
   await sandbox.idle();
   const stories = await storiesOf(client);
-  const rows = new Rows().all(stories, {
-    ...filterOf('', 0),
-    upTo: Infinity,
-    closed: new Set(),
-  });
+  const rows = new Rows().all(stories, { ...filterOf('', 0), upTo: Infinity, closed: new Set() });
   const deliveries = rows.map(({ step }) => step).filter(({ entry }) => entry.kind === 'delivery');
   expect(
     deliveries.map((step) => [
@@ -132,9 +125,7 @@ test('a delivery that was retried by hand has the attempt, and shows how it ende
 });
 
 test('the first line of a trigger opens the story of what it led to', async () => {
-  const sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
-  onTestFinished(() => sandbox.close());
-  const client = clientOf(sandbox);
+  const { client } = await openSandbox();
   const { events } = await client.post('trigger', { body: { type: 'pix.settled' } });
   const stories = await storiesOf(client);
   const pages = stories.roots.map((step) => [step.entry.title, pageOfLine(stories, step)]);
@@ -184,4 +175,54 @@ test.each([
   expect(compared(signed?.content ?? '', header, secrets)).toEqual(signatures);
   const { request_headers: _, ...notKept } = attempt;
   expect(signatureOf(notKept, '')).toBeUndefined();
+});
+
+const caused = (seq: number, cause: number | null): EntryView => ({
+  ...entry(seq, 0),
+  cause,
+  id: null,
+  kind: 'command',
+});
+
+/** Stories as plain data. */
+function treesOf(stories: Stories): unknown {
+  const tree = (step: Step): unknown => [step.entry.seq, ...stories.childrenOf(step).map(tree)];
+  return stories.roots.map(tree);
+}
+
+const LIVES = fc
+  .array(fc.nat(), { minLength: 1, maxLength: 60 })
+  .map((draws) =>
+    draws.map((draw, index) => caused(index + 1, index === 0 || draw % 4 === 0 ? null : 1 + (draw % index))),
+  );
+
+test('are the same in whatever order their entries arrive', () => {
+  fc.assert(
+    fc.property(
+      LIVES.chain((life) =>
+        fc.tuple(fc.constant(life), fc.shuffledSubarray(life, { minLength: life.length })),
+      ),
+      ([life, shuffled]) => {
+        const inOrder = new Stories();
+        for (const one of life) inOrder.add(one);
+        const mixed = new Stories();
+        for (const one of [...shuffled, ...life]) mixed.add(one);
+        expect(treesOf(mixed)).toEqual(treesOf(inOrder));
+        expect(mixed.steps.length).toBe(life.length);
+      },
+    ),
+  );
+});
+
+test('of a long life are those that are fetched afresh', () => {
+  fc.assert(
+    fc.property(LIVES, fc.integer({ min: 1, max: 30 }), (life, limit) => {
+      const long = new Stories(limit);
+      for (const one of life) long.add(one);
+      const afresh = new Stories(limit);
+      for (const one of life.slice(-limit)) afresh.add(one);
+      expect(treesOf(long)).toEqual(treesOf(afresh));
+      expect(long.steps.map(({ entry: { seq } }) => seq)).toEqual(life.slice(-limit).map(({ seq }) => seq));
+    }),
+  );
 });

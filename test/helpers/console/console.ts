@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import type { Transport } from '../../../src/client/control.js';
 import { ControlClient, fetchTransport } from '../../../src/client/control.js';
 import { Console } from '../../../src/console/model/console.js';
 import { readRoute } from '../../../src/console/model/routes.js';
 import { Stories } from '../../../src/console/model/stories.js';
-import type { createSandbox } from '../../../src/testing/create-sandbox.js';
+import { createSandbox } from '../../../src/testing/create-sandbox.js';
 
 type LocalSandbox = Pick<Awaited<ReturnType<typeof createSandbox>>, 'fetch' | 'url'>;
 
@@ -16,6 +16,13 @@ function transportOf(sandbox: () => LocalSandbox): Transport {
 /** A client of the control API of a sandbox in this process. */
 export function clientOf(sandbox: LocalSandbox): ControlClient {
   return new ControlClient(transportOf(() => sandbox));
+}
+
+/** A sandbox for one test, whose time stands still. */
+export async function openSandbox() {
+  const sandbox = await createSandbox({ port: false, seed: 'console', freezeAt: '2026-01-31T12:00:00Z' });
+  onTestFinished(() => sandbox.close());
+  return { sandbox, client: clientOf(sandbox) };
 }
 
 /** The stories of a sandbox as they are now. */
