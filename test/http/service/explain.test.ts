@@ -49,7 +49,7 @@ describe('another published credential used as the secret is named', () => {
 
   test('the token of the call', async () => {
     const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), token) });
-    expect(hint).toContain('The bearer token was used as the secret.');
+    expect(hint).toContain('The secret was the bearer token.');
   });
 
   test('the secret of a webhook endpoint, by its id', async ({ api }) => {
