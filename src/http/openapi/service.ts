@@ -5,125 +5,12 @@ import type { RefusalCode } from '../../contract/refusals.js';
 import * as resources from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { scopeFor } from '../../core/webhooks/events.js';
-import { componentsOf, type JsonSchema, reference, type Schema } from '../../schema/schema.js';
+import { componentsOf, type JsonSchema, reference } from '../../schema/schema.js';
 import * as errors from '../operation/error-body.js';
 import { takesUnknownFields } from '../operation/read-request.js';
 import type { ServiceRoute } from '../service/routes.js';
 import * as identity from '../service/schema.js';
 import { type OpenApiDocument, openApiDocument, type Operation, withExample } from './document.js';
-
-const IDEMPOTENCY_KEY = {
-  name: 'Idempotency-Key',
-  in: 'header',
-  required: true,
-  description: 'Names the attempt of a person: the same key with the same body gives the same session back.',
-  schema: {
-    type: 'string',
-    minLength: LIMITS.idempotencyKeyLengthMin,
-    maxLength: LIMITS.idempotencyKeyLengthMax,
-    pattern: '^[ -~]*$',
-  },
-};
-
-interface Doc extends Pick<Operation, 'id' | 'tag' | 'summary' | 'description' | 'headers'> {
-  readonly gives: Schema<unknown>;
-  /** Those of its own rules. */
-  readonly refusals?: readonly RefusalCode[];
-  readonly statuses?: Operation['statuses'];
-}
-
-/** The operations of the service, by method and path below the version. */
-const DOCS: Readonly<Record<string, Doc>> = {
-  'POST /pix': {
-    id: 'createCharge',
-    tag: 'charges',
-    summary: 'Create a PIX charge (§4.1).',
-    description: 'To repeat a request safely, send the same `code` and the same fields.',
-    gives: resources.CHARGE,
-    statuses: [200, 201],
-    refusals: ['NOT_FOUND', 'CODE_REUSED'],
-  },
-  'GET /withdrawals': {
-    id: 'listWithdrawals',
-    tag: 'withdrawals',
-    summary: 'List the application’s withdrawals (§4.2).',
-    gives: is.pageOf(resources.WITHDRAWAL),
-  },
-  'GET /accounts/:id/transactions': {
-    id: 'listAccountTransactions',
-    tag: 'transactions',
-    summary: 'List an account’s transactions (§4.3).',
-    gives: is.pageOf(resources.TRANSACTION),
-  },
-  'POST /webhook-endpoints': {
-    id: 'createWebhookEndpoint',
-    tag: 'webhook endpoints',
-    summary: 'Register an endpoint for events (§4.4).',
-    description:
-      'Needs the scope that reads the resource of each subscribed event, too. The secret is ' +
-      'shown here and never again.',
-    gives: resources.ENDPOINT_WITH_SECRET,
-    statuses: [201],
-    refusals: ['ENDPOINT_ALREADY_EXISTS', 'ENDPOINT_LIMIT_REACHED', 'ENDPOINT_URL_NOT_ALLOWED'],
-  },
-  'GET /webhook-endpoints': {
-    id: 'listWebhookEndpoints',
-    tag: 'webhook endpoints',
-    summary: 'List the application’s endpoints (§4.5).',
-    gives: is.pageOf(resources.ENDPOINT),
-  },
-  'GET /webhook-endpoints/:endpoint_id': {
-    id: 'getWebhookEndpoint',
-    tag: 'webhook endpoints',
-    summary: 'Get an endpoint, without its secret (§4.6).',
-    gives: resources.ENDPOINT,
-  },
-  'POST /webhook-endpoints/:id/rotate-secret': {
-    id: 'rotateWebhookSecret',
-    tag: 'webhook endpoints',
-    summary: 'Give an endpoint a new secret (§4.7).',
-    description: 'The old secret stays valid beside the new one for 24 hours.',
-    gives: resources.ENDPOINT_WITH_SECRET,
-  },
-  'GET /webhook-endpoints/:id/deliveries': {
-    id: 'listWebhookDeliveries',
-    tag: 'deliveries',
-    summary: 'List the deliveries of an endpoint (§4.8).',
-    gives: is.pageOf(resources.DELIVERY),
-  },
-  'POST /webhook-endpoints/:endpoint_id/deliveries/:delivery_id/retry': {
-    id: 'retryWebhookDelivery',
-    tag: 'deliveries',
-    summary: 'Put a failed delivery back in the queue (§4.9).',
-    gives: resources.DELIVERY,
-    statuses: [202],
-    refusals: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
-  },
-  'POST /kyc/sessions': {
-    id: 'createKycSession',
-    tag: 'identity',
-    summary: 'Create an identity-verification session (§4.10).',
-    headers: [IDEMPOTENCY_KEY],
-    gives: identity.CREATED_SESSION,
-    statuses: [200, 201],
-    refusals: ['IDEMPOTENCY_KEY_REUSED'],
-  },
-  'GET /kyc/sessions/:sessionId/result': {
-    id: 'getKycResult',
-    tag: 'identity',
-    summary: 'Get the result of a verification (§4.11).',
-    gives: identity.SESSION_RESULT,
-    refusals: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
-  },
-};
-
-const SCHEMAS = componentsOf(
-  errors,
-  is,
-  resources,
-  identity,
-  Object.values(DOCS).map(({ gives }) => gives),
-);
 
 const SIGNATURE_CODES: readonly RefusalCode[] = [
   'SIGNATURE_MISSING',
@@ -167,13 +54,15 @@ const SIGNED = { timestamp: [], nonce: [], signature: [] };
 
 function describe(route: ServiceRoute, isClosed: boolean): Operation {
   const { door, method, path, body, query, scope = 'none', signature } = route;
-  const doc = DOCS[`${method} ${path.replace(/^\/api(?:\/public)?\/v1/, '')}`];
-  if (doc === undefined) throw new Error(`${method} ${path} is not documented.`);
   const { additionalProperties: _refused, ...open } = body?.json ?? {};
-  const { gives, refusals: own = [], statuses = [200] } = doc;
+  const { gives, refusals: own = [], statuses = [200], id, tag, summary, description, headers } = route;
   const content = { 'application/json': gives.json };
   const described = {
-    ...doc,
+    id,
+    tag,
+    summary,
+    description,
+    headers,
     statuses,
     method,
     path,
@@ -218,7 +107,7 @@ const WEBHOOK_HEADERS = [
 ];
 
 /** The webhooks that subscribed endpoints receive (§6). */
-function webhookOf(type: EventType): JsonSchema {
+function webhookOf(type: EventType, schemas: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const schema = reference(resources.eventSchemaName(type));
   return {
     post: {
@@ -226,7 +115,7 @@ function webhookOf(type: EventType): JsonSchema {
       tags: ['webhooks'],
       summary: `${type}, for applications with the scope ${scopeFor(type)} (§6).`,
       parameters: WEBHOOK_HEADERS,
-      requestBody: { required: true, content: { 'application/json': withExample(schema, SCHEMAS) } },
+      requestBody: { required: true, content: { 'application/json': withExample(schema, schemas) } },
       responses: {
         '2XX': { description: 'Delivered, if the headers come within 10 seconds.' },
         default: {
@@ -251,13 +140,15 @@ export function serviceDocument(
   url: string,
 ): OpenApiDocument {
   const isClosed = !takesUnknownFields(assumed);
+  const pages = routes.map(({ gives }) => gives);
+  const schemas = componentsOf(errors, is, resources, identity, pages);
   return openApiDocument({
     title: 'PIX sandbox: the service',
     description: DESCRIPTION,
     url,
     operations: routes.map((route) => describe(route, isClosed)),
-    schemas: SCHEMAS,
+    schemas,
     securitySchemes: SECURITY_SCHEMES,
-    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type)])),
+    webhooks: Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type, schemas)])),
   });
 }

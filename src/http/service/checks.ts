@@ -11,7 +11,7 @@ import type { ServiceRequest } from './app.js';
 
 /** What an operation of the payments API demands before its own rules (§4, §5). */
 export interface Demands {
-  readonly scope?: Scope | 'none';
+  readonly scope?: Scope | 'none' | undefined;
   /** `whenPresent` accepts an unsigned request with a warning; without it, requests are not signed. */
   readonly signature?: 'required' | 'whenPresent' | undefined;
 }

@@ -1,7 +1,8 @@
 import type { Assumed } from '../../contract/assumptions.js';
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { CALL_ROUTES } from '../../contract/fault-kinds.js';
-import { Refusal } from '../../contract/refusals.js';
+import { LIMITS } from '../../contract/limits.js';
+import { Refusal, type RefusalCode } from '../../contract/refusals.js';
 import { isoTime } from '../../contract/time.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import { visibleStatus } from '../../core/identity/session.js';
@@ -16,6 +17,8 @@ import {
   presentTransaction,
   presentWithdrawal,
 } from '../../core/resources/serialize.js';
+import * as resources from '../../core/resources/resources.js';
+import * as is from '../../core/resources/values.js';
 import { findDelivery } from '../../core/webhooks/deliveries.js';
 import { findEndpoint } from '../../core/webhooks/endpoints.js';
 import type { App, Delivery, Endpoint, Organization } from '../../core/world.js';
@@ -23,29 +26,53 @@ import { newWebhookSecret } from '../../sandbox/credentials.js';
 import { named, object, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { oneOf } from '../../schema/values.js';
+import type { Operation as DocumentedOperation } from '../openapi/document.js';
 import { allowedUrl } from '../operation/allowed-url.js';
 import { type Answer, presentPage } from '../operation/answer.js';
 import type { QuerySchema } from '../operation/read-request.js';
-import { hostedSessionUrl } from '../operation/targets.js';
+import { hostedSessionUrl, IDENTITY_PREFIX } from '../operation/targets.js';
 import type { ServiceRequest } from './app.js';
 import type { Demands } from './checks.js';
-import type { CreatedSession, SessionResult } from './schema.js';
+import * as identity from './schema.js';
 
 type Door = keyof typeof CALL_ROUTES;
 
-/** An operation of the service, with what it demands and reads. */
-interface Operation extends Demands {
+/** An operation of the service: its description for the document, and what it demands, reads and does. */
+interface Described extends Pick<DocumentedOperation, 'id' | 'tag' | 'summary' | 'description' | 'headers'> {
+  readonly gives: Schema<unknown>;
+  /** Those of its own rules. */
+  readonly refusals?: readonly RefusalCode[];
+  readonly statuses?: DocumentedOperation['statuses'];
   readonly body?: Schema<unknown>;
   readonly query?: QuerySchema<unknown>;
   readonly handle: (request: ServiceRequest<never, never, never>) => Answer | Promise<Answer>;
 }
 
-export interface ServiceRoute extends Operation {
+/** An operation before the assumptions decide on its scope or signature. */
+interface Entry extends Described {
+  readonly scope?: Demands['scope'] | 'assumed';
+  readonly signature?: 'required' | 'assumed';
+}
+
+export interface ServiceRoute extends Described, Demands {
   readonly door: Door;
   readonly method: 'GET' | 'POST';
   /** The whole path, with `:name` for a part that varies. */
   readonly path: string;
 }
+
+const IDEMPOTENCY_KEY = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: true,
+  description: 'Names the attempt of a person: the same key with the same body gives the same session back.',
+  schema: {
+    type: 'string',
+    minLength: LIMITS.idempotencyKeyLengthMin,
+    maxLength: LIMITS.idempotencyKeyLengthMax,
+    pattern: '^[ -~]*$',
+  },
+};
 
 type ApiRequest<Body = unknown, Query = unknown> = ServiceRequest<App, Body, Query>;
 type Listing = ApiRequest<unknown, PageQuery>;
@@ -135,7 +162,7 @@ function ownEndpoint({ sandbox, caller, param }: ApiRequest, name: string): Endp
 }
 
 /** POST /sessions (§4.10): 201, or 200 with the current session for a key that already belongs to it. */
-function createSession(request: IdentityRequest<Infer<typeof SESSION>>): Answer<CreatedSession> {
+function createSession(request: IdentityRequest<Infer<typeof SESSION>>): Answer<identity.CreatedSession> {
   const { sandbox, c, caller, body, hostedUrl } = request;
   const { session, created } = sandbox.dispatch({
     type: 'session.create',
@@ -157,59 +184,142 @@ function createSession(request: IdentityRequest<Infer<typeof SESSION>>): Answer<
 }
 
 /** GET /sessions/{sessionId}/result (§4.11): `euid` is set when the status is approved. */
-function readResult({ sandbox, caller, param }: IdentityRequest): Answer<SessionResult> {
+function readResult({ sandbox, caller, param }: IdentityRequest): Answer<identity.SessionResult> {
   const { id } = ownSession(sandbox.world, caller.id, param('sessionId'));
   const { euid, ...result } = sessionResult(sandbox.world, id, sandbox.clock.now());
   return { status: 200, body: euid === null ? result : { ...result, euid } };
 }
 
-/** Every operation of the service under its route: the whole surface at a glance (§4). */
-export function serviceRoutes(assumed: Assumed): readonly ServiceRoute[] {
-  const signature = assumed['endpoint.signature'] === 'required' ? 'required' : 'whenPresent';
-  const read = { scope: 'webhooks:read' } as const;
-  const write = { scope: 'webhooks:write', signature } as const;
-  const api: Readonly<Record<(typeof CALL_ROUTES)['api'][number], Operation>> = {
-    'POST /api/public/v1/pix': {
-      scope: 'pix:write',
-      signature: 'required',
-      body: CHARGE,
-      handle: createCharge,
-    },
-    'GET /api/public/v1/withdrawals': {
-      scope: 'withdrawals:read',
-      query: PAGE_QUERY,
-      handle: listWithdrawals,
-    },
-    'GET /api/public/v1/accounts/:id/transactions': {
-      scope: assumed['transactions.scope'],
-      query: PAGE_QUERY,
-      handle: listTransactions,
-    },
-    'POST /api/public/v1/webhook-endpoints': { ...write, body: ENDPOINT, handle: createEndpoint },
-    'GET /api/public/v1/webhook-endpoints': { ...read, query: PAGE_QUERY, handle: listEndpoints },
-    'GET /api/public/v1/webhook-endpoints/:endpoint_id': { ...read, handle: getEndpoint },
-    'POST /api/public/v1/webhook-endpoints/:id/rotate-secret': { ...write, handle: rotateSecret },
-    'GET /api/public/v1/webhook-endpoints/:id/deliveries': {
-      ...read,
-      query: DELIVERY_QUERY,
-      handle: listDeliveries,
-    },
-    'POST /api/public/v1/webhook-endpoints/:endpoint_id/deliveries/:delivery_id/retry': {
-      ...write,
-      signature: 'required',
-      handle: retryDelivery,
-    },
-  };
-  const identity: Readonly<Record<(typeof CALL_ROUTES)['identity'][number], Operation>> = {
-    'POST /api/v1/kyc/sessions': { body: SESSION, handle: createSession },
-    'GET /api/v1/kyc/sessions/:sessionId/result': { handle: readResult },
-  };
-  return [...routesOf('api', api), ...routesOf('identity', identity)];
-}
+type RouteName = (typeof CALL_ROUTES)[Door][number];
 
-function routesOf(door: Door, operations: Readonly<Record<string, Operation>>): ServiceRoute[] {
-  return Object.entries(operations).map(([route, operation]) => {
+/** Every operation of the service under its route: the whole surface at a glance (§4). */
+const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
+  'POST /api/public/v1/pix': {
+    id: 'createCharge',
+    tag: 'charges',
+    summary: 'Create a PIX charge (§4.1).',
+    description: 'To repeat a request safely, send the same `code` and the same fields.',
+    gives: resources.CHARGE,
+    statuses: [200, 201],
+    refusals: ['NOT_FOUND', 'CODE_REUSED'],
+    scope: 'pix:write',
+    signature: 'required',
+    body: CHARGE,
+    handle: createCharge,
+  },
+  'GET /api/public/v1/withdrawals': {
+    id: 'listWithdrawals',
+    tag: 'withdrawals',
+    summary: 'List the application’s withdrawals (§4.2).',
+    gives: is.pageOf(resources.WITHDRAWAL),
+    scope: 'withdrawals:read',
+    query: PAGE_QUERY,
+    handle: listWithdrawals,
+  },
+  'GET /api/public/v1/accounts/:id/transactions': {
+    id: 'listAccountTransactions',
+    tag: 'transactions',
+    summary: 'List an account’s transactions (§4.3).',
+    gives: is.pageOf(resources.TRANSACTION),
+    scope: 'assumed',
+    query: PAGE_QUERY,
+    handle: listTransactions,
+  },
+  'POST /api/public/v1/webhook-endpoints': {
+    id: 'createWebhookEndpoint',
+    tag: 'webhook endpoints',
+    summary: 'Register an endpoint for events (§4.4).',
+    description:
+      'Needs the scope that reads the resource of each subscribed event, too. The secret is ' +
+      'shown here and never again.',
+    gives: resources.ENDPOINT_WITH_SECRET,
+    statuses: [201],
+    refusals: ['ENDPOINT_ALREADY_EXISTS', 'ENDPOINT_LIMIT_REACHED', 'ENDPOINT_URL_NOT_ALLOWED'],
+    scope: 'webhooks:write',
+    signature: 'assumed',
+    body: ENDPOINT,
+    handle: createEndpoint,
+  },
+  'GET /api/public/v1/webhook-endpoints': {
+    id: 'listWebhookEndpoints',
+    tag: 'webhook endpoints',
+    summary: 'List the application’s endpoints (§4.5).',
+    gives: is.pageOf(resources.ENDPOINT),
+    scope: 'webhooks:read',
+    query: PAGE_QUERY,
+    handle: listEndpoints,
+  },
+  'GET /api/public/v1/webhook-endpoints/:endpoint_id': {
+    id: 'getWebhookEndpoint',
+    tag: 'webhook endpoints',
+    summary: 'Get an endpoint, without its secret (§4.6).',
+    gives: resources.ENDPOINT,
+    scope: 'webhooks:read',
+    handle: getEndpoint,
+  },
+  'POST /api/public/v1/webhook-endpoints/:id/rotate-secret': {
+    id: 'rotateWebhookSecret',
+    tag: 'webhook endpoints',
+    summary: 'Give an endpoint a new secret (§4.7).',
+    description: 'The old secret stays valid beside the new one for 24 hours.',
+    gives: resources.ENDPOINT_WITH_SECRET,
+    scope: 'webhooks:write',
+    signature: 'assumed',
+    handle: rotateSecret,
+  },
+  'GET /api/public/v1/webhook-endpoints/:id/deliveries': {
+    id: 'listWebhookDeliveries',
+    tag: 'deliveries',
+    summary: 'List the deliveries of an endpoint (§4.8).',
+    gives: is.pageOf(resources.DELIVERY),
+    scope: 'webhooks:read',
+    query: DELIVERY_QUERY,
+    handle: listDeliveries,
+  },
+  'POST /api/public/v1/webhook-endpoints/:endpoint_id/deliveries/:delivery_id/retry': {
+    id: 'retryWebhookDelivery',
+    tag: 'deliveries',
+    summary: 'Put a failed delivery back in the queue (§4.9).',
+    gives: resources.DELIVERY,
+    statuses: [202],
+    refusals: ['DELIVERY_NOT_FAILED', 'ENDPOINT_UNAVAILABLE'],
+    scope: 'webhooks:write',
+    signature: 'required',
+    handle: retryDelivery,
+  },
+  'POST /api/v1/kyc/sessions': {
+    id: 'createKycSession',
+    tag: 'identity',
+    summary: 'Create an identity-verification session (§4.10).',
+    headers: [IDEMPOTENCY_KEY],
+    gives: identity.CREATED_SESSION,
+    statuses: [200, 201],
+    refusals: ['IDEMPOTENCY_KEY_REUSED'],
+    body: SESSION,
+    handle: createSession,
+  },
+  'GET /api/v1/kyc/sessions/:sessionId/result': {
+    id: 'getKycResult',
+    tag: 'identity',
+    summary: 'Get the result of a verification (§4.11).',
+    gives: identity.SESSION_RESULT,
+    refusals: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
+    handle: readResult,
+  },
+};
+
+/** The routes with what the assumptions decide. */
+export function serviceRoutes(assumed: Assumed): ServiceRoute[] {
+  const assumedSignature = assumed['endpoint.signature'] === 'required' ? 'required' : 'whenPresent';
+  return Object.entries(OPERATIONS).map(([route, { scope, signature, ...operation }]) => {
     const [method, path = ''] = route.split(' ');
-    return Object.assign({ door, method: method === 'GET' ? 'GET' : 'POST', path } as const, operation);
+    const own = {
+      door: path.startsWith(IDENTITY_PREFIX) ? 'identity' : 'api',
+      method: method === 'GET' ? 'GET' : 'POST',
+      path,
+      scope: scope === 'assumed' ? assumed['transactions.scope'] : scope,
+      signature: signature === 'assumed' ? assumedSignature : signature,
+    } as const;
+    return Object.assign(own, operation);
   });
 }
