@@ -132,6 +132,7 @@ function hook<Given, Wanted>(
   return typeof given === 'string' ? command(given) : wrap(given);
 }
 
-function printed(held: unknown): string {
+/** What an application holds, as text. @internal */
+export function printed(held: unknown): string {
   return typeof held === 'string' ? held : (JSON.stringify(held) ?? '');
 }

@@ -1,10 +1,11 @@
 import { inspect } from 'node:util';
-import type { Ability, Failure, Finding, Runner, RunOptions, RunResult } from '../explore/explore.js';
+import type { Ability, Failure, Runner, RunOptions, RunResult } from '../explore/explore.js';
 import { observe } from '../explore/observe.js';
 import { endpointsSeen } from '../sandbox/subscribers.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import { skipWaits } from '../sandbox/time/auto-advance.js';
 import { isError, messageOf } from '../text/errors.js';
+import { printed } from './check.js';
 import { type CreateSandboxOptions, openSandbox, type TestSandbox } from './create-sandbox.js';
 import type { FaultFields } from './api.js';
 import { faultsOfFile } from './verbs.js';
@@ -120,8 +121,6 @@ export class ExploreError extends Error {
   }
 }
 
-const DEFAULTS = { faults: 'promised', pairs: 200, seed: '1', budgetMs: 300_000 } as const;
-
 const FIELD_KINDS: OptionKinds<ExploreFields> = {
   faults: oneOf(['promised', 'all']),
   pairs: COUNT,
@@ -146,104 +145,74 @@ const FIELD_KINDS: OptionKinds<ExploreFields> = {
 export async function explore(scenario: ExploredScenario, fields: ExploreFields = {}): Promise<Explored> {
   checkArgument('explore', scenario, FUNCTION);
   const { only, out, sandbox = {}, ...given } = checkedOptions('explore', fields, FIELD_KINDS);
-  const [engine, { findingText, flakySuiteText, reportJson, sumText, untriedTexts }, results] =
-    await Promise.all([
-      import('../explore/search.js'),
-      import('../explore/report.js'),
-      import('../explore/report.js'),
-    ]);
-  const options = { ...DEFAULTS, ...withoutAbsent(given) };
-  const place = { cwd: process.cwd(), now: Date.now(), seed: options.seed };
-  if (out !== undefined) openResults(() => results.createResultsDirectory({ ...place, out }));
-  const runner = new ScenarioRunner(scenario, sandbox);
-  const search = { ...options, only: only === undefined ? undefined : faultsOf(only) };
-  const report = await engine.explore(runner, search).catch((error: unknown) => {
-    if (out !== undefined) results.removeResultsDirectory(place.cwd, out);
+  const [engine, results] = await Promise.all([
+    import('../explore/search.js'),
+    import('../explore/report.js'),
+  ]);
+  const { findingText, flakySuiteText, reportJson, sumText, untriedTexts } = results;
+  const { seed = '1', faults = 'promised', pairs = 200, budgetMs = 300_000, runTimeoutMs } = given;
+  const cwd = process.cwd();
+  try {
+    if (out !== undefined) results.createResultsDirectory({ cwd, now: Date.now(), seed, out });
+  } catch (error) {
+    throw new TypeError(`explore: ${messageOf(error)} Name another directory as out.`, { cause: error });
+  }
+  const search = {
+    seed,
+    faults,
+    pairs,
+    budgetMs,
+    runTimeoutMs,
+    only: typeof only === 'string' ? faultsOfFile(only).faults : only,
+  };
+  const report = await engine.explore(runnerOf(scenario, sandbox), search).catch((error: unknown) => {
+    if (out !== undefined) results.removeResultsDirectory(cwd, out);
     throw error;
   });
   const files = out === undefined ? [] : results.faultFileNames(out, report);
   const repeats = report.findings.map((finding, index) => {
     const file = files[index] ?? null;
-    return { file, repeat: repeatLine(finding, report.seed, file) };
+    const repeated = JSON.stringify(file ?? finding.faults);
+    return { file, repeat: `await explore(scenario, { seed: ${JSON.stringify(seed)}, only: ${repeated} })` };
   });
   // The faults are those that the control API took, so that they have the published type.
   const explored = reportJson(report, repeats) as unknown as Explored;
-  if (out !== undefined) results.writeResults(place.cwd, out, report, explored);
+  if (out !== undefined) results.writeResults(cwd, out, report, explored);
   const flakySuite = flakySuiteText(report);
   if (report.findings.length === 0) {
     if (flakySuite !== '') throw new Error(flakySuite);
     return explored;
   }
-  const findings = report.findings.map((finding, index) => {
-    const { repeat = '' } = repeats[index] ?? {};
-    return `${findingText(finding)}\n  To reproduce it: ${repeat}`;
-  });
-  const untried = untriedTexts(report, { all: "`faults: 'all'`", more: 'a larger `pairs`' });
-  throw new ExploreError(
-    [sumText(report), ...findings, ...untried, flakySuite].filter((part) => part !== '').join('\n\n'),
-    explored,
+  const findings = report.findings.map(
+    (finding, index) => `${findingText(finding)}\n  To reproduce it: ${repeats[index]?.repeat ?? ''}`,
   );
-}
-
-/** Creates the directory of the results; throws TypeError where it cannot. */
-function openResults(create: () => string): void {
-  try {
-    create();
-  } catch (error) {
-    throw new TypeError(`explore: ${messageOf(error)} Name another directory as out.`, { cause: error });
-  }
-}
-
-/** Returns the options without undefined ones, to be merged with the defaults. */
-function withoutAbsent<Options extends object>(options: Options) {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined);
-  return Object.fromEntries(given) as { [Name in keyof Options]?: Exclude<Options[Name], undefined> };
-}
-
-/** The faults of a list, or of a file that `createSandbox` takes, too. */
-function faultsOf(only: readonly FaultFields[] | string): readonly FaultFields[] {
-  return typeof only === 'string' ? faultsOfFile(only).faults : only;
-}
-
-function repeatLine({ faults }: Finding, seed: string, file: string | null): string {
-  const only = file === null ? JSON.stringify(faults) : JSON.stringify(file);
-  return `await explore(scenario, { seed: ${JSON.stringify(seed)}, only: ${only} })`;
+  const untried = untriedTexts(report, { all: "`faults: 'all'`", more: 'a larger `pairs`' });
+  const texts = [sumText(report), ...findings, ...untried, flakySuite];
+  throw new ExploreError(texts.filter((part) => part !== '').join('\n\n'), explored);
 }
 
 /** Runs a scenario in this process. */
-class ScenarioRunner implements Runner {
-  readonly can = new Set<Ability>();
-  readonly #scenario: ExploredScenario;
-  readonly #options: CreateSandboxOptions;
-
-  constructor(scenario: ExploredScenario, options: CreateSandboxOptions) {
-    this.#scenario = scenario;
-    this.#options = options;
-  }
-
-  async run({ faults: wanted, seed, signal }: RunOptions): Promise<RunResult> {
+function runnerOf(scenario: ExploredScenario, options: CreateSandboxOptions): Runner {
+  const can = new Set<Ability>();
+  const run = async ({ faults: wanted, seed, signal }: RunOptions): Promise<RunResult> => {
     const faults = wanted as readonly FaultFields[];
     const hooks: { restart?: () => unknown; probe?: Parameters<ScenarioContext['probe']>[0] } = {};
-    const { verbs, sandbox, control } = await openSandbox({
-      ...this.#options,
-      seed,
-      faults,
-      restart: async () => void (await hooks.restart?.()),
-    });
+    const restart = async () => void (await hooks.restart?.());
+    const { verbs, sandbox, control } = await openSandbox({ ...options, seed, faults, restart });
     const gone = endpointsSeen(sandbox);
     const context: ScenarioContext = {
       faults,
       restart: (again) => {
         hooks.restart = again;
-        this.can.add('restart');
+        can.add('restart');
       },
       probe: (held) => {
         hooks.probe = held;
-        this.can.add('probe');
+        can.add('probe');
       },
     };
     try {
-      const failure = await this.#play(verbs, sandbox, context, signal);
+      const failure = await play(() => scenario(verbs, context), sandbox, signal);
       await control.get('idle', { timeout: `${AFTERWARDS_MS}ms` });
       const { probe } = hooks;
       const observed = await observe(control, {
@@ -256,34 +225,26 @@ class ScenarioRunner implements Runner {
     } finally {
       await verbs.close();
     }
-  }
+  };
+  return { can, run };
+}
 
-  /** Returns why the scenario failed; it continues unobserved when the signal ends it. */
-  async #play(
-    verbs: TestSandbox,
-    sandbox: Sandbox,
-    context: ScenarioContext,
-    signal: AbortSignal,
-  ): Promise<Failure | null> {
-    using _skipping = skipWaits(sandbox);
-    const ended = new Promise<void>((resolve) => {
-      signal.addEventListener('abort', () => resolve(), { once: true });
-    });
-    try {
-      await Promise.race([this.#scenario(verbs, context), ended]);
-      return null;
-    } catch (error) {
-      return failureOf(error);
-    }
+/** Returns why the scenario failed; it continues unobserved when the signal ends it. */
+async function play(scenario: () => unknown, sandbox: Sandbox, signal: AbortSignal): Promise<Failure | null> {
+  using _skipping = skipWaits(sandbox);
+  const ended = new Promise<void>((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+  try {
+    await Promise.race([scenario(), ended]);
+    return null;
+  } catch (error) {
+    return failureOf(error);
   }
 }
 
 /** Real time for what is still in flight when the scenario has ended. */
 const AFTERWARDS_MS = 1_000;
-
-function printed(held: unknown): string {
-  return typeof held === 'string' ? held : (JSON.stringify(held) ?? '');
-}
 
 /** Parts of the paths of third-party code. */
 const FOREIGN = ['node:', 'node_modules'];
