@@ -32,9 +32,8 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
   const isGroup = first !== '' && (await commandsFor(first)).folders.get(first)?.about !== undefined;
   if (words.includes('--help') || words.includes('-h')) {
     const named = [first, ...(isGroup ? [second ?? ''] : [])].filter((word) => /^[^-]/.test(word));
-    const { commands } = await commandsFor('help');
-    for (const help of commands)
-      return run(help, named, { json: isJson, color: !given.includes('--no-color') });
+    const [help] = (await commandsFor('help')).commands;
+    if (help !== undefined) return run(help, named, { json: isJson, color: !given.includes('--no-color') });
   }
   if (first === '' || (isGroup && second === undefined)) return showPage(first, output);
   const problems: string[] = [];
