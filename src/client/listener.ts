@@ -71,8 +71,12 @@ export class ListenerConnection {
     const settled = Promise.allSettled(this.#inFlight);
     const timeout = timeoutMs === undefined ? [] : [sleep(timeoutMs, undefined, { ref: false })];
     await Promise.race([settled, ...timeout]);
-    this.#hangUp.abort();
+    this.disconnect();
     return left?.held ?? 0;
+  }
+
+  disconnect(): void {
+    this.#hangUp.abort();
   }
 
   #handle(attempt: ListenerAttempt, id: string): void {

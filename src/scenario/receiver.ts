@@ -1,4 +1,4 @@
-import { type Given, type Streams } from '../client/routes.js';
+import { ListenerConnection } from '../client/listener.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
@@ -45,7 +45,7 @@ interface Payload {
 export class ScenarioReceiver {
   readonly received: Received[] = [];
   readonly #stage: Stage;
-  readonly #hangUp = new AbortController();
+  readonly #connection: ListenerConnection;
   readonly #stampIsReal: boolean;
   readonly #accepted = new Set<string>();
   #answers: ReceiverAnswer[] = [];
@@ -56,6 +56,15 @@ export class ScenarioReceiver {
   private constructor(stage: Stage, stampIsReal: boolean) {
     this.#stage = stage;
     this.#stampIsReal = stampIsReal;
+    this.#connection = new ListenerConnection(stage.doors.control, {
+      onNews: (news) => {
+        if (news.type !== 'ready') return;
+        this.#listener = news.listener;
+        this.#secrets = [news.secret];
+        this.#whenReady();
+      },
+      onAttempt: (attempt) => this.#take(attempt),
+    });
   }
 
   /** Connects; resolves when deliveries can come. Rejects with StepFailure. */
@@ -68,8 +77,10 @@ export class ScenarioReceiver {
     const receiver = new ScenarioReceiver(stage, stamp !== 'sandbox');
     receiver.answer(answers);
     const description = `receiver of a scenario${stage.forward === undefined ? '' : ' → application'}`;
-    const ended = receiver.#listen({ name: receiver.facts.name, events, retries, description });
+    const ended = receiver.#connection.run({ name: receiver.facts.name, events, retries, description });
     await Promise.race([receiver.registered(), ended]);
+    // A connection that breaks later ends the deliveries, which the expectations will report.
+    ended.catch(() => undefined);
     if (receiver.#listener === undefined)
       throw new StepFailure('The sandbox closed the receiver’s connection.');
     return receiver;
@@ -104,23 +115,7 @@ export class ScenarioReceiver {
 
   async leave(): Promise<void> {
     await this.#stage.doors.control.delete('endpoints/:id', { id: this.facts.id }).catch(() => undefined);
-    this.#hangUp.abort();
-  }
-
-  async #listen(body: Given<Streams, 'POST listeners'>['body']): Promise<void> {
-    const { signal } = this.#hangUp;
-    try {
-      for await (const message of this.#stage.doors.control.stream('POST listeners', { body, signal })) {
-        if (message.type === 'attempt') void this.#take(message);
-        if (message.type !== 'ready') continue;
-        this.#listener = message.listener;
-        this.#secrets = [message.secret];
-        this.#whenReady();
-      }
-    } catch (error) {
-      if (this.#listener === undefined) throw error;
-      // A broken connection ends the deliveries, which the expectations will report.
-    }
+    this.#connection.disconnect();
   }
 
   async #take({ headers, attempt, attempt_id, timeout_ms: timeoutMs, body: sent }: ListenerAttempt) {

@@ -50,6 +50,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...WORDS,
     'schema',
     'client/control',
+    'client/listener',
     'type client',
     'core',
     'type http',
