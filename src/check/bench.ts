@@ -212,11 +212,7 @@ export class Bench {
     return { answers, effect: { twins, after, changed: twins.observer.differences(before, after) } };
   }
 
-  /**
-   * Restarts the application and waits until it responds: after its command has ended or, where that
-   * continues because it is the application itself, after a time without responses. Rejects with
-   * RestartError.
-   */
+  /** Restarts the application and waits until another process responds. Rejects with RestartError. */
   async restarted(restart: Restart): Promise<void> {
     const bench = new Bench(this.kit);
     let isOver = false;

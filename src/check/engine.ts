@@ -94,10 +94,7 @@ export async function runChecks(options: CheckOptions): Promise<Report> {
   return reportOf({ target: target.url, ...results, isAnswering, isBudgetSpent, notes, durationMs }, policy);
 }
 
-/**
- * Waits for `waitMs`, where it is set, until something accepts connections at the receiver's address. Rejects
- * with NotListeningError.
- */
+/** Waits for `waitMs`, if set, until the receiver listens. Rejects with NotListeningError. */
 async function awaitListening({ to, waitMs }: CheckOptions, signal: AbortSignal): Promise<void> {
   if (!(to instanceof URL) || waitMs === undefined) return;
   const startedMs = performance.now();

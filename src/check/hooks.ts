@@ -34,10 +34,7 @@ export function probeBy(text: string, where: CommandContext): Probe {
   };
 }
 
-/**
- * Creates orders by a command for the shell, or by a request such as `PUT
- * http://localhost:3000/orders/{code}`; a bare URL is posted to.
- */
+/** Creates orders by a command, or by a request such as `PUT http://localhost:3000/orders/{code}`. */
 export function orderBy(text: string, where: CommandContext): Order {
   const request = requestIn(text, 'POST');
   return async ({ code, amount }, signal) => {

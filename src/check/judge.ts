@@ -183,10 +183,7 @@ export function summaryOf(results: readonly Pick<Result, 'applies' | 'verdict'>[
 
 const IGNORED = 'forgeries get a 2xx, although they are not applied';
 
-/**
- * Returns the results, with failures that another failure explains as `gated`; those in `crashed` failed by a
- * crash.
- */
+/** Marks the failures that another one explains as `gated`; those in `crashed` failed by a crash. */
 export function gated(results: readonly Result[], crashed: ReadonlySet<string> = new Set()): Result[] {
   const failed = new Map(results.filter(isFailure).map((result) => [result.id, result]));
   const isIgnored = (id: string) => failed.get(id)?.isApplied === false;
@@ -226,10 +223,7 @@ export function policyOf(
   return { isStrict: strict, requiresEffects: requireEffects, known, allowed: allowedIds(allowUnobserved) };
 }
 
-/**
- * Returns the results that make a run fail: what failed or was not observed, unless the policy excuses it. A
- * gated check is covered by the failure that gates it, if that counts or is in the baseline.
- */
+/** Returns what makes a run fail. A gated check is covered by its gate, if that counts or is in the baseline. */
 export function decisiveIn(checks: readonly Result[], policy: ExitPolicy): Result[] {
   const counts = ({ level }: { readonly level: CheckLevel }) => level === 'must' || policy.isStrict;
   const isCovered = (result: Result) => {

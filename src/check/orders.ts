@@ -75,10 +75,7 @@ export class Orders {
   readonly #options: Pick<CheckOptions, 'order' | 'sandbox'>;
   readonly #run = randomBytes(3).toString('hex');
   #count = 0;
-  /**
-   * One order at a time, so that a new charge belongs to it; the first shows whether charges have the codes
-   * of their orders.
-   */
+  /** One order at a time until the first shows whether charges have the codes of their orders. */
   #last: Promise<unknown> = Promise.resolve();
   #hasOwnCodes: boolean | undefined;
 

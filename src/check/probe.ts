@@ -33,10 +33,7 @@ const DATE = [
 ].join('|');
 const CLOCK_TIME =
   '\\d{1,2}:\\d\\d(?::\\d\\d(?:[.,]\\d{1,9})?)?(?: ?[ap]\\.?m\\.?)?(?: ?(?:Z|UTC|GMT|BRT|[+-]\\d\\d:?\\d\\d)){0,2}';
-/**
- * Dates and times as programs print them for people, in English and Portuguese, with the year after the time
- * in C's format.
- */
+/** Dates and times as programs print them for people, in English and Portuguese. */
 const LOCAL_TIME_PATTERN =
   `(?<!\\w)(?:(?:${DATE})(?:(?:,? (?:at |às )?|T)${CLOCK_TIME})?(?: ` +
   `\\d{4}(?!\\w))?|${CLOCK_TIME})(?!\\w)`;
@@ -185,10 +182,7 @@ export class Observer {
     this.#delayMs = Math.max(this.#delayMs, ms);
   }
 
-  /**
-   * Ignores the places of these differences; a list that grew is ignored as a whole, as are lines that were
-   * added to a text.
-   */
+  /** Ignores these places; a list that grew as a whole, as lines that were added to a text. */
   ignore(differences: readonly Difference[]): void {
     for (const { place, from } of differences) {
       const line = LINE.exec(place)?.[1];
@@ -288,10 +282,7 @@ export function isPaid({ paid, decisive }: Twins, state: State): boolean {
   return [...decisive].every((place) => state.get(place) === paid.get(place));
 }
 
-/**
- * Splits the places that a payment changed by whether a second paid order has the same value; null where that
- * order is not paid.
- */
+/** Splits changed places by whether a second paid order has the same value; null where that is not paid. */
 export function compareSecond(
   changed: readonly Difference[],
   { before, after }: { readonly before: State; readonly after: State },
@@ -303,10 +294,7 @@ export function compareSecond(
   return isUnpaid ? null : { decisive: places(same), varying: places(other) };
 }
 
-/**
- * The places that record an event of a type without an effect, and those that also record its repeat:
- * counters, lists, logs, the last type.
- */
+/** The places that record an event without an effect, and its repeat: counters, lists, logs, the last type. */
 export function recordingPlaces(
   observer: Observer,
   type: string,
@@ -377,10 +365,7 @@ export function wasMoved(
   return isReached || wentBack(twins, { before, after, back: wanted });
 }
 
-/**
- * Whether a place takes its wanted value or, in a log, where places depend on what came before, such a value
- * is added anywhere.
- */
+/** Whether a place takes its wanted value or, in a log, such a value is added anywhere. */
 function hasReached(
   changed: readonly Difference[],
   wanted: ReadonlyMap<string, string | null | undefined>,

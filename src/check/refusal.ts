@@ -342,10 +342,7 @@ const SINGLES = `body-spaced body-reserialised body-php-json body-go-map body-ke
   secret-hex-decoded secret-base64url secret-prefix-decoded secret-key-as-hex secret-decoded-to-text
   secret-unset`.split(/\s+/);
 
-/**
- * Key, content and writing of the likely pairs: a text key with another format, and the schemes of GitHub and
- * of Stripe.
- */
+/** Content and writing of likely pairs with a text key, and the schemes of GitHub and Stripe. */
 const PAIRED: readonly (readonly [content: readonly MistakeName[], writing: Writing])[] = [
   ...(['hex', 'unversioned', 'unversioned hex'] as const).map((writing) => [[], writing] as const),
   ...(['standard', 'prefixed hex', 'unversioned hex', 'hex'] as const).map(

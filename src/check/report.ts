@@ -118,10 +118,7 @@ export function entryJson(entry: CheckEntry) {
   return { id, level, clause, link: linkOf(clause), sends, passes: passesText(entry), likely, fix, needs };
 }
 
-/**
- * Writes a report as JUnit XML, one test case for each check. What does not decide the exit code is skipped
- * with its reason; an unobserved check that does is a failure of its own type.
- */
+/** JUnit XML with a test case for each check; only what decides the exit code is a failure. */
 export function checkJunit(report: Report, policy: ExitPolicy): string {
   const { checks, durationMs, headline } = report;
   const decisive = new Set(decisiveIn(checks, policy));

@@ -121,10 +121,7 @@ async function readReferences(
   ];
 }
 
-/**
- * Waits for the effect of the first order's payment, which was accepted, and compares it with a second order,
- * which is paid afterwards. Sets the kit's twins where both were paid.
- */
+/** Compares the first order's payment with that of a second order, and sets the kit's twins if both were paid. */
 async function learnTwins(
   bench: Bench,
   observer: Observer,

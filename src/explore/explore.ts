@@ -8,10 +8,7 @@ export type FaultFields = NewFault & {
   readonly when?: string | undefined;
 };
 
-/**
- * `promised` by the contract, so that the user's own assertions have to hold; under an `outage` only the
- * invariants do.
- */
+/** The own assertions hold under `promised` faults; under an `outage` only the invariants do. */
 export type FaultClass = 'promised' | 'outage';
 
 /** A call of the code under test. It is named by its code, or by the rank of its resource where the code is random. */
@@ -112,10 +109,7 @@ export interface ExploreOptions {
   /** Real time; what does not fit is left. */
   readonly budgetMs: number;
   readonly jobs?: number | undefined;
-  /**
-   * Real time after which a run is taken for one that hangs; by default ten times the longest run without
-   * faults, at least 10 s.
-   */
+  /** Real time after which a run hangs; by default ten times the longest run without faults. */
   readonly runTimeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;

@@ -215,10 +215,7 @@ function isAccepted(status: number | null | undefined): boolean {
   return status != null && status >= 200 && status < 300;
 }
 
-/**
- * Counts how often each fault fired, without late refusals; the code under test may have removed the faults
- * meanwhile.
- */
+/** Counts how often each fault fired; the code under test may have removed the faults meanwhile. */
 async function firedOf(
   control: ControlClient,
   faults: readonly FaultFields[],

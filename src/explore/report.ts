@@ -6,10 +6,7 @@ import { type JunitCase, junitXml } from '../text/junit.js';
 import type { ExploreReport, Failure, FaultFields, Finding } from './explore.js';
 import { faultText, kindName } from './kinds.js';
 
-/**
- * Sums up the planned runs, such as `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing (2
- * causes) + 4 missed + 1 not run`.
- */
+/** Sums up the planned runs: `12 points × 6 kinds of faults: 48 planned = 40 green + 3 failing …`. */
 export function sumText(report: ExploreReport): string {
   const { baseline, kinds, planned, run, failing, missed, notRun, left, findings, flaky } = report;
   const causes = findings.length + flaky.length;
@@ -113,10 +110,7 @@ export function faultFileJson({ faults, failure }: Finding, seed: string) {
   };
 }
 
-/**
- * A report as JUnit XML: a test case for the sum and one for each finding; what was missed, not run or flaky
- * is skipped, with the reason.
- */
+/** JUnit XML with a test case for the sum and for each finding; the rest is skipped with its reason. */
 export function exploreJunit(report: ExploreReport): string {
   const { findings, flaky, missed, notRun, durationMs } = report;
   const cases: JunitCase[] = [

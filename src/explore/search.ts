@@ -35,10 +35,7 @@ const CONFIRMATIONS = 3;
 const NEEDED = { restart: 'restart the application', probe: 'probe the application' } as const;
 const OUTAGES = KINDS.filter((kind) => kind.class === 'outage').map(({ name }) => name);
 
-/**
- * The code fails without any fault: always (`red`), or in some runs (`flaky`); or the budget ended before
- * that was known (`unknown`).
- */
+/** Fails without faults always (`red`) or sometimes (`flaky`), or the budget ended before (`unknown`). */
 export class BaselineError extends Error {
   readonly kind: 'red' | 'flaky' | 'unknown';
   readonly failures: readonly Failure[];
@@ -251,10 +248,7 @@ class Search {
     this.causes = new Causes(runs);
   }
 
-  /**
-   * Tries runs, then pairs as far as the options and the budget go, a few at a time, so that failures can
-   * still be reduced.
-   */
+  /** Tries runs, then pairs a few at a time, so that failures can still be reduced. */
   async try(plan: readonly PlannedRun[], pairs: readonly PlannedPair[]): Promise<void> {
     const { seed, pairs: wanted, jobs = 1 } = this.#options;
     const possible = pairs.filter((pair) => this.#lackingOf(pair) === undefined);
@@ -337,10 +331,7 @@ class Search {
 
 type MutableFinding = { -readonly [Key in keyof Finding]: Finding[Key] };
 
-/**
- * The causes of failed runs: the smallest faults of each, confirmed. Each is listed once, as reproducible or
- * as flaky.
- */
+/** The causes of failed runs: the smallest faults of each, listed once, reproducible or flaky. */
 class Causes {
   readonly findings: MutableFinding[] = [];
   readonly flaky: MutableFinding[] = [];
@@ -394,10 +385,7 @@ class Causes {
     this.findings.push({ ...finding, runs: finding.runs + (replaced?.runs ?? 0) });
   }
 
-  /**
-   * Counts a run whose cause is known: the same failure under the same kinds of faults, under more of them,
-   * or under another outage.
-   */
+  /** Counts a run whose cause is known: the same failure under these kinds, or under another outage. */
   #isKnown(kinds: readonly string[], failure: Failure): boolean {
     const isOutage = (name: string) => OUTAGES.includes(name);
     const known = this.findings.find(

@@ -175,10 +175,7 @@ const TOLD_BY: Readonly<Record<ListName, readonly string[]>> = {
   transactions: ['direction', 'amount', 'code'],
 };
 
-/**
- * Checks the rows of a list against a word (at least one of that type), a matcher (at least one, or `count`),
- * or a list of both: then all of them, in their order.
- */
+/** Checks rows against a word or matcher (at least one, or `count`), or against a list of all in their order. */
 export function judgeRows(list: ListName, wanted: unknown, rows: readonly Row[]): Judged {
   if (Array.isArray(wanted)) return judgeAll(list, wanted.map(matcherOf), rows);
   const { count, ...matcher } = matcherOf(wanted);
@@ -373,10 +370,7 @@ export class History {
     for (const row of [...events, ...deliveries]) this.touch({ resource: row.resource });
   }
 
-  /**
-   * Tells the scenario's charges and withdrawals from those of a running sandbox, whose events it ignores: they
-   * were created since the scenario began, or a step named them.
-   */
+  /** Tells the scenario's own charges and withdrawals from others in a running sandbox. */
   async ownership(): Promise<(id: unknown) => boolean> {
     if (RESOURCES.every((list) => !this.#marks.has(list))) return () => true;
     const own = new Set(this.#touched);

@@ -18,10 +18,7 @@ export function word<Word extends string>(what: string, known: readonly Word[]):
   };
 }
 
-/**
- * The fields of a request body: the names, the words and the ranges that its schema has. Any text may hold a
- * reference, so the API checks the texts.
- */
+/** The fields, words and ranges of a request body. Any text may hold a reference; the API checks texts. */
 export function bodyFields(body: Schema<unknown>): Fields {
   const fields = new Map<string, JsonSchema[]>();
   const shapes = alternativesOf(body.json);

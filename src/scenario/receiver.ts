@@ -38,10 +38,7 @@ interface Payload {
   readonly data?: { readonly object?: { readonly code?: string } };
 }
 
-/**
- * The built-in receiver: a listener that verifies every signature, gives the configured answers, and records
- * each request. Accepted deliveries are forwarded to the application, if there is one.
- */
+/** A listener that verifies each signature, gives the configured answers or forwards, and records requests. */
 export class ScenarioReceiver {
   readonly received: Received[] = [];
   readonly #stage: Stage;

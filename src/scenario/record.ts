@@ -33,10 +33,7 @@ export interface Recording {
   readonly now: string;
 }
 
-/**
- * Reads what happened through the control API, without secrets. Rejects with SandboxError and
- * NotReachableError.
- */
+/** Reads what happened, without secrets. Rejects with SandboxError and NotReachableError. */
 export async function readRecording(target: Target): Promise<Recording> {
   const doors = new Doors(target);
   const { control } = doors;

@@ -47,10 +47,7 @@ export interface Stage {
   during: string;
 }
 
-/**
- * Runs a scenario against a sandbox, up to the first failing step, and then removes its own receiver and
- * faults. Rejects only when the signal aborts.
- */
+/** Runs a scenario up to the first failing step, then cleans up. Rejects only when the signal aborts. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioOutcome> {
   const { target, isFresh, forward, signal, name } = options;
   const startedAtMs = performance.now();

@@ -62,10 +62,7 @@ const CHARGES = '/api/public/v1/pix';
 const ENDPOINTS = '/api/public/v1/webhook-endpoints';
 const SESSIONS = '/api/v1/kyc/sessions';
 
-/**
- * Performs a step with its value, whose references were replaced. Later steps may refer to its result.
- * Rejects with StepFailure.
- */
+/** Performs a step; later steps may refer to its result. Rejects with StepFailure. */
 type Action<Value> = (stage: Stage, value: Value) => Promise<unknown>;
 type Body = Readonly<Record<string, unknown>>;
 
@@ -321,10 +318,7 @@ const SCHEMAS = Object.fromEntries(
   Object.entries(VERBS).map(([name, { schema }]) => [name, schema]),
 ) as unknown as Schemas;
 
-/**
- * Checks the value again, because references in it have been replaced, and performs the verb. Rejects with
- * StepFailure.
- */
+/** Checks the value again, after references were replaced, and performs the verb. Rejects with StepFailure. */
 export async function perform(stage: Stage, name: Verb, value: unknown): Promise<unknown> {
   const mistakes = mistakesIn(SCHEMAS[name], value, [name]);
   if (mistakes.length > 0)

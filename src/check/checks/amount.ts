@@ -24,10 +24,7 @@ export const amount: Plan = async (bench) => {
   return { outcome: 'unknown', got, reason };
 };
 
-/**
- * Pays an order of an amount; returns the response and the text at each place that changed. Throws OrderError
- * where its charge has another.
- */
+/** Pays an order of an amount; returns the response and the changed places. Throws OrderError for another amount. */
 async function payFor(bench: Bench, one: string) {
   const { twins } = bench;
   const { observer } = twins;

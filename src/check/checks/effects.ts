@@ -13,10 +13,7 @@ const ROUNDS = 3;
 const RACES = 3;
 /** Parts of a response's time after which a connection ends: immediately, and in the middle of the work. */
 const CUTS = [0, 0.4];
-/**
- * How long a receiver may work on a request whose sender has left, at least and in response times; the
- * service waits for a minute.
- */
+/** Time of a receiver for a request whose sender has left, at least and in response times. */
 const CUT_PAUSE_MS = 450;
 const CUT_PATIENCE = 3;
 const MOST_OTHERS = 1_000;
@@ -241,11 +238,7 @@ interface Arrived {
   readonly answer: Promise<Answer>;
 }
 
-/**
- * Makes an order whose `pix.settled` is delivered before the sandbox responds to the request that creates its
- * charge (§6 rule 2): our own listener gets the event. An event that the application refuses is sent again
- * after the response. Rejects with OrderError.
- */
+/** Makes an order whose event our own listener gets and sends before the sandbox responds to the new charge. */
 async function eventBeforeResponse(bench: Bench) {
   const { sandbox } = bench.kit.options;
   if (sandbox === undefined) throw new TypeError('This check needs a sandbox.');
@@ -291,10 +284,7 @@ async function eventBeforeResponse(bench: Bench) {
 
 type Control = NonNullable<Bench['kit']['options']['sandbox']>['control'];
 
-/**
- * Makes orders until the event of one has arrived before the response to its request. The sandbox does not
- * hold its response for ever, so an order whose response came first says nothing.
- */
+/** Makes orders until the event of one comes first: the sandbox does not hold its response for ever. */
 async function firstInTime(bench: Bench, control: Control, arrived: ReadonlyMap<string, Arrived>) {
   const { orders, signal } = bench.kit;
   let code = '';

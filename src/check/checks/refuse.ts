@@ -52,10 +52,7 @@ const NOT_PARSED = {
   fix: 'parse the body before the response, and respond 400 where that fails',
 };
 
-/**
- * Forgeries, each of which differs in one respect from an event that was accepted just before: all are
- * refused with 4xx, and nothing changes.
- */
+/** Forgeries that differ in one respect from an accepted event: all get a 4xx, and nothing changes. */
 function refusal(sending: Sending): Plan {
   return async (bench) => (await forge(bench, sending)).finding;
 }
@@ -146,10 +143,7 @@ const old: Plan = async (bench) => {
   return { ...(isBounded ? TOO_TOLERANT : {}), ...finding, got };
 };
 
-/**
- * Stack traces: as text of Node, Python, Java and Kotlin, Go, Ruby, PHP and .NET; as pages of Express,
- * Django, Werkzeug, Rack and Sinatra, Rails, PHP, Whoops, Laravel and Symfony.
- */
+/** Stack traces as text of languages, then as pages of frameworks. */
 const TRACES = [
   /^\s{1,8}at .{1,300}:\d+/m,
   /Traceback \(most recent call last\)/,
