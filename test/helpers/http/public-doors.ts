@@ -69,9 +69,8 @@ export async function publicDoors({
 /** The request line, headers and body of a signed charge. */
 export function signedCharge(
   { sandbox }: SandboxServer,
-  { code = 'order-1', secret = sandbox.credentials.signingSecret } = {},
+  { code = 'order-1', secret = sandbox.credentials.signingSecret, target = '/api/public/v1/pix' } = {},
 ): [requestLine: string, headers: string[], body: string] {
-  const target = '/api/public/v1/pix';
   const body = JSON.stringify(chargeBody({ code }));
   const { headers } = signRequest({
     method: 'POST',

@@ -4,17 +4,12 @@ import { isConsoleRequest } from '../../../src/http/operation/targets.js';
 const BROWSER = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
 
 describe('the console is for', () => {
-  test.each([
-    '/',
-    '/?q=status%3A5xx',
-    '/charges',
-    '/charges/abc',
-    '/deliveries/1?q=x',
-    '/setup',
-    '/console/a.js',
-  ])('a browser that opens %s', (target) => {
-    expect(isConsoleRequest(target, 'GET', BROWSER)).toBe(true);
-  });
+  test.each(['/', '/?q=status%3A5xx', '/deliveries/1?q=x', '/setup', '/console/a.js'])(
+    'a browser that opens %s',
+    (target) => {
+      expect(isConsoleRequest(target, 'GET', BROWSER)).toBe(true);
+    },
+  );
 
   test.each([
     ['another method', '/charges', 'POST', BROWSER],

@@ -68,11 +68,9 @@ describe('a control route', () => {
 
   test.for(
     [
-      '/_sandbox /_sandbox/ //_sandbox/livez /./_sandbox/livez /x/../_sandbox/livez',
-      '/api/public/v1/../../../_sandbox/livez /api/v1/kyc/../../../_sandbox/livez',
-      '/session/../_sandbox/livez /_sandbox%2flivez /%5fsandbox/livez /%2e/_sandbox/livez',
-      '/_SANDBOX/livez /_Sandbox/Livez /_sandbox/livez/ /_sandbox/livez?x=1 /_sandbox/livez;x',
-      '/_sandbox/livez%00 /_sandbox/livez#x',
+      '/_sandbox //_sandbox/livez /x/../_sandbox/livez /session/../_sandbox/livez',
+      '/api/v1/kyc/../../../_sandbox/livez /_sandbox%2flivez /%5fsandbox/livez /%2e/_sandbox/livez',
+      '/_SANDBOX/livez /_sandbox/livez/ /_sandbox/livez;x /_sandbox/livez%00 /_sandbox/livez#x',
     ].flatMap((line) => line.split(' ')),
   )('is not there as %s either', async (target) => {
     expect(await doors.bytes(`GET ${target}`)).toBe(await doors.bytes(`GET ${NOWHERE}`));
@@ -95,15 +93,6 @@ describe('a control route', () => {
     await doors.ask('GET /_sandbox/status?x=1');
     const [call] = doors.server.sandbox.calls.newest();
     expect(call).toMatchObject({ door: 'api', path: '/_sandbox/status?x=1', status: 404, matched: false });
-  });
-});
-
-describe('the Host header', () => {
-  const line = 'GET /api/public/v1/withdrawals';
-
-  test('is the public one', async () => {
-    expect((await doors.ask(line)).code).toBe('UNAUTHENTICATED');
-    expect((await doors.ask(line, [`Host: ${PUBLIC_HOST.toUpperCase()}`])).code).toBe('UNAUTHENTICATED');
   });
 });
 

@@ -4,9 +4,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PortTakenError, serve } from '../../../src/http/server/serve.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
-import { signRequest } from '../../../src/signing/request.js';
 import { chargeBody } from '../../helpers/http/api-client.js';
 import { RawConnection } from '../../helpers/http/http-raw.js';
+import { signedCharge } from '../../helpers/http/public-doors.js';
 
 let server: SandboxServer;
 
@@ -33,25 +33,10 @@ function charges(): number {
   return server.sandbox.world.charges.rows.length;
 }
 
-function signedCharge(code: string, target: string): string[] {
-  const body = JSON.stringify(chargeBody({ code }));
-  const { token, signingSecret } = server.sandbox.credentials;
-  const timestampS = Math.floor(server.sandbox.realNow() / 1000);
-  const { headers } = signRequest({
-    method: 'POST',
-    target,
-    body: Buffer.from(body),
-    secret: signingSecret,
-    timestampS,
-  });
-  return [
-    `POST ${target} HTTP/1.1`,
-    'Host: localhost',
-    `Authorization: Bearer ${token}`,
-    'Content-Type: application/json',
-    `Content-Length: ${body.length}`,
-    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
-  ];
+/** The lines of a signed request, without its body. */
+function signedLines(code: string, target: string): string[] {
+  const [line, headers] = signedCharge(server, { code, target });
+  return [`${line} HTTP/1.1`, 'Host: localhost', ...headers];
 }
 
 describe('the signed path', () => {
@@ -61,11 +46,11 @@ describe('the signed path', () => {
       await using connection = new RawConnection(server.port);
       const code = `code-${target.length}`;
       const body = JSON.stringify(chargeBody({ code }));
-      const answer = await connection.request(signedCharge(code, target), body).response();
+      const answer = await connection.request(signedLines(code, target), body).response();
       expect(answer.status).toBe(201);
       // The same request signed over the path that it comes to does not hold.
       const normalised = target === '/api/public/v1/pix' ? '/api/public/v1/pix/' : '/api/public/v1/pix';
-      const [line, ...lines] = signedCharge(code, normalised);
+      const [line, ...lines] = signedLines(code, normalised);
       if (target.includes('?')) return;
       const other = [line?.replace(normalised, target) ?? '', ...lines];
       expect((await connection.request(other, body).response()).code).toBe('SIGNATURE_INVALID');
