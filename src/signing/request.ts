@@ -112,59 +112,40 @@ const SIGNATURE_FORMS = {
   base64: { pattern: /^[A-Za-z0-9+/]{42}[AEIMQUYcgkosw048]=$/, words: 'base64 of 32 bytes (44 characters)' },
 } as const satisfies Record<Encoding, { pattern: RegExp; words: string }>;
 
-const SCHEME_CHOICES = {
+const SCHEME_CHOICES: Readonly<Record<keyof RequestScheme, readonly string[]>> = {
   signatureEncoding: ['hex', 'base64'],
   digestEncoding: ['hex', 'base64'],
   pathForm: ['path', 'target'],
-} as const satisfies { [Name in keyof RequestScheme]: readonly RequestScheme[Name][] };
-const CHOICES = new Map<string, readonly string[]>(Object.entries(SCHEME_CHOICES));
+};
 
 /** The complete scheme. Throws TypeError for an unknown name or value, which would silently change what is signed. */
-function checkedScheme(scheme: Partial<RequestScheme> | undefined): RequestScheme {
-  if (scheme === undefined) return DEFAULT_REQUEST_SCHEME;
-  for (const [name, value] of Object.entries(scheme)) {
-    const known = CHOICES.get(name);
+function checkedScheme(scheme: Partial<RequestScheme> = {}): RequestScheme {
+  const choices = new Map(Object.entries(SCHEME_CHOICES));
+  const given = Object.entries(scheme).filter(([, value]) => value !== undefined);
+  for (const [name, value] of given) {
+    const known = choices.get(name);
     if (known === undefined) {
-      throw new TypeError(`Expected a scheme of ${[...CHOICES.keys()].join(', ')}; got ${name}.`);
+      throw new TypeError(`Expected a scheme of ${[...choices.keys()].join(', ')}; got ${name}.`);
     }
-    if (value !== undefined && !known.includes(value)) {
+    if (!known.includes(value)) {
       throw new TypeError(`Expected ${name} to be ${known.join(' or ')}; got ${value}.`);
     }
   }
-  const {
-    signatureEncoding = DEFAULT_REQUEST_SCHEME.signatureEncoding,
-    digestEncoding = DEFAULT_REQUEST_SCHEME.digestEncoding,
-    pathForm = DEFAULT_REQUEST_SCHEME.pathForm,
-  } = scheme;
-  return { signatureEncoding, digestEncoding, pathForm };
+  return { ...DEFAULT_REQUEST_SCHEME, ...Object.fromEntries(given) };
 }
+
+type SignedMessage = RequestMessage & { readonly timestamp: string; readonly nonce: string };
 
 /** The five parts that the canonical string joins, from a request and its headers (§5.2). */
-export function canonicalParts(
-  request: RequestMessage & { readonly timestamp: string; readonly nonce: string },
-  scheme?: Partial<RequestScheme>,
-): CanonicalParts {
-  return partsUnder(checkedScheme(scheme), request);
-}
-
-function partsUnder(
-  { digestEncoding, pathForm }: RequestScheme,
-  request: RequestMessage & { readonly timestamp: string; readonly nonce: string },
-): CanonicalParts {
-  return {
-    timestamp: request.timestamp,
-    nonce: request.nonce,
-    method: request.method,
-    path: pathForm === 'target' ? request.target : pathOf(request.target),
-    digest: hash('sha256', request.body, digestEncoding),
-  };
+export function canonicalParts(request: SignedMessage, scheme?: Partial<RequestScheme>): CanonicalParts {
+  const { digestEncoding, pathForm } = checkedScheme(scheme);
+  const { timestamp, nonce, method, target, body } = request;
+  const path = pathForm === 'target' ? target : pathOf(target);
+  return { timestamp, nonce, method, path, digest: hash('sha256', body, digestEncoding) };
 }
 
 /** The string that is signed: timestamp, nonce, METHOD, path and body digest, joined by dots (§5.2). */
-export function canonicalRequest(
-  request: RequestMessage & { readonly timestamp: string; readonly nonce: string },
-  scheme?: Partial<RequestScheme>,
-): string {
+export function canonicalRequest(request: SignedMessage, scheme?: Partial<RequestScheme>): string {
   return joinParts(canonicalParts(request, scheme));
 }
 
@@ -185,7 +166,7 @@ export function signRequest(request: RequestToSign): SignedRequest {
   if (secret === '') throw new RangeError('Expected a signing secret, got an empty one.');
   const timestamp = formatTimestamp(request.timestampS);
   const scheme = checkedScheme(request.scheme);
-  const parts = partsUnder(scheme, { method, target, body: request.body, timestamp, nonce });
+  const parts = canonicalParts({ method, target, body: request.body, timestamp, nonce }, scheme);
   const canonical = joinParts(parts);
   const signature = hmacSha256(secret, canonical).toString(scheme.signatureEncoding);
   return {
@@ -237,7 +218,7 @@ export function verifyRequest(request: RequestToVerify): RequestVerdict {
   }
 
   const { method, target, body } = request;
-  const canonical = joinParts(partsUnder(scheme, { timestamp, nonce, method, target, body }));
+  const canonical = canonicalRequest({ timestamp, nonce, method, target, body }, scheme);
   const expected = hmacSha256(request.secret, wireBytes(canonical));
   if (equalBytes(Buffer.from(signature, encoding), expected)) return { ok: true };
   return refused(

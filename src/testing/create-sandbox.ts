@@ -68,80 +68,49 @@ export interface CreateSandboxOptions {
 
 /** The parser of a text reports what is wrong with it. */
 const ANYTHING: OptionKind = { wanted: 'a value', is: () => true };
-const FAULTS = listOf(OBJECT);
-/** @internal */
+const { deliveriesKeptMax } = LIMITS;
+
+/** A kind that accepts what one of two does. */
+function either(wanted: string, one: OptionKind['is'], other: OptionKind['is']): OptionKind {
+  return { wanted, is: (value) => one(value) || other(value) };
+}
+
 const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
-  port: { wanted: `${PORT.wanted}, or false`, is: (value) => value === false || PORT.is(value) },
-  seed: {
-    wanted: 'a string or a whole number',
-    is: (value) => typeof value === 'string' || Number.isSafeInteger(value),
-  },
+  port: either(`${PORT.wanted}, or false`, PORT.is, (value) => value === false),
+  seed: either('a string or a whole number', TEXT.is, Number.isSafeInteger),
   freezeAt: ANYTHING,
   routes: TEXTS_BY_NAME,
   allowLocalEndpoints: FLAG,
   autoSettle: ANYTHING,
   assume: TEXTS_BY_NAME,
-  faults: {
-    wanted: 'a list of faults, or the path of a file',
-    is: (value) => TEXT.is(value) || FAULTS.is(value),
-  },
-  restart: { wanted: 'a function or a command', is: (value) => FUNCTION.is(value) || TEXT.is(value) },
+  faults: either('a list of faults, or the path of a file', TEXT.is, listOf(OBJECT).is),
+  restart: either('a function or a command', FUNCTION.is, TEXT.is),
   kycAuto: OBJECT,
   origins: listOf(TEXT),
   keepDeliveries: {
-    wanted: `a whole number from 1 to ${LIMITS.deliveriesKeptMax}`,
-    is: (value) => COUNT.is(value) && Number(value) >= 1 && Number(value) <= LIMITS.deliveriesKeptMax,
+    wanted: `a whole number from 1 to ${deliveriesKeptMax}`,
+    is: (value) => COUNT.is(value) && Number(value) >= 1 && Number(value) <= deliveriesKeptMax,
   },
   strict: FLAG,
 };
 
-/**
- * The faults of the options or of their file, and the seed. Throws SandboxError for a file that holds none.
- * @internal
- */
-function givenFaults({ faults = [], seed }: CreateSandboxOptions): {
-  readonly faults: readonly FaultFields[];
-  readonly seed: CreateSandboxOptions['seed'];
-} {
-  if (typeof faults !== 'string') return { faults, seed };
-  const file = faultsOfFile(faults);
-  return { faults: file.faults, seed: seed ?? file.seed };
-}
-
-/** What the fault `restart` does. @internal */
-function restartOf(
-  restart: CreateSandboxOptions['restart'],
-  env: () => EnvironmentBlock | undefined,
-): ServerOptions['restart'] {
-  if (restart === undefined) return undefined;
-  if (typeof restart !== 'string') return async () => restart();
-  return () => runRestart(restart, { cwd: process.cwd(), env: { ...process.env, ...env() } });
-}
-
-/** The options as a server takes them. @internal */
+/** The options as a server takes them. */
 function serverOptions(options: CreateSandboxOptions): ServerOptions {
-  const { seed, assume, strict, origins, keepDeliveries, allowLocalEndpoints = false } = options;
+  const { assume, strict, origins, keepDeliveries, kycAuto, allowLocalEndpoints = false } = options;
+  const routes = Object.entries(options.routes ?? {}).map(([from, to]) => `${from}=${to}`);
   return {
-    seed: seed?.toString(),
     assume,
     strict,
-    freezeAt: freezeAtMs(options.freezeAt),
-    autoSettleMs: durationMs('autoSettle', options.autoSettle),
-    kycAuto: autoDecision(options.kycAuto),
     origins,
     keepDeliveries,
-    policy: {
-      routes: parseRoutes(
-        Object.entries(options.routes ?? {}).map(([from, to]) => `${from}=${to}`),
-        allowLocalEndpoints,
-      ),
-      allowLocalEndpoints,
-    },
+    freezeAt: freezeAtMs(options.freezeAt),
+    autoSettleMs: durationMs('autoSettle', options.autoSettle),
+    kycAuto: kycAuto && autoDecision(kycAuto),
+    policy: { routes: parseRoutes(routes, allowLocalEndpoints), allowLocalEndpoints },
   };
 }
 
-function autoDecision(auto: CreateSandboxOptions['kycAuto']): AutoDecision | undefined {
-  if (auto === undefined) return undefined;
+function autoDecision(auto: NonNullable<CreateSandboxOptions['kycAuto']>): AutoDecision {
   checkArgument('createSandbox: kycAuto.status', auto.status, oneOf(SESSION_DECISIONS));
   const { status, delay } = checkedOptions('kycAuto', auto, { status: TEXT, delay: ANYTHING });
   return { status, delayMs: durationMs('kycAuto.delay', delay) ?? 0 };
@@ -178,16 +147,25 @@ export interface OpenSandbox {
 export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSandbox> {
   requireFetch('createSandbox');
   const checked = checkedOptions('createSandbox', options, OPTION_KINDS);
-  const { faults: wanted, seed } = givenFaults(checked);
+  const { port = 0, faults = [], restart } = checked;
+  const given = typeof faults === 'string' ? faultsOfFile(faults) : { faults };
   let env: EnvironmentBlock | undefined;
-  const settings = { ...serverOptions({ ...checked, seed }), restart: restartOf(checked.restart, () => env) };
-  const { port = 0 } = options;
+  const runCommand = (command: string) =>
+    runRestart(command, { cwd: process.cwd(), env: { ...process.env, ...env } });
+  const settings: ServerOptions = {
+    ...serverOptions(checked),
+    seed: (checked.seed ?? given.seed)?.toString(),
+    restart:
+      restart === undefined
+        ? undefined
+        : async () => (typeof restart === 'string' ? runCommand(restart) : restart()),
+  };
   // Check the faults in a sandbox without a port first, so that invalid ones open none.
-  if (port !== false && wanted.length > 0) {
-    const trial = await startWith(settings, undefined, wanted);
+  if (port !== false && given.faults.length > 0) {
+    const trial = await startWith(settings, undefined, given.faults);
     await trial.server.close();
   }
-  const { server, control } = await startWith(settings, port === false ? undefined : port, wanted);
+  const { server, control } = await startWith(settings, port === false ? undefined : port, given.faults);
   const { sandbox, url } = server;
   env = server.env;
   const close = () => server.close();
