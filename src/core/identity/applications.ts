@@ -21,14 +21,13 @@ export function findOrganizationByName(world: World, name: string): Organization
   return world.organizations.rows.find((organization) => organization.name === name);
 }
 
-function checkOrganization(world: World, input: OrganizationInput | undefined): void {
-  if (input === undefined || findOrganizationByName(world, input.name) !== undefined) return;
-  const isTaken = world.organizations.rows.some(
-    ({ kycToken, publishableKey }) =>
-      (kycToken !== null && kycToken === input.kycToken) ||
-      (publishableKey !== null && publishableKey === input.publishableKey),
+/** Whether an organization other than this one has one of these credentials. */
+function isTaken(world: World, input: Omit<OrganizationInput, 'name'>, ownId?: string): boolean {
+  return (['kycToken', 'publishableKey'] as const).some(
+    (key) =>
+      input[key] !== null &&
+      world.organizations.rows.some((other) => other.id !== ownId && other[key] === input[key]),
   );
-  if (isTaken) throw new Refusal('INVALID_REQUEST', 'Another organization has these identity credentials.');
 }
 
 /** The organization for an application: the one of this name, a new one, or the first. */
@@ -153,11 +152,14 @@ export function createApp(step: Step, input: AppInput): App {
   const ordinal = world.apps.rows.length;
   const accountId = input.accountId ?? idFor(world, 'account', ordinal);
   checkNewAccount(world, accountId);
-  checkOrganization(world, input.organization);
+  const { organization } = input;
+  const isNew = organization !== undefined && findOrganizationByName(world, organization.name) === undefined;
+  if (isNew && isTaken(world, organization))
+    throw new Refusal('INVALID_REQUEST', 'Another organization has these identity credentials.');
   const app = insert(world.apps, {
     ordinal,
     id: idFor(world, 'app', ordinal),
-    organizationId: joinOrganization(step, input.organization).id,
+    organizationId: joinOrganization(step, organization).id,
     name: input.name,
     token: input.token,
     signingSecret: input.signingSecret,
@@ -222,14 +224,10 @@ export function rekeyDefault({ world }: Step, given: DefaultCredentials): void {
   organization.publishableKey = given.publishableKey;
 }
 
-export function checkRekey(world: World, { token, kycToken, publishableKey }: DefaultCredentials): void {
+export function checkRekey(world: World, credentials: DefaultCredentials): void {
   const app = appOrDefault(world);
-  const taken = world.appsByToken.get(token);
-  const others = world.organizations.rows.filter(({ id }) => id !== app.organizationId);
-  if (
-    (taken !== undefined && taken !== app) ||
-    others.some((other) => other.kycToken === kycToken || other.publishableKey === publishableKey)
-  ) {
+  const owner = world.appsByToken.get(credentials.token) ?? app;
+  if (owner !== app || isTaken(world, credentials, app.organizationId)) {
     throw new Refusal('INVALID_REQUEST', 'Another application has the credentials of the default one.', {
       hint: 'The state was made with an application of its own that uses the published test values.',
     });
