@@ -1,26 +1,9 @@
 import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
-import { isWholeJson, lengthOf, valuesByName } from '../../../src/core/input/kinds.js';
+import { isWholeJson, lengthOf } from '../../../src/core/input/kinds.js';
 import { ENDPOINT_URL, NONCE, SESSION_SECRET, TOKEN } from '../../../src/core/rows.js';
 import type { Schema } from '../../../src/schema/schema.js';
 import { read } from '../../../src/schema/schema.js';
-
-/** What reading a value gives, or its first mistake. */
-function reading(schema: Schema<unknown>, value: unknown): unknown {
-  const { value: found, mistakes } = read(schema, value);
-  return mistakes[0] ?? found;
-}
-
-const expected = (words: string, got: unknown) => ({ path: [], kind: 'value', expected: words, got });
-const rule = (says: string) => ({ path: [], kind: 'rule', says });
-
-test.each<[unknown, unknown]>([
-  [{ a: [1] }, { a: [1] }],
-  [[], expected('an object, such as {"b":2}', [])],
-  [{ a: '\ud800' }, rule('Must not hold half of a surrogate pair.')],
-])('values by name are read from %j', (value, found) => {
-  expect(reading(valuesByName({ b: 2 }), value)).toEqual(found);
-});
 
 /** A list in a list, and so on. */
 function nested(levels: number): unknown {

@@ -1,4 +1,3 @@
-import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../../src/contract/fault-kinds.js';
 import { Refusal } from '../../../src/contract/refusals.js';
@@ -373,27 +372,6 @@ describe('a fault on deliveries', () => {
     expect([fault.seen, fault.fired]).toEqual(expected ? [1, 1] : [0, 0]);
   });
 
-  test('decides by seed, fault, delivery and attempt alone, in whatever order it is asked', () => {
-    const sites = Array.from({ length: 64 }, (_, index) => ({
-      deliveryOrdinal: index >> 3,
-      attempt: (index % 8) + 1,
-    }));
-    const decisions = (order: readonly (typeof sites)[number][]) => {
-      const test = new TestWorld({ seed: 'chance' });
-      test.do({ type: 'fault.add', fault: deliveryFault('drop', { probability: 0.5 }) });
-      const decided = new Map(order.map((site) => [site, firesOnAttempt(test, site)]));
-      return sites.map((site) => decided.get(site));
-    };
-    const inOrder = decisions(sites);
-    expect(new Set(inOrder).size).toBe(2);
-    fc.assert(
-      fc.property(fc.shuffledSubarray(sites, { minLength: sites.length }), (order) => {
-        expect(decisions(order)).toEqual(inOrder);
-      }),
-      { numRuns: 20 },
-    );
-  });
-
   test.each([0.2])('with probability %d fires about so often', (probability) => {
     const test = new TestWorld();
     const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop', { probability }) });
@@ -445,23 +423,6 @@ describe('a fault on deliveries', () => {
     const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop') });
     test.pass(DAY_MS);
     expect([fault.seen, delivery?.log]).toEqual([0, []]);
-  });
-
-  test('is no longer said of a delivery whose endpoint went while the attempt was in flight', () => {
-    const test = new TestWorld();
-    const endpoint = test.endpoint();
-    test.do({ type: 'fault.add', fault: deliveryFault('drop', { match: { attempt: 1 } }) });
-    const [delivery] = test.announce();
-    test.do({ type: 'endpoint.disable', endpointId: endpoint.id });
-    expect(delivery?.faults).toEqual([]);
-    test.do({ type: 'endpoint.enable', endpointId: endpoint.id });
-    test.do({ type: 'delivery.retry', deliveryId: delivery?.id ?? '' });
-    if (delivery !== undefined) test.answer(delivery, 500);
-    expect(delivery?.log).toMatchObject([
-      { number: 1, error: 'ENDPOINT_DISABLED', faults: [{ action: 'drop' }] },
-      { number: 2, error: 'HTTP_STATUS' },
-    ]);
-    expect(delivery?.log[1]?.faults).toBeUndefined();
   });
 });
 

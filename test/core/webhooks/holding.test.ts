@@ -172,15 +172,6 @@ describe('while a listener is away', () => {
     expect(delivery).toMatchObject({ status: 'FAILED', lastError, nextAttemptAt: null, attempts: 1 });
     expect(one.come()).toEqual([]);
   });
-
-  test('losing it again changes nothing', () => {
-    const one = new Away();
-    const delivery = one.failed();
-    one.lose();
-    const before = one.test.effects.length;
-    expect(one.lose()).toEqual([delivery]);
-    expect(one.test.effects).toHaveLength(before);
-  });
 });
 
 describe('a listener that returns', () => {

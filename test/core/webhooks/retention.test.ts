@@ -4,8 +4,6 @@ import { apply } from '../../../src/core/apply.js';
 import type { JournalEntry } from '../../../src/core/journal.js';
 import { Replay } from '../../../src/core/journal.js';
 import { lookUp } from '../../../src/core/named-rows.js';
-import type { Page } from '../../../src/core/page.js';
-import { page } from '../../../src/core/page.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
 import { findDelivery, finishedCount } from '../../../src/core/webhooks/deliveries.js';
@@ -133,21 +131,6 @@ describe('what was dropped', () => {
     expect(() => findDelivery(test.world, first.id)).toThrow(saying);
     expect(test.refuse({ type: 'delivery.retry', deliveryId: first.id })).toEqual(saying);
     expect(test.refuse({ type: 'event.resend', eventId: first.event.id })).toEqual(saying);
-  });
-
-  test('leaves pages without gap or repetition, from cursors given before', () => {
-    const test = keeping(10);
-    deliver(test, 10);
-    const read = (after?: string | null): Page<Delivery> =>
-      page(test.world, test.world.deliveries.rows, { list: 'deliveries' }, { limit: 3, after: after ?? '' });
-    const first = read();
-    expect(ordinals(first.rows)).toEqual([9, 8, 7]);
-    deliver(test, 2);
-    const second = read(first.after);
-    expect(ordinals(second.rows)).toEqual([6, 5, 4]);
-    deliver(test, 4);
-    expect(read(second.after)).toMatchObject({ rows: [], after: null });
-    expect(ordinals(read().rows)).toEqual([15, 14, 13]);
   });
 });
 

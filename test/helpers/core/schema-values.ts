@@ -49,6 +49,8 @@ export function valuesOf(schema: JsonSchema): Arbitrary<unknown> {
       return textsOf(schema);
     }
     case 'array': {
+      const { prefixItems } = schema as Readonly<{ prefixItems?: JsonSchema[] }>;
+      if (prefixItems !== undefined) return fc.tuple(...prefixItems.map(valuesOf));
       const {
         items = {},
         minItems = 0,
