@@ -1,6 +1,7 @@
 import { mkdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { writeRunFile } from '../../../src/client/run-file.js';
 import { runLine, startLine } from '../../helpers/cli/cli-line.js';
 import { asUser, giveAway, NOT_OWNER } from '../../helpers/another-user.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
@@ -29,4 +30,21 @@ test('a run file directory of another user is named, with what to do', async () 
   await running.said(`Other commands cannot find this sandbox by themselves: ${reason}.`);
   running.stop();
   await running.exitCode;
+});
+
+test('without a sandbox of the project names up to three of others', async () => {
+  using folder = tempFolder();
+  const env = { XDG_STATE_HOME: folder.path };
+  const none = await runLine('status', { env, cwd: folder.path });
+  expect(none).toMatchObject({
+    exitCode: 3,
+    stderr: `error No sandbox is running for ${folder.path}.\nhint  Start one with \`npx sandbox start\`.\n`,
+  });
+  for (const port of [1, 2, 3, 4]) {
+    const url = `http://127.0.0.1:${port}`;
+    writeRunFile({ url, pid: 1, instance_id: url, folder: '/other', version: '1' }, env);
+  }
+  const { stderr } = await runLine('status', { env, cwd: folder.path });
+  expect(stderr.match(/http:\/\/127\.0\.0\.1:\d \(\/other\)/g)).toHaveLength(3);
+  expect(stderr).toContain('Others were started at ');
 });
