@@ -105,12 +105,6 @@ test.each(['null', '{}', '[]', '{"url":7}', '{"url":"x","pid":1,"instance_id":"i
   },
 );
 
-test.each([0, -1, 1.5, 2 ** 31, '7', null])('a run file with the process id %j is none', (pid) => {
-  const path = writeRunFile(runFile(), env);
-  writeFileSync(path, JSON.stringify({ ...runFile(), pid }));
-  expect(allRunFiles(env)).toEqual([]);
-});
-
 test('a file in the place of the state directory holds no run files, and is said where one is written', () => {
   writeFileSync(env.XDG_STATE_HOME, '');
   expect(allRunFiles(env)).toEqual([]);

@@ -85,12 +85,6 @@ describe('calls', () => {
     ]);
   });
 
-  test('half of a surrogate pair in a path is sent as U+FFFD', async () => {
-    await using it = await served(json(200, {}));
-    await it.client.get('charges/:id', { id: 'a\ud800\u{1f600}', app: '\udfff' });
-    expect(it.seen[0]?.url).toBe('/_sandbox/charges/a%EF%BF%BD%F0%9F%98%80?app=%EF%BF%BD');
-  });
-
   test('post sends JSON, or no body at all', async () => {
     await using it = await served(json(201, {}));
     await it.client.post('charges', { body: { payer_name: 'João', code: undefined } });
@@ -102,12 +96,6 @@ describe('calls', () => {
     expect(first?.headers.authorization).toBeUndefined();
     expect(second?.body).toBe('');
     expect(second?.headers['content-type']).toBeUndefined();
-  });
-
-  test('delete deletes', async () => {
-    await using it = await served(json(200, { deleted: 'x' }));
-    expect(await it.client.delete('endpoints/:id', { id: 'x' })).toEqual({ deleted: 'x' });
-    expect(it.seen[0]).toMatchObject({ method: 'DELETE', url: '/_sandbox/endpoints/x' });
   });
 
   test('one connection carries many calls', async () => {
@@ -156,10 +144,7 @@ describe('errors', () => {
   const ERROR = { code: 'NOT_FOUND', message: 'No.', request_id: '', details: [] };
   test.each<[number, unknown]>([
     [200, {}],
-    [200, { ready: true, instance_id: 'x', data: [] }],
-    [302, {}],
     [404, { error: ERROR }],
-    [400, { error: {} }],
   ])('a server without our header is no sandbox, whatever it responds (%i, %j)', async (status, body) => {
     await using it = await served(json(status, body), undefined, false);
     const calls = [
