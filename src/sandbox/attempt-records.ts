@@ -12,15 +12,9 @@ export interface AttemptRecord {
   readonly result: AttemptResult;
 }
 
-/** A record with its delivery. */
-export interface RecordedAttempt {
-  readonly deliveryId: string;
-  readonly record: AttemptRecord;
-}
-
 /** The records of the newest deliveries, by delivery. Known secrets are hidden when they are read. */
 export class AttemptRecords {
-  readonly #byDelivery = new Recent<readonly RecordedAttempt[]>(LIMITS.attemptDetailsKept);
+  readonly #byDelivery = new Recent<readonly AttemptRecord[]>(LIMITS.attemptDetailsKept);
   readonly #secrets: KnownSecrets;
 
   constructor(secrets: KnownSecrets) {
@@ -29,25 +23,16 @@ export class AttemptRecords {
 
   add(deliveryId: string, record: AttemptRecord): void {
     const earlier = this.#byDelivery.get(deliveryId) ?? [];
-    this.#byDelivery.set(deliveryId, [...earlier.slice(1 - LIMITS.attemptsKept), { deliveryId, record }]);
+    this.#byDelivery.set(deliveryId, [...earlier.slice(1 - LIMITS.attemptsKept), record]);
   }
 
   get(deliveryId: string, number: number): AttemptRecord | undefined {
-    const found = this.#byDelivery.get(deliveryId)?.findLast(({ record }) => record.number === number);
-    return found && this.#shown(found).record;
+    const found = this.#byDelivery.get(deliveryId)?.findLast((record) => record.number === number);
+    return found && { ...found, result: withoutSecrets(found.result, this.#secrets) };
   }
 
   drop(deliveryIds: Iterable<string>): void {
     for (const id of deliveryIds) this.#byDelivery.delete(id);
-  }
-
-  /** All that are kept, those of one delivery together. */
-  all(): RecordedAttempt[] {
-    return [...this.#byDelivery.values()].flat().map((attempt) => this.#shown(attempt));
-  }
-
-  #shown({ deliveryId, record }: RecordedAttempt): RecordedAttempt {
-    return { deliveryId, record: { ...record, result: withoutSecrets(record.result, this.#secrets) } };
   }
 }
 

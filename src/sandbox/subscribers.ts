@@ -40,11 +40,6 @@ export class Recent<Value> {
   delete(key: string): void {
     this.#entries.delete(key);
   }
-
-  /** Oldest first. */
-  values(): Iterable<Value> {
-    return this.#entries.values();
-  }
 }
 
 /** Reports an unexpected error, with its trace, on our own output only. */
