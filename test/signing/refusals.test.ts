@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import {
   canonicalRequest,
+  SecretFormatError,
   signRequest,
   signWebhook,
   verifyRequest,
@@ -82,6 +83,16 @@ test.each<[string, ...(() => unknown)[]]>([
   for (const act of acts) expect(thrownBy(act, Error).message).toBe(words);
 });
 
+test('an argument is refused by the class that is documented for it', () => {
+  const verify = (change: object) => () =>
+    verifyWebhook({ ...WEBHOOK, headers: signWebhook(WEBHOOK), nowS: 1000, ...change });
+  const rejected = [seal({ id: '' }), seal({ timestampS: 0.5 }), verify({ nowS: Number.NaN })];
+  for (const act of rejected) expect(act).toThrow(RangeError);
+  for (const act of [seal({ secrets: [] }), verify({ secrets: [SECRET, 'whsec_?'] })])
+    expect(act).toThrow(SecretFormatError);
+  expect(sign({ scheme: { encoding: 'hex' } })).toThrow(TypeError);
+});
+
 test('what is at a limit is taken, and an undefined part of a scheme is the default', () => {
   expect([formatTimestamp(0), formatTimestamp(999_999_999_999)]).toEqual(['0', '999999999999']);
   expect([checkedTolerance(0), wholeSeconds(1.9)]).toEqual([0, 1]);
@@ -104,9 +115,13 @@ describe('a secret in another form is told what is wrong with it, and is never s
     ['whsec_abcd==', 'base64 with 2 surplus = at its end. Remove them.'],
     ['whsec_abc-', 'base64url (- and _) after the prefix. Use + and / instead.'],
     ['whsec_abc!', 'something after the prefix that is not base64. Copy the secret again.'],
+    ['whsec_====', 'something after the prefix that is not base64. Copy the secret again.'],
+    ['whsec_YQ==YQ==', 'something after the prefix that is not base64. Copy the secret again.'],
+    ['whsec_YQ=', 'base64 that is cut short or lacks its = padding. Copy the secret whole.'],
+    ['WHSEC_MfKQ9r8G', 'one without the prefix whsec_. Give it whole, prefix included.'],
     ['whsec_abd=', 'base64 with a last character that ends no byte. Copy the secret again.'],
   ])('%s', (secrets, got) => {
-    const { message } = thrownBy(seal({ secrets }), Error);
+    const { message } = thrownBy(seal({ secrets }), SecretFormatError);
     expect(message).toBe(`Expected a webhook secret of the form whsec_<base64>, got ${got}`);
   });
 });

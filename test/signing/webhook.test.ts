@@ -10,7 +10,7 @@ import {
   uint8Array,
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { SecretFormatError, signWebhook, verifyWebhook, webhookKey } from '../../src/signing/webhook.js';
+import { signWebhook, verifyWebhook, webhookKey } from '../../src/signing/webhook.js';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
 const NOW_S = 1_614_265_330;
@@ -49,18 +49,6 @@ describe('signWebhook', () => {
   test('takes text as its UTF-8 bytes', () => {
     const text = { ...KNOWN, body: '{"nome":"João"}' };
     expect(signWebhook(text)).toEqual(signWebhook({ ...text, body: Buffer.from(text.body) }));
-  });
-
-  test.each([
-    ['no secret', { secrets: [] }, SecretFormatError],
-    ['a secret that is none', { secrets: 'sk_test_1' }, SecretFormatError],
-    ['milliseconds', { timestampS: NOW_S * 1000 + 1 }, RangeError],
-    ['a fraction of a second', { timestampS: NOW_S + 0.5 }, RangeError],
-    ['a time before 1970', { timestampS: -1 }, RangeError],
-    ['an empty id', { id: '' }, RangeError],
-    ['an id with a line break', { id: 'evt\n1' }, RangeError],
-  ])('refuses %s', (_name, change, error) => {
-    expect(() => signWebhook({ ...KNOWN, ...change })).toThrow(error);
   });
 });
 
@@ -161,12 +149,6 @@ describe('verifyWebhook', () => {
     );
   });
 
-  test('tolerates 300 s unless told otherwise, and drops the fraction of now', () => {
-    const at = (nowS: number): boolean => verifyWebhook({ ...message, nowS }).ok;
-    expect([NOW_S + 300, NOW_S + 300.9, NOW_S - 300].map(at)).toEqual([true, true, true]);
-    expect([NOW_S + 301, NOW_S - 301, NOW_S - 300.1].map(at)).toEqual([false, false, false]);
-  });
-
   test('reads headers in any form', () => {
     const upper = {
       'Webhook-Id': headers['webhook-id'],
@@ -188,14 +170,6 @@ describe('verifyWebhook', () => {
     const right = signWebhook({ ...KNOWN, body: 'other' })['webhook-signature'];
     expect(JSON.stringify(verdict)).not.toContain(right.slice(3));
   });
-
-  test('throws where the caller is wrong and not the message', () => {
-    expect(() => verifyWebhook({ ...message, nowS: Number.NaN })).toThrow(RangeError);
-    expect(() => verifyWebhook({ ...message, toleranceS: Number.NaN })).toThrow(RangeError);
-    expect(() => verifyWebhook({ ...message, toleranceS: -1 })).toThrow(RangeError);
-    expect(() => verifyWebhook({ ...message, secrets: [] })).toThrow(SecretFormatError);
-    expect(() => verifyWebhook({ ...message, secrets: [SECRET, 'whsec_?'] })).toThrow(SecretFormatError);
-  });
 });
 
 describe('webhookKey', () => {
@@ -207,25 +181,6 @@ describe('webhookKey', () => {
         );
       }),
     );
-  });
-
-  test.each([
-    [`${SECRET}\n`, /Trim/],
-    ['whsec_MfKQ9r8', /cut short/],
-    ['whsec_MfKQ9r8_', /base64url/],
-    ['whsec_MfKQ9r8_YQ==', /base64url/],
-    [`${SECRET}=`, /surplus = at its end/],
-    ['whsec_YWI==', /surplus = at its end/],
-    ['whsec_YQ=', /cut short/],
-    ['whsec_YWJjZ=', /cut short/],
-    ['whsec_YR==', /last character/],
-    ['whsec_YQ==YQ==', /not base64/],
-    ['whsec_====', /not base64/],
-    ['whsec_MfKQ 9r8', /not base64/],
-    ['WHSEC_MfKQ9r8G', /without the prefix/],
-  ])('refuses %j and says what to do', (wrong, message) => {
-    expect(() => webhookKey(wrong)).toThrow(SecretFormatError);
-    expect(() => webhookKey(wrong)).toThrow(message);
   });
 
   test('does not repeat the secret', () => {
