@@ -260,7 +260,6 @@ describe('init', () => {
       ` --use-running --require effects --without withdrawals --probe ${quoted(known.probe)} --order ${quoted(known.order)}`,
     );
     expect(next).toContain('eval "$(npx sandbox env --format shell)"; PORT=3000 node shop.js');
-    expect(await workflowMistakes([text])).toEqual([[]]);
     const { files: without } = await runJson(folder, { ...options, order: undefined }, WITH_FILES);
     expect(without.at(-1)?.text).toMatch(/^ {6}- name: signatures$/m);
   });
@@ -274,11 +273,17 @@ describe('init', () => {
       'requirements.txt',
       'a.md',
     ];
+    const effects = {
+      start: 'node shop.js',
+      probe: "curl -H 'a: 1' x/{code}",
+      order: 'node order.js {code}',
+    };
     const jobs = marks.map(async (name) => {
       using folder = project();
       folder.write(name, '');
-      const python = name.endsWith('.txt') ? { framework: 'flask', test: 'pytest' } : {};
-      return await runJson(folder, { ci: 'github', dryRun: true, ...python }, WITH_FILES);
+      const own = name.endsWith('.txt') ? { framework: 'flask', test: 'pytest' } : {};
+      const more = name === 'a.md' ? effects : own;
+      return await runJson(folder, { ci: 'github', dryRun: true, ...more }, WITH_FILES);
     });
     const texts = (await Promise.all(jobs)).map(({ files }) => files.at(-1)?.text ?? '');
     expect(new Set(texts).size).toBe(texts.length);
