@@ -4,19 +4,15 @@ import { ASKS_WHERE_NAMED } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { oneLine, wrap } from '../terminal/text.js';
 
-export default {
-  commands: [
-    declare({
-      name: 'assumptions',
-      summary: 'what the contract leaves open, what is assumed here, and the alternatives',
-      description:
-        'Shows those of the running sandbox, or the defaults if none runs. Those with a choice ' +
-        'have an id for `start --assume`.',
-      exits: ASKS_WHERE_NAMED,
-      related: ['start', 'config'],
-    }).runs(async () => showAssumptions),
-  ],
-};
+export default declare({
+  name: 'assumptions',
+  summary: 'what the contract leaves open, what is assumed here, and the alternatives',
+  description:
+    'Shows those of the running sandbox, or the defaults if none runs. Those with a choice ' +
+    'have an id for `start --assume`.',
+  exits: ASKS_WHERE_NAMED,
+  related: ['start', 'config'],
+}).runs(async () => showAssumptions);
 
 async function showAssumptions(invocation: Invocation): Promise<void> {
   const { io } = invocation;

@@ -85,42 +85,34 @@ export const clock = {
   ],
 };
 
-export const agenda = {
-  commands: [
-    declare({
-      name: 'agenda',
-      summary: 'what is due next, in order, and when',
-      description: 'Attempts to come, expiries, settlements and decisions, without what was overtaken.',
-      options: { limit: count('n', 'how many (default: 20)') },
-      examples: ['', '--limit 5 --json'],
-      related: ['clock', 'status', 'deliveries'],
-    }).shows(
-      (client, { options: { limit } }) => client.get('agenda', { limit }),
-      (io, { due }, nowMs) => {
-        if (due.length === 0) return 'Nothing is due.';
-        return table<AgendaView['due'][number]>(io, due, [
-          { title: 'DUE', value: ({ at }) => relativeText(at, nowMs) },
-          { title: 'AT', value: ({ at }) => instantText(at) },
-          { title: 'WHAT', value: ({ title }) => title, leastWidth: 20 },
-        ]);
-      },
-    ),
-  ],
-};
+export const agenda = declare({
+  name: 'agenda',
+  summary: 'what is due next, in order, and when',
+  description: 'Attempts to come, expiries, settlements and decisions, without what was overtaken.',
+  options: { limit: count('n', 'how many (default: 20)') },
+  examples: ['', '--limit 5 --json'],
+  related: ['clock', 'status', 'deliveries'],
+}).shows(
+  (client, { options: { limit } }) => client.get('agenda', { limit }),
+  (io, { due }, nowMs) => {
+    if (due.length === 0) return 'Nothing is due.';
+    return table<AgendaView['due'][number]>(io, due, [
+      { title: 'DUE', value: ({ at }) => relativeText(at, nowMs) },
+      { title: 'AT', value: ({ at }) => instantText(at) },
+      { title: 'WHAT', value: ({ title }) => title, leastWidth: 20 },
+    ]);
+  },
+);
 
-export const reset = {
-  commands: [
-    declare({
-      name: 'reset',
-      summary: 'restore the initial state; listeners stay connected',
-      description: 'The options of `start` apply again, and the ids begin again.',
-      related: ['state', 'start'],
-    }).shows(
-      (client) => client.post('reset'),
-      (io, { clock }) => `The sandbox is as it was when it started.\n${clockText(io, clock)}`,
-    ),
-  ],
-};
+export const reset = declare({
+  name: 'reset',
+  summary: 'restore the initial state; listeners stay connected',
+  description: 'The options of `start` apply again, and the ids begin again.',
+  related: ['state', 'start'],
+}).shows(
+  (client) => client.post('reset'),
+  (io, { clock }) => `The sandbox is as it was when it started.\n${clockText(io, clock)}`,
+);
 
 const PROGRESS_MS = 1_000;
 const POLL_MS = 100;

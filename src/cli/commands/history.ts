@@ -76,7 +76,7 @@ const logsDeclared = declare({
 
 type Invocation = InvocationOf<typeof logsDeclared>;
 
-export const logs = { commands: [logsDeclared.runs(async () => showLogs)] };
+export const logs = logsDeclared.runs(async () => showLogs);
 
 async function showLogs(invocation: Invocation): Promise<void> {
   const { args, options } = invocation;
@@ -268,7 +268,7 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
   ];
 }
 
-const traceDeclared = declare({
+export const trace = declare({
   name: 'trace',
   summary: 'the story of a call, payment, event or delivery: what led to what',
   description:
@@ -278,11 +278,7 @@ const traceDeclared = declare({
   args: { id: required(rows('deliveries')) },
   examples: [EXAMPLE_IDS.event],
   related: ['logs', 'calls', 'deliveries', 'agenda'],
-});
-
-export const trace = {
-  commands: [traceDeclared.shows((client, { args: { id } }) => client.get('trace/:id', { id }), traceText)],
-};
+}).shows((client, { args: { id } }) => client.get('trace/:id', { id }), traceText);
 
 function traceText(io: Io, { root, due, replaced }: TraceView, nowMs: number): string {
   const origin =

@@ -291,7 +291,7 @@ const newPaymentQuestions: Questions<unknown> = async (_, asker) => {
   return { args: [], options: { amount, code: code === '' ? undefined : code } };
 };
 
-const LEDGER = declare({
+export const ledger = declare({
   name: 'ledger',
   summary: 'what was credited and debited, with running balances, and whether it is sound',
   description:
@@ -316,8 +316,6 @@ const LEDGER = declare({
       .join('\n'),
   ({ problems }) => (problems.length === 0 ? EXIT.done : EXIT.no),
 );
-
-export const ledger = { commands: [LEDGER] };
 
 function ledgerColumns(entries: readonly LedgerEntryView[]): readonly shown.Column<LedgerEntryView>[] {
   const isOfSeveral = new Set(entries.map(({ account_id: id }) => id)).size > 1;

@@ -16,15 +16,11 @@ import { clockFacts } from './clock.js';
 import { endpointColumns } from './endpoints.js';
 import { deliveriesText } from './webhooks.js';
 
-export const status = {
-  commands: [
-    declare({
-      name: 'status',
-      summary: 'what the sandbox holds, its time, and what is due next',
-      related: ['clock show', 'endpoints list', 'logs', 'doctor'],
-    }).shows(askStatus, statusText),
-  ],
-};
+export const status = declare({
+  name: 'status',
+  summary: 'what the sandbox holds, its time, and what is due next',
+  related: ['clock show', 'endpoints list', 'logs', 'doctor'],
+}).shows(askStatus, statusText);
 
 /** The status, and the other sandboxes of the project if this is one of them and there are any. */
 type Status = StatusView & { readonly others?: readonly Other[] };
@@ -84,23 +80,19 @@ function countsText(counts: Readonly<Record<string, number>>): string {
   return parts.length === 0 ? 'none' : parts.join(', ');
 }
 
-export const stop = {
-  commands: [
-    declare({
-      name: 'stop',
-      summary: 'stop the sandbox of this project',
-      description:
-        'Asks the sandbox to exit, and waits until it has. Of several sandboxes it stops the ' +
-        'newest that answers. With --url, stops the sandbox that answers there.',
-      exits: {
-        1: 'the sandbox belongs to another command or to a program that created it',
-        3: '',
-        4: 'it is still running 10 s later',
-      },
-      related: ['start', 'status'],
-    }).runs(async () => (await import('./stop.js')).stopSandbox),
-  ],
-};
+export const stop = declare({
+  name: 'stop',
+  summary: 'stop the sandbox of this project',
+  description:
+    'Asks the sandbox to exit, and waits until it has. Of several sandboxes it stops the ' +
+    'newest that answers. With --url, stops the sandbox that answers there.',
+  exits: {
+    1: 'the sandbox belongs to another command or to a program that created it',
+    3: '',
+    4: 'it is still running 10 s later',
+  },
+  related: ['start', 'status'],
+}).runs(async () => (await import('./stop.js')).stopSandbox);
 
 const WAITS = { ready, idle, delivery };
 const WAIT_NAMES = Object.keys(WAITS) as (keyof typeof WAITS)[];
@@ -135,14 +127,10 @@ const waitDeclared = declare({
 
 type Waiting = InvocationOf<typeof waitDeclared>;
 
-export const wait = {
-  commands: [
-    waitDeclared.runs(async () => (invocation) => {
-      const what = oneOfOrUsage('wait for', invocation.args.what, WAIT_NAMES);
-      return WAITS[what](invocation);
-    }),
-  ],
-};
+export const wait = waitDeclared.runs(async () => (invocation) => {
+  const what = oneOfOrUsage('wait for', invocation.args.what, WAIT_NAMES);
+  return WAITS[what](invocation);
+});
 
 function timedOut(message: string, hint: string): CliError {
   return new CliError(EXIT.timedOut, 'TIMED_OUT', message, { hint });

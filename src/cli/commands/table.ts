@@ -1,15 +1,7 @@
 import type { Command, CommandFolder } from '../program/declaration.js';
 
-/** Loads the declarations of a folder, none of its code. */
-type Load = () => Promise<{ readonly default: CommandFolder }>;
-
-/** A folder that shares a module with others, by its name in it. */
-function named<Name extends string>(
-  load: () => Promise<Readonly<Record<Name, CommandFolder>>>,
-  name: Name,
-): Load {
-  return async () => ({ default: (await load())[name] });
-}
+/** Loads a module with declarations: as its default export, or by their first word. */
+type Load = () => Promise<object>;
 
 const payments = () => import('./payments.js');
 const status = () => import('./status.js');
@@ -24,28 +16,28 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
   'Start and stop': {
     start: () => import('./start/command.js'),
     listen: () => import('./listen/command.js'),
-    env: named(setup, 'env'),
-    status: named(status, 'status'),
-    wait: named(status, 'wait'),
-    stop: named(status, 'stop'),
+    env: setup,
+    status: status,
+    wait: status,
+    stop: status,
   },
   'Make things happen': {
     trigger: () => import('./trigger.js'),
-    charges: named(payments, 'charges'),
-    withdrawals: named(payments, 'withdrawals'),
+    charges: payments,
+    withdrawals: payments,
     kyc: () => import('./kyc.js'),
   },
   'See what happened': {
-    logs: named(history, 'logs'),
-    trace: named(history, 'trace'),
-    events: named(webhooks, 'events'),
-    deliveries: named(webhooks, 'deliveries'),
+    logs: history,
+    trace: history,
+    events: webhooks,
+    deliveries: webhooks,
     calls: () => import('./calls.js'),
-    ledger: named(payments, 'ledger'),
+    ledger: payments,
   },
   'Move time': {
-    clock: named(clock, 'clock'),
-    agenda: named(clock, 'agenda'),
+    clock: clock,
+    agenda: clock,
   },
   'Make things fail': {
     faults: () => import('./faults.js'),
@@ -53,8 +45,8 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
   'Check your code': {
     check: () => import('./check/command.js'),
     explore: () => import('./explore/command.js'),
-    verify: named(signatures, 'verify'),
-    sign: named(signatures, 'sign'),
+    verify: signatures,
+    sign: signatures,
   },
   'Run tests': {
     exec: () => import('./exec/command.js'),
@@ -63,19 +55,19 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
   },
   'Keep and restore': {
     state: () => import('./state.js'),
-    reset: named(clock, 'reset'),
+    reset: clock,
   },
   Applications: {
     apps: () => import('./apps.js'),
-    endpoints: named(() => import('./endpoints.js'), 'endpoints'),
+    endpoints: () => import('./endpoints.js'),
   },
   'Set up': {
     init: () => import('./init/command.js'),
-    config: named(setup, 'config'),
+    config: setup,
     assumptions: () => import('./assumptions.js'),
-    doctor: named(setup, 'doctor'),
-    completion: named(setup, 'completion'),
-    help: named(setup, 'help'),
+    doctor: setup,
+    completion: setup,
+    help: setup,
   },
 };
 
@@ -115,7 +107,12 @@ export async function commandsFor(word?: string): Promise<CommandTable> {
   const loads = Object.values(GROUPS).flatMap((group) => Object.entries(group));
   const named = loads.filter(([name]) => name === word);
   const folders = await Promise.all(
-    (named.length > 0 ? named : loads).map(async ([name, load]) => [name, (await load()).default] as const),
+    (named.length > 0 ? named : loads).map(async ([name, load]) => {
+      const module = (await load()) as Readonly<Record<string, Command | CommandFolder>>;
+      const declared = module['default'] ?? module[name];
+      if (declared === undefined) throw new RangeError(`There is no declaration of ${name}.`);
+      return [name, 'commands' in declared ? declared : { commands: [declared] }] as const;
+    }),
   );
   return { folders: new Map(folders), commands: folders.flatMap(([, { commands }]) => commands) };
 }

@@ -79,9 +79,7 @@ const trigger = declare({
 
 type Invocation = InvocationOf<typeof trigger>;
 
-export default {
-  commands: [trigger.runs(async () => triggerEvent, { load: async () => triggerQuestions })],
-};
+export default trigger.runs(async () => triggerEvent, { load: async () => triggerQuestions });
 
 /** The percentile of the numbers by nearest rank; undefined if there are none. */
 export function percentile(numbers: readonly number[], percent: number): number | undefined {

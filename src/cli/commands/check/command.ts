@@ -67,4 +67,4 @@ export const check = declare({
   environment: [WEBHOOK_SECRET_FACT],
 });
 
-export default { commands: [check.runs(async () => (await import('./check.js')).checkReceiver)] };
+export default check.runs(async () => (await import('./check.js')).checkReceiver);

@@ -58,4 +58,4 @@ export const exec = declare({
   related: ['start', 'run', 'explore', 'wait'],
 });
 
-export default { commands: [exec.runs(async () => (await import('./exec.js')).execute)] };
+export default exec.runs(async () => (await import('./exec.js')).execute);

@@ -79,4 +79,4 @@ function pairsOf(given: string, name: string): number {
   throw usageError(`${name} takes a number from 0 to ${PAIRS_MAX}; got ${given}.`);
 }
 
-export default { commands: [explore.runs(async () => (await import('./explore.js')).exploreCommand)] };
+export default explore.runs(async () => (await import('./explore.js')).exploreCommand);

@@ -47,11 +47,7 @@ export const init = declare({
   related: ['start', 'listen', 'config', 'env'],
 });
 
-export default {
-  commands: [
-    init.runs(async () => (await import('./init.js')).setUpProject, {
-      when: ({ options }) => !options.yes && !options.dryRun,
-      load: async () => (await import('./questions.js')).initQuestions,
-    }),
-  ],
-};
+export default init.runs(async () => (await import('./init.js')).setUpProject, {
+  when: ({ options }) => !options.yes && !options.dryRun,
+  load: async () => (await import('./questions.js')).initQuestions,
+});

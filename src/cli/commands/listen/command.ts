@@ -76,4 +76,4 @@ export const listen = declare({
   environment: [{ ...WEBHOOK_SECRET_FACT, meaning: 'with --tunnel: the secret, where no --secret is given' }],
 });
 
-export default { commands: [listen.runs(async () => (await import('./listen.js')).receive)] };
+export default listen.runs(async () => (await import('./listen.js')).receive);

@@ -33,11 +33,7 @@ export const run = declare({
   related: ['exec', 'fixtures', 'reset'],
 });
 
-export default {
-  commands: [
-    run.runs(async () => (await import('./run.js')).runScenarios, {
-      when: ({ args, options }) => args.files.length === 0 && !options.list && options.record === undefined,
-      load: async () => (await import('./run.js')).runQuestions,
-    }),
-  ],
-};
+export default run.runs(async () => (await import('./run.js')).runScenarios, {
+  when: ({ args, options }) => args.files.length === 0 && !options.list && options.record === undefined,
+  load: async () => (await import('./run.js')).runQuestions,
+});

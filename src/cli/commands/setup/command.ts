@@ -79,16 +79,12 @@ export const help = declare({
 });
 
 export const folders = {
-  env: {
-    commands: [
-      env.shows(
-        (client) => client.get('env'),
-        async (_, block, __, { options }) => (await import('./env.js')).formatEnv(block, options.format),
-      ),
-    ],
-  },
-  config: { commands: [config.runs(async () => (await import('./config.js')).showConfig)] },
-  doctor: { commands: [doctor.runs(async () => (await import('./doctor.js')).examine)] },
-  completion: { commands: [completion.runs(async () => (await import('./completion.js')).printScript)] },
-  help: { commands: [help.runs(async () => (await import('./help.js')).showHelp)] },
+  env: env.shows(
+    (client) => client.get('env'),
+    async (_, block, __, { options }) => (await import('./env.js')).formatEnv(block, options.format),
+  ),
+  config: config.runs(async () => (await import('./config.js')).showConfig),
+  doctor: doctor.runs(async () => (await import('./doctor.js')).examine),
+  completion: completion.runs(async () => (await import('./completion.js')).printScript),
+  help: help.runs(async () => (await import('./help.js')).showHelp),
 };

@@ -87,4 +87,4 @@ export const VERIFY = declare({
   environment: [WEBHOOK_SECRET_FACT],
 });
 
-export const verify = { commands: [VERIFY.runs(async () => (await import('./verify.js')).verifySignature)] };
+export const verify = VERIFY.runs(async () => (await import('./verify.js')).verifySignature);

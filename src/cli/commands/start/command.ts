@@ -50,4 +50,4 @@ export const start = declare({
   ],
 });
 
-export default { commands: [start.runs(async () => (await import('./detach.js')).startSandbox)] };
+export default start.runs(async () => (await import('./detach.js')).startSandbox);
