@@ -1,5 +1,4 @@
-import type { Assumed } from './assumptions.js';
-import { ASSUMPTION_IDS, assume, describeAssumption } from './assumptions.js';
+import { assume, type Assumed, ASSUMPTION_IDS, describeAssumption } from './assumptions.js';
 import { FIXED_ASSUMPTIONS } from './fixed-assumptions.js';
 
 /** One line of the register, as people read it. */

@@ -1,13 +1,11 @@
 import { object, optional } from '../schema/object.js';
-import type { Found } from '../schema/values.js';
-import { described, map, refine } from '../schema/values.js';
+import { described, type Found, map, refine } from '../schema/values.js';
 import { hash128, hex } from './ids.js';
 import { RAW_TEXT, wholeNumber } from './input/kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
-import type { Numbered } from './table.js';
+import { type Numbered, placeOf } from './table.js';
 import type { World } from './world.js';
-import { placeOf } from './table.js';
 
 /** The parameters of a list request (§2.6), with the cursors as received. */
 export interface PageQuery {

@@ -1,6 +1,5 @@
 import { given, type Infer, type JsonSchema, type Read, type Reading, type Schema, WRONG } from './schema.js';
-import type { ObjectSchema } from './object.js';
-import { isObject } from './object.js';
+import { isObject, type ObjectSchema } from './object.js';
 
 export function list<Item>(
   item: Schema<Item>,

@@ -1,7 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { Agenda, AgendaKind } from '../../src/core/agenda.js';
-import { AGENDA_KINDS, emptyAgenda, firstItem, schedule, unschedule } from '../../src/core/agenda.js';
+import {
+  type Agenda,
+  AGENDA_KINDS,
+  type AgendaKind,
+  emptyAgenda,
+  firstItem,
+  schedule,
+  unschedule,
+} from '../../src/core/agenda.js';
 
 type Entry = [at: number, kind: AgendaKind, ordinal: number];
 

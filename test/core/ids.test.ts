@@ -1,7 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import type { IdKind } from '../../src/core/ids.js';
-import { eventIdFor, hash128, hex, idFor, isUuid, seedFromText } from '../../src/core/ids.js';
+import { eventIdFor, hash128, hex, idFor, type IdKind, isUuid, seedFromText } from '../../src/core/ids.js';
 
 const KINDS: IdKind[] = ['app', 'account', 'charge', 'withdrawal', 'transaction', 'endpoint', 'delivery'];
 const seed = seedFromText('42');

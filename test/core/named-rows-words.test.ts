@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Kind } from '../../src/core/named-rows.js';
-import { lookUp } from '../../src/core/named-rows.js';
+import { type Kind, lookUp } from '../../src/core/named-rows.js';
 import { callFault, deliveryFault } from '../helpers/core/faults.js';
 import { refusalTextOf, TestWorld } from '../helpers/core/world.js';
 import { addSession } from '../helpers/core/sessions.js';

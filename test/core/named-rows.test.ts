@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { Refusal } from '../../src/contract/refusals.js';
-import { Refusal as RefusalError } from '../../src/contract/refusals.js';
-import type { Kind } from '../../src/core/named-rows.js';
-import { lookUp, lookUpAny, lookUpWhole } from '../../src/core/named-rows.js';
+import { type Refusal, Refusal as RefusalError } from '../../src/contract/refusals.js';
+import { type Kind, lookUp, lookUpAny, lookUpWhole } from '../../src/core/named-rows.js';
 import { addSession } from '../helpers/core/sessions.js';
 import { endpointInput, TestWorld } from '../helpers/core/world.js';
 import { thrownBy } from '../helpers/thrown-by.js';

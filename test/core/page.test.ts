@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readBody } from '../../src/core/input/bodies.js';
-import type { ListKey, Page, PageQuery } from '../../src/core/page.js';
-import { page, PAGE_QUERY } from '../../src/core/page.js';
+import { type ListKey, type Page, page, PAGE_QUERY, type PageQuery } from '../../src/core/page.js';
 import { Refusal } from '../../src/contract/refusals.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 import { TestWorld } from '../helpers/core/world.js';

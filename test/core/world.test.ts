@@ -2,12 +2,10 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply, type Command } from '../../src/core/apply.js';
 import { nextDue } from '../../src/core/due.js';
-import type { WorldExport } from '../../src/core/state/export.js';
-import { exportWorld } from '../../src/core/state/export.js';
+import { exportWorld, type WorldExport } from '../../src/core/state/export.js';
 import { deliveryFault } from '../helpers/core/faults.js';
 import { must, Watch } from '../helpers/core/invariants.js';
-import type { Move } from '../helpers/core/moves.js';
-import { anyMove, anyPaymentMove, commandOf } from '../helpers/core/moves.js';
+import { anyMove, anyPaymentMove, commandOf, type Move } from '../helpers/core/moves.js';
 import { TestWorld } from '../helpers/core/world.js';
 import { tries } from '../helpers/whole.js';
 

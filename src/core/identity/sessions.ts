@@ -7,8 +7,12 @@ import { existing, Refusal } from '../../contract/refusals.js';
 import { CUSTOMER_TYPES, type CustomerType } from '../../contract/enums.js';
 import { hasLapsed, isUndecided, visibleStatus } from './session.js';
 import { LAST_INSTANT_MS } from '../../contract/time.js';
-import type { SessionDecision, SessionStatus } from '../../contract/transitions.js';
-import { checkMove, isDecision } from '../../contract/transitions.js';
+import {
+  checkMove,
+  isDecision,
+  type SessionDecision,
+  type SessionStatus,
+} from '../../contract/transitions.js';
 import type { IdentitySession, Organization, World } from '../world.js';
 import { insert, setStatus } from '../table.js';
 

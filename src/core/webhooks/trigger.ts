@@ -1,5 +1,9 @@
-import { DEFAULT_FAILURE_REASON, EVENT_TYPES } from '../../contract/enums.js';
-import type { EventType, FailureReason } from '../../contract/enums.js';
+import {
+  DEFAULT_FAILURE_REASON,
+  EVENT_TYPES,
+  type EventType,
+  type FailureReason,
+} from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
 import { announcedBy, type MoveOf, MOVES, type PaymentKind } from '../../contract/transitions.js';
 import type { Fields, ObjectSchema } from '../../schema/object.js';

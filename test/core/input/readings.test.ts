@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { isWholeJson, lengthOf } from '../../../src/core/input/kinds.js';
 import { ENDPOINT_URL, NONCE, SESSION_SECRET, TOKEN } from '../../../src/core/rows.js';
-import type { Schema } from '../../../src/schema/schema.js';
-import { read } from '../../../src/schema/schema.js';
+import { read, type Schema } from '../../../src/schema/schema.js';
 
 /** A list in a list, and so on. */
 function nested(levels: number): unknown {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { AMOUNT, CODE, text } from '../../../src/core/input/kinds.js';
-import type { Schema } from '../../../src/schema/schema.js';
-import { read } from '../../../src/schema/schema.js';
+import { read, type Schema } from '../../../src/schema/schema.js';
 import { tries } from '../../helpers/whole.js';
 
 /** Beyond the first plane there are characters of few kinds, most of them none. */

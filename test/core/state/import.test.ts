@@ -1,13 +1,11 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply, type Command } from '../../../src/core/apply.js';
-import type { JournalEntry } from '../../../src/core/journal.js';
-import { Replay } from '../../../src/core/journal.js';
+import { type JournalEntry, Replay } from '../../../src/core/journal.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
-import type { Move } from '../../helpers/core/moves.js';
-import { anyMove, commandOf } from '../../helpers/core/moves.js';
+import { anyMove, commandOf, type Move } from '../../helpers/core/moves.js';
 import { checkCounts } from '../../helpers/core/invariants.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 import { TestWorld } from '../../helpers/core/world.js';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { Override } from '../../../src/core/world.js';
-import type { OverrideInput } from '../../../src/core/webhooks/overrides.js';
 import {
-  overridesProblem,
+  type OverrideInput,
   overridesOf,
+  overridesProblem,
   payloadPaths,
   resolveOverrides,
   withOverrides,

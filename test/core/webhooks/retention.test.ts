@@ -1,16 +1,14 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { apply } from '../../../src/core/apply.js';
-import type { JournalEntry } from '../../../src/core/journal.js';
-import { Replay } from '../../../src/core/journal.js';
+import { type JournalEntry, Replay } from '../../../src/core/journal.js';
 import { lookUp } from '../../../src/core/named-rows.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { importWorld } from '../../../src/core/state/import.js';
 import { findDelivery, finishedCount } from '../../../src/core/webhooks/deliveries.js';
 import type { Delivery } from '../../../src/core/world.js';
 import { Watch } from '../../helpers/core/invariants.js';
-import type { Move } from '../../helpers/core/moves.js';
-import { anyMove, commandOf } from '../../helpers/core/moves.js';
+import { anyMove, commandOf, type Move } from '../../helpers/core/moves.js';
 import { TestWorld } from '../../helpers/core/world.js';
 import { tries } from '../../helpers/whole.js';
 

@@ -4,13 +4,11 @@ import { ledgerProblems } from '../../../src/core/payments/ledger.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import type { DestinationPolicy } from '../../../src/delivery/destination.js';
-import type { Answered, TestApi } from '../http/api-client.js';
-import { chargeBody } from '../http/api-client.js';
+import { type Answered, chargeBody, type TestApi } from '../http/api-client.js';
 import { chanceOf } from '../chance.js';
 import { identityCall } from '../http/identity-client.js';
 import { richState } from './rich-state.js';
-import type { Mutant } from './state-mutator.js';
-import { mutate } from './state-mutator.js';
+import { type Mutant, mutate } from './state-mutator.js';
 
 export interface TrialResult {
   readonly refused: number;

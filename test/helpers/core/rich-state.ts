@@ -1,5 +1,4 @@
-import type { StateFile } from '../../../src/sandbox/state-file.js';
-import { stateFile } from '../../../src/sandbox/state-file.js';
+import { type StateFile, stateFile } from '../../../src/sandbox/state-file.js';
 import { callFault, deliveryFault } from './faults.js';
 import { addSession } from './sessions.js';
 import { TestWorld } from './world.js';

@@ -1,6 +1,5 @@
 import type { NewSession } from '../../../src/core/identity/sessions.js';
-import type { IdentitySession } from '../../../src/core/world.js';
-import type { Organization } from '../../../src/core/world.js';
+import type { IdentitySession, Organization } from '../../../src/core/world.js';
 import type { TestWorld } from './world.js';
 
 /** A CPF and a CNPJ that belong to nobody in particular. */
