@@ -52,6 +52,18 @@ describe('the register of assumptions', () => {
     const shown = describeAssumption(id, assume()).value;
     expect(assume({ [id]: shown })).toEqual(assume());
   });
+
+  test('has the defaults that the contract leaves open', () => {
+    expect(assume()).toMatchObject({
+      'charge.lifetime': 86_400_000,
+      'charge.late_window': 86_400_000,
+      'fee.provider_rate': '0.8',
+      'fee.provider_min': 50,
+      'fee.provider_max': 500,
+      'signature.encoding': 'hex',
+      'webhook.timestamp': 'real',
+    });
+  });
 });
 
 describe('assume', () => {

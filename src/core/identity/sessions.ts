@@ -58,7 +58,7 @@ export function createSession(
   const organization = existing(found, `organization ${organizationId}`);
   const earlier = idempotencyKey === null ? undefined : organization.sessionsByKey.get(idempotencyKey);
   if (earlier === undefined) {
-    return { session: addSession(step, organization, { ...input, embedOrigin: null }), created: true };
+    return { session: addSession(step, organization, input, idempotencyKey, null), created: true };
   }
   if (earlier.customerType !== input.customerType) {
     throw new Refusal(
@@ -85,15 +85,17 @@ export function createPublicSession(step: Step, input: PublicSession): IdentityS
       hint: 'Register it with `start --origin https://shop.example`.',
     });
   }
-  return addSession(step, organization, { ...input, idempotencyKey: null, embedOrigin: input.origin });
+  return addSession(step, organization, input, null, input.origin);
 }
 
-type SessionRow = Pick<NewSession, 'sessionId' | 'formToken' | 'customerType' | 'idempotencyKey'> &
-  Pick<IdentitySession, 'embedOrigin'>;
-
-function addSession(step: Step, organization: Organization, row: SessionRow): IdentitySession {
+function addSession(
+  step: Step,
+  organization: Organization,
+  { sessionId, formToken, customerType }: Pick<NewSession, 'sessionId' | 'formToken' | 'customerType'>,
+  idempotencyKey: string | null,
+  embedOrigin: string | null,
+): IdentitySession {
   const { world, now } = step;
-  const { sessionId, formToken, customerType, idempotencyKey, embedOrigin } = row;
   if (world.sessions.byId.has(sessionId)) throw new Refusal('INVALID_REQUEST', 'The session id is taken.');
   const session = insert<IdentitySession>(world.sessions, {
     ordinal: world.sessions.rows.length,
@@ -212,21 +214,12 @@ export function sessionResult(world: World, sessionId: string, now: number): Ses
   return { sessionId, status, euid: status === 'approved' ? session.euid : null };
 }
 
-export function findSession(world: World, id: string): IdentitySession {
+/** The session of this id; one of another organization is as unknown as none (§7). */
+export function findSession(world: World, id: string, organizationId?: string): IdentitySession {
   const session = world.sessions.byId.get(id);
-  if (session === undefined) throw unknownSession();
-  return session;
-}
-
-/** The session of an organization; another organization's session is treated as unknown (§7). */
-export function ownSession(world: World, organizationId: string, id: string): IdentitySession {
-  const session = findSession(world, id);
-  if (session.organizationId !== organizationId) throw unknownSession();
-  return session;
-}
-
-function unknownSession(): Refusal {
-  return new Refusal('NOT_FOUND', 'There is no such session.', {
+  if (session !== undefined && (organizationId ?? session.organizationId) === session.organizationId)
+    return session;
+  throw new Refusal('NOT_FOUND', 'There is no such session.', {
     hint: '`npx sandbox kyc list` shows those that exist.',
   });
 }

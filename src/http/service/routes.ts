@@ -6,7 +6,7 @@ import { Refusal, type RefusalCode } from '../../contract/refusals.js';
 import { isoTime } from '../../contract/time.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import { visibleStatus } from '../../core/identity/session.js';
-import { ownSession, sessionResult } from '../../core/identity/sessions.js';
+import { findSession, sessionResult } from '../../core/identity/sessions.js';
 import { CHARGE, ENDPOINT, SESSION } from '../../core/input/bodies.js';
 import { page, PAGE_FIELDS, PAGE_QUERY, type PageQuery } from '../../core/page.js';
 import { ownAccount } from '../../core/payments/ledger.js';
@@ -185,7 +185,7 @@ function createSession(request: IdentityRequest<Infer<typeof SESSION>>): Answer<
 
 /** GET /sessions/{sessionId}/result (§4.11): `euid` is set when the status is approved. */
 function readResult({ sandbox, caller, param }: IdentityRequest): Answer<identity.SessionResult> {
-  const { id } = ownSession(sandbox.world, caller.id, param('sessionId'));
+  const { id } = findSession(sandbox.world, param('sessionId'), caller.id);
   const { euid, ...result } = sessionResult(sandbox.world, id, sandbox.clock.now());
   return { status: 200, body: euid === null ? result : { ...result, euid } };
 }

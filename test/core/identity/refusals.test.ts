@@ -5,7 +5,7 @@ import {
   organizationByPublishableKey,
   organizationByToken,
 } from '../../../src/core/identity/applications.js';
-import { ownSession, sessionResult } from '../../../src/core/identity/sessions.js';
+import { findSession, sessionResult } from '../../../src/core/identity/sessions.js';
 import { refusalsOf, refusalTextOf, TestWorld } from '../../helpers/core/world.js';
 import { addSession, newSession, otherOrganization } from '../../helpers/core/sessions.js';
 
@@ -83,7 +83,7 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   'a long text as an origin': () => checkedOrigin('a'.repeat(100)),
   'a result too early': () => sessionResult(world, decided.id, life.now),
   'a result too late': () => sessionResult(world, session.id, session.expiresAt),
-  'the session of another': () => ownSession(world, other.id, session.id),
+  'the session of another': () => findSession(world, session.id, other.id),
 };
 
 test('refusals of identity say what to do', async () => {

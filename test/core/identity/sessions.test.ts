@@ -3,12 +3,7 @@ import { Refusal } from '../../../src/contract/refusals.js';
 import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
 import { nextDue } from '../../../src/core/due.js';
 import { shortenSessionIds, shortSessionId, visibleStatus } from '../../../src/core/identity/session.js';
-import {
-  type DecisionInput,
-  findSession,
-  ownSession,
-  sessionResult,
-} from '../../../src/core/identity/sessions.js';
+import { type DecisionInput, findSession, sessionResult } from '../../../src/core/identity/sessions.js';
 import {
   addSession,
   CNPJ,
@@ -299,11 +294,11 @@ describe('a session is found', () => {
     const own = firstOrganization(test).id;
     const foreign = otherOrganization(test, 'other').id;
     expect(findSession(test.world, session.id)).toBe(session);
-    expect(ownSession(test.world, own, session.id)).toBe(session);
-    const unknown = thrownBy(() => ownSession(test.world, own, 'none'), Refusal);
-    const others = thrownBy(() => ownSession(test.world, foreign, session.id), Refusal);
+    expect(findSession(test.world, session.id, own)).toBe(session);
+    const unknown = thrownBy(() => findSession(test.world, 'none', own), Refusal);
+    const others = thrownBy(() => findSession(test.world, session.id, foreign), Refusal);
     expect([others.code, others.message]).toEqual(['NOT_FOUND', unknown.message]);
-    expect(thrownBy(() => ownSession(test.world, own, session.id.slice(0, -1)), Refusal).code).toBe(
+    expect(thrownBy(() => findSession(test.world, session.id.slice(0, -1), own), Refusal).code).toBe(
       'NOT_FOUND',
     );
   });
