@@ -1,5 +1,7 @@
+import { ListenerConnection } from '../../client/listener.js';
 import type { EventType } from '../../contract/enums.js';
 import { overlapping } from '../../delivery/abort.js';
+import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { type Bench, type Check, must, type Plan, RETRY_PAUSE_MS, should } from '../bench.js';
 import type { Answer, Finding } from '../check.js';
 import { eventAbout, OrderError, type Paid } from '../orders.js';
@@ -243,42 +245,30 @@ async function eventBeforeResponse(bench: Bench) {
   const { sandbox } = bench.kit.options;
   if (sandbox === undefined) throw new TypeError('This check needs a sandbox.');
   const { control } = sandbox;
-  const ended = new AbortController();
-  const signal = AbortSignal.any([ended.signal, bench.kit.signal]);
   const arrived = new Map<string, Arrived>();
-  let ready: () => void = () => undefined;
-  const isReady = new Promise<void>((resolve) => {
-    ready = resolve;
-  });
-  let id = '';
-  const listen = async () => {
-    const body = { name: 'check', events: ['pix.settled'], retries: 'off' };
-    for await (const message of control.stream('POST listeners', { body, signal })) {
-      if (message.type === 'ready') {
-        ({ id } = message.listener);
-        ready();
-      }
-      if (message.type !== 'attempt') continue;
-      const text = Buffer.from(message.body, 'base64');
-      const event = { id: message.headers['webhook-id'] ?? '', type: 'pix.settled', body: text };
-      const { data } = JSON.parse(text.toString()) as { readonly data: { readonly object: { id: string } } };
-      const answer = bench.send(bench.right(event));
-      arrived.set(data.object.id, { event, answer });
-      await answer;
-      const result = { attempt_id: message.attempt_id, response_status: 200, latency_ms: 1 };
-      await control.post('listeners/:id/results', { id, body: result });
-    }
+  const pass = async ({ body, headers, attempt_id }: ListenerAttempt, id: string) => {
+    const text = Buffer.from(body, 'base64');
+    const event = { id: headers['webhook-id'] ?? '', type: 'pix.settled', body: text };
+    const { data } = JSON.parse(text.toString()) as { readonly data: { readonly object: { id: string } } };
+    const answer = bench.send(bench.right(event));
+    arrived.set(data.object.id, { event, answer });
+    await answer;
+    const result = { attempt_id, response_status: 200, latency_ms: 1 };
+    await control.post('listeners/:id/results', { id, body: result });
   };
-  const listened = listen().catch((error: unknown) => {
-    if (!signal.aborted) throw error;
+  const listener = new ListenerConnection(control, {
+    onNews: () => undefined,
+    // It may fail when the time is up.
+    onAttempt: (attempt, id) => pass(attempt, id).catch(() => undefined),
   });
+  const listened = listener.run({ name: 'check', events: ['pix.settled'], retries: 'off' });
   try {
-    await Promise.race([isReady, listened]);
+    await Promise.race([listener.answered, listened]);
     return await firstInTime(bench, control, arrived);
   } finally {
-    ended.abort();
+    listener.disconnect();
     await listened;
-    await control.delete('endpoints/:id', { id }).catch(() => undefined);
+    await control.delete('endpoints/:id', { id: listener.id ?? '' }).catch(() => undefined);
   }
 }
 

@@ -61,6 +61,7 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     ...WORDS,
     'schema',
     'client/control',
+    'client/listener',
     'type client',
     'core/resources/resources',
     'core/resources/serialize',
