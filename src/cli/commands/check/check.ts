@@ -10,13 +10,14 @@ import { checkHtml, checkJunit, entryJson, keepReport, reportJson, reportOf } fr
 import { isoTime } from '../../../contract/time.js';
 import { type BodyOf, flagsGiven, type InvocationOf } from '../../program/declaration.js';
 import { checkPlaceholders } from './placeholders.js';
-import { CliError, EXIT, passedOn, usageError } from '../../program/errors.js';
+import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { commandText, retyped } from '../../prompts/asker.js';
 import { findSandbox, registerUse } from '../../sandbox/find-sandbox.js';
 import { findWebhookSecrets } from '../../signatures/secrets.js';
 import { progressLine } from '../../terminal/progress.js';
 import { table } from '../../terminal/text.js';
 import { annotate } from '../exec/github.js';
+import { controlOf } from '../../faults/faults.js';
 import type { check } from './command.js';
 import { progressText, reportText, STARTING } from './text.js';
 import { messageOf } from '../../../text/errors.js';
@@ -25,7 +26,6 @@ import { withoutUrlSecrets } from '../../../text/redaction.js';
 import { isLoopback } from '../../../delivery/addresses.js';
 import { parseForwardTarget, planHeaders } from '../listen/plan.js';
 import type { ControlClient } from '../../../client/control.js';
-import { socketClient } from '../../../client/socket.js';
 import { openServer } from '../start/open-server.js';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -270,23 +270,15 @@ function sandboxIfThere(invocation: Invocation): ControlClient | undefined {
 
 async function ownSandbox({ io, options: { port = 0 } }: Invocation): Promise<Surrounding> {
   const server = await openServer({ port }, io).catch((error: unknown) => {
-    const isTaken = error instanceof CliError && error.exitCode === EXIT.portTaken;
-    if (!isTaken) throw error;
-    throw passedOn(EXIT.portTaken, {
-      code: error.code,
-      message: error.message,
-      details: [],
-      hint: 'If it is the sandbox of this project, use it with --use-running. For a free port, leave --port out.',
-    });
+    if (!(error instanceof CliError) || error.exitCode !== EXIT.portTaken) throw error;
+    const hint =
+      'If it is the sandbox of this project, use it with --use-running. For a free port, leave --port out.';
+    throw new CliError(EXIT.portTaken, 'PORT_TAKEN', error.message, { hint });
   });
   await server.open();
-  const control = socketClient({ url: server.url });
-  const close = async () => {
-    control.close();
-    await server.close();
-  };
-  const env = { ...server.env };
-  return { sandbox: { control, settles: true }, env, running: undefined, [Symbol.asyncDispose]: close };
+  const sandbox = { control: controlOf(server), settles: true };
+  const close = () => server.close();
+  return { sandbox, env: { ...server.env }, running: undefined, [Symbol.asyncDispose]: close };
 }
 
 /** The baseline in a file. Throws a usage error that names the first mistake. */

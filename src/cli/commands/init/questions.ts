@@ -7,7 +7,6 @@ import { parseForwardTarget } from '../listen/plan.js';
 import { choicesOf, DEFAULT_TARGET, planSetup } from './plan.js';
 import type { init } from './command.js';
 import { planText } from './init.js';
-import type { Project } from './project.js';
 import { projectIn, receiverIn } from './project.js';
 import { CliError, LEFT_EXIT_CODE } from '../../program/errors.js';
 import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
@@ -22,11 +21,29 @@ const LIKELY = ' (what the project looks like)';
 /** Asks how to set up a project, shows what comes of it, and asks whether to write it. */
 export const initQuestions: Questions<Invocation> = async ({ io, options }, asker) => {
   const project = projectIn(projectFolder(io.cwd));
+  const { folder, framework, runner, isOnGitHub } = project;
+  // Settings that exist are kept, so there is nothing to ask about.
+  const isSettled = existsSync(join(folder, PROJECT_FILE));
+  const ask = async <Value>(given: Value | undefined, isAsked: boolean, question: () => Promise<Value>) =>
+    given === undefined && isAsked ? question() : given;
+  const hasReceiver = options.framework === undefined && receiverIn(folder) !== undefined;
   const answered = {
-    ...(await askSettings(project, options, asker)),
-    framework: options.framework ?? (await askFramework(project, asker)),
-    test: options.test ?? (await askTest(project, asker)),
-    ci: options.ci ?? (await askCi(project, asker)),
+    forwardTo: await ask(options.forwardTo, !isSettled, () =>
+      asker.write('Where does your application receive webhooks?', DEFAULT_TARGET, targetProblem),
+    ),
+    events: await ask(options.events, !isSettled, () => askEvents(asker)),
+    seed: await ask(options.seed, !isSettled, () => askSeed(asker)),
+    framework: hasReceiver
+      ? ('none' as const)
+      : await ask(options.framework, true, () =>
+          asker.choose('A receiver for which framework?', likelyFirst(framework, FRAMEWORKS)),
+        ),
+    test: await ask(options.test, true, () =>
+      asker.choose('A first test for which runner?', likelyFirst(runner, TEST_RUNNERS)),
+    ),
+    ci: await ask(options.ci, isOnGitHub, async () =>
+      (await asker.confirm('A job for GitHub Actions?', true)) ? 'github' : 'none',
+    ),
   };
   const { files: plan } = planSetup(project, choicesOf({ ...options, ...answered }, project, io), io);
   io.note(planText(io, plan, 'planned'));
@@ -42,21 +59,6 @@ export const initQuestions: Questions<Invocation> = async ({ io, options }, aske
   };
 };
 
-/** Settings that exist are kept, so there is nothing to ask about. */
-async function askSettings(
-  { folder }: Project,
-  { forwardTo, events, seed }: Options,
-  asker: Asker,
-): Promise<Pick<Options, 'forwardTo' | 'events' | 'seed'>> {
-  if (existsSync(join(folder, PROJECT_FILE))) return { forwardTo, events, seed };
-  const where = 'Where does your application receive webhooks?';
-  return {
-    forwardTo: forwardTo ?? (await asker.write(where, DEFAULT_TARGET, targetProblem)),
-    events: events ?? (await askEvents(asker)),
-    seed: seed ?? (await askSeed(asker)),
-  };
-}
-
 async function askEvents(asker: Asker): Promise<string | undefined> {
   const choices = EVENT_TYPES.map((value) => ({ value, name: value, checked: true }));
   const chosen = await asker.chooseSome('Which events?', choices);
@@ -67,20 +69,6 @@ async function askSeed(asker: Asker): Promise<string | undefined> {
   const isSame = await asker.confirm('The same ids on every start?', false);
   const problem = (text: string) => (text === '' ? 'Type a text or a number.' : undefined);
   return isSame ? asker.write('Which seed?', '7', problem) : undefined;
-}
-
-async function askFramework({ folder, framework }: Project, asker: Asker): Promise<Options['framework']> {
-  if (receiverIn(folder) !== undefined) return 'none';
-  return asker.choose('A receiver for which framework?', likelyFirst(framework, FRAMEWORKS));
-}
-
-function askTest({ runner }: Project, asker: Asker): Promise<Options['test']> {
-  return asker.choose('A first test for which runner?', likelyFirst(runner, TEST_RUNNERS));
-}
-
-async function askCi({ isOnGitHub }: Project, asker: Asker): Promise<Options['ci']> {
-  if (!isOnGitHub) return undefined;
-  return (await asker.confirm('A job for GitHub Actions?', true)) ? 'github' : 'none';
 }
 
 function likelyFirst<Value extends string>(likely: Value, all: readonly Value[]) {
