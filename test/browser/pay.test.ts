@@ -6,7 +6,7 @@ import { startServer } from '../../src/http/server/start.js';
 import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';
 import { withContext } from '../helpers/browser/identity-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
-import { newCharge } from '../helpers/http/pay-pages.js';
+import { newCharge } from '../helpers/http/hosted-pages.js';
 import { inTurn } from '../helpers/whole.js';
 
 let browser: Browser;

@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { payPath, payToken } from '../../../src/http/operation/targets.js';
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import { testApi } from '../../helpers/http/api-client.js';
-import { HostedPages } from '../../helpers/http/hosted-pages.js';
-import { newCharge, tokenIn } from '../../helpers/http/pay-pages.js';
+import { HostedPages, newCharge, tokenIn } from '../../helpers/http/hosted-pages.js';
 import type { PublicDoorsOptions } from '../../helpers/http/public-doors.js';
 import { PUBLIC_ORIGIN, publicDoors } from '../../helpers/http/public-doors.js';
 

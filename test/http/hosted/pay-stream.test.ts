@@ -3,7 +3,7 @@ import { fakeTimers, INTERVALS } from '../../helpers/fake-timers.js';
 import type { TestApi } from '../../helpers/http/api-client.js';
 import { START_MS, testApi, test } from '../../helpers/http/api-client.js';
 import { MessageReader } from '../../helpers/http/http-events.js';
-import { newCharge } from '../../helpers/http/pay-pages.js';
+import { newCharge } from '../../helpers/http/hosted-pages.js';
 
 const DAY_MS = 86_400_000;
 

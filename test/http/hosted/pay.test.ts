@@ -4,8 +4,7 @@ import { PAY_SCRIPT } from '../../../src/http/hosted/scripts.js';
 import { STYLE } from '../../../src/http/hosted/style.js';
 import type { ServerOptions } from '../../../src/http/server/start.js';
 import { testApi } from '../../helpers/http/api-client.js';
-import { HostedPages } from '../../helpers/http/hosted-pages.js';
-import { buttonsOf, newCharge, tokenIn } from '../../helpers/http/pay-pages.js';
+import { buttonsOf, HostedPages, newCharge, tokenIn } from '../../helpers/http/hosted-pages.js';
 
 const PT = { 'accept-language': 'pt-BR' };
 const JSON_WANTED = { accept: 'application/json' };

@@ -73,16 +73,6 @@ describe('the code is the idempotency key', () => {
     expect(again.body).toEqual({ ...body, status: 'EXPIRED' });
   });
 
-  test('other fields are CODE_REUSED, which names them', async ({ api }) => {
-    await api.call('POST', '/pix', { body: chargeBody({ metadata: { a: '1' } }) });
-    const error = await api.refused('POST', '/pix', {
-      body: chargeBody({ amount: '10.01', payer_name: 'Ana', metadata: { a: '2' } }),
-    });
-    expect(error).toMatchObject({ status: 409, code: 'CODE_REUSED' });
-    expect(error.details.map(({ field }) => field)).toEqual(['amount', 'payer_name', 'metadata']);
-    expect(error.hint).toContain('new code');
-  });
-
   test('identical requests at the same time make one charge', async ({ api }) => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => api.call('POST', '/pix', { body: chargeBody() })),

@@ -1,14 +1,157 @@
 import { describe, expect } from 'vitest';
+import { SESSION_DECISIONS } from '../../../src/contract/transitions.js';
 import { WELL_KNOWN_CREDENTIALS } from '../../../src/sandbox/credentials.js';
-import { testApi, test } from '../../helpers/http/api-client.js';
+import { test, testApi, type TestApi } from '../../helpers/http/api-client.js';
 import {
   createSession,
   identityCall,
   KYC_API,
+  newKey,
   otherOrganization,
   readResult,
   sessionIdOf,
 } from '../../helpers/http/identity-client.js';
+
+const DOCUMENT = '529.982.247-25';
+
+function decide(api: TestApi, sessionId: string, decision: object) {
+  return api.control('POST', `kyc/sessions/${sessionId}/decide`, decision);
+}
+
+function advance(api: TestApi, by: string) {
+  return api.control('POST', 'clock/advance', { by });
+}
+
+/** The status of the answer, and what it says: the status of the result or the code of the error. */
+async function read(api: TestApi, sessionId: string): Promise<[number, string]> {
+  const { status, body } = await readResult(api, sessionId);
+  return [status, body.error?.code ?? body.status];
+}
+
+describe('the result of a session', () => {
+  test.each(SESSION_DECISIONS)(
+    'that is %s has its status, and an euid when it is approved',
+    async (status) => {
+      const api = await testApi();
+      const sessionId = await sessionIdOf(api);
+      expect(await read(api, sessionId)).toEqual([409, 'NOT_TERMINAL']);
+      await decide(api, sessionId, { status, document: DOCUMENT });
+      const answer = await readResult(api, sessionId);
+      const { euid, ...others } = answer.body;
+      expect([answer.status, others]).toEqual([200, { sessionId, status }]);
+      expect(/^euid_[0-9a-f]{32}$/.test(euid ?? '')).toBe(status === 'approved');
+      expect('euid' in answer.body).toBe(status === 'approved');
+    },
+  );
+
+  test('that lapsed is gone at the very instant, or expired by assumption', async ({ api }) => {
+    const expired = await testApi({ assume: { 'session.lapsed_result': '200', 'session.lifetime': '5m' } });
+    const [first, second] = [await sessionIdOf(api), await sessionIdOf(expired)];
+    await advance(api, '29m59s999ms');
+    await advance(expired, '4m59s999ms');
+    expect([await read(api, first), await read(expired, second)]).toEqual([
+      [409, 'NOT_TERMINAL'],
+      [409, 'NOT_TERMINAL'],
+    ]);
+    await advance(api, '1ms');
+    await advance(expired, '1ms');
+    expect(await read(api, first)).toEqual([410, 'SESSION_EXPIRED']);
+    expect(await read(expired, second)).toEqual([200, 'expired']);
+  });
+});
+
+describe('a result that is not to be had', () => {
+  test('belongs to nobody or to another organization, which is told apart by nothing', async ({ api }) => {
+    const { kycToken } = await otherOrganization(api);
+    const sessionId = await sessionIdOf(api);
+    const foreign = await readResult(api, sessionId, String(kycToken));
+    const unknown = await readResult(api, 'kyc_0000', String(kycToken));
+    const shown = ({ status, body }: typeof foreign) => [status, { ...body.error, request_id: '' }];
+    expect(shown(foreign)).toEqual(shown(unknown));
+    expect([foreign.status, foreign.body.error.code]).toEqual([404, 'NOT_FOUND']);
+    expect((await readResult(api, sessionId.slice(0, 12))).status).toBe(404);
+    expect((await readResult(api, sessionId)).status).toBe(409);
+  });
+});
+
+describe('creating a session', () => {
+  test('answers 201 with what a browser needs to open it', async ({ api }) => {
+    const { status, body, headers } = await createSession(api, { body: { customerType: 'business' } });
+    expect(status).toBe(201);
+    expect(body).toEqual({
+      sessionId: expect.stringMatching(/^kyc_[0-9a-f]{40}$/),
+      customerType: 'business',
+      status: 'CREATED',
+      url: `http://sandbox.localhost/session/${body.sessionId}`,
+      expiresAt: '2026-01-01T12:30:00.000Z',
+    });
+    expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
+  });
+
+  test('warns of fields that nobody knows, or refuses them where that is assumed', async ({ api }) => {
+    const body = { customerType: 'individual', customer_type: 'business' };
+    expect((await createSession(api, { body })).status).toBe(201);
+    const [call] = api.sandbox.calls.newest();
+    expect(call?.warnings).toEqual(['The field customer_type is not known and was ignored.']);
+    const strict = await testApi({ assume: { 'charge.unknown_fields': 'refuse' } });
+    expect((await createSession(strict, { body })).status).toBe(400);
+  });
+
+  test.each([
+    ['no body', undefined],
+    ['broken JSON', '{'],
+  ])('is refused with %s', async (_, body) => {
+    const api = await testApi();
+    const before = api.state();
+    const sent = { headers: { 'idempotency-key': newKey() }, ...(body === undefined ? {} : { body }) };
+    const answer = await identityCall(api, 'POST', '/sessions', sent);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'INVALID_REQUEST']);
+    expect(api.state()).toEqual(before);
+  });
+});
+
+describe('an Idempotency-Key', () => {
+  test.each([
+    ['of 16 characters', 'k'.repeat(16), 201],
+    ['of 255 characters', 'k'.repeat(255), 201],
+    ['with spaces and symbols', `${'k'.repeat(15)} ~!`, 201],
+    ['of 15 characters', 'k'.repeat(15), 400],
+    ['of 256 characters', 'k'.repeat(256), 400],
+    ['with a character beyond ASCII', `${'k'.repeat(20)}é`, 400],
+    ['that is missing', null, 400],
+  ])('%s is answered as stated', async (_, key, status) => {
+    const api = await testApi();
+    const answer = await createSession(api, { key });
+    expect(answer.status).toBe(status);
+    expect(api.sandbox.world.sessions.rows).toHaveLength(status === 201 ? 1 : 0);
+    const says = answer.body.error?.message.includes('16 to 255 printable ASCII characters') ?? false;
+    expect(says).toBe(status === 400);
+  });
+
+  test('with the same body gives the same session, as it is now, also after it has lapsed', async ({
+    api,
+  }) => {
+    const key = newKey();
+    const first = await createSession(api, { key });
+    await api.control('POST', 'clock/advance', { by: '10m' });
+    const again = await createSession(api, { key, body: '{ "customerType" : "individual" }' });
+    expect([first.status, again.status]).toEqual([201, 200]);
+    expect(again.body).toEqual(first.body);
+    await api.control('POST', 'clock/advance', { by: '20m' });
+    const late = await createSession(api, { key });
+    expect([late.status, late.body]).toEqual([200, { ...first.body, status: 'expired' }]);
+    expect(api.sandbox.world.sessions.rows).toHaveLength(1);
+  });
+
+  test('with another body is refused', async ({ api }) => {
+    const key = newKey();
+    await createSession(api, { key });
+    const before = api.state();
+    const other = await createSession(api, { key, body: { customerType: 'business' } });
+    expect([other.status, other.body.error.code]).toEqual([409, 'IDEMPOTENCY_KEY_REUSED']);
+    expect(api.state()).toEqual(before);
+  });
+});
 
 const { token, kycToken, kycPublishableKey } = WELL_KNOWN_CREDENTIALS;
 
