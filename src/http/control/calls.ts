@@ -202,14 +202,11 @@ function cannotRepeat(why: string, hint: string, asItWas = ''): Refusal {
 }
 
 function recordedRequest({ calls }: Sandbox, call: Call): ShownMessage {
-  const { door } = call;
   const exchange = calls.shown(call);
-  if (exchange !== undefined && (door === 'api' || door === 'identity')) return exchange.request;
-  const why = exchange === undefined ? 'its request is not kept' : `it went to the door ${door}`;
-  throw cannotRepeat(
-    why,
-    'Calls to the payments API and to the identity API can be, while the log keeps them.',
-  );
+  if (exchange !== undefined && call.door !== 'hosted') return exchange.request;
+  const why = exchange === undefined ? 'its request is not kept' : `it went to the door ${call.door}`;
+  const hint = 'Calls to the payments API and to the identity API can be, while the log keeps them.';
+  throw cannotRepeat(why, hint);
 }
 
 function applicationOf({ world }: Sandbox, { appId, matched }: Call, idOrName: string | undefined): App {

@@ -180,6 +180,14 @@ describe('a call that is not kept whole', () => {
     expect(await refusal(api, idOf(session))).toMatchObject({ status: 409 });
   });
 
+  test('is refused when it went to the pages', async ({ api }) => {
+    await api.open('GET', '/session/none', { caller: null });
+    const [call] = api.sandbox.calls.newest();
+    expect((await refusal(api, call?.requestId ?? '')).message).toBe(
+      'This call cannot be sent again: its request is not kept.',
+    );
+  });
+
   test('is refused as an application without a credential for its door', async ({ api }) => {
     const first = await createSession(api);
     await otherApp(api, { name: 'bare', organization: 'bare', kyc: false });

@@ -137,6 +137,7 @@ describe('apps', () => {
     expect(ledger.body.data).toMatchObject([{ amount: '12.30', direction: 'CREDIT' }]);
     const { data } = (await api.control('GET', 'apps')).body;
     expect(data.map(({ name }) => name)).toEqual(['default', 'shop']);
+    expect((await api.control('POST', 'apps')).body['name']).toBe('app-3');
     expect(JSON.stringify(data)).not.toContain('shop secret');
   });
 
