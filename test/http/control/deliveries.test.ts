@@ -195,30 +195,6 @@ describe('deliveries', () => {
     expect(await retry({})).toEqual([202, { ...none, skipped: 1, skipped_for: { away: 1 } }]);
     expect((await retry({ endpoint: 'nowhere' }))[0]).toBe(404);
   });
-
-  test('speak of the attempts that have ended while one is under way', async ({ api }) => {
-    const { sandbox } = api;
-    const listener = listenTo(sandbox, { schedule: 'fast', status: () => undefined });
-    await api.control('POST', 'trigger', { type: 'pix.settled' });
-    const shown = async () => {
-      const { id } = sandbox.world.deliveries.rows[0] ?? {};
-      return (await api.control('GET', `deliveries/${id}`)).body;
-    };
-    const none = { attempts: 0, last_attempt_at: null, last_response_status: null, last_latency_ms: null };
-    expect(await shown()).toMatchObject({ in_flight: true, ...none, attempt_log: [] });
-    listener.answer(listener.received[0], 500);
-    await api.control('POST', 'clock/advance', { by: '499ms' });
-    sandbox.clock.jumpTo(sandbox.clock.now() + 1);
-    sandbox.dispatch({ type: 'clock.tick' });
-    expect(await shown()).toMatchObject({
-      in_flight: true,
-      attempts: 1,
-      last_attempt_at: '2026-01-01T12:00:00.000Z',
-      last_response_status: 500,
-      last_latency_ms: expect.any(Number),
-      attempt_log: [{ number: 1 }],
-    });
-  });
 });
 
 describe('GET deliveries/wait', () => {

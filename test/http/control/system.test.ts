@@ -8,6 +8,7 @@ import {
   testApi,
   test,
 } from '../../helpers/http/api-client.js';
+import type { TestApi } from '../../helpers/http/api-client.js';
 import { listenTo } from '../../helpers/sandbox/sandbox.js';
 import { watch } from '../../../src/cli/commands/exec/findings.js';
 import { exportWorld } from '../../../src/core/state/export.js';
@@ -268,4 +269,30 @@ test('what is no report is refused, and the last one stays', async ({ api }) => 
     { details: [{ field: 'checks[0].verdict' }, { field: 'colour' }] },
   ]);
   expect((await api.control('GET', 'check')).body).toMatchObject({ report: CHECKED });
+});
+
+const answerOf = async (api: TestApi, path: string) => (await api.control('GET', path)).body;
+
+test('bootstrap holds what its parts answer, taken in one instant', async ({ api }) => {
+  listenTo(api.sandbox, { status: () => 500 });
+  await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
+  for (let count = 0; count < 27; count += 1) await api.control('POST', 'trigger', { type: 'pix.settled' });
+  await api.control('POST', 'withdrawals');
+  await api.control('POST', 'faults', { action: 'slow', delay: '1s' });
+  await api.control('POST', 'state/snapshots', { name: 'before' });
+  await api.sandbox.idle();
+  const shown = await answerOf(api, 'bootstrap');
+  expect(shown).toMatchObject({
+    status: await answerOf(api, 'status'),
+    charges: await answerOf(api, 'charges'),
+    withdrawals: await answerOf(api, 'withdrawals'),
+    deliveries: await answerOf(api, 'deliveries'),
+    agenda: await answerOf(api, 'agenda'),
+    timeline: await answerOf(api, 'timeline'),
+    faults: (await answerOf(api, 'faults'))['data'],
+    snapshots: (await answerOf(api, 'state/snapshots'))['data'],
+    version: (await answerOf(api, 'status'))['version'],
+    run: api.sandbox.timeline.run,
+    seq: api.sandbox.timeline.ring.newest,
+  });
 });

@@ -81,42 +81,15 @@ describe('GET timeline', () => {
     expect(await of('?after=1&before=2147483623&limit=2')).toEqual([2, 3]);
   });
 
-  test('tells each move of the clock and each change of the whole state, and who made it', async ({
-    api,
-  }) => {
-    const headers = { 'x-sandbox-sender': 'console' };
-    const does = async (method: string, path: string, body?: object) => {
-      const sent = { caller: null, sign: false, headers, ...(body === undefined ? {} : { body }) };
-      expect((await api.send(method, `/_sandbox/${path}`, sent)).status).toBeLessThan(300);
-    };
-    await does('POST', 'clock/advance', { by: '1h' });
-    await does('POST', 'clock/freeze', { at: '2026-01-01T14:00:00Z' });
-    await does('POST', 'clock/speed', { rate: 2 });
-    await does('POST', 'clock/reset');
-    await does('POST', 'clock/freeze');
-    await does('POST', 'charges', { code: 'order-1' });
-    await does('POST', 'clock/next');
-    await does('POST', 'state/snapshots', { name: 'before' });
-    await does('POST', 'state/snapshots/before/restore');
-    await does('DELETE', 'state/snapshots/before');
-    await does('PUT', 'state', (await api.control('GET', 'state')).body);
-    await does('POST', 'reset');
-    const { data } = await timeline(api, '?q=-kind:command%20-kind:change%20-kind:event%20by:console');
-    expect(data.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
-      'clock clock moved to 2026-01-01T13:00:00.000Z',
-      'clock clock moved to 2026-01-01T14:00:00.000Z',
-      'clock clock frozen',
-      'clock clock runs 2 times',
-      'clock clock runs in real time',
-      'clock clock frozen',
-      'clock clock moved to 2026-01-02T14:00:00.000Z',
-      'clock charge order-1 expires',
-      'state saved before',
-      'state restored before',
-      'state dropped before',
-      'state imported',
-      'state reset',
-    ]);
+  test('tells each change of the whole state', async ({ api }) => {
+    await api.control('POST', 'state/snapshots', { name: 'before' });
+    await api.control('POST', 'state/snapshots/before/restore');
+    await api.control('DELETE', 'state/snapshots/before');
+    await api.control('PUT', 'state', (await api.control('GET', 'state')).body);
+    await api.control('POST', 'reset');
+    const { data } = await timeline(api, '?q=kind:state');
+    const titles = ['started', 'saved before', 'restored before', 'dropped before', 'imported', 'reset'];
+    expect(data.map(({ title }) => title)).toEqual(titles);
   });
 
   test('refuses a filter that it cannot read, with a suggestion', async ({ api }) => {

@@ -39,24 +39,6 @@ describe('POST trigger', () => {
       expect(makers).toEqual(Array.from({ length: 120 }, () => 'control'));
     });
 
-    test('are all in the answer, although retention drops most of them', async () => {
-      const api = await testApi({ keepDeliveries: 2 });
-      const { body: endpoint } = await api.control('POST', 'endpoints', {
-        url: REFUSED_URL,
-        events: ['pix.settled'],
-      });
-      const disable = api.sandbox.subscribe(() => {
-        if (api.sandbox.world.deliveryCount < 60) return;
-        disable();
-        api.sandbox.dispatch({ type: 'endpoint.disable', endpointId: endpoint.id });
-      });
-      const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
-      expect(body.events).toHaveLength(120);
-      expect(body.deliveries).toHaveLength(60);
-      expect(new Set(body.deliveries.map(({ status }) => status))).toEqual(new Set(['FAILED']));
-      expect(api.sandbox.world.deliveries.rows).toHaveLength(2);
-    });
-
     test('end with a reset', async ({ api }) => {
       const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
       await someEvents(api);
