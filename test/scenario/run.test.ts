@@ -48,11 +48,6 @@ describe('a step that fails', () => {
       ],
     ],
     [
-      'of a call that did not succeed',
-      [{ call: { method: 'GET', path: '/api/public/v1/nothing' } }],
-      [/GET \/api\/public\/v1\/nothing was answered 404 NOT_FOUND/],
-    ],
-    [
       'of a call that was answered otherwise',
       [{ call: { method: 'POST', path: PIX, body: {}, expect: { status: 201, body: { code: 'a' } } } }],
       [

@@ -48,8 +48,8 @@ describe.concurrent('the amount of a payment', () => {
     [
       'where its number is that of a receipt',
       (() => {
-        let receipt = 0;
-        return () => (receipt += 1);
+        const receipts = new Set<string>();
+        return (amount) => [...receipts.add(amount)].indexOf(amount) + 1;
       })(),
     ],
   ])('is not observed %s', async ([, show]) => {
