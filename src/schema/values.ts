@@ -113,7 +113,8 @@ export function oneOf<const Word extends string>(
   return {
     what,
     json: { type: 'string', enum: known },
-    read: (value, reading) => known.find((word) => word === value) ?? reading.expected(what, value, known),
+    read: (value, reading) =>
+      known.includes(value as Word) ? (value as Word) : reading.expected(what, value, known),
     known,
   };
 }

@@ -148,6 +148,7 @@ describe('a value', () => {
     [tuple('a pair', [text(), COUNT]), [['a', 1]], [['a'], ['a', 0], ['a', 1, 2], 'a']],
     [record(COUNT), [{}, { a: 1, b: 2 }], [{ a: 0 }, [], null]],
     [either([flag, list(flag)]), [true, [false]], ['', {}, [1]]],
+    [either([always(7), flag]), [7, true], [8, 'x']],
   ])('%# is read where it is one', (schema, right, wrong) => {
     for (const json of right) expect(read(schema, json)).toEqual({ value: json, mistakes: [], ignored: [] });
     for (const json of wrong) expect(read(schema, json)).toMatchObject({ mistakes: [{}] });
