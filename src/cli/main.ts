@@ -1,5 +1,5 @@
 import type { EXIT } from './program/errors.js';
-import { programName } from './program/program-name.js';
+import { enablePrivateCompileCache, programName } from './program/start-up.js';
 
 const [, script = '', ...argv] = process.argv;
 const BUG: typeof EXIT.bug = 70;
@@ -24,7 +24,6 @@ async function main(line: string): Promise<void> {
 }
 
 async function run(program: string): Promise<void> {
-  const { enablePrivateCompileCache } = await import('./program/compile-cache.js');
   enablePrivateCompileCache();
   const { runProgram } = await import('./program/program.js');
   process.exitCode = await runProgram(

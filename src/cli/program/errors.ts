@@ -61,61 +61,31 @@ export function generalExits(): readonly ExitStatus[] {
 /** The shell's exit code for Ctrl-C, which arrives as a key during a question. */
 export const LEFT_EXIT_CODE = 130;
 
-/**
- * Every error code of the commands; `fixtures/guides/errors.md` has their meanings and remedies. Those of the
- * service are `REFUSAL_STATUSES`.
- */
-export const CLI_ERRORS = [
-  'USAGE',
-  'NOT_ANSWERED',
-  'NOTHING_TO_CHOOSE',
-  'CONFIG_INVALID',
-  'INVALID_SCENARIO',
-  'SCENARIO_FAILED',
-  'NOT_READ',
-  'FILE_EXISTS',
-  'DATA_NOT_USABLE',
-  'DATA_NOT_SAVED',
-  'SYSTEM_REFUSED',
-  'PORT_TAKEN',
-  'ALREADY_RUNNING',
-  'NOT_STARTED',
-  'NOT_RUNNING',
-  'NOT_A_SANDBOX',
-  'TIMED_OUT',
-  'TUNNEL_FAILED',
-  'TUNNEL_LOST',
-  'NOT_LISTENING',
-  'NOT_GREEN',
-  'COMMAND_NOT_FOUND',
-  'COMMAND_NOT_STARTED',
-] as const;
-
-type CliErrorCode = (typeof CLI_ERRORS)[number];
-
 /** The hint when a sandbox is needed and none is running. */
 export const START_ONE = 'Start one with `npx sandbox start`.';
 
-/** An expected failure of a command: what was expected, what came, and what to type next. */
+/**
+ * An expected failure of a command: what was expected, what came, and what to type next. Meanings and remedies
+ * of the codes are in `fixtures/guides/errors.md`.
+ */
 export class CliError extends Error {
   readonly exitCode: number;
   readonly code: string;
   readonly hint: string | undefined;
   readonly details: readonly { readonly field: string; readonly message: string }[];
 
-  /** A `foreign` code comes from the service or another process. */
   constructor(
     exitCode: number,
-    code: CliErrorCode | { readonly foreign: string },
+    code: string,
     message: string,
-    more: { hint?: string | undefined; details?: CliError['details'] } = {},
+    { hint, details = [] }: { hint?: string | undefined; details?: CliError['details'] } = {},
   ) {
     super(message);
     this.name = 'CliError';
     this.exitCode = exitCode;
-    this.code = typeof code === 'string' ? code : code.foreign;
-    this.hint = more.hint;
-    this.details = more.details ?? [];
+    this.code = code;
+    this.hint = hint;
+    this.details = details;
   }
 }
 
@@ -124,7 +94,7 @@ export function passedOn(
   exitCode: number,
   error: Pick<CliError, 'code' | 'message' | 'details'> & Partial<Pick<CliError, 'hint'>>,
 ): CliError {
-  return new CliError(exitCode, { foreign: error.code }, error.message, error);
+  return new CliError(exitCode, error.code, error.message, error);
 }
 
 export function usageError(message: string, hint?: string): CliError {

@@ -1,7 +1,7 @@
 import { mkdirSync, symlinkSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { programName } from '../../../src/cli/program/program-name.js';
+import { programName } from '../../../src/cli/program/start-up.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
 describe('the program is named', () => {
