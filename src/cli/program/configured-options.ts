@@ -22,6 +22,7 @@ export const OTHER_NAMES: readonly string[] = [
   'SANDBOX_CONTROL_TOKEN',
 ];
 
+export const CREDENTIAL_NAMES = OTHER_NAMES.filter((name) => !name.endsWith('_URL'));
 const SECRET_NAMES = OTHER_NAMES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
 
 /**

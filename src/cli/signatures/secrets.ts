@@ -4,6 +4,7 @@ import { assumedScheme } from '../../contract/request-scheme.js';
 import type { RequestScheme } from '../../signing/request.js';
 import { SecretFormatError, webhookKey } from '../../signing/webhook.js';
 import { shortened } from '../../text/redaction.js';
+import { CREDENTIAL_NAMES } from '../program/configured-options.js';
 import { CliError, EXIT, passedOn, usageError } from '../program/errors.js';
 import { readBytes } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
@@ -56,16 +57,6 @@ function noSecret(kind: 'webhook' | 'signing', form: string): CliError {
   );
 }
 
-/** Credentials with another purpose than to verify webhooks, by the names that publish them. */
-const CREDENTIAL_NAMES = [
-  'SANDBOX_SIGNING_SECRET',
-  'SANDBOX_TOKEN',
-  'SANDBOX_KYC_TOKEN',
-  'SANDBOX_KYC_PUBLISHABLE_KEY',
-  'SANDBOX_ACCOUNT_ID',
-  'SANDBOX_CONTROL_TOKEN',
-] as const;
-
 /**
  * Secrets and credentials that may have been used by mistake, from the environment and from the sandbox if
  * one runs.
@@ -78,14 +69,10 @@ export async function secretsAround(
     ...(await publishedCredentials(search)),
     ...search.io.env,
   };
-  const around = [
-    { name: 'SANDBOX_WEBHOOK_SECRET', note: 'other' as const },
-    ...CREDENTIAL_NAMES.map((name) => ({ name, note: 'credential' as const })),
-  ];
-  return around.flatMap(({ name, note }) => {
+  return CREDENTIAL_NAMES.flatMap((name) => {
     const secret = published[name];
-    const isOther = secret && found.every((known) => known.secret !== secret);
-    return isOther ? [{ name, secret, note }] : [];
+    if (!secret || found.some((known) => known.secret === secret)) return [];
+    return [{ name, secret, note: name === 'SANDBOX_WEBHOOK_SECRET' ? 'other' : 'credential' }];
   });
 }
 
