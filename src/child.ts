@@ -13,8 +13,8 @@ const LEFTOVER_GRACE_MS = 1_000;
 const POLL_MS = 20;
 /** Only POSIX has process groups. */
 const HAS_GROUPS = process.platform !== 'win32';
-/** A shell command killed by a signal ends with 128+n. */
-const FIRST_SIGNAL_CODE = 128;
+/** Exit codes above it are those of processes ended by a signal. */
+export const SIGNAL_CODES = 128;
 const NEVER = new AbortController().signal;
 
 export interface CommandContext {
@@ -46,7 +46,7 @@ export class ChildGroup {
       child.once('exit', (code, signal) => {
         clearTimeout(this.#killer);
         this.send(0);
-        resolve(code ?? FIRST_SIGNAL_CODE + (signal === null ? 0 : constants.signals[signal]));
+        resolve(code ?? SIGNAL_CODES + (signal === null ? 0 : constants.signals[signal]));
       });
     });
     const passed = passesSignals ? SIGNALS : [];
@@ -178,7 +178,7 @@ export async function runRestart(command: string, where: CommandContext): Promis
   );
   group.child.unref();
   const code = await group.ended;
-  if (code > 0 && code < FIRST_SIGNAL_CODE) throw new RestartError(`The restart command ended with ${code}.`);
+  if (code > 0 && code < SIGNAL_CODES) throw new RestartError(`The restart command ended with ${code}.`);
 }
 
 /** Real time after which a running restart command is taken for an application with an unknown address. */

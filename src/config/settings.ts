@@ -48,6 +48,7 @@ export interface Setting {
 }
 
 export const DEFAULT_PORT = 7490;
+export const DEFAULT_RELAY = 'https://localtunnel.me';
 
 const START = ['start'] as const;
 const SANDBOX = ['start', 'exec'] as const;
@@ -145,7 +146,7 @@ const TABLE = {
     range: [1, LIMITS.attemptsInFlightPerEndpoint],
   }),
   tunnelHost: setting('text', 'url', PUBLIC, 'with --tunnel: the relay to use', {
-    fallback: 'https://localtunnel.me',
+    fallback: DEFAULT_RELAY,
     goesWith: 'tunnel',
   }),
   tunnelSubdomain: setting('text', 'name', PUBLIC, 'with --tunnel: the name to ask the relay for', {

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { wantsPort } from '../../../child.js';
+import { SIGNAL_CODES, wantsPort } from '../../../child.js';
 import { advanceWhenIdle, skipWaits } from '../../../sandbox/time/auto-advance.js';
 import { plant } from '../../faults/faults.js';
 import type { BodyOf } from '../../program/declaration.js';
@@ -11,8 +11,6 @@ import { drained, forwardWhile, openCommandSandbox, startCommand } from './exec-
 import { watch } from './findings.js';
 import { judge, noteFaults, report } from './verdict.js';
 
-/** Exit codes above it are those of processes ended by a signal. */
-const SIGNAL_CODES = 128;
 /** Real time in which a command such as `true` ends. */
 const SURFACES_AFTER_MS = 10;
 

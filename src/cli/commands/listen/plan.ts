@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { DEFAULT_RELAY } from '../../../config/settings.js';
 import { EVENT_TYPES, type EventType } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
@@ -26,7 +27,6 @@ export interface TunnelPlan {
   readonly forMs: number;
 }
 
-const DEFAULT_RELAY = 'https://localtunnel.me';
 const DEFAULT_TIME = { text: '2h', ms: 7_200_000 };
 const LONGEST_MS = 86_400_000;
 /** What relays accept, as in a host name. */

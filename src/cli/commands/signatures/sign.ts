@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { DEFAULT_PORT } from '../../../config/settings.js';
 import type { RequestScheme, SignedRequest } from '../../../signing/request.js';
 import { DEFAULT_REQUEST_SCHEME, signRequest } from '../../../signing/request.js';
 import { signWebhook } from '../../../signing/webhook.js';
@@ -23,7 +24,7 @@ import type { SIGN } from './command.js';
 const CONTENT_TYPE = 'content-type: application/json';
 /** Linux takes 128 KiB in one argument, and other systems take little more in all. */
 const LONGEST_ARGUMENT = 100_000;
-const DEFAULT_ORIGIN = 'http://127.0.0.1:7490';
+const DEFAULT_ORIGIN = `http://127.0.0.1:${DEFAULT_PORT}`;
 
 type Request = InvocationOf<typeof SIGN.request>;
 

@@ -1,6 +1,7 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
+import { SIGNAL_CODES } from '../../../../child.js';
 import type { Environment } from '../../../../client/run-file.js';
 import type { SandboxServer } from '../../../../http/server/start.js';
 import type { Io } from '../../../program/io.js';
@@ -82,8 +83,6 @@ export function keysIn(typed: string): readonly string[] {
   return isText ? [] : [before, ...moves, enter].filter((key) => key !== '');
 }
 
-/** Exit codes above it are those of processes ended by a signal. */
-const SIGNAL_CODES = 128;
 const CTRL_C = '\u0003';
 const CTRL_Z = '\u001a';
 const CTRL_BACKSLASH = '\u001c';
