@@ -11,7 +11,7 @@ import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { GlobalRequest, GlobalResponse } from './global-types.js';
 import type { WaitOptions, WebhookEvent } from './api.js';
-import { startOf } from './shortfall.js';
+import { startOf } from './reports.js';
 import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT, timeoutOf } from './options.js';
 

@@ -17,7 +17,7 @@ import type {
   SandboxVerbs,
   WithReason,
 } from './api.js';
-import { filterCalls, judgeCalls } from './calls.js';
+import { filterCalls, judgeCalls } from './reports.js';
 import { checkVerb } from './check.js';
 import { namedOptions, TIMEOUT_DEFAULT_MS, timeoutOf } from './options.js';
 

@@ -5,7 +5,7 @@ import type { ExpectedCalls, SandboxVerbs } from '../api.js';
 import type { OptionKinds } from '../options.js';
 import { checkArgument, checkedOptions, COUNT, OBJECT, oneOf, TEXT } from '../options.js';
 import { Receiver } from '../receiver.js';
-import { shortfall } from '../shortfall.js';
+import { countOf, shortfall } from '../reports.js';
 
 /** The expectations on events besides their type. */
 export interface ExpectedEvents {
@@ -35,15 +35,6 @@ export interface SandboxMatchers<Result = void> {
 const EVENTS_KINDS: OptionKinds<ExpectedEvents> = { times: COUNT };
 const DELIVERED_KINDS = { ...EVENTS_KINDS, code: TEXT };
 
-/** Whether a count is the expected one: exactly `times`, or at least one. */
-function isExpected(count: number, times: number | undefined): boolean {
-  return times === undefined ? count > 0 : count === times;
-}
-
-function wanted(times: number | undefined): string {
-  return times === undefined ? 'at least 1' : String(times);
-}
-
 function toHaveReceived(
   received: unknown,
   type: EventType,
@@ -62,12 +53,12 @@ function toHaveReceived(
         isSameJson((event.data.object as Readonly<Record<string, unknown>>)[name], value),
       ),
   );
-  const pass = isExpected(found.length, times);
+  const { isExpected: pass, wanted } = countOf(found.length, times);
   const what = `${type}${Object.keys(fields).length === 0 ? '' : ` with ${JSON.stringify(fields)}`}`;
   return {
     pass,
     message: () =>
-      `Expected ${pass ? 'not ' : ''}${wanted(times)} ${what}; got ${found.length}. ` +
+      `Expected ${pass ? 'not ' : ''}${wanted} ${what}; got ${found.length}. ` +
       received.inventory(type, fields),
   };
 }
@@ -87,14 +78,14 @@ async function toHaveDelivered(
   );
   const all = (await sandbox.deliveries.list({ type })).filter(({ event_id }) => ids.has(event_id));
   const delivered = all.filter(({ status }) => status === 'DELIVERED');
-  const pass = isExpected(delivered.length, times);
+  const { isExpected: pass, wanted } = countOf(delivered.length, times);
   const others = all.filter(({ status }) => status !== 'DELIVERED');
   const why = pass ? '' : await shortfall(sandbox, others);
   const what = `${type}${code === undefined ? '' : ` of ${code}`}`;
   return {
     pass,
     message: () =>
-      `Expected ${pass ? 'not ' : ''}${wanted(times)} delivered ${what}; got ` +
+      `Expected ${pass ? 'not ' : ''}${wanted} delivered ${what}; got ` +
       `${delivered.length} of ${ids.size} events.${why}`,
   };
 }

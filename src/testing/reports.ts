@@ -1,0 +1,119 @@
+import { callTests, DOORS } from '../http/control/call-tests.js';
+import type { CallView, DeliveryLine, EventLine } from '../shapes.js';
+import type { CallFilter, CallVerdict, ExpectedCalls, SandboxVerbs } from './api.js';
+import { checkedOptions, COUNT, oneOf, type OptionKinds, TEXT } from './options.js';
+
+const MOST_SHOWN = 5;
+const MOST_CHARACTERS = 200;
+
+/** The start of a text on one line, without control characters. */
+export function startOf(text: string): string {
+  const line = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, ' ').trim();
+  const characters = Array.from(line.slice(0, 2 * MOST_CHARACTERS + 2));
+  return characters.length > MOST_CHARACTERS ? `${characters.slice(0, MOST_CHARACTERS).join('')}…` : line;
+}
+
+/** The first lines, and how many more there are. */
+export function someLines(lines: readonly string[]): string {
+  const left = lines.length - MOST_SHOWN;
+  const shown = left > 0 ? [...lines.slice(0, MOST_SHOWN), `  … ${left} more`] : lines;
+  return shown.map((line) => `\n${line}`).join('');
+}
+
+/** Whether a count is the expected one, exactly `times` or at least one, and how that is worded. */
+export function countOf(count: number, times: number | undefined): { isExpected: boolean; wanted: string } {
+  return times === undefined
+    ? { isExpected: count > 0, wanted: 'at least 1' }
+    : { isExpected: count === times, wanted: String(times) };
+}
+
+/** How the deliveries that did not arrive were answered, and which events there are; both newest first. */
+export async function shortfall(sandbox: SandboxVerbs, failed: readonly DeliveryLine[]): Promise<string> {
+  const [answers, events, deliveries] = await Promise.all([
+    Promise.all(failed.map((line, index) => answerLine(sandbox, line, index < MOST_SHOWN))),
+    sandbox.events.list(),
+    sandbox.deliveries.list(),
+  ]);
+  if (events.length === 0) return '\nNo event happened.';
+  const lines = events.map((event) => eventText(event, deliveries));
+  return `${someLines(answers)}\nThe events there are, newest first:${someLines(lines)}`;
+}
+
+/** A delivery with the status and the start of the body of its last answer, which is fetched only to be shown. */
+async function answerLine(sandbox: SandboxVerbs, line: DeliveryLine, isShown: boolean): Promise<string> {
+  const { id, status, attempts, last_error, last_response_status } = line;
+  const delivery = isShown ? await sandbox.deliveries.get(id) : undefined;
+  const body = startOf(delivery?.attempt_log.at(-1)?.response?.body ?? '');
+  const answer = [last_error, last_response_status, body].filter((part) => part !== null && part !== '');
+  return `  ${status} after ${attempts} attempts: ${answer.join(' ')}`;
+}
+
+function eventText({ id, type, resource }: EventLine, deliveries: readonly DeliveryLine[]): string {
+  const own = deliveries.filter(({ event_id }) => event_id === id).map(({ status }) => status);
+  return `  ${type} of ${resource.code}: ${own.join(', ') || 'nothing receives it'}`;
+}
+
+const NO_CALLS =
+  'The sandbox received no calls: does the code under test use its SANDBOX_BASE_URL or its fetch?';
+
+const FILTER_KINDS: OptionKinds<CallFilter> = {
+  method: TEXT,
+  path: TEXT,
+  status: {
+    wanted: 'a number such as 401, or a string such as 4xx',
+    is: (value) => typeof value === 'number' || typeof value === 'string',
+  },
+  door: oneOf(DOORS),
+};
+
+function testsOf({ status, ...filter }: CallFilter) {
+  return Object.entries(callTests({ ...filter, status: status?.toString() }));
+}
+
+/** @internal */
+export function filterCalls(calls: readonly CallView[], filter: CallFilter): CallView[] {
+  const tests = testsOf(checkedOptions('calls.list', filter, FILTER_KINDS));
+  return calls.filter((call) => tests.every(([, test]) => test(call)));
+}
+
+/** Whether the calls are the expected ones; they are given newest first. @internal */
+export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls): CallVerdict {
+  const kinds = { ...FILTER_KINDS, times: COUNT };
+  const { times, ...filter } = checkedOptions('calls.expect', expected, kinds);
+  const tests = testsOf(filter);
+  const judged = calls.map((call) => ({
+    call,
+    wrong: tests.filter(([, test]) => !test(call)).map(([name]) => name),
+  }));
+  const found = judged.filter(({ wrong }) => wrong.length === 0).map(({ call }) => call);
+  const { isExpected: pass, wanted } = countOf(found.length, times);
+  const plural = (times ?? 1) === 1 ? '' : 's';
+  const head = `Expected ${wanted} call${plural}${wording(filter)}; got ${found.length}`;
+  if (found.length > 0) {
+    const lines = found.slice(0, MOST_SHOWN).map((call) => `\n  ${callLine(call)}`);
+    return { pass, found, message: `${head}:${lines.join('')}` };
+  }
+  if (calls.length === 0) return { pass, found, message: `${head}.\n${NO_CALLS}` };
+  const misses = judged
+    .filter(({ wrong }) => wrong.length < Math.max(tests.length, 2))
+    .sort((a, b) => a.wrong.length - b.wrong.length)
+    .slice(0, MOST_SHOWN)
+    .map(({ call, wrong }) => `\n  ${callLine(call)}   (not the ${wrong.join(', ')})`);
+  const came = someLines(calls.map((call) => `  ${callLine(call)}`));
+  const rest = misses.length > 0 ? `The nearest:${misses.join('')}` : `What came, newest first:${came}`;
+  return { pass, found, message: `${head}.\n${rest}` };
+}
+
+function wording(filter: CallFilter): string {
+  const { method, path, status, door } = filter;
+  const request = [method?.toUpperCase(), path].filter((part) => part !== undefined).join(' ');
+  return (
+    (request === '' ? '' : ` of ${request}`) +
+    (status === undefined ? '' : ` answered ${status}`) +
+    (door === undefined ? '' : ` at the door ${door}`)
+  );
+}
+
+function callLine({ method, path, status, error, hint }: CallView): string {
+  return `${method} ${path} → ${status}${error === null ? '' : ` ${error}`}${hint === null ? '' : ` (${hint})`}`;
+}
