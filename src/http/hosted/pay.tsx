@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { clearInterval, setInterval } from 'node:timers';
 import type { Child } from 'hono/jsx';
 import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../contract/enums.js';
-import { formatAmount } from '../../contract/money.js';
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import { type ChargeStatus, movesFrom } from '../../contract/transitions.js';
 import type { Effect } from '../../core/effects.js';
@@ -328,9 +327,7 @@ function sendPay(
 
 /** An amount as people of a language write it, such as `R$ 1.234,56`. */
 function moneyText(cents: number, { language }: Texts): string {
-  const [whole = '', places = ''] = formatAmount(cents).split('.');
-  const grouped = new Intl.NumberFormat(language).format(BigInt(whole));
-  return `R$ ${grouped}${language === 'pt-BR' ? ',' : '.'}${places}`;
+  return `R$ ${new Intl.NumberFormat(language, { minimumFractionDigits: 2 }).format(cents / 100)}`;
 }
 
 interface ChargeProps {
