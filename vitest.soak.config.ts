@@ -10,7 +10,7 @@ export default mergeConfig(
         'test/soak/**/*.test.ts',
         // These try whole matrices where WHOLE is set.
         'test/browser/console-access.test.ts',
-        'test/browser/console-first-steps.test.ts',
+        'test/browser/console-live.test.ts',
         'test/browser/console-safety.test.ts',
         'test/browser/pages.test.ts',
         'test/browser/pay.test.ts',

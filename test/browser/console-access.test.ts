@@ -1,8 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { PT } from '../../src/console/words.js';
-import type { SandboxServer } from '../../src/http/server/start.js';
-import { startServer } from '../../src/http/server/start.js';
+import { type SandboxServer, startServer } from '../../src/http/server/start.js';
 import { launchBrowser, problemsInSchemes, SCHEMES } from '../helpers/browser/browser.js';
 import { liveThrough } from '../helpers/browser/console-life.js';
 import {

@@ -1,11 +1,12 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import type { SandboxServer, ServerOptions } from '../../src/http/server/start.js';
-import { startServer } from '../../src/http/server/start.js';
-import { launchBrowser } from '../helpers/browser/browser.js';
+import { scriptOf } from '../../src/cli/commands/calls.js';
+import { type SandboxServer, type ServerOptions, startServer } from '../../src/http/server/start.js';
+import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
 import { clientOf, linesOf, listOf, withConsole } from '../helpers/browser/console-stage.js';
 import { openCuttingProxy } from '../helpers/browser/cutting-proxy.js';
 import { START_MS } from '../helpers/http/api-client.js';
+import { tries } from '../helpers/whole.js';
 
 let browser: Browser;
 
@@ -124,5 +125,122 @@ test('what is open and deleted by a restore says so', async () => {
     await clientOf(server).post('state/snapshots/:name/restore', { name: 'empty' });
     await detail.getByText('It no longer exists').waitFor();
     expect(await detail.getByText('to-be-gone').count()).toBe(0);
+  });
+});
+
+const JOURNEY = [
+  ['Turn on test receiver', 'Next: Pay a charge.'],
+  ['Pay a charge', 'Next: Make it fail three times.'],
+  ['Make it fail three times', 'Next: Pay a charge.'],
+  ['Pay a charge', 'Next: +45 h above'],
+  ['+45 h', 'Next: Retry the dead letter.'],
+] as const;
+
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** What ended each attempt, at the end of its name. */
+const LAST_WORDS = (all: readonly { ariaLabel: string }[]) =>
+  all.map(({ ariaLabel }) => ariaLabel.split(', ').at(-1));
+
+const IS_FOCUSED = (one: { ownerDocument: { activeElement: unknown } }) =>
+  one.ownerDocument.activeElement === one;
+
+/** Tabs on until the focus is there, and presses Enter: no mouse, and no focus set from outside. */
+async function reach(page: Page, target: Locator): Promise<void> {
+  await target.and(page.locator(':enabled, a')).waitFor();
+  for (let tabs = 0; tabs < 80; tabs += 1) {
+    if (await target.evaluate(IS_FOCUSED)) {
+      await page.keyboard.press('Enter');
+      return;
+    }
+    await page.keyboard.press('Tab');
+  }
+  throw new Error(`Expected 80 tabs to lead to ${String(target)}.`);
+}
+
+const WITH_KEYBOARD = ['keyboard', reach] as const;
+const WITH_MOUSE = ['mouse', (_: Page, target: Locator) => target.click()] as const;
+
+test.for(tries({ part: [WITH_KEYBOARD], whole: [WITH_KEYBOARD, WITH_MOUSE] }))(
+  'the first steps lead to a retried dead letter by %s',
+  async ([, press]) => {
+    const server = await start();
+    await withConsole(browser, server, {}, async (page, offences) => {
+      await page.goto('/');
+      const steps = page.getByRole('region', { name: 'First steps' });
+      for (const [name, then] of JOURNEY) {
+        await press(page, button(page, name));
+        await steps.getByText(then).waitFor();
+      }
+      const dead = steps.getByRole('link', { name: /^500/ });
+      await press(page, dead);
+      await page.getByRole('heading', { name: 'FAILED' }).waitFor();
+      const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('button');
+      expect(await attempts.evaluateAll(LAST_WORDS)).toEqual(Array.from({ length: 8 }, () => '500'));
+      await press(page, button(page, 'Retry the dead letter'));
+      await steps.getByText('npx sandbox start --forward-to').waitFor();
+      await page.getByRole('heading', { name: 'DELIVERED' }).waitFor();
+      expect(await steps.getByRole('link').allInnerTexts()).toEqual([
+        '200',
+        '500 500 500 500 500 500 500 500 200',
+        '500 500 500 500 500 500 500 500 200',
+      ]);
+      expect(await accessibilityProblems(page)).toEqual([]);
+      await page.getByRole('region', { name: 'Test receiver' }).getByText('signature verified').waitFor();
+      await button(page, 'Hide these steps').click();
+      await page.reload();
+      await page.getByRole('list', { name: 'Live' }).waitFor();
+      expect(await steps.count()).toBe(0);
+      expect(offences).toEqual({ requests: [], reports: [], errors: [] });
+    });
+  },
+);
+
+test('a delivery shows its eight attempts, jumps ahead, and compares two of them', async () => {
+  const server = await start();
+  const client = clientOf(server);
+  await client.post('receiver', { body: { answer: { fail: 1 } } });
+  const { events } = await client.post('trigger', { body: { type: 'pix.settled' } });
+  const { data } = await client.get('deliveries', { event: events[0]?.id });
+  await withConsole(browser, server, {}, async (page, offences) => {
+    await page.goto(`/deliveries/${data[0]?.id}#attempt-1`);
+    const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('button');
+    await button(page, 'Jump to attempt 2').click();
+    await page.getByRole('heading', { name: 'DELIVERED' }).waitFor();
+    expect(await attempts.count()).toBe(8);
+    expect(await attempts.nth(1).getAttribute('aria-label')).toMatch(/^Attempt 2, 1 Jan 2026 12:01:00, 200$/);
+    await page.getByLabel('Compare with').selectOption({ label: 'Attempt 2' });
+    await page
+      .getByRole('region', { name: 'Differences from Attempt 2' })
+      .getByText('Response: Status')
+      .waitFor();
+    await page.getByRole('link', { name: 'Story' }).click();
+    await page.getByRole('link', { name: 'attempt 2 of pix.settled' }).waitFor();
+    expect(offences).toEqual({ requests: [], reports: [], errors: [] });
+  });
+});
+
+test('a call is copied as the terminal prints it, and sent again from the keyboard', async () => {
+  const server = await start();
+  const client = clientOf(server);
+  const headers = { authorization: `Bearer ${server.env.SANDBOX_TOKEN}`, 'content-type': 'application/json' };
+  const sent = { method: 'POST', headers, body: '{"code":"o-1"}' };
+  await server.fetch(new Request(`${server.url}/api/public/v1/pix`, sent), {});
+  const id = (await client.get('calls')).data[0]?.id ?? '';
+  await withConsole(browser, server, {}, async (page, offences, context) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await page.goto(`/calls/${id}`);
+    await page.locator('[data-key=c]:enabled').waitFor();
+    await page.keyboard.press('c');
+    await page.getByRole('status').getByText('Copied.').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe((await scriptOf(client, id)).script);
+    await page.keyboard.press('r');
+    await page.getByRole('status').getByText('Done: Send again.').waitFor();
+    expect((await client.get('calls')).data).toHaveLength(2);
+    await page.getByRole('region', { name: /^Differences from req_/ }).waitFor();
+    await page.keyboard.press('g');
+    await page.keyboard.press('c');
+    await page.waitForURL(`${server.url}/charges`);
+    expect(offences).toEqual({ requests: [], reports: [], errors: [] });
   });
 });

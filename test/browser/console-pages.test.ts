@@ -4,11 +4,10 @@ import type { Browser, Download } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { scenarioService } from '../../src/cli/commands/run/scenarios.js';
 import type { Endpoint } from '../../src/core/world.js';
-import type { SandboxServer } from '../../src/http/server/start.js';
-import { startServer } from '../../src/http/server/start.js';
+import { type SandboxServer, startServer } from '../../src/http/server/start.js';
 import { launchBrowser } from '../helpers/browser/browser.js';
-import type { ConsoleStage } from '../helpers/browser/console-stage.js';
-import { onConsole } from '../helpers/browser/console-stage.js';
+import { CHECKED } from '../helpers/check/checked.js';
+import { clientOf, type ConsoleStage, onConsole } from '../helpers/browser/console-stage.js';
 import { START_MS } from '../helpers/http/api-client.js';
 import { settle } from '../helpers/sandbox/sandbox.js';
 import { tempFolder } from '../helpers/temp-folder.js';
@@ -321,4 +320,50 @@ test('changes that are not saved are shown on every page until they are', async 
   } finally {
     await saving.close(0);
   }
+});
+
+test('the report of check: named when there is one, failures first, and drawn again when another comes', async () => {
+  const checked = await startServer({ port: 0 });
+  const client = clientOf(checked);
+  const [failed] = CHECKED.checks;
+  if (failed === undefined) throw new Error('Expected a check.');
+  const passed = { ...failed, id: 'accept.raw', verdict: 'pass', expected: '2xx' } as const;
+  await onConsole(browser, checked, '/', async ({ page, press }) => {
+    const sections = page.getByRole('navigation', { name: 'Sections' });
+    await sections.getByRole('link', { name: 'Set-up' }).waitFor();
+    expect(await sections.getByRole('link', { name: 'Check' }).count()).toBe(0);
+    const got = '200 "<b>ok</b>"';
+    const summary = { ...CHECKED.summary, pass: 1 };
+    const unobserved = {
+      ...passed,
+      id: 'dup.again',
+      verdict: 'unknown',
+      reason: 'The probe printed nothing.',
+    } as const;
+    const checks = [passed, { ...failed, got }, unobserved];
+    await client.put('check', { body: { ...CHECKED, summary, checks } });
+    await sections.getByRole('link', { name: 'Check' }).click();
+    expect(await page.locator('p', { hasText: CHECKED.headline }).getAttribute('class')).toBe('loud');
+    await page.getByText('The probe printed nothing.').waitFor();
+    const result = page.getByRole('region', { name: failed.id });
+    for (const text of [failed.sent, got, failed.likely, failed.fix, failed.link]) {
+      await result.getByText(text, { exact: true }).waitFor();
+    }
+    const command = `npx sandbox check --forward-to 3000/webhooks --only ${failed.id} --verbose`;
+    await result.getByText(command, { exact: true }).waitFor();
+    await press(`Copy ${failed.id}`, result);
+    await page.getByText('Copied.').waitFor();
+    expect(await page.evaluate<string>('navigator.clipboard.readText()')).toBe(command);
+    await page.getByText('passed: 1').click();
+    await page.getByText('accept.raw').waitFor();
+    for (const [checks, tone] of [
+      [[passed, unobserved], 'waiting'],
+      [[passed], 'good'],
+    ] as const) {
+      const headline = `Headline: ${tone}.`;
+      await client.put('check', { body: { ...CHECKED, ok: true, headline, checks, again: null } });
+      expect(await page.getByText(headline).getAttribute('class')).toBe(tone);
+    }
+    expect(await result.count()).toBe(0);
+  }).finally(() => checked.close(0));
 });

@@ -1,10 +1,8 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import type { SandboxServer } from '../../src/http/server/start.js';
-import { startServer } from '../../src/http/server/start.js';
+import { type SandboxServer, startServer } from '../../src/http/server/start.js';
 import { accessibilityProblems, launchBrowser } from '../helpers/browser/browser.js';
-import type { ConsoleStage } from '../helpers/browser/console-stage.js';
-import { clientOf, onConsole } from '../helpers/browser/console-stage.js';
+import { clientOf, type ConsoleStage, onConsole } from '../helpers/browser/console-stage.js';
 import { runLine } from '../helpers/cli/cli-line.js';
 import { deliveryFault } from '../helpers/core/faults.js';
 import { ACCOUNT_ID, START_MS, testApi } from '../helpers/http/api-client.js';

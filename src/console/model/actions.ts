@@ -1,11 +1,10 @@
 import type { ControlClient } from '../../client/control.js';
-import type { AnswerOf, Arguments, NewFault, PathOf, Routes } from '../../client/routes.js';
+import type { AnswerOf, Arguments, Given, NewFault, PathOf, Routes } from '../../client/routes.js';
 import { type CustomerType, DEFAULT_FAILURE_REASON, EVENT_TYPES } from '../../contract/enums.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
 import { RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatDuration } from '../../contract/time.js';
-import type { MoveOf, PaymentKind } from '../../contract/transitions.js';
-import { MOVES, movesFrom } from '../../contract/transitions.js';
+import { type MoveOf, MOVES, movesFrom, type PaymentKind } from '../../contract/transitions.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
 import { callAgain, type CurlScheme } from '../../text/shell/curl.js';
@@ -110,24 +109,19 @@ export const deliveries = {
   },
 };
 
-/** A new endpoint; without events it subscribes to all of them. */
-export interface EndpointInput {
-  readonly url: string;
-  readonly events: readonly string[];
-  readonly description?: string | undefined;
-  readonly app?: string | undefined;
-}
+type Input = Readonly<Record<string, OptionValue>>;
 
 export const endpoints = {
-  create: ({ url, events, description, app }: EndpointInput) =>
-    post(
-      'endpoints',
-      commandLine('endpoints create', [url], { events: events.join(','), description, app }),
-      {
-        app,
-        body: { url, description, events: events.length === 0 ? EVENT_TYPES : events },
-      },
-    ),
+  /** Without events, it subscribes to all of them. */
+  create: ({ url, events, description, app }: Input) => {
+    const names = [events ?? []].flat().map(String);
+    const options = { events: names.join(','), description, app };
+    const body = { url, description, events: names.length === 0 ? EVENT_TYPES : names };
+    return post('endpoints', commandLine('endpoints create', [String(url ?? '')], options), {
+      app,
+      body,
+    } as Given<Routes, 'POST endpoints'>);
+  },
   rotate: (id: string) => post('endpoints/:id/rotate-secret', `endpoints rotate ${id}`, { id }),
   disable: (id: string) => post('endpoints/:id/disable', `endpoints disable ${id}`, { id }),
   enable: (id: string) => post('endpoints/:id/enable', `endpoints enable ${id}`, { id }),
@@ -158,24 +152,21 @@ export const identity = {
       body: { customer_type: type },
     }),
   /** By a status, or an error instead of it; a delay is how long until the decision can be read. */
-  decide: (id: string, decision: Readonly<Record<string, OptionValue>>) => {
+  decide: (id: string, decision: Input) => {
     const { status, ...options } = decision;
     const args = [sessionName(id), status].filter((arg) => typeof arg === 'string');
     return post('kyc/sessions/:id/decide', commandLine('kyc decide', args, options), { id, body: decision });
   },
 };
 
-/** The replies that the test receiver can be set to with one choice, by their names. */
-export const RECEIVER_REPLIES = {
-  '200': 200,
-  '400': 400,
-  '410': 410,
-  '500': 500,
-  '503': 503,
-  timeout: 'timeout',
-  'fail-3': { fail: 3 },
-  'refuse-3': { refuse: 3 },
-} as const satisfies Readonly<Record<string, ReceiverAnswer>>;
+/** Fails the next three deliveries for good. */
+export const REFUSE_THREE = { refuse: 3 } as const;
+/** The replies that the test receiver can be set to with one choice. */
+export const RECEIVER_REPLIES: readonly ReceiverAnswer[] = [
+  ...([200, 400, 410, 500, 503, 'timeout'] as const),
+  { fail: 3 },
+  REFUSE_THREE,
+];
 
 export const receiver = {
   reply: (answer: ReceiverAnswer) => post('receiver', `listen${simulated(answer)}`, { body: { answer } }),

@@ -1,13 +1,11 @@
-import type { ControlClient } from '../../client/control.js';
-import { SandboxError } from '../../client/control.js';
+import { type ControlClient, SandboxError } from '../../client/control.js';
 import type { ClockView, EntryView } from '../../http/control/schema.js';
 import { hoursAndMinutes, words } from '../words.js';
 import type { Action } from './actions.js';
 import { Feed } from './feed.js';
 import { Resources } from './resources.js';
 import type { Route, Section } from './routes.js';
-import type { Filter, Row } from './rows.js';
-import { filterOf, Rows } from './rows.js';
+import { type Filter, filterOf, type Row, Rows } from './rows.js';
 import { Stories } from './stories.js';
 
 export interface Notice {

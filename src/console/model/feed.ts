@@ -1,6 +1,5 @@
 import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
-import type { ControlClient } from '../../client/control.js';
-import { NotReachableError, SandboxError } from '../../client/control.js';
+import { type ControlClient, NotReachableError, SandboxError } from '../../client/control.js';
 import type { EntryView } from '../../http/control/schema.js';
 
 export interface FeedEvents {

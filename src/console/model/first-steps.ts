@@ -1,5 +1,5 @@
 import type { ReceiverView } from '../../http/control/schema.js';
-import { clock, deliveries, receiver, RECEIVER_REPLIES } from './actions.js';
+import { clock, deliveries, receiver, REFUSE_THREE } from './actions.js';
 import { attemptsOf, statesOf } from './rows.js';
 import type { Stories } from './stories.js';
 
@@ -67,7 +67,7 @@ export function stepAction(press: Press, progress: Progress) {
   return {
     turnOn: receiver.reply(200),
     pay: deliveries.pay,
-    failThrice: receiver.reply(RECEIVER_REPLIES['refuse-3']),
+    failThrice: receiver.reply(REFUSE_THREE),
     advance: clock.advance('45h'),
     retry: deadLetter === undefined ? undefined : deliveries.retry(deadLetter),
   }[press];

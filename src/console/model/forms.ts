@@ -1,24 +1,16 @@
 import type { NewFault, NewTrigger } from '../../client/routes.js';
 import { SandboxError } from '../../client/control.js';
-import {
-  CUSTOMER_TYPES,
-  type CustomerType,
-  EVENT_TYPES,
-  type EventType,
-  FAILURE_REASONS,
-} from '../../contract/enums.js';
+import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, type EventType } from '../../contract/enums.js';
+import { FAILURE_REASONS } from '../../contract/enums.js';
 import { CALL_FAULTS, CALL_ROUTES, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { FAULT_FIELDS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
-import type { PaymentKind } from '../../contract/transitions.js';
-import { announcedBy, movesFrom } from '../../contract/transitions.js';
+import { announcedBy, movesFrom, type PaymentKind } from '../../contract/transitions.js';
 import type { AppView, CallView, SessionView } from '../../http/control/schema.js';
 import { globMeetsRoute } from '../../text/globs.js';
 import { readOverrides } from '../../text/overrides.js';
-import type { Pairs } from '../../text/pairs.js';
-import { readPairs } from '../../text/pairs.js';
-import type { Name } from '../words.js';
-import { words } from '../words.js';
-import type { Action, EndpointInput, OptionValue, PaymentMove } from './actions.js';
+import { type Pairs, readPairs } from '../../text/pairs.js';
+import { type Name, words } from '../words.js';
+import type { Action, OptionValue, PaymentMove } from './actions.js';
 import { clock, commandLine, deliveries, endpoints, faults, identity, scenarios, state } from './actions.js';
 import { EVENT_PATTERNS } from './rows.js';
 
@@ -250,9 +242,7 @@ export function endpointForm(apps: readonly Choice[]) {
     choice('events', choicesOf(EVENT_TYPES), { input: 'checks', label }),
     ...appFields(apps),
   ];
-  return formSpec('endpoint', words.add, fields, (input) =>
-    endpoints.create({ url: '', ...input } as unknown as EndpointInput),
-  );
+  return formSpec('endpoint', words.add, fields, endpoints.create);
 }
 
 export function sessionForm(apps: readonly Choice[]): FormSpec {

@@ -1,18 +1,8 @@
-export const SECTIONS = [
-  'live',
-  'charges',
-  'withdrawals',
-  'ledger',
-  'endpoints',
-  'faults',
-  'identity',
-  'time',
-  'saved',
-  'scenarios',
-  'check',
-  'setup',
-] as const;
-export type Section = (typeof SECTIONS)[number];
+import { words } from '../words.js';
+
+/** The pages that the navigation names, in its order. */
+export const SECTIONS = Object.keys(words.sections) as Section[];
+export type Section = keyof typeof words.sections;
 
 const DETAILS = ['calls', 'events', 'deliveries', 'charges', 'withdrawals', 'endpoints', 'identity'] as const;
 export type DetailKind = (typeof DETAILS)[number];
@@ -118,36 +108,25 @@ interface TabStorage {
  * The control token of this tab, and the one that a link brought. Anyone can make a link, so its token is
  * used unasked only when the sandbox refuses the tab's, or requires one and the tab has none.
  */
-export class ControlToken {
-  readonly #storage: TabStorage;
-  #offered: string | undefined;
-
-  constructor(storage: TabStorage) {
-    this.#storage = storage;
-  }
-
-  get current(): string | undefined {
-    return this.#storage.getItem(STORED) ?? undefined;
-  }
-
-  store(token: string): void {
-    this.#storage.setItem(STORED, token);
-  }
-
-  offer(token: string | undefined): void {
-    this.#offered = token === this.current ? undefined : token;
-  }
-
-  /** Uses the link's token from now on; false where there is none. */
-  acceptOffer(): boolean {
-    const offered = this.withdrawOffer();
-    if (offered !== undefined) this.store(offered);
-    return offered !== undefined;
-  }
-
-  withdrawOffer(): string | undefined {
-    const offered = this.#offered;
-    this.#offered = undefined;
-    return offered;
-  }
+export function controlToken(storage: TabStorage) {
+  let offered: string | undefined;
+  const token = {
+    current: () => storage.getItem(STORED) ?? undefined,
+    store: (value: string) => storage.setItem(STORED, value),
+    offer: (value: string | undefined) => {
+      offered = value === token.current() ? undefined : value;
+    },
+    withdrawOffer: () => {
+      const withdrawn = offered;
+      offered = undefined;
+      return withdrawn;
+    },
+    /** Uses the link's token from now on; false where there is none. */
+    acceptOffer: () => {
+      const accepted = token.withdrawOffer();
+      if (accepted !== undefined) token.store(accepted);
+      return accepted !== undefined;
+    },
+  };
+  return token;
 }

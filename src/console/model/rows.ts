@@ -1,9 +1,7 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
-import type { Forgery } from '../../contract/fault-kinds.js';
-import { forgeryOf } from '../../contract/fault-kinds.js';
+import { type Forgery, forgeryOf } from '../../contract/fault-kinds.js';
 import type { AttemptView, EntryView } from '../../http/control/schema.js';
-import type { EntryTest } from '../../sandbox/timeline/filter.js';
-import { readFilterTerms } from '../../sandbox/timeline/filter.js';
+import { type EntryTest, readFilterTerms } from '../../sandbox/timeline/filter.js';
 import { matchesGlob } from '../../text/globs.js';
 import type { RetryFilter } from './actions.js';
 import type { DetailKind } from './routes.js';
@@ -130,21 +128,14 @@ export function statesOf(stories: Stories, delivery: Step): string[] {
   return changes.map(({ to }) => to ?? '');
 }
 
-const STATE_TONES: Readonly<Record<string, Tone>> = {
-  DELIVERED: 'good',
-  SETTLED: 'good',
-  ACTIVE: 'good',
-  approved: 'good',
-  FAILED: 'bad',
-  EXPIRED: 'bad',
-  DISABLED: 'bad',
-  rejected: 'bad',
-  PENDING: 'waiting',
-  PROCESSING: 'waiting',
-};
+const STATES: readonly (readonly [tone: Tone, states: readonly string[]])[] = [
+  ['good', ['DELIVERED', 'SETTLED', 'ACTIVE', 'approved']],
+  ['bad', ['FAILED', 'EXPIRED', 'DISABLED', 'rejected']],
+  ['waiting', ['PENDING', 'PROCESSING']],
+];
 
 export function stateOutcome(text: string): Outcome {
-  return { text, tone: STATE_TONES[text] ?? 'plain' };
+  return { text, tone: STATES.find(([, states]) => states.includes(text))?.[0] ?? 'plain' };
 }
 
 export function traceOutcome(kind: EntryView['kind'], text: string): Outcome {

@@ -5,10 +5,8 @@ import { differencesOf } from '../../text/exchange/differences.js';
 import { attemptExchange, callExchange } from '../../text/exchange/shown.js';
 import { attemptAgain, callAgain } from '../../text/shell/curl.js';
 import { deliveries } from '../model/actions.js';
-import type { Choice } from '../model/forms.js';
-import { faultPage, resendForm } from '../model/forms.js';
-import type { DetailKind } from '../model/routes.js';
-import { closedPath } from '../model/routes.js';
+import { type Choice, faultPage, resendForm } from '../model/forms.js';
+import { closedPath, type DetailKind } from '../model/routes.js';
 import { exchangeOutcome, pageOf, signatureOf, traceOutcome } from '../model/rows.js';
 import { hoursAndMinutes, timeOfDay, words } from '../words.js';
 import { compared, curlButton, message } from './exchange.js';
@@ -69,7 +67,7 @@ function Story({ id }: { id: string }) {
   ));
 }
 
-function storyLine({ seq, kind, at, title, outcome = '', during, children }: TraceNodeView): Child {
+function storyLine({ seq, kind, at, title, outcome = '', during, children }: TraceNodeView) {
   const entry = model.stories.get(seq)?.entry;
   const to = entry === undefined ? undefined : pageOf(entry);
   // The title of an attempt or a change ends with its outcome.
@@ -131,7 +129,7 @@ const toEndpoint = (one: { readonly event_type: string; readonly endpoint_name: 
   `${one.event_type} → ${one.endpoint_name ?? '–'}`;
 
 /** Why the request was refused: the code, each field, and what to do. */
-function refusal({ error, hint }: CallView): Child {
+function refusal({ error, hint }: CallView) {
   if (error === null) return null;
   return (
     <div class="problem">
@@ -149,7 +147,7 @@ function refusal({ error, hint }: CallView): Child {
 }
 
 /** Compares the request with a chosen one of the same kind. */
-function comparison(call: CallView): Child {
+function comparison(call: CallView) {
   const { other } = model.route.detail ?? {};
   const alike = model.stories.steps
     .map(({ entry }) => entry)
@@ -229,10 +227,7 @@ function DeliveryDetail({ id }: { id: string }) {
 const TONES: Readonly<Record<string, 'good' | 'bad'>> = { succeeded: 'good', failed: 'bad' };
 
 /** The attempts on one line, equally spaced: a linear axis would hide the first four. */
-function schedule(
-  { id, created_at: start, attempt_log: log, schedule: due }: DeliveryView,
-  chosen?: number,
-): Child {
+function schedule({ id, created_at: start, attempt_log: log, schedule: due }: DeliveryView, chosen?: number) {
   const { detail, names } = words;
   return (
     <ol class="schedule" aria-label={detail.attempts}>
@@ -265,7 +260,7 @@ function schedule(
 }
 
 /** One attempt: the request, the receiver's response, and what differs from another attempt. */
-function attemptSection(delivery: DeliveryView, attempt: AttemptView): Child {
+function attemptSection(delivery: DeliveryView, attempt: AttemptView) {
   const { detail, names } = words;
   const body = bodyOf(delivery.event_id);
   const { number, response_status: code, error, request_headers: headers, response } = attempt;
@@ -312,7 +307,7 @@ function attemptSection(delivery: DeliveryView, attempt: AttemptView): Child {
 }
 
 /** How an attempt was signed, and whether the test receiver could verify it. */
-function signedBy(by: keyof typeof words.detail.signed, { id }: DeliveryView, attempt: number): Child {
+function signedBy(by: keyof typeof words.detail.signed, { id }: DeliveryView, attempt: number) {
   const { detail } = words;
   const fault = by === 'secret' || by === 'rotated' ? '' : `, ${detail.byFault(by)}`;
   const isBad = by === 'wrong-signature' || by === 'stale-timestamp';

@@ -1,4 +1,3 @@
-import type { Child } from 'hono/jsx';
 import type { Differences, SeenMessage } from '../../text/exchange/differences.js';
 import type { NoScript, Script } from '../../text/shell/curl.js';
 import { words } from '../words.js';
@@ -8,7 +7,7 @@ import { model } from './screen.js';
 // Requests and responses: whole, compared, and as a command.
 
 /** A request or a response: its first line, its headers, its body. */
-export function message(title: string, shown: SeenMessage | null | undefined, line?: string): Child {
+export function message(title: string, shown: SeenMessage | null | undefined, line?: string) {
   const { detail, names } = words;
   if (shown == null) return empty(detail.notKept);
   const { headers, body = shown.body_base64 ?? '', body_bytes: bytes = body.length, truncated } = shown;
@@ -36,7 +35,7 @@ export function message(title: string, shown: SeenMessage | null | undefined, li
   return section(title, content, <code>{line}</code>);
 }
 
-export function compared(other: string, { differences, always }: Differences): Child {
+export function compared(other: string, { differences, always }: Differences) {
   const { detail, names } = words;
   return section(
     detail.differences(other),
@@ -61,7 +60,7 @@ export function compared(other: string, { differences, always }: Differences): C
 }
 
 /** Copies what a terminal prints with `--curl`, or says why there is nothing; undefined while it is not known. */
-export function curlButton(script: Script | NoScript | undefined): Child {
+export function curlButton(script: Script | NoScript | undefined) {
   const { detail } = words;
   const copy = async () => {
     if (script === undefined) return;

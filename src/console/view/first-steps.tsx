@@ -1,8 +1,7 @@
 import type { ReceiverView } from '../../http/control/schema.js';
+import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
 import { receiver, RECEIVER_REPLIES } from '../model/actions.js';
-import type { Progress, StepName } from '../model/first-steps.js';
-import { progressOf, stepAction, STEPS } from '../model/first-steps.js';
-import type { Choice } from '../model/forms.js';
+import { type Progress, progressOf, stepAction, type StepName, STEPS } from '../model/first-steps.js';
 import { words } from '../words.js';
 import { actionButton, button, command, link, select, toned } from './parts.js';
 import { model } from './screen.js';
@@ -81,17 +80,14 @@ function Steps({ progress }: { progress: Progress }) {
 function ReceiverBar({ receiver: { answer, received } }: { receiver: ReceiverView }) {
   const { receiver: texts, detail } = words;
   const last = received.at(-1);
-  const replies = Object.entries(RECEIVER_REPLIES);
-  const current = replies.find(([, reply]) => JSON.stringify(reply) === JSON.stringify(answer))?.[0];
-  const known = replies.map(([name, reply]): Choice => [name, texts.reply(reply)]);
-  const choose = (name: string) => {
-    const reply = replies.find(([one]) => one === name)?.[1];
-    if (reply !== undefined) void model.act(receiver.reply(reply), texts.reply(reply));
-  };
-  const choices = current === undefined ? [['', texts.reply(answer)] as const, ...known] : known;
+  const choices = new Map(
+    [answer, ...RECEIVER_REPLIES].map((reply) => [JSON.stringify(reply), texts.reply(reply)]),
+  );
+  const choose = (json: string) =>
+    void model.act(receiver.reply(JSON.parse(json) as ReceiverAnswer), choices.get(json) ?? '');
   return (
     <section class="receiver" aria-label={texts.region}>
-      {select(texts.region, choices, current ?? '', choose)}
+      {select(texts.region, [...choices], JSON.stringify(answer), choose)}
       {last && (
         <span>
           {texts.received(received.length)}{' '}

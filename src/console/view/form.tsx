@@ -1,6 +1,5 @@
 import { useState } from 'hono/jsx/dom';
-import type { Failure, Field, FormSpec, Values } from '../model/forms.js';
-import { failureOf } from '../model/forms.js';
+import { type Failure, failureOf, type Field, type FormSpec, type Values } from '../model/forms.js';
 import { words } from '../words.js';
 import { command as commandOf, options, problem as alert } from './parts.js';
 import { model } from './screen.js';

@@ -1,6 +1,5 @@
 import { clock } from '../model/actions.js';
-import type { Section } from '../model/routes.js';
-import { closedPath, sectionPath } from '../model/routes.js';
+import { closedPath, type Section, sectionPath } from '../model/routes.js';
 import { words } from '../words.js';
 import { closeDetail } from './details.js';
 import { moveCursor, toggleHold } from './live.js';

@@ -1,10 +1,8 @@
-import type { Child } from 'hono/jsx';
 import { memo } from 'hono/jsx/dom';
 import { listenerTarget } from '../../text/listener-name.js';
 import { deliveries } from '../model/actions.js';
 import { besideList } from '../model/routes.js';
-import type { Row } from '../model/rows.js';
-import { attemptsOf, exchangeOutcome, failedBy, outcomeOf, pageOfLine } from '../model/rows.js';
+import { attemptsOf, exchangeOutcome, failedBy, outcomeOf, pageOfLine, type Row } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
 import { timeOfDay, words } from '../words.js';
 import { FirstSteps } from './first-steps.js';
@@ -212,7 +210,7 @@ function RowText({ row: { step, isRoot, code } }: { row: Row }) {
   );
 }
 
-function labelOf(step: Step): Child {
+function labelOf(step: Step) {
   const { entry } = step;
   const { kind, method, path, title, event_type: type, target, during, by, resource } = entry;
   if (kind === 'call') {

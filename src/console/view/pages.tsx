@@ -1,8 +1,7 @@
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
 import type { EndpointView, FaultView, SessionView } from '../../http/control/schema.js';
 import { deliveries, endpoints, faults, sessionName } from '../model/actions.js';
-import type { Choice } from '../model/forms.js';
-import { decisionForm, endpointForm, faultForm, sessionForm } from '../model/forms.js';
+import { type Choice, decisionForm, endpointForm, faultForm, sessionForm } from '../model/forms.js';
 import { closedPath } from '../model/routes.js';
 import { words } from '../words.js';
 import { Form } from './form.js';

@@ -6,13 +6,10 @@ import type { EndpointView } from '../../http/control/schema.js';
 import { listenerTarget } from '../../text/listener-name.js';
 import type { Action } from '../model/actions.js';
 import { problemOf } from '../model/console.js';
-import type { Choice } from '../model/forms.js';
-import { appChoices } from '../model/forms.js';
+import { appChoices, type Choice } from '../model/forms.js';
 import type { Loaded } from '../model/resources.js';
-import type { Outcome, Tone } from '../model/rows.js';
-import { stateOutcome } from '../model/rows.js';
-import type { Name } from '../words.js';
-import { words } from '../words.js';
+import { type Outcome, stateOutcome, type Tone } from '../model/rows.js';
+import { type Name, words } from '../words.js';
 import { model } from './screen.js';
 
 // The parts of which pages are built. Functions draw plain parts; components have a state of their own.
@@ -20,7 +17,7 @@ import { model } from './screen.js';
 export const SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
 
 /** How something ended: a sign for people who do not see the color, and the word. */
-export function status({ text, tone }: Outcome): Child {
+export function status({ text, tone }: Outcome) {
   return text === '' ? null : (
     <span class={`status ${tone}`}>
       <span aria-hidden="true">{SIGNS[tone]} </span>
@@ -41,7 +38,7 @@ interface LinkAttributes {
 }
 
 /** A link within the console: a plain click stays on the page, and anything else is left to the browser. */
-export function link(to: string, text: Child, { isCurrent = false, ...rest }: LinkAttributes = {}): Child {
+export function link(to: string, text: Child, { isCurrent = false, ...rest }: LinkAttributes = {}) {
   const onClick = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
@@ -62,7 +59,7 @@ interface ButtonAttributes {
   readonly disabled?: boolean | undefined;
 }
 
-export function button(label: string, onClick: () => void, more: ButtonAttributes = {}): Child {
+export function button(label: string, onClick: () => void, more: ButtonAttributes = {}) {
   const { kind, of, shortcut, disabled } = more;
   const name = of === undefined ? undefined : `${label} ${of}`;
   return (
@@ -89,7 +86,7 @@ export function actionButton<Result>(
   label: string,
   action: Action<Result> | undefined,
   { asks, onDone, ...more }: ActionAttributes<Result> = {},
-): Child {
+) {
   const kind = asks === undefined ? undefined : 'danger';
   if (action === undefined) return button(label, () => {}, { ...more, disabled: true });
   const confirm = () => void model.act(action, label).then((done) => done && onDone?.(done.result));
@@ -147,7 +144,7 @@ export function select(
   choices: readonly Choice[],
   value: string | undefined,
   onChoose: (value: string) => void,
-): Child {
+) {
   return (
     <label>
       <span>{label}</span>{' '}
@@ -159,7 +156,7 @@ export function select(
 }
 
 /** Draws a response when it is there; says so while it is not, or why it cannot be. */
-export function ready<Value>({ value, error }: Loaded<Value>, draw: (value: Value) => Child): Child {
+export function ready<Value>({ value, error }: Loaded<Value>, draw: (value: Value) => Child) {
   if (error !== undefined) {
     const isGone = value !== undefined && error instanceof SandboxError && error.status === 404;
     const { text, hint } = problemOf(error);
@@ -177,7 +174,7 @@ export const problem = (text: Child) => (
 );
 
 /** A part of a page with its title; a detail of a title follows it. */
-export function section(title: string, content: Child, after?: Child): Child {
+export function section(title: string, content: Child, after?: Child) {
   return (
     <section aria-label={title}>
       <h3>
@@ -192,7 +189,7 @@ export function section(title: string, content: Child, after?: Child): Child {
 export type Fact = Name | readonly [name: Name, value: Child];
 
 /** Facts of a row with their labels; one without a value is left out. */
-export function facts(of: readonly Fact[], row: object = {}): Child {
+export function facts(of: readonly Fact[], row: object = {}) {
   const labeled = of.map((fact): readonly [string, Child] => {
     const [name, value] = typeof fact === 'string' ? [fact, valueIn(row, fact)] : fact;
     return [words.names[name], value];
@@ -201,14 +198,14 @@ export function facts(of: readonly Fact[], row: object = {}): Child {
 }
 
 /** A value of a row as it is shown: instants of sandbox time in words, states with their color. */
-function valueIn(row: object, name: Name): Child {
+function valueIn(row: object, name: Name) {
   const value = (row as Readonly<Record<string, unknown>>)[name];
   if (name === 'status') return stateOf(value as string);
   if (Array.isArray(value)) return value.join(', ');
   return name.endsWith('_at') && typeof value === 'string' ? words.instant(value) : (value as Child);
 }
 
-export function namedValues(values: readonly (readonly [name: string, value: Child])[]): Child {
+export function namedValues(values: readonly (readonly [name: string, value: Child])[]) {
   return (
     <dl class="facts">
       {values
@@ -224,11 +221,7 @@ export function namedValues(values: readonly (readonly [name: string, value: Chi
 }
 
 /** An open row: its title with its state, what can be done with it, and its facts. */
-export function article(
-  title: readonly Child[],
-  buttons: readonly Child[],
-  ...content: readonly Child[]
-): Child {
+export function article(title: readonly Child[], buttons: readonly Child[], ...content: readonly Child[]) {
   return (
     <article>
       <h2>
@@ -250,7 +243,7 @@ export function table<Row extends { readonly id: string } | { readonly name: str
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   { none = words.none, isCurrent }: { none?: string; isCurrent?: (row: Row) => boolean } = {},
-): Child {
+) {
   if (rows.length === 0) return empty(none);
   const all = columns.map((column) => {
     const name = typeof column === 'string' ? column : column[0];
@@ -291,7 +284,7 @@ export function deliveryList<Row extends { readonly id: string; readonly status:
   rows: readonly Row[],
   textOf: (row: Row) => string,
   moreOf?: (row: Row) => string,
-): Child {
+) {
   if (rows.length === 0) return empty(words.live.nobody);
   return (
     <ul>

@@ -1,23 +1,19 @@
 import type { Child } from 'hono/jsx';
 import { DEFAULT_FAILURE_REASON } from '../../contract/enums.js';
-import type { PaymentKind } from '../../contract/transitions.js';
-import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
+import { CHARGE_STATUSES, type PaymentKind, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
 import type { ChargeDetail as ChargeWithPage, ChargeView } from '../../http/control/schema.js';
 import type { LedgerEntryView, PageView, WithdrawalView } from '../../http/control/schema.js';
 import { encodeSegment } from '../../text/urls.js';
 import { paymentMoves } from '../model/actions.js';
-import type { Choice } from '../model/forms.js';
-import { choicesOf, failureForm } from '../model/forms.js';
+import { type Choice, choicesOf, failureForm } from '../model/forms.js';
 import type { Loaded } from '../model/resources.js';
-import type { ListQuery } from '../model/routes.js';
-import { listPath, listQuery } from '../model/routes.js';
+import { listPath, type ListQuery, listQuery } from '../model/routes.js';
 import { attemptsOf, historyOf, pageOf, statesOf } from '../model/rows.js';
 import type { Step } from '../model/stories.js';
 import { words } from '../words.js';
 import { Form } from './form.js';
-import type { Column, Fact } from './parts.js';
 import { actionButton, article, button, copyButton, deliveryList, empty, facts, faint } from './parts.js';
-import { link, ready, section, select, stateOf, table } from './parts.js';
+import { type Column, type Fact, link, ready, section, select, stateOf, table } from './parts.js';
 import { model } from './screen.js';
 
 const ROWS = 50;
@@ -103,13 +99,13 @@ export function LedgerPage() {
   );
 }
 
-function subjectOf({ resource, code }: LedgerEntryView): Child {
+function subjectOf({ resource, code }: LedgerEntryView) {
   if (resource === null) return code;
   return link(`/${resource.type === 'pix' ? 'charges' : 'withdrawals'}/${resource.id}`, resource.code);
 }
 
 /** The balance of the account; where there are several, the choice of one. */
-function accountChoice(chosen: string | undefined): Child {
+function accountChoice(chosen: string | undefined) {
   const { names, payments } = words;
   const accounts = model.resources.get('status').value?.accounts ?? [];
   const choices = accounts.map(({ id, balance }): Choice => [id, `${id}, ${names.balance} ${balance}`]);
@@ -119,11 +115,7 @@ function accountChoice(chosen: string | undefined): Child {
   );
 }
 
-function paging(
-  path: string,
-  { after, before, ...filter }: ListQuery,
-  loaded: Loaded<PageView<unknown>>,
-): Child {
+function paging(path: string, { after, before, ...filter }: ListQuery, loaded: Loaded<PageView<unknown>>) {
   const { payments } = words;
   const isFirst = after === undefined && before === undefined;
   const { after: older, before: newer } = loaded.value?.paging ?? {};
@@ -171,7 +163,7 @@ function paymentDetail(
   noReason: string,
   payer: Child,
   own: readonly Fact[],
-): Child {
+) {
   const { payments } = words;
   const moves = paymentMoves(kind, payment).sort(
     (one, other) => Number(one.hasReason) - Number(other.hasReason),
@@ -209,7 +201,7 @@ function paymentDetail(
 }
 
 /** The QR code, the text to copy in its place, and the page on which a payer would pay. */
-function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: ChargeWithPage): Child {
+function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: ChargeWithPage) {
   const { payments } = words;
   return (
     <section class="payable" aria-label={payments.copyAndPaste}>
@@ -230,7 +222,7 @@ function payable({ code, pay_url: payUrl, qr_code: text, qr_code_base64: png }: 
   );
 }
 
-function history(id: string): Child {
+function history(id: string) {
   const { stories } = model;
   const items = historyOf(stories, id);
   if (items.length === 0) return empty(words.payments.historyGone);
@@ -260,7 +252,7 @@ function history(id: string): Child {
 }
 
 /** A change with its cause, the request of the application or who did it; or an event. */
-function labelOf(step: Step): Child {
+function labelOf(step: Step) {
   const { entry } = step;
   if (entry.kind === 'state') return entry.title;
   if (entry.kind === 'event') return link(pageOf(entry) ?? '/', entry.event_type);

@@ -1,10 +1,8 @@
-import type { Transport } from '../../client/control.js';
-import { ControlClient } from '../../client/control.js';
+import { ControlClient, type Transport } from '../../client/control.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { clock } from '../model/actions.js';
 import { Console } from '../model/console.js';
-import type { Section } from '../model/routes.js';
-import { besideList, ControlToken, readRoute, tokenIn } from '../model/routes.js';
+import { besideList, controlToken, readRoute, type Section, tokenIn } from '../model/routes.js';
 import { words } from '../words.js';
 
 // The one console of this page, for every component.
@@ -13,7 +11,7 @@ interface PlaceState {
   readonly from: Section;
 }
 
-export const token = new ControlToken(sessionStorage);
+export const token = controlToken(sessionStorage);
 
 export const model = new Console(new ControlClient(transport()), {
   read: () => readRoute(location, (history.state as PlaceState | null)?.from),
@@ -38,7 +36,7 @@ export function settleToken(): void {
     return;
   }
   const offered = token.withdrawOffer();
-  if (offered === undefined || token.current === undefined) return;
+  if (offered === undefined || token.current() === undefined) return;
   const confirm = () => {
     token.store(offered);
     location.reload();
@@ -61,7 +59,7 @@ function transport(): Transport {
     url: location.origin,
     send: async ({ method, target, headers, body, signal }) => {
       const request = () => {
-        const { current } = token;
+        const current = token.current();
         const own = { ...headers, 'x-sandbox-sender': 'console' };
         return fetch(target, {
           method,
@@ -72,10 +70,10 @@ function transport(): Transport {
           referrerPolicy: 'no-referrer',
         });
       };
-      const sentWith = token.current;
+      const sentWith = token.current();
       let response = await request();
       const isRefused = response.status === 401;
-      if (isRefused && (token.acceptOffer() || token.current !== sentWith)) response = await request();
+      if (isRefused && (token.acceptOffer() || token.current() !== sentWith)) response = await request();
       const isSandbox = response.headers.has(SANDBOX_HEADER);
       return { status: response.status, isSandbox, body: chunksOf(response) };
     },

@@ -12,18 +12,8 @@ import { words } from '../words.js';
 import { FORWARD_COMMAND, openSteps } from './first-steps.js';
 import { download, FileForm, Form } from './form.js';
 import { areKeysOn, toggleKeys } from './keys.js';
-import {
-  actionButton,
-  button,
-  command,
-  copyButton,
-  empty,
-  facts,
-  faint,
-  link,
-  namedValues,
-} from './parts.js';
-import { ready, Secret, section, select, signingScheme, status, table, text } from './parts.js';
+import { actionButton, button, command, copyButton, empty, facts, faint, link } from './parts.js';
+import { namedValues, ready, Secret, section, select, signingScheme, status, table, text } from './parts.js';
 import { jumpTo, model } from './screen.js';
 
 const DUE_SHOWN = 200;
@@ -252,7 +242,7 @@ export function CheckPage() {
   );
 }
 
-function checkReport(report: CheckReportView, at: string | null): Child {
+function checkReport(report: CheckReportView, at: string | null) {
   const { check: texts } = words;
   const { ok, headline, target, checks, notes, again, duration_ms: ms } = report;
   const failed = checks.filter(({ verdict }) => verdict === 'fail' || verdict === 'warn');
@@ -326,7 +316,7 @@ export function SetupPage() {
 }
 
 /** The variables of an application; all but addresses and ids are masked until they are asked for. */
-function environment(env: Readonly<Record<string, string>>): Child {
+function environment(env: Readonly<Record<string, string>>) {
   const entries = Object.entries(env);
   // A value that a `.env` file cannot hold is named instead.
   const lines = entries.map(

@@ -2,28 +2,14 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runProgram } from '../../../src/cli/program/program.js';
 import { ControlClient, fetchTransport } from '../../../src/client/control.js';
 import type { Action } from '../../../src/console/model/actions.js';
-import {
-  clock,
-  curlSnippet,
-  deliveries,
-  endpoints,
-  faults,
-  identity,
-  paymentMoves,
-  receiver,
-  RECEIVER_REPLIES,
-  SCENARIO_FILE,
-  scenarios,
-  state,
-  STATE_FILE,
-} from '../../../src/console/model/actions.js';
-import type { Values } from '../../../src/console/model/forms.js';
-import { clockForms, paymentForm, triggerForm } from '../../../src/console/model/forms.js';
+import { clock, curlSnippet, deliveries, endpoints, faults } from '../../../src/console/model/actions.js';
+import { identity, paymentMoves, receiver, RECEIVER_REPLIES } from '../../../src/console/model/actions.js';
+import { SCENARIO_FILE, scenarios, state, STATE_FILE } from '../../../src/console/model/actions.js';
+import { clockForms, paymentForm, triggerForm, type Values } from '../../../src/console/model/forms.js';
 import type { PaymentKind } from '../../../src/contract/transitions.js';
 import { stateFile } from '../../../src/sandbox/state-file.js';
 import { runLine } from '../../helpers/cli/cli-line.js';
-import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
-import { cliSandbox, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
+import { type CliSandbox, cliSandbox, START_INSTANT } from '../../helpers/cli/cli-sandbox.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
 const ANYWHERE = { routes: new Map<string, string>(), allowLocalEndpoints: true };
@@ -263,7 +249,7 @@ test.for<readonly [Action, string]>([
     deliveries.retryFailed({ eventType: 'pix.*', endpoint: 'e-1' }),
     'deliveries retry --failed --event pix.* --endpoint e-1',
   ],
-  ...Object.values(RECEIVER_REPLIES).map((reply) => {
+  ...RECEIVER_REPLIES.map((reply) => {
     const action = receiver.reply(reply);
     return [action, action.command ?? ''] as const;
   }),

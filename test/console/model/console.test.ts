@@ -1,10 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Transport } from '../../../src/client/control.js';
-import { ControlClient, fetchTransport, SandboxError } from '../../../src/client/control.js';
-import type { Console } from '../../../src/console/model/console.js';
-import { paceOf, problemOf } from '../../../src/console/model/console.js';
+import { ControlClient, fetchTransport, SandboxError, type Transport } from '../../../src/client/control.js';
+import { type Console, paceOf, problemOf } from '../../../src/console/model/console.js';
 import { outcomeOf } from '../../../src/console/model/rows.js';
 import type { Step } from '../../../src/console/model/stories.js';
 import { PT } from '../../../src/console/words.js';

@@ -1,13 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { SandboxError } from '../../../src/client/control.js';
-import {
-  appChoices,
-  appFields,
-  failureOf,
-  faultPage,
-  paymentForm,
-  triggerForm,
-} from '../../../src/console/model/forms.js';
+import { appChoices, appFields, failureOf, faultPage } from '../../../src/console/model/forms.js';
+import { paymentForm, triggerForm } from '../../../src/console/model/forms.js';
 import { CALL_ROUTES } from '../../../src/contract/fault-kinds.js';
 import { readBody } from '../../../src/core/input/bodies.js';
 import { FAULT } from '../../../src/core/webhooks/faults.js';

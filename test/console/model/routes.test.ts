@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { besideList, ControlToken, decoded, readRoute, tokenIn } from '../../../src/console/model/routes.js';
+import { besideList, controlToken, decoded, readRoute, tokenIn } from '../../../src/console/model/routes.js';
 
 test.for([
   ['%', '%'],
@@ -31,9 +31,9 @@ test.for([
   expect(besideList(path, { search: '?q=x' })).toBe(expected);
 });
 
-function tokenWith(stored?: string): ControlToken {
+function tokenWith(stored?: string) {
   const storage = new Map<string, string>();
-  const token = new ControlToken({
+  const token = controlToken({
     getItem: (name) => storage.get(name) ?? null,
     setItem: (name, value) => void storage.set(name, value),
   });
@@ -44,13 +44,13 @@ function tokenWith(stored?: string): ControlToken {
 test("the link's token replaces the tab's only when it is taken", () => {
   const token = tokenWith('own');
   token.offer('foreign');
-  expect(token.current).toBe('own');
+  expect(token.current()).toBe('own');
   expect(token.withdrawOffer()).toBe('foreign');
   expect(token.acceptOffer()).toBe(false);
-  expect(token.current).toBe('own');
+  expect(token.current()).toBe('own');
   token.offer('new');
   expect(token.acceptOffer()).toBe(true);
-  expect(token.current).toBe('new');
+  expect(token.current()).toBe('new');
 });
 
 test("the tab's own token in a link is no other one", () => {

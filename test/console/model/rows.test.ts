@@ -2,16 +2,9 @@ import { createHmac } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { RowOptions } from '../../../src/console/model/rows.js';
-import {
-  attemptsOf,
-  filterOf,
-  outcomeOf,
-  pageOfLine,
-  Rows,
-  signatureOf,
-} from '../../../src/console/model/rows.js';
-import type { Step } from '../../../src/console/model/stories.js';
-import { Stories } from '../../../src/console/model/stories.js';
+import { attemptsOf, filterOf, outcomeOf, pageOfLine, Rows } from '../../../src/console/model/rows.js';
+import { signatureOf } from '../../../src/console/model/rows.js';
+import { type Step, Stories } from '../../../src/console/model/stories.js';
 import type { EntryView } from '../../../src/http/control/schema.js';
 import { deliveryView } from '../../../src/http/control/exchanges.js';
 import { webhookKey } from '../../../src/signing/webhook.js';

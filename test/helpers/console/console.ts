@@ -1,7 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { onTestFinished, vi } from 'vitest';
-import type { Transport } from '../../../src/client/control.js';
-import { ControlClient, fetchTransport } from '../../../src/client/control.js';
+import { ControlClient, fetchTransport, type Transport } from '../../../src/client/control.js';
 import { Console } from '../../../src/console/model/console.js';
 import { readRoute } from '../../../src/console/model/routes.js';
 import { Stories } from '../../../src/console/model/stories.js';
