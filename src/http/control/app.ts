@@ -12,7 +12,7 @@ import {
 import { createDoorApp } from '../operation/send.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { callRoutes } from './calls.js';
-import { CLOCK_ROUTES } from './clock.js';
+
 import { DELIVERY_ROUTES, EVENT_ROUTES } from './deliveries.js';
 import { FAULT_ROUTES } from './faults.js';
 import { LISTENER_ROUTES } from './listeners.js';
@@ -20,7 +20,7 @@ import { resourceRoutes } from './payments.js';
 import { type ControlRoute, get, sendControl, serveControl } from './route.js';
 import { CHECK_ROUTES, type ServerFacts, systemRoutes } from './system.js';
 import { TIMELINE_ROUTES } from './timeline.js';
-import { scenarioRoutes, STATE_ROUTES } from './world.js';
+import { CLOCK_ROUTES, scenarioRoutes, STATE_ROUTES } from './world.js';
 import type { Next } from 'hono';
 import { record } from '../../schema/compound.js';
 import { anything } from '../../schema/values.js';

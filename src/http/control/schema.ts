@@ -33,10 +33,10 @@ import { hostedSessionUrl } from '../operation/targets.js';
 export type { RegisterLine } from '../../contract/assumption-register.js';
 export type { AttemptEntry, CallDetail, CallView, LogEntry } from './exchanges.js';
 export type { AttemptView, DeliveryLine, DeliveryView, EventLine, EventView } from './exchanges.js';
-export type { AdvancedView, NextView } from './clock.js';
+
 export type { LedgerEntryView } from './payments.js';
 export type { ReceiverView } from './listeners.js';
-export type { ComparedView, ScenarioRun } from './world.js';
+export type { AdvancedView, ComparedView, NextView, ScenarioRun } from './world.js';
 export type { CheckReportView, CheckResultView, KeptCheckView, StatusView } from './system.js';
 export type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from './timeline.js';
 

@@ -4,7 +4,6 @@ import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { type Component, componentsOf, type JsonSchema, type Schema } from '../../schema/schema.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
-import * as clock from '../control/clock.js';
 import * as exchanges from '../control/exchanges.js';
 import * as listeners from '../control/listeners.js';
 import * as payments from '../control/payments.js';
@@ -80,7 +79,7 @@ function refusalsOf({ name, query, errors: own = [] }: ControlRoute): RefusalCod
 /** The document of the control API; `url` is the origin of the sandbox. */
 export function controlDocument(routes: readonly ControlRoute[], url: string): OpenApiDocument {
   const shapes = routes.flatMap(({ gives, lines }) => ['messages' in gives ? gives.messages : gives, lines]);
-  const modules = [clock, exchanges, listeners, payments, views, system, timeline, world];
+  const modules = [exchanges, listeners, payments, views, system, timeline, world];
   const { FEES, DESTINATION } = service;
   return openApiDocument({
     title: 'PIX sandbox: control API',
