@@ -160,11 +160,6 @@ function sessionText(io: Io, session: SessionView, nowMs: number, id = session.i
 /** Statuses of sessions without a final decision (§3). */
 const OPEN = SESSION_STATUSES.filter((status) => movesFrom('session', status).length > 0);
 
-interface OpenSession {
-  readonly name: string;
-  readonly status: SessionStatus | undefined;
-}
-
 interface Deciding extends Seeker {
   readonly args: { readonly id: string; readonly status: string | undefined };
   readonly options: Seeker['options'] & { readonly error: string | undefined };
@@ -172,31 +167,35 @@ interface Deciding extends Seeker {
 
 async function decideQuestions(invocation: Deciding, asker: Asker) {
   const { args, options } = invocation;
-  const { name, status } =
-    args.id === '' ? await chosenSession(invocation, asker) : { name: args.id, status: undefined };
+  const session = args.id === '' ? await chosenSession(invocation, asker) : undefined;
+  const name = session === undefined ? args.id : prefixOf(session);
   const isAsked = args.status === undefined && options.error === undefined;
-  const decision = isAsked ? await asker.choose('Which decision?', decisions(status)) : args.status;
+  const decision = isAsked ? await asker.choose('Which decision?', decisions(session?.status)) : args.status;
   return { args: decision === undefined ? [name] : [name, decision] };
 }
 
-async function chosenSession(invocation: Seeker, asker: Asker): Promise<OpenSession> {
+/** A full id is a credential; a prefix is enough to identify it. */
+function prefixOf({ id }: SessionView): string {
+  return shortSessionId(id).replace('…', '');
+}
+
+function chosenSession(invocation: Seeker, asker: Asker): Promise<SessionView> {
   return askSandbox(invocation, async (client) => {
     const pages = await Promise.all(
       OPEN.map((status) => client.get('kyc/sessions', { status, limit: '50' })),
     );
-    const choices = pages.flatMap(({ data }) => data.map(choiceOf));
+    const choices = pages
+      .flatMap(({ data }) => data)
+      .map((session): Choice<SessionView> => {
+        const who = session.name === null ? '' : `  ${shown.oneLine(session.name, 30)}`;
+        const name = `${prefixOf(session)}  ${session.customer_type}  ${session.status}${who}`;
+        return { value: session, name };
+      });
     if (choices.length > 0) return asker.choose('Which session?', choices);
     const message = 'There is no session to decide: every one has its final decision.';
     const hint = 'Create one with `npx sandbox kyc create`.';
     throw new CliError(EXIT.no, 'NOTHING_TO_CHOOSE', message, { hint });
   });
-}
-
-/** A full id is a credential; a prefix is enough to identify it. */
-function choiceOf({ id, customer_type, name, status }: SessionView): Choice<OpenSession> {
-  const short = shortSessionId(id).replace('…', '');
-  const who = name === null ? '' : `  ${shown.oneLine(name, 30)}`;
-  return { value: { name: short, status }, name: `${short}  ${customer_type}  ${status}${who}` };
 }
 
 /** The decisions that a session of this status allows, the likeliest first. */
