@@ -5,7 +5,7 @@ import {
   type FailureReason,
 } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
-import { announcedBy, type MoveOf, MOVES, type PaymentKind } from '../../contract/transitions.js';
+import { announcedBy, type MoveOf, movesFrom, type PaymentKind } from '../../contract/transitions.js';
 import type { Fields, ObjectSchema } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Step } from '../effects.js';
@@ -68,8 +68,8 @@ export function trigger(plain: Step, input: TriggerInput): Triggered {
   const firstNew = world.eventCount;
   const row = existing ?? create(step, app, kind, draft);
   if (late && row.status !== 'EXPIRED') move(step, 'charge', 'expire', row as Charge);
-  const possible: Readonly<Record<string, { readonly from: readonly string[] }>> = MOVES[kind];
-  const chosen = moves.find((one) => possible[one]?.from.includes(row.status)) ?? moves[0];
+  const possible: readonly string[] = movesFrom(kind, row.status);
+  const chosen = moves.find((name) => possible.includes(name)) ?? moves[0];
   const reason = input.reason ?? (kind === 'withdrawal' ? DEFAULT_FAILURE_REASON : null);
   move(step, kind, chosen as MoveOf<PaymentKind>, row, reason);
   return { events: rowsFrom(world.events, firstNew), [kind]: row };
