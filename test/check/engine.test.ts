@@ -53,6 +53,33 @@ test('a receiver that does not respond passes nothing', async () => {
   expect({ failed, passed, ok }).toEqual({ failed: ['accept.types'], passed: [], ok: false });
 });
 
+test('an application that refuses charges it never made is told to give an order command', async () => {
+  const shop = smallShop(SECRET);
+  const fetch = async (request: Request) => {
+    const answer = await shop.fetch(request);
+    return answer.status === 200 ? new Response('No such order.', { status: 404 }) : answer;
+  };
+  const { failed, ok, passed, checks } = await verdicts({ to: { fetch } });
+  expect({ failed, passed, ok }).toEqual({
+    failed: ['accept.unknown-resource'],
+    passed: ['answer.redirect'],
+    ok: false,
+  });
+  expect(checks.find(({ id }) => id === 'refuse.secret')?.reason).toContain('order command');
+});
+
+test('a probe that prints the same for every order makes its checks unknown', async () => {
+  const shop = smallShop(SECRET);
+  const { unknown, notes } = await verdicts({
+    to: shop,
+    probe: () => Promise.resolve('ok'),
+    effectTimeoutMs: 0,
+    only: ['dup.again', 'accept.raw'],
+  });
+  expect(unknown).toEqual(['dup.again']);
+  expect(notes).toEqual([expect.stringContaining('paid and an unpaid order')]);
+});
+
 test('a receiver that crashes on its second request fails, with a probe and without', async () => {
   for (const hasProbe of [true, false]) {
     const shop = smallShop(SECRET);
