@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { connect, createServer } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { freePort, listening, Restarts } from '../src/child.js';
+import { freePort, listening, Restarts, runShell } from '../src/child.js';
 import { LIMITS } from '../src/contract/limits.js';
 
 const NEVER = new Promise<never>(() => undefined);
@@ -83,4 +83,17 @@ test('a restart command that is the application listens when the restart is over
   const socket = connect(port, '127.0.0.1').on('error', () => undefined);
   await expect(once(socket, 'connect')).resolves.toEqual([]);
   socket.destroy();
+});
+
+test('a shell command that does not end in time is killed, with what it printed', async () => {
+  const { signal } = new AbortController();
+  const where = { cwd: '/', env: process.env };
+  const ended = await runShell('echo $$; sleep 60 | cat', where, { signal, limitMs: 500 });
+  expect(ended).toMatchObject({ code: null, stdout: expect.stringMatching(/^\d+\n$/) });
+  await vi.waitFor(() => expect(() => process.kill(-Number(ended.stdout), 0)).toThrow('ESRCH'), 5_000);
+  expect(await runShell('echo no >&2; exit 3', where, { signal, limitMs: 60_000 })).toEqual({
+    code: 3,
+    stdout: '',
+    stderr: 'no\n',
+  });
 });
