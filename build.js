@@ -61,7 +61,7 @@ function forNode(input, { format = 'esm', dir = 'dist', plugins = [], ...output 
 
 // CommonJS, which Node 20 loads in half the time of modules. What most commands share is in one file.
 const TABLE = { name: 'table', test: /commands.table\.ts$/, priority: 1 };
-const codeSplitting = { groups: [TABLE, { name: 'shared', minShareCount: 12 }] };
+const codeSplitting = { groups: [TABLE, { name: 'shared', minShareCount: 16 }] };
 const COMMANDS = forNode({ cli: 'src/cli/main.ts' }, { format: 'cjs', codeSplitting });
 
 const programsIn = (end) => {
