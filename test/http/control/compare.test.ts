@@ -17,7 +17,7 @@ test('a saved state is compared with the present, and with another', async ({ ap
   listenTo(api.sandbox, { name: 'shop', schedule: 'off', status: () => 500 });
   const charge = await api.control('POST', 'charges', { code: 'order-1' });
   const fault = await api.control('POST', 'faults', { action: 'slow', delay: '1s' });
-  await save(api, 'before');
+  expect((await save(api, 'before')).body).toMatchObject({ name: 'before', rate: 0, charges: 1, events: 0 });
   expect((await compare(api, { from: 'before' })).body).toEqual({
     from: 'before',
     to: null,

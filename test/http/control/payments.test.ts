@@ -6,6 +6,7 @@ describe('charges', () => {
     const made = await api.control('POST', 'charges', { amount: '5.00', payer_name: 'Ana' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
+      pay_url: `http://sandbox.localhost/pay/${made.body.id}`,
       code: 'charge-1',
       amount: '5.00',
       payer_name: 'Ana',
