@@ -22,7 +22,7 @@ const SPACE = /[ \t\n\r]*/y;
 // The patterns never backtrack, so that neither a long text nor an unterminated one takes long.
 const STRING = /"(?:(?=([^"\\\p{Cc}]+))\1|[\u007f-\u009f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/uy;
 const SCALAR = /(?:-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)(?![\w.])/y;
-const LINE_BREAK = /\r\n|\n|\r/;
+const LINE_BREAK = /\r\n|\n|\r/g;
 /** Long enough to recognise a place, too short to reveal a secret. */
 const FOUND = /[^\n\r]{1,12}/uy;
 
@@ -38,27 +38,51 @@ class NotJson extends Error {
 /** Reads what JSON.parse reads, up to a limit of levels, and remembers the place of each value. Throws nothing. */
 export function readJsonText(text: string, mostLevels: number = LIMITS.jsonDepth): JsonText {
   const reader = new Reader(text, mostLevels);
+  const placeAt = placesIn(text);
   try {
-    const value = reader.read([]);
+    const value = reader.read([], reader.root);
     if (reader.rest() !== '') reader.fail('nothing more');
     const repeated = [...reader.repeated.values()];
-    return { isJson: true, value, repeated, placeOf: (path) => placeAt(text, reader.offsetOf(path)) };
+    return { isJson: true, value, repeated, placeOf: (path) => placeAt(reader.offsetOf(path)) };
   } catch (error) {
     if (!(error instanceof NotJson)) throw error;
-    return { isJson: false, place: placeAt(text, error.at), problem: error.message };
+    return { isJson: false, place: placeAt(error.at), problem: error.message };
   }
 }
 
-function placeAt(text: string, offset: number): Place {
-  const lines = text.slice(0, offset).split(LINE_BREAK);
-  return { line: lines.length, column: (lines.at(-1)?.length ?? 0) + 1 };
+/** Finds places by their offset; the lines are counted once, so that many places in a long text take no time. */
+function placesIn(text: string): (offset: number) => Place {
+  let starts: readonly number[] | undefined;
+  return (offset) => {
+    starts ??= [0, ...Array.from(text.matchAll(LINE_BREAK), ({ index, 0: end }) => index + end.length)];
+    let [line, after] = [0, starts.length];
+    while (after - line > 1) {
+      const middle = (line + after) >>> 1;
+      if ((starts[middle] ?? 0) <= offset) line = middle;
+      else after = middle;
+    }
+    return { line: line + 1, column: offset - (starts[line] ?? 0) + 1 };
+  };
+}
+
+/** Where an item or a key begins, and the same for its content. */
+interface Spot {
+  offset: number;
+  readonly inner: Map<string | number, Spot>;
+}
+
+function spotIn(outer: Spot, part: string | number, offset: number): Spot {
+  const spot = outer.inner.get(part) ?? { offset, inner: new Map<string | number, Spot>() };
+  spot.offset = offset;
+  outer.inner.set(part, spot);
+  return spot;
 }
 
 class Reader {
-  readonly repeated = new Map<string, Path>();
+  readonly repeated = new Map<Spot, Path>();
+  readonly root: Spot = { offset: 0, inner: new Map() };
   readonly #text: string;
   readonly #mostLevels: number;
-  readonly #offsets = new Map<string, number>();
   #at = 0;
 
   constructor(text: string, mostLevels: number) {
@@ -67,8 +91,13 @@ class Reader {
   }
 
   offsetOf(path: Path): number {
-    const offset = this.#offsets.get(JSON.stringify(path));
-    return offset ?? (path.length === 0 ? 0 : this.offsetOf(path.slice(0, -1)));
+    let spot = this.root;
+    for (const part of path) {
+      const inner = spot.inner.get(part);
+      if (inner === undefined) break;
+      spot = inner;
+    }
+    return spot.offset;
   }
 
   /** What is left after space. */
@@ -77,11 +106,11 @@ class Reader {
     return this.#text.slice(this.#at, this.#at + 1);
   }
 
-  read(path: Path): unknown {
+  read(path: Path, spot: Spot): unknown {
     const next = this.rest();
-    if (typeof path.at(-1) !== 'string') this.#offsets.set(JSON.stringify(path), this.#at);
-    if (next === '{') return this.#object(path);
-    if (next === '[') return this.#list(path);
+    if (path.length === 0) spot.offset = this.#at;
+    if (next === '{') return this.#object(path, spot);
+    if (next === '[') return this.#list(path, spot);
     const token = this.#take(STRING) ?? this.#take(SCALAR);
     if (token !== undefined) return JSON.parse(token);
     return this.fail(
@@ -89,26 +118,29 @@ class Reader {
     );
   }
 
-  #object(path: Path): object {
+  #object(path: Path, own: Spot): object {
     const members = new Map<string, unknown>();
     this.#each(path, '}', () => {
       this.#take(SPACE);
       const offset = this.#at;
       const key = String(JSON.parse(this.#take(STRING) ?? this.fail('a key in double quotes')));
       const member = [...path, key];
-      const name = JSON.stringify(member);
-      if (members.has(key)) this.repeated.set(name, member);
-      this.#offsets.set(name, offset);
+      const spot = spotIn(own, key, offset);
+      if (members.has(key)) this.repeated.set(spot, member);
       if (this.rest() !== ':') this.fail('a colon');
       this.#at += 1;
-      members.set(key, this.read(member));
+      members.set(key, this.read(member, spot));
     });
     return Object.fromEntries(members);
   }
 
-  #list(path: Path): unknown[] {
+  #list(path: Path, own: Spot): unknown[] {
     const items: unknown[] = [];
-    this.#each(path, ']', () => items.push(this.read([...path, items.length])));
+    this.#each(path, ']', () => {
+      this.#take(SPACE);
+      const at = items.length;
+      items.push(this.read([...path, at], spotIn(own, at, this.#at)));
+    });
     return items;
   }
 
