@@ -229,6 +229,20 @@ describe('the keyboard alone', () => {
   });
 });
 
+test('a phone reaches every page by its menu, which closes behind it', async () => {
+  await inConsole({ viewport: { width: 390, height: 844 } }, async (page) => {
+    await openPage(page, '/');
+    const sections = page.getByRole('navigation', { name: 'Sections' });
+    const more = sections.getByRole('button', { name: 'More' });
+    expect(await sections.getByRole('link').allInnerTexts()).toEqual(['Live', 'Charges']);
+    await more.click();
+    await sections.getByRole('link', { name: 'Set-up' }).click();
+    await page.getByRole('heading', { name: 'Set-up' }).waitFor();
+    expect(await more.getAttribute('aria-expanded')).toBe('false');
+    expect(await sections.getByRole('link').allInnerTexts()).toEqual(['Live', 'Charges', 'Set-up']);
+  });
+});
+
 test('every detail names its facts in Portuguese', LONG, async () => {
   await inConsole({ locale: 'pt-BR' }, async (page) => {
     const detail = page.getByRole('region', { name: PT.detail.region });

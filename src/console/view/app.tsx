@@ -122,7 +122,7 @@ function Sections() {
         <li class="more">
           <button
             type="button"
-            aria-expanded={isOpen}
+            aria-expanded={isOpen ? 'true' : 'false'}
             onClick={(event: Event) => {
               event.stopPropagation();
               setOpen(!isOpen);

@@ -45,7 +45,7 @@ export function Live() {
           aria-invalid={problem === undefined ? undefined : 'true'}
           onInput={(event: Event) => filterBy((event.target as HTMLInputElement).value)}
         />
-        <button type="button" aria-pressed={isHeld} onClick={toggleHold}>
+        <button type="button" aria-pressed={isHeld ? 'true' : 'false'} onClick={toggleHold}>
           {!isHeld ? live.hold : waiting > 0 ? live.waiting(waiting) : live.release}
         </button>
         {button(words.trigger.send, () => model.open('trigger'), { kind: 'main' })}
@@ -168,7 +168,7 @@ const Line = memo(function Line({ row, to, isCurrent, tabIndex }: LineProps) {
           type="button"
           class="fold"
           tabIndex={-1}
-          aria-expanded={isOpen}
+          aria-expanded={isOpen ? 'true' : 'false'}
           aria-label={isOpen ? live.closeStory : live.openStory}
           onClick={() => model.toggle(step.entry.seq)}
         >
