@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
 import { PortTakenError, serve } from '../../../src/http/server/serve.js';
 import type { SandboxServer } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
@@ -220,6 +221,13 @@ test('requests in a pipeline are answered in their order', async () => {
   const statuses: number[] = [];
   for (let n = 0; n < 4; n += 1) statuses.push((await connection.response()).status);
   expect(statuses).toEqual([201, 404, 405, 200]);
+});
+
+test('a body of exactly the limit is read', async () => {
+  await using connection = new RawConnection(server.port);
+  const body = JSON.stringify({ code: 'exact' }).padEnd(LIMITS.controlBodyBytes);
+  connection.request([...POST_CHARGE, `Content-Length: ${body.length}`], body);
+  expect((await connection.response()).status).toBe(201);
 });
 
 describe('a body over the limit', () => {

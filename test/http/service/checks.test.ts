@@ -137,6 +137,15 @@ describe('the nonce', () => {
     expect(await api.refused('POST', '/pix', { body: chargeBody(), sign })).toMatchObject(REUSED);
   });
 
+  test('is remembered until its timestamp expires', async ({ api }) => {
+    const send = async () => (await api.call('POST', '/pix', { body: chargeBody(), sign })).status;
+    expect(await send()).toBe(201);
+    api.real.nowMs += 300_000;
+    expect(await send()).toBe(401);
+    api.real.nowMs += 1_000;
+    expect(await send()).toBe(200);
+  });
+
   test('is not used up by a request that was refused before', async ({ api }) => {
     const early: readonly Sent[] = [
       { sign: { ...sign, secret: 'wrong' } },
