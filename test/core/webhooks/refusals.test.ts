@@ -33,139 +33,114 @@ const payments = (life: TestWorld) => {
   life.withdrawal({ code: 'payout-1' });
 };
 
-type Given = (life: TestWorld) => void;
-const asItIs: Given = () => {};
+const after =
+  (given: (life: TestWorld) => void, command: (life: TestWorld) => Command) => (life: TestWorld) => {
+    given(life);
+    return command(life);
+  };
 
-const REFUSED: readonly [string, Given, (life: TestWorld) => Command][] = [
-  ['an endpoint that exists', asItIs, creating({})],
-  [
-    'an endpoint too many',
+const REFUSED: Readonly<Record<string, (life: TestWorld) => Command>> = {
+  'an endpoint that exists': creating({}),
+  'an endpoint too many': after(
     (life) => {
       for (let count = 1; count < LIMITS.endpointsPerApp; count += 1) {
         life.endpoint({ url: `https://shop.example/${count}` });
       }
     },
     creating({ url: 'https://shop.example/more' }),
-  ],
-  [
-    'an endpoint beyond the scopes of its application',
+  ),
+  'an endpoint beyond the scopes of its application': after(
     (life) => life.addApp(['pix:write']),
     (life) => ({ ...creating({})(life), appId: life.world.apps.rows[1]?.id ?? '' }),
-  ],
-  [
-    'an endpoint whose URL another has taken since',
+  ),
+  'an endpoint whose URL another has taken since': after(
     (life) => {
       life.do({ type: 'endpoint.disable', endpointId: endpointAt(life, 0) });
       life.endpoint();
     },
     (life) => ({ type: 'endpoint.enable', endpointId: endpointAt(life, 0) }),
-  ],
-  ['an unknown endpoint', asItIs, () => ({ type: 'endpoint.disable', endpointId: 'stranger' })],
-  ['a listener that is described by its name', asItIs, connecting('mine')],
-  [
-    'a listener that is described otherwise',
+  ),
+  'an unknown endpoint': () => ({ type: 'endpoint.disable', endpointId: 'stranger' }),
+  'a listener that is described by its name': connecting('mine'),
+  'a listener that is described otherwise': after(
     (life) => life.listener('other', { description: 'to http://localhost:3000' }),
     connecting('other'),
-  ],
-  ['a fault too many', full, () => ({ type: 'fault.add', fault: callFault('reset') })],
-  ['the removal of an unknown fault', asItIs, () => ({ type: 'fault.remove', id: 'stranger' })],
-  ['the retry of an unknown delivery', asItIs, () => ({ type: 'delivery.retry', deliveryId: 'stranger' })],
-  [
-    'the retry of what was delivered',
+  ),
+  'a fault too many': after(full, () => ({ type: 'fault.add', fault: callFault('reset') })),
+  'the removal of an unknown fault': () => ({ type: 'fault.remove', id: 'stranger' }),
+  'the retry of an unknown delivery': () => ({ type: 'delivery.retry', deliveryId: 'stranger' }),
+  'the retry of what was delivered': after(
     (life) => life.announce().map((one) => life.answer(one, 200)),
     retrying(2),
-  ],
-  ['the retry of what is under way', (life) => life.announce(), retrying(2)],
-  [
-    'the retry of what waits while deliveries are paused',
-    (life) => {
-      life.do({ type: 'deliveries.pause' });
-      life.announce();
-    },
-    retrying(2),
-  ],
-  [
-    'the retry of what a listener has missed',
-    (life) => {
-      const { id } = life.listener('slow');
-      const [, , delivery] = life.announce();
-      if (delivery !== undefined) life.answer(delivery, 500);
-      life.do({ type: 'listener.lose', endpointId: id });
-    },
-    retrying(4),
-  ],
-  [
-    'a retry to a disabled endpoint',
+  ),
+  'the retry of what is under way': after((life) => life.announce(), retrying(2)),
+  'the retry of what waits while deliveries are paused': after((life) => {
+    life.do({ type: 'deliveries.pause' });
+    life.announce();
+  }, retrying(2)),
+  'the retry of what a listener has missed': after((life) => {
+    const { id } = life.listener('slow');
+    const [, , delivery] = life.announce();
+    if (delivery !== undefined) life.answer(delivery, 500);
+    life.do({ type: 'listener.lose', endpointId: id });
+  }, retrying(4)),
+  'a retry to a disabled endpoint': after(
     (life) => life.do({ type: 'endpoint.disable', endpointId: endpointAt(life, 0) }),
     retrying(0),
-  ],
-  [
-    'a retry to a deleted endpoint',
+  ),
+  'a retry to a deleted endpoint': after(
     (life) => life.do({ type: 'endpoint.delete', endpointId: endpointAt(life, 0) }),
     retrying(0),
-  ],
-  [
-    'a retry to a listener that is away',
+  ),
+  'a retry to a listener that is away': after(
     (life) => life.do({ type: 'listener.lose', endpointId: endpointAt(life, 1) }),
     retrying(1),
-  ],
-  ['an unknown event', asItIs, () => ({ type: 'event.resend', eventId: 'stranger' })],
-  ['a withdrawal for an event of charges', asItIs, triggering({ event: 'pix.settled', withdrawal: 'a' })],
-  ['a charge for an event of withdrawals', asItIs, triggering({ event: 'withdrawal.failed', charge: 'a' })],
-  ['a late failure', asItIs, triggering({ event: 'pix.failed', late: true })],
-  [
-    'new fields for a charge',
+  ),
+  'an unknown event': () => ({ type: 'event.resend', eventId: 'stranger' }),
+  'a withdrawal for an event of charges': triggering({ event: 'pix.settled', withdrawal: 'a' }),
+  'a charge for an event of withdrawals': triggering({ event: 'withdrawal.failed', charge: 'a' }),
+  'a late failure': triggering({ event: 'pix.failed', late: true }),
+  'new fields for a charge': after(
     payments,
     triggering({ event: 'pix.failed', charge: 'order-1', chargeFields: { amountCents: 1, code: 'a' } }),
-  ],
-  [
-    'new fields for a charge that is settled',
+  ),
+  'new fields for a charge that is settled': after(
     payments,
     triggering({ event: 'pix.settled', charge: 'order-1', chargeFields: { amountCents: 1 } }),
-  ],
-  [
-    'new fields for a withdrawal',
+  ),
+  'new fields for a withdrawal': after(
     payments,
     triggering({ event: 'withdrawal.failed', withdrawal: 'payout-1', withdrawalFields: { code: 'a' } }),
-  ],
-  ['a charge anew', payments, triggering({ event: 'pix.settled', chargeFields: { code: 'order-1' } })],
-  [
-    'a withdrawal anew',
+  ),
+  'a charge anew': after(payments, triggering({ event: 'pix.settled', chargeFields: { code: 'order-1' } })),
+  'a withdrawal anew': after(
     payments,
     triggering({ event: 'withdrawal.settled', withdrawalFields: { code: 'payout-1' } }),
-  ],
-  [
-    'a path that is nearly there',
-    asItIs,
-    triggering({ event: 'pix.settled', overrides: [{ path: 'data.object.amont', value: '1' }] }),
-  ],
-  [
-    'paths of nothing',
-    asItIs,
-    triggering({
-      event: 'withdrawal.settled',
-      overrides: [
-        { path: 'a', value: 1 },
-        { path: 'b[0]', value: 1 },
-      ],
-    }),
-  ],
-  [
-    'a text for what is no text',
-    asItIs,
-    triggering({ event: 'pix.settled', overrides: [{ path: 'data', value: 'x', isText: true }] }),
-  ],
-  [
-    'a long text for what is no text',
-    asItIs,
-    triggering({ event: 'pix.settled', overrides: [{ path: 'data', value: 'x'.repeat(41), isText: true }] }),
-  ],
-];
+  ),
+  'a path that is nearly there': triggering({
+    event: 'pix.settled',
+    overrides: [{ path: 'data.object.amont', value: '1' }],
+  }),
+  'paths of nothing': triggering({
+    event: 'withdrawal.settled',
+    overrides: [
+      { path: 'a', value: 1 },
+      { path: 'b[0]', value: 1 },
+    ],
+  }),
+  'a text for what is no text': triggering({
+    event: 'pix.settled',
+    overrides: [{ path: 'data', value: 'x', isText: true }],
+  }),
+  'a long text for what is no text': triggering({
+    event: 'pix.settled',
+    overrides: [{ path: 'data', value: 'x'.repeat(41), isText: true }],
+  }),
+};
 
 test('refusals of webhooks say what to do', async () => {
-  const refused = REFUSED.map(([what, given, command]) => {
+  const refused = Object.entries(REFUSED).map(([what, command]) => {
     const life = lived();
-    given(life);
     return `${what}\n  ${refusalText(life.refuse(command(life)))}\n`;
   });
   await expect(refused.join('')).toMatchFileSnapshot('../golden/refused-webhooks.txt');
