@@ -18,7 +18,7 @@ export default mergeConfig(
         'test/check/matrix.test.ts',
         'test/cli/foreign-server.test.ts',
         'test/core/world.test.ts',
-        'test/core/input/text-kinds.test.ts',
+        'test/core/input/kinds.test.ts',
         'test/core/state/import.test.ts',
         'test/core/webhooks/retention.test.ts',
         'test/explore/explore.test.ts',

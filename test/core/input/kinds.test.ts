@@ -1,5 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { LIMITS } from '../../../src/contract/limits.js';
+import { Refusal } from '../../../src/contract/refusals.js';
 import { body, readBody } from '../../../src/core/input/bodies.js';
 import {
   AMOUNT,
@@ -7,21 +9,152 @@ import {
   CODE,
   DOCUMENT,
   duration as durationOf,
+  isWholeJson,
+  lengthOf,
   METADATA,
   NO_METADATA,
   numberAbove,
+  text,
   text as textOf,
   UUID,
   valuesByName,
   wholeNumber,
 } from '../../../src/core/input/kinds.js';
-import { Refusal } from '../../../src/contract/refusals.js';
+import { ENDPOINT_URL, NONCE, SESSION_SECRET, TOKEN } from '../../../src/core/rows.js';
 import { nullish } from '../../../src/schema/object.js';
-import type { Schema } from '../../../src/schema/schema.js';
+import { read, type Schema } from '../../../src/schema/schema.js';
 import { oneOf } from '../../../src/schema/values.js';
+import { tries } from '../../helpers/whole.js';
+
+/** A list in a list, and so on. */
+function nested(levels: number): unknown {
+  let value: unknown = 'a';
+  for (let level = 0; level < levels; level += 1) value = [value];
+  return value;
+}
+
+test('JSON may be as deep as bodies, and no deeper', () => {
+  expect(isWholeJson(nested(LIMITS.jsonDepth))).toBe(true);
+  expect(isWholeJson(nested(LIMITS.jsonDepth + 1))).toBe(false);
+  expect([isWholeJson([], 0), isWholeJson('a', 0), isWholeJson(null, 0), isWholeJson(1, 0)]).toEqual([
+    false,
+    true,
+    true,
+    true,
+  ]);
+  expect(isWholeJson({ '\ud800': 1 })).toBe(false);
+  expect(lengthOf('a🙂')).toBe(2);
+});
+
+const isRead = (schema: Schema<unknown>, value: string) => read(schema, value).mistakes.length === 0;
+
+test.each([
+  ['https://shop.example/', true],
+  ['http://shop.example:1/a/b?c=d~', true],
+  ['http://[::1]/', true],
+  ['https://shop.example:65535/', true],
+  ['https://shop.example:65536/', false],
+  ['https://shop.example:123456/', false],
+  ['https://shop.example:/', false],
+  ['https://shop.example', false],
+  ['xhttps://shop.example/', false],
+  ['ftp://shop.example/', false],
+  ['https://user@shop.example/', false],
+  ['https://shop.example/ a', false],
+  ['https://shop.example/a ', false],
+  ['https://shop.example/ç', false],
+  ['https:///', false],
+  ['https://[]/', false],
+  ['https://[::g]/', false],
+  [`https://shop.example/${'a'.repeat(LIMITS.urlLength)}`, false],
+  [`https://shop.example/${'a'.repeat(LIMITS.urlLength - 'https://shop.example/'.length)}`, true],
+])('%s: the URL of an endpoint is %s', (url, is) => {
+  expect(isRead(ENDPOINT_URL, url)).toBe(is);
+});
+
+test.each([
+  ['!~', true],
+  ['', false],
+  ['a b', false],
+  ['a\n', false],
+  ['ç', false],
+])('%j: a token is %s', (text, is) => {
+  expect(isRead(TOKEN, text)).toBe(is);
+});
+
+test.each([
+  ['a', true],
+  ['a'.repeat(LIMITS.nonceLengthMax), true],
+  ['a'.repeat(LIMITS.nonceLengthMax + 1), false],
+  ['', false],
+  ['a b', false],
+])('%j: a nonce is %s', (text, is) => {
+  expect(isRead(NONCE, text)).toBe(is);
+});
+
+test.each([
+  ['Aa0_-', true],
+  ['a'.repeat(140), true],
+  ['a'.repeat(141), false],
+  ['', false],
+  ['a.b', false],
+])('%j: the secret of a session is %s', (text, is) => {
+  expect(isRead(SESSION_SECRET, text)).toBe(is);
+});
+
+/** Beyond the first plane there are characters of few kinds, most of them none. */
+const STEP_BEYOND = tries({ part: 61, whole: 1 });
+
+function accepts(schema: Schema<unknown>, value: string): boolean {
+  return read(schema, value).mistakes.length === 0;
+}
+
+/** The pattern of a schema, as engines read it that know the flag u, and as others do. */
+function patternsOf({ json }: Schema<unknown>): RegExp[] {
+  return ['', 'u'].map((flags) => new RegExp(String(json['pattern']), flags));
+}
+
+/** Every character. Half of a surrogate pair is none: UTF-8 cannot carry it, and no portable pattern can name it. */
+function* characters(): Generator<string> {
+  for (let point = 0; point <= 0x10_ff_ff; point += point < 0x1_00_00 ? 1 : STEP_BEYOND) {
+    if (point < 0xd800 || point > 0xdfff) yield String.fromCodePoint(point);
+  }
+}
+
+describe('a pattern in a schema, with and without the flag u,', () => {
+  test('matches the texts that are taken, and no others', () => {
+    const kind = text(2);
+    const patterns = patternsOf(kind);
+    for (const character of characters()) {
+      const isTaken = accepts(kind, character);
+      if (patterns.every((pattern) => pattern.test(character) === isTaken)) continue;
+      expect.fail(`U+${character.codePointAt(0)?.toString(16)} is ${isTaken ? '' : 'not '}taken.`);
+    }
+  });
+
+  test('matches every code that is taken, and none with a space or a control character', () => {
+    const patterns = patternsOf(CODE);
+    for (const character of characters()) {
+      const isTaken = accepts(CODE, character);
+      const isPlain = !/[\s\p{Cc}]/u.test(character);
+      if (patterns.every((pattern) => pattern.test(character) === (isTaken || isPlain))) continue;
+      expect.fail(`U+${character.codePointAt(0)?.toString(16)} is ${isTaken ? '' : 'not '}taken.`);
+    }
+  });
+
+  test.each(
+    [
+      ['0.01', '0.1', '0.10', '0.99', '1', '1.5', '10.05', '9999999999.99'],
+      ['0', '0.0', '0.00', '00.10', '01', '1.', '.5', '1.234', '-1', '10000000000', '1,00', ''],
+    ].flat(),
+  )('matches the amount "%s" if and only if it is taken', (amount) => {
+    const isTaken = accepts(AMOUNT, amount);
+    expect(patternsOf(AMOUNT).map((pattern) => pattern.test(amount))).toEqual([isTaken, isTaken]);
+  });
+});
 
 /** What reading a field of this value gives: the value, or the message of what is wrong with it. */
-function read<Value>(value: unknown, schema: Schema<Value>): Value | string | undefined {
+function readField<Value>(value: unknown, schema: Schema<Value>): Value | string | undefined {
   try {
     return readBody(body({ field: schema }), { field: value }).field;
   } catch (error) {
@@ -33,7 +166,7 @@ function read<Value>(value: unknown, schema: Schema<Value>): Value | string | un
 const refused = (text = '') => expect.stringMatching(new RegExp(`^refused: field .*${text}`));
 
 describe('a text', () => {
-  const text = (value: unknown) => read(value, textOf(5));
+  const text = (value: unknown) => readField(value, textOf(5));
 
   test.each(['a', 'abcde', 'olá', ' ', '"', '🙂🙂🙂🙂🙂'])('may be %j', (value) =>
     expect(text(value)).toBe(value),
@@ -55,7 +188,7 @@ describe('a text', () => {
 });
 
 describe('a code', () => {
-  const code = (value: unknown) => read(value, CODE);
+  const code = (value: unknown) => readField(value, CODE);
 
   test.each(['order-1', '!~', 'café', '🙂', 'x'.repeat(100)])('may be %j', (value) =>
     expect(code(value)).toBe(value),
@@ -68,7 +201,7 @@ describe('a code', () => {
 });
 
 describe('a UUID', () => {
-  const uuid = (value: unknown) => read(value, UUID);
+  const uuid = (value: unknown) => readField(value, UUID);
 
   test('is taken in lower case', () => {
     expect(uuid('ABCDEF00-0000-4000-8000-000000000001')).toBe('abcdef00-0000-4000-8000-000000000001');
@@ -80,7 +213,7 @@ describe('a UUID', () => {
 });
 
 describe('an amount', () => {
-  const amount = (value: unknown) => read(value, AMOUNT);
+  const amount = (value: unknown) => readField(value, AMOUNT);
 
   test('is cents', () => expect(amount('10.5')).toBe(1_050));
 
@@ -93,7 +226,7 @@ describe('an amount', () => {
 });
 
 describe('a document', () => {
-  const document = (value: unknown) => read(value, DOCUMENT);
+  const document = (value: unknown) => readField(value, DOCUMENT);
 
   test.each([
     ['529.982.247-25', '52998224725'],
@@ -109,7 +242,7 @@ describe('a document', () => {
 
 describe('a duration', () => {
   const wanted = { leastMs: 1, mostMs: 60_000, example: '3s' };
-  const duration = (value: unknown) => read(value, durationOf(wanted));
+  const duration = (value: unknown) => readField(value, durationOf(wanted));
 
   test('is milliseconds', () => expect(duration('1m')).toBe(60_000));
 
@@ -117,8 +250,8 @@ describe('a duration', () => {
 });
 
 describe('numbers', () => {
-  const whole = (value: unknown) => read(value, wholeNumber(1, 9));
-  const share = (value: unknown) => read(value, numberAbove(0, 1));
+  const whole = (value: unknown) => readField(value, wholeNumber(1, 9));
+  const share = (value: unknown) => readField(value, numberAbove(0, 1));
 
   test('are whole ones in their range', () => {
     expect([whole(1), whole(9)]).toEqual([1, 9]);
@@ -132,7 +265,7 @@ describe('numbers', () => {
 });
 
 describe('metadata', () => {
-  const metadata = (value: unknown) => read(value, nullish(METADATA, NO_METADATA));
+  const metadata = (value: unknown) => readField(value, nullish(METADATA, NO_METADATA));
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
 
@@ -171,7 +304,7 @@ describe('metadata', () => {
 });
 
 describe('values by name', () => {
-  const values = (value: unknown) => read(value, valuesByName({}));
+  const values = (value: unknown) => readField(value, valuesByName({}));
 
   test('are any JSON', () => expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
 
@@ -184,14 +317,14 @@ describe('a choice', () => {
   const COLOURS = ['red', 'green'] as const;
 
   test('is one of a list', () => {
-    const one = (value: unknown) => read(value, nullish(oneOf(COLOURS)));
+    const one = (value: unknown) => readField(value, nullish(oneOf(COLOURS)));
     expect(one('red')).toBe('red');
     expect(one(undefined)).toBeUndefined();
     for (const value of ['blue', 'RED', 1, ['red'], '']) expect(one(value)).toEqual(refused('red, green'));
   });
 
   test('may be several, in the order of the choices and each once', () => {
-    const several = (value: unknown) => read(value, choices(COLOURS));
+    const several = (value: unknown) => readField(value, choices(COLOURS));
     expect(several(['green', 'red', 'green'])).toEqual(['red', 'green']);
     for (const value of [undefined, [], 'red', {}, ['red', 'blue'], [null]]) {
       expect(several(value)).toEqual(refused());
