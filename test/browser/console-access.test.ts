@@ -250,6 +250,7 @@ test('every detail names its facts in Portuguese', LONG, async () => {
     const found: string[] = [];
     for (const path of paths.filter((one) => one.split('/').length > 2)) {
       await openPage(page, path);
+      await detail.locator('dt').first().waitFor();
       const names = await detail.locator('dt').allTextContents();
       expect([path, names.filter((name) => !known.has(name))]).toEqual([path, []]);
       found.push(...names);

@@ -75,7 +75,10 @@ export async function openPage(page: Page, path: string): Promise<void> {
   await page.getByRole('heading', { level: 1 }).waitFor();
   // The screen is drawn in the next frame, and what it then lacks is asked for.
   await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))');
-  await page.getByText('Loading…').first().waitFor({ state: 'detached' });
+  await page
+    .getByText(/^(?:Loading|Carregando)…$/)
+    .first()
+    .waitFor({ state: 'detached' });
 }
 
 /** Closes the dialog, and sees to it that the page knows: until then it takes no keys. */
