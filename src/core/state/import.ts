@@ -71,6 +71,14 @@ function addAll<Row>(table: string, rows: readonly Row[], add: (row: Row) => Pro
   }
 }
 
+/** Builds the world of an export that this process made: its rows are copied, and not read by their schemas. */
+export function restoreWorld(exported: WorldExport): World {
+  const copies = Object.entries(TABLES).map(([table]) => {
+    return [table, exported[table as keyof typeof TABLES].map((row) => ({ ...row }))];
+  });
+  return buildWorld({ ...exported, ...Object.fromEntries(copies) } as WorldExport);
+}
+
 /** Makes a world of rows, which become its own. Refuses rows that do not fit together. */
 function buildWorld(state: WorldExport): World {
   const { organizations, apps, accounts, charges, withdrawals, endpoints, ...others } = state;
@@ -82,7 +90,11 @@ function buildWorld(state: WorldExport): World {
       for (const key of ['kycToken', 'publishableKey'] as const)
         if (row[key] !== null && other[key] === row[key]) return `.${key}: expected one of its own`;
     }
-    return append(world, world.organizations, 'organization', { ...row, sessionsByKey: new Map() });
+    return append(world, world.organizations, 'organization', {
+      ...row,
+      origins: [...row.origins],
+      sessionsByKey: new Map(),
+    });
   });
   addAll('apps', apps, (row) => {
     if (!world.organizations.byId.has(row.organizationId)) return missing('organization', row.organizationId);
@@ -214,7 +226,7 @@ function addAccounts(world: World, accounts: WorldExport['accounts']): void {
     if (String(sum) !== balanceCents)
       return `.balanceCents: expected ${sum}, to which its transactions add up; got ${balanceCents}`;
     if (!world.apps.byId.has(row.appId)) return missing('application', row.appId);
-    const account: Account = { ...row, balanceCents: sum };
+    const account: Account = { ...row, transactions: [...row.transactions], balanceCents: sum };
     return putOnce(world.accounts, row.id, account, '.id', 'account');
   });
 }

@@ -6,7 +6,7 @@ import type { Due } from '../../core/due.js';
 import { body as bodyOf, invalid } from '../../core/input/bodies.js';
 import { duration, INSTANT, NAME, numberAbove, text, wholeNumber } from '../../core/input/kinds.js';
 import { type Compared, differences, DIFFERENT_KINDS } from '../../core/state/compare.js';
-import { importWorld } from '../../core/state/import.js';
+import { restoreWorld } from '../../core/state/import.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { type Snapshot, SNAPSHOT_NAME_FORM } from '../../sandbox/snapshots.js';
 import { readStateFile, type StateFile, stateFile } from '../../sandbox/state-file.js';
@@ -222,7 +222,7 @@ export type ComparedView = Infer<typeof COMPARED>;
 
 const SNAPSHOT_NAME = text(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
 
-const savedState = ({ rate, world }: Snapshot): Compared => ({ rate, world: importWorld(world) });
+const savedState = ({ rate, world }: Snapshot): Compared => ({ rate, world: restoreWorld(world) });
 
 /** Routes for the whole state: export, import, snapshots and reset. */
 export const STATE_ROUTES = [

@@ -4,7 +4,7 @@ import { apply, type Command } from '../../../src/core/apply.js';
 import { type JournalEntry, Replay } from '../../../src/core/journal.js';
 import { Refusal } from '../../../src/contract/refusals.js';
 import { exportWorld } from '../../../src/core/state/export.js';
-import { importWorld } from '../../../src/core/state/import.js';
+import { importWorld, restoreWorld } from '../../../src/core/state/import.js';
 import { anyMove, commandOf, type Move } from '../../helpers/core/moves.js';
 import { checkCounts } from '../../helpers/core/invariants.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
@@ -43,7 +43,7 @@ describe('a world that was exported', () => {
         const test = new TestWorld();
         live(test, before);
         const exported = exportWorld(test.world);
-        const copies = [importWorld(throughJson(exported)), importWorld(exportWorld(test.world))];
+        const copies = [importWorld(throughJson(exported)), restoreWorld(exportWorld(test.world))];
         for (const copy of copies) {
           expect(exportWorld(copy)).toEqual(exported);
           checkCounts(copy);
@@ -65,9 +65,12 @@ describe('a world that was exported', () => {
     live(test, [{ type: 'charge.create', pick: 0, pick2: 0, variant: 0 }]);
     const exported = exportWorld(test.world);
     const text = JSON.stringify(exported);
-    const copy = importWorld(exported);
-    apply(copy, { type: 'clock.tick' }, copy.now + 172_800_000);
-    expect(JSON.stringify(exported)).toBe(text);
+    for (const copy of [importWorld(exported), restoreWorld(exported)]) {
+      apply(copy, { type: 'clock.tick' }, copy.now + 172_800_000);
+      apply(copy, { type: 'trigger', event: 'withdrawal.failed' }, copy.now);
+      apply(copy, { type: 'origin.add', origin: 'https://more.example' }, copy.now);
+      expect(JSON.stringify(exported)).toBe(text);
+    }
   });
 
   test('is refused with the place of what is wrong, whatever is changed in it, or else is a whole world', () => {
