@@ -14,7 +14,6 @@ import { type Fact, facts, table } from '../terminal/text.js';
 import { instantText } from '../terminal/when.js';
 import { clockFacts } from './clock.js';
 import { endpointColumns } from './endpoints.js';
-import { deliveriesText } from './webhooks.js';
 
 export const status = declare({
   name: 'status',
@@ -179,6 +178,7 @@ async function delivery(invocation: Waiting): Promise<void> {
     );
   }
   io.emit(answer);
+  const { deliveriesText } = await import('./webhooks.js');
   io.say(deliveriesText(io, deliveries, Date.parse(now)));
 }
 

@@ -68,7 +68,8 @@ function privateDirectory(): string | undefined {
       createMissing(path);
       if (!isPrivate(path)) return undefined;
     }
-    if (readdirSync(directory, { recursive: true }).length > MAX_FILES) {
+    // With their types, because Node otherwise asks for the type of each.
+    if (readdirSync(directory, { recursive: true, withFileTypes: true }).length > MAX_FILES) {
       rmSync(directory, { recursive: true });
       createMissing(directory);
     }
