@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers';
 import { Hono } from 'hono';
 import { type DoorApp, type DoorContext, responseTo, type Written } from './answer.js';
 
@@ -13,8 +14,17 @@ export function send(c: DoorContext, { status, headers, text, bytes }: Written):
   const { outgoing } = c.env;
   if (outgoing === undefined) return c.body(text, status, headers);
   outgoing.writeHead(status, { 'content-length': bytes, ...headers });
-  outgoing.end(text);
+  if (ending.push(() => void outgoing.end(text)) === 1) setImmediate(endAll);
   return alreadySent();
+}
+
+/** Responses of this turn of the event loop. Written one after the other, they wake their clients less often. */
+let ending: (() => void)[] = [];
+
+function endAll(): void {
+  const all = ending;
+  ending = [];
+  for (const end of all) end();
 }
 
 let sentOnSocket: Response | undefined;
