@@ -31,7 +31,7 @@ function mayImport({ file, target, isFile, isType }: Import): boolean {
   const room = roomOf(file);
   if (isFile && roomOf(target) === room) return true;
   const names = isFile ? [roomOf(target), target.replace(/\.tsx?$/, '')] : [target];
-  return (ROOMS[room] ?? []).some((entry) => {
+  return (ROOMS[room]?.imports ?? []).some((entry) => {
     const allowed = entry.replace(/^type /, '');
     if (entry !== allowed && !isType) return false;
     if (!isFile)

@@ -20,10 +20,32 @@ const FIRST_FOLDERS = new Set(
   [...PATHS].filter((path) => path.includes('/')).map((path) => path.split('/')[0]),
 );
 
+function codeIn(markdown: string): string[] {
+  return Array.from(markdown.matchAll(/`([^`]+)`/g), ([, text = '']) => text);
+}
+
+/** Every word of the code, without those of comments. */
+const NAMES = new Set(
+  [...FILES]
+    .filter((file) => /^(?:src|bin|test)\/.*\.[cm]?[jt]sx?$|^\w+\.js$/.test(file))
+    .filter((file) => file !== 'test/repository/documents.test.ts')
+    .map((file) => readFileSync(join(ROOT, file), 'utf8'))
+    .flatMap((text) => text.replaceAll(/\/\*[^]*?\*\/|^\s*\/\/.*$/gm, '').match(/[A-Za-z_$][\w$]*/g) ?? []),
+);
+/** A name in camelCase, PascalCase or UPPER_CASE, or of a function with its parenthesis; no part of a path or a header. */
+const NAME =
+  /(?<![\w$/-])(?:[a-z]+\w*[A-Z]\w*|[A-Z][A-Z\d_]+|[A-Z][a-z]\w*|[A-Za-z]\w*(?=\())(?![\w$/-]|\.[a-z]+\b(?!\())/g;
+
+/** Returns the code names in backticks that no code contains. */
+function missingNames(markdown: string): string[] {
+  return codeIn(markdown)
+    .flatMap((text) => text.match(NAME) ?? [])
+    .filter((name) => !NAMES.has(name));
+}
+
 /** Returns the paths and file names in backticks that do not exist. */
 function missingPaths(markdown: string): string[] {
-  const code = Array.from(markdown.matchAll(/`([^`]+)`/g), ([, text = '']) => text);
-  return code
+  return codeIn(markdown)
     .flatMap((text) => text.split(/\s+/))
     .filter((word) => {
       const path = word.replace(/<.*$/, '').replace(/\/$/, '');
@@ -32,7 +54,31 @@ function missingPaths(markdown: string): string[] {
     });
 }
 
-test.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('every path in %s exists', (file) => {
+const DOCUMENTS = ['ARCHITECTURE.md', 'CONTRIBUTING.md'];
+
+test.each(DOCUMENTS)('%s has at most 120 lines, and every code name in it exists', (file) => {
+  const markdown = readFileSync(join(ROOT, file), 'utf8');
+  expect(markdown.trimEnd().split('\n').length).toBeLessThanOrEqual(120);
+  expect(missingNames(markdown)).toEqual([]);
+  expect(missingNames(`${markdown}\n\`RETRY_SCHEDULE\``)).toEqual(['RETRY_SCHEDULE']);
+});
+
+test('a code name in a document that no code contains is found', () => {
+  const right =
+    '`MOVES` `sandbox.dispatch(command)` `X-Timestamp` `Receiver.java` `timeoutMs` `apply(world)` `World`';
+  expect(missingNames(right)).toEqual([]);
+  const wrong =
+    '`MOVEMENTS` `sandbox.despatch(command)` `timeoutMillis` `Wurld` `handleWhithFaults` and MOVEMENTS';
+  expect(missingNames(wrong)).toEqual([
+    'MOVEMENTS',
+    'despatch',
+    'timeoutMillis',
+    'Wurld',
+    'handleWhithFaults',
+  ]);
+});
+
+test.each(DOCUMENTS)('every path in %s exists', (file) => {
   const markdown = readFileSync(join(ROOT, file), 'utf8');
   expect(missingPaths(markdown)).toEqual([]);
   expect(missingPaths(`${markdown}\n\`core/aply.ts\``)).toEqual(['core/aply.ts']);

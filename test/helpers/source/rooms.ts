@@ -1,29 +1,91 @@
-/** What every room may use: the words and numbers of the contract, and functions of texts. */
+/** The tables of the contract, and functions of texts. */
 const WORDS = ['contract', 'text'];
 /** Pure functions of the core, none of which changes a world. */
 const CORE_WORDS = ['core/ids', 'core/identity/session', 'core/payments/ledger'];
-const CLI_PACKAGES = ['commander', 'chalk', '@inquirer/prompts', 'node:'];
+/** The control API, for a client that brings its own transport. */
+const CONTROL = ['client/control', 'type client', 'type http'];
 
-/**
- * The rooms of `src`, from the ground up, and what each may import beside itself. An entry is a room, one file of a room
- * (`core/time`), either of them for its types alone (`type core`), or a package (`node:` stands for all of Node).
- */
-export const ROOMS: Readonly<Record<string, readonly string[]>> = {
-  schema: ['contract', 'text/closest'],
-  contract: [],
-  text: ['contract', 'fastest-levenshtein'],
-  core: [...WORDS, 'schema'],
-  signing: ['type contract', 'text/urls', 'type core', 'copies', 'node:crypto'],
-  clock: [],
-  copies: [],
-  folders: ['node:'],
-  child: ['contract', 'delivery/abort', 'node:'],
-  delivery: [...WORDS, 'type core', 'signing', 'clock', 'node:'],
-  store: [...WORDS, 'type core', 'folders', 'lowdb', 'node:'],
-  sandbox: [...WORDS, 'schema', 'core', 'signing', 'clock', 'delivery', 'store', 'qr', 'node:'],
-  http: [...WORDS, 'schema', 'core', 'signing', 'delivery', 'sandbox', 'hono', '@hono/node-server', 'node:'],
-  shapes: ['type contract', 'type core', 'type sandbox', 'type http', 'type client/routes'],
-  client: [
+interface Room {
+  readonly purpose: string;
+  /**
+   * A room, one file of a room (`core/ids`), either of them for its types only (`type core`), or a package
+   * (`node:` stands for all of Node).
+   */
+  readonly imports: readonly string[];
+}
+
+function room(purpose: string, ...imports: readonly string[]): Room {
+  return { purpose, imports };
+}
+
+/** The rooms of `src`, from the ground up, and the imports of each besides its own files. */
+export const ROOMS: Readonly<Record<string, Room>> = {
+  contract: room('tables, limits and formats of the service'),
+  schema: room('reads, types and documents JSON in one language', 'contract', 'text/closest'),
+  text: room('globs, suggestions, redaction, shell words, translation', 'contract', 'fastest-levenshtein'),
+  core: room('the world and every rule, pure', ...WORDS, 'schema'),
+  copies: room('classes recognized by every loaded copy of the package'),
+  signing: room(
+    'request and webhook signatures, and their diagnosis',
+    'type contract',
+    'text/urls',
+    'type core',
+    'copies',
+    'node:crypto',
+  ),
+  clock: room('sandbox time on top of real time'),
+  folders: room('directories and their owners', 'node:'),
+  child: room('child processes, restarts, free ports', 'contract', 'delivery/abort', 'node:'),
+  delivery: room(
+    'one HTTP attempt, the destination guard, the worker, listeners',
+    ...WORDS,
+    'type core',
+    'signing',
+    'clock',
+    'node:',
+  ),
+  store: room(
+    'a data directory: lock, snapshot, journal',
+    ...WORDS,
+    'type core',
+    'folders',
+    'lowdb',
+    'node:',
+  ),
+  sandbox: room(
+    'dispatch, epochs, time travel, timeline, request log',
+    ...WORDS,
+    'schema',
+    'core',
+    'signing',
+    'clock',
+    'delivery',
+    'store',
+    'qr',
+    'node:',
+  ),
+  http: room(
+    'the server, its guards, and an app for each API',
+    ...WORDS,
+    'schema',
+    'core',
+    'signing',
+    'delivery',
+    'sandbox',
+    'hono',
+    '@hono/node-server',
+    'node:',
+  ),
+  shapes: room(
+    'published types; the build writes them out',
+    'type contract',
+    'type core',
+    'type sandbox',
+    'type http',
+    'type client/routes',
+  ),
+  client: room(
+    'the control API client and its types, the run file',
     ...WORDS,
     'folders',
     'copies',
@@ -33,57 +95,61 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'type sandbox',
     'type delivery',
     'node:',
-  ],
-  console: [
+  ),
+  console: room(
+    'the web console, for browsers',
     ...WORDS,
     'core/identity/session',
-    'client/control',
-    'type client',
-    'type http',
+    ...CONTROL,
     'type sandbox',
     'sandbox/timeline/filter',
     'hono',
-  ],
-  tunnel: ['text/urls', 'localtunnel', 'node:'],
-  config: [...WORDS, 'schema', 'folders', 'type core', 'node:'],
-  scenario: [
+  ),
+  tunnel: room('a public URL through a localtunnel relay', 'text/urls', 'localtunnel', 'node:'),
+  config: room(
+    'settings from flags, environment and files',
     ...WORDS,
     'schema',
-    'client/control',
+    'folders',
+    'type core',
+    'node:',
+  ),
+  scenario: room(
+    'scenario files: schema, run, recording',
+    ...WORDS,
+    'schema',
+    ...CONTROL,
     'client/listener',
-    'type client',
     'core',
-    'type http',
     'type delivery',
     'signing',
-  ],
-  check: [
+  ),
+  check: room(
+    'checks of webhook receivers: catalogue, plans, verdicts, reports',
     ...WORDS,
     'schema',
-    'client/control',
+    ...CONTROL,
     'client/listener',
-    'type client',
     'core/resources/resources',
     'core/resources/serialize',
     'type core',
-    'type http',
     'sandbox/qr/image',
     'signing',
     'child',
     'delivery',
     'node:',
-  ],
-  explore: [
+  ),
+  explore: room(
+    'the search for faults that break an application',
     ...WORDS,
-    'client/control',
-    'type client',
-    'type http',
+    ...CONTROL,
     'folders',
     'check/probe',
     'delivery',
     'node:',
-  ],
-  cli: [
+  ),
+  cli: room(
+    'the program and its commands',
     ...WORDS,
     'child',
     'folders',
@@ -100,9 +166,13 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     'check',
     'explore',
     'schema',
-    ...CLI_PACKAGES,
-  ],
-  testing: [
+    'commander',
+    'chalk',
+    '@inquirer/prompts',
+    'node:',
+  ),
+  testing: room(
+    'the library for tests',
     ...WORDS,
     'schema',
     ...CORE_WORDS,
@@ -120,15 +190,29 @@ export const ROOMS: Readonly<Record<string, readonly string[]>> = {
     '@jest/globals',
     'vitest',
     'node:',
-  ],
-  index: ['type shapes', 'client/sandbox-error', 'testing'],
+  ),
+  index: room('the main entry of the package', 'type shapes', 'client/sandbox-error', 'testing'),
 };
 
-/** The table of ARCHITECTURE.md. */
-export function layersMarkdown(): string {
-  const rows = Object.entries(ROOMS).map(([room, allowed]) => {
-    const names = allowed.map((name) => `\`${name}\``).join(', ');
-    return `| \`${room}\` | ${names === '' ? 'nothing' : names} |`;
-  });
-  return ['| Room | May import |', '|---|---|', ...rows].join('\n');
+/** The table in ARCHITECTURE.md: `*` stands for WORDS and `°` for Node; rooms without imports share a row. */
+export function roomsMarkdown(): string {
+  const rooms = Object.entries(ROOMS);
+  const free = rooms.filter(([, { imports }]) => imports.length === 0);
+  const names = free.map(([name]) => `\`${name}\``).join(', ');
+  const purposes = free.map(([, { purpose }]) => purpose).join('; ');
+  const others = rooms.filter(([, { imports }]) => imports.length > 0).map(([name, one]) => rowOf(name, one));
+  return [
+    '| Room | Purpose | May import |',
+    '|---|---|---|',
+    `| ${names} | ${purposes} | – |`,
+    ...others,
+  ].join('\n');
+}
+
+function rowOf(name: string, { purpose, imports }: Room): string {
+  const hasWords = WORDS.every((word) => imports.includes(word));
+  const shown = imports.filter((entry) => entry !== 'node:' && !(hasWords && WORDS.includes(entry)));
+  const names = shown.map((entry) => `\`${entry}\``).join(', ');
+  const marks = [hasWords ? '*' : '', imports.includes('node:') ? '°' : ''].join('');
+  return `| \`${name}\`${marks} | ${purpose} | ${names === '' ? '–' : names} |`;
 }
