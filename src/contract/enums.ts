@@ -3,14 +3,12 @@ export const USING_COMMANDS = ['check', 'explore', 'run'] as const;
 
 export type UsingCommand = (typeof USING_COMMANDS)[number];
 
-/** The kinds of event that the service announces (§6). */
-export const EVENT_TYPES = [
-  'pix.settled',
-  'pix.failed',
-  'pix.expired',
-  'withdrawal.settled',
-  'withdrawal.failed',
-] as const;
+/** The events that the service announces (§6), by the payment they are about. */
+export const PAYMENT_EVENTS = {
+  charge: ['pix.settled', 'pix.failed', 'pix.expired'],
+  withdrawal: ['withdrawal.settled', 'withdrawal.failed'],
+} as const;
+export const EVENT_TYPES = [...PAYMENT_EVENTS.charge, ...PAYMENT_EVENTS.withdrawal] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
 /** What an application may be allowed (§5). */

@@ -1,5 +1,12 @@
 import { ASSUMPTION_IDS, ASSUMPTIONS, type Assumed, isChoice } from '../contract/assumptions.js';
-import { ATTEMPT_ERRORS, CUSTOMER_TYPES, EVENT_TYPES, FAILURE_REASONS, SCOPES } from '../contract/enums.js';
+import {
+  ATTEMPT_ERRORS,
+  CUSTOMER_TYPES,
+  EVENT_TYPES,
+  FAILURE_REASONS,
+  PAYMENT_EVENTS,
+  SCOPES,
+} from '../contract/enums.js';
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../contract/fault-kinds.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { AMOUNT_MAX_CENTS } from '../contract/money.js';
@@ -213,8 +220,8 @@ const ANNOUNCED = {
   overrides: optional(many(OVERRIDE)),
 };
 export const EVENT = variant('an object', 'type', [
-  row({ ...ANNOUNCED, type: oneOf(['pix.settled', 'pix.failed', 'pix.expired']), resource: CHARGE }),
-  row({ ...ANNOUNCED, type: oneOf(['withdrawal.settled', 'withdrawal.failed']), resource: WITHDRAWAL }),
+  row({ ...ANNOUNCED, type: oneOf(PAYMENT_EVENTS.charge), resource: CHARGE }),
+  row({ ...ANNOUNCED, type: oneOf(PAYMENT_EVENTS.withdrawal), resource: WITHDRAWAL }),
 ]);
 
 /** The statuses of errors, and those of all final responses. */

@@ -1,5 +1,5 @@
 import * as is from '../../core/resources/values.js';
-import { EVENT_TYPES, type EventType, FAILURE_REASON_CODES } from '../../contract/enums.js';
+import { EVENT_TYPES, type EventType, FAILURE_REASON_CODES, PAYMENT_EVENTS } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import { BODY, body as bodyOf, chargeFields, nested, withdrawalFields } from '../../core/input/bodies.js';
@@ -127,14 +127,8 @@ function triggerOf<const Event extends EventType, Value extends Counted['with']>
 
 /** The body `{type, charge?, withdrawal?, with?, late?, reason?, override?, app?, count?, until?, timeout?}`. */
 const TRIGGER = variant(BODY, 'type', [
-  triggerOf(
-    EVENT_TYPES.filter((type) => type.startsWith('pix.')),
-    chargeFields('a charge'),
-  ),
-  triggerOf(
-    EVENT_TYPES.filter((type) => !type.startsWith('pix.')),
-    withdrawalFields('a withdrawal'),
-  ),
+  triggerOf(PAYMENT_EVENTS.charge, chargeFields('a charge')),
+  triggerOf(PAYMENT_EVENTS.withdrawal, withdrawalFields('a withdrawal')),
 ]);
 
 /** How many are made in one turn of the event loop; the first go out while the others are made. */
