@@ -1,3 +1,4 @@
+import { RETRY_HOURS, RETRY_SCHEDULES } from '../contract/limits.js';
 import type { ReceiverAnswer } from '../sandbox/test-receiver.js';
 import { textTable } from '../text/i18n.js';
 
@@ -410,14 +411,17 @@ export const TEXTS = textTable({
       receiver: 'Webhooks arrive here and are verified. | Webhooks chegam aqui e são verificados.',
       pay: 'The webhook pix.settled arrives, signed. | O webhook pix.settled chega, assinado.',
       deadLetter:
-        'The next three deliveries get eight 500s each. | As próximas três entregas recebem oito 500.',
+        `The next three deliveries get 500 ${RETRY_SCHEDULES.real.length} times each. | ` +
+        `As próximas três entregas recebem 500 ${RETRY_SCHEDULES.real.length} vezes cada uma.`,
       retry: 'One more attempt, made by hand, arrives. | Mais uma tentativa, feita à mão, chega.',
     },
     buttons: {
       turnOn: 'Turn on test receiver | Ligar o receptor de teste',
       pay: 'Pay a charge | Pagar uma cobrança',
       failThrice: 'Make it fail three times | Fazer falhar três vezes',
-      advance: '+45 h above makes the remaining attempts | +45 h acima faz as tentativas restantes',
+      advance:
+        `+${RETRY_HOURS} h above makes the remaining attempts | ` +
+        `+${RETRY_HOURS} h acima faz as tentativas restantes`,
       retry: 'Retry the dead letter | Tentar de novo a dead letter',
     },
     next: (button: string) => [`Next: ${button}.`, `Agora: ${button}.`],

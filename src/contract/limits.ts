@@ -102,4 +102,10 @@ export const RETRY_SCHEDULES = {
   off: [0],
 } as const satisfies Record<string, readonly number[]>;
 
+const HOUR_MS = 3_600_000;
+/** The hours from the first attempt to the last of the real schedule, rounded up. */
+export const RETRY_HOURS = Math.ceil(
+  RETRY_SCHEDULES.real.reduce((sum: number, waitMs) => sum + waitMs, 0) / HOUR_MS,
+);
+
 export type RetrySchedule = keyof typeof RETRY_SCHEDULES;

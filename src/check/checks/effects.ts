@@ -1,5 +1,6 @@
 import { ListenerConnection } from '../../client/listener.js';
 import type { EventType } from '../../contract/enums.js';
+import { RETRY_HOURS } from '../../contract/limits.js';
 import { overlapping } from '../../delivery/abort.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { type Bench, type Check, must, type Plan, RETRY_PAUSE_MS, should } from '../bench.js';
@@ -384,7 +385,7 @@ export const EFFECTS: readonly Check[] = [
     sends: 'an event, 1,000 others, then the first again',
     ...ONCE,
     likely: 'ids are kept in a cache that drops the oldest',
-    fix: 'keep ids in a table, for longer than the 45 hours of the retries',
+    fix: `keep ids in a table, for longer than the ${RETRY_HOURS} hours of the retries`,
     isAlone: true,
     gates: NO_RECORD,
     plan: evicted,

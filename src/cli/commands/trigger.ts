@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ControlClient } from '../../client/control.js';
 import type { Given, Reached, Routes, Triggered } from '../../client/routes.js';
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
-import { LIMITS } from '../../contract/limits.js';
+import { LIMITS, RETRY_HOURS } from '../../contract/limits.js';
 import { announcedBy, movesFrom, statusesBefore } from '../../contract/transitions.js';
 import type { DeliveryLine, EventLine } from '../../http/control/schema.js';
 import { readOverrides } from '../../text/overrides.js';
@@ -198,7 +198,8 @@ function exitCode({ reached, deliveries }: Triggered, io: Io): number {
   if (deliveries.length === 0 || deliveries.some(({ status }) => status === 'FAILED')) return EXIT.no;
   if (reached) return EXIT.done;
   io.note(
-    `Not every delivery has ended in time. \`${io.program} clock advance 45h\` runs the whole retry schedule.`,
+    `Not every delivery has ended in time. \`${io.program} clock advance ${RETRY_HOURS}h\` runs the whole ` +
+      'retry schedule.',
   );
   return EXIT.timedOut;
 }

@@ -2,7 +2,7 @@ import type { ControlClient } from '../../client/control.js';
 import type { AnswerOf, Arguments, Given, NewFault, PathOf, Routes } from '../../client/routes.js';
 import { type CustomerType, DEFAULT_FAILURE_REASON, EVENT_TYPES } from '../../contract/enums.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
-import { RETRY_SCHEDULES } from '../../contract/limits.js';
+import { RETRY_HOURS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatDuration } from '../../contract/time.js';
 import { type MoveOf, MOVES, movesFrom, type PaymentKind } from '../../contract/transitions.js';
 import { shortSessionId } from '../../core/identity/session.js';
@@ -77,6 +77,8 @@ export const clock = {
   speed: (rate: number): Action =>
     post('clock/speed', commandLine('clock speed', [String(rate)]), { body: { rate } }),
   freezeOrRun: (rate: number): Action => (rate === 0 ? run : freeze()),
+  /** Moves the clock past the whole retry schedule. */
+  retries: advance(`${RETRY_HOURS}h`),
   /** Moves the clock to an instant and executes everything due until then; to a past one, by nothing. */
   jump: (at: string, nowMs: number): Action =>
     advance(formatDuration(Math.max(0, Math.ceil(Date.parse(at) - nowMs)))),

@@ -68,7 +68,7 @@ export function stepAction(press: Press, progress: Progress) {
     turnOn: receiver.reply(200),
     pay: deliveries.pay,
     failThrice: receiver.reply(REFUSE_THREE),
-    advance: clock.advance('45h'),
+    advance: clock.retries,
     retry: deadLetter === undefined ? undefined : deliveries.retry(deadLetter),
   }[press];
 }

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
 import { useLayoutEffect, useState } from 'hono/jsx/dom';
 import type { SandboxError } from '../../client/control.js';
+import { RETRY_HOURS } from '../../contract/limits.js';
 import type { PaymentKind } from '../../contract/transitions.js';
 import { type Action, clock } from '../model/actions.js';
 import { type DialogName, paceOf } from '../model/console.js';
@@ -96,7 +97,7 @@ function ClockBar() {
       <div class="buttons">
         {move(texts.next, clock.next)}
         {move('+1 h', clock.advance('1h'))}
-        {move('+45 h', clock.advance('45h'))}
+        {move(`+${RETRY_HOURS} h`, clock.retries)}
         {move(rate === 0 ? texts.run : texts.freeze, clock.freezeOrRun(rate), 'f')}
         {select(texts.speed, choices, String(rate === 0 ? 1 : rate), setSpeed)}
       </div>
