@@ -23,14 +23,13 @@ export interface Account extends Omit<Infer<typeof rows.ACCOUNT>, 'balanceCents'
 }
 
 export type Charge = Infer<typeof rows.CHARGE>;
+type Created = 'ordinal' | 'id' | 'appId' | 'createdAt' | 'status' | 'reason';
 export type ChargeInput = Readonly<
-  Pick<Charge, 'code' | 'accountId' | 'amountCents' | 'payerName' | 'payerDocument' | 'metadata'>
+  Omit<Charge, Created | 'providerFeeCents' | 'partnerFeeCents' | 'expiresAt' | 'settledEarly'>
 >;
 
 export type Withdrawal = Infer<typeof rows.WITHDRAWAL>;
-export type WithdrawalInput = Readonly<
-  Omit<Withdrawal, 'ordinal' | 'id' | 'appId' | 'feeCents' | 'createdAt' | 'status' | 'reason'>
->;
+export type WithdrawalInput = Readonly<Omit<Withdrawal, Created | 'feeCents'>>;
 
 export type Transaction = Infer<typeof rows.TRANSACTION>;
 

@@ -310,7 +310,7 @@ function attemptSection(delivery: DeliveryView, attempt: AttemptView) {
 function signedBy(by: keyof typeof words.detail.signed, { id }: DeliveryView, attempt: number) {
   const { detail } = words;
   const fault = by === 'secret' || by === 'rotated' ? '' : `, ${detail.byFault(by)}`;
-  const isBad = by === 'wrong-signature' || by === 'stale-timestamp';
+  const isBad = fault !== '' && by !== 'two-signatures';
   const received = model.resources.get('receiver').value?.received ?? [];
   const verdict = received.find((one) => one.delivery_id === id && one.attempt === attempt)?.verdict;
   return [
