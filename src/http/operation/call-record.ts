@@ -8,13 +8,12 @@ import type { ErrorBody } from './error-body.js';
 import { pathOf } from './read-request.js';
 import { doorOf } from './targets.js';
 
-type KnownCall = Pick<Call, 'requestId' | 'door' | 'method' | 'path' | 'status' | 'matched'> & Partial<Call>;
+/** The fields of a request that reached no operation. */
+export const UNKNOWN_CALL = { appId: null, resourceId: null, hint: null, warnings: [], faults: [] } as const;
 
 /** Adds a request to the call log, now; `open` is its entry on the timeline, if it has one. */
-export function addCall(sandbox: Sandbox, call: KnownCall, open?: OpenCall): void {
-  const times = { at: sandbox.clock.now(), realAt: sandbox.realNow() };
-  const nothing = { appId: null, resourceId: null, error: null, hint: null, warnings: [], faults: [] };
-  sandbox.calls.add({ ...times, ...nothing, ...call }, open);
+export function addCall(sandbox: Sandbox, call: Omit<Call, 'at' | 'realAt'>, open?: OpenCall): void {
+  sandbox.calls.add({ ...call, at: sandbox.clock.now(), realAt: sandbox.realNow() }, open);
 }
 
 /** A request that was refused before it reached an API, and the response. */
@@ -37,6 +36,7 @@ export function logRefused(sandbox: Sandbox, refused: RefusedRequest): void {
   const path = pathOf(target);
   const body = method === 'HEAD' ? '' : sent.text;
   addCall(sandbox, {
+    ...UNKNOWN_CALL,
     requestId,
     door,
     method,

@@ -5,7 +5,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay.js';
 import { newRequestId, responseTo } from '../operation/answer.js';
-import { addCall } from '../operation/call-record.js';
+import { addCall, UNKNOWN_CALL } from '../operation/call-record.js';
 import type { ErrorBody } from '../operation/error-body.js';
 import { type RateLimit, RateLimiter } from '../operation/rate-limit.js';
 import { bearerToken } from '../operation/read-request.js';
@@ -91,7 +91,8 @@ async function withoutHint(response: Response): Promise<Response> {
 /** Refuses unknown paths. The call log lists such a call as one to the API, because user code may have sent it. */
 function refuseUnknown(sandbox: Sandbox, { method }: Request, path: string): Response {
   const requestId = newRequestId();
-  addCall(sandbox, { requestId, door: 'api', method, path, status: 404, matched: false, error: 'NOT_FOUND' });
+  const refused = { method, path, status: 404, matched: false, error: 'NOT_FOUND' } as const;
+  addCall(sandbox, { ...UNKNOWN_CALL, ...refused, requestId, door: 'api' });
   return responseTo(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
 }
 
