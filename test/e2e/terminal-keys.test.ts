@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { Project } from '../helpers/e2e/e2e.js';
@@ -60,7 +60,9 @@ describe('the keys of start', () => {
       await terminal.shows(shown);
     }
     expect(await project.ask(['charges', 'list'])).toMatchObject({ data: [] });
-    expect(readFileSync(join(project.folder, 'opened'), 'utf8')).toBe(`${url}/\n`);
+    // The browser is another process, which nothing waits for.
+    const opened = join(project.folder, 'opened');
+    await expect.poll(() => existsSync(opened) && readFileSync(opened, 'utf8')).toBe(`${url}/\n`);
     await listener.leave();
     terminal.type('q');
     expect(await terminal.ended()).toBe(130);
