@@ -205,7 +205,8 @@ export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
   }
   return refused(
     'signature_mismatch',
-    `None of ${wellFormed} v1 signature(s) matches the body, id and timestamp under any of ${keys.length} secret(s).`,
+    `${wellFormed === 1 ? 'The v1 signature does not match' : `None of ${wellFormed} v1 signatures matches`} ` +
+      `the body, id and timestamp under ${keys.length === 1 ? 'the secret' : `any of ${keys.length} secrets`}.`,
   );
 }
 

@@ -134,9 +134,9 @@ describe('a refused webhook says what was expected and what came', () => {
     cause: 'no_supported_signature',
     message: `Expected a v1 signature (v1,<base64>) in webhook-signature, got ${count} of other versions or forms.`,
   });
-  const mismatch = (count: number) => ({
+  const mismatch = (none: string) => ({
     cause: 'signature_mismatch',
-    message: `None of ${count} v1 signature(s) matches the body, id and timestamp under any of 1 secret(s).`,
+    message: `${none} the body, id and timestamp under the secret.`,
   });
   const missing = (...names: string[]) => ({
     cause: 'missing_header',
@@ -186,11 +186,22 @@ describe('a refused webhook says what was expected and what came', () => {
         message: 'Expected v1,<base64 of 32 bytes> in webhook-signature, got a v1 signature of another form.',
       },
     ],
-    [{ [signature]: `v1,${'A'.repeat(43)}=` }, 1000, mismatch(1)],
-    [{ [signature]: `v1,${'A'.repeat(43)}= v1,${'B'.repeat(42)}A=` }, 1000, mismatch(2)],
+    [{ [signature]: `v1,${'A'.repeat(43)}=` }, 1000, mismatch('The v1 signature does not match')],
+    [
+      { [signature]: `v1,${'A'.repeat(43)}= v1,${'B'.repeat(42)}A=` },
+      1000,
+      mismatch('None of 2 v1 signatures matches'),
+    ],
   ])('%j at %d', (changed, nowS, verdict) => {
     const found = verifyWebhook({ body: '{}', secrets: SECRET, nowS, headers: { ...headers, ...changed } });
     expect(found).toEqual({ ok: false, ...verdict });
+  });
+
+  test('counts several secrets', () => {
+    const verdict = verifyWebhook({ body: '[]', secrets: [SECRET, SECRET], nowS: 1000, headers });
+    expect(verdict).toMatchObject({
+      message: 'The v1 signature does not match the body, id and timestamp under any of 2 secrets.',
+    });
   });
 });
 
