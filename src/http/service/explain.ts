@@ -1,6 +1,7 @@
 import { Refusal } from '../../contract/refusals.js';
 import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
+import { HEADER_NAMES } from '../../signing/request.js';
 import type { ServiceRequest } from './app.js';
 import { signingRules } from './checks.js';
 
@@ -23,7 +24,7 @@ export async function explainSignature(request: ServiceRequest<App>, refusal: Re
   if (loaded === undefined) return refusal;
   const { world, realNow } = sandbox;
   const others = world.apps.rows.filter((other) => other !== app);
-  const [finding] = loaded.diagnoseRequest(
+  const findings = loaded.diagnoseRequest(
     {
       method,
       target,
@@ -48,11 +49,25 @@ export async function explainSignature(request: ServiceRequest<App>, refusal: Re
       maxBytes: MAX_BYTES,
     },
   );
+  const [finding] = findings;
   if (finding === undefined) return refusal;
+  if (finding.id === 'header-missing') {
+    const missing = HEADER_NAMES.map(([, name]) => name).filter((name) =>
+      findings.some(({ id, did }) => id === 'header-missing' && did.startsWith(name)),
+    );
+    return new Refusal(code, message, { details, hint: missingHint(missing) });
+  }
   const isPublished = app.signingSecret === sandbox.credentials.signingSecret;
   const source = finding.id === 'unknown-secret' && isPublished ? ` ${SECRET_SOURCE}` : '';
   const hint = `${finding.did} Expected: ${finding.expected} ${finding.fix}${source}`;
   return new Refusal(code, message, { details, hint });
+}
+
+function missingHint(names: readonly string[]): string {
+  const [last, ...others] = names.toReversed();
+  const were = others.length === 0 ? `${last} was` : `${others.toReversed().join(', ')} and ${last} were`;
+  const state = others.length === 0 ? 'is empty' : 'are empty';
+  return `${were} not sent, or ${state}. \`npx sandbox sign request\` prints the headers for a body.`;
 }
 
 /** The credentials of an application with another purpose than signing its requests, each once. */

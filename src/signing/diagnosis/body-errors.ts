@@ -51,7 +51,7 @@ const jsonErrors = errorsIn('body', jsonOf, JSON_BODY, {
   ],
   'body-indented': [
     'with line breaks and indentation',
-    ({ value }) => [2, 4, 3, '\t'].map((indent) => JSON.stringify(value, null, indent)),
+    ({ value }) => [2, 4, '\t', 1, 3].map((indent) => JSON.stringify(value, null, indent)),
   ],
   'body-reserialised': [
     'after it was parsed and serialised again',

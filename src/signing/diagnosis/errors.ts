@@ -74,8 +74,11 @@ const TRIM = 'Trim the secret when it is loaded; files and shells add line break
 const PASS_BYTES =
   'Pass the bytes themselves to hmac.new, as in secret.encode(); do not format them with str() or an f-string.';
 
-/** Errors in the key of either signature; `fix` is how to get the right one. @internal */
-export function sharedKeyErrors(fix: string): readonly SigningError[] {
+/**
+ * Errors in the key of either signature; `fix` is how to form it, `rightSecret` which secret to use instead of
+ * another credential. @internal
+ */
+export function sharedKeyErrors(fix: string, rightSecret: string): readonly SigningError[] {
   const around = (forms: readonly string[]) => (secret: string) =>
     tailsOf(secret).flatMap((text) => forms.map((form) => form.replace('#', () => text)));
   return [
@@ -98,7 +101,7 @@ export function sharedKeyErrors(fix: string): readonly SigningError[] {
         PASS_BYTES,
       ],
     }),
-    ...errorsIn('key', credentialKeys, ['The secret was', fix], {
+    ...errorsIn('key', credentialKeys, ['The secret was', rightSecret], {
       'secret-is-other-credential': [
         'Another credential was used as the key.',
         ({ name, key }) => namedKey(name, key),

@@ -201,7 +201,7 @@ const KEY = [
   'Use the secret as it is: its UTF-8 bytes are the key, without decoding.',
 ] as const;
 const OTHER_APPLICATION = 'Use the secret of the application whose token the request carries.';
-const SECRET_NOT_TOKEN = 'The token and the signing secret differ; sign with the signing secret.';
+const SIGNING_SECRET = 'Sign with the application’s signing secret (SANDBOX_SIGNING_SECRET).';
 
 const KEY_ERRORS = [
   ...UNSET_KEY_ERRORS,
@@ -232,9 +232,9 @@ const KEY_ERRORS = [
     'secret-utf16': ['converted to UTF-16 bytes', (secret) => [Buffer.from(secret, 'utf16le')]],
   }),
   ...errorsIn('key', ({ token }) => (token ? [token] : []), KEY, {
-    'secret-is-token': ['the bearer token', (token) => [token, `Bearer ${token}`], SECRET_NOT_TOKEN],
+    'secret-is-token': ['the bearer token', (token) => [token, `Bearer ${token}`], SIGNING_SECRET],
   }),
-  ...sharedKeyErrors(KEY[1]),
+  ...sharedKeyErrors(KEY[1], SIGNING_SECRET),
 ];
 
 function encodedSecrets(secret: string): string[] {

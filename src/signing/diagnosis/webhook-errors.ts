@@ -92,7 +92,7 @@ const KEY_ERRORS = [
       PASS_IN_HEX,
     ],
   }),
-  ...sharedKeyErrors(DECODE),
+  ...sharedKeyErrors(DECODE, OWN_SECRET),
 ];
 
 function bare(secret: string): string {

@@ -45,11 +45,13 @@ describe('another published credential used as the secret is named', () => {
   ])('%s', async ([name, secret]) => {
     const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), secret) });
     expect(hint).toContain(`Another credential was used as the key: ${name}. Expected: `);
+    expect(hint).toMatch(/Sign with the application’s signing secret \(SANDBOX_SIGNING_SECRET\)\.$/);
   });
 
   test('the token of the call', async () => {
     const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), token) });
     expect(hint).toContain('The secret was the bearer token.');
+    expect(hint).toMatch(/Sign with the application’s signing secret \(SANDBOX_SIGNING_SECRET\)\.$/);
   });
 
   test('the secret of a webhook endpoint, by its id', async ({ api }) => {
@@ -70,6 +72,18 @@ test('a secret without an explanation is compared with the one that the sandbox 
   expect(hint).toMatch(
     /^No common mistake explains the signature: .* prints the secret as SANDBOX_SIGNING_SECRET\.$/,
   );
+});
+
+test.for<[headers: Readonly<Record<string, string>>, hint: string]>([
+  [{}, 'x-timestamp, x-nonce and x-signature were not sent, or are empty.'],
+  [{ 'x-timestamp': String(NOW_S) }, 'x-nonce and x-signature were not sent, or are empty.'],
+  [{ 'x-timestamp': String(NOW_S), 'x-nonce': NONCE }, 'x-signature was not sent, or is empty.'],
+])('names each header missing next to %j once', async ([headers, missing], { api }) => {
+  const { body } = await api.call('POST', '/pix', { body: chargeBody(), sign: false, headers });
+  expect(body.error).toMatchObject({
+    code: 'SIGNATURE_MISSING',
+    hint: `${missing} \`npx sandbox sign request\` prints the headers for a body.`,
+  });
 });
 
 test('--strict explains nothing', async () => {

@@ -130,3 +130,10 @@ describe('what a diagnosis of a webhook refuses', () => {
     );
   });
 });
+
+test.each([1, 2, 4, '\t'])('names a body serialized again with the indentation %j', (indent) => {
+  const body = JSON.stringify(EVENT);
+  const message = { id: EVENT.id, timestampS: SENT_AT_S, secrets: [WEBHOOK_SECRET] };
+  const headers = signWebhook({ ...message, body: JSON.stringify(JSON.parse(body), null, indent) });
+  expect(diagnoseWebhook({ headers, body }, KNOWN)).toMatchObject([{ id: 'body-indented' }]);
+});
