@@ -39,32 +39,42 @@ export interface Named<Row> {
 
 const LEAST_DIGITS = 4;
 const MOST_SHOWN = 5;
+const APPLICATION = 'application';
 
 /**
  * The row of this id, or else of this code, or else the only row whose id begins so; undefined where there is
  * none. Refuses (INVALID_REQUEST) a text that stands for several rows.
  */
 export function lookUpIfAny<Row>(named: Named<Row>, text: string): Row | undefined {
-  const { what, plural = `${what}s`, prefix = '', rows, idOf, byCode, coded = 'code', label } = named;
+  const { what, plural = `${what}s`, prefix = '', rows, idOf, byCode, coded = 'code' } = named;
   const { shorten = (id) => id } = named;
   const exact = named.byId(text);
   if (exact !== undefined) return exact;
   const byName = byCode?.(text) ?? [];
   if (byName.length > 1) {
-    const message = `${byName.length} applications have a ${what} with the ${coded} ${text}.`;
-    throw new Refusal('INVALID_REQUEST', message, { hint: 'Give its id instead.' });
+    const having = what === APPLICATION ? '' : `a ${what} with `;
+    const message = `${byName.length} applications have ${having}the ${coded} ${text}.`;
+    throw new Refusal('INVALID_REQUEST', message, {
+      details: listed(named, byName),
+      hint: 'Give its id instead.',
+    });
   }
   if (byName[0] !== undefined) return byName[0];
   const { digits, count } = digitsOf(prefix, text);
   if (count < LEAST_DIGITS) return undefined;
   const found = [...rows()].filter((row) => idOf(row).startsWith(prefix + digits));
   if (found.length <= 1) return found[0];
-  const shown = found.slice(-MOST_SHOWN).reverse();
-  const left = found.length - shown.length;
+  const left = found.length - MOST_SHOWN;
   throw new Refusal('INVALID_REQUEST', `The ids of ${found.length} ${plural} begin with ${shorten(text)}.`, {
-    details: shown.map((row) => ({ field: 'id', message: `${shorten(idOf(row))} ${label(row)}` })),
-    hint: left === 0 ? 'Give more of the id.' : `Give more of the id; ${left} more begin so.`,
+    details: listed(named, found),
+    hint: left <= 0 ? 'Give more of the id.' : `Give more of the id; ${left} more begin so.`,
   });
+}
+
+/** The newest of several rows, as the details of a refusal. */
+function listed<Row>({ idOf, label, shorten = (id) => id }: Named<Row>, rows: readonly Row[]) {
+  const newest = rows.slice(-MOST_SHOWN).reverse();
+  return newest.map((row) => ({ field: 'id', message: `${shorten(idOf(row))} ${label(row)}` }));
 }
 
 /** The same; refuses with NOT_FOUND where there is no such row. */
@@ -183,8 +193,9 @@ const ENDPOINT = 'webhook endpoint';
 
 const TABLES: { readonly [Of in Kind]: (world: World, app?: App) => Named<Rows[Of]> } = {
   app: ({ apps }) => ({
-    ...rowsOf('application', apps.byId, ({ name }) => name, 'apps list'),
-    byCode: (name) => apps.rows.filter((app) => app.name === name).slice(0, 1),
+    ...rowsOf(APPLICATION, apps.byId, ({ name }) => name, 'apps list'),
+    coded: 'name',
+    byCode: (name) => apps.rows.filter((app) => app.name === name),
   }),
   account: ({ accounts }) => rowsOf('account', accounts, ({ appId }) => `of application ${appId}`, 'status'),
   charge: ({ charges }, app) => payments('charge', charges.byId, app),

@@ -70,11 +70,23 @@ test('a fault on deliveries is told from one on calls', () => {
 
 test('a code of charges of two applications is refused', () => {
   const other = life.addApp();
-  life.charge({ code: 'shared' });
-  life.charge({ code: 'shared' }, other);
+  const { id: first } = life.charge({ code: 'shared' });
+  const { id: second } = life.charge({ code: 'shared' }, other);
   expect(refusalTextOf(() => lookUp(world, 'charge', 'shared'))).toBe(
-    'INVALID_REQUEST 2 applications have a charge with the code shared. → Give its id instead.',
+    'INVALID_REQUEST 2 applications have a charge with the code shared. ' +
+      `(id: ${second} shared PENDING) (id: ${first} shared PENDING) → Give its id instead.`,
   );
+});
+
+test('rejects the name of two applications and lists their ids', () => {
+  const named = new TestWorld();
+  const [first, second] = [named.addApp(), named.addApp()];
+  for (const app of [first, second]) named.world.apps.byId.set(app.id, Object.assign(app, { name: 'shop' }));
+  expect(refusalTextOf(() => lookUp(named.world, 'app', 'shop'))).toBe(
+    'INVALID_REQUEST 2 applications have the name shop. ' +
+      `(id: ${second.id} shop) (id: ${first.id} shop) → Give its id instead.`,
+  );
+  expect(lookUp(named.world, 'app', second.id)).toBe(second);
 });
 
 test('an endpoint that was deleted is told by that', () => {
