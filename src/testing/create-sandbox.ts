@@ -9,6 +9,7 @@ import { type ServerOptions, startServer } from '../http/server/start.js';
 import { keepFaults } from '../sandbox/faults/fault-file.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EnvironmentBlock, SessionDecision } from '../shapes.js';
+import { SANDBOX_HEADER } from '../text/control-api.js';
 import { type Forwarding, forwardTo, type ForwardVerb } from './forward.js';
 import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';
 import {
@@ -29,7 +30,7 @@ import {
   TEXTS_BY_NAME,
 } from './options.js';
 import type { ClockApi, FaultFields, LedgerApi, SandboxVerbs } from './api.js';
-import { clockVerbs, faultsOfFile, faultVerbs, requireFetch, sandboxVerbs } from './verbs.js';
+import { clockVerbs, faultsOfFile, faultVerbs, requireFetch, SANDBOX_CLOSED, sandboxVerbs } from './verbs.js';
 
 export interface CreateSandboxOptions {
   /** A port of 127.0.0.1; 0, the default, takes a free one, and false opens none: then only `fetch` answers. */
@@ -165,10 +166,17 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     const trial = await startWith(settings, undefined, given.faults);
     await trial.server.close();
   }
-  const { server, control } = await startWith(settings, port === false ? undefined : port, given.faults);
+  const { server, control, markClosed } = await startWith(
+    settings,
+    port === false ? undefined : port,
+    given.faults,
+  );
   const { sandbox, url } = server;
   env = server.env;
-  const close = () => server.close();
+  const close = async () => {
+    await server.close();
+    markClosed();
+  };
   keepFaults(sandbox);
   const verbs: TestSandbox = {
     ...sandboxVerbs(control, env),
@@ -189,8 +197,11 @@ async function startWith(
   wanted: readonly FaultFields[] = [],
 ) {
   const server = await startServer({ ...settings, port });
+  let isClosed = false;
   const control = new ControlClient(
-    fetchTransport(server.url, (target, init) => server.fetch(new Request(server.url + target, init), {})),
+    fetchTransport(server.url, (target, init) =>
+      isClosed ? closedResponse() : server.fetch(new Request(server.url + target, init), {}),
+    ),
   );
   try {
     const faults = faultVerbs(control);
@@ -199,5 +210,16 @@ async function startWith(
     await server.close();
     throw error;
   }
-  return { server, control };
+  const markClosed = () => {
+    isClosed = true;
+  };
+  return { server, control, markClosed };
+}
+
+/** The refusal of every verb after `close()`. */
+function closedResponse(): Response {
+  const message = 'The sandbox is closed.';
+  const hint = 'Call `close()` after the last use, or create another sandbox with `createSandbox()`.';
+  const error = { code: SANDBOX_CLOSED, message, request_id: '', details: [], hint };
+  return Response.json({ error }, { status: 503, headers: { [SANDBOX_HEADER]: 'closed' } });
 }

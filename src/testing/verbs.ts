@@ -195,12 +195,16 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
   return `The newest are${lines.join('')}`;
 }
 
+/** The code of the refusal after `close()`. @internal */
+export const SANDBOX_CLOSED = 'SANDBOX_CLOSED';
+
 /** @internal */
 export function faultVerbs(control: ControlClient): SandboxVerbs['faults'] {
   const remove = async (id: string) => {
     await control.delete('faults/:id', { id }).catch((error: unknown) => {
-      // It is gone already: a reset or another caller removed it.
-      if (!(error instanceof SandboxError && error.code === 'NOT_FOUND')) throw error;
+      // It is gone already: a reset or another caller removed it, or the sandbox is closed.
+      const isGone = error instanceof SandboxError && ['NOT_FOUND', SANDBOX_CLOSED].includes(error.code);
+      if (!isGone) throw error;
     });
   };
   return {

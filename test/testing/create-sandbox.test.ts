@@ -53,6 +53,21 @@ describe('a sandbox in the process of a test', () => {
     await expect(fetch(`${listening.url}/_sandbox/livez`)).rejects.toThrow('fetch failed');
   });
 
+  test('rejects its verbs once it is closed', async () => {
+    const sandbox = await createSandbox({ port: false });
+    const fault = await sandbox.faults.add({ action: 'drop' });
+    await sandbox.close();
+    const refused = await sandbox.charges.create({ code: 'late' }).catch((error: unknown) => error);
+    expect(refused).toBeInstanceOf(SandboxError);
+    expect(refused).toMatchObject({
+      code: 'SANDBOX_CLOSED',
+      message: expect.stringMatching(/^The sandbox is closed\.\nCall `close\(\)` after the last use/),
+      request: 'POST /_sandbox/charges',
+    });
+    await fault.remove();
+    await sandbox.close();
+  });
+
   test('says which port is taken', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
