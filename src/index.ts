@@ -14,7 +14,7 @@ export type {
   WebhookEvent,
 } from './testing/api.js';
 export { connectSandbox } from './testing/connect-sandbox.js';
-export type { ConnectedSandbox } from './testing/connect-sandbox.js';
+export type { ConnectedSandbox, ConnectSandboxOptions } from './testing/connect-sandbox.js';
 export { createSandbox } from './testing/create-sandbox.js';
 export type { CreateSandboxOptions, TestSandbox } from './testing/create-sandbox.js';
 export type { ForwardOptions, Forwarding, ForwardTarget } from './testing/forward.js';

@@ -5,6 +5,7 @@ import { PROGRAM } from '../text/program-name.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import { isSandboxUrl } from '../text/urls.js';
 import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
+import { checkedOptions, TEXT } from './options.js';
 import { clockVerbs, requireFetch, sandboxVerbs } from './verbs.js';
 import { type Forwarding, forwardOverStream, type ForwardVerb } from './forward.js';
 
@@ -22,22 +23,36 @@ export interface ConnectedSandbox extends SandboxVerbs {
 
 const UNDER_EXEC = `Run the tests with a sandbox: \`${PROGRAM} exec -- npm test\``;
 
+/** Which sandbox; by default the one of the environment. */
+export interface ConnectSandboxOptions {
+  /** The URL of a running sandbox; by default `SANDBOX_URL`. */
+  readonly url?: string | undefined;
+  /** Its control token, if it has one; without `url` by default `SANDBOX_CONTROL_TOKEN`. */
+  readonly token?: string | undefined;
+}
+
 /**
- * Connects to the sandbox of `sandbox exec` or `sandbox explore`, or to the one whose `sandbox env` was
- * loaded. Rejects with Error where the environment names none. End it with `close()` or `await using`.
+ * Connects to the sandbox of `sandbox exec` or `sandbox explore`, to the one whose `sandbox env` was loaded,
+ * or to the one at `url`. Throws TypeError for invalid options; rejects with Error where neither the options
+ * nor the environment name a sandbox. End it with `close()` or `await using`.
  */
-export async function connectSandbox(): Promise<ConnectedSandbox> {
+export async function connectSandbox(options: ConnectSandboxOptions = {}): Promise<ConnectedSandbox> {
   requireFetch('connectSandbox');
-  const { SANDBOX_URL: url = '', SANDBOX_CONTROL_TOKEN: token } = process.env;
-  if (url === '') {
+  const given = checkedOptions('connectSandbox', options, { url: TEXT, token: TEXT });
+  const { SANDBOX_URL, SANDBOX_CONTROL_TOKEN } = process.env;
+  const name = given.url === undefined ? 'SANDBOX_URL' : 'url';
+  const url = given.url ?? SANDBOX_URL ?? '';
+  const token = given.token ?? (given.url === undefined ? SANDBOX_CONTROL_TOKEN : undefined);
+  if (url === '' && name === 'SANDBOX_URL') {
     throw new Error(
-      `connectSandbox found no sandbox: SANDBOX_URL is not set. ${UNDER_EXEC}, or load what ` +
-        `\`${PROGRAM} env\` prints for a running one.`,
+      `connectSandbox found no sandbox: SANDBOX_URL is not set. ${UNDER_EXEC}, load what ` +
+        `\`${PROGRAM} env\` prints for a running one, or pass its \`url\`.`,
     );
   }
   if (!isSandboxUrl(url)) {
     throw new Error(
-      `SANDBOX_URL must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(url)}. ${UNDER_EXEC}, which sets it.`,
+      `${name} must look like http://127.0.0.1:7490; got ${withoutUrlSecrets(url)}. ${UNDER_EXEC}, which sets ` +
+        'SANDBOX_URL.',
     );
   }
   const control = socketClient({ url, token });
@@ -46,7 +61,7 @@ export async function connectSandbox(): Promise<ConnectedSandbox> {
   } catch (error) {
     control.close();
     if (!(error instanceof NotReachableError)) throw error;
-    throw new Error(`No sandbox is running at ${url} (SANDBOX_URL). ${UNDER_EXEC}, or start that one.`, {
+    throw new Error(`No sandbox is running at ${url} (${name}). ${UNDER_EXEC}, or start that one.`, {
       cause: error,
     });
   }

@@ -228,6 +228,24 @@ describe('connectSandbox', () => {
     expect(await connected.charges.list()).toEqual([]);
   });
 
+  test('connects to a URL with a token, and sends the token of the environment to no other URL', async () => {
+    const server = await startServer({ port: 0, host: '0.0.0.0', controlToken: 'a-control-token' });
+    onTestFinished(() => server.close());
+    const url = `http://127.0.0.1:${new URL(server.url).port}`;
+    useEnvironment({ SANDBOX_URL: 'http://127.0.0.1:1', SANDBOX_CONTROL_TOKEN: 'a-control-token' });
+    await expect(connectSandbox({ url })).rejects.toThrow('SANDBOX_CONTROL_TOKEN');
+    await using connected = await connectSandbox({ url, token: 'a-control-token' });
+    expect(await connected.charges.list()).toEqual([]);
+  });
+
+  test('rejects an unknown option, and a URL where no sandbox can be', async () => {
+    // @ts-expect-error There is no such option.
+    await expect(connectSandbox({ ulr: 'http://127.0.0.1:7490' })).rejects.toThrow('Did you mean url?');
+    await expect(connectSandbox({ url: '' })).rejects.toThrow('url must look like http://127.0.0.1:7490');
+    const url = `http://127.0.0.1:${await freePort()}`;
+    await expect(connectSandbox({ url })).rejects.toThrow(`No sandbox is running at ${url} (url).`);
+  });
+
   test.each([
     [undefined, 'SANDBOX_URL is not set'],
     ['', 'SANDBOX_URL is not set'],
