@@ -57,7 +57,9 @@ export function asStoreError(error: unknown, path: string, wanted: string): unkn
   const code = systemCodeOf(error);
   if (!(error instanceof Error) || code === undefined) return error;
   const known = systemErrorOf(code);
-  const came = known === undefined ? error.message : `${error.message} (${known.reason})`;
+  const described = known === undefined ? error.message : `${error.message} (${known.reason})`;
+  // A folder that exists already is no error, so a file has the name of the wanted folder.
+  const came = code === 'EEXIST' ? 'a file' : described;
   const message =
     `: Expected ${wanted}, got ${came}. Nothing was changed. ` +
     (known?.remedy ?? 'Check the path and its permissions.');

@@ -290,7 +290,7 @@ describe('refuses without a change', () => {
     folder.write('data', 'x');
     const error = await rejectionOf(opened(join(folder.path, 'data')), StoreError);
     expect(error.kind).toBe('unusable');
-    expect(error.message).toMatch(/Expected a folder for the data, got EEXIST.*Move it away/);
+    expect(error.message).toMatch(/Expected a folder for the data, got a file\. .*Move it away/);
   });
 
   test('a directory in use, and leaves it as it is', async () => {
