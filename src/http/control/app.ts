@@ -95,7 +95,7 @@ export function createControlApp(
   if (token !== undefined) app.use(demandToken(token));
   const routes = controlRoutes(facts, admit);
   for (const route of routes) app.on(route.method, route.path, (c) => serveControl(sandbox, c, route));
-  const unrouted = createFallback(CONTROL_PREFIX, routes);
+  const unrouted = createFallback(CONTROL_PREFIX, routes, { document: `${CONTROL_PREFIX}openapi.json` });
   app.notFound((c) => {
     const { refusal, headers } = unrouted(c);
     return sendUnrouted(c, { refusal, headers: { ...headers, ...CONTROL_HEADERS } });

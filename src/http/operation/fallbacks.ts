@@ -119,19 +119,24 @@ const COMPARED_LENGTH = 200;
  * The route that an unmatched request was probably meant for, as `POST /api/public/v1/pix`; undefined where
  * none is near and suggestible. Variable parts match everything, and a path may lack its prefix.
  */
-export function nearestRoute({ method, path }: RoutePath, routes: readonly RoutePath[]): string | undefined {
+export function nearestRoute(
+  { method, path }: RoutePath,
+  routes: readonly RoutePath[],
+  most?: number,
+): string | undefined {
   const asked = path.slice(0, COMPARED_LENGTH).split('/');
   const mistakesAgainst = (own: readonly string[]) => {
     const filled = own.map((part, at) => (part.startsWith(':') && asked[at] ? asked[at] : part));
     return mistakesBetween(asked.join('/'), filled.join('/'));
   };
-  const [meant] = nearest(path, routes, (route) => {
+  const mistakesTo = (route: RoutePath) => {
     const whole = route.path.split('/');
     const end = whole.slice(1 - asked.length);
     const isEnd = asked.length < whole.length && end[0]?.startsWith(':') === false;
     const wanted = isEnd ? [whole, ['', ...end]] : [whole];
     return mistakesBetween(method, route.method) + Math.min(...wanted.map(mistakesAgainst));
-  });
+  };
+  const [meant] = nearest(path, routes, mistakesTo, most);
   return meant === undefined || !isSuggestible(meant.path) ? undefined : shownRoute(meant);
 }
 
@@ -148,10 +153,14 @@ export interface Unrouted {
 
 /**
  * Refuses a request that matches no route: METHOD_NOT_ALLOWED where the path has other methods, else
- * NOT_FOUND. The hint gives the alternative to an operation that the contract lacks, or the nearest route.
- * Paths of the API begin with one of the prefixes.
+ * NOT_FOUND. The hint gives the alternative to an operation that the contract lacks, or the nearest route, and
+ * the document with all routes, if there is one. Paths of the API begin with one of the prefixes.
  */
-export function createFallback(prefix: string, routes: readonly RoutePath[], otherPrefix = prefix) {
+export function createFallback(
+  prefix: string,
+  routes: readonly RoutePath[],
+  { otherPrefix = prefix, document }: { readonly otherPrefix?: string; readonly document?: string } = {},
+) {
   const known = routes.map(({ method, path }) => ({
     method,
     path,
@@ -167,10 +176,14 @@ export function createFallback(prefix: string, routes: readonly RoutePath[], oth
       const message = `${method} is not possible here; ${allow} is.`;
       return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow } };
     }
-    const meant = nearestRoute({ method, path }, routes);
+    // Where the document lists all routes, only a likely one is worth a suggestion: the prefix is no evidence.
+    const most = document === undefined ? undefined : Math.max(2, (path.length - prefix.length) / 3);
+    const meant = nearestRoute({ method, path }, routes, most);
     const isBelow = path.startsWith(prefix) || path.startsWith(otherPrefix);
     const begin = isBelow ? undefined : `The paths of this API begin with ${prefix}.`;
-    const hint = absent ?? (meant === undefined ? begin : `Did you mean ${meant}?`);
+    const near = absent ?? (meant === undefined ? begin : `Did you mean ${meant}?`);
+    const all = document === undefined ? undefined : `GET ${document} describes every route.`;
+    const hint = [near, all].filter((text) => text !== undefined).join(' ') || undefined;
     return { refusal: new Refusal('NOT_FOUND', `There is no ${method} ${path}.`, { hint }), headers: {} };
   };
 }

@@ -1,7 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IdentitySession } from '../../core/world.js';
 import { equalBytes } from '../../signing/bytes.js';
-import { CONTROL_PREFIX } from '../../text/control-api.js';
 
 /** Where a browser opens a session (§4.12). */
 export function hostedSessionUrl(hostedUrl: string, { id }: IdentitySession): string {
@@ -35,6 +34,7 @@ export const API_PREFIX = '/api/public/v1';
 export const IDENTITY_PREFIX = '/api/v1/kyc/';
 export const DOCUMENT_PATH = '/openapi.json';
 
+const CONTROL = /^\/_sandbox(?:[/?]|$)/;
 const DOCUMENT = /^\/openapi\.json(?:\?|$)/;
 const HOSTED = /^\/(?:session\/|(?:start|sdk\.js)(?:[/?]|$))/;
 const PAY = /^\/pay(?:[/?]|$)/;
@@ -55,7 +55,7 @@ interface Head {
  * service itself.
  */
 export function doorOf({ method, target, accept, mode }: Head, isStrict: boolean): Door {
-  if (target.startsWith(CONTROL_PREFIX)) return 'control';
+  if (CONTROL.test(target)) return 'control';
   if (target.startsWith(IDENTITY_PREFIX)) return 'identity';
   if (DOCUMENT.test(target) && !isStrict) return 'console';
   if (HOSTED.test(target)) return 'hosted';

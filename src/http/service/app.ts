@@ -69,7 +69,7 @@ export function createServiceApp(sandbox: Sandbox, { hostedUrl, kycRateLimit }: 
   for (const route of routes) {
     app.on(route.method, route.path, (c) => handle(c, route.door, route));
   }
-  const unrouted = createFallback(API_PREFIX, routes, IDENTITY_PREFIX);
+  const unrouted = createFallback(API_PREFIX, routes, { otherPrefix: IDENTITY_PREFIX });
   app.notFound((c) => handle(c, c.req.path.startsWith(IDENTITY_PREFIX) ? 'identity' : 'api', unrouted(c)));
   return app;
 

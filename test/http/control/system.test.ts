@@ -296,3 +296,19 @@ test('bootstrap holds what its parts answer, taken in one instant', async ({ api
     seq: api.sandbox.timeline.ring.newest,
   });
 });
+
+test.for([
+  ['GET', '/_sandbox', 'The paths of this API begin with /_sandbox/. '],
+  ['GET', '/_sandbox?x=1', 'The paths of this API begin with /_sandbox/. '],
+  ['GET', '/_sandbox/', ''],
+  ['POST', '/_sandbox/', ''],
+  ['GET', '/_sandbox/nope', ''],
+  ['GET', '/_sandbox/charge', 'Did you mean GET /_sandbox/charges? '],
+] as const)('a request without a route gets the document with all routes: %s %s', async (row, { api }) => {
+  const [method, path, before] = row;
+  const { status, body } = await api.send(method, path);
+  expect([status, body.error.hint]).toEqual([
+    404,
+    `${before}GET /_sandbox/openapi.json describes every route.`,
+  ]);
+});
