@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { CONTROL } from '../../../client/control.js';
@@ -11,6 +11,7 @@ import {
   type Environment,
   parseRunFile,
   projectFolder,
+  readRunFile,
   type RunFile,
   runFilePaths,
 } from '../../../client/run-file.js';
@@ -18,22 +19,29 @@ import { openHttp, socketClient } from '../../../client/socket.js';
 import { DEFAULT_PORT } from '../../../config/settings.js';
 import { loadSettings, type Settled } from '../../../config/load.js';
 import type { ClockView } from '../../../http/control/schema.js';
+import type { StatusView } from '../../../http/control/system.js';
 import { type SandboxServer, startServer } from '../../../http/server/start.js';
 import { signRequest } from '../../../signing/request.js';
 import { verifyWebhook } from '../../../signing/webhook.js';
 import { SANDBOX_HEADER } from '../../../text/control-api.js';
 import { messageOf } from '../../../text/errors.js';
+import { readForwardTarget } from '../../../text/forward-target.js';
+import { listenerTarget } from '../../../text/listener-name.js';
 import { asCalled } from '../../../text/program-name.js';
+import { withoutUrlSecrets } from '../../../text/redaction.js';
+import { parseUrl } from '../../../text/urls.js';
 import { describeMistake, nearMisses } from '../../program/configured-options.js';
 import type { BodyOf, Invocation } from '../../program/declaration.js';
 import { EXIT } from '../../program/errors.js';
 import { untilAborted } from '../../../delivery/abort.js';
+import { isLoopback, loopbackAddresses, pinnedLookup } from '../../../delivery/addresses.js';
 import { packageFolder } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { presentS } from '../../program/options.js';
 import { clientOf, instanceAt, withRunningSandbox } from '../../sandbox/find-sandbox.js';
 import { oneLine, wrap } from '../../terminal/text.js';
 import { offsetText } from '../clock.js';
+import { splitRoute } from '../listen/plan.js';
 import { runOnPort } from '../start/open-server.js';
 import type { doctor } from './command.js';
 
@@ -74,14 +82,25 @@ async function allChecks(invocation: Invocation, names: Names): Promise<Readonly
   const sandbox = await withRunningSandbox(invocation, ({ url, token }) =>
     Promise.resolve({ url, control_token: token }),
   );
-  const port = settled.values.find(({ setting }) => setting.key === 'port')?.value;
+  const settingOf = (key: string) => settled.values.find(({ setting }) => setting.key === key)?.value;
+  const port = settingOf('port');
+  const forwardTo = settingOf('forwardTo');
+  const targets = [
+    ...configuredTargets(Array.isArray(forwardTo) ? forwardTo : []),
+    ...(sandbox === undefined ? [] : await runningTargets(sandbox)),
+  ];
   return {
     node: nodeCheck(process.version, engines.node),
     proxy: proxyCheck(env),
     localhost: await localhostCheck(names),
     config: configCheck(settled, env),
     'run file': await runFileCheck(folder, env),
-    port: await portCheck(typeof port === 'string' ? Number(port) : DEFAULT_PORT, io, names),
+    port: await portCheck(
+      runningPort(folder, env) ?? (typeof port === 'string' ? Number(port) : DEFAULT_PORT),
+      io,
+      names,
+    ),
+    'forward to': await forwardCheck(targets),
     clock: await clockCheck(sandbox, Date.now),
     'round trip': await roundTripCheck(),
   };
@@ -190,6 +209,63 @@ export async function localhostCheck({ addressesOf, refusalToListen }: Names): P
     `${message}, but nothing can listen on ::1.`,
     'Use 127.0.0.1 instead of localhost if a client cannot connect.',
   );
+}
+
+/** The port of the project's running sandbox, which `start` would not use again. */
+function runningPort(folder: string, env: Environment): number | undefined {
+  const run = readRunFile(folder, env);
+  return run !== undefined && isRunning(run) ? Number(new URL(run.url).port) : undefined;
+}
+
+/** The targets of the setting; `config` reports invalid ones. */
+function configuredTargets(texts: readonly string[]): URL[] {
+  const reads = texts.map((text) => readForwardTarget(splitRoute(text)[1]));
+  return reads.flatMap((read) => ('url' in read ? read.url : []));
+}
+
+/** The targets of the running sandbox's connected listeners; none if it does not answer. */
+async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): Promise<URL[]> {
+  const answer = await askSandbox(sandbox, 'status').catch(() => undefined);
+  if (answer?.status !== 200 || !answer.isSandbox) return [];
+  const { endpoints } = JSON.parse(answer.body) as StatusView;
+  return endpoints.flatMap(({ description, connected }) => {
+    const { target = '' } = (connected && listenerTarget(description)) || {};
+    return parseUrl(target) ?? [];
+  });
+}
+
+/** Whether something listens at each local target of webhooks; others are not tried. */
+export async function forwardCheck(targets: readonly URL[]): Promise<Check> {
+  const local = new Map(
+    targets.filter(isLoopback).map((url) => [oneLine(withoutUrlSecrets(url.href), 0), url] as const),
+  );
+  if (local.size === 0) return ok('No target on this machine is configured.');
+  const results = await Promise.all(
+    Array.from(local, async ([shown, url]) => ({ shown, isListening: await isListening(url) })),
+  );
+  const silent = results.filter((result) => !result.isListening).map(({ shown }) => shown);
+  if (silent.length === 0) return ok(`Something listens at ${[...local.keys()].join(' and ')}.`);
+  return warn(
+    `Nothing listens at ${silent.join(' or ')}: webhooks cannot be delivered there.`,
+    'Start your application, or correct the setting `forwardTo` or the flag `--forward-to`.',
+  );
+}
+
+async function isListening({ protocol, hostname, port }: URL): Promise<boolean> {
+  const addresses = loopbackAddresses(hostname);
+  const socket = connect({
+    host: hostname.replaceAll(/[[\]]/g, ''),
+    port: Number(port || (protocol === 'https:' ? 443 : 80)),
+    lookup: addresses === null ? undefined : pinnedLookup(addresses),
+  });
+  try {
+    await once(socket, 'connect', { signal: AbortSignal.timeout(TIMEOUT_MS) });
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
 }
 
 /** Whether the port of `start` is free, and if not, who holds it. */

@@ -7,6 +7,7 @@ import type { Names } from '../../../../src/cli/commands/setup/doctor.js';
 import {
   clockCheck,
   configCheck,
+  forwardCheck,
   localhostCheck,
   MACHINE,
   nodeCheck,
@@ -131,6 +132,27 @@ describe('the port', () => {
       message: `Port ${port} is taken by something that is not a sandbox.`,
     });
     stranger.close();
+  });
+});
+
+describe('the forward targets', () => {
+  test('are in order where something listens, and are not tried on another machine', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const open = `http://shop.localhost:${(server.address() as AddressInfo).port}/hooks`;
+    const remote = new URL('https://shop.example/hooks');
+    expect(await forwardCheck([new URL(open), remote])).toEqual({
+      status: 'ok',
+      message: `Something listens at ${open}.`,
+    });
+    server.close();
+    await once(server, 'close');
+    expect(await forwardCheck([new URL(`${open}?token=secret`)])).toMatchObject({
+      status: 'warn',
+      message: expect.stringMatching(/^Nothing listens at http:\/\/shop\.localhost:(?!.*secret)/),
+      advice: expect.stringContaining('Start your application'),
+    });
+    expect(await forwardCheck([remote])).toMatchObject({ status: 'ok' });
   });
 });
 

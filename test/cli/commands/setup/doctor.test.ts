@@ -4,10 +4,22 @@ import { checkUp, MACHINE, roundTripCheck } from '../../../../src/cli/commands/s
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import type { FakeIoOptions } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox, worldOf } from '../../../helpers/cli/cli-sandbox.js';
+import { freePort } from '../../../helpers/free-port.js';
+import { writeRunFile } from '../../../../src/client/run-file.js';
 import type { TempFolder } from '../../../helpers/temp-folder.js';
 import { tempFolder } from '../../../helpers/temp-folder.js';
 
-const NAMES = ['node', 'proxy', 'localhost', 'config', 'run file', 'port', 'clock', 'round trip'];
+const NAMES = [
+  'node',
+  'proxy',
+  'localhost',
+  'config',
+  'run file',
+  'port',
+  'forward to',
+  'clock',
+  'round trip',
+];
 
 /** Everybody's port stays alone: in the test's place the machine has it free. */
 const FREE = { ...MACHINE, refusalToListen: () => Promise.resolve(undefined) };
@@ -52,6 +64,37 @@ describe('doctor', () => {
     const ill = JSON.parse(stdout) as Checkup;
     expect({ ok: ill.ok, exitCode }).toEqual({ ok: false, exitCode: 1 });
     expect(ill.checks.filter(({ status }) => status === 'fail').map(({ name }) => name)).toEqual(['config']);
+  });
+
+  test('warns of a configured forward target where nothing listens', async () => {
+    using folder = tempFolder();
+    const target = `127.0.0.1:${await freePort()}/hooks`;
+    folder.write('sandbox.config.json', JSON.stringify({ forwardTo: [`pix.*=${target}`] }));
+    const { stdout, exitCode } = await run(folder);
+    expect(stdout).toMatch(new RegExp(`warn {2}forward to +Nothing listens at http://${target}: `));
+    expect(exitCode).toBe(0);
+  });
+
+  test('checks the port and the listeners of the running sandbox', async () => {
+    using folder = tempFolder();
+    await using cli = await cliSandbox();
+    const { url, port, instanceId, sandbox } = cli.server;
+    const target = `http://127.0.0.1:${await freePort()}/`;
+    sandbox.dispatch({
+      type: 'listener.connect',
+      appId: sandbox.world.apps.rows[0]?.id ?? '',
+      listener: {
+        name: 'shop',
+        events: ['pix.settled'],
+        secret: 'whsec_x',
+        description: `start → ${target}`,
+      },
+    });
+    const env = { XDG_STATE_HOME: join(folder.path, 'state') };
+    writeRunFile({ url, pid: process.pid, instance_id: instanceId, folder: folder.path, version: '1' }, env);
+    const { stdout } = await run(folder, { env });
+    expect(stdout).toMatch(new RegExp(`ok {4}port +Port ${port} is `));
+    expect(stdout).toContain(`Nothing listens at ${target}: `);
   });
 
   test('leaves the running sandbox as it is', async () => {
