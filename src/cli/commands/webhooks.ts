@@ -1,7 +1,6 @@
-import { type ControlClient, SandboxError } from '../../client/control.js';
+import type { ControlClient } from '../../client/control.js';
 import { ATTEMPT_ERRORS, type AttemptError } from '../../contract/enums.js';
 import { DELIVERY_FAULTS, forgeryOf } from '../../contract/fault-kinds.js';
-import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/schema.js';
 import { parseUrl } from '../../text/urls.js';
@@ -16,7 +15,8 @@ import { EVENT_PATTERNS, eventType, EXAMPLE_IDS, OF_APP, PAGE } from '../program
 import * as shown from '../terminal/text.js';
 import { ageText, instantText, relativeText, whenText } from '../terminal/when.js';
 import { againText } from './endpoints.js';
-import { adviceOn } from './listen/attempt-text.js';
+import { type AttemptView, findAttempt, findDelivery } from '../sandbox/find-delivery.js';
+import { adviceOn, verifyCommand } from './listen/attempt-text.js';
 
 const OF_EVENT = { args: { id: option.required(rows('events')) }, examples: [EXAMPLE_IDS.event] };
 const OF_DELIVERY = { id: option.required(rows('deliveries')) };
@@ -118,10 +118,10 @@ export const deliveries = {
       examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} --curl`],
     }).shows(
       async (client, { args, options: { attempt, curl } }) => {
-        const delivery = await deliveryOf(client, args.id);
+        const delivery = await findDelivery(client, args.id);
         if (curl) return curlOf(client, delivery, attempt);
         if (attempt === undefined) return delivery;
-        return { ...delivery, attempt_log: [attemptOf(delivery, attempt)] };
+        return { ...delivery, attempt_log: [findAttempt(delivery, attempt)] };
       },
       (io, view, nowMs) => ('curl' in view ? view.curl : deliveryText(io, view, nowMs)),
     ),
@@ -131,7 +131,7 @@ export const deliveries = {
       args: { ...OF_DELIVERY, from: option.numbered(), to: option.numbered() },
       examples: [EXAMPLE_IDS.delivery, `${EXAMPLE_IDS.delivery} 1 3`],
     }).shows(
-      async (client, { args }) => compareAttempts(await deliveryOf(client, args.id), args.from, args.to),
+      async (client, { args }) => compareAttempts(await findDelivery(client, args.id), args.from, args.to),
       (io, { from, to, ...compared }) => shown.comparedText(io, `attempt ${from}`, `attempt ${to}`, compared),
     ),
     declare({
@@ -201,44 +201,14 @@ export const deliveries = {
   ],
 };
 
-/** The delivery of this id, or the only one about the payment of this code. */
-async function deliveryOf(client: ControlClient, name: string): Promise<DeliveryView> {
-  try {
-    return await client.get('deliveries/:id', { id: name });
-  } catch (error) {
-    if (!(error instanceof SandboxError) || error.code !== 'NOT_FOUND') throw error;
-    const { data } = await client.get('deliveries', { limit: LIMITS.pageSizeMax });
-    const [only, ...others] = data.filter(({ resource }) => resource.code === name);
-    if (only === undefined) throw error;
-    if (others.length === 0) return client.get('deliveries/:id', { id: only.id });
-    const known = [only, ...others].map((one) => `${one.id} (${one.event_type}, ${one.status})`);
-    throw usageError(
-      `${others.length + 1} deliveries are about ${name}.`,
-      `Give the id: ${known.join(', ')}.`,
-    );
-  }
-}
-
 async function curlOf(client: ControlClient, delivery: DeliveryView, number: number | undefined) {
   const { attemptAgain } = await import('../../text/shell/curl.js');
   const isUnsent = delivery.attempt_log.length === 0 && number === undefined;
-  const headers = isUnsent ? undefined : attemptOf(delivery, number).request_headers;
+  const headers = isUnsent ? undefined : findAttempt(delivery, number).request_headers;
   const body = await client.getText('events/:id/body', { id: delivery.event_id });
   const again = attemptAgain(delivery, headers, body);
   if ('problem' in again) throw usageError(again.problem, again.hint);
   return { curl: again.script, left_out: again.leftOut };
-}
-
-type AttemptView = DeliveryView['attempt_log'][number];
-
-/** Finds an attempt by its number, or the last one. Throws a usage error that lists the numbers. */
-function attemptOf({ attempt_log: log, id }: DeliveryView, number?: number): AttemptView {
-  const found = number === undefined ? log.at(-1) : log.find((attempt) => attempt.number === number);
-  if (found !== undefined) return found;
-  if (log.length === 0)
-    throw usageError(`There was no attempt of the delivery ${id} yet.`, 'See `npx sandbox deliveries show`.');
-  const known = log.map((attempt) => attempt.number).join(', ');
-  throw usageError(`There is no attempt ${number} of the delivery ${id}.`, `There are ${known}.`);
 }
 
 /** Compares two attempts, by default the last two. */
@@ -247,8 +217,8 @@ function compareAttempts(delivery: DeliveryView, from?: number, to?: number) {
   if ((from === undefined) !== (to === undefined))
     throw usageError('Compare two attempts; got one number.', 'Give both, or none for the last two.');
   if (log.length < 2) throw usageError(`Two attempts are compared; the delivery ${id} has ${log.length}.`);
-  const before = attemptOf(delivery, from ?? log.at(-2)?.number);
-  const after = attemptOf(delivery, to);
+  const before = findAttempt(delivery, from ?? log.at(-2)?.number);
+  const after = findAttempt(delivery, to);
   return {
     delivery: id,
     from: before.number,
@@ -345,7 +315,7 @@ function attemptText(io: Io, delivery: DeliveryView, attempt: AttemptView, nowMs
 /** What is behind a failed attempt: the faults on it, otherwise what the application probably does. */
 export function causesOf(
   io: Io,
-  { target_url, own_secret }: DeliveryView,
+  { id, target_url, own_secret }: DeliveryView,
   attempt: AttemptView,
 ): readonly string[] {
   const meanings: Readonly<Record<string, string>> = DELIVERY_FAULTS;
@@ -354,11 +324,12 @@ export function causesOf(
   );
   if (attempt.error === null || forgeryOf(attempt.faults) !== undefined) return faults;
   const secret = own_secret ? 'the secret of the endpoint' : 'SANDBOX_WEBHOOK_SECRET';
-  const advice = adviceOn(io, {
+  const advice = adviceOn({
     status: attempt.response_status,
     body: bodyText(attempt),
     target: parseUrl(target_url ?? ''),
     secret,
+    verify: verifyCommand(io, { id, attempt: attempt.number, ownSecret: own_secret }),
   });
   return advice === '' ? faults : [...faults, advice];
 }

@@ -1,34 +1,47 @@
 import type { HeaderRecord } from '../../signing/headers.js';
 import { flagsGiven } from '../program/declaration.js';
+import type { DeliveryView } from '../../http/control/schema.js';
+import { SandboxError, type ControlClient } from '../../client/control.js';
 import { usageError } from '../program/errors.js';
 import { readBytes, STDIN, stdinOnce } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
+import { findAttempt, findDelivery } from '../sandbox/find-delivery.js';
+import type { Seeker } from '../sandbox/find-sandbox.js';
+import { askRunningSandbox } from './secrets.js';
 
 export interface CapturedWebhook {
   readonly headers: HeaderRecord;
   readonly body: Buffer;
 }
 
-interface Captured {
+interface Captured extends Seeker {
   readonly io: Io;
   readonly args: { readonly file: string | undefined };
-  readonly options: Readonly<
-    Record<'id' | 'timestamp' | 'signature' | 'headers' | 'delivery' | 'secretFile', string | undefined>
-  >;
+  readonly options: Seeker['options'] &
+    Readonly<
+      Record<'id' | 'timestamp' | 'signature' | 'headers' | 'delivery' | 'secretFile', string | undefined>
+    > & {
+      readonly attempt: number | undefined;
+    };
 }
 
 const FLAGS = ['id', 'timestamp', 'signature'] as const;
 const WAYS =
-  'Give --id, --timestamp and --signature, or --headers FILE, or --delivery @FILE with a ' +
-  'line of `npx sandbox listen --json`.';
+  'Give --id, --timestamp and --signature, or --headers FILE, or --delivery with the id of a delivery of the ' +
+  'running sandbox, the code of its payment, or @FILE with a line of `npx sandbox listen --json` or the ' +
+  'output of `npx sandbox deliveries show <id> --json`.';
 
 /**
  * Reads a webhook from the arguments. Throws a usage error if a part is missing, unreadable or given twice,
  * or a header is empty.
  */
-export async function capturedWebhook({ io, args: { file }, options }: Captured): Promise<CapturedWebhook> {
+export async function capturedWebhook(captured: Captured): Promise<CapturedWebhook> {
+  const { io, options } = captured;
+  const { file } = captured.args;
   const { headers: headersFile, delivery } = options;
   checkOneSource(options);
+  if (options.attempt !== undefined && delivery === undefined)
+    throw usageError('--attempt chooses an attempt of --delivery; got none.', WAYS);
   stdinOnce({
     'the body': file ?? (delivery === undefined ? STDIN : undefined),
     '--headers': headersFile,
@@ -36,7 +49,7 @@ export async function capturedWebhook({ io, args: { file }, options }: Captured)
     '--secret-file': options.secretFile,
   });
   if (delivery !== undefined) {
-    if (file === undefined) return parseDelivery(await deliveryText(io, delivery));
+    if (file === undefined) return capturedDelivery(captured, delivery);
     throw usageError('--delivery holds the body already; got a file too.', 'Leave one of them out.');
   }
   const headers = headersFile === undefined ? flagHeaders(options) : await fileHeaders(io, headersFile);
@@ -73,11 +86,55 @@ async function fileHeaders(io: Io, file: string): Promise<HeaderRecord> {
   );
 }
 
-async function deliveryText(io: Io, delivery: string): Promise<string> {
+/** Reads `--delivery`: an id or a code for the running sandbox, or JSON, itself or in a file. */
+async function capturedDelivery(captured: Captured, delivery: string): Promise<CapturedWebhook> {
+  const text = await deliveryText(captured.io, delivery);
+  if (text === undefined)
+    return recordedAttempt(captured, (client) => findDelivery(client, delivery), delivery);
+  const view = parseJson(text) as DeliveryView | undefined;
+  if (Array.isArray(view?.attempt_log) && typeof view.event_id === 'string')
+    return recordedAttempt(captured, async () => view, view.id);
+  if (captured.options.attempt === undefined) return parseDelivery(text);
+  throw usageError(
+    '--attempt chooses an attempt of a delivery of the running sandbox; got another capture.',
+    WAYS,
+  );
+}
+
+/** Returns undefined for an id or a code. */
+async function deliveryText(io: Io, delivery: string): Promise<string | undefined> {
   if (delivery.startsWith('{')) return delivery;
   if (delivery === STDIN) return (await readBytes(io, STDIN)).toString('utf8');
   if (delivery.startsWith('@')) return (await readBytes(io, delivery.slice(1))).toString('utf8');
-  throw usageError(`--delivery takes @FILE, - for stdin, or the line itself; got ${delivery}.`, WAYS);
+  return undefined;
+}
+
+/** The headers of an attempt, by default the last, and the body of its event from the running sandbox. */
+async function recordedAttempt(
+  captured: Captured,
+  read: (client: ControlClient) => Promise<DeliveryView>,
+  name: string,
+): Promise<CapturedWebhook> {
+  const found = await askRunningSandbox(captured, async (client) => {
+    try {
+      const view = await read(client);
+      const { number, request_headers: headers } = findAttempt(view, captured.options.attempt);
+      if (headers === undefined)
+        throw usageError(
+          `The headers of attempt ${number} are not stored.`,
+          'Choose a newer one with --attempt.',
+        );
+      return { headers, body: Buffer.from(await client.getText('events/:id/body', { id: view.event_id })) };
+    } catch (error) {
+      if (!(error instanceof SandboxError) || error.code !== 'NOT_FOUND') throw error;
+      throw usageError(
+        `The sandbox at ${client.url} has no delivery ${name}, and none about a payment ${name}.`,
+        WAYS,
+      );
+    }
+  });
+  if (found !== undefined) return found;
+  throw usageError(`No sandbox is running that has the delivery ${name}.`, WAYS);
 }
 
 /** The one attempt among the lines of `listen --json`. */
@@ -87,7 +144,7 @@ function parseDelivery(text: string): CapturedWebhook {
   if (only === undefined) {
     throw usageError(
       'Expected a line of `listen --json` with headers and body, got none.',
-      'Keep one with `npx sandbox listen --json … > attempts.ndjson`.',
+      `Keep one with \`npx sandbox listen --json … > attempts.ndjson\`. ${WAYS}`,
     );
   }
   if (others.length === 0) return only;

@@ -72,11 +72,14 @@ export function attemptLines(shown: ShownAttempt): string[] {
   const { colour, columns } = io;
   const isAccepted = result.error === null;
   const secret = check.verified === true ? shown.secret : undefined;
+  const { delivery_id: deliveryId, attempt: number } = attempt;
+  const ofThis = deliveryId === undefined ? undefined : { id: deliveryId, attempt: number };
+  const verify = shown.endsSoon === true ? undefined : verifyCommand(io, ofThis);
   const id = oneLine(attempt.headers['webhook-id'] ?? '', 80);
   const signed = check.verified === true ? '  ✓ signed' : '';
-  const number = isAccepted && attempt.attempt ? `  attempt ${attempt.attempt}` : '';
+  const numbered = isAccepted && number ? `  attempt ${number}` : '';
   const lines = [
-    ...resultLines(io, result, { isGood: isAccepted, body, detail: `${id}${signed}${number}` }),
+    ...resultLines(io, result, { isGood: isAccepted, body, detail: `${id}${signed}${numbered}` }),
     ...below(io, remark, colour.magenta),
     ...below(io, check.problem === null ? '' : `✗ ${oneLine(check.problem, 0)}`, colour.red),
     ...below(io, slownessOf(result), colour.yellow),
@@ -88,7 +91,7 @@ export function attemptLines(shown: ShownAttempt): string[] {
     ...lines,
     ...below(io, result.error === 'CONNECTION_REFUSED' ? refused : reasonOf(result)),
     ...responseLines(result).map((line) => `${INDENT}${colour.dim('│')} ${fit(line, width)}`),
-    ...below(io, adviceOn(io, { status: result.status, body: responseText(result), target, secret })),
+    ...below(io, adviceOn({ status: result.status, body: responseText(result), target, secret, verify })),
     ...below(io, shown.next ?? nextStep(io, attempt.attempt, delivery, shown.endsSoon), colour.yellow),
   ];
 }
@@ -132,21 +135,35 @@ interface Refused {
   readonly body: string;
   readonly target: URL | undefined;
   readonly secret: string | undefined;
+  /** The command that compares a computed signature with the attempt. */
+  readonly verify: string | undefined;
+}
+
+interface SignedAttempt {
+  readonly id: string;
+  readonly attempt: number | undefined;
+  /** The endpoint has another secret than SANDBOX_WEBHOOK_SECRET. */
+  readonly ownSecret?: boolean;
+}
+
+/** `verify` for an attempt of the running sandbox, otherwise for a line of `listen --json`. */
+export function verifyCommand({ program }: Pick<Io, 'program'>, signed: SignedAttempt | undefined): string {
+  if (signed === undefined) return `\`${program} verify --delivery '<line of listen --json>' --signature …\``;
+  const { id, attempt, ownSecret = false } = signed;
+  const number = attempt === undefined ? '' : ` --attempt ${attempt}`;
+  const secret = ownSecret ? ' --secret whsec_…' : '';
+  return `\`${program} verify --delivery ${id}${number}${secret} --signature …\``;
 }
 
 /**
  * What an application probably does wrong, by its response: with the signature for a 400 or 401; for a 404
  * with the path if a router responded, with unknown resources if its handler did.
  */
-export function adviceOn(
-  { program }: Pick<Io, 'program'>,
-  { status, body, target, secret }: Refused,
-): string {
+export function adviceOn({ status, body, target, secret, verify }: Refused): string {
   if ((status === 400 || status === 401) && secret !== undefined) {
-    return (
-      `The signature holds with ${secret}: does your application verify the raw body with it? ` +
-      `\`${program} verify body.json --headers headers.txt\` checks what arrived.`
-    );
+    const question = `The signature holds with ${secret}: does your application verify the raw body with it?`;
+    if (verify === undefined) return question;
+    return `${question} To find the mistake, give the signature that it computed: ${verify}`;
   }
   if (status !== 404 || target === undefined) return '';
   return isRouterNotFound(body, target.pathname)

@@ -1,7 +1,7 @@
 import { files, words } from '../../completion/sources.js';
 import { ASKS_WHERE_NAMED } from '../../program/errors.js';
 import { declare } from '../../program/declaration.js';
-import { duration, flag, optional, required, text } from '../../program/options.js';
+import { count, duration, flag, optional, required, text } from '../../program/options.js';
 import { SECRET_FILE, seconds, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../../program/shared-options.js';
 
 const webhook = declare({
@@ -75,13 +75,22 @@ export const VERIFY = declare({
     timestamp: text('seconds', 'the header webhook-timestamp'),
     signature: text('text', 'the header webhook-signature, or what your code computed'),
     headers: text('file', 'a file with the headers, raw or as JSON', files),
-    delivery: text('@file', 'a line of `listen --json`: headers and body; - is stdin', files),
+    delivery: text(
+      'id',
+      'id or payment code, or @file with `listen --json` or `deliveries show --json`',
+      files,
+    ),
+    attempt: count('number', '--delivery: the attempt of the running sandbox (default: the last)'),
     ...WEBHOOK_SECRETS,
     at: seconds('instant', 'check as of this instant or Unix seconds (default: now)'),
     tolerance: duration('duration', 'how far the timestamp may be from it (default: 300s)'),
     strict: flag('print only the verdict, without looking for the mistake'),
   },
-  examples: ['body.json --headers headers.txt', '--delivery @attempt.json --at 2026-01-31T12:00:00Z'],
+  examples: [
+    'body.json --headers headers.txt',
+    '--delivery order-1 --attempt 1 --signature 8sD1…Qk=',
+    '--delivery @attempt.json --at 2026-01-31T12:00:00Z',
+  ],
   exits: { 1: 'the signature does not hold, or your code computed another one', ...ASKS_WHERE_NAMED },
   related: ['sign webhook', 'listen', 'fixtures'],
   environment: [WEBHOOK_SECRET_FACT],

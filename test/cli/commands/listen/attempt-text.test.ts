@@ -112,7 +112,8 @@ describe('an attempt, for people,', () => {
       const secret = 'whsec_cG…E= (SANDBOX_WEBHOOK_SECRET)';
       const signed = attemptLines({ ...shown(80, answered(status, 'no')), secret }).join('\n');
       expect(signed.includes(`The signature holds with ${secret}`)).toBe(hints);
-      expect(signed.includes('`npx sandbox verify')).toBe(hints);
+      const command = `\`npx sandbox verify --delivery ${DELIVERY.id} --attempt 2 --signature …\``;
+      expect(signed.includes(command)).toBe(hints);
       for (const check of [
         { verified: false, problem: 'SIGNATURE_MISMATCH: it was changed' },
         { verified: null, problem: null },
@@ -122,6 +123,17 @@ describe('an attempt, for people,', () => {
       }
     },
   );
+
+  test('names the command that compares a computed signature, for as long as its sandbox runs', () => {
+    const given = { ...shown(0, answered(401, 'no')), secret: 'whsec_cG…E= (SECRET)' };
+    const { headers } = given.attempt;
+    expect(attemptLines({ ...given, attempt: { headers } }).join('\n')).toContain(
+      "`npx sandbox verify --delivery '<line of listen --json>' --signature …`",
+    );
+    const ending = attemptLines({ ...given, endsSoon: true }).join('\n');
+    expect(ending).toContain('verify the raw body with it?');
+    expect(ending).not.toContain('npx sandbox verify');
+  });
 
   test.for([
     [200, 2_000.4, false],

@@ -170,6 +170,13 @@ describe('an empty body', () => {
 });
 
 describe('bad use says what to type', () => {
+  test('an id of a delivery without a sandbox', async () => {
+    const options = { delivery: 'order-1', secret: [SECRET] };
+    const { message, hint } = await usage(runBody('verify', { options, env: { SANDBOX_URL: NOBODY } }));
+    expect(message).toBe('No sandbox is running that has the delivery order-1.');
+    expect(hint).toContain('deliveries show <id> --json');
+  });
+
   test('no secret', async () => {
     const { message, hint } = await usage(run({ options: { secret: [] }, env: { SANDBOX_URL: NOBODY } }));
     expect(message).toContain('found none');
