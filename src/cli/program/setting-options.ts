@@ -35,14 +35,18 @@ export function settings<const Key extends SettingKey>(...keys: readonly Key[]):
   return Object.fromEntries(chosen.map((setting) => [setting.key, settingOption(setting)])) as OptionsOf<Key>;
 }
 
-/** Every setting as an option of `config`, which shows values without checking them. */
+/** Every setting as an option of `config`: values are checked as by the other commands, and shown as typed. */
 export function unreadSettings(): Readonly<Record<string, OptionSpec<unknown>>> {
   const ofEveryCommand = SETTINGS.filter((setting) => optionOf(setting) === setting.key);
   return Object.fromEntries(
-    ofEveryCommand.map((setting) => [
-      setting.key,
-      { ...settingOption(setting), read: (given: unknown) => given },
-    ]),
+    ofEveryCommand.map((setting) => {
+      const option = settingOption(setting);
+      const read = (given: unknown, name: string) => {
+        option.read(given, name);
+        return given;
+      };
+      return [setting.key, { ...option, read }];
+    }),
   );
 }
 

@@ -86,4 +86,13 @@ describe('config', () => {
       expect(JSON.parse(stdout)).toEqual(configSchema());
     }
   });
+
+  test.each([
+    [{ port: '99999999' }, '--port takes a number from 0 to 65535; got 99999999.'],
+    [{ retries: 'hard' }, 'There is no setting of --retries hard.'],
+    [{ freeze: 'soon' }, '--freeze takes an instant such as 2026-01-31T12:00:00Z; got soon.'],
+  ])('refuses an invalid flag as the command would: %o', async (options, message) => {
+    using folder = project({});
+    await expect(run(folder, { options })).rejects.toThrow(message);
+  });
 });
