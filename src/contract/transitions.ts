@@ -107,6 +107,12 @@ export function announcedBy(event: EventType) {
   };
 }
 
+/** Whether a move that announces the event accepts an SPI code. */
+export function takesReason(event: EventType): boolean {
+  const { kind, moves } = announcedBy(event);
+  return movesOf(kind).some(([name, { hasReason }]) => hasReason === true && moves.includes(name));
+}
+
 /** Whether a session is decided or lapsed. */
 export function isDecision(status: SessionStatus): status is SessionDecision {
   return status !== 'CREATED' && status !== 'IN_PROGRESS';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ControlClient } from '../../client/control.js';
+import { type ControlClient, SandboxError } from '../../client/control.js';
 import type { Given, Reached, Routes, Triggered } from '../../client/routes.js';
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { LIMITS, RETRY_HOURS } from '../../contract/limits.js';
@@ -9,7 +9,7 @@ import { readOverrides } from '../../text/overrides.js';
 import { rows, words } from '../completion/sources.js';
 import { oneOfOrUsage } from '../program/closest.js';
 import { askSandbox, declare, type InvocationOf, type OptionSpec } from '../program/declaration.js';
-import { EXIT } from '../program/errors.js';
+import { EXIT, passedOn } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
 import { APP, REASON } from '../program/shared-options.js';
@@ -57,10 +57,7 @@ const trigger = declare({
     count: option.count('n', 'how many times; --json then adds a summary'),
     rate: option.count('n', 'how many per second of real time (default: all at once)'),
     wait: option.flag('until every delivery has ended; exit 1 when one failed'),
-    timeout: option.otherwise(
-      option.duration('duration', 'how long to wait, in real time (default: 30s)'),
-      option.durationOf('30s', '--timeout'),
-    ),
+    timeout: option.duration('duration', 'how long to wait, in real time (default: 12s, with --wait 30s)'),
     ...APP,
   },
   examples: [
@@ -89,6 +86,7 @@ export function percentile(numbers: readonly number[], percent: number): number 
 
 /** How long to wait for the first attempts: a little longer than an attempt's own limit. */
 const FIRST_ATTEMPT_TIMEOUT = { text: '12s', ms: 12_000 };
+const WAIT_TIMEOUT = { text: '30s', ms: 30_000 };
 const PROGRESS_MS = 200;
 const BAR_WIDTH = 24;
 /** Aligns further lines of a hint with its first word. */
@@ -111,17 +109,30 @@ async function triggerEvent(invocation: Invocation): Promise<number> {
     count,
     rate,
     until: wait ? 'ended' : 'attempted',
-    timeout: wait ? timeout : FIRST_ATTEMPT_TIMEOUT,
+    timeout: timeout ?? (wait ? WAIT_TIMEOUT : FIRST_ATTEMPT_TIMEOUT),
     signal: io.stopping,
     onProgress: progressBar(count, io),
   };
   const triggered = await askSandbox(invocation, async (client) => {
-    const made = await runBurst(client, burst);
+    const made = await runBurst(client, burst).catch(nameOptions);
     io.emit(options.count === undefined ? made : { ...made, summary: summaryOf(made) });
     await showTriggered(client, io, made, { type, app });
     return made;
   });
   return wait ? exitCode(triggered, io) : EXIT.done;
+}
+
+/** Rethrows a refusal with the options of this command in place of the fields of the control API. */
+function nameOptions(error: unknown): never {
+  if (!(error instanceof SandboxError) || error.status !== 400) throw error;
+  const named = (text: string) =>
+    text.replaceAll(/\bwith\.(\w+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`);
+  const { message, details, ...others } = error.body;
+  throw passedOn(EXIT.usage, {
+    ...others,
+    message: named(message),
+    details: details.map(({ field, message: problem }) => ({ field: named(field), message: problem })),
+  });
 }
 
 async function showTriggered(

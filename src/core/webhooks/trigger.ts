@@ -5,7 +5,13 @@ import {
   type FailureReason,
 } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
-import { announcedBy, type MoveOf, movesFrom, type PaymentKind } from '../../contract/transitions.js';
+import {
+  announcedBy,
+  type MoveOf,
+  movesFrom,
+  type PaymentKind,
+  takesReason,
+} from '../../contract/transitions.js';
 import type { Fields, ObjectSchema } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Step } from '../effects.js';
@@ -82,6 +88,10 @@ function checkFits({ world }: Step, input: TriggerInput, kind: PaymentKind): voi
     throw new Refusal('INVALID_REQUEST', `${event} does not apply to a ${other}.`);
   if (late && event !== 'pix.settled')
     throw new Refusal('INVALID_REQUEST', `Only pix.settled can be late; got ${event}.`);
+  if (input.reason !== undefined && !takesReason(event)) {
+    const failures = EVENT_TYPES.filter(takesReason).join(' and ');
+    throw new Refusal('INVALID_REQUEST', `Only ${failures} take a reason; got ${event}.`);
+  }
   if (late && world.assumed['charge.late_window'] === 0)
     throw new Refusal('INVALID_TRANSITION', 'There is no late payment while charge.late_window is 0s.');
 }

@@ -63,6 +63,14 @@ describe('trigger', () => {
     );
   });
 
+  test('waits for the first attempts no longer than --timeout', async () => {
+    await using sandbox = await cliSandbox();
+    listenTo(sandbox.server.sandbox, { status: () => undefined });
+    const { exitCode, stdout } = await run(sandbox, 'pix.settled', { timeout: '50ms' });
+    expect(exitCode).toBe(EXIT.done);
+    expect(stdout).toContain('PENDING');
+  }, 2_000);
+
   test('names the listener that is away when nothing receives it', async () => {
     await using sandbox = await cliSandbox();
     new TestListener(sandbox.server.sandbox, { name: 'shop' }).hangUp();
