@@ -35,7 +35,12 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
     const [help] = (await commandsFor('help')).commands;
     if (help !== undefined) return run(help, named, { json: isJson, color: !given.includes('--no-color') });
   }
-  if (first === '' || (isGroup && second === undefined)) return showPage(first, output);
+  if (first === '' || (isGroup && second === undefined)) {
+    if (!isJson) return showPage(first, output);
+    const message = first === '' ? 'no command given' : `no command of ${first} given`;
+    output.out(usageJson(message, commandsHint(output, first)));
+    return EXIT.usage;
+  }
   const problems: string[] = [];
   const texts = isJson ? { ...output, err: (text: string) => void problems.push(text) } : output;
   let exitCode: number = EXIT.done;
@@ -124,8 +129,8 @@ async function programFor(
   return program;
 }
 
-function commandsHint({ program }: Texts): string {
-  return `Type \`${program} --help\` to see the commands.`;
+function commandsHint({ program }: Texts, group = ''): string {
+  return `Type \`${[program, group, '--help'].filter(Boolean).join(' ')}\` to see the commands.`;
 }
 
 function usageJson(problem: string, hint: string): string {
@@ -141,7 +146,11 @@ function configure(command: Command, { out, err }: Texts, hint: string, suggest:
     const isExcess = text.includes('too many arguments');
     const meant = isExcess ? forwardTarget(command) : word === '' ? [] : suggest(word);
     const message = text.replace(/^error:/, 'error');
-    write(meant.length === 0 ? message : `${message.trimEnd()}\n(Did you mean ${meant.join(' or ')}?)\n`);
+    const program = meant.length === 0 && word !== '' ? childProgram(command) : undefined;
+    const advice =
+      program === undefined ? `Did you mean ${meant.join(' or ')}?` : `Put -- before ${program}.`;
+    const isPlain = meant.length === 0 && program === undefined;
+    write(isPlain ? message : `${message.trimEnd()}\n(${advice})\n`);
   };
   command
     .showSuggestionAfterError(false)
@@ -157,6 +166,12 @@ function forwardTarget({ args, options }: Command): readonly string[] {
   const target = args.find((arg) => /^(?:https?:\/\/|\/|:?\d+(?:\/|$)|[\w.-]+:\d)/.test(arg));
   const takes = options.some(({ long }) => long === '--forward-to');
   return takes && target !== undefined ? [`--forward-to ${oneLine(withoutUrlSecrets(target), 0)}`] : [];
+}
+
+/** The program to run typed before an unknown option, of a command that runs one. */
+function childProgram({ args: [first = '-'], registeredArguments }: Command): string | undefined {
+  const runsProgram = registeredArguments.some((argument) => argument.name() === 'command');
+  return runsProgram && !first.startsWith('-') ? oneLine(withoutUrlSecrets(first), 0) : undefined;
 }
 
 function addWords(command: Command, { name, args, options }: Declared): void {

@@ -139,6 +139,8 @@ describe('the program', () => {
     [['run', '--record', 'x', '--forse'], /^error unknown option '--forse'\nType/],
     [['start', '--forwardto=3000'], /unknown option '--forwardto=3000'\n\(Did you mean --forward-to\?\)/],
     [['start', '-x'], /^error unknown option '-x'\nType/],
+    [['exec', 'node', '-e', '1'], /unknown option '-e'\n\(Put -- before node\.\)/],
+    [['exec', '-e', 'node'], /^error unknown option '-e'\nType/],
     [['-v'], /unknown option '-v'\n\(Did you mean --version\?\)/],
     [['--versoin'], /unknown option '--versoin'\n\(Did you mean --version\?\)/],
     [['status', '--jsn'], /unknown option '--jsn'\n\(Did you mean --json\?\)/],
@@ -160,6 +162,16 @@ describe('the program', () => {
     expect(JSON.parse(out)).toMatchObject({
       error: { code: 'USAGE', message: "unknown command 'pay'\n(Did you mean settle?)" },
     });
+  });
+
+  test.each([
+    [['--json'], 'no command given', '--help'],
+    [['charges', '--json'], 'no command of charges given', 'charges --help'],
+  ])('%j is a usage error in JSON only', async (argv, message, page) => {
+    const { exitCode, out, err } = await parse(...argv);
+    expect({ exitCode, err }).toEqual({ exitCode: 2, err: '' });
+    const hint = `Type \`${PROGRAM} ${page}\` to see the commands.`;
+    expect(JSON.parse(out)).toEqual({ error: { code: 'USAGE', message, details: [], hint }, exit_code: 2 });
   });
 
   test('a group alone, or nothing, is a usage error with its help', async () => {
