@@ -141,7 +141,8 @@ export function lookUpWhole<Of extends 'endpoint' | 'fault'>(world: World, kind:
   const meant = lookUpIn(rows, text);
   // A whole id in capitals names the row as well as the id itself.
   if (meant.id === text.toLowerCase()) return meant;
-  const message = `This takes the whole id of the ${what} ${label(meant)}; got ${text}.`;
+  const which = 'url' in meant ? meant.url : label(meant);
+  const message = `This takes the whole id of the ${what} ${which}; got ${text}.`;
   throw new Refusal('INVALID_REQUEST', message, { hint: `Give ${meant.id}.` });
 }
 

@@ -163,7 +163,7 @@ export const deliveries = {
       async (client, { args: { id }, options: { event: event_type, endpoint } }) =>
         id === undefined
           ? client.post('deliveries/retry', { body: { status: 'FAILED', event_type, endpoint } })
-          : client.post('deliveries/:id/retry', { id }),
+          : client.post('deliveries/:id/retry', { id: (await findDelivery(client, id)).id }),
       (io, view, nowMs) =>
         'retried' in view
           ? `Retried ${view.retried} ${view.retried === 1 ? 'delivery' : 'deliveries'}.`
