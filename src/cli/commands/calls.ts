@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import type { ControlClient } from '../../client/control.js';
 import type { CallDetail, CallView } from '../../http/control/schema.js';
 import type { Script } from '../../text/shell/curl.js';
-import { differencesOf } from '../../text/exchange/differences.js';
+import { type Difference, differencesOf } from '../../text/exchange/differences.js';
 import { callExchange } from '../../text/exchange/shown.js';
 import { files, rows } from '../completion/sources.js';
 import { declare } from '../program/declaration.js';
@@ -98,7 +98,14 @@ export default {
           not_kept: [from, to].filter(({ request }) => request === null).map(({ id }) => id),
         };
       },
-      (io, { from, to, ...compared }) => shown.comparedText(io, from, to, compared),
+      (io, { from, to, ...compared }) => {
+        const differences = compared.differences.map((found) => ({
+          ...found,
+          from: withoutImage(found, found.from),
+          to: withoutImage(found, found.to),
+        }));
+        return shown.comparedText(io, from, to, { ...compared, differences });
+      },
     ),
   ],
 };
@@ -254,6 +261,15 @@ function laidOut(body: string): string {
 }
 
 function collapsed(key: string, value: unknown): unknown {
-  if (key !== 'qr_code_base64' || typeof value !== 'string') return value;
+  return key === 'qr_code_base64' && typeof value === 'string' ? collapsedImage(value) : value;
+}
+
+function collapsedImage(value: string): string {
   return `${value.slice(0, 12)}… (${value.length} characters; --json prints them)`;
+}
+
+/** A value that differs, as JSON; its image is collapsed. */
+function withoutImage({ name }: Difference, value: string | null): string | null {
+  const isImage = /(?:^|\.)qr_code_base64$/.test(name) && value?.startsWith('"') === true;
+  return isImage ? JSON.stringify(collapsedImage(value.slice(1, -1))) : value;
 }

@@ -1,12 +1,12 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlClient } from '../../client/control.js';
-import { SECOND_MS } from '../../contract/time.js';
+import { parseInstant, SECOND_MS } from '../../contract/time.js';
 import type { AdvancedView, AgendaView, ClockView, DeliveryLine } from '../../http/control/schema.js';
-import { askSandbox, declare, type InvocationOf } from '../program/declaration.js';
+import { type ArgumentSpec, askSandbox, declare, type InvocationOf } from '../program/declaration.js';
 import { EXIT, notRunning, passedOn, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import { count, durationOf, optional, parsed } from '../program/options.js';
+import { count, durationOf, parsed } from '../program/options.js';
 import { type Fact, facts, paintStatus, table } from '../terminal/text.js';
 import {
   atMostEvery,
@@ -17,6 +17,15 @@ import {
   whenText,
 } from '../terminal/when.js';
 import { lastOutcome } from './webhooks.js';
+
+/** Passed on as typed. */
+const INSTANT: ArgumentSpec<string | undefined> = {
+  form: 'optional',
+  read: ([given]) => {
+    if (given === undefined || parseInstant(given) !== undefined) return given;
+    throw usageError(`The instant must have its zone, such as 2026-01-31T12:00:00Z; got ${given}.`);
+  },
+};
 
 const advance = declare({
   name: 'clock advance',
@@ -58,7 +67,7 @@ export const clock = {
     declare({
       name: 'clock freeze',
       summary: 'stop the clock, now or at a later instant',
-      args: { instant: optional() },
+      args: { instant: INSTANT },
       examples: ['', '2030-01-01T00:00:00Z'],
     }).shows(
       (client, { io, args }) =>
@@ -71,7 +80,7 @@ export const clock = {
       description: 'Deadlines such as the 10 s of an attempt stay in real time.',
       args: {
         rate: parsed((rate) => {
-          if (/^\d+(?:\.\d+)?$/.test(rate)) return Number(rate);
+          if (/^\d+(?:\.\d+)?(?:e\d{1,2})?$/i.test(rate)) return Number(rate);
           throw usageError(`The rate must be a number above 0; got ${rate}.`, 'Such as 60; 1 is real time.');
         }),
       },

@@ -212,7 +212,7 @@ function paymentText(io: Io, payment: Details, nowMs: number): string {
     ...Object.entries(metadata).map(([key, value]): shown.Fact => ['metadata', `${key}=${value}`]),
     ['account', account_id],
     ['created', whenText(created_at, nowMs)],
-    ['expires', isCharge ? whenText(payment.expires_at, nowMs) : ''],
+    ['expires', isCharge && /^(?:PENDING|EXPIRED)$/.test(status) ? whenText(payment.expires_at, nowMs) : ''],
     ['pay page', isCharge ? payment.pay_url : ''],
     ['pix code', isCharge ? payment.qr_code : '', undefined, true],
   ]);

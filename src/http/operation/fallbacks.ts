@@ -171,9 +171,10 @@ export function createFallback(
     const here = known.filter(({ pattern }) => pattern.test(path));
     if (here.length > 0) {
       const methods = here.flatMap((route) => (route.method === 'GET' ? ['GET', 'HEAD'] : [route.method]));
-      const allow = [...new Set(methods)].join(', ');
+      const allowed = [...new Set(methods)];
+      const allow = allowed.join(', ');
       const hint = absent ?? `Did you mean ${here.map(shownRoute).join(' or ')}?`;
-      const message = `${method} is not possible here; ${allow} is.`;
+      const message = `${method} is not possible here; ${allow} ${allowed.length === 1 ? 'is' : 'are'}.`;
       return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow } };
     }
     // Where the document lists all routes, only a likely one is worth a suggestion: the prefix is no evidence.
