@@ -31,8 +31,10 @@ describe('requests that no operation takes', () => {
     expect([status, headers.get('allow')]).toEqual([405, allow]);
     const verb = allow.includes(',') ? 'are' : 'is';
     const message = `${method} is not possible here; ${allow} ${verb}.`;
-    const error = { code: 'METHOD_NOT_ALLOWED', message };
-    expect(body).toMatchObject(method === 'HEAD' ? {} : { error });
+    const { code, message: text } = body.error ?? {};
+    expect(method === 'HEAD' ? body : [code, text]).toEqual(
+      method === 'HEAD' ? {} : ['METHOD_NOT_ALLOWED', message],
+    );
   });
 
   test('HEAD answers as GET does, without a body', async ({ api }) => {
