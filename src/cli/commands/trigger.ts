@@ -124,7 +124,7 @@ async function triggerEvent(invocation: Invocation): Promise<number> {
 
 /** Rethrows a refusal with the options of this command in place of the fields of the control API. */
 function nameOptions(error: unknown): never {
-  if (!(error instanceof SandboxError) || error.status !== 400) throw error;
+  if (!(error instanceof SandboxError) || error.code !== 'INVALID_REQUEST') throw error;
   const named = (text: string) =>
     text.replaceAll(/\bwith\.(\w+)/g, (_, name: string) => `--${name.replaceAll('_', '-')}`);
   const { message, details, ...others } = error.body;
