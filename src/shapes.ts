@@ -8,7 +8,10 @@ import type * as refusals from './contract/refusals.js';
 import type * as states from './contract/transitions.js';
 import type * as sessions from './core/identity/sessions.js';
 import type * as service from './core/resources/resources.js';
+import type * as exchanges from './http/control/exchanges.js';
+import type * as listeners from './http/control/listeners.js';
 import type * as control from './http/control/schema.js';
+import type * as world from './http/control/world.js';
 import type * as errors from './http/operation/error-body.js';
 import type * as server from './http/server/start.js';
 import type * as sandbox from './sandbox/state-file.js';
@@ -79,29 +82,29 @@ export type WithdrawalView = control.WithdrawalView;
 /** A webhook endpoint or a listener. */
 export type EndpointView = control.EndpointView;
 /** An event, without the resource that it is about. */
-export type EventLine = control.EventLine;
+export type EventLine = exchanges.EventLine;
 /** An event with its body and what became of it. */
-export type EventView = control.EventView;
+export type EventView = exchanges.EventView;
 /** An event on its way to an endpoint. */
-export type DeliveryLine = control.DeliveryLine;
+export type DeliveryLine = exchanges.DeliveryLine;
 /** A delivery with its attempts; what an attempt looked like is kept of the newest deliveries. */
-export type DeliveryView = control.DeliveryView;
+export type DeliveryView = exchanges.DeliveryView;
 /** An identity session, seen from inside. */
 export type SessionView = control.SessionView;
 /** What a partner's server reads (§4.11): `euid` is null unless the status is approved. */
 export type SessionResult = sessions.SessionResult;
 /** The test receiver and what came, newest last. */
-export type ReceiverView = control.ReceiverView;
+export type ReceiverView = listeners.ReceiverView;
 /** A fault: on calls or on deliveries. */
 export type FaultView = control.FaultView;
 /** A request that the code under test made, and its answer. */
-export type CallView = control.CallView;
+export type CallView = exchanges.CallView;
 /** Sandbox time; a rate of 0 stands still and 1 is real time. */
 export type ClockView = control.ClockView;
 /** How far the clock went. */
-export type AdvancedView = control.AdvancedView;
+export type AdvancedView = world.AdvancedView;
 /** What was done; null where nothing falls due. */
-export type NextView = control.NextView;
+export type NextView = world.NextView;
 /** A whole sandbox: a plain JSON value that holds secrets. */
 export type StateFile = Omit<sandbox.StateFile, 'world'> & { readonly world: object };
 /** What an application needs to use a sandbox. */

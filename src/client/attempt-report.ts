@@ -1,5 +1,5 @@
 import type { AttemptResult } from '../delivery/http-attempt.js';
-import type { DeliveryLine } from '../http/control/schema.js';
+import type { DeliveryLine } from '../http/control/exchanges.js';
 import { withoutHeaderSecrets } from '../text/redaction.js';
 import type { ControlClient } from './control.js';
 import { NotReachableError, SandboxError } from './control.js';

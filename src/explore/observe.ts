@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '../contract/enums.js';
 import type { ControlClient } from '../client/control.js';
-import type { CallView, DeliveryLine, EntryView } from '../http/control/schema.js';
+import type { CallView, DeliveryLine } from '../http/control/exchanges.js';
+import type { EntryView } from '../http/control/timeline.js';
 import type { FaultFields, Observed, Payment, Point, RunResult } from './explore.js';
 import type { InvariantName } from './invariants.js';
 import { CREATE_CHARGE } from './kinds.js';

@@ -1,7 +1,7 @@
 import { EVENT_TYPES } from '../contract/enums.js';
 import { formatAmount } from '../contract/money.js';
 import { CHARGE, DELIVERY, TRANSACTION, WITHDRAWAL } from '../core/resources/resources.js';
-import type { CallView, EventLine } from '../http/control/schema.js';
+import type { CallView, EventLine } from '../http/control/exchanges.js';
 import { either, list } from '../schema/compound.js';
 import { object, partial } from '../schema/object.js';
 import type { Infer, Schema } from '../schema/schema.js';

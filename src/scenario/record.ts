@@ -3,14 +3,8 @@ import { RETRY_SCHEDULES, type RetrySchedule } from '../contract/limits.js';
 import { formatDuration, isoTime, parseDuration } from '../contract/time.js';
 import { announcedBy } from '../contract/transitions.js';
 import { chargeFields, withdrawalFields } from '../core/input/bodies.js';
-import type {
-  ChargeView,
-  DeliveryView,
-  EndpointView,
-  EventLine,
-  SessionView,
-  WithdrawalView,
-} from '../http/control/schema.js';
+import type { ChargeView, EndpointView, SessionView, WithdrawalView } from '../http/control/schema.js';
+import type { DeliveryView, EventLine } from '../http/control/exchanges.js';
 import { Doors, type Target } from './doors.js';
 import { PATIENCE } from './expectations.js';
 import { bodyFields } from './fields.js';

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import type { DeliveryLine, DeliveryView, EndpointView } from '../../src/http/control/schema.js';
+import type { DeliveryLine, DeliveryView } from '../../src/http/control/exchanges.js';
+import type { EndpointView } from '../../src/http/control/schema.js';
 import type { Triggered } from '../../src/client/routes.js';
 import type { RunningSandbox } from '../helpers/e2e/e2e.js';
 import { Project } from '../helpers/e2e/e2e.js';

@@ -1,4 +1,4 @@
-import type { RegisterLine } from '../../http/control/schema.js';
+import type { RegisterLine } from '../../contract/assumption-register.js';
 import { declare, type Invocation } from '../program/declaration.js';
 import { ASKS_WHERE_NAMED } from '../program/errors.js';
 import type { Io } from '../program/io.js';

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { ControlClient } from '../../client/control.js';
-import type { CallDetail, CallView } from '../../http/control/schema.js';
+import type { CallDetail, CallView } from '../../http/control/exchanges.js';
 import type { Script } from '../../text/shell/curl.js';
 import { type Difference, differencesOf } from '../../text/exchange/differences.js';
 import { callExchange } from '../../text/exchange/shown.js';

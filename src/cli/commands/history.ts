@@ -1,13 +1,7 @@
 import { NotReachableError, type ControlClient } from '../../client/control.js';
 import { LIMITS } from '../../contract/limits.js';
-import type {
-  AttemptEntry,
-  EntryView,
-  LogEntry,
-  TimelineBreakView,
-  TraceNodeView,
-  TraceView,
-} from '../../http/control/schema.js';
+import type { AttemptEntry, LogEntry } from '../../http/control/exchanges.js';
+import type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from '../../http/control/timeline.js';
 import { untilAborted } from '../../delivery/abort.js';
 import { rows, several } from '../completion/sources.js';
 import { askSandbox, declare, flagsGiven, type InvocationOf } from '../program/declaration.js';

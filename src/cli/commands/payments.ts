@@ -9,7 +9,8 @@ import {
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
 import type { ChargeDetail } from '../../http/control/schema.js';
-import type { ChargeView, LedgerEntryView, WithdrawalView } from '../../http/control/schema.js';
+import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
+import type { LedgerEntryView } from '../../http/control/payments.js';
 import { rows } from '../completion/sources.js';
 import {
   askSandbox,

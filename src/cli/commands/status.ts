@@ -1,7 +1,7 @@
 import type { ControlClient } from '../../client/control.js';
 import type { RunFile } from '../../client/run-file.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
-import type { StatusView } from '../../http/control/schema.js';
+import type { StatusView } from '../../http/control/system.js';
 import { untilAborted } from '../../delivery/abort.js';
 import { rows, words } from '../completion/sources.js';
 import { oneOfOrUsage } from '../program/closest.js';

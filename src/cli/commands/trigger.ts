@@ -4,7 +4,7 @@ import type { Given, Reached, Routes, Triggered } from '../../client/routes.js';
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { LIMITS, RETRY_HOURS } from '../../contract/limits.js';
 import { announcedBy, movesFrom, statusesBefore } from '../../contract/transitions.js';
-import type { DeliveryLine, EventLine } from '../../http/control/schema.js';
+import type { DeliveryLine, EventLine } from '../../http/control/exchanges.js';
 import { readOverrides } from '../../text/overrides.js';
 import { rows, words } from '../completion/sources.js';
 import { oneOfOrUsage } from '../program/closest.js';

@@ -2,7 +2,7 @@ import type { ControlClient } from '../../client/control.js';
 import { ATTEMPT_ERRORS, type AttemptError } from '../../contract/enums.js';
 import { DELIVERY_FAULTS, forgeryOf } from '../../contract/fault-kinds.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
-import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/schema.js';
+import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/exchanges.js';
 import { parseUrl } from '../../text/urls.js';
 import { differencesOf } from '../../text/exchange/differences.js';
 import { attemptExchange } from '../../text/exchange/shown.js';

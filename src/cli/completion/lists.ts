@@ -3,7 +3,8 @@ import { assume, ASSUMPTION_IDS, describeAssumption, isAssumptionId } from '../.
 import type { ControlClient } from '../../client/control.js';
 import type { Environment } from '../../client/run-file.js';
 import { shortSessionId } from '../../core/identity/session.js';
-import type { ChargeView, DeliveryLine, WithdrawalView } from '../../http/control/schema.js';
+import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
+import type { DeliveryLine } from '../../http/control/exchanges.js';
 import { findSandbox } from '../sandbox/find-sandbox.js';
 
 /** Real time that the sandbox has to answer; together with the start of this process, under half a second. */

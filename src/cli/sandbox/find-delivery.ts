@@ -1,6 +1,6 @@
 import { type ControlClient, SandboxError } from '../../client/control.js';
 import { LIMITS } from '../../contract/limits.js';
-import type { DeliveryView } from '../../http/control/schema.js';
+import type { DeliveryView } from '../../http/control/exchanges.js';
 import { usageError } from '../program/errors.js';
 
 /** The delivery of this id, or the only one about the payment of this code. */

@@ -1,6 +1,6 @@
 import type { HeaderRecord } from '../../signing/headers.js';
 import { flagsGiven } from '../program/declaration.js';
-import type { DeliveryView } from '../../http/control/schema.js';
+import type { DeliveryView } from '../../http/control/exchanges.js';
 import { SandboxError, type ControlClient } from '../../client/control.js';
 import { usageError } from '../program/errors.js';
 import { readBytes, STDIN, stdinOnce } from '../program/input-bytes.js';

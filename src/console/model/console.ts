@@ -1,5 +1,6 @@
 import { type ControlClient, SandboxError } from '../../client/control.js';
-import type { ClockView, EntryView } from '../../http/control/schema.js';
+import type { ClockView } from '../../http/control/schema.js';
+import type { EntryView } from '../../http/control/timeline.js';
 import { hoursAndMinutes, words } from '../words.js';
 import type { Action } from './actions.js';
 import { Feed } from './feed.js';

@@ -1,6 +1,6 @@
 import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
 import { type ControlClient, NotReachableError, SandboxError } from '../../client/control.js';
-import type { EntryView } from '../../http/control/schema.js';
+import type { EntryView } from '../../http/control/timeline.js';
 
 export interface FeedEvents {
   /** New entries, or with `isHistory` older ones, which change nothing. */

@@ -1,4 +1,4 @@
-import type { ReceiverView } from '../../http/control/schema.js';
+import type { ReceiverView } from '../../http/control/listeners.js';
 import { clock, deliveries, receiver, REFUSE_THREE } from './actions.js';
 import { attemptsOf, statesOf } from './rows.js';
 import type { Stories } from './stories.js';

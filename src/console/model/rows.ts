@@ -1,6 +1,7 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { type Forgery, forgeryOf } from '../../contract/fault-kinds.js';
-import type { AttemptView, EntryView } from '../../http/control/schema.js';
+import type { AttemptView } from '../../http/control/exchanges.js';
+import type { EntryView } from '../../http/control/timeline.js';
 import { type EntryTest, readFilterTerms } from '../../sandbox/timeline/filter.js';
 import { matchesGlob } from '../../text/globs.js';
 import type { RetryFilter } from './actions.js';

@@ -1,5 +1,5 @@
 import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
-import type { EntryView } from '../../http/control/schema.js';
+import type { EntryView } from '../../http/control/timeline.js';
 
 export interface Step {
   readonly entry: EntryView;

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx';
-import type { CallDetail as CallView, TraceNodeView } from '../../http/control/schema.js';
-import type { AttemptView, DeliveryView } from '../../http/control/schema.js';
+import type { CallDetail as CallView } from '../../http/control/exchanges.js';
+import type { TraceNodeView } from '../../http/control/timeline.js';
+import type { AttemptView, DeliveryView } from '../../http/control/exchanges.js';
 import { differencesOf } from '../../text/exchange/differences.js';
 import { attemptExchange, callExchange } from '../../text/exchange/shown.js';
 import { attemptAgain, callAgain } from '../../text/shell/curl.js';

@@ -1,4 +1,4 @@
-import type { ReceiverView } from '../../http/control/schema.js';
+import type { ReceiverView } from '../../http/control/listeners.js';
 import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
 import { receiver, RECEIVER_REPLIES } from '../model/actions.js';
 import { type Progress, progressOf, stepAction, type StepName, STEPS } from '../model/first-steps.js';

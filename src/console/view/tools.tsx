@@ -1,8 +1,8 @@
 import type { Child } from 'hono/jsx';
 import { useState } from 'hono/jsx/dom';
 import { formatDuration } from '../../contract/time.js';
-import type { CheckReportView, CheckResultView } from '../../http/control/schema.js';
-import type { ComparedView, ScenarioRun } from '../../http/control/schema.js';
+import type { CheckReportView, CheckResultView } from '../../http/control/system.js';
+import type { ComparedView, ScenarioRun } from '../../http/control/world.js';
 import { dotenvLine } from '../../text/dotenv.js';
 import type { ScenarioInput } from '../model/actions.js';
 import { curlSnippet, SCENARIO_FILE, scenarios, state, STATE_FILE } from '../model/actions.js';

@@ -30,16 +30,6 @@ import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { always, described, flag, keyOf, number, oneOf, text, whole } from '../../schema/values.js';
 import { hostedSessionUrl } from '../operation/targets.js';
 
-export type { RegisterLine } from '../../contract/assumption-register.js';
-export type { AttemptEntry, CallDetail, CallView, LogEntry } from './exchanges.js';
-export type { AttemptView, DeliveryLine, DeliveryView, EventLine, EventView } from './exchanges.js';
-
-export type { LedgerEntryView } from './payments.js';
-export type { ReceiverView } from './listeners.js';
-export type { AdvancedView, ComparedView, NextView, ScenarioRun } from './world.js';
-export type { CheckReportView, CheckResultView, KeptCheckView, StatusView } from './system.js';
-export type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from './timeline.js';
-
 export const LATENCY = number('milliseconds', { least: 0 });
 export const OPTIONAL_TEXT = nullable(is.TEXT);
 export const BALANCE = text('a balance', /^-?(?:0|[1-9]\d*)\.\d{2}$/, { examples: ['10.00'] });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { deliveryColumns, deliveryText } from '../../../src/cli/commands/webhooks.js';
 import { table } from '../../../src/cli/terminal/text.js';
-import type { DeliveryView } from '../../../src/http/control/schema.js';
+import type { DeliveryView } from '../../../src/http/control/exchanges.js';
 import { CALLED, fakeIo } from '../../helpers/cli/cli-io.js';
 import { CliError } from '../../../src/cli/program/errors.js';
 import { cliSandbox, LOCAL, settledFor } from '../../helpers/cli/cli-sandbox.js';

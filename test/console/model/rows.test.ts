@@ -5,7 +5,7 @@ import type { RowOptions } from '../../../src/console/model/rows.js';
 import { attemptsOf, filterOf, outcomeOf, pageOfLine, Rows } from '../../../src/console/model/rows.js';
 import { signatureOf } from '../../../src/console/model/rows.js';
 import { type Step, Stories } from '../../../src/console/model/stories.js';
-import type { EntryView } from '../../../src/http/control/schema.js';
+import type { EntryView } from '../../../src/http/control/timeline.js';
 import { deliveryView } from '../../../src/http/control/exchanges.js';
 import { webhookKey } from '../../../src/signing/webhook.js';
 import { openSandbox, storiesOf } from '../../helpers/console/console.js';

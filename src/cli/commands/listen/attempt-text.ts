@@ -4,7 +4,7 @@ import { LIMITS } from '../../../contract/limits.js';
 import { formatDuration } from '../../../contract/time.js';
 import type { AttemptResult } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
-import type { DeliveryLine } from '../../../http/control/schema.js';
+import type { DeliveryLine } from '../../../http/control/exchanges.js';
 import type { Io } from '../../program/io.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
 import { besideOrBelow, fit, harmless, oneLine, wrapSentence } from '../../terminal/text.js';

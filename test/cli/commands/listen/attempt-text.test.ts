@@ -6,7 +6,7 @@ import {
   type ShownAttempt,
 } from '../../../../src/cli/commands/listen/attempt-text.js';
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';
-import type { DeliveryLine } from '../../../../src/http/control/schema.js';
+import type { DeliveryLine } from '../../../../src/http/control/exchanges.js';
 import { PROGRAM } from '../../../../src/text/program-name.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
