@@ -12,7 +12,13 @@ import { type RateLimit, RateLimiter } from '../operation/rate-limit.js';
 import { queryOf, readBody, readServiceBody, readUnread, requestTarget } from '../operation/read-request.js';
 import { createDoorApp } from '../operation/send.js';
 import { API_PREFIX, IDENTITY_PREFIX } from '../operation/targets.js';
-import { authenticateApp, authenticateOrganization, checkIdempotencyKey, checkSignature } from './checks.js';
+import {
+  authenticateApp,
+  authenticateOrganization,
+  checkIdempotencyKey,
+  checkSignature,
+  type ServiceRequest,
+} from './checks.js';
 import { explainSignature } from './explain.js';
 import {
   callSite,
@@ -24,34 +30,6 @@ import {
   sendWithFaults,
 } from './faults.js';
 import { type ServiceRoute, serviceRoutes } from './routes.js';
-
-/** A request to the service while it is handled, and what is learned about it. */
-export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknown> {
-  readonly sandbox: Sandbox;
-  readonly c: DoorContext;
-  readonly door: ServiceRoute['door'];
-  readonly requestId: string;
-  readonly method: string;
-  /** The request target as received. */
-  readonly target: string;
-  /** The origin of the hosted pages. */
-  readonly hostedUrl: string;
-  /** What was accepted but is probably a mistake, for the call log. */
-  readonly warnings: string[];
-  /** Reads the bytes of the body, once. */
-  readonly readBytes: () => Promise<Buffer>;
-  /** Runs what the request changes, so that the timeline knows what caused it. */
-  readonly because: <Result>(change: () => Result) => Result;
-  readonly param: (name: string) => string;
-  appId: string | null;
-  /** The headers of an error response. */
-  errorHeaders: Readonly<Record<string, string>>;
-  bytes: Buffer;
-  /** The application or, at the identity API, the organization. */
-  caller: Caller;
-  body: Body;
-  query: Query;
-}
 
 export interface ServiceOptions {
   /** The origin of the hosted pages. */

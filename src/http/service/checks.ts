@@ -1,13 +1,43 @@
 import type { Assumed } from '../../contract/assumptions.js';
 import type { Scope } from '../../contract/enums.js';
+import type { CALL_ROUTES } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal, type RefusalCode } from '../../contract/refusals.js';
 import { organizationByToken } from '../../core/identity/applications.js';
 import type { App, Organization } from '../../core/world.js';
 import { verifyRequest } from '../../signing/request.js';
+import type { Sandbox } from '../../sandbox/sandbox.js';
+import type { DoorContext } from '../operation/answer.js';
 import { type RateLimiter, rateLimited } from '../operation/rate-limit.js';
 import { bearerToken } from '../operation/read-request.js';
-import type { ServiceRequest } from './app.js';
+
+/** A request to the service while it is handled, and what is learned about it. */
+export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknown> {
+  readonly sandbox: Sandbox;
+  readonly c: DoorContext;
+  readonly door: keyof typeof CALL_ROUTES;
+  readonly requestId: string;
+  readonly method: string;
+  /** The request target as received. */
+  readonly target: string;
+  /** The origin of the hosted pages. */
+  readonly hostedUrl: string;
+  /** What was accepted but is probably a mistake, for the call log. */
+  readonly warnings: string[];
+  /** Reads the bytes of the body, once. */
+  readonly readBytes: () => Promise<Buffer>;
+  /** Runs what the request changes, so that the timeline knows what caused it. */
+  readonly because: <Result>(change: () => Result) => Result;
+  readonly param: (name: string) => string;
+  appId: string | null;
+  /** The headers of an error response. */
+  errorHeaders: Readonly<Record<string, string>>;
+  bytes: Buffer;
+  /** The application or, at the identity API, the organization. */
+  caller: Caller;
+  body: Body;
+  query: Query;
+}
 
 /** What an operation of the payments API demands before its own rules (§4, §5). */
 export interface Demands {

@@ -2,8 +2,7 @@ import { Refusal } from '../../contract/refusals.js';
 import type { App } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { HEADER_NAMES } from '../../signing/request.js';
-import type { ServiceRequest } from './app.js';
-import { signingRules } from './checks.js';
+import { type ServiceRequest, signingRules } from './checks.js';
 
 /** Bytes hashed for one 401: single mistakes only, a few milliseconds. */
 const MAX_BYTES = 4_000_000;

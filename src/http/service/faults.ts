@@ -9,7 +9,7 @@ import { type Answer, type DoorContext, errorBody, type Written } from '../opera
 import { bearerToken, parseJson, pathOf } from '../operation/read-request.js';
 import { alreadySent, send } from '../operation/send.js';
 import { untilReached } from '../operation/until.js';
-import type { ServiceRequest } from './app.js';
+import type { ServiceRequest } from './checks.js';
 
 export type Fired = readonly FiredFault<CallFaultAction>[];
 

@@ -31,8 +31,7 @@ import { allowedUrl } from '../operation/allowed-url.js';
 import { type Answer, presentPage } from '../operation/answer.js';
 import type { QuerySchema } from '../operation/read-request.js';
 import { hostedSessionUrl, IDENTITY_PREFIX } from '../operation/targets.js';
-import type { ServiceRequest } from './app.js';
-import type { Demands } from './checks.js';
+import type { Demands, ServiceRequest } from './checks.js';
 import * as identity from './schema.js';
 
 type Door = keyof typeof CALL_ROUTES;
