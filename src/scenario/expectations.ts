@@ -9,7 +9,7 @@ import { anything, described, text, whole } from '../schema/values.js';
 import { matchesGlob } from '../text/globs.js';
 import { asFailure, type Doors, StepFailure } from './doors.js';
 import { word } from './fields.js';
-import type { Stage } from './run.js';
+import type { Forward, ScenarioReceiver } from './receiver.js';
 import { SandboxError } from '../client/control.js';
 
 export type Row = Readonly<Record<string, unknown>>;
@@ -243,6 +243,23 @@ function line(list: ListName, row: Row): string {
 
 /** Real time that deliveries get to end before an expectation is checked. */
 export const PATIENCE = '15s';
+
+/** What the steps of a run share. */
+export interface Stage {
+  readonly doors: Doors;
+  readonly history: History;
+  readonly forward: Forward | undefined;
+  /** A text that differs in every run against a sandbox with a history. */
+  readonly run: string;
+  /** The beginnings of references: the results of earlier steps, and what every scenario has. */
+  readonly names: Map<string, unknown>;
+  receiver: ScenarioReceiver | undefined;
+  /** Faults that the scenario added; removed at its end. */
+  readonly faults: Set<string>;
+  readonly endpoints: Set<string>;
+  drafted: number;
+  during: string;
+}
 
 /** Waits until nothing is in flight, checks, and returns what it found. Throws StepFailure with every mismatch. */
 export async function expectAll(stage: Stage, wanted: Infer<typeof EXPECTATION>): Promise<Row> {

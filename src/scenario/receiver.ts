@@ -5,7 +5,7 @@ import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { EndpointView } from '../http/control/schema.js';
 import { verifyWebhook } from '../signing/webhook.js';
 import { StepFailure } from './doors.js';
-import type { Stage } from './run.js';
+import type { Stage } from './expectations.js';
 import type { ReceiverAnswer, ReceiverSpec } from './steps.js';
 
 type Outcome = Pick<AttemptResult, 'status' | 'error' | 'detail'>;

@@ -1,7 +1,7 @@
 import { type JunitCase, junitXml } from '../text/junit.js';
 import { asFailure, Doors, StepFailure, type Target } from './doors.js';
-import { History, LIST_NAMES } from './expectations.js';
-import type { Forward, ScenarioReceiver } from './receiver.js';
+import { History, LIST_NAMES, type Stage } from './expectations.js';
+import type { Forward } from './receiver.js';
 import { resolved, UnknownReference } from './references.js';
 import { perform, receive, removeFaults, type Scenario, type Step, verbOf } from './steps.js';
 
@@ -29,22 +29,6 @@ export interface ScenarioOutcome {
   /** Settings of the file that had no effect. */
   readonly notes: readonly string[];
   readonly durationMs: number;
-}
-
-export interface Stage {
-  readonly doors: Doors;
-  readonly history: History;
-  readonly forward: Forward | undefined;
-  /** A text that differs in every run against a sandbox with a history. */
-  readonly run: string;
-  /** The beginnings of references: the results of earlier steps, and what every scenario has. */
-  readonly names: Map<string, unknown>;
-  receiver: ScenarioReceiver | undefined;
-  /** Faults that the scenario added; removed at its end. */
-  readonly faults: Set<string>;
-  readonly endpoints: Set<string>;
-  drafted: number;
-  during: string;
 }
 
 /** Runs a scenario up to the first failing step, then cleans up. Rejects only when the signal aborts. */

@@ -13,10 +13,9 @@ import { mistakesIn } from '../schema/sentences.js';
 import { always, anything, described, flag, readable, text, whole } from '../schema/values.js';
 import { encodeSegment } from '../text/urls.js';
 import { refused, StepFailure } from './doors.js';
-import { differences, EXPECTATION, expectAll } from './expectations.js';
+import { differences, EXPECTATION, expectAll, type Stage } from './expectations.js';
 import { bodyFields, word } from './fields.js';
 import { ScenarioReceiver } from './receiver.js';
-import type { Stage } from './run.js';
 
 const DURATION = 'a duration such as 90s, 5m, 45h or 1d12h';
 const duration = readable(DURATION, DURATION_PATTERN, parseDuration);

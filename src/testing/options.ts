@@ -1,4 +1,3 @@
-import type { WaitOptions } from './api.js';
 import { didYouMean } from '../text/closest.js';
 import { describe } from '../text/describe.js';
 import { isObject } from '../schema/object.js';
@@ -123,6 +122,6 @@ export function namedOptions<Options extends object>(
 export const TIMEOUT_DEFAULT_MS = 4_000;
 
 /** The timeout in real milliseconds. Throws TypeError for unknown options. @internal */
-export function timeoutOf(what: string, options: WaitOptions): number {
+export function timeoutOf(what: string, options: { readonly timeoutMs?: number | undefined }): number {
   return namedOptions(what, options, 'timeoutMs').timeoutMs ?? TIMEOUT_DEFAULT_MS;
 }
