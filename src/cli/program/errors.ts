@@ -1,6 +1,5 @@
 import { ForeignStateError, NoHomeError } from '../../client/run-file.js';
 import { systemErrorOf } from '../../text/system-errors.js';
-import type { Command } from './declaration.js';
 
 /** The exit codes of commands, for scripts. */
 export const EXIT = {
@@ -47,7 +46,7 @@ export const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running 
  * Every exit code of a command, with its meaning: numbers in order, as objects have them, then words such as
  * `128+n`.
  */
-export function exitStatusesOf({ exits = ASKS }: Pick<Command, 'exits'>): readonly ExitStatus[] {
+export function exitStatusesOf({ exits = ASKS }: { readonly exits?: Closer }): readonly ExitStatus[] {
   return Object.entries({ ...ALWAYS, ...exits }).map(([code, closer]) => {
     return { code, meaning: closer || (MEANINGS[code] ?? '') };
   });

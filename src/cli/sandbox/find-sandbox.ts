@@ -18,7 +18,6 @@ import { withoutUrlSecrets } from '../../text/redaction.js';
 import { isSandboxUrl } from '../../text/urls.js';
 import { CliError, EXIT, notRunning, START_ONE, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
-import type { Duration } from '../program/options.js';
 
 /** How long a sandbox may take that has nothing to wait for. */
 const PATIENCE_MS = 2_000;
@@ -97,7 +96,10 @@ const LONGEST_TIMER_MS = 2_147_483_647;
  * Polls until a sandbox answers; it may be started meanwhile. On a timeout in real time, throws a CliError
  * that says what was still missing.
  */
-export async function waitUntilReady(invocation: Seeker & { readonly io: Io }, timeout: Duration) {
+export async function waitUntilReady(
+  invocation: Seeker & { readonly io: Io },
+  timeout: { readonly text: string; readonly ms: number },
+) {
   const { stopping } = invocation.io;
   const timeUp = AbortSignal.timeout(Math.min(timeout.ms, LONGEST_TIMER_MS));
   const signal = AbortSignal.any([stopping, timeUp]);
