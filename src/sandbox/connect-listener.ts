@@ -1,20 +1,24 @@
 import type { Command, CommandType, ResultOf } from '../core/apply.js';
+import { appOrDefault } from '../core/identity/applications.js';
 import type { ConnectedListener, ListenerInput } from '../core/webhooks/endpoints.js';
 import { findListener } from '../core/webhooks/endpoints.js';
-import type { World } from '../core/world.js';
+import type { Endpoint, World } from '../core/world.js';
 import type { ListenerAttempt, ListenerHub } from '../delivery/listener-hub.js';
+import type { Credentials } from './credentials.js';
 
 /** The parts of a sandbox that a listener connects to. */
 export interface ListenerHost {
   readonly world: World;
   readonly listeners: ListenerHub;
+  readonly credentials: Credentials;
+  readonly onReset: (hook: (isFresh: boolean) => void) => () => void;
   readonly dispatch: <Type extends CommandType>(command: Command<Type>) => ResultOf<Type>;
 }
 
 export interface ListenerSide {
-  /** Called once it is connected, before any attempt. */
-  readonly onConnected: (connected: ConnectedListener) => void;
-  readonly send: (attempt: ListenerAttempt) => void;
+  /** Called once it is connected, before any attempt. `isFresh` is that of the reset before, if there was one. */
+  readonly onConnected?: (connected: ConnectedListener, isFresh?: boolean) => void;
+  readonly send: (attempt: ListenerAttempt, endpoint: Endpoint) => void;
 }
 
 /** A listener's connection to the sandbox. */
@@ -32,6 +36,7 @@ export function connectListener(
   appId: string,
   listener: ListenerInput,
   { onConnected, send }: ListenerSide,
+  isFresh?: boolean,
 ): ListenerConnection {
   const { listeners } = sandbox;
   // Held deliveries start within the command itself, before the listener knows that it is connected.
@@ -43,11 +48,12 @@ export function connectListener(
   const earlier = findListener(sandbox.world, appId, listener.name);
   const detachEarly = earlier === undefined || earlier.connected ? undefined : attach(earlier.id);
   const connected = connect();
-  const { id: endpointId } = connected.endpoint;
+  const { endpoint } = connected;
+  const { id: endpointId } = endpoint;
   const forget = detachEarly ?? attach(endpointId);
-  onConnected(connected);
-  take = send;
-  for (const attempt of early) send(attempt);
+  onConnected?.(connected, isFresh);
+  take = (attempt) => send(attempt, endpoint);
+  for (const attempt of early) take(attempt);
   return {
     endpointId,
     forget,
@@ -66,4 +72,40 @@ export function connectListener(
       throw error;
     }
   }
+}
+
+/**
+ * Connects a listener whose deliveries are signed with the secret of the environment block. It registers again
+ * in each new world, with the default application after a reset that removed its own.
+ */
+export function stayConnected(
+  sandbox: ListenerHost,
+  listener: Omit<ListenerInput, 'secret'>,
+  side: ListenerSide,
+  appId?: string,
+): ListenerConnection {
+  const connect = (settings: typeof listener, isFresh?: boolean) => {
+    const { world, credentials } = sandbox;
+    const app = appOrDefault(world, world.apps.byId.has(appId ?? '') ? appId : undefined);
+    const input = { ...settings, secret: credentials.webhookSecret };
+    return connectListener(sandbox, app.id, input, side, isFresh);
+  };
+  let connection = connect(listener);
+  const leave = sandbox.onReset((isFresh) => {
+    connection.forget();
+    connection = connect({ ...listener, fresh: false }, isFresh);
+  });
+  return {
+    get endpointId() {
+      return connection.endpointId;
+    },
+    end: () => {
+      leave();
+      connection.end();
+    },
+    forget: () => {
+      leave();
+      connection.forget();
+    },
+  };
 }

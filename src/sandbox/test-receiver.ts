@@ -13,8 +13,7 @@ import { TEST_RECEIVER } from '../text/listener-name.js';
 import type { WebhookVerdict } from '../signing/webhook.js';
 import { verifyWebhook } from '../signing/webhook.js';
 import type { ListenerConnection, ListenerHost } from './connect-listener.js';
-import { connectListener } from './connect-listener.js';
-import type { Credentials } from './credentials.js';
+import { stayConnected } from './connect-listener.js';
 import type { Subscriber } from './subscribers.js';
 import type { Said } from './timeline/entry.js';
 
@@ -42,11 +41,9 @@ export interface ReceivedAttempt {
 /** The parts of a sandbox that the test receiver uses. */
 interface ReceiverHost extends ListenerHost {
   readonly clock: Clock;
-  readonly credentials: Credentials;
   readonly realNow: () => number;
   readonly note: (said: Said) => void;
   readonly subscribe: (subscriber: Subscriber) => () => void;
-  readonly onReset: (hook: (isFresh: boolean) => void) => () => void;
 }
 
 /** A listener whose other end is in this process: it verifies each attempt and answers as it was told. */
@@ -61,7 +58,7 @@ export class TestReceiver {
   #connection: ListenerConnection | undefined;
   /** The world in which it is connected. */
   #world: World | undefined;
-  #stopWatching: readonly (() => void)[] = [];
+  #stopWatching: () => void = () => undefined;
 
   constructor(sandbox: ReceiverHost) {
     this.#sandbox = sandbox;
@@ -92,12 +89,9 @@ export class TestReceiver {
     this.#tell(answer);
     if (this.#connection !== undefined) return this.#noteAnswer(this.#connection.endpointId);
     this.#connect();
-    this.#stopWatching = [
-      this.#sandbox.onReset((isFresh) => this.#reconnect(isFresh)),
-      this.#sandbox.subscribe((effects) => {
-        if (effects.some((effect) => this.#isEndedBy(effect))) this.#forget();
-      }),
-    ];
+    this.#stopWatching = this.#sandbox.subscribe((effects) => {
+      if (effects.some((effect) => this.#isEndedBy(effect))) this.#forget();
+    });
   }
 
   /** Turns it off; its pending deliveries are held. Returns how many. */
@@ -145,42 +139,24 @@ export class TestReceiver {
   }
 
   #connect(): void {
-    const { listeners, credentials, world } = this.#sandbox;
-    this.#world = world;
-    let side = { id: '', secret: '' };
-    this.#connection = connectListener(
-      this.#sandbox,
-      appIdOf(this.#sandbox),
-      {
-        name: TEST_RECEIVER,
-        events: EVENT_TYPES,
-        description: TEST_RECEIVER,
-        secret: credentials.webhookSecret,
+    const { listeners } = this.#sandbox;
+    const listener = { name: TEST_RECEIVER, events: EVENT_TYPES, description: TEST_RECEIVER };
+    this.#connection = stayConnected(this.#sandbox, listener, {
+      onConnected: (_, isFresh = false) => {
+        this.#world = this.#sandbox.world;
+        if (isFresh) this.#received.length = 0;
+        this.#tell(this.#told);
       },
-      {
-        onConnected: ({ endpoint }) => {
-          side = endpoint;
-        },
-        send: (attempt) => {
-          listeners.answer(side.id, attempt.attempt_id, this.#take(side.secret, attempt));
-        },
+      send: (attempt, { id, secret }) => {
+        listeners.answer(id, attempt.attempt_id, this.#take(secret, attempt));
       },
-    );
-  }
-
-  /** The listener registers again in a new world, as a `listen` does. */
-  #reconnect(isFresh: boolean): void {
-    if (isFresh) this.#received.length = 0;
-    this.#tell(this.#told);
-    this.#connection?.forget();
-    this.#connect();
+    });
   }
 
   #forget(): void {
     const connection = this.#connection;
     this.#connection = undefined;
-    for (const stop of this.#stopWatching) stop();
-    this.#stopWatching = [];
+    this.#stopWatching();
     connection?.forget();
   }
 

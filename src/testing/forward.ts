@@ -6,7 +6,7 @@ import { EVENT_TYPES } from '../contract/enums.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { type AttemptResult, createHttpSender, type HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
-import { connectListener } from '../sandbox/connect-listener.js';
+import { stayConnected } from '../sandbox/connect-listener.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
 import type { EventType, RetrySchedule } from '../shapes.js';
 import { describe } from '../text/describe.js';
@@ -127,28 +127,15 @@ const FORWARD_KINDS: OptionKinds<ForwardOptions> = {
 export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: ForwardOptions = {}): Forwarding {
   const { receive, close, retries, ...rest } = openForwarding(target, options);
   const name = options.name ?? freeName(sandbox.world.endpoints.values());
-  const connect = () => {
-    const { webhookSecret: secret } = sandbox.credentials;
-    const listener = { ...rest, name, schedule: retries, secret };
-    let id = '';
-    return connectListener(sandbox, sandbox.world.apps.rows[0]?.id ?? '', listener, {
-      onConnected: ({ endpoint }) => {
-        ({ id } = endpoint);
-      },
-      send: (attempt) => {
-        void receive(attempt).then((result) => sandbox.listeners.answer(id, attempt.attempt_id, result));
-      },
-    });
-  };
-  let connected = connect();
-  const endReset = sandbox.onReset(() => {
-    connected.forget();
-    connected = connect();
+  const listener = { ...rest, name, schedule: retries };
+  const connection = stayConnected(sandbox, listener, {
+    send: (attempt, { id }) => {
+      void receive(attempt).then((result) => sandbox.listeners.answer(id, attempt.attempt_id, result));
+    },
   });
   const stop = (): Promise<void> => {
-    const { endpointId, forget } = connected;
-    endReset();
-    forget();
+    const { endpointId } = connection;
+    connection.forget();
     close();
     if (sandbox.world.endpoints.has(endpointId)) sandbox.dispatch({ type: 'endpoint.delete', endpointId });
     return Promise.resolve();

@@ -23,7 +23,7 @@ import { COUNT_MAX, STATUS_MAX, STATUS_MIN } from '../../core/rows.js';
 import { LISTENER_FAULT } from '../../core/webhooks/faults.js';
 import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
-import { connectListener } from '../../sandbox/connect-listener.js';
+import { stayConnected } from '../../sandbox/connect-listener.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { choose, either, list, record, variant } from '../../schema/compound.js';
 import { isObject, named, nullable, nullish, object, optional, type ValuesOf } from '../../schema/object.js';
@@ -109,26 +109,25 @@ function streamListener({ sandbox, context, body, query }: ControlRequest<Regist
   checkCanRestart(sandbox, body.faults);
   return eventStream(context, (stream) => {
     const send = (message: Message) => stream.send(message);
-    // With its application, or with the default one after a reset that removed it.
-    const register = (listener: Registration) => {
-      const { world, credentials } = sandbox;
-      const app = appOrDefault(world, world.apps.byId.has(appId) ? appId : undefined);
-      const registration = { ...listener, secret: credentials.webhookSecret };
-      return connectListener(sandbox, app.id, registration, {
-        onConnected: ({ endpoint, held: { length } }) => {
-          const counts = listener.fresh ? { released: 0, failed: length } : { released: length, failed: 0 };
+    const connection = stayConnected(
+      sandbox,
+      body,
+      {
+        onConnected: ({ endpoint, held: { length } }, isFresh) => {
+          const fails = body.fresh && isFresh === undefined;
+          const counts = fails ? { released: 0, failed: length } : { released: length, failed: 0 };
           send({ type: 'ready', listener: endpointView(endpoint), secret: endpoint.secret, ...counts });
         },
         send: (attempt) => send({ type: 'attempt', ...attempt }),
-      });
-    };
-    let registered = register(body);
+      },
+      appId,
+    );
     const tellSimulated = (effects: readonly Effect[]) => {
       for (const effect of effects) {
         if (effect.type !== 'attempt.ended') continue;
         const { delivery, attempt } = effect;
         const fault = attempt.faults?.find(({ action }) => UNSEEN.has(action));
-        if (fault === undefined || delivery.endpointId !== registered.endpointId) continue;
+        if (fault === undefined || delivery.endpointId !== connection.endpointId) continue;
         const { action } = fault;
         send({
           type: 'simulated',
@@ -138,15 +137,7 @@ function streamListener({ sandbox, context, body, query }: ControlRequest<Regist
         });
       }
     };
-    return [
-      sandbox.onReset(() => {
-        registered.forget();
-        registered = register({ ...body, fresh: false });
-      }),
-      sandbox.onClose(stream.close),
-      sandbox.subscribe(tellSimulated),
-      () => registered.end(),
-    ];
+    return [sandbox.onClose(stream.close), sandbox.subscribe(tellSimulated), connection.end];
   });
 }
 
