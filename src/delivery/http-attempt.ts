@@ -6,7 +6,7 @@ import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
 import type { AttemptError } from '../contract/enums.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
-import { describeFailure, failedAttempt, isClosedConnection } from './attempt-failure.js';
+import { answeredAttempt, describeFailure, failedAttempt, isClosedConnection } from './attempt-failure.js';
 import { pinnedLookup } from './addresses.js';
 import { findDestination, type Destination, type DestinationPolicy } from './destination.js';
 
@@ -270,19 +270,14 @@ function readStart(message: IncomingMessage, maxBytes: number, attempt: Attempt)
   });
 }
 
-function judge({ statusCode: status = 0, headers: { location } }: IncomingMessage): {
-  status: number;
-  error: AttemptError | null;
-  detail: string | null;
-} {
+/** The result of an attempt by its final status. */
+function judge({ statusCode: status = 0, headers: { location } }: IncomingMessage): AttemptResult {
   if (status < 200) {
     const detail = `The receiver answered ${status}, which is not a final status.`;
-    return { status, error: 'INVALID_RESPONSE', detail };
+    return { ...failedAttempt('INVALID_RESPONSE', detail), status };
   }
-  if (status < 300) return { status, error: null, detail: null };
-  if (status >= 400) return { status, error: 'HTTP_STATUS', detail: null };
-  const detail = location === undefined ? null : `It redirects to ${withoutUrlSecrets(location)}`;
-  return { status, error: 'REDIRECT', detail };
+  const isRedirect = status >= 300 && status < 400 && location !== undefined;
+  return answeredAttempt(status, isRedirect ? `It redirects to ${withoutUrlSecrets(location)}` : null);
 }
 
 function headerPairs(rawHeaders: readonly string[]): [name: string, value: string][] {

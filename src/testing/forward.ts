@@ -4,6 +4,7 @@ import { type ControlClient, NotReachableError, SandboxError } from '../client/c
 import { ListenerConnection, type ListenerHandlers } from '../client/listener.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
+import { answeredAttempt, failedAttempt } from '../delivery/attempt-failure.js';
 import { type AttemptResult, createHttpSender, type HttpSender } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import { stayConnected } from '../sandbox/connect-listener.js';
@@ -215,10 +216,7 @@ async function callFetch(
     if (status === 0) throw new TypeError('The receiver returned Response.error().');
     const bytes = new Uint8Array(await response.arrayBuffer());
     return {
-      status,
-      error: response.ok ? null : status >= 300 && status < 400 ? 'REDIRECT' : 'HTTP_STATUS',
-      detail: response.ok ? null : `The receiver answered ${status}.`,
-      bodyError: null,
+      ...answeredAttempt(status, response.ok ? null : `The receiver answered ${status}.`),
       latencyMs: latencyMs(),
       response: {
         headers: [...response.headers],
@@ -232,12 +230,5 @@ async function callFetch(
 }
 
 function failed(error: unknown, latencyMs: number): AttemptResult {
-  return {
-    status: null,
-    error: 'CONNECTION_RESET',
-    detail: messageOf(error),
-    bodyError: null,
-    latencyMs,
-    response: null,
-  };
+  return failedAttempt('CONNECTION_RESET', messageOf(error), latencyMs);
 }
