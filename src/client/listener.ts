@@ -1,6 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
-import { type ControlClient, NotReachableError } from './control.js';
+import type { DeliveryLine } from '../http/control/exchanges.js';
+import { withoutHeaderSecrets } from '../text/redaction.js';
+import { type ControlClient, NotReachableError, SandboxError } from './control.js';
 import type { AnswerOf, Streams } from './routes.js';
 
 type Message = AnswerOf<Streams, 'POST listeners'>;
@@ -8,30 +11,41 @@ type Registration = Streams['POST listeners']['body'];
 /** What a sandbox tells a listener besides its attempts. */
 export type ListenerNews = Exclude<Message, { readonly type: 'attempt' }>;
 
+/** Reports a result; resolves to null if the sandbox has already decided otherwise or is gone. */
+export type ReportResult = (result: AttemptResult) => Promise<DeliveryLine | null>;
+
 export interface ListenerHandlers {
-  readonly onNews: (news: ListenerNews) => void;
-  readonly onAttempt: (attempt: ListenerAttempt, listenerId: string) => Promise<void>;
+  readonly onNews?: (news: ListenerNews) => void;
+  readonly onAttempt: (attempt: ListenerAttempt, report: ReportResult) => Promise<void>;
 }
 
 /** One connection of a listener to a sandbox over its control API. */
 export class ListenerConnection {
   /** After a reset the listener has a new id. */
   id: string | undefined;
-  isConnected = false;
   readonly #control: ControlClient;
   readonly #handlers: ListenerHandlers;
   readonly #hangUp = new AbortController();
   readonly #inFlight = new Set<Promise<void>>();
+  #isConnected = false;
   #hasLeft = false;
   #onAnswer: () => void = () => undefined;
   /** Resolves once the sandbox has accepted or refused the listener. */
-  readonly answered = new Promise<void>((resolve) => {
+  readonly #answered = new Promise<void>((resolve) => {
     this.#onAnswer = resolve;
   });
 
   constructor(control: ControlClient, handlers: ListenerHandlers) {
     this.#control = control;
     this.#handlers = handlers;
+  }
+
+  /** Resolves once connected. Rejects as `run` does; a connection that breaks later needs no report. */
+  async connect(body: Registration): Promise<void> {
+    const ended = this.run(body);
+    ended.catch(() => undefined);
+    await this.#answered;
+    if (!this.#isConnected) await ended;
   }
 
   /** Resolves when an established connection has ended. Rejects when the sandbox is not reachable, or refuses. */
@@ -41,16 +55,16 @@ export class ListenerConnection {
         body,
         signal: this.#hangUp.signal,
       })) {
-        this.isConnected = true;
+        this.#isConnected = true;
         if (message.type === 'ready') this.id = message.listener.id;
-        if (message.type !== 'attempt') this.#handlers.onNews(message);
+        if (message.type !== 'attempt') this.#handlers.onNews?.(message);
         else if (this.id !== undefined && !this.#hasLeft) this.#handle(message, this.id);
         this.#onAnswer();
       }
     } catch (error) {
       if (this.#hangUp.signal.aborted) return;
       // A connection that broke later means that the sandbox went away.
-      if (!(this.isConnected && error instanceof NotReachableError)) throw error;
+      if (!(this.#isConnected && error instanceof NotReachableError)) throw error;
     } finally {
       this.#onAnswer();
     }
@@ -61,7 +75,7 @@ export class ListenerConnection {
    * disconnects; returns the held count.
    */
   async leave(timeoutMs?: number): Promise<number> {
-    await this.answered;
+    await this.#answered;
     const id = this.id;
     const left =
       id === undefined
@@ -80,7 +94,37 @@ export class ListenerConnection {
   }
 
   #handle(attempt: ListenerAttempt, id: string): void {
-    const work = this.#handlers.onAttempt(attempt, id).finally(() => this.#inFlight.delete(work));
+    const report: ReportResult = (result) => reportAttempt(this.#control, id, attempt.attempt_id, result);
+    const work = this.#handlers.onAttempt(attempt, report).finally(() => this.#inFlight.delete(work));
     this.#inFlight.add(work);
   }
+}
+
+async function reportAttempt(
+  client: ControlClient,
+  listenerId: string,
+  attemptId: string,
+  result: AttemptResult,
+): Promise<DeliveryLine | null> {
+  try {
+    const body = { attempt_id: attemptId, ...attemptReport(result) };
+    return (await client.post('listeners/:id/results', { id: listenerId, body })).delivery;
+  } catch (error) {
+    if (error instanceof NotReachableError) return null;
+    if (error instanceof SandboxError && (error.status === 409 || error.status === 404)) return null;
+    throw error;
+  }
+}
+
+export function attemptReport({ status, error, detail, bodyError, latencyMs, response }: AttemptResult) {
+  return {
+    response_status: status,
+    error,
+    detail,
+    body_error: bodyError,
+    latency_ms: latencyMs,
+    response_headers: response === null ? null : withoutHeaderSecrets(response.headers),
+    response_body: response === null ? null : Buffer.from(response.body).toString('base64'),
+    truncated: response?.truncated ?? false,
+  };
 }

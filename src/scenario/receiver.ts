@@ -1,5 +1,6 @@
-import { ListenerConnection } from '../client/listener.js';
+import { ListenerConnection, type ReportResult } from '../client/listener.js';
 import { EVENT_TYPES } from '../contract/enums.js';
+import { answeredAttempt, failedAttempt } from '../delivery/attempt-failure.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../delivery/listener-hub.js';
 import type { EndpointView } from '../http/control/schema.js';
@@ -8,14 +9,12 @@ import { StepFailure } from './doors.js';
 import type { Stage } from './expectations.js';
 import type { ReceiverAnswer, ReceiverSpec } from './steps.js';
 
-type Outcome = Pick<AttemptResult, 'status' | 'error' | 'detail'>;
-
-/** Passes a delivery on to an application; resolves to the outcome, and never rejects. */
+/** Passes a delivery on to an application; resolves to the result, and never rejects. */
 export type Forward = (delivery: {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Buffer;
   readonly timeoutMs: number;
-}) => Promise<Outcome>;
+}) => Promise<AttemptResult>;
 
 interface Received {
   readonly type: string | null;
@@ -60,7 +59,7 @@ export class ScenarioReceiver {
         this.#secrets = [news.secret];
         this.#whenReady();
       },
-      onAttempt: (attempt) => this.#take(attempt),
+      onAttempt: (attempt, report) => this.#take(attempt, report),
     });
   }
 
@@ -74,10 +73,7 @@ export class ScenarioReceiver {
     const receiver = new ScenarioReceiver(stage, stamp !== 'sandbox');
     receiver.answer(answers);
     const description = `receiver of a scenario${stage.forward === undefined ? '' : ' → application'}`;
-    const ended = receiver.#connection.run({ name: receiver.facts.name, events, retries, description });
-    await Promise.race([receiver.registered(), ended]);
-    // A connection that breaks later ends the deliveries, which the expectations will report.
-    ended.catch(() => undefined);
+    await receiver.#connection.connect({ name: receiver.facts.name, events, retries, description });
     if (receiver.#listener === undefined)
       throw new StepFailure('The sandbox closed the receiver’s connection.');
     return receiver;
@@ -115,7 +111,10 @@ export class ScenarioReceiver {
     this.#connection.disconnect();
   }
 
-  async #take({ headers, attempt, attempt_id, timeout_ms: timeoutMs, body: sent }: ListenerAttempt) {
+  async #take(
+    { headers, attempt, timeout_ms: timeoutMs, body: sent }: ListenerAttempt,
+    report: ReportResult,
+  ) {
     const body = Buffer.from(sent, 'base64');
     const id = headers['webhook-id'] ?? '';
     const nowS = this.#stampIsReal ? Math.floor(Date.now() / 1000) : Number(headers['webhook-timestamp']);
@@ -145,27 +144,21 @@ export class ScenarioReceiver {
         ? this.#answers.splice(0, 1)
         : this.#answers;
     const isAccepted = typeof next === 'number' && next < 300;
-    const outcome =
-      isAccepted && forward !== undefined ? await forward({ headers, body, timeoutMs }) : outcomeOf(next);
-    const { status, error, detail } = outcome;
+    const result =
+      isAccepted && forward !== undefined ? await forward({ headers, body, timeoutMs }) : resultOf(next);
+    const { status, error } = result;
     row.answer = status ?? (error === 'TIMEOUT' ? 'timeout' : 'reset');
     if (error === null) this.#accepted.add(id);
-    // The sandbox may have decided the attempt meanwhile, and then takes no result.
-    await this.#stage.doors.control
-      .post('listeners/:id/results', {
-        id: this.facts.id,
-        body: { attempt_id, response_status: status, error, detail },
-      })
-      .catch(() => undefined);
+    // The scenario may have been stopped meanwhile.
+    await report(result).catch(() => undefined);
   }
 }
 
-function outcomeOf(answer: ReceiverAnswer): Outcome {
+function resultOf(answer: ReceiverAnswer): AttemptResult {
   const detail = 'the receiver of the scenario';
-  if (answer === 'timeout') return { status: null, error: 'TIMEOUT', detail };
-  if (answer === 'reset') return { status: null, error: 'CONNECTION_RESET', detail };
-  if (answer < 300) return { status: answer, error: null, detail: null };
-  return { status: answer, error: answer < 400 ? 'REDIRECT' : 'HTTP_STATUS', detail };
+  if (answer === 'timeout') return failedAttempt('TIMEOUT', detail);
+  if (answer === 'reset') return failedAttempt('CONNECTION_RESET', detail);
+  return answeredAttempt(answer, answer < 300 ? null : detail);
 }
 
 function parsed(body: Buffer): Payload | undefined {

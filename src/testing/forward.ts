@@ -1,7 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { reportAttempt } from '../client/attempt-report.js';
 import { type ControlClient, NotReachableError, SandboxError } from '../client/control.js';
-import { ListenerConnection, type ListenerHandlers } from '../client/listener.js';
+import { ListenerConnection } from '../client/listener.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { answeredAttempt, failedAttempt } from '../delivery/attempt-failure.js';
@@ -29,18 +28,11 @@ export async function forwardOverStream(
   options: ForwardOptions = {},
 ): Promise<Forwarding> {
   const { receive, close, ...registration } = openForwarding(target, options);
-  const handlers: ListenerHandlers = {
-    onNews: () => undefined,
-    onAttempt: async (attempt, id) => {
-      await reportAttempt(control, id, attempt.attempt_id, await receive(attempt));
-    },
-  };
   const connect = async (name: string) => {
-    const connection = new ListenerConnection(control, handlers);
-    const ended = connection.run({ ...registration, name });
-    await connection.answered;
-    // A connection that breaks later needs no report: every verb of a stopped sandbox rejects.
-    if (!connection.isConnected) await ended;
+    const connection = new ListenerConnection(control, {
+      onAttempt: async (attempt, report) => void (await report(await receive(attempt))),
+    });
+    await connection.connect({ ...registration, name });
     return connection;
   };
   let connection: ListenerConnection;

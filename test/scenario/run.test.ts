@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { answeredAttempt } from '../../src/delivery/attempt-failure.js';
 import { createSandbox, type TestSandbox } from '../../src/index.js';
 import { runScenario } from '../../src/scenario/run.js';
 import type { Target } from '../../src/scenario/doors.js';
@@ -408,7 +409,7 @@ describe('the receiver', () => {
       {
         forward: ({ body }) => {
           bodies.push(body.toString());
-          return Promise.resolve({ status: 422, error: 'HTTP_STATUS', detail: null });
+          return Promise.resolve(answeredAttempt(422, null));
         },
       },
     );

@@ -1,7 +1,8 @@
-import { ListenerConnection } from '../../client/listener.js';
+import { ListenerConnection, type ReportResult } from '../../client/listener.js';
 import type { EventType } from '../../contract/enums.js';
 import { RETRY_HOURS } from '../../contract/limits.js';
 import { overlapping } from '../../delivery/abort.js';
+import { answeredAttempt } from '../../delivery/attempt-failure.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { type Bench, type Check, must, type Plan, RETRY_PAUSE_MS, should } from '../bench.js';
 import type { Answer, Finding } from '../check.js';
@@ -247,28 +248,24 @@ async function eventBeforeResponse(bench: Bench) {
   if (sandbox === undefined) throw new TypeError('This check needs a sandbox.');
   const { control } = sandbox;
   const arrived = new Map<string, Arrived>();
-  const pass = async ({ body, headers, attempt_id }: ListenerAttempt, id: string) => {
+  const pass = async ({ body, headers }: ListenerAttempt, report: ReportResult) => {
     const text = Buffer.from(body, 'base64');
     const event = { id: headers['webhook-id'] ?? '', type: 'pix.settled', body: text };
     const { data } = JSON.parse(text.toString()) as { readonly data: { readonly object: { id: string } } };
     const answer = bench.send(bench.right(event));
     arrived.set(data.object.id, { event, answer });
     await answer;
-    const result = { attempt_id, response_status: 200, latency_ms: 1 };
-    await control.post('listeners/:id/results', { id, body: result });
+    await report({ ...answeredAttempt(200, null), latencyMs: 1 });
   };
   const listener = new ListenerConnection(control, {
-    onNews: () => undefined,
     // It may fail when the time is up.
-    onAttempt: (attempt, id) => pass(attempt, id).catch(() => undefined),
+    onAttempt: (attempt, report) => pass(attempt, report).catch(() => undefined),
   });
-  const listened = listener.run({ name: 'check', events: ['pix.settled'], retries: 'off' });
   try {
-    await Promise.race([listener.answered, listened]);
+    await listener.connect({ name: 'check', events: ['pix.settled'], retries: 'off' });
     return await firstInTime(bench, control, arrived);
   } finally {
     listener.disconnect();
-    await listened;
     await control.delete('endpoints/:id', { id: listener.id ?? '' }).catch(() => undefined);
   }
 }

@@ -122,6 +122,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     'client/listener',
     'core',
     'type delivery',
+    'delivery/attempt-failure',
     'signing',
   ),
   check: room(

@@ -1,4 +1,4 @@
-import { attemptReport, reportAttempt } from '../../../client/attempt-report.js';
+import { attemptReport, type ReportResult } from '../../../client/listener.js';
 import type { ControlClient } from '../../../client/control.js';
 import { EVENT_TYPES } from '../../../contract/enums.js';
 import { answeredAttempt } from '../../../delivery/attempt-failure.js';
@@ -47,7 +47,7 @@ export class Forwarder {
     this.#secrets = ownSecrets(options.io.env, options.headers);
   }
 
-  async forward(side: SandboxSide, id: string, attempt: ListenerAttempt): Promise<void> {
+  async forward(side: SandboxSide, attempt: ListenerAttempt, report: ReportResult): Promise<void> {
     const { io, target, endsSoon = false, abandoned } = this.#options;
     const { client, secret, sends } = side;
     const { headers, delivery_id, forged = false } = attempt;
@@ -62,7 +62,7 @@ export class Forwarder {
     this.#secrets.learn([secret, client.token].filter((known) => typeof known === 'string'));
     const result = withoutSecrets(sent, this.#secrets);
     if (!forged) this[result.error === null ? 'accepted' : 'failed'] += 1;
-    const delivery = await reportAttempt(client, id, attempt.attempt_id, result);
+    const delivery = await report(result);
     const shown = { headers, ...shownBody(body), ...shownResult(result) };
     if (forged) {
       io.emit({ type: 'forged', ...shown });

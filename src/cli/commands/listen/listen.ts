@@ -177,8 +177,8 @@ class ListenerSession {
     this.#side = undefined;
     this.#connection = new ListenerConnection(client, {
       onNews: (news) => this.#hear(client, news),
-      onAttempt: async (attempt, id) => {
-        if (this.#side !== undefined) await this.forwarder.forward(this.#side, id, attempt);
+      onAttempt: async (attempt, report) => {
+        if (this.#side !== undefined) await this.forwarder.forward(this.#side, attempt, report);
       },
     });
     await this.#connection.run({
