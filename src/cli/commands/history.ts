@@ -267,14 +267,14 @@ export const trace = declare({
   summary: 'the story of a call, payment, event or delivery: what led to what',
   description:
     'A tree from the first cause down to each attempt and the calls that came back during ' +
-    'it, and what is due next. Payments may be named by their code, attempts by `<delivery ' +
-    'id>.<number>`.',
+    'it, then later stories about the same row, and what is due next. Payments may be named ' +
+    'by their code, attempts by `<delivery id>.<number>`.',
   args: { id: required(rows('deliveries')) },
   examples: [EXAMPLE_IDS.event],
   related: ['logs', 'calls', 'deliveries', 'agenda'],
 }).shows((client, { args: { id } }) => client.get('trace/:id', { id }), traceText);
 
-function traceText(io: Io, { root, due, replaced }: TraceView, nowMs: number): string {
+function traceText(io: Io, { root, later, due, replaced }: TraceView, nowMs: number): string {
   const origin =
     replaced === null
       ? 'It is older than the timeline'
@@ -283,8 +283,9 @@ function traceText(io: Io, { root, due, replaced }: TraceView, nowMs: number): s
   const notes = root.by === undefined ? ['', ...shown.wrap(shown.harmless(note), io.columns)] : [];
   const next = due.map(({ at, title }) => `  ${relativeText(at, nowMs)}  ${shown.harmless(title)}`);
   const after = [...notes, ...(next.length === 0 ? [] : ['', 'Due next', ...next])];
-  const tree = treeLines(io, root, { before: '', below: '', startMs: Date.parse(root.at) });
-  return [instantText(root.at), ...tree, ...after.map((line) => shown.fit(line, io.columns))].join('\n');
+  const start = { before: '', below: '', startMs: Date.parse(root.at) };
+  const trees = [root, ...later].flatMap((story) => Array.from(treeLines(io, story, start)));
+  return [instantText(root.at), ...trees, ...after.map((line) => shown.fit(line, io.columns))].join('\n');
 }
 
 interface Branch {

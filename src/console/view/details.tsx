@@ -55,10 +55,10 @@ export function closeDetail(): void {
 
 /** The causes and consequences of something, and what is due in it. */
 function Story({ id }: { id: string }) {
-  return ready(model.resources.get('trace/:id', { id }), ({ root, due }) => (
+  return ready(model.resources.get('trace/:id', { id }), ({ root, later, due }) => (
     <article class="story">
       <h2>{words.detail.story}</h2>
-      <ul>{storyLine(root)}</ul>
+      <ul>{[root, ...later].map(storyLine)}</ul>
       {due.map(({ at, title }) => (
         <p key={at + title} class="waiting">
           {words.detail.due} {words.instant(at)}: {title}

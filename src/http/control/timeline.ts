@@ -108,6 +108,7 @@ export const TRACE_NODE = is.resource(NODE_NAME, 'One step of a story, and what 
 
 export const TRACE = is.resource('Trace', 'A story from its first cause, and what falls due next in it.', {
   root: TRACE_NODE,
+  later: described('Later stories about the same payment, event or delivery.', is.listOf(TRACE_NODE)),
   due: AGENDA.fields.due,
   replaced: described(
     'The restore or import with which it came, where that hides what led to it; null otherwise.',
@@ -296,7 +297,7 @@ function attemptFilter(sandbox: Sandbox, query: LogQuery): (attempt: EndedAttemp
 }
 
 /** A story without secrets: what the rows themselves say of it may have some, used as a code or in an address. */
-function traceView({ secrets, timeline }: Sandbox, { root, due }: Trace): TraceView {
+function traceView({ secrets, timeline }: Sandbox, { root, later, due }: Trace): TraceView {
   const shown = <Titled extends { readonly title: string; readonly at: number }>(titled: Titled) => ({
     ...titled,
     title: secrets.hide(titled.title),
@@ -308,7 +309,7 @@ function traceView({ secrets, timeline }: Sandbox, { root, due }: Trace): TraceV
   });
   const began = root.seq === 0 ? replacement(timeline) : undefined;
   const replaced = began === undefined ? null : { at: replacedAt(began), title: began.title };
-  return { root: nodeView(root), due: due.map(shown), replaced };
+  return { root: nodeView(root), later: later.map(nodeView), due: due.map(shown), replaced };
 }
 
 /** Real time, because another state has another clock; sandbox time where only that is known. */

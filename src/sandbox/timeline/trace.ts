@@ -48,6 +48,8 @@ export interface TraceNode {
 
 export interface Trace {
   readonly root: TraceNode;
+  /** Later stories about the same rows, oldest first: nothing in `root` led to them. */
+  readonly later: readonly TraceNode[];
   /** What is due next for the rows in it. */
   readonly due: readonly (Due & { readonly title: string })[];
 }
@@ -150,7 +152,7 @@ function isAbout(ids: ReadonlySet<string>): (entry: Entry) => boolean {
 }
 
 /**
- * The story of a row or a call: its first cause with all that followed, and below it the later stories that
+ * The story of a row or a call: its first cause with all that followed, and after it the later stories that
  * touched it. Calls that came during an attempt are beneath it. What is older than the timeline comes first,
  * as the rows tell it. Undefined when the timeline no longer has any of it.
  */
@@ -178,13 +180,12 @@ export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<strin
   if (root === undefined) return undefined;
   const others = later.map((entry) => tree(entry, false, false)).filter((node) => node !== undefined);
   const older = stories.tellBeginOf(ids) ? undefined : olderTraceOf(world, ids);
-  if (older !== undefined) return withDue(world, continued(older.root, [root, ...others]));
-  root.children.push(...others);
-  return withDue(world, root);
+  if (older !== undefined) return continued(world, older.root, [root, ...others]);
+  return withDue(world, root, others);
 }
 
 /** What rows tell, without what the stories that follow it tell better. An attempt goes to its delivery. */
-function continued(older: TraceNode, stories: readonly TraceNode[]): TraceNode {
+function continued(world: World, older: TraceNode, stories: readonly TraceNode[]): Trace {
   const told = new Set(stories.flatMap((story) => [...idsIn(story)]));
   const left = new Set(stories);
   const grown = (node: TraceNode): TraceNode => {
@@ -198,14 +199,12 @@ function continued(older: TraceNode, stories: readonly TraceNode[]): TraceNode {
     }
     return { ...node, children };
   };
-  const root = grown(older);
-  root.children.push(...left);
-  return root;
+  return withDue(world, grown(older), [...left]);
 }
 
-function withDue(world: World, root: TraceNode): Trace {
-  const rows = new Set(idsIn(root));
-  return { root, due: dueInOrder(world, Infinity).filter(({ id }) => rows.has(id)) };
+function withDue(world: World, root: TraceNode, later: readonly TraceNode[] = []): Trace {
+  const rows = new Set([root, ...later].flatMap((node) => Array.from(idsIn(node))));
+  return { root, later, due: dueInOrder(world, Infinity).filter(({ id }) => rows.has(id)) };
 }
 
 function* idsIn({ id, children }: TraceNode): Generator<string> {

@@ -250,11 +250,11 @@ describe('trace', () => {
     const { stdout } = await sandbox.run('trace', { args: ['order-1'], columns: 80 });
     expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
       '           console: charge.create',
-      '           ├ charge order-1  PENDING',
-      '           └ scenario late: clock moved to 2026-01-02T01:00:00.000Z',
-      '      +1d    └ charge order-1 expires',
-      '      +1d      └ charge order-1 PENDING  EXPIRED',
-      '      +1d        └ pix.expired of order-1',
+      '           └ charge order-1  PENDING',
+      '           scenario late: clock moved to 2026-01-02T01:00:00.000Z',
+      '      +1d  └ charge order-1 expires',
+      '      +1d    └ charge order-1 PENDING  EXPIRED',
+      '      +1d      └ pix.expired of order-1',
     ]);
   });
 

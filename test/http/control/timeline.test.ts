@@ -122,22 +122,24 @@ describe('GET stream/timeline', () => {
 });
 
 describe('GET trace', () => {
-  test('shows a story from its first cause, and the later ones that touched the same row', async ({
+  test('shows a story from its first cause, and next to it the later ones that touched the same row', async ({
     api,
   }) => {
     await api.call('POST', '/pix', { body: chargeBody({ code: 'order-1' }) });
     await api.control('POST', 'charges', { code: 'other' });
     await api.control('POST', 'charges/order-1/settle');
     const { body } = await api.control('GET', 'trace/order-1');
-    const trace = body as unknown as { root: Trace; due: readonly { title: string }[] };
+    const trace = body as unknown as { root: Trace; later: Trace[]; due: readonly { title: string }[] };
     const { id } = api.sandbox.world.charges.rows[0] ?? {};
     expect(titlesOf(trace.root)).toEqual([
       'POST /api/public/v1/pix 201',
       '  charge.create',
       '    charge order-1 PENDING',
-      `  charge.settle ${id}`,
-      '    charge order-1 PENDING → SETTLED',
-      '      pix.settled of order-1',
+    ]);
+    expect(trace.later.flatMap((story) => titlesOf(story))).toEqual([
+      `charge.settle ${id}`,
+      '  charge order-1 PENDING → SETTLED',
+      '    pix.settled of order-1',
     ]);
     expect(trace.due).toEqual([]);
   });

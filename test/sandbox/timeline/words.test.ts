@@ -81,7 +81,9 @@ test('a story is told from its first cause, and from the rows where it is older'
   ];
   const stories = ids.flatMap((id) =>
     [traceOf(timeline, world, new Set([id])), olderTraceOf(world, new Set([id]))].map((trace) =>
-      trace === undefined ? 'nothing\n' : `${treeOf(trace.root)}due: ${JSON.stringify(trace.due)}\n`,
+      trace === undefined
+        ? 'nothing\n'
+        : `${[trace.root, ...trace.later].map((node) => treeOf(node)).join('')}due: ${JSON.stringify(trace.due)}\n`,
     ),
   );
   await expect(stories.join('\n')).toMatchFileSnapshot('words/stories.txt');
