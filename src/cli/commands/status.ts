@@ -45,6 +45,7 @@ function statusText(io: Io, status: Status): string {
     ...(status.others ?? []).map((other): Fact => ['another', `${other.url} (pid ${other.pid})`]),
     ['started', instantText(status.started_at)],
     ...clockFacts(status.clock),
+    ['frozen', frozenText(io, status.clock)],
     ['kept', keptText(status.data)],
     ['state', status.idle ? 'idle' : `busy, ${attempts_in_flight} attempts in flight`],
     ['paused', status.deliveries_paused ? `deliveries, until \`${io.program} deliveries resume\`` : ''],
@@ -59,6 +60,12 @@ function statusText(io: Io, status: Status): string {
   return endpoints.length === 0
     ? `${known}\nNo endpoints.`
     : `${known}\n\n${table(io, endpoints, endpointColumns(io))}`;
+}
+
+/** What moves a frozen clock, while an attempt waits for it. */
+function frozenText({ program }: Io, { frozen, next_due: due }: StatusView['clock']): string {
+  if (!frozen || due?.kind !== 'delivery.attempt') return '';
+  return `attempts wait until the clock moves; \`${program} clock next\` makes the next one`;
 }
 
 function keptText(data: StatusView['data']): string {

@@ -158,6 +158,9 @@ async function showTriggered(
   if (triggered.deliveries.some(({ blocked_by: why }) => why === 'paused')) {
     io.note(colour.yellow(`Deliveries are paused; \`${program} deliveries resume\` lets them go.`));
   }
+  if (triggered.deliveries.some(({ blocked_by: why }) => why === 'frozen')) {
+    io.note(colour.yellow(`The clock is frozen: \`${program} clock next\` makes the next attempt.`));
+  }
 }
 
 /** The causes of this many failures are shown. */

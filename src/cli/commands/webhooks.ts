@@ -247,7 +247,7 @@ export function deliveryColumns(io: Io, nowMs: number): readonly shown.Column<De
 
 function nextShort({ status, in_flight, blocked_by, next_attempt_at }: DeliveryLine, nowMs: number): string {
   if (in_flight) return 'under way';
-  if (status === 'PENDING' && blocked_by !== null) return 'held';
+  if (status === 'PENDING' && blocked_by !== null) return blocked_by === 'frozen' ? 'frozen' : 'held';
   return next_attempt_at === null ? '' : relativeText(next_attempt_at, nowMs);
 }
 
@@ -373,7 +373,7 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
     return `${what} while its listener is away; ${againText(program, endpoint_url, endpoint_name)}${then}`;
   }
   if (blocked_by === 'disabled') return `nothing; \`${program} endpoints enable ${endpoint_id}\`${then}`;
-  if (blocked_by !== null)
+  if (blocked_by === 'deleted')
     return (
       `nothing: its endpoint is gone; \`${program} events resend ${event_id}\` sends the event ` +
       'to those there are now'
@@ -381,5 +381,6 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
   if (status === 'FAILED')
     return `nothing by itself; \`${program} deliveries retry ${id}\` makes one more attempt`;
   const when = next_attempt_at === null ? 'soon' : whenText(next_attempt_at, nowMs);
-  return `attempt ${attempts + 1} of ${attempt_limit} ${when}; \`${program} clock next\` jumps to what is due`;
+  const still = blocked_by === 'frozen' ? 'the clock is frozen: ' : '';
+  return `attempt ${attempts + 1} of ${attempt_limit} ${when}; ${still}\`${program} clock next\` jumps to what is due`;
 }

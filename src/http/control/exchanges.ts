@@ -54,7 +54,7 @@ export const DELIVERY_LINE = is.resource('Delivery', 'An event on its way to an 
   endpoint_name: OPTIONAL_TEXT,
   attempt_limit: is.COUNT,
   in_flight: is.BOOLEAN,
-  blocked_by: nullable(oneOf(OBSTACLES)),
+  blocked_by: nullable(oneOf([...OBSTACLES, 'frozen'])),
   last_latency_ms: nullable(LATENCY),
 });
 export type DeliveryLine = Infer<typeof DELIVERY_LINE>;
@@ -172,7 +172,14 @@ export function eventView(sandbox: Sandbox, event: AnnouncedEvent): EventView {
   };
 }
 
-export function deliveryLine({ world, epoch }: Sandbox, delivery: Delivery): DeliveryLine {
+/** Whether the next attempt is later than a frozen clock, which only a person moves. */
+function awaitsClock({ clock, travel }: Sandbox, { inFlight, nextAttemptAt }: Delivery): boolean {
+  const isFrozen = clock.rate === 0 && !travel.isUnderWay;
+  return isFrozen && !inFlight && nextAttemptAt !== null && nextAttemptAt > clock.now();
+}
+
+export function deliveryLine(sandbox: Sandbox, delivery: Delivery): DeliveryLine {
+  const { world, epoch } = sandbox;
   const endpoint = world.endpoints.get(delivery.endpointId);
   const last = epoch.records.get(delivery.id, attemptsEnded(delivery));
   return {
@@ -183,7 +190,7 @@ export function deliveryLine({ world, epoch }: Sandbox, delivery: Delivery): Del
     endpoint_name: endpoint === undefined ? null : endpointName(endpoint),
     attempt_limit: delivery.attemptLimit,
     in_flight: delivery.inFlight,
-    blocked_by: obstacleTo(world, delivery),
+    blocked_by: obstacleTo(world, delivery) ?? (awaitsClock(sandbox, delivery) ? 'frozen' : null),
     last_latency_ms: last === undefined ? null : roundedMs(last.result.latencyMs),
   };
 }

@@ -7,6 +7,7 @@ import { startServer } from '../../../src/http/server/start.js';
 import { commandNamed, fakeIo, runBody } from '../../helpers/cli/cli-io.js';
 import { type CliSandbox, cliSandbox, LOCAL, settleFor } from '../../helpers/cli/cli-sandbox.js';
 import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
+import { listenTo } from '../../helpers/sandbox/sandbox.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
@@ -21,6 +22,18 @@ describe('status', () => {
     expect(stdout).toContain(
       '\ndropped      0 deliveries, 2 events, the oldest finished ones; 1 are kept (--keep-deliveries)\n',
     );
+  });
+
+  test('names the command that moves a frozen clock while an attempt waits for it', async () => {
+    await using sandbox = await cliSandbox();
+    expect((await sandbox.run('status')).stdout).not.toContain('clock next');
+    listenTo(sandbox.server.sandbox, { status: () => 500 });
+    await sandbox.run('trigger', { args: ['pix.settled'] });
+    expect((await sandbox.run('status')).stdout).toContain(
+      `\nfrozen       attempts wait until the clock moves; \`npx sandbox clock next\` makes the next one\n`,
+    );
+    await sandbox.run('clock reset');
+    expect((await sandbox.run('status')).stdout).not.toContain('clock next');
   });
 
   test('names the other sandboxes of the project, in which it runs or not', async () => {

@@ -161,6 +161,7 @@ describe('trigger --wait', () => {
       });
       expect(exitCode).toBe(EXIT.timedOut);
       expect(stderr).toContain('clock advance 45h');
+      expect(stderr).toContain(`The clock is frozen: \`npx sandbox clock next\` makes the next attempt.`);
     },
   );
 });

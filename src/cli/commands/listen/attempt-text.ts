@@ -242,6 +242,7 @@ function nextStep(
   if (delivery.next_attempt_at === null || delivery.last_attempt_at === null) return count;
   const waitMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.last_attempt_at);
   const next = `${count}; the next one ${formatDuration(waitMs)} after it (sandbox time)`;
-  if (!endsSoon) return `${next}: \`${program} clock next\``;
+  const frozen = delivery.blocked_by === 'frozen' ? ', but the clock is frozen' : '';
+  if (!endsSoon) return `${next}${frozen}: \`${program} clock next\``;
   return waitMs > LONG_WAIT_MS ? `${next}: sooner with --retries fast` : next;
 }

@@ -83,6 +83,12 @@ describe('an attempt, for people,', () => {
     );
   });
 
+  test('that failed says that the next one waits for a frozen clock', () => {
+    const failed = shown(0, answered(500, ''));
+    const lines = attemptLines({ ...failed, delivery: { ...DELIVERY, blocked_by: 'frozen' } });
+    expect(lines.at(-1)).toContain(`(sandbox time), but the clock is frozen: \`${PROGRAM} clock next\``);
+  });
+
   test('keeps its columns where there is no status', () => {
     const [answer = ''] = attemptLines(shown(0, answered(500, '')));
     const [none = ''] = attemptLines(shown(0, refused()));
