@@ -148,8 +148,6 @@ function notesOn(leftOut: readonly string[], app: string | null): string {
   return [...(leftOut.length === 0 ? [] : [hidden]), ...(app === null ? [] : [whose])].join('\n');
 }
 
-/** Further lines are indented to the status of the first line. */
-const INDENT = ' '.repeat('00:00:00 '.length);
 /** Headers and bodies are indented. */
 const IN_MESSAGE = '  ';
 
@@ -202,7 +200,12 @@ export function callLines(io: Io, call: CallView): string[] {
     ...call.warnings.map((warning) => `${colour.yellow('warning')} ${line(warning)}`),
     ...call.faults.map(({ action }) => `${colour.magenta('fault')} ${action}`),
   ];
-  return [head, ...remarks.flatMap((one) => `${INDENT}${shown.hanging(one, columns, INDENT)}`.split('\n'))];
+  return [
+    head,
+    ...remarks.flatMap((one) =>
+      `${shown.LOG_INDENT}${shown.hanging(one, columns, shown.LOG_INDENT)}`.split('\n'),
+    ),
+  ];
 }
 
 /** A call: what was wrong, what was sent and answered, and what followed from it. */

@@ -3,6 +3,7 @@ import { LIMITS } from '../../contract/limits.js';
 import type { AttemptEntry, LogEntry } from '../../http/control/exchanges.js';
 import type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from '../../http/control/timeline.js';
 import { untilAborted } from '../../delivery/abort.js';
+import { outcomeText } from '../../text/exchange/shown.js';
 import { rows, several } from '../completion/sources.js';
 import { askSandbox, declare, flagsGiven, type InvocationOf } from '../program/declaration.js';
 import { notRunning, usageError } from '../program/errors.js';
@@ -12,7 +13,7 @@ import { APP, CALL_DOORS, EVENT_PATTERNS, EXAMPLE_IDS, method } from '../program
 import * as shown from '../terminal/text.js';
 import { instantText, relativeText, spanText } from '../terminal/when.js';
 import { callLines } from './calls.js';
-import { NO_STATUS, reasonOf } from './listen/attempt-text.js';
+import { headLines, NO_STATUS, reasonOf } from './listen/attempt-text.js';
 
 const limit = valued(
   {
@@ -217,10 +218,8 @@ function entryLine(io: Io, entry: EntryView): string {
 }
 
 function outcomeOf({ kind, status, error, to }: EntryView): string {
-  if (kind === 'call' || kind === 'attempt') {
-    const known = [status, error === 'HTTP_STATUS' ? null : error].filter((part) => part != null);
-    return shown.oneLine(known.join(' '), LONGEST_OUTCOME);
-  }
+  if (kind === 'call' || kind === 'attempt')
+    return shown.oneLine(outcomeText({ status, error }), LONGEST_OUTCOME);
   return kind === 'change' || kind === 'delivery' ? (to ?? '') : '';
 }
 
@@ -233,21 +232,18 @@ function shownId({ kind, id, delivery_id }: EntryView, columns: number): string 
   return shown.fit(whole, prefix.length + shown.SHORT_ID);
 }
 
-const INDENT = ' '.repeat('00:00:00 '.length);
 const LEAST_NAME = 16;
 
 function attemptLines(io: Io, entry: AttemptEntry): string[] {
   const { colour, columns } = io;
-  const { event_type, event_id, resource, response_status, error, latency_ms, faults } = entry;
-  const { attempt, attempt_limit, delivery_id, endpoint_name } = entry;
-  const status = response_status === null ? NO_STATUS : String(response_status);
-  const paint = error === null ? colour.green : colour.red;
-  const what = `${event_type} of ${shown.oneLine(resource.code, 40)} → `;
-  const room = columns - INDENT.length - status.length - 1 - what.length;
+  const { event_type, event_id, resource, response_status: status, error, latency_ms, faults } = entry;
+  const { attempt, attempt_limit, delivery_id, endpoint_name, real_at } = entry;
+  const event = `${event_type} of ${shown.oneLine(resource.code, 40)} → `;
+  const room = columns - shown.LOG_INDENT.length - NO_STATUS.length - 1 - event.length;
   const name = shown.oneLine(endpoint_name ?? '(deleted)', columns === 0 ? 0 : Math.max(room, LEAST_NAME));
-  const head = `${colour.dim(entry.real_at.slice(11, 19))} ${paint(status)} ${what}${name}`;
   const detail = `${Math.round(latency_ms)} ms  attempt ${attempt} of ${attempt_limit}  ${event_id}`;
-  const width = columns === 0 ? 0 : columns - INDENT.length;
+  const head = { time: real_at.slice(11, 19), status, isGood: error === null, what: event + name, detail };
+  const width = columns === 0 ? 0 : columns - shown.LOG_INDENT.length;
   const reason = reasonOf(entry);
   const below = [
     ...(reason === '' ? [] : [shown.fit(reason, width)]),
@@ -256,10 +252,7 @@ function attemptLines(io: Io, entry: AttemptEntry): string[] {
       ? [colour.yellow(`the last one: ${io.program} deliveries retry ${delivery_id}`)]
       : []),
   ];
-  return [
-    ...shown.besideOrBelow([head, colour.dim(detail)], INDENT, columns),
-    ...below.map((line) => INDENT + line),
-  ];
+  return [...headLines(io, head), ...below.map((line) => shown.LOG_INDENT + line)];
 }
 
 export const trace = declare({

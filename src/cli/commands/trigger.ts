@@ -18,7 +18,7 @@ import { besideOrBelow, hanging, paintStatus } from '../terminal/text.js';
 import { atMostEvery } from '../terminal/when.js';
 import { unreachedHints } from './endpoints.js';
 import { nameOf, NEW_PAYMENT, paymentChoices, paymentFields } from './payments.js';
-import { causesOf } from './webhooks.js';
+import { causesOf, lastOutcome } from './webhooks.js';
 
 /** A repeatable option that takes `path=value` and `path:=json`: the body of `override` for the control API. */
 function overrides(placeholder: string, description: string): OptionSpec<object | undefined> {
@@ -317,11 +317,9 @@ export function triggeredLines(
 }
 
 function deliveryLines(delivery: DeliveryLine, io: Io, causes: readonly string[]): string[] {
-  const error = delivery.last_error === 'HTTP_STATUS' ? null : delivery.last_error;
-  const answer = [error, delivery.last_response_status].filter((part) => part !== null).join(' ');
   const latency = delivery.last_latency_ms === null ? '' : ` in ${Math.round(delivery.last_latency_ms)} ms`;
   const next = delivery.next_attempt_at === null ? '' : `, next attempt at ${delivery.next_attempt_at}`;
-  const outcome = `  ${paintStatus(io, delivery.status)}  ${answer}${latency}${next}`;
+  const outcome = `  ${paintStatus(io, delivery.status)}  ${lastOutcome(delivery)}${latency}${next}`;
   const destination = `→ ${delivery.endpoint_name ?? delivery.endpoint_id}`;
   return [
     ...besideOrBelow([outcome, destination], '    ', io.columns),

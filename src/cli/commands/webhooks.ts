@@ -1,11 +1,10 @@
 import type { ControlClient } from '../../client/control.js';
-import { ATTEMPT_ERRORS, type AttemptError } from '../../contract/enums.js';
 import { DELIVERY_FAULTS, forgeryOf } from '../../contract/fault-kinds.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/exchanges.js';
 import { parseUrl } from '../../text/urls.js';
 import { differencesOf } from '../../text/exchange/differences.js';
-import { attemptExchange } from '../../text/exchange/shown.js';
+import { attemptExchange, outcomeText } from '../../text/exchange/shown.js';
 import { rows, words } from '../completion/sources.js';
 import { declare } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';
@@ -16,7 +15,7 @@ import * as shown from '../terminal/text.js';
 import { ageText, instantText, relativeText, whenText } from '../terminal/when.js';
 import { againText } from './endpoints.js';
 import { type AttemptView, findAttempt, findDelivery } from '../sandbox/find-delivery.js';
-import { adviceOn, verifyCommand } from './listen/attempt-text.js';
+import { adviceOn, meaningOf, verifyCommand } from './listen/attempt-text.js';
 
 const OF_EVENT = { args: { id: option.required(rows('events')) }, examples: [EXAMPLE_IDS.event] };
 const OF_DELIVERY = { id: option.required(rows('deliveries')) };
@@ -252,11 +251,7 @@ function nextShort({ status, in_flight, blocked_by, next_attempt_at }: DeliveryL
 }
 
 /** How the last attempt ended: the HTTP status if that explains it, otherwise the error. */
-export function lastOutcome({ last_response_status, last_error }: DeliveryLine): string {
-  return outcomeText(last_response_status, last_error);
-}
-
-function outcomeText(status: number | null, error: AttemptError | null): string {
+export function lastOutcome({ last_response_status: status, last_error: error }: DeliveryLine): string {
   const saysAll = error === null || error === 'HTTP_STATUS' || error === 'REDIRECT';
   return saysAll && status !== null ? String(status) : (error ?? '');
 }
@@ -299,7 +294,7 @@ function attemptText(io: Io, delivery: DeliveryView, attempt: AttemptView, nowMs
   const { number, started_at, response_status, error, latency_ms, detail, body_error } = attempt;
   const latency = latency_ms === undefined ? '' : `  ${latency_ms} ms`;
   const paint = error === null ? io.colour.green : io.colour.red;
-  const outcome = paint(outcomeText(response_status, error));
+  const outcome = paint(outcomeText({ status: response_status, error }));
   const lines = [`attempt ${number}  ${whenText(started_at, nowMs)}  ${outcome}${latency}`];
   if (error !== null) lines.push(INDENT + meaningOf(error));
   if (detail) lines.push(INDENT + shown.oneLine(detail, 0));
@@ -307,7 +302,7 @@ function attemptText(io: Io, delivery: DeliveryView, attempt: AttemptView, nowMs
   const causes = causesOf(io, delivery, attempt);
   return [
     ...lines,
-    ...bodyLines(bodyText(attempt), io.columns),
+    ...shown.bodyLines(io, bodyText(attempt), `${INDENT}| `, BODY_LINES),
     ...causes.map((line) => INDENT + shown.hanging(line, io.columns, INDENT)),
   ].join('\n');
 }
@@ -339,22 +334,6 @@ function bodyText({ response }: AttemptView): string {
   return encoded === undefined
     ? (body ?? '')
     : `${Buffer.from(encoded, 'base64').length} bytes that are not UTF-8`;
-}
-
-function meaningOf(error: AttemptError): string {
-  return `${error}: ${ATTEMPT_ERRORS[error]}`;
-}
-
-/** The first lines of a receiver's answer, escaped, indented and cut to `columns`; 0 cuts none. */
-function bodyLines(body: string, columns: number): string[] {
-  const lines = shown.harmless(body).trimEnd().split('\n');
-  if (lines.length === 1 && lines[0] === '') return [];
-  const prefix = `${INDENT}| `;
-  const first = lines
-    .slice(0, BODY_LINES)
-    .map((line) => prefix + shown.fit(line, columns === 0 ? 0 : Math.max(columns - prefix.length, 1)));
-  const left = lines.length - first.length;
-  return left === 0 ? first : [...first, `${prefix}… ${left} more ${left === 1 ? 'line' : 'lines'}`];
 }
 
 /** What happens next to a delivery, and what to type. */

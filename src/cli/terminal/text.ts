@@ -22,6 +22,9 @@ const STATUS_COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow'>> = {
   away: 'yellow',
 };
 
+/** In a log, further lines are indented to the status of the first line. */
+export const LOG_INDENT = ' '.repeat('00:00:00 '.length);
+
 /** A text in the colour of the status that it shows. */
 export function paintStatus({ colour }: Pick<Io, 'colour'>, status: string, text = status): string {
   const name = STATUS_COLOURS[status];
@@ -203,6 +206,22 @@ export function besideOrBelow(parts: readonly string[], indent: string, columns:
     return wrap(part, columns - start.length).map((line) => indentedIfItFits(line.trim(), start, columns));
   });
   return [...hanging(first, columns, '').split('\n'), ...below];
+}
+
+/** The first lines of a body, escaped, each after a prefix, and cut to the terminal. */
+export function bodyLines(
+  { columns }: Pick<Io, 'columns'>,
+  body: string,
+  prefix: string,
+  most: number,
+): string[] {
+  const text = harmless(body).trimEnd();
+  if (text === '') return [];
+  const lines = text.split('\n');
+  const width = columns === 0 ? 0 : Math.max(columns - shownWidth(prefix), 1);
+  const first = lines.slice(0, most).map((line) => prefix + fit(line, width));
+  const left = lines.length - first.length;
+  return left === 0 ? first : [...first, `${prefix}… ${left} more ${left === 1 ? 'line' : 'lines'}`];
 }
 
 /** The least width of a column of ids: enough digits to name the row, and an ellipsis. */

@@ -3,6 +3,7 @@ import { type Forgery, forgeryOf } from '../../contract/fault-kinds.js';
 import type { AttemptView } from '../../http/control/exchanges.js';
 import type { EntryView } from '../../http/control/timeline.js';
 import { type EntryTest, readFilterTerms } from '../../sandbox/timeline/filter.js';
+import { outcomeText } from '../../text/exchange/shown.js';
 import { matchesGlob } from '../../text/globs.js';
 import type { RetryFilter } from './actions.js';
 import type { DetailKind } from './routes.js';
@@ -145,9 +146,8 @@ export function traceOutcome(kind: EntryView['kind'], text: string): Outcome {
 }
 
 export function exchangeOutcome({ status, error }: Pick<EntryView, 'status' | 'error'>): Outcome {
-  if (status == null) return { text: error ?? '', tone: error == null ? 'plain' : 'bad' };
-  const text = error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
-  return { text, tone: status >= 200 && status < 300 && error == null ? 'good' : 'bad' };
+  const text = outcomeText({ status, error });
+  return { text, tone: /^2\d\d$/.test(text) ? 'good' : text === '' ? 'plain' : 'bad' };
 }
 
 export function outcomeOf(stories: Stories, step: Step): Outcome {

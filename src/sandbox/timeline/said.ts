@@ -13,6 +13,7 @@ import type {
   Withdrawal,
   World,
 } from '../../core/world.js';
+import { outcomeText } from '../../text/exchange/shown.js';
 import type { Call } from '../call-log.js';
 import type { Entry, EntryKind, Said } from './entry.js';
 import type { EntryFacts } from './facts.js';
@@ -55,12 +56,6 @@ function deliveryFacts({ event, endpointId }: Delivery, target: string) {
   };
 }
 
-/** How a call or an attempt ended: its status, its error, or both. */
-export function endOf({ status, error }: Pick<EntryFacts, 'status' | 'error'>): string | undefined {
-  if (status == null) return error ?? undefined;
-  return error == null || error === 'HTTP_STATUS' ? String(status) : `${status} ${error}`;
-}
-
 /** What the entry of an attempt that ended says. */
 export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt): Said {
   const target = deliveryTarget(world, delivery);
@@ -73,7 +68,7 @@ export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt):
     error,
     ...(faults.length === 0 ? {} : { faults: faults.map(({ action }) => action) }),
   };
-  const title = `attempt ${number} of ${delivery.event.type} to ${target}: ${endOf(attempt)}`;
+  const title = `attempt ${number} of ${delivery.event.type} to ${target}: ${outcomeText(attempt)}`;
   return { kind: 'attempt', id: attemptId(delivery.id, number), title, facts };
 }
 
@@ -273,7 +268,7 @@ export function besideSaid(
     status,
     error,
   };
-  const title = `a fault sent ${event.type} to ${facts.target ?? ''}: ${endOf({ status, error })}`;
+  const title = `a fault sent ${event.type} to ${facts.target ?? ''}: ${outcomeText({ status, error })}`;
   return { kind: 'fault', id: event.id, title, facts };
 }
 

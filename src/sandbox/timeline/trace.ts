@@ -1,8 +1,9 @@
 import { type Due, dueInOrder } from '../../core/due.js';
 import { shortenSessionIds } from '../../core/identity/session.js';
 import type { AnnouncedEvent, Delivery, World } from '../../core/world.js';
+import { outcomeText } from '../../text/exchange/shown.js';
 import { attemptId, type Entry } from './entry.js';
-import { attemptSaid, beginsWorld, endOf, targetOf } from './said.js';
+import { attemptSaid, beginsWorld, targetOf } from './said.js';
 import type { Timeline } from './timeline.js';
 
 /** A shorter text may begin many ids. */
@@ -91,7 +92,7 @@ class Stories {
 
   /** How an entry ended; a delivery as it is now. */
   outcomeOf({ kind, id, facts }: Entry): string | undefined {
-    if (kind === 'call' || kind === 'attempt') return endOf(facts);
+    if (kind === 'call' || kind === 'attempt') return outcomeText(facts);
     if (kind === 'delivery') return this.#ends.get(id ?? '');
     return kind === 'change' ? facts.to : undefined;
   }
@@ -226,11 +227,11 @@ export function olderTraceOf(world: World, ids: ReadonlySet<string>): Trace | un
     const { id, event, createdAt, status, log } = delivery;
     const attempts = log.map((attempt) => {
       const { title, facts } = attemptSaid(world, delivery, attempt);
-      const outcome = endOf(facts);
+      const outcome = outcomeText(facts);
       return node(
         'attempt',
         { id: attemptId(id, attempt.number), at: attempt.startedAt, title },
-        outcome === undefined ? {} : { outcome },
+        { outcome },
       );
     });
     const title = `${event.type} to ${targetOf(world.endpoints.get(delivery.endpointId))}`;

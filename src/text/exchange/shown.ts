@@ -126,6 +126,17 @@ function decoded(text: string): string {
   }
 }
 
+/** How a call or an attempt ended: its status, its error, or both; empty while it has not ended. */
+export function outcomeText({
+  status,
+  error,
+}: {
+  readonly status?: number | null | undefined;
+  readonly error?: string | null | undefined;
+}): string {
+  return [status, error === 'HTTP_STATUS' ? null : error].filter((part) => part != null).join(' ');
+}
+
 /** A call of the control API, as it is compared. */
 export function callExchange(
   call: Pick<SeenExchange, 'method' | 'path' | 'status'> & {

@@ -7,6 +7,7 @@ import * as said from '../../../src/sandbox/timeline/said.js';
 import { Timeline } from '../../../src/sandbox/timeline/timeline.js';
 import type { TraceNode } from '../../../src/sandbox/timeline/trace.js';
 import { olderTraceOf, traceOf } from '../../../src/sandbox/timeline/trace.js';
+import { outcomeText } from '../../../src/text/exchange/shown.js';
 import { callFault, deliveryFault } from '../../helpers/core/faults.js';
 import { addSession, newSession } from '../../helpers/core/sessions.js';
 import { endpointInput, TestWorld } from '../../helpers/core/world.js';
@@ -150,11 +151,11 @@ const SAID: readonly unknown[] = [
   said.firedSaid({ id: 'f', action: 'cut', status: null, delayMs: null, copies: null }, 'a call', {
     code: 'a',
   }),
-  said.endOf({ status: 200, error: null }),
-  said.endOf({ status: 500, error: 'HTTP_STATUS' }),
-  said.endOf({ status: 200, error: 'INVALID_RESPONSE' }),
-  said.endOf({ status: null, error: 'TIMEOUT' }),
-  said.endOf({}),
+  outcomeText({ status: 200, error: null }),
+  outcomeText({ status: 500, error: 'HTTP_STATUS' }),
+  outcomeText({ status: 200, error: 'INVALID_RESPONSE' }),
+  outcomeText({ status: null, error: 'TIMEOUT' }),
+  outcomeText({}),
   said.targetOf(undefined),
   withoutSecrets({ title: 'a', facts: { code: 'b' } }, hide),
   withoutSecrets({ title: 'a secret', facts: {} }, hide),

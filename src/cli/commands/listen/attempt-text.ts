@@ -1,5 +1,5 @@
 import type { SimulatedAttempt } from '../../../client/routes.js';
-import { ATTEMPT_ERRORS } from '../../../contract/enums.js';
+import { ATTEMPT_ERRORS, type AttemptError } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { formatDuration } from '../../../contract/time.js';
 import type { AttemptResult } from '../../../delivery/http-attempt.js';
@@ -7,7 +7,7 @@ import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { DeliveryLine } from '../../../http/control/exchanges.js';
 import type { Io } from '../../program/io.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
-import { besideOrBelow, fit, harmless, oneLine, wrapSentence } from '../../terminal/text.js';
+import { besideOrBelow, bodyLines, LOG_INDENT, oneLine, wrapSentence } from '../../terminal/text.js';
 
 /**
  * What routers write into the fields of a 404 that nobody wrote a handler for, next to a time, a URL or the
@@ -69,7 +69,7 @@ export interface ShownAttempt {
 /** One attempt as text: what was sent where, the response, and for a failure the reason and what comes next. */
 export function attemptLines(shown: ShownAttempt): string[] {
   const { attempt, body, check, result, delivery = null, remark = '', target, io } = shown;
-  const { colour, columns } = io;
+  const { colour } = io;
   const isAccepted = result.error === null;
   const secret = check.verified === true ? shown.secret : undefined;
   const { delivery_id: deliveryId, attempt: number } = attempt;
@@ -86,12 +86,12 @@ export function attemptLines(shown: ShownAttempt): string[] {
   ];
   if (isAccepted) return [...lines, ...below(io, shown.next ?? '', colour.yellow)];
   const refused = `CONNECTION_REFUSED: Nothing listens on ${target?.host}: is your application running?`;
-  const width = columns === 0 ? 0 : columns - INDENT.length - 2;
+  const answer = responseText(result);
   return [
     ...lines,
     ...below(io, result.error === 'CONNECTION_REFUSED' ? refused : reasonOf(result)),
-    ...responseLines(result).map((line) => `${INDENT}${colour.dim('│')} ${fit(line, width)}`),
-    ...below(io, adviceOn({ status: result.status, body: responseText(result), target, secret, verify })),
+    ...bodyLines(io, answer, `${LOG_INDENT}${colour.dim('│')} `, BODY_LINES),
+    ...below(io, adviceOn({ status: result.status, body: answer, target, secret, verify })),
     ...below(io, shown.next ?? nextStep(io, attempt.attempt, delivery, shown.endsSoon), colour.yellow),
   ];
 }
@@ -172,24 +172,24 @@ export function adviceOn({ status, body, target, secret, verify }: Refused): str
         'return 2xx even for a resource it does not know.';
 }
 
-/** Further lines are indented to the status of the first line. */
-const INDENT = ' '.repeat('00:00:00 '.length);
-
 /** Stands for a missing status, and is as wide as one. */
 export const NO_STATUS = 'ERR';
 
 interface Head {
+  /** By default the present one. */
+  readonly time?: string;
   readonly status: number | null;
   readonly isGood: boolean;
   readonly what: string;
   readonly detail: string;
 }
 
-function headLines({ colour, columns }: Io, { status, isGood, what, detail }: Head): string[] {
-  const time = new Date().toTimeString().slice(0, 8);
+/** The line of an attempt: when, how and what; and a detail, below it on a narrow terminal. */
+export function headLines({ colour, columns }: Io, head: Head): string[] {
+  const { time = new Date().toTimeString().slice(0, 8), status, isGood, what, detail } = head;
   const paint = isGood ? colour.green : colour.red;
   const first = `${colour.dim(time)} ${paint(String(status ?? NO_STATUS))} ${what}`;
-  return besideOrBelow([first, colour.dim(detail)], INDENT, columns);
+  return besideOrBelow([first, colour.dim(detail)], LOG_INDENT, columns);
 }
 
 function resultLines(
@@ -204,26 +204,22 @@ function resultLines(
 
 function below({ columns }: Io, text: string, paint = (line: string) => line): string[] {
   if (text === '') return [];
-  const width = columns === 0 ? 0 : Math.max(columns - INDENT.length, 1);
-  return wrapSentence(text, width).map((line) => INDENT + paint(line));
+  const width = columns === 0 ? 0 : Math.max(columns - LOG_INDENT.length, 1);
+  return wrapSentence(text, width).map((line) => LOG_INDENT + paint(line));
 }
 
 /** Why an attempt failed, if its status does not show it. */
 export function reasonOf({ error, detail }: Pick<AttemptResult, 'error' | 'detail'>): string {
   if (error === null || error === 'HTTP_STATUS') return '';
-  const text = `${error}: ${ATTEMPT_ERRORS[error]}`;
-  return detail === null ? text : `${text} (${oneLine(detail, 160)})`;
+  return detail === null ? meaningOf(error) : `${meaningOf(error)} (${oneLine(detail, 160)})`;
+}
+
+export function meaningOf(error: AttemptError): string {
+  return `${error}: ${ATTEMPT_ERRORS[error]}`;
 }
 
 function responseText({ response }: AttemptResult): string {
   return response === null ? '' : Buffer.from(response.body).toString('utf8').trim();
-}
-
-function responseLines(result: AttemptResult): string[] {
-  const text = responseText(result);
-  if (text === '') return [];
-  const lines = harmless(text).split('\n');
-  return lines.length > BODY_LINES ? [...lines.slice(0, BODY_LINES), '…'] : lines;
 }
 
 /** A wait beyond which a sandbox that ends soon will hardly make the next attempt. */
