@@ -7,7 +7,7 @@ export interface Clock {
   setRate(rate: number): void;
   /** Moves forward to an instant; an earlier one leaves the clock unchanged. */
   jumpTo(instant: number): void;
-  /** Whether it stands still until all holds are released, whatever its rate. */
+  /** True while frozen by holds, whatever its rate. */
   readonly isHeld: boolean;
   /** Holds it; returns a function that releases this hold. It can still be moved. */
   hold(): () => void;

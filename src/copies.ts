@@ -1,6 +1,6 @@
 /**
- * Makes `instanceof` hold for instances of every copy of this package in a process: beside `import` there may
- * be `require`, and Jest loads a copy for each test file and after `jest.resetModules`.
+ * Makes `instanceof` true for instances of every copy of this package in a process: `require` may load a
+ * second one next to `import`, and Jest loads a copy for each test file and after `jest.resetModules`.
  */
 export function shareAcrossCopies(type: abstract new (...args: never[]) => object, name: string): void {
   const brand = Symbol.for(`pix-sandbox.${name}`);

@@ -29,7 +29,7 @@ export function isRoot(): boolean {
   return process.geteuid?.() === 0;
 }
 
-/** The user id of a path's owner, if that is another user; Windows has none. */
+/** Returns the user id of a path's owner if another user owns it; never on Windows. */
 export function foreignOwner(path: string): number | undefined {
   try {
     const { uid } = statSync(path);

@@ -10,7 +10,7 @@ export function hmacSha256(key: Bytes, ...parts: readonly Bytes[]): Buffer {
   return hmac.digest();
 }
 
-/** Whether two byte strings are equal, in a time that depends only on their lengths. @internal */
+/** Compares two byte strings in constant time for their length. @internal */
 export function equalBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && timingSafeEqual(one, other);
 }

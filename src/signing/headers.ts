@@ -24,8 +24,7 @@ export function readHeader(headers: HeaderSource, name: string): string | undefi
 export type HeaderName<Short extends string> = readonly [short: Short, full: string];
 
 /**
- * Several headers at once: by their full names, or by the short names of a record without any of the full
- * ones. @internal
+ * Reads several headers: by their full names, or by short names if a record contains no full name. @internal
  */
 export function readHeaders<Short extends string>(
   headers: HeaderSource,
@@ -47,7 +46,7 @@ export function readHeaders<Short extends string>(
   return found;
 }
 
-/** The full names of the headers that are absent or empty. @internal */
+/** Lists the full names of absent or empty headers. @internal */
 export function missingNames<Short extends string>(
   found: Partial<Record<Short, string>>,
   names: readonly HeaderName<Short>[],

@@ -13,7 +13,7 @@ import {
 /** The encoding of bytes as text. */
 export type Encoding = 'hex' | 'base64';
 
-/** What §5.2 leaves open: how signature and body digest are encoded, and whether `path` ends before the `?`. */
+/** Open points of §5.2: the encoding of signature and body digest, and whether `path` includes the query. */
 export interface RequestScheme {
   readonly signatureEncoding: Encoding;
   readonly digestEncoding: Encoding;
@@ -46,7 +46,10 @@ export interface CanonicalParts {
   readonly digest: string;
 }
 
-/** What `signRequest` signs. The secret is opaque: its UTF-8 bytes are the key. Without a nonce, one is generated. */
+/**
+ * Input of `signRequest`. The secret is opaque: its UTF-8 bytes are the key. Without a nonce, one is
+ * generated.
+ */
 export interface RequestToSign extends RequestMessage {
   readonly secret: string;
   readonly timestampS: number;
@@ -68,7 +71,7 @@ export type RequestHeaders = {
   readonly signature?: string | undefined;
 };
 
-/** What `verifyRequest` checks; `nowS` and `toleranceS` (300) are in seconds. */
+/** Input of `verifyRequest`; `nowS` and `toleranceS` (300) are in seconds. */
 export interface RequestToVerify extends RequestMessage {
   readonly headers: RequestHeaders | HeaderSource;
   readonly secret: string;
@@ -77,7 +80,7 @@ export interface RequestToVerify extends RequestMessage {
   readonly scheme?: Partial<RequestScheme>;
 }
 
-/** Why a request is refused, in the order of the checks: header form, timestamp, signature. */
+/** Reason for a refused request, in the order of the checks: header form, timestamp, signature. */
 export type RequestRefusal = { readonly ok: false; readonly message: string } & (
   | { readonly cause: 'missing_header'; readonly missing: readonly string[] }
   | { readonly cause: 'timestamp_out_of_range'; readonly ageS: number; readonly toleranceS: number }
@@ -136,7 +139,7 @@ function checkedScheme(scheme: Partial<RequestScheme> = {}): RequestScheme {
 
 type SignedMessage = RequestMessage & { readonly timestamp: string; readonly nonce: string };
 
-/** The five parts that the canonical string joins, from a request and its headers (§5.2). */
+/** Builds the five parts of the canonical string from a request and its headers (§5.2). */
 export function canonicalParts(request: SignedMessage, scheme?: Partial<RequestScheme>): CanonicalParts {
   const { digestEncoding, pathForm } = checkedScheme(scheme);
   const { timestamp, nonce, method, target, body } = request;
@@ -144,7 +147,7 @@ export function canonicalParts(request: SignedMessage, scheme?: Partial<RequestS
   return { timestamp, nonce, method, path, digest: hash('sha256', body, digestEncoding) };
 }
 
-/** The string that is signed: timestamp, nonce, METHOD, path and body digest, joined by dots (§5.2). */
+/** Builds the signed string: timestamp, nonce, METHOD, path and body digest, joined by dots (§5.2). */
 export function canonicalRequest(request: SignedMessage, scheme?: Partial<RequestScheme>): string {
   return joinParts(canonicalParts(request, scheme));
 }
@@ -177,8 +180,8 @@ export function signRequest(request: RequestToSign): SignedRequest {
 }
 
 /**
- * Whether a request is valid: header form, then timestamp, then signature (§5.2). The caller checks that the
- * nonce is new. A refusal is a value with its cause; only a time that is not a number throws.
+ * Verifies a request: header form, then timestamp, then signature (§5.2). The caller checks that the nonce is
+ * new. Returns a refusal with its cause; throws only if a time is not a number.
  */
 export function verifyRequest(request: RequestToVerify): RequestVerdict {
   const nowS = wholeSeconds(request.nowS);

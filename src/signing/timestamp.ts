@@ -8,7 +8,9 @@ export function parseTimestamp(text: string): number | undefined {
   return TIMESTAMP_FORM.test(text) ? Number(text) : undefined;
 }
 
-/** A timestamp as header text; throws a RangeError for a number that no header can carry. @internal */
+/**
+ * Formats a timestamp for a header. Throws a RangeError for a number outside the range of a header. @internal
+ */
 export function formatTimestamp(timestampS: number): string {
   const text = String(timestampS);
   if (!TIMESTAMP_FORM.test(text)) {
@@ -32,7 +34,7 @@ export function checkedTolerance(toleranceS: number): number {
   return toleranceS;
 }
 
-/** Describes a timestamp that is not Unix seconds, for an error message. @internal */
+/** Describes a value other than Unix seconds for an error message. @internal */
 export function describeTimestamp(text: string): string {
   if (/^[0-9]{13}$/.test(text)) return '13 digits, which looks like milliseconds';
   if (/^[0-9]+$/.test(text)) return `${text.length} digits`;

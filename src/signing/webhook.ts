@@ -14,7 +14,9 @@ import {
 
 const PREFIX = 'whsec_';
 
-/** A webhook secret that is not `whsec_` followed by base64 (§5.5). The message never contains the secret. */
+/**
+ * Thrown for a webhook secret other than `whsec_` and base64 (§5.5). The message never contains the secret.
+ */
 export class SecretFormatError extends Error {
   /** Written out, because minifiers rename classes and Node prints this name. */
   static override readonly name = 'SecretFormatError';
@@ -68,7 +70,7 @@ export type WebhookHeaders = {
   readonly signature: string;
 };
 
-/** What `signWebhook` signs. `secrets` come newest first; each adds one signature. */
+/** Input of `signWebhook`. `secrets` are ordered newest first; each adds one signature. */
 export interface WebhookToSign {
   readonly id: string;
   readonly timestampS: number;
@@ -83,7 +85,9 @@ export type SignedWebhookHeaders = {
   'webhook-signature': string;
 };
 
-/** What `verifyWebhook` checks. `body` is the raw body as received; `nowS` and `toleranceS` (300) are in seconds. */
+/**
+ * Input of `verifyWebhook`. `body` is the raw body as received; `nowS` and `toleranceS` (300) are in seconds.
+ */
 export interface WebhookToVerify {
   readonly body: Bytes;
   readonly headers: WebhookHeaders | HeaderSource;
@@ -92,7 +96,7 @@ export interface WebhookToVerify {
   readonly toleranceS?: number;
 }
 
-/** Why a webhook is refused, in the order of the checks. */
+/** Reason for a refused webhook, in the order of the checks. */
 export type WebhookRefusal = { readonly ok: false; readonly message: string } & (
   | { readonly cause: 'missing_header'; readonly missing: readonly string[] }
   | {
@@ -149,8 +153,8 @@ export function signWebhook(message: WebhookToSign): SignedWebhookHeaders {
 }
 
 /**
- * Whether a webhook is valid for any one of the secrets: its raw body, its headers and its time (§5.5). A refusal is a
- * value with its cause; only a malformed secret (SecretFormatError) or a time that is not a number throws.
+ * Verifies raw body, headers and time of a webhook against any of the secrets (§5.5). Returns a refusal with
+ * its cause; throws only for a malformed secret (SecretFormatError) or a time that isn't a number.
  */
 export function verifyWebhook(message: WebhookToVerify): WebhookVerdict {
   const keys = secretList(message.secrets).map(webhookKey);

@@ -24,7 +24,7 @@ export interface Journal {
   append(entry: JournalEntry): void;
   /** Resolves when everything appended before is on the disk, or cannot be written (`failure`). Never rejects. */
   flushed(): Promise<void>;
-  /** Why nothing is written any more; null while writing works. */
+  /** The error that stopped all writing; null while writing works. */
   readonly failure: Error | null;
 }
 
@@ -33,7 +33,7 @@ export interface JournalFile {
   /** Open for writing at its end, with `size` bytes in it. */
   readonly file: FileHandle;
   readonly size: number;
-  /** Whether the file has its name; until then nothing is promised, and nothing checked. */
+  /** True once the file has its final name; before, nothing is guaranteed or checked. */
   readonly isInPlace?: () => boolean;
   /** Called after each sync, before it is acknowledged; throws if the file is not in use. */
   readonly confirm?: () => Promise<unknown>;
@@ -110,7 +110,7 @@ export class JournalWriter implements Journal {
     });
   }
 
-  /** Throws unless the path still leads to the open file, with all that was acknowledged. */
+  /** Throws unless the path still refers to the open file, including all acknowledged entries. */
   async #check(): Promise<void> {
     const { path, file, isInPlace, confirm } = this.#options;
     if (isInPlace?.() === false) return;
@@ -140,7 +140,7 @@ export class JournalWriter implements Journal {
 
 export interface JournalReading {
   readonly coreVersion: number;
-  /** Whether the entries are taken, by the header; by default they are. */
+  /** Decides by the header whether to read the entries; true by default. */
   readonly begins?: (header: Header) => boolean;
   /** Takes each entry, in order; a damaged line is found after the entries before it were taken. */
   readonly take: (entry: JournalEntry) => void;
@@ -182,8 +182,8 @@ export interface RecordingOptions extends Writer {
 }
 
 /**
- * Begins a recording in a new file that only its user may read. Throws a StoreError if the file exists or
- * cannot be created.
+ * Creates a recording file readable only by its user. Throws a StoreError if the file exists or cannot be
+ * created.
  */
 export async function openRecording(options: RecordingOptions): Promise<JournalWriter> {
   const path = resolve(options.path);

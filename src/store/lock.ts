@@ -14,13 +14,13 @@ export const RENEW_MS = 2_000;
 /** Age at which a lock counts as abandoned, where its owner's process table cannot be read. */
 export const STALE_MS = 10_000;
 const POLL_MS = 500;
-/** Taking a lock takes milliseconds; a process that was killed meanwhile holds up others for no longer than this. */
+/** Acquiring a lock takes milliseconds; a process killed meanwhile delays others at most this long. */
 const TAKING_MS = 2_000;
 const TAKING_POLL_MS = 20;
 
 /**
- * What a directory must hold, as its last owner left it: nothing is acknowledged before its lock says so.
- * Each new owner passes it on.
+ * Expected content of a directory, as recorded by its last owner: nothing is acknowledged before its lock is
+ * updated. Each new owner passes it on.
  */
 export interface Mark {
   /** A snapshot of this generation or a later one; 0 is none. */
@@ -42,7 +42,7 @@ interface Holder {
 }
 
 export interface Lock {
-  /** What the directory must hold when it is taken over; null if it was never used. */
+  /** Expected content of the directory at takeover; null for an unused directory. */
   readonly mark: Mark | null;
   /**
    * Throws a StoreError if the directory was deleted, moved, replaced, or taken over by another process. A
@@ -75,13 +75,11 @@ export function markOf(text: string | null): Mark | null {
 
 /**
  * Makes this process the only owner of a directory whose lock has this content, or any by default; undefined
- * if it has another one. Throws a StoreError if another process owns the directory, and the system's error if
- * nothing can be written.
- *
- * The process table decides whether an owner in the same container still runs. The owner's renewals decide
- * for any other one: Node has no kernel lock on files, and one container cannot see the processes of the
- * next. An owner that was suspended for long enough to be taken over notices at its next write
- * (`Lock.check`), before anything is acknowledged.
+ * if the content differs. Throws a StoreError if another process owns the directory, and the system's error
+ * if writing is impossible. For an owner in the same container, the process table decides whether it still
+ * runs; for any other, its renewals do: Node has no kernel lock on files, and containers cannot see each
+ * other's processes. A suspended owner whose lock was taken over notices at its next write (`Lock.check`),
+ * before acknowledging anything.
  */
 export async function takeLock(
   directory: string,
@@ -126,7 +124,7 @@ async function heldLock(directory: string, taken: Holder): Promise<Lock> {
     throw lost(directory, holder === null || holder.id === self.id ? GONE : OVERTAKEN);
   };
   const rewrite = async (holder: Holder) => {
-    // Also before, so that nothing is written to a directory that is no longer ours.
+    // Also before, to write nothing into a directory owned by another process.
     await check();
     await exclusively(directory, async () => {
       await replaceFile(path, textOfHolder(holder), check);

@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { systemCodeOf } from './store-error.js';
 
-/** This process and the others that it can see; tests replace it. */
+/** This process and the other visible ones; replaced in tests. */
 export interface ProcessTable {
   readonly host: string;
   readonly pid: number;
@@ -33,7 +33,7 @@ function find(pid: number): { readonly started: string | null } | null {
   }
   const stat = orNull(() => readFileSync(`/proc/${pid}/stat`, 'utf8'));
   const boot = bootId();
-  // A container that has the /proc of its host finds other processes under these ids.
+  // A container with its host's /proc finds other processes under these ids.
   const isOurs = orNull(() => readlinkSync('/proc/self')) === String(process.pid);
   if (stat === null || boot === null || !isOurs) return { started: null };
   // The command's name comes second, in brackets, and may hold anything; the state is field 3, the start field 22.

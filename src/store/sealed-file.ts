@@ -10,7 +10,7 @@ import type { Place, Source } from './store-error.js';
 export interface Writer {
   /** Only files of this version of the core can be read. */
   readonly coreVersion: number;
-  /** The version of the package; a later one names it as the one that can read the file. */
+  /** Package version, named by a later version as the one able to read the file. */
   readonly packageVersion: string;
 }
 
@@ -47,7 +47,7 @@ export function headerLine(format: Format, writer: Writer, generation: number): 
 
 export interface SealedContent {
   readonly header: Header;
-  /** How many whole lines follow the header. */
+  /** Number of whole lines after the header. */
   readonly lines: number;
   /** The rest after the last newline; null if there is none. */
   readonly torn: Place | null;
@@ -157,14 +157,14 @@ export interface Draft {
   readonly discard: () => Promise<void>;
 }
 
-/** Whether a file in a data directory was left over from an interrupted write. */
+/** Recognizes files left behind by an interrupted write. */
 export function isDraft(name: string): boolean {
   return name.endsWith('.draft');
 }
 
 /** Writes a draft for the file at `path` that only its user may read; nothing remains of it if that fails. */
 export async function writeDraft(path: string, text: string): Promise<Draft> {
-  // A unique name, so that a suspended owner that was overtaken can only touch its own drafts.
+  // A unique name: a suspended and overtaken owner only touches its own drafts.
   const draft = `${path}.${randomBytes(6).toString('hex')}.draft`;
   const file = await open(draft, 'wx', 0o600);
   const discard = async () => {

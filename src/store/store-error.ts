@@ -10,8 +10,8 @@ import { shellQuoted } from '../text/shell/words.js';
 export type StoreErrorKind = 'held' | 'damaged' | 'other-version' | 'exists' | 'unusable' | 'lost';
 
 /**
- * Why a directory or journal cannot be opened. The message says where, what was expected, what came, and what
- * to do.
+ * Thrown for a directory or journal that can't be opened. The message contains the place, what was expected
+ * and found, and the fix.
  */
 export class StoreError extends Error {
   override readonly name = 'StoreError';

@@ -50,7 +50,7 @@ class SaveFailure {
     this.error = error;
   }
 
-  /** Whether the next attempt may begin. */
+  /** True if the next attempt may start. */
   get isDue(): boolean {
     return this.#beatsLeft === 0;
   }
@@ -116,7 +116,7 @@ export interface StoreOptions extends Writer {
   readonly restorer: Restorer;
   /** Called with what the user has to know: a dropped torn line, a full disk. */
   readonly onWarning: (message: string) => void;
-  /** Replaces this process and those that it sees in tests. */
+  /** Replaces this process and the visible ones in tests. */
   readonly processes?: ProcessTable;
 }
 
@@ -164,7 +164,7 @@ function snapshotAdapter(
   };
 }
 
-/** What was found in a directory. */
+/** Content of an opened directory. */
 interface Opened {
   readonly options: StoreOptions;
   readonly directory: string;
@@ -487,7 +487,7 @@ export class Store implements Journal {
   }
 
   async #writeSnapshot(state: unknown): Promise<void> {
-    // Incremented even if writing fails: a snapshot that may be complete keeps its number.
+    // Incremented even if writing fails: a possibly complete snapshot keeps its number.
     this.#generation += 1;
     const { snapshots } = this.#opened;
     snapshots.data = { generation: this.#generation, state };

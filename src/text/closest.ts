@@ -1,7 +1,7 @@
 import { distance } from 'fastest-levenshtein';
 
 const MOST_SUGGESTIONS = 3;
-/** Words that destroy something: a typing mistake must not lead to one. */
+/** Destructive words: a typo must not suggest one. */
 const DESTRUCTIVE = new Set([
   'clear',
   'delete',
@@ -15,18 +15,15 @@ const DESTRUCTIVE = new Set([
   'restore',
   'stop',
 ]);
-/** A longer text is not a typing mistake. */
+/** Longer texts are no typos. */
 const LONGEST_COMPARED = 200;
 
-/** Whether a command, option, value or path may be suggested: no word of it destroys something. */
+/** Checks that no word of a command, option, value or path is destructive. */
 export function isSuggestible(name: string): boolean {
   return name.split(/[^a-z]+/i).every((word) => !DESTRUCTIVE.has(word.toLowerCase()));
 }
 
-/**
- * The nearest suggestible choices: those that contain the text, otherwise those with the fewest typing
- * mistakes. Case is ignored.
- */
+/** Finds the nearest non-destructive choices: by containment, otherwise by edit distance. Case is ignored. */
 export function closeOnes<Choice extends string>(
   text: string,
   choices: readonly Choice[],
@@ -44,7 +41,7 @@ export function didYouMean(word: string, known: readonly string[]): string {
   return meant === undefined ? '' : ` Did you mean ${meant}?`;
 }
 
-/** How many characters differ between two texts. Case does not count, and two that changed places are one mistake. */
+/** Computes the edit distance between two texts. Ignores case; a transposition counts once. */
 export function mistakesBetween(one: string, other: string): number {
   const [left, right] = [one.toLowerCase(), other.toLowerCase()];
   const count = distance(left, right);

@@ -1,4 +1,4 @@
-/** What came, for an error to name. */
+/** Describes a received value for an error message. */
 export function describe(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';

@@ -1,13 +1,10 @@
 import { parseUrl } from './urls.js';
 import { nearest } from './closest.js';
 
-/** Where `/hook` alone goes. */
+/** Target of a path without a host, such as `/hook`. */
 const DEFAULT_ORIGIN = 'http://localhost:3000';
 
-/**
- * The URL that a target means; or that it is none, with the URL that was probably meant; or that it holds a
- * password.
- */
+/** The URL of a target; or a problem with the probably intended URL; or a URL containing a password. */
 export type ForwardTargetRead =
   | { readonly url: URL }
   | { readonly problem: 'form'; readonly meant: string | undefined }
@@ -20,7 +17,7 @@ export function readForwardTarget(text: string): ForwardTargetRead {
   return url.username === '' && url.password === '' ? { url } : { problem: 'password' };
 }
 
-/** A host and perhaps a port and a path. A host of digits alone would be an address: 3000 is 0.0.11.184. */
+/** A host, optionally with port and path. Only digits would be an address: 3000 is 0.0.11.184. */
 const BARE =
   /^(?!https?(?:[/?#]|$))(?!\d+(?:[/?#:]|$))(?:[\p{L}\p{N}_][\p{L}\p{N}._-]*|\[[\da-f:.]+\])(?::\d{1,5})?(?:[?#]|\/(?!\/)|$)/iu;
 const PORT = /^:?(\d{1,5}(?:[/?].*)?)$/;

@@ -1,4 +1,4 @@
-/** Whether a text matches a pattern in which `*` matches any text, even an empty one. */
+/** Matches a text against a pattern in which `*` is any text, even an empty one. */
 export function matchesGlob(pattern: string, text: string): boolean {
   const [first = '', ...rest] = pattern.split('*');
   if (rest.length === 0) return text === pattern;
@@ -13,7 +13,10 @@ export function matchesGlob(pattern: string, text: string): boolean {
   return text.length - at >= last.length && text.endsWith(last);
 }
 
-/** Whether a pattern with `*` matches some path of a route, in which `:name` is any part without a slash. */
+/**
+ * Checks whether a pattern with `*` matches some path of a route, in which `:name` is any part without a
+ * slash.
+ */
 export function globMeetsRoute(pattern: string, route: string): boolean {
   const steps = stepsOf(route);
   let places = withSkipped(steps, new Set([0]));

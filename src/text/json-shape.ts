@@ -2,8 +2,8 @@ import { LIMITS } from '../contract/limits.js';
 import { Refusal } from '../contract/refusals.js';
 
 /**
- * Refuses (INVALID_REQUEST) a parsed JSON body that is nested too deep, or has a key with which copies of it
- * could be given a prototype.
+ * Refuses (INVALID_REQUEST) a parsed JSON body with too much nesting, or with a key able to change the
+ * prototype of its copies.
  */
 export function checkJsonShape(value: unknown, depth = 1): void {
   if (typeof value !== 'object' || value === null) return;

@@ -34,7 +34,7 @@ export interface JunitCase {
   readonly failure?:
     | { readonly message: string; readonly text: string; readonly type?: string | undefined }
     | undefined;
-  /** Why it does not count. */
+  /** Reason for skipping it. */
   readonly skipped?: string | undefined;
 }
 

@@ -7,7 +7,7 @@ const SHAPES = /(?:pix|kyc)_test_[\w-]{16,}|whsec_[\w+/-]{16,}={0,2}/g;
 /** A percent-encoded byte, or an escape of JSON. */
 const ESCAPES = /%([\da-f]{2})|\\u([\da-f]{4})|\\(["\\/])/gi;
 
-/** Secrets that must not be shown: each as it is, percent-encoded once, or with escapes of JSON. */
+/** Hides secrets: literal, percent-encoded once, or with JSON escapes. */
 export class KnownSecrets {
   /** Longest first, because one may contain another. */
   #secrets: readonly string[] = [];
@@ -18,7 +18,7 @@ export class KnownSecrets {
 
   /** Values of fewer than eight characters are ignored. */
   learn(secrets: Iterable<string>): void {
-    // Percent-encoded texts, and bodies that are not UTF-8, are searched as bytes.
+    // Percent-encoded texts, and bodies other than UTF-8, are searched as bytes.
     const forms = [...secrets].flatMap((secret) => [secret, Buffer.from(secret).toString('latin1')]);
     const added = forms.filter((form) => form.length >= MIN_LENGTH && !this.#secrets.includes(form));
     if (added.length === 0) return;

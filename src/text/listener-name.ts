@@ -1,7 +1,7 @@
 /** The most characters of a listener's name. */
 export const LISTENER_NAME_LENGTH = 40;
 
-/** The name of the test receiver, which no `listen` may take while that is on. */
+/** Name of the test receiver, reserved while it is on. */
 export const TEST_RECEIVER = 'test-receiver';
 
 /** The form of a listener's name, which becomes part of a host name. */
@@ -10,12 +10,12 @@ export const LISTENER_NAME = {
   problem: (name: string) => `A listener's name has ${listenerNameRule(LISTENER_NAME_LENGTH)}; got ${name}.`,
 };
 
-/** What a listener's name of up to `most` characters is made of. */
+/** Describes a valid listener name of up to `most` characters. */
 export function listenerNameRule(most: number): string {
   return `1 to ${most} lower-case letters without accents, digits or hyphens, with no hyphen at either end`;
 }
 
-/** The URL that a listener of this name has as an endpoint. */
+/** Builds the endpoint URL of a listener. */
 export function listenerUrl(name: string): string {
   return `https://${name}.listen.sandbox.localhost/`;
 }
@@ -25,7 +25,7 @@ export function listenerNameOf(url: string): string {
   return /^https:\/\/([a-z0-9-]+)\.listen\./.exec(url)?.[1] ?? '';
 }
 
-/** Where a listener forwards to, and for which command, from its description; undefined if it says neither. */
+/** Parses a listener's forward target and command from its description; undefined if it has neither. */
 export function listenerTarget(description: string | null) {
   const [, by, target] = /^(listener|start) → (http\S+)$/.exec(description ?? '') ?? [];
   return by === undefined || target === undefined ? undefined : { by, target };

@@ -2,10 +2,7 @@ import { type Pairs, readPairs } from './pairs.js';
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?$/;
 
-/**
- * The number that a text writes as JSON does; undefined for another text, and for a whole number that would
- * be rounded.
- */
+/** Parses a number in JSON syntax; undefined for other texts and for inexact whole numbers. */
 export function exactNumber(text: string): number | undefined {
   if (!NUMBER.test(text)) return undefined;
   const value = Number(text);

@@ -1,4 +1,4 @@
-/** What texts say as an object, or what is wrong with them, worded to follow the name of the field. */
+/** Texts parsed as an object, or their problem, worded to follow the field name. */
 export type Pairs<Value> =
   | { readonly values: Readonly<Record<string, Value>> }
   | { readonly problem: string; readonly hint?: string | undefined };

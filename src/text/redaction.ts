@@ -48,7 +48,7 @@ const SECRET_FIELD =
 const PLAIN_VALUE = /^(?:"|null|true|false|-?[\d.]+)?$/;
 const ENDS_VALUE = new Set(' \t\r\n,&"{}[]');
 
-/** Where a value that begins at `start` ends: before the closing quote, or before the next mark. */
+/** Finds the end of a value starting at `start`: the closing quote or the next delimiter. */
 function endOfValue(text: string, start: number): number {
   const isQuoted = text[start] === '"';
   let at = isQuoted ? start + 1 : start;
@@ -58,7 +58,7 @@ function endOfValue(text: string, start: number): number {
   return Math.min(at, text.length);
 }
 
-/** The text of a body with the values of fields shortened that are named as secrets. */
+/** Shortens the values of secret fields in a body. */
 export function withoutFieldSecrets(text: string): string {
   let shown = '';
   let done = 0;
@@ -76,8 +76,8 @@ export function withoutFieldSecrets(text: string): string {
 }
 
 /**
- * Headers that are safe to show: `credential` says what stands for the values of credential headers; URLs are
- * without secrets.
+ * Redacts headers for display: `credential` replaces the values of credential headers; URLs lose their
+ * secrets.
  */
 export function withoutHeaderSecrets(
   headers: readonly (readonly [name: string, value: string])[],

@@ -28,7 +28,7 @@ export const SYSTEM_ERRORS = {
   EROFS: { reason: 'the disk is read-only', remedy: 'Use a place that is writable.' },
 } as const;
 
-/** The entry of a code; undefined for one that is not about files. */
+/** Finds the entry of a code; undefined for codes unrelated to files. */
 export function systemErrorOf(
   code: unknown,
 ): { readonly reason: string; readonly remedy: string } | undefined {

@@ -10,7 +10,7 @@ export function parseUrl(text: string, base?: URL): URL | undefined {
   }
 }
 
-/** Whether a text is the URL of a sandbox: an http origin. */
+/** Recognizes the URL of a sandbox: an http origin. */
 export function isSandboxUrl(text: string): boolean {
   return /^http:\/\/[^/\s@?#]+\/?$/.test(text);
 }
@@ -22,7 +22,7 @@ export function encodeSegment(text: string): string {
 
 const LOOPBACK_NAME = /^(?:(?:.+\.)?localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Whether a host name, in lower case and without a port, always means this machine. */
+/** Recognizes host names (lower case, without a port) that always resolve to this machine. */
 export function isLoopbackName(name: string): boolean {
   return LOOPBACK_NAME.test(name);
 }

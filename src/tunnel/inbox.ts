@@ -22,12 +22,12 @@ export interface InboxOptions {
   readonly bodyBytes: number;
   readonly bodyMs: number;
   readonly headerLines: number;
-  /** How many requests are handled at a time; more get a 503 with Retry-After. */
+  /** Concurrent requests; more get a 503 with Retry-After. */
   readonly concurrency: number;
   readonly handle: (incoming: Incoming) => Promise<InboxAnswer>;
 }
 
-/** The local server that a tunnel leads to. */
+/** Local server behind a tunnel. */
 export interface Inbox {
   readonly port: number;
   readonly close: () => Promise<void>;
@@ -68,7 +68,7 @@ export async function openInbox(options: InboxOptions): Promise<Inbox> {
   };
 }
 
-/** The response to a request whose body is not read: a probe, or one that cannot be a delivery. */
+/** Responds without reading the body: to probes, and to requests unlike a delivery. */
 function refusalOf(
   { rawHeaders, url, method }: IncomingMessage,
   { probe, headerLines }: InboxOptions,

@@ -20,7 +20,7 @@ export const TUNNEL_LIMITS = {
   misses: 2,
   /** A tunnel that stays open this long has worked; one that breaks sooner counts as another failed try. */
   steadyMs: 60_000,
-  /** Tries until the tunnel first opens, and each time that an open tunnel breaks. */
+  /** Attempts until the tunnel first opens, and after each break of an open tunnel. */
   triesFirst: 5,
   triesAgain: 10,
   /** The wait after the first failed try; it doubles up to the maximum. */
@@ -56,7 +56,7 @@ export interface FailedTry {
 export interface TunnelOptions {
   readonly relay: URL;
   readonly name?: string | undefined;
-  /** Where the local server listens, on every loopback address. It has to respond to the probe. */
+  /** Port of the local server on every loopback address. It must respond to the probe. */
   readonly localPort: number;
   readonly probe: Probe;
   readonly signal: AbortSignal;
@@ -81,7 +81,7 @@ export class TunnelGone extends Error {
   }
 }
 
-/** Why a tunnel could not be opened, or broke, in one sentence; worth another try. */
+/** Thrown if a tunnel fails to open or breaks, with the reason in one sentence; retryable. */
 class TunnelError extends Error {}
 
 /** The options of one tunnel, whose signal also aborts when it ends. */
@@ -140,11 +140,11 @@ export interface Grant {
   /** The relay's name for the tunnel, for requesting it again. */
   readonly id: string;
   readonly url: string;
-  /** Where the relay waits for our connections. */
+  /** Host on which the relay waits for our connections. */
   readonly host: string;
   readonly ip: string | undefined;
   readonly port: number;
-  /** How many connections should wait there. */
+  /** Number of connections to keep waiting there. */
   readonly connections: number;
 }
 
@@ -219,9 +219,9 @@ function parseObject(text: string): Readonly<Record<string, unknown>> {
 }
 
 /**
- * Keeps the number of connections that the relay asked for waiting there, each of which carries one public
- * connection to the local server as `localhost`: with another host, localtunnel rewrites requests. Rejects
- * with TunnelError when the relay does not accept them, and when the signal aborts.
+ * Keeps the requested number of connections waiting at the relay. Each carries one public connection to the
+ * local server as `localhost`: with another host, localtunnel rewrites requests. Rejects with TunnelError if
+ * the relay refuses them, and when the signal aborts.
  */
 function connectRelay(grant: Grant, { localPort, limits, pause, signal }: Scope): Promise<never> {
   const { host, ip, port, connections } = grant;

@@ -146,7 +146,7 @@ function reasonOf(error: unknown, requestId: string): DeadEnd {
   return 'failed';
 }
 
-/** What a publishable key and an origin give access to. */
+/** Access by publishable key and origin. */
 interface Entry {
   readonly publishableKey: string;
   readonly organization: Organization;
@@ -171,12 +171,12 @@ function startPage(request: HostedRequest): Page {
   return { location: `/session/${sandbox.dispatch(command).id}` };
 }
 
-/** The access that a request has, or why no verification may start here. */
+/** Resolves the access of a request, or the reason against starting a verification here. */
 function enter(request: HostedRequest): Entry | 'unknownKey' | 'unknownOrigin' | 'missingOrigin' {
   const { sandbox, form, received } = request;
   const [named, referring] = [namedOrigin(request), referringOrigin(request)];
   let origin = named;
-  // Our own forms come from a page that was checked.
+  // Our own forms come from an already checked page.
   if (form === undefined) {
     const isTyped = received.header('sec-fetch-site') === 'none' && referring === undefined;
     origin ||= referring ?? '';

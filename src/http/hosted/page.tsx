@@ -16,14 +16,14 @@ export interface HtmlPage {
   readonly banner: { readonly tag: string; readonly text: string };
   readonly content: Child;
   readonly script: string;
-  /** The `data-` attributes that the script reads. */
+  /** The `data-` attributes for the script. */
   readonly data?: Readonly<Record<string, string>> | undefined;
   /** Rules of the content security policy in addition to the common ones. */
   readonly policy: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends a page with headers that block all content that is not ours. */
+/** Sends a page with headers against all third-party content. */
 export function sendHtml(c: DoorContext, page: HtmlPage): Response {
   const { language } = page.texts;
   const nonce = randomBytes(NONCE_BYTES).toString('base64');
@@ -83,10 +83,10 @@ export function Prose({ text, program }: { readonly text: string; readonly progr
   return <>{parts.map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>;
 }
 
-/** What is wrong with a form, by the ids of its fields. */
+/** Problems of a form, by field id. */
 export type Problems = Readonly<Record<string, string>>;
 
-/** The problem of a field, with the id that the field's `aria-describedby` names. */
+/** Renders the problem of a field, with the id named by its `aria-describedby`. */
 export function Problem({ id, text }: { readonly id: string; readonly text: string | undefined }) {
   if (text === undefined) return null;
   return (

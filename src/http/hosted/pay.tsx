@@ -21,13 +21,13 @@ import { type Form, readForm } from './request.js';
 import { PAY_SCRIPT } from './scripts.js';
 import { type Texts, textsFor } from './texts.js';
 
-/** Where pay pages are, and what they may do there. */
+/** Address and permissions of payment pages. */
 export interface PayPolicy {
-  /** Whether other machines reach them: then a URL needs its token. */
+  /** True if other machines reach them: then a URL needs its token. */
   readonly isExposed: boolean;
-  /** Whether whoever opens a page may decide what happens to its charge. */
+  /** True if any visitor may decide the outcome of the charge. */
   readonly hasButtons: boolean;
-  /** Whether the console is at the same origin. */
+  /** True if the console has the same origin. */
   readonly hasConsole: boolean;
   /** The origin where other machines reach these pages, if it is not that of the request. */
   readonly elsewhere?: (() => string | undefined) | undefined;
@@ -42,7 +42,7 @@ interface Visit extends PayPolicy {
   readonly newToken: () => string | undefined;
 }
 
-/** A form that was not carried out; `why` is the sandbox's own English, empty where the text says it all. */
+/** A refused form; `why` is the sandbox's own English, empty if the text is complete without it. */
 interface Problem {
   readonly status: number;
   readonly text: string;
@@ -141,7 +141,7 @@ function possibleActions(status: ChargeStatus): Action[] {
   return ACTION_NAMES.filter((action) => moves.includes(ACTIONS[action]) && !(isLate && action === 'pay'));
 }
 
-/** Whether a charge can still be paid; the page of any other shows no code. */
+/** True for a payable charge; the page of any other shows no code. */
 function isPayable(status: ChargeStatus): boolean {
   return possibleActions(status).includes('late');
 }
@@ -173,20 +173,20 @@ function payState({ sandbox, charge, texts, hasButtons, ...view }: Visit) {
   return {
     status,
     words: texts.pay.statuses[status],
-    /** Why it failed; empty for other charges. */
+    /** Reason for the failure; empty for other charges. */
     reason: reason === null ? '' : `${reason} · ${texts.pay.reasons[reason]}`,
     /** Sandbox milliseconds until it expires; null when it no longer can. */
     leftMs: status === 'PENDING' ? Math.max(0, expiresAt - clock.now()) : null,
     /** Sandbox milliseconds per real millisecond. */
     rate: clock.rate,
-    /** Whether the clock runs, in words. */
+    /** State of the clock as text. */
     pace: clock.rate === 0 ? texts.pay.frozen : texts.pay.simulated,
     actions: hasButtons ? possibleActions(status) : [],
     webhooks: hasButtons ? webhookLines(sandbox, charge, texts, view.hasConsole) : [],
   };
 }
 
-/** Deliveries that are shown; several endpoints may get several events. */
+/** Most deliveries shown; several endpoints may get several events. */
 const MOST_WEBHOOKS = 10;
 
 /** The newest deliveries of a charge's events, each with its page of the console, where there is one. */
@@ -217,7 +217,10 @@ function webhookLines({ world, epoch }: Sandbox, charge: Charge, texts: Texts, h
   return [{ text: `Webhook: ${webhook.nobody} (${announced.type})`, href: null }, ...lines];
 }
 
-/** How often a page's rate is compared with the clock's, which resumes after a jump without an entry; real time. */
+/**
+ * Real milliseconds between comparisons of the page's rate with the clock's, which resumes after a jump
+ * without an entry.
+ */
 const COMPARE_MS = 1_000;
 
 /** Streams what a page shows: its state now and at every change, and `gone` when its charge no longer exists. */
@@ -250,7 +253,7 @@ function followCharge(visit: Visit): Response {
   });
 }
 
-/** The id of the resource that an effect is about. */
+/** Returns the resource id of an effect. */
 function subjectOf(effect: Effect): string | undefined {
   if (effect.type === 'charge') return effect.charge.id;
   if (effect.type === 'event') return effect.event.resource.id;

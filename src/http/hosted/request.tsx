@@ -45,13 +45,13 @@ export interface ShownPage {
   readonly main: Child;
   /** The sandbox's panel, which a real page would not have. */
   readonly aside?: Child;
-  /** Whether the panel comes before the content, so that a small screen shows it. */
+  /** Puts the panel before the content for small screens. */
   readonly isAsideFirst?: boolean;
   /** The problems of the submitted form; the summary links to each field. */
   readonly problems?: Problems | undefined;
   /** The only message of the page, and the registered origin that gets it. */
   readonly message?: { readonly origin: string; readonly notice: Notice } | undefined;
-  /** The registered origins that may embed it. */
+  /** Registered origins allowed to embed it. */
   readonly ancestors: readonly string[];
   /** Its error code in the call log. */
   readonly code?: string;
@@ -103,7 +103,7 @@ export function turnAway(request: HostedRequest, kind: DeadEnd, code?: string): 
   return deadEnd(kind, request, undefined, { origin, notice });
 }
 
-/** The origin that the opener gave, in the URL or in the form that followed; empty if it gave none. */
+/** Reads the opener's origin from the URL or the submitted form; empty without one. */
 export function namedOrigin({ form, received }: HostedRequest): string {
   return form?.('origin') || (received.query('origin') ?? '');
 }
@@ -115,8 +115,8 @@ export function referringOrigin({ received }: HostedRequest): string | undefined
 }
 
 /**
- * The first registered origin of `first` and those of the request, for an organization or for any; only it
- * gets messages.
+ * Finds the first registered origin of `first` and of the request, for one organization or any; only it gets
+ * messages.
  */
 export function registeredOrigin(
   request: HostedRequest,

@@ -47,8 +47,8 @@ export const PAGE_SCRIPT = `
 const OVER = CHARGE_STATUSES.filter((status) => movesFrom('charge', status).length === 0);
 
 /**
- * The script of a pay page: it follows the page's stream, counts the time left, copies the code, and presses
- * buttons without loading the page anew. The page works without it.
+ * Script of a payment page: follows the page's stream, counts down the remaining time, copies the code, and
+ * submits buttons without reloading. The page works without it.
  */
 export const PAY_SCRIPT = `
 (() => {

@@ -133,13 +133,13 @@ function readChoice(
   return delayMs === undefined ? { problems: { delay: problems.delay } } : { status: outcome, delayMs };
 }
 
-/** What the panel shows instead of its defaults, and what is wrong in the page's forms. */
+/** Panel content replacing the defaults, and the problems of the page's forms. */
 interface FormState {
   readonly values?: PanelValues;
   readonly problems?: Problems;
 }
 
-/** The step that the session has reached. */
+/** Returns the current step of the session. */
 function currentStep(visit: Visit, isDecision: boolean, state: FormState = {}): ShownPage {
   const { name, document } = visit.session;
   if (!name || !document) return detailsStep(visit, { name: name ?? '', document: document ?? '' }, state);
@@ -407,13 +407,13 @@ function result(visit: Visit, outcome: Outcome): ShownPage {
   return { status: 200, ancestors, title, main, aside, message: messageOf(visit, outcome) };
 }
 
-/** The outcome of a session, or the error that its page reports; undefined while it is under way. */
+/** Returns the outcome of a session, or the error reported by its page; undefined while undecided. */
 function outcomeOf(session: IdentitySession): Outcome | undefined {
   if (isUndecided(session)) return session.error === null ? undefined : 'error';
   return session.status as SessionDecision;
 }
 
-/** The outcomes that are no error, with the callback and the event of each. */
+/** Successful outcomes, with the callback and the event of each. */
 const SUCCESSES: Partial<Record<Outcome, { callback: string; event: 'success' | 'review' }>> = {
   approved: { callback: 'onSuccess', event: 'success' },
   under_review: { callback: 'onReview', event: 'review' },

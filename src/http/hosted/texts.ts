@@ -379,7 +379,7 @@ const TEXTS = textTable({
 });
 
 export type Texts = InOneLanguage<typeof TEXTS>;
-/** Why a page has nothing to offer. */
+/** Reason for a page without content. */
 export type DeadEnd = keyof Texts['deadEnds'];
 /** A choice in the sandbox's panel: a status of §2.7, or a failure of the page itself. */
 export type Outcome = keyof Texts['outcomes'];

@@ -27,7 +27,7 @@ are refused as probable typos. Every response has the header \`${SANDBOX_HEADER}
 version. A body has at most ${LIMITS.controlBodyBytes / 1024} KiB, a state \
 ${LIMITS.stateBodyBytes / 1024 / 1024} MiB.`;
 
-/** The tags of paths that do not begin with one. */
+/** Tags of paths whose first segment is not a tag. */
 const TAG_OF: Readonly<Record<string, Tag>> = {
   agenda: 'clock',
   apps: 'applications',

@@ -43,7 +43,7 @@ export interface Operation {
   readonly statuses: readonly (200 | 201 | 202)[];
   /** The schema of a success by its media type. */
   readonly content: Readonly<Record<string, JsonSchema>>;
-  /** The error codes besides those of any request and of unknown ids. */
+  /** Error codes in addition to those of any request and of unknown ids. */
   readonly refusals: readonly RefusalCode[];
   readonly query?: QuerySchema<unknown> | undefined;
   readonly body?: JsonSchema | undefined;
@@ -63,7 +63,7 @@ interface ApiDescription {
   readonly webhooks?: JsonSchema;
 }
 
-/** The errors possible for any request: those of the guards and of body limits. */
+/** Errors of every request: from guards and body limits. */
 const ALWAYS: readonly RefusalCode[] = [
   'INVALID_REQUEST',
   'FORBIDDEN',
@@ -110,7 +110,7 @@ export function openApiDocument(api: ApiDescription): OpenApiDocument {
   };
 }
 
-/** The Operation Object of an operation. Adds the error responses that it refers to. */
+/** Builds the Operation Object of an operation. Adds its error responses. */
 function operationOf(
   operation: Operation,
   schemas: ApiDescription['schemas'],

@@ -81,7 +81,7 @@ export function exampleOf(schema: JsonSchema, schemas: Schemas, isRequest = fals
   }
 }
 
-/** Whether a field without members may have the value. */
+/** Checks whether a field without members accepts the value. */
 function accepts({ type, enum: words }: JsonSchema, value: unknown): boolean {
   if (Array.isArray(words)) return words.includes(value);
   return [type].flat().includes(value === null ? 'null' : typeof value);

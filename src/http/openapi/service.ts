@@ -23,7 +23,7 @@ function headerScheme(name: string, description: string): JsonSchema {
   return { type: 'apiKey', in: 'header', name, description };
 }
 
-/** How callers authenticate (§5). */
+/** Authentication of callers (§5). */
 const SECURITY_SCHEMES: JsonSchema = {
   bearer: {
     type: 'http',

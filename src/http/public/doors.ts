@@ -17,7 +17,7 @@ export interface PublicLimits {
   /** One application or organization; all calls without a known credential count as one. */
   readonly each: RateLimit;
   readonly total: RateLimit;
-  /** How long a request may take to arrive completely, in milliseconds. */
+  /** Time limit for a request to arrive completely, in milliseconds. */
   readonly bodyMs: number;
 }
 
@@ -104,7 +104,7 @@ function callerOf({ world }: Sandbox, authorization: string | null): string {
   return world.appsByToken.get(token)?.id ?? organization?.id ?? 'unknown';
 }
 
-/** Closes the connection of a request that has not arrived completely in time. */
+/** Closes the connection of a request still incomplete after the time limit. */
 function cutOff(incoming: IncomingMessage | undefined, bodyMs: number): () => void {
   if (incoming === undefined || incoming.complete) return () => undefined;
   const timer = setTimeout(() => {

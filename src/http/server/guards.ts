@@ -27,7 +27,7 @@ export function guardHeaderCount({ rawHeaders }: IncomingMessage): Refusal | und
 export interface GuardPolicy {
   /** Host names in addition to the loopback ones, in lower case and without ports. */
   readonly allowedHosts: ReadonlySet<string>;
-  /** Whether web pages of an origin may use the browser SDK; without it, no page may. */
+  /** Decides whether web pages of an origin may use the browser SDK; without it, none may. */
   readonly isRegisteredOrigin?: (origin: string) => boolean;
   /**
    * The only origin of the doors, such as a tunnel's, instead of the names of this machine; its callers get
@@ -36,7 +36,7 @@ export interface GuardPolicy {
   readonly publicOrigin?: (() => string | undefined) | undefined;
   /** The program as hints name it. */
   readonly program?: string | undefined;
-  /** Gets every request that is refused before it reaches an API. */
+  /** Called for every request refused before it reaches an API. */
   readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
 }
 
@@ -56,8 +56,8 @@ const DOCUMENT_TARGET = /^\/openapi\.json(?:\?|$)/;
 const PAY_TARGET = /^\/pay\/[\w-]+(?:\/[\w-]+)?(?:\?|$)/;
 
 /**
- * Checks every request before routing: against DNS rebinding, against web pages that a developer happens to
- * visit, and against requests that parsers read differently. Undefined when the request may pass.
+ * Checks every request before routing: against DNS rebinding, against web pages visited by a developer, and
+ * against ambiguously parsed requests. Returns undefined if the request may pass.
  */
 export function guard(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const refusal =
@@ -94,7 +94,7 @@ function guardHost(
   });
 }
 
-/** Refuses requests of web pages of other origins, with the exceptions that the targets above name. */
+/** Refuses requests of web pages of other origins, except for the targets above. */
 function guardPage(request: IncomingMessage, policy: GuardPolicy): Refusal | undefined {
   const { method, headers, url = '' } = request;
   if ((method === 'GET' || method === 'HEAD') && DOCUMENT_TARGET.test(url)) return undefined;
@@ -118,8 +118,8 @@ function guardPage(request: IncomingMessage, policy: GuardPolicy): Refusal | und
 }
 
 /**
- * A link that a person follows, from a chat or a document, to a page of the console, which holds no data, or
- * to a pay page.
+ * Recognizes a followed link, for example from a chat, to a console page, which contains no data, or to a
+ * payment page.
  */
 function followsLink({ method, headers, url = '' }: IncomingMessage): boolean {
   return (

@@ -53,7 +53,7 @@ export class PortTakenError extends Error {
 }
 
 const TIMEOUTS = { headersMs: 10_000, requestMs: 30_000 };
-/** How many times the connections are checked within the shortest time limit. */
+/** Checks of the connections within the shortest time limit. */
 const CHECKS_PER_TIMEOUT = 4;
 const KEEP_ALIVE_MS = 65_000;
 /** The interval for closing newly idle connections while the server closes. */
@@ -130,7 +130,7 @@ function listen(
   const server = seeAllHeaders(createServer(options, guarded()));
   server.on('clientError', (error, socket) => answerMalformed(error, socket, guards));
   server.on('checkContinue', guarded(true));
-  // An unknown expectation is ignored; answering it here would skip the guards.
+  // An unknown expectation is ignored; responding here would skip the guards.
   server.on('checkExpectation', guarded());
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
@@ -186,7 +186,7 @@ interface Exchange {
 /** The newest request of each connection, so that no second response to it is written. */
 const NEWEST = new WeakMap<Duplex, Exchange>();
 
-/** What Node reports of bytes that are not HTTP, with the bytes themselves where there are any. */
+/** Node's error for bytes other than HTTP, with the bytes where available. */
 type MalformedError = NodeJS.ErrnoException & { readonly rawPacket?: Buffer };
 
 /**
@@ -202,7 +202,7 @@ function answerMalformed(error: MalformedError, socket: Duplex, guards: GuardPol
   if (incoming === undefined || outgoing === undefined) return writeRefusal(error, socket, guards);
   const isUnanswered = !incoming.complete && !outgoing.headersSent;
   if (isUnanswered && outgoing.socket === null) {
-    // It gets its socket when the requests before it are answered.
+    // It gets its socket after the responses to the requests before it.
     before?.once('close', () => answerMalformed(error, socket, guards));
   } else if (isUnanswered) {
     // An API has already been given the request whose body is malformed, and reports it.

@@ -18,13 +18,13 @@ import type { GuardPolicy } from './guards.js';
 import { type Fetch, serve, type Served } from './serve.js';
 
 export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<PersistenceOptions> {
-  /** 0 takes a free port; without a port there is no socket and only `fetch` answers. */
+  /** 0 picks a free port; without a port there is no socket, only `fetch`. */
   readonly port?: number | undefined;
   /** By default the loopback addresses, IPv4 and, if the machine has it, IPv6. */
   readonly host?: string | undefined;
-  /** Names that the Host header may have besides the loopback ones. */
+  /** Allowed names in the Host header in addition to the loopback ones. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** What lists, runs and records scenarios over the control API; without it, those routes refuse. */
+  /** Lists, runs and records scenarios over the control API; without it, those routes refuse. */
   readonly scenarios?: ScenarioSource | undefined;
   /** Asks the process to stop, for `POST /_sandbox/stop`; without it, that route refuses. */
   readonly onStop?: (() => void) | undefined;
@@ -45,20 +45,20 @@ export interface SandboxServer {
    * if it cannot be loaded, and then nothing answers.
    */
   readonly open: () => Promise<void>;
-  /** Answers without a socket; rejects as global fetch does where a fault breaks the connection. */
+  /** Responds without a socket; rejects like global fetch where a fault breaks the connection. */
   readonly fetch: Fetch;
   /** Closes the doors, ends open answers after the grace period (real ms), stops the sandbox, and writes its state. */
   readonly close: (graceMs?: number) => Promise<void>;
-  /** Whether every change is in the data directory, if there is one; after `close`, for good. */
+  /** True if every change is in the data directory, if any; final after `close`. */
   readonly isSaved: () => boolean;
 }
 
 const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
-/** The origins that may embed the identity pages of a sandbox that only this machine can reach. */
+/** Origins allowed to embed the identity pages of a sandbox reachable only from this machine. */
 const LOOPBACK_ORIGINS = ['http://localhost:*', 'http://127.0.0.1:*'];
 const CLOSE_GRACE_MS = 2_000;
 
-/** Whether only this machine can reach a host to listen on. */
+/** Checks whether a listening host is reachable only from this machine. */
 export function isLoopbackHost(host: string | undefined): boolean {
   if (host === undefined || host === 'localhost' || host === '::1') return true;
   return isIP(host) === 4 && host.startsWith('127.');
@@ -212,7 +212,7 @@ function currentOf({ world, clock }: Sandbox): Restored {
   return { world, rate: clock.rate };
 }
 
-/** Whether anything has happened in a world since its start. */
+/** Checks whether a world has changed since its start. */
 function hasHistory({ charges, withdrawals, sessions, endpoints, faults }: World): boolean {
   const tables = [charges.rows.length, withdrawals.rows.length, sessions.rows.length];
   return tables.some((count) => count > 0) || endpoints.size > 0 || faults.size > 0;

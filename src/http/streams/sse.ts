@@ -22,7 +22,7 @@ export interface EventStream {
   /** `id` is what a client that resumes names as its Last-Event-ID. */
   readonly send: (event: object, id?: string) => void;
   readonly close: () => void;
-  /** Whether the client keeps up, so that more may be sent to it. */
+  /** True while the client keeps up and may get more. */
   readonly hasRoom: () => boolean;
   /** Calls back whenever the client has taken something. */
   readonly onRoom: (more: () => void) => void;

@@ -1,4 +1,4 @@
-// Other bytes that were signed instead of the body of a request or a webhook.
+// Signing errors of bodies: other bytes signed instead of the body of a request or webhook.
 import { errorsIn, type Message } from './diagnose.js';
 import { OBJECT_TEXTS, UNSET_TEXTS } from './errors.js';
 import {

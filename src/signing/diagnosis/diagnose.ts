@@ -3,8 +3,8 @@ import { type Bytes, hmacSha256 } from '../bytes.js';
 import { matchReading, type Reading, textOfObject } from './signature-text.js';
 
 /**
- * How sure a finding is: `proved`, this mistake reproduces the signature; `observed`, it is visible in the headers;
- * `possible`, the message is valid but makes it likely; `unexplained`, no known mistake explains the signature.
+ * Certainty of a finding: `proved`, this error reproduces the signature; `observed`, visible in the headers;
+ * `possible`, likely although the message is valid; `unexplained`, no known error explains the signature.
  */
 export type Certainty = 'proved' | 'observed' | 'possible' | 'unexplained';
 
@@ -21,8 +21,8 @@ export interface Finding {
 }
 
 /**
- * A secret that the diagnosis may try. Without a note it counts as current; a `credential` has another
- * purpose, such as a token.
+ * A secret for the diagnosis to try. Without a note it counts as current; a `credential` has another purpose,
+ * such as a token.
  */
 export interface KnownSecret {
   readonly name?: string;
@@ -95,7 +95,7 @@ export function contentOf(plan: Plan, sha256 = (): Buffer => hash('sha256', plan
 /** A received message, as the tables see it. @internal */
 export interface Message {
   readonly right: Plan;
-  /** The Unix seconds that the timestamp header means, if that is clear. */
+  /** Unix seconds of the timestamp header, if unambiguous. */
   readonly seconds: number | undefined;
   /** The request-target, empty for a webhook. */
   readonly target: string;
@@ -174,7 +174,7 @@ function identityOf(value: unknown): unknown {
   return Array.isArray(value) ? value.join() : value;
 }
 
-/** Whether a secret may sign a valid message. @internal */
+/** Returns true for a secret with which a valid message may be signed. @internal */
 export function isCurrent({ note = 'current' }: KnownSecret): boolean {
   return note === 'current';
 }
@@ -188,20 +188,20 @@ export interface Received {
   readonly readings: readonly Reading[];
   readonly groups: readonly ErrorGroup[];
   readonly expected: { readonly whole: string; readonly signature: string };
-  /** The causes that no search can find, and how to tell them apart. */
+  /** Causes beyond any search, and how to distinguish them. */
   readonly remaining: () => { readonly causes: string; readonly fix: string };
 }
 
 /**
- * The bytes that a diagnosis may hash. Counted instead of timed, so that the same message always gives the
- * same result; they cover every mistake for a body of ordinary size.
+ * Byte budget for hashing. Counted instead of timed, so the same message always gives the same result; it
+ * covers every error for a body of ordinary size.
  */
 const MAX_BYTES: Readonly<Record<Effort, number>> = {
   singles: 16 * 1024 * 1024,
   pairs: 512 * 1024 * 1024,
 };
 
-/** The findings about a message: those that need no search, then those that explain its signature. @internal */
+/** Diagnoses a message: first without a search, then by searching for its signature. @internal */
 export function diagnose(
   { seen, signature, expected, remaining, ...received }: Received,
   { effort = 'singles', maxBytes = MAX_BYTES[effort] }: DiagnosisContext,
@@ -252,7 +252,7 @@ interface Hit {
 
 /** The cost of a signature over no content, in bytes. */
 const MIN_COST_BYTES = 4096;
-/** Variants of an error that are tried in pairs, and before the many variants of some errors. */
+/** Variants per error in pairs; they precede the remaining variants of some errors. */
 const MAX_PAIRED = 5;
 const MAX_USUAL = 50;
 

@@ -55,7 +55,7 @@ const VARIABLE_NAMES = [
 const VARIABLE_FORMS = ['#', '$#', '${#}', 'process.env.#'];
 const READ_VARIABLE = 'Read the variable; a quoted name is only a string.';
 
-/** Keys that do not depend on the secret. @internal */
+/** Keys independent of the secret. @internal */
 export const UNSET_KEY_ERRORS = errorsIn(
   'key',
   once,
@@ -115,7 +115,7 @@ function partsOf(key: Buffer): Buffer[] {
   return [...beginnings, key.subarray(0, -1), key.subarray(1)];
 }
 
-/** The keys that a program may make of the other credentials. */
+/** Derives possible keys from the other credentials. */
 function credentialKeys(message: Message) {
   return secretsNoted('credential')(message).flatMap(({ name, secret }) => {
     const texts = [secret, ...tailsOf(secret).slice(1, 2)];

@@ -82,15 +82,15 @@ function essenceOf(name: string): string {
     .replace(/^(?:sig|sign|hmac)$/, 'signature');
 }
 
-/** A header that was sent twice with the same value arrives joined by a comma. */
+/** Repeated headers with the same value arrive joined by a comma. */
 function singleOf(value: string): string {
   const [first = '', ...rest] = value.split(', ');
   return rest.every((piece) => piece === first) ? first : value;
 }
 
 /**
- * Reads a timestamp header in every format that programs write, and names a wrong format or clock. `seconds` are
- * the Unix seconds that it means, if that is clear. @internal
+ * Reads a timestamp header in every common format, and names a wrong format or clock. `seconds` are its Unix
+ * seconds, if unambiguous. @internal
  */
 export function readTimestampHeader(
   name: string,

@@ -373,7 +373,7 @@ function schemeError(
 
 const RAW = { bodyForm: rawBody, order: ['timestamp', 'body'] } as const;
 
-/** Schemes of other services that may have been used instead of this one; they change several parts. */
+/** Schemes of other services used by mistake; they change several parts. */
 const SCHEME_ERRORS: readonly SigningError[] = [
   schemeError(
     'scheme-of-webhooks',

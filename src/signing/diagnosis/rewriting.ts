@@ -113,7 +113,7 @@ function pythonQuoted(text: string, special: RegExp): string {
   return quote + inner + quote;
 }
 
-/** The text that a language makes of a map or a list when no encoder is called. */
+/** Text of a map or list in a language without an encoder. */
 interface Printer {
   readonly map?: string;
   readonly comma: string;

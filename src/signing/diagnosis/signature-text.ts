@@ -24,7 +24,9 @@ const TRUNCATED: FormatError = {
   fix: 'Send all 32 bytes of the signature.',
 };
 
-/** The reading with the fewest errors that a computed signature matches, whole or in its first bytes. @internal */
+/**
+ * Finds the reading with the fewest errors whose bytes, or first bytes, match a computed signature. @internal
+ */
 export function matchReading(readings: readonly Reading[], mac: Buffer): Reading | undefined {
   const hex = mac.toString('hex');
   const isMatch = ({ text, write }: Reading) => (write ? write(mac) === text : hex.startsWith(text));
@@ -215,7 +217,7 @@ function urlDecoded(text: string): string | undefined {
 const OBJECT_TEXT =
   /^(?:\[object \w+\]|undefined|null|None|nil|NaN|true|false|Array|\{\}|\[B@[0-9a-f]+|System\.Byte\[\]|HASH\(0x[0-9a-f]+\)|#?<[^<>]{1,200}>|Promise \{[^{}]{0,200}\})$/;
 
-/** The text of an object or an unset value that was sent as a signature, shortened. @internal */
+/** Finds the text of an object or unset value sent as a signature, shortened. @internal */
 export function textOfObject(signature: string): string | undefined {
   const text = signature.replace(/^v1,/, '');
   return OBJECT_TEXT.test(text) ? text.slice(0, 40) : undefined;

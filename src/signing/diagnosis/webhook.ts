@@ -24,10 +24,10 @@ export interface WebhookDiagnosis extends DiagnosisContext {
 }
 
 /**
- * Searches for the mistakes in a webhook whose signature does not match (§5.5), made by its sender or on the
- * way. Empty when it matches, except for a message that only receivers of several signatures accept. No
- * finding contains a secret, a key or the expected signature. Throws SecretFormatError for a current secret
- * that is not `whsec_` and base64; other secrets may be any text.
+ * Searches for the errors behind a webhook's mismatching signature (§5.5), made by its sender or in transit.
+ * Empty if it matches, except for messages accepted only by receivers of several signatures. No finding
+ * contains a secret, a key or the expected signature. Throws SecretFormatError for a current secret other
+ * than `whsec_` and base64; other secrets may be any text.
  */
 export function diagnoseWebhook(webhook: FailedWebhook, known: WebhookDiagnosis): Finding[] {
   const received = readWebhook(webhook, known);
@@ -92,7 +92,7 @@ function keyOf(secret: string): Bytes {
   }
 }
 
-/** The fewest bytes in a key of Standard Webhooks; those of the service have 32. */
+/** Smallest key size of Standard Webhooks in bytes; the service uses 32. */
 const MIN_KEY_LENGTH = 24;
 /** A longer text is not shown in a finding. */
 const MAX_SHOWN_LENGTH = 200;

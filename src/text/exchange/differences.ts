@@ -1,6 +1,6 @@
 import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
 
-/** A request or an answer as logs show it. */
+/** A request or response as shown in logs. */
 export interface SeenMessage {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body?: string | undefined;
@@ -9,7 +9,7 @@ export interface SeenMessage {
   readonly truncated?: boolean | undefined;
 }
 
-/** A request and its answer, of which undefined is what is not known, and null an answer that did not come. */
+/** A request and its response; undefined if unknown, null for a missing response. */
 export interface SeenExchange {
   readonly method: string;
   /** Its target or its URL. */
@@ -20,7 +20,7 @@ export interface SeenExchange {
   readonly response: SeenMessage | null | undefined;
 }
 
-/** What can differ; `writing` is that of the same JSON. */
+/** Comparable parts; `writing` is the spelling of the same JSON. */
 export const DIFFERENCE_PARTS = [
   'method',
   'path',
@@ -32,7 +32,7 @@ export const DIFFERENCE_PARTS = [
   'error',
 ] as const;
 
-/** One thing that differs. `from` and `to` are texts, in bodies those of JSON values; null where there is none. */
+/** One difference. `from` and `to` are texts, for bodies JSON text; null if absent. */
 export interface Difference {
   readonly of: 'request' | 'answer';
   readonly part: (typeof DIFFERENCE_PARTS)[number];
@@ -44,11 +44,11 @@ export interface Difference {
 
 export interface Differences {
   readonly differences: Difference[];
-  /** What differs in any two exchanges, by name. */
+  /** Names of values different in every exchange. */
   readonly always: string[];
 }
 
-/** Headers that are new in every request or answer, and the id of a request in an error. */
+/** Headers with a new value in every request or response, and the request id of an error. */
 const ALWAYS = new Set([
   'header x-timestamp',
   'header x-nonce',
@@ -63,7 +63,7 @@ const ALWAYS = new Set([
 type Found = Omit<Difference, 'of'>;
 type Pairs = readonly (readonly [name: string, value: string])[];
 
-/** What differs in two exchanges. */
+/** Compares two exchanges. */
 export function differencesOf(before: SeenExchange, after: SeenExchange): Differences {
   const [oldPath, oldQuery] = splitTarget(before.path);
   const [newPath, newQuery] = splitTarget(after.path);
@@ -114,7 +114,7 @@ function decoded(escaped: string): string {
   }
 }
 
-/** Compares values by name; those of one name are taken together, in their order. */
+/** Compares values by name; values of one name are compared together, in order. */
 function comparePairs(part: Found['part'], before: Pairs, after: Pairs): Found[] {
   const names = new Set([...before, ...after].map(([name]) => name));
   const valueOf = (pairs: Pairs, name: string) => {
@@ -156,7 +156,7 @@ function lengthOf(message: SeenMessage | null): string | null {
   return message?.truncated && message.body_bytes !== undefined ? `${message.body_bytes} bytes` : null;
 }
 
-/** A value of JSON, unless it is nested so deep that it is compared as a text. */
+/** Parses JSON, except for deep nesting, which is compared as text. */
 function jsonIn(text: string | null): { readonly value: unknown } | undefined {
   try {
     const value: unknown = text === null ? undefined : JSON.parse(text);

@@ -1,15 +1,12 @@
 import type { SeenExchange, SeenMessage } from './differences.js';
 
 export const SIGNATURE_HEADERS: readonly string[] = ['x-timestamp', 'x-nonce', 'x-signature'];
-/** What a log shows in place of a secret; no request can hold it outside its body. */
+/** Placeholder for a secret in logs; impossible in a request outside its body. */
 export const HIDDEN = '…';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 
-/**
- * Whether a kept call is signed when it is sent again: as it was before, and where the payments API asks for
- * it (§5.2).
- */
+/** Decides whether a replayed request is signed: as before, and where the payments API requires it (§5.2). */
 export function isSignedAgain(call: {
   readonly door: string;
   readonly method: string;
@@ -22,8 +19,8 @@ export function isSignedAgain(call: {
 }
 
 /**
- * The headers of a request that is sent again: the kept ones in their order, with the fresh values in the places
- * of the old ones or after all; a fresh undefined leaves one out. `leftOut` names those whose values the log hides.
+ * Builds the headers of a replayed request: the recorded ones in order, with fresh values in place of the old
+ * ones or appended; a fresh undefined omits one. `leftOut` lists headers whose values the log hides.
  */
 export function headersAgain<Value>(
   kept: Headers,
@@ -43,7 +40,7 @@ export function headersAgain<Value>(
   return { headers: headers.filter((one): one is [string, Value | string] => one[1] !== undefined), leftOut };
 }
 
-/** A string that does not end reaches to the end, so that no text takes long. */
+/** An unterminated string extends to the end, so matching time stays linear. */
 const TOKEN = /"(?:[^"\\]|\\.)*"?|[^\s"{}[\]:,]+|[{}[\]:,]/g;
 
 /**

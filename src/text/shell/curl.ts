@@ -1,10 +1,7 @@
 import { headersAgain, HIDDEN, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/shown.js';
 import { plainText, printing, shellQuoted, type Word, written } from './words.js';
 
-/**
- * Where the body of a curl command comes from: a file as its name was given, the bytes themselves, or what is
- * piped into it.
- */
+/** Source of a curl body: a file name, the bytes, or piped input. */
 export type CurlBody = 'piped' | { readonly file: string } | { readonly bytes: Uint8Array };
 
 /** A request for `curlCommand`; without a body none is sent. */
@@ -36,7 +33,7 @@ export function curlCommand({ method, url, headers, body }: CurlRequest): string
   return `${source}curl ${lines.map((words) => words.map(written).join(' ')).join(' \\\n  ')}`;
 }
 
-/** How requests are signed: what §5.2 leaves open. */
+/** Signing scheme: the open points of §5.2. */
 export interface CurlScheme {
   readonly signatureEncoding: 'hex' | 'base64';
   readonly digestEncoding: 'hex' | 'base64';
@@ -44,15 +41,14 @@ export interface CurlScheme {
 }
 
 /**
- * Commands for sh, bash and zsh, and the names of the headers that they lack: the log hides them, or a
- * terminal could not show them.
+ * Commands for sh, bash and zsh, with the omitted headers: hidden by the log or unprintable in a terminal.
  */
 export interface Script {
   readonly script: string;
   readonly leftOut: readonly string[];
 }
 
-/** Why there are no commands, and what can be done. */
+/** Reason for missing commands, and the fix. */
 export interface NoScript {
   readonly problem: string;
   readonly hint: string;
@@ -84,7 +80,7 @@ interface ShownDelivery {
   readonly own_secret: boolean;
 }
 
-/** A variable that must be set, and what to do where it is not, without a character that means something to a shell. */
+/** A required variable and the advice if unset, without shell metacharacters. */
 type Variable = readonly [name: string, otherwise: string];
 
 const FROM_ENV = 'is not set; sandbox env prints that of the default application';
@@ -156,8 +152,8 @@ export function callAgain(call: ShownCall, url: string, scheme: CurlScheme): Scr
 }
 
 /**
- * The commands that send an attempt of a delivery again under its id, with a new timestamp and signature (§5.5): with
- * the headers of one that was made, if any, and the body of its event.
+ * Creates commands to resend an attempt of a delivery under its id, with a new timestamp and signature
+ * (§5.5): with the headers of a recorded attempt, if any, and the body of its event.
  */
 export function attemptAgain(
   delivery: ShownDelivery,
@@ -180,7 +176,7 @@ export function attemptAgain(
       hint: 'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.',
     };
   }
-  // Named after the endpoint, so that no other endpoint's secret is taken by mistake.
+  // Named after the endpoint, to avoid using another endpoint's secret by mistake.
   const secret: Variable = delivery.own_secret
     ? [
         `ENDPOINT_SECRET_${endpoint.slice(0, endpoint.indexOf('-'))}`,
@@ -230,7 +226,7 @@ const OF_CURL = {
   expect: undefined,
 };
 
-/** In a shell of its own, so that a variable that is missing ends all of it, and nothing stays behind. */
+/** Runs in a subshell: a missing variable ends all of it, and nothing is left behind. */
 function scriptOf({ variables, steps, method, url, kept, fresh, body }: ScriptParts): Script {
   const { headers, leftOut } = headersAgain<Value>(kept, { ...OF_CURL, ...fresh });
   const isShown = ([, value]: readonly [string, Value]) =>
@@ -258,8 +254,8 @@ const VISIBLE = /^[\x21-\x7e]*$/;
 const SESSION_ID = 'SANDBOX_SESSION_ID';
 
 /**
- * A target as a quoted word, with a variable in place of the session id that the log has shortened; undefined where
- * something else is hidden, or cannot be typed.
+ * Quotes a target, with a variable in place of the shortened session id; undefined if another part is hidden
+ * or unprintable.
  */
 function placeOf(
   path: string,

@@ -9,7 +9,7 @@ export interface PlaceholderValues {
   readonly amount?: string | undefined;
 }
 
-/** A command with its placeholders replaced, or the reason why that is impossible. */
+/** A command with its placeholders replaced, or the problem with it. */
 export type Expanded = { readonly command: string } | { readonly problem: string };
 
 export type Placeholder = '{code}' | '{id}' | '{amount}';
@@ -38,7 +38,7 @@ export function placeholderVariables({
   return { SANDBOX_CODE: code, SANDBOX_ID: id === '' ? undefined : id, SANDBOX_AMOUNT: amount };
 }
 
-/** Whether a text is a URL to fetch, not a command. */
+/** Recognizes a URL to fetch instead of a command. */
 export function isUrl(text: string): boolean {
   return /^https?:\/\//i.test(text);
 }
@@ -53,7 +53,7 @@ export function requestIn(
   return { method: (METHOD.exec(text)?.[1] ?? defaultMethod).toUpperCase(), url };
 }
 
-/** Whether a URL contains one of these placeholders, or a command one of them or its variable. */
+/** Checks whether a URL contains one of these placeholders, or a command one of them or its variable. */
 export function refersTo(text: string, placeholders: readonly Placeholder[]): boolean {
   const isRequest = requestIn(text, 'GET') !== undefined;
   return placeholders.some((one) => text.includes(one) || (!isRequest && text.includes(VARIABLES[one])));

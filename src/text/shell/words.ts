@@ -1,11 +1,11 @@
 import { harmless } from '../harmless.js';
 
-/** A word of a shell command: text to be quoted, or text that the shell is to expand, such as `"Bearer $TOKEN"`. */
+/** A word of a shell command: text to quote, or text expanded by the shell, such as `"Bearer $TOKEN"`. */
 export type Word = string | { readonly shell: string };
 
 /** A terminal that edits no lines takes 4,095 bytes in one; a character may be four of them, and its escape more. */
 const PIECE = 800;
-/** What base64 decoders take in one line. */
+/** Line length accepted by base64 decoders. */
 const BASE64_LINE = 76;
 
 const ESCAPES: Readonly<Record<string, string>> = {
@@ -40,8 +40,8 @@ export function printing(bytes: Uint8Array): string {
 }
 
 /**
- * The text of bytes that is safe in a terminal and in an argument; undefined for others. `also` may stand in
- * it, too.
+ * Decodes bytes to text safe in a terminal and in an argument; undefined for others. `also` lists further
+ * allowed characters.
  */
 export function plainText(bytes: Uint8Array, also = ''): string | undefined {
   try {
