@@ -11,7 +11,7 @@ async function main(line: string): Promise<void> {
   if (line === '--version' || line === '-V') {
     process.stdout.write(`${__VERSION__}\n`);
   } else if (line === '--help' || line === '-h' || line === 'help') {
-    const { overviewText } = await import('./help/overview.js');
+    const { overviewText } = await import('./commands/table.js');
     process.stdout.write(`${overviewText(program)}\n`);
   } else if (argv[0] === '__complete') {
     // Called by the scripts of `sandbox completion`; a TAB gets candidates or nothing.

@@ -1,6 +1,7 @@
 import type { Command, CommandFolder } from '../program/declaration.js';
 
-/** Loads a module with declarations: as its default export, or by their first word. */
+type Declared = Command | CommandFolder;
+/** Loads what is declared: itself, or a module with it as its default export or by its first word. */
 type Load = () => Promise<object>;
 
 const payments = () => import('./payments.js');
@@ -8,15 +9,20 @@ const status = () => import('./status.js');
 const history = () => import('./history.js');
 const webhooks = () => import('./webhooks.js');
 const clock = () => import('./clock.js');
-const signatures = () => import('./signatures/command.js');
-const setup = async () => (await import('./setup/command.js')).folders;
+// Commands with more code than declaration: the code is loaded when the command is called.
+const serve = () => import('../declarations/serve.js');
+const tests = () => import('../declarations/tests.js');
+const setup = () => import('../declarations/setup.js');
+const signatures = () => import('../declarations/signatures.js');
+const signing = async () => (await import('./signatures/sign.js')).sign;
 
 /** Every folder of commands by its first word, in groups by what one wants to do. */
 export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = {
   'Start and stop': {
-    start: () => import('./start/command.js'),
-    listen: () => import('./listen/command.js'),
-    env: setup,
+    start: async () =>
+      (await serve()).start.runs(async () => (await import('./start/detach.js')).startSandbox),
+    listen: async () => (await serve()).listen.runs(async () => (await import('./listen/listen.js')).receive),
+    env: () => import('./setup/env.js'),
     status: status,
     wait: status,
     stop: status,
@@ -43,14 +49,31 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
     faults: () => import('./faults.js'),
   },
   'Check your code': {
-    check: () => import('./check/command.js'),
-    explore: () => import('./explore/command.js'),
-    verify: signatures,
-    sign: signatures,
+    check: async () =>
+      (await tests()).check.runs(async () => (await import('./check/check.js')).checkReceiver),
+    explore: async () =>
+      (await tests()).explore.runs(async () => (await import('./explore/explore.js')).exploreCommand),
+    verify: async () =>
+      (await signatures()).verify.runs(async () => (await import('./signatures/verify.js')).verifySignature),
+    sign: async () => {
+      const { SIGN } = await signatures();
+      return {
+        about: 'the signature headers of a webhook or a request',
+        related: ['verify', 'env'],
+        commands: [
+          SIGN.webhook.runs(async () => (await signing()).webhook),
+          SIGN.request.runs(async () => (await signing()).request),
+        ],
+      };
+    },
   },
   'Run tests': {
-    exec: () => import('./exec/command.js'),
-    run: () => import('./run/command.js'),
+    exec: async () => (await tests()).exec.runs(async () => (await import('./exec/exec.js')).execute),
+    run: async () =>
+      (await tests()).run.runs(async () => (await import('./run/run.js')).runScenarios, {
+        when: ({ args, options }) => args.files.length === 0 && !options.list && options.record === undefined,
+        load: async () => (await import('./run/run.js')).runQuestions,
+      }),
     fixtures: () => import('./fixtures.js'),
   },
   'Keep and restore': {
@@ -62,12 +85,18 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
     endpoints: () => import('./endpoints.js'),
   },
   'Set up': {
-    init: () => import('./init/command.js'),
-    config: setup,
+    init: async () =>
+      (await setup()).init.runs(async () => (await import('./init/init.js')).setUpProject, {
+        when: ({ options }) => !options.yes && !options.dryRun,
+        load: async () => (await import('./init/questions.js')).initQuestions,
+      }),
+    config: async () =>
+      (await setup()).config.runs(async () => (await import('./setup/config.js')).showConfig),
     assumptions: () => import('./assumptions.js'),
-    doctor: setup,
-    completion: setup,
-    help: setup,
+    doctor: async () => (await setup()).doctor.runs(async () => (await import('./setup/doctor.js')).examine),
+    completion: async () =>
+      (await setup()).completion.runs(async () => (await import('./setup/completion.js')).printScript),
+    help: async () => (await setup()).help.runs(async () => (await import('../help.js')).showHelp),
   },
 };
 
@@ -78,6 +107,38 @@ export const COMMON_OPTIONS = [
   { flags: '--no-color', description: 'print without colours' },
   { flags: '--no-input', description: 'never ask' },
 ] as const;
+
+/** What `help` prints: commands by purpose. It fits a terminal of 80 x 24, and loads no declaration. */
+export function overviewText(program: string): string {
+  const groups = Object.entries(GROUPS).map(([title, folders]) => [title, Object.keys(folders).join(', ')]);
+  const first = [
+    [`  ${program} start --forward-to 3000`, 'run the service for your code'],
+    [`  ${program} trigger pix.settled`, 'have a charge paid'],
+    ['  http://localhost:7490', 'see what happens'],
+  ];
+  const further = [
+    [`${program} help <command>`, 'what it does, with options and examples'],
+    [`${program} help --all`, 'every command in a line of its own'],
+  ];
+  return [
+    'A local PIX payments sandbox and webhook CLI.',
+    '',
+    `Usage: ${program} <command> [options]`,
+    '',
+    'To begin:',
+    ...columns(first),
+    '',
+    ...columns(groups),
+    '',
+    ...columns(further),
+    `Every command takes ${COMMON_OPTIONS.map(({ flags }) => flags).join(', ')}.`,
+  ].join('\n');
+}
+
+function columns(rows: readonly (readonly string[])[]): readonly string[] {
+  const width = Math.max(...rows.map(([term = '']) => term.length)) + 3;
+  return rows.map(([term = '', text = '']) => term.padEnd(width) + text);
+}
 
 /** Splits a command line up to `--` into the options of every command, which may be anywhere, and all other words. */
 export function splitCommon(argv: readonly string[]) {
@@ -108,9 +169,8 @@ export async function commandsFor(word?: string): Promise<CommandTable> {
   const named = loads.filter(([name]) => name === word);
   const folders = await Promise.all(
     (named.length > 0 ? named : loads).map(async ([name, load]) => {
-      const module = (await load()) as Readonly<Record<string, Command | CommandFolder>>;
-      const declared = module['default'] ?? module[name];
-      if (declared === undefined) throw new RangeError(`There is no declaration of ${name}.`);
+      const loaded = (await load()) as Declared & Readonly<Record<string, Declared | undefined>>;
+      const declared = loaded['default'] ?? loaded[name] ?? loaded;
       return [name, 'commands' in declared ? declared : { commands: [declared] }] as const;
     }),
   );

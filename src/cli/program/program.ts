@@ -3,7 +3,7 @@ import { isConfigured } from '../../config/settings.js';
 import { closeOnes } from '../../text/closest.js';
 import { asCalled } from '../../text/program-name.js';
 import { withoutUrlSecrets } from '../../text/redaction.js';
-import { COMMON_OPTIONS, commandsFor, splitCommon } from '../commands/table.js';
+import { COMMON_OPTIONS, commandsFor, overviewText, splitCommon } from '../commands/table.js';
 import { meantCommands } from './closest.js';
 import type { Command as Declared, Given } from './declaration.js';
 import { argumentText, flagOf, flagsOf } from './declaration.js';
@@ -61,10 +61,9 @@ export async function runProgram(argv: readonly string[], run: Run, output: Text
 /** Shows the overview, or the page of a group. */
 async function showPage(group: string, { err, program }: Texts): Promise<number> {
   if (group === '') {
-    const { overviewText } = await import('../help/overview.js');
     err(`${overviewText(program)}\n`);
   } else {
-    const { groupPage, pageText } = await import('../help/page.js');
+    const { groupPage, pageText } = await import('../help.js');
     err(`${asCalled(pageText(groupPage(group, await commandsFor())), program)}\n`);
   }
   return EXIT.usage;

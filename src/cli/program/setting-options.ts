@@ -2,12 +2,12 @@ import type { Setting, SettingKey, SettingOf } from '../../config/settings.js';
 import { isRepeatable, optionOf, SETTINGS } from '../../config/settings.js';
 import { parseInstant } from '../../contract/time.js';
 import type { ValueSource } from '../completion/sources.js';
-import { folders, several, words } from '../completion/sources.js';
+import { files, folders, several, words } from '../completion/sources.js';
 import { oneOfOrUsage } from './closest.js';
 import type { OptionSpec } from './declaration.js';
 import { usageError } from './errors.js';
 import type { Duration } from './options.js';
-import { duration, flag, texts, valued } from './options.js';
+import { duration, flag, text, texts, valued } from './options.js';
 import { EVENT_PATTERNS, FAIL_ON } from './shared-options.js';
 
 type Lists = 'list' | 'assumptions' | 'routes';
@@ -84,3 +84,34 @@ function valuesOf({ key, kind, choices }: Setting): ValueSource | undefined {
   if (key === 'failOn') return several(FAIL_ON);
   return choices === undefined ? undefined : words(choices);
 }
+
+export const RESTART = {
+  restart: text('command', 'a command that restarts your application, for the fault restart'),
+};
+
+export const FAULTS = {
+  faults: text('path', 'a file of faults, or a directory of results of `explore`', files),
+  ...RESTART,
+};
+
+export const SANDBOX = settings(
+  'seed',
+  'freeze',
+  'assume',
+  'route',
+  'allowLocalEndpoints',
+  'autoSettle',
+  'kyc',
+  'kycAuto',
+  'kycDelay',
+  'kycRateLimit',
+  'origin',
+  'strict',
+);
+
+export const SCENARIO = { scenario: texts('file', 'run this file, or a built-in one, first', files) };
+
+export const TUNNEL = {
+  ...settings('tunnelHost', 'tunnelSubdomain'),
+  tunnelInCi: flag('with --tunnel: open it although CI is set'),
+};

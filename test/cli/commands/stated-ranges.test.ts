@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { planTunnel } from '../../../src/cli/commands/listen/plan.js';
-import { start } from '../../../src/cli/commands/start/command.js';
+import { start } from '../../../src/cli/declarations/serve.js';
 import type { OptionSpec } from '../../../src/cli/program/declaration.js';
 import { flagOf, readOptions } from '../../../src/cli/program/declaration.js';
 import { CliError } from '../../../src/cli/program/errors.js';

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { GROUPS } from '../../../src/cli/commands/table.js';
-import { overviewText } from '../../../src/cli/help/overview.js';
+import { GROUPS, overviewText } from '../../../src/cli/commands/table.js';
 import { runBody } from '../../helpers/cli/cli-io.js';
 import { runLine } from '../../helpers/cli/cli-line.js';
 import { PROGRAM } from '../../../src/text/program-name.js';

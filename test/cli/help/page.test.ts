@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { COMMANDS, GROUPS, TABLE } from '../../helpers/cli/commands.js';
-import type { HelpPage } from '../../../src/cli/help/page.js';
-import { commandPage, groupPage, overviewPage, pageText } from '../../../src/cli/help/page.js';
+import { commandPage, groupPage, type HelpPage, overviewPage, pageText } from '../../../src/cli/help.js';
 
 import { flagsOf } from '../../../src/cli/program/declaration.js';
 import { CliError, exitStatusesOf } from '../../../src/cli/program/errors.js';

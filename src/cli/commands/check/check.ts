@@ -18,7 +18,7 @@ import { progressLine } from '../../terminal/progress.js';
 import { table } from '../../terminal/text.js';
 import { annotate } from '../exec/github.js';
 import { controlOf } from '../../faults/faults.js';
-import type { check } from './command.js';
+import type { check } from '../../declarations/tests.js';
 import { progressText, reportText, STARTING } from './text.js';
 import { messageOf } from '../../../text/errors.js';
 import { refersTo } from '../../../text/shell/placeholders.js';

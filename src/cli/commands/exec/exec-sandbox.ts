@@ -11,8 +11,8 @@ import { CliError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import type { ListeningWithin } from '../listen/listen.js';
 import { openServer, sandboxOptions } from '../start/open-server.js';
-import type { SANDBOX } from '../start/sandbox-options.js';
-import type { exec } from './command.js';
+import type { SANDBOX } from '../../program/setting-options.js';
+import type { exec } from '../../declarations/tests.js';
 
 /** Starts a command. Throws CliError: as in a shell, 127 when it does not exist, 126 when it cannot be executed. */
 export async function startCommand(

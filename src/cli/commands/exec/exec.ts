@@ -6,7 +6,7 @@ import type { BodyOf } from '../../program/declaration.js';
 import { EXIT, usageError } from '../../program/errors.js';
 import { FinalCode } from '../../program/io.js';
 import { faultFileOf, seedByScenarios } from '../start/open-server.js';
-import type { exec } from './command.js';
+import type { exec } from '../../declarations/tests.js';
 import { drained, forwardWhile, openCommandSandbox, startCommand } from './exec-sandbox.js';
 import { watch } from './findings.js';
 import { judge, noteFaults, report } from './verdict.js';

@@ -12,7 +12,7 @@ import type { InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { drained, forwardWhile, openCommandSandbox, startCommand } from '../exec/exec-sandbox.js';
 import { seedByScenarios } from '../start/open-server.js';
-import type { explore } from './command.js';
+import type { explore } from '../../declarations/tests.js';
 
 type Invocation = InvocationOf<typeof explore>;
 

@@ -24,7 +24,7 @@ import { checkPlaceholders } from '../check/placeholders.js';
 import { annotate } from '../exec/github.js';
 import { planListeners } from '../listen/plan.js';
 import { childRunner } from './child.js';
-import type { explore as declared } from './command.js';
+import type { explore as declared } from '../../declarations/tests.js';
 import { faultsText, isUnused, reportText } from './text.js';
 
 type Invocation = InvocationOf<typeof declared>;

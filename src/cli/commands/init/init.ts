@@ -1,6 +1,6 @@
 import { projectFolder } from '../../../client/run-file.js';
 import { usageError } from '../../program/errors.js';
-import type { init } from './command.js';
+import type { init } from '../../declarations/setup.js';
 import { choicesOf, type Planned, planSetup, writePlanned } from './plan.js';
 import { projectIn } from './project.js';
 import type { BodyOf } from '../../program/declaration.js';

@@ -13,7 +13,7 @@ import { bytesIfThere, fixturePath, onFile } from '../../program/input-bytes.js'
 import type { Io } from '../../program/io.js';
 import { eventsOf, parseForwardTarget, splitRoute } from '../listen/plan.js';
 import { formatEnv } from '../setup/env.js';
-import type { init } from './command.js';
+import type { init } from '../../declarations/setup.js';
 import { INSTALL, type Project, receiverFor, receiverIn, type Template, testFor } from './project.js';
 import { adaptedWorkflow, WORKFLOW_PATH, workflowTemplate } from './workflow.js';
 

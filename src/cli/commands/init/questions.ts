@@ -5,7 +5,7 @@ import { PROJECT_FILE } from '../../../config/load.js';
 import { EVENT_TYPES } from '../../../contract/enums.js';
 import { parseForwardTarget } from '../listen/plan.js';
 import { choicesOf, DEFAULT_TARGET, planSetup } from './plan.js';
-import type { init } from './command.js';
+import type { init } from '../../declarations/setup.js';
 import { planText } from './init.js';
 import { projectIn, receiverIn } from './project.js';
 import { CliError, LEFT_EXIT_CODE } from '../../program/errors.js';

@@ -14,7 +14,7 @@ import type { Io } from '../../program/io.js';
 import { findSandbox, withRunningSandbox } from '../../sandbox/find-sandbox.js';
 import { noteSentence } from '../../terminal/text.js';
 import { simulatedLines } from './attempt-text.js';
-import { listen } from './command.js';
+import { listen } from '../../declarations/serve.js';
 import { Forwarder, type SandboxSide } from './forwarder.js';
 import {
   type ListenerPlan,

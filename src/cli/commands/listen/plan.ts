@@ -13,9 +13,9 @@ import { usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { durationOf } from '../../program/options.js';
 import { oneLine, shortenedHeader } from '../../terminal/text.js';
-import type { start } from '../start/command.js';
-import type { TUNNEL } from '../start/sandbox-options.js';
-import type { listen } from './command.js';
+import type { start } from '../../declarations/serve.js';
+import type { TUNNEL } from '../../program/setting-options.js';
+import type { listen } from '../../declarations/serve.js';
 
 type StartOptions = InvocationOf<typeof start>['options'];
 type ListenOptions = InvocationOf<typeof listen>['options'];

@@ -19,7 +19,7 @@ import { checkDelivery, type DeliveryCheck } from '../../signatures/check-delive
 import { findWebhookSecrets, secretText } from '../../signatures/secrets.js';
 import { oneLine } from '../../terminal/text.js';
 import { attemptLines } from './attempt-text.js';
-import type { listen } from './command.js';
+import type { listen } from '../../declarations/serve.js';
 import { type ForwarderOptions, shownResult } from './forwarder.js';
 import { type ListenerPlan, nothingForwarded, planHeaders, planListeners, type TunnelPlan } from './plan.js';
 

@@ -22,7 +22,7 @@ import {
   totalText,
   withFreshSandbox,
 } from './scenarios.js';
-import type { run } from './command.js';
+import type { run } from '../../declarations/tests.js';
 import { StepFailure, asFailure } from '../../../scenario/doors.js';
 import { parseScenario } from '../../../scenario/parse.js';
 import { readRecording, recordedScenario } from '../../../scenario/record.js';

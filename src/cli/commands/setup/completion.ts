@@ -1,7 +1,7 @@
 import { oneOfOrUsage } from '../../program/closest.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { SHELLS } from '../../program/shared-options.js';
-import type { completion } from './command.js';
+import type { completion } from '../../declarations/setup.js';
 
 /**
  * The scripts, which get everything from `sandbox __complete`. It prints a line that says how to complete (`values`,

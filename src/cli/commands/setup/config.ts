@@ -6,7 +6,7 @@ import { settingsOrRefuse } from '../../program/configured-options.js';
 import type { BodyOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import { facts, oneLine, shortenedHeader, table } from '../../terminal/text.js';
-import type { config } from './command.js';
+import type { config } from '../../declarations/setup.js';
 
 /** A setting under `--json`: `value` is the effective value, null when unset; secrets are shortened. */
 function settingView({ setting, value, source }: SettledValue) {

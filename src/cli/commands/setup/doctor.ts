@@ -43,7 +43,7 @@ import { oneLine, wrap } from '../../terminal/text.js';
 import { offsetText } from '../clock.js';
 import { splitRoute } from '../listen/plan.js';
 import { runOnPort } from '../start/open-server.js';
-import type { doctor } from './command.js';
+import type { doctor } from '../../declarations/setup.js';
 
 const COLOURS = { ok: 'green', warn: 'yellow', fail: 'red' } as const;
 const STATUS_COLUMNS = 6;

@@ -1,11 +1,25 @@
 import { dotenvLine } from '../../../text/dotenv.js';
+import { declare } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import type { ENV_FORMATS } from './command.js';
+import { choice, otherwise } from '../../program/options.js';
 
-export function formatEnv(
-  env: Readonly<Record<string, string>>,
-  format: (typeof ENV_FORMATS)[number],
-): string {
+const FORMATS = ['dotenv', 'json', 'shell', 'github'] as const;
+
+export const env = declare({
+  name: 'env',
+  summary: 'print the environment variables that your application needs',
+  description: 'No other command shows these values in full. On loopback they are the same on every start.',
+  options: {
+    format: otherwise(choice('format', 'dotenv, json, shell or github (default: dotenv)', FORMATS), 'dotenv'),
+  },
+  examples: ['> .env.test', '--format shell'],
+  related: ['start', 'exec'],
+}).shows(
+  (client) => client.get('env'),
+  (_, block, __, { options }) => formatEnv(block, options.format),
+);
+
+export function formatEnv(env: Readonly<Record<string, string>>, format: (typeof FORMATS)[number]): string {
   if (format === 'json') return JSON.stringify(env, null, 2);
   const line = { dotenv: writableLine, shell: shellLine, github: githubLine }[format];
   return Object.entries(env)

@@ -19,7 +19,7 @@ import {
   schemeOf,
 } from '../../signatures/secrets.js';
 import { facts, oneLine } from '../../terminal/text.js';
-import type { SIGN } from './command.js';
+import type { SIGN } from '../../declarations/signatures.js';
 
 const CONTENT_TYPE = 'content-type: application/json';
 /** Linux takes 128 KiB in one argument, and other systems take little more in all. */

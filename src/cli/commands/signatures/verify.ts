@@ -12,9 +12,9 @@ import { type CapturedWebhook, capturedWebhook } from '../../signatures/captured
 import { findWebhookSecrets, secretsAround, secretText } from '../../signatures/secrets.js';
 import { type Fact, facts, oneLine, paragraph, wrap } from '../../terminal/text.js';
 import { spanText } from '../../terminal/when.js';
-import type { VERIFY } from './command.js';
+import type { verify } from '../../declarations/signatures.js';
 
-type Invocation = InvocationOf<typeof VERIFY>;
+type Invocation = InvocationOf<typeof verify>;
 
 /**
  * `sandbox verify`: whether a webhook is valid, by which secret and signature, and if not, why not (§5.5).

@@ -8,7 +8,7 @@ import type { Io } from '../../program/io.js';
 import { asCliError } from '../../program/run-command.js';
 import { answeringRuns, noteOthers } from '../../sandbox/find-sandbox.js';
 import { hanging, harmless, indentedIfItFits } from '../../terminal/text.js';
-import type { start } from './command.js';
+import type { start } from '../../declarations/serve.js';
 
 /** Set for a process started by `start --detach`, which reports over its IPC channel. */
 const BACKGROUND_MARK = 'PIX_SANDBOX_IN_BACKGROUND';

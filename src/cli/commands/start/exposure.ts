@@ -14,7 +14,7 @@ import { shortened } from '../../../text/redaction.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { oneLine } from '../../terminal/text.js';
-import type { start } from './command.js';
+import type { start } from '../../declarations/serve.js';
 
 export interface Exposure {
   readonly host: string | undefined;

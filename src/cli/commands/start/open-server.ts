@@ -9,7 +9,7 @@ import type { ScenarioOutcome } from '../../../scenario/run.js';
 import { readPairs } from '../../../text/pairs.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import type { FaultFile } from '../../faults/faults.js';
-import type { FAULTS, SANDBOX, SCENARIO } from './sandbox-options.js';
+import type { FAULTS, SANDBOX, SCENARIO } from '../../program/setting-options.js';
 import type { ValuesOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';

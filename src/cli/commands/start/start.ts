@@ -15,10 +15,10 @@ import type { Io } from '../../program/io.js';
 import { answeringRuns, noteOthers } from '../../sandbox/find-sandbox.js';
 import { hanging } from '../../terminal/text.js';
 import { callLines } from '../calls.js';
-import { FORWARDING_NAMES } from '../listen/command.js';
+import { FORWARDING_NAMES } from '../../declarations/serve.js';
 import type { ListeningWithin } from '../listen/listen.js';
 import { planFaults, planHeaders, planListeners, planTunnel } from '../listen/plan.js';
-import type { start } from './command.js';
+import type { start } from '../../declarations/serve.js';
 import { type Exposure, exposureOf } from './exposure.js';
 import { readyText } from './detach.js';
 import {

@@ -7,7 +7,7 @@ import type { InvocationOf } from '../../program/declaration.js';
 import type { Io } from '../../program/io.js';
 import type { TunnelPlan } from '../listen/plan.js';
 import { runTunnel } from '../listen/tunnel.js';
-import type { start } from './command.js';
+import type { start } from '../../declarations/serve.js';
 import { rateLimit } from './open-server.js';
 
 /**

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { needsPort } from '../../../../src/cli/commands/explore/child.js';
 import { checkCommand } from '../../../../src/cli/commands/explore/explore.js';
-import { explore } from '../../../../src/cli/commands/explore/command.js';
+import { explore } from '../../../../src/cli/declarations/tests.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { explore } from '../../../../src/cli/commands/explore/command.js';
+import { explore } from '../../../../src/cli/declarations/tests.js';
 import { exitCodeOf, repeatOf } from '../../../../src/cli/commands/explore/explore.js';
 import { reportText } from '../../../../src/cli/commands/explore/text.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';

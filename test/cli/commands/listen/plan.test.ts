@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { listen } from '../../../../src/cli/commands/listen/command.js';
+import { listen } from '../../../../src/cli/declarations/serve.js';
 import {
   eventsOf,
   planFaults,
@@ -7,7 +7,7 @@ import {
   planListeners,
   planTunnel,
 } from '../../../../src/cli/commands/listen/plan.js';
-import { start } from '../../../../src/cli/commands/start/command.js';
+import { start } from '../../../../src/cli/declarations/serve.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { EVENT_TYPES } from '../../../../src/contract/enums.js';

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { listen } from '../../../../src/cli/commands/listen/command.js';
+import { listen } from '../../../../src/cli/declarations/serve.js';
 import { planListeners } from '../../../../src/cli/commands/listen/plan.js';
 import { TunnelForwarder, runTunnel } from '../../../../src/cli/commands/listen/tunnel.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { exposureOf } from '../../../../src/cli/commands/start/exposure.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { CliError } from '../../../../src/cli/program/errors.js';
-import { start } from '../../../../src/cli/commands/start/command.js';
+import { start } from '../../../../src/cli/declarations/serve.js';
 import { LIMITS } from '../../../../src/contract/limits.js';
 import {
   isStrongSecret,

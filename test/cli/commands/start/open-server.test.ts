@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { sandboxOptions, seedByScenarios } from '../../../../src/cli/commands/start/open-server.js';
-import { SANDBOX } from '../../../../src/cli/commands/start/sandbox-options.js';
+import { SANDBOX } from '../../../../src/cli/program/setting-options.js';
 import { readOptions } from '../../../../src/cli/program/declaration.js';
 import { CliError, EXIT } from '../../../../src/cli/program/errors.js';
 import { startServer } from '../../../../src/http/server/start.js';

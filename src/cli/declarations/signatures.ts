@@ -1,8 +1,8 @@
-import { files, words } from '../../completion/sources.js';
-import { ASKS_WHERE_NAMED } from '../../program/errors.js';
-import { declare } from '../../program/declaration.js';
-import { count, duration, flag, optional, required, text } from '../../program/options.js';
-import { SECRET_FILE, seconds, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../../program/shared-options.js';
+import { files, words } from '../completion/sources.js';
+import { declare } from '../program/declaration.js';
+import { ASKS_WHERE_NAMED } from '../program/errors.js';
+import { count, duration, flag, optional, required, text } from '../program/options.js';
+import { SECRET_FILE, seconds, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../program/shared-options.js';
 
 const webhook = declare({
   name: 'sign webhook',
@@ -49,18 +49,7 @@ const request = declare({
 
 export const SIGN = { webhook, request };
 
-const load = async () => (await import('./sign.js')).sign;
-
-export const sign = {
-  about: 'the signature headers of a webhook or a request',
-  related: ['verify', 'env'],
-  commands: [
-    webhook.runs(async () => (await load()).webhook),
-    request.runs(async () => (await load()).request),
-  ],
-};
-
-export const VERIFY = declare({
+export const verify = declare({
   name: 'verify',
   summary: 'check the signature of a webhook, and explain an invalid one',
   description:
@@ -91,5 +80,3 @@ export const VERIFY = declare({
   related: ['sign webhook', 'listen', 'fixtures'],
   environment: [WEBHOOK_SECRET_FACT],
 });
-
-export const verify = VERIFY.runs(async () => (await import('./verify.js')).verifySignature);

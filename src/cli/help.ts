@@ -1,12 +1,17 @@
 import { Help } from 'commander';
-import type { CommandTable } from '../commands/table.js';
-import { COMMON_OPTIONS, GROUPS } from '../commands/table.js';
-import { environmentNameOf, flagOf, SETTINGS } from '../../config/settings.js';
-import { PROGRAM } from '../../text/program-name.js';
-import type { Command, EnvironmentFact } from '../program/declaration.js';
-import { argumentText, flagsOf } from '../program/declaration.js';
-import type { ExitStatus } from '../program/errors.js';
-import { exitStatusesOf, generalExits } from '../program/errors.js';
+import { environmentNameOf, flagOf, SETTINGS } from '../config/settings.js';
+import { asCalled, PROGRAM } from '../text/program-name.js';
+import { type CommandTable, COMMON_OPTIONS, commandsFor, GROUPS, overviewText } from './commands/table.js';
+import type { help } from './declarations/setup.js';
+import { meantCommands, oneOfOrUsage } from './program/closest.js';
+import {
+  argumentText,
+  type BodyOf,
+  type Command,
+  type EnvironmentFact,
+  flagsOf,
+} from './program/declaration.js';
+import { type ExitStatus, exitStatusesOf, generalExits, usageError } from './program/errors.js';
 
 /** The program in the titles of pages, whatever it is called as. */
 const NAME = 'sandbox';
@@ -211,4 +216,114 @@ export function pageText(page: HelpPage): string {
   ]
     .join('\n')
     .trimEnd();
+}
+
+const COMMON = new Set<string>([...COMMON_OPTIONS.map(({ flags }) => flags), '--help']);
+
+/** One page about every command, for a search or a reader that takes it whole. */
+export function allMarkdown(table: CommandTable): string {
+  const groups = Object.entries(GROUPS).map(([title, folders]) => {
+    const commands = Object.keys(folders).flatMap((name) => table.folders.get(name)?.commands ?? []);
+    return [`## ${title}`, ...commands.map((command) => commandMarkdown(command, table))].join('\n\n');
+  });
+  return [
+    '# Every command',
+    '`npx sandbox help --all --format markdown` prints this page. Every command also takes these options:',
+    tableOf('Option', [
+      ...COMMON_OPTIONS.map(({ flags, description }) => [`\`${flags}\``, description]),
+      ['`--help`', 'print the help of the command'],
+    ]),
+    'Its exit code is one of these; what one means for a command in particular stands with the command.',
+    tableOf(
+      'Exit code',
+      generalExits().map(({ code, meaning }) => [`\`${code}\``, meaning]),
+    ),
+    ...groups,
+  ].join('\n\n');
+}
+
+/** The section about a command: purpose, usage, options, exit codes that mean something else than in general, examples. */
+export function commandMarkdown(command: Command, table: CommandTable): string {
+  const page = commandPage(command, table);
+  const options = page.options.filter(({ flags }) => !COMMON.has(flags));
+  const general = generalExits();
+  const exits = page.exit_status.map(({ code, meaning }) => {
+    const isGeneral = general.some((exit) => exit.code === code && exit.meaning === meaning);
+    return isGeneral ? `\`${code}\`` : `\`${code}\` (${escaped(meaning)})`;
+  });
+  const rows = options.map(({ flags, description }) => [`\`${flags}\``, description]);
+  return [
+    `### ${command.name}`,
+    escaped(page.description),
+    `Usage: \`${page.usage}\``,
+    ...(rows.length === 0 ? [] : [tableOf('Option', rows)]),
+    `Exit codes: ${exits.join(', ')}.`,
+    ['```sh', ...page.examples, '```'].join('\n'),
+  ].join('\n\n');
+}
+
+/** The section about a group, and those of its commands. */
+export function groupMarkdown(name: string, table: CommandTable): string {
+  const { about = '', commands = [] } = table.folders.get(name) ?? {};
+  const sections = commands.map((command) => commandMarkdown(command, table));
+  return [`## ${name}`, escaped(`${about}.`), ...sections].join('\n\n');
+}
+
+function tableOf(term: string, rows: readonly (readonly string[])[]): string {
+  const lines = rows.map((cells) => `| ${cells.map(escaped).join(' | ')} |`);
+  return [`| ${term} | Meaning |`, '|---|---|', ...lines].join('\n');
+}
+
+/** Text for a line or a cell of Markdown; what is in backticks is code, where only bars count. */
+function escaped(text: string): string {
+  return text
+    .split('`')
+    .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/[<*_]/g, String.raw`\$&`)))
+    .join('`')
+    .replaceAll('|', String.raw`\|`);
+}
+
+export const showHelp: BodyOf<typeof help> = async ({ io, args, options }) => {
+  const { all, format } = options;
+  if (all && args.command.length > 0) {
+    throw usageError(
+      'help takes a command or --all, not both.',
+      `Leave out --all, or ${args.command.join(' ')}.`,
+    );
+  }
+  const table = await commandsFor();
+  const name = args.command.length === 0 ? undefined : nameOf(args.command, table);
+  const called = (text: string) => asCalled(text, io.program);
+  const pages = all ? { pages: table.commands.map((command) => commandPage(command, table)) } : {};
+  const page = { ...pageOf(name, table, all), ...pages };
+  const calledPage = JSON.parse(called(JSON.stringify(page))) as HelpPage;
+  io.emit(calledPage);
+  if (format === 'markdown') io.say(called(markdownOf(name, table)));
+  else if (name === undefined && !all) io.say(overviewText(io.program));
+  else io.say(pageText(calledPage));
+};
+
+function pageOf(name: string | undefined, table: CommandTable, all: boolean): HelpPage {
+  if (name === undefined) return overviewPage(table, all);
+  const command = table.commands.find((one) => one.name === name);
+  return command === undefined ? groupPage(name, table) : commandPage(command, table);
+}
+
+function markdownOf(name: string | undefined, table: CommandTable): string {
+  if (name === undefined) return allMarkdown(table);
+  const command = table.commands.find((one) => one.name === name);
+  return command === undefined ? groupMarkdown(name, table) : commandMarkdown(command, table);
+}
+
+/** The name of the group or command that is meant. Throws a usage error that suggests some. */
+function nameOf(words: readonly string[], { folders, commands }: CommandTable): string {
+  const [first = ''] = words;
+  const isGroup = folders.get(first)?.about !== undefined;
+  const all = [...new Set([...folders.keys(), ...commands.map(({ name }) => name)])];
+  const text = words.join(' ');
+  if (all.includes(text)) return text;
+  const near = all.filter((name) => (isGroup ? name.split(' ')[0] === first : !name.includes(' ')));
+  const suggest = () =>
+    near.includes(first) && !isGroup ? [first] : meantCommands(text, isGroup ? near : all);
+  return oneOfOrUsage('command', text, near, suggest);
 }

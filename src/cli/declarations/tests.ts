@@ -1,0 +1,225 @@
+import type { CheckPart } from '../../check/public.js';
+import { files, type ValueSource } from '../completion/sources.js';
+import { declare } from '../program/declaration.js';
+import { usageError } from '../program/errors.js';
+import { choice, choices, count, duration, flag, rest, text, texts, valued } from '../program/options.js';
+import { FAULTS, RESTART, SANDBOX, SCENARIO, settings } from '../program/setting-options.js';
+import { FAIL_ON, simulate, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../program/shared-options.js';
+
+const { forwardTo, events, retries, port } = settings('forwardTo', 'events', 'retries', 'port');
+
+const PARTS = ['withdrawals'] as const satisfies readonly CheckPart[];
+
+const ids: ValueSource = async () => {
+  const { CATALOGUE } = await import('../../check/catalogue.js');
+  return { candidates: CATALOGUE.map(({ id, passes }) => ({ value: id, description: passes })) };
+};
+
+export const check = declare({
+  name: 'check',
+  summary: 'check a webhook receiver: signatures, repeats, order, speed',
+  description:
+    'Sends valid, forged, repeated and reordered webhooks, and explains each failure. With ' +
+    '--probe and --order it also checks their effects on orders of your application; ' +
+    'without, it checks signatures and transport only. {code} and {id} stand for the order ' +
+    'and its charge, {amount} for the amount of a new order. Orders are created in a ' +
+    'separate sandbox, whose environment block all commands get. It changes data of the ' +
+    'application. Exit code 0 means that every must was observed and holds.',
+  options: {
+    forwardTo: text('target', 'your receiver: 3000/webhooks, /hook, host:port/path or a URL'),
+    probe: text('command', 'a command or URL that prints what you hold for the order {code}'),
+    order: text('command', 'a command or URL (POST) that creates the order {code}, if it can for {amount}'),
+    restart: text('command', 'a command that restarts your application'),
+    ...WEBHOOK_SECRETS,
+    header: texts('header', "a header for every request, 'Name: value'"),
+    port: { ...port, description: '--order: port of the sandbox (default: a free one)' },
+    useRunning: flag('--order: use the sandbox of this project, which runs already'),
+    only: text('ids', 'only these, such as refuse.prefix or dup', ids),
+    skip: text('ids', 'all but these', ids),
+    without: choices('parts', 'parts that your application does not use: withdrawals', PARTS, 'part'),
+    require: choice('scope', 'fail without --probe and --order: effects', ['effects']),
+    allowUnobserved: text('ids', 'succeed although these were not observed', ids),
+    strict: flag('warnings and unobserved checks fail, too'),
+    baseline: text('file', 'known failures and unobserved checks, each with a reason and a last day', files),
+    writeBaseline: text('file', 'write such a file of the current ones', files),
+    budget: duration('duration', 'time limit for all checks (default: 2m)'),
+    wait: duration('duration', 'wait this long until the receiver listens (default: 10s)'),
+    effectTimeout: duration('duration', 'time limit for the effect of an event (default: 15s)'),
+    probeIgnore: texts('place', 'a place in the output of --probe to ignore, such as updated_at'),
+    list: flag('list the checks'),
+    junit: text('file', 'also write the results as JUnit XML', files),
+    html: text('file', 'also write a report to open in a browser', files),
+    verbose: flag('show every request and response'),
+    yesRemote: flag('allow a receiver that is not on this machine'),
+  },
+  examples: [
+    '--list',
+    '--forward-to 3000/webhooks',
+    '--forward-to 3000 --probe http://localhost:3000/o/{code}',
+    '--forward-to 3000 --without withdrawals --strict',
+    '--forward-to 3000 --only refuse --junit report.xml',
+  ],
+  exits: {
+    1: 'a must failed, or was not observed',
+    3: '--use-running: no sandbox is running',
+    4: 'the budget was spent',
+    5: '--order: the port is taken',
+  },
+  related: ['verify', 'exec', 'doctor'],
+  environment: [WEBHOOK_SECRET_FACT],
+});
+
+export const exec = declare({
+  name: 'exec',
+  summary: 'run a command with its own sandbox, and return its exit code',
+  description:
+    'The command gets the environment block. With --fail-on unverified, each receiver gets a ' +
+    'forged copy after the first event that it accepts, and has to refuse it. A sandbox that ' +
+    'nothing used is a warning, and with any --fail-on a failure. After the command ends, ' +
+    'deliveries have up to 15 s to finish, with --fail-on undelivered also their retries. A ' +
+    'frozen clock moves to each attempt that is due next, as soon as nothing is in flight; ' +
+    'with --faults any clock does, and the schedule is the real one. {port} in the command, ' +
+    '--forward-to and --restart is a free port, which the command also gets as PORT. Its ' +
+    'stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
+  args: { command: rest(files) },
+  options: {
+    forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
+    events: { ...events, description: '--forward-to: only these, such as pix.*' },
+    retries: {
+      ...retries,
+      description: '--forward-to: real, fast or off (default: fast, with --faults real)',
+    },
+    simulate: simulate('--forward-to: what attempts 1, 2, … hit instead'),
+    failOn: choices(
+      'kinds',
+      'exit 1 on what the sandbox saw: undelivered,unverified,ledger,unmatched',
+      FAIL_ON,
+      '--fail-on',
+    ),
+    allowUnused: flag('--fail-on: succeed also if nothing used the sandbox'),
+    probeForged: flag('no longer needed: --fail-on unverified sends a forged copy by itself'),
+    ...SCENARIO,
+    ...FAULTS,
+    port: { ...port, description: 'port of the sandbox (default: a free one)' },
+    ...SANDBOX,
+    quiet: flag('do not show the deliveries'),
+  },
+  examples: [
+    '-- npm test',
+    '--forward-to 3000 --fail-on unverified -- npm test',
+    '--forward-to 3000 --fail-on unverified,ledger -- sh e2e.sh',
+    '--seed 7 --freeze 2026-01-31T12:00:00Z -- npm test',
+  ],
+  exits: {
+    1: 'with --fail-on: the sandbox saw a problem, or nothing used it',
+    5: '',
+    126: 'the command cannot be run',
+    127: 'the command was not found',
+    n: 'any other code is that of the command',
+  },
+  related: ['start', 'run', 'explore', 'wait'],
+});
+
+// Here --strict is about what was found.
+const { strict: _strict, seed, ...OF_SANDBOX } = SANDBOX;
+
+const FAULT_CHOICES = ['promised', 'all'] as const;
+const PAIRS_MAX = 10_000;
+
+export const explore = declare({
+  name: 'explore',
+  summary: 'find the failure scenarios that break your tests, and reproduce them',
+  description:
+    'Runs your tests again and again, each time in its own sandbox with one fault that the ' +
+    'contract allows, such as a repeated or late webhook; then with two. Faults that break ' +
+    'them are reduced to the fewest and written to a file, with which `exec --faults` ' +
+    'reproduces the failure. Three runs without faults come first and have to pass. Webhooks ' +
+    'are retried by the real schedule, on a clock that moves whenever all is idle. {port} in ' +
+    'the command, and in the values of --forward-to, --restart and --probe, is a free port ' +
+    'of the run, which the command also gets as PORT. --probe is asked when your tests have ' +
+    'ended, so it needs an application that outlives them.',
+  args: { command: rest(files) },
+  options: {
+    budget: duration('duration', 'time for all runs (default: 5m)'),
+    faults: choice(
+      'class',
+      'promised: what the contract allows; all: also outages (default: promised)',
+      FAULT_CHOICES,
+      '--faults',
+    ),
+    only: text('path', 'only the faults of this file or directory, together', files),
+    pairs: valued(
+      {
+        placeholder: 'n',
+        description: 'pairs of faults to try after single ones (default: as many as the budget allows)',
+      },
+      pairsOf,
+    ),
+    seed: { ...seed, description: 'the plan, ids and chances derive from it (default: 1)' },
+    probe: text('command', 'a command or URL that prints what you hold for order {code}'),
+    ...RESTART,
+    jobs: count('n', 'runs at a time, each with a PORT of its own (default: 1)'),
+    out: text(
+      'directory',
+      'where to write the results (default: a new directory in .sandbox/explore)',
+      files,
+    ),
+    junit: text('file', 'also write the results as JUnit XML', files),
+    strict: flag('flaky findings count, too'),
+    forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
+    events: { ...events, description: '--forward-to: only these, such as pix.*' },
+    ...SCENARIO,
+    ...OF_SANDBOX,
+  },
+  examples: [
+    '-- npm test',
+    '--budget 2m --pairs 200 --seed 7 -- npm test',
+    "--jobs 2 --forward-to '{port}/webhooks' -- npm test",
+    "--faults all --restart 'sh restart.sh' -- npm test",
+  ],
+  exits: {
+    1: 'an application breaks under a fault',
+    2: 'also when the tests fail without faults, always or sometimes',
+    4: 'the budget was spent without a finding',
+    126: 'the command cannot be run',
+    127: 'the command was not found',
+  },
+  related: ['exec', 'check', 'faults'],
+});
+
+function pairsOf(given: string, name: string): number {
+  const value = /^\d{1,6}$/.test(given) ? Number(given) : Number.NaN;
+  if (value <= PAIRS_MAX) return value;
+  throw usageError(`${name} takes a number from 0 to ${PAIRS_MAX}; got ${given}.`);
+}
+
+export const run = declare({
+  name: 'run',
+  summary: 'run scenarios: steps with expectations, from files or built in',
+  description:
+    'Against the running sandbox, otherwise each in a fresh one. Names without a folder and ' +
+    'an extension are built-in scenarios. An invalid file is refused before anything runs.',
+  args: {
+    files: rest(async () => {
+      const { builtInNames } = await import('../commands/run/scenarios.js');
+      const candidates = builtInNames().map((value) => ({ value, description: 'built in' }));
+      return { candidates, paths: 'files' };
+    }),
+  },
+  options: {
+    list: flag('list the built-in scenarios'),
+    fresh: flag('each in its own sandbox, even if one is running'),
+    forwardTo: text('target', 'forward what the receiver accepts to your application'),
+    junit: text('file', 'also write the results as JUnit XML; - is stdout', files),
+    bail: flag('stop after the first failure'),
+    record: text('file', 'write a scenario of what happened in the running sandbox', files),
+    force: flag('--record: overwrite a file that exists'),
+  },
+  examples: [
+    '--list',
+    'paid retries-to-dead-letter-and-recovery --fresh',
+    'checks/*.json --junit report.xml',
+  ],
+  exits: { 1: 'a scenario failed', 3: 'with --record or --url: no sandbox is running' },
+  related: ['exec', 'fixtures', 'reset'],
+});
