@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { ROOMS } from './helpers/source/rooms.js';
@@ -22,6 +23,12 @@ const CORE_FORBIDS = new Set(
 );
 
 const MOST_LINES = 500;
+
+/** Types may refer to each other, but whoever reads one of these files should not have to read many others. */
+const MOST_IN_CYCLE = 3;
+
+/** A search for a file should not list many of the same name; each folder may have an index. */
+const MOST_OF_A_NAME = 5;
 
 function roomOf(file: string): string {
   return file.split('/')[0]?.replace(/\.tsx?$/, '') ?? '';
@@ -61,12 +68,26 @@ function doorProblems(sources: Sources): string[] {
     .map(({ file, target }) => `${file} imports another door, ${target}`);
 }
 
-/** What is loaded together is without cycles, so that nothing is used before it is there; types may refer to each other within one room. */
+/**
+ * What is loaded together is without cycles, so that nothing is used before it is there; a few files of one room
+ * may refer to each other by types and lazy imports. The world is below everything that is about it.
+ */
 function cycleProblems(sources: Sources): string[] {
   const imports = allImports(sources);
   const ofValues = cyclesOf(imports.filter(({ isType, isLazy }) => !isType && !isLazy));
-  const acrossRooms = cyclesOf(imports).filter((files) => new Set(files.map(roomOf)).size > 1);
-  return [...ofValues, ...acrossRooms].map((files) => `a cycle: ${files.join(', ')}`);
+  const refused = cyclesOf(imports).filter(
+    (files) =>
+      new Set(files.map(roomOf)).size > 1 || files.length > MOST_IN_CYCLE || files.includes('core/world.ts'),
+  );
+  return [...ofValues, ...refused].map((files) => `a cycle: ${files.join(', ')}`);
+}
+
+function nameProblems(sources: Sources): string[] {
+  const basename = (file: string) => path.posix.basename(file);
+  return [...new Set(Array.from(sources.keys(), basename))]
+    .map((name) => [name, [...sources.keys()].filter((file) => basename(file) === name)] as const)
+    .filter(([name, files]) => !name.startsWith('index.') && files.length > MOST_OF_A_NAME)
+    .map(([name, files]) => `${name} names ${files.length} files: ${files.join(', ')}`);
 }
 
 /** The core waits for nothing, and asks neither the clock nor chance nor the machine. */
@@ -145,10 +166,11 @@ function lengthProblems(sources: Sources): string[] {
 const RULES = {
   'imports only what its room may': layerProblems,
   'keeps its doors apart': doorProblems,
-  'has no cycles': cycleProblems,
+  'has no cycles of values or many files': cycleProblems,
   'has a core that depends on nothing': coreProblems,
   'changes the world in one place': changeProblems,
   'has short files': lengthProblems,
+  'has names that differ': nameProblems,
 };
 
 describe('the source', () => {
@@ -215,6 +237,24 @@ describe('each rule', () => {
       },
       cycleProblems,
     ],
+    [
+      'a cycle of many types',
+      {
+        'core/a.ts': "import type { B } from './b.js';",
+        'core/b.ts': "export type { C } from './c.js';",
+        'core/c.ts': "export const d = () => import('./d.js');",
+        'core/d.ts': "import { type A } from './a.js';",
+      },
+      cycleProblems,
+    ],
+    [
+      'a cycle with the world',
+      {
+        'core/world.ts': "import type { A } from './a.js';",
+        'core/a.ts': "import type { World } from './world.js';",
+      },
+      cycleProblems,
+    ],
     ['a clock', { 'core/a.ts': 'export const now = () => Date.now();' }, coreProblems],
     ['a date type', { 'core/a.ts': 'export type When = Date;' }, coreProblems],
     ['chance', { 'core/a.ts': 'export const x = Math.random();' }, coreProblems],
@@ -232,6 +272,11 @@ describe('each rule', () => {
       'a door that applies',
       { 'http/b.ts': "import { apply as go } from '../core/apply.js';" },
       changeProblems,
+    ],
+    [
+      'a name of many files',
+      Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f'].map((room) => [`${room}/plan.ts`, ''])),
+      nameProblems,
     ],
     ['a long file', { 'core/a.ts': '\n'.repeat(MOST_LINES + 1) }, lengthProblems],
   ])('notices %s', (_, files, problemsOf) => {
