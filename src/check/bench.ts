@@ -17,11 +17,11 @@ import {
   type ToSign,
 } from './send.js';
 
-/** How often a delivery that failed is sent again, and the pause before. */
+/** Resends of a failed delivery, and the pause before each. */
 const RETRIES = 3;
 export const RETRY_PAUSE_MS = 100;
 const MOST_KEPT = 40;
-/** Milliseconds that a receiver's queue may take for an event, and for all. */
+/** Milliseconds allowed to a receiver's queue per event, and for all. */
 const QUEUE_MS = 100;
 const MOST_QUEUE_MS = 60_000;
 /** Milliseconds for a slow receiver to work off a burst. */
@@ -38,7 +38,7 @@ export interface Kit {
   readonly target: Target;
   readonly orders: Orders;
   readonly signal: AbortSignal;
-  /** Undefined without a probe that can tell a paid order from an unpaid one. */
+  /** Undefined without a probe able to distinguish paid from unpaid orders. */
   twins: Twins | undefined;
   responseMs: number;
   lanes: number;
@@ -133,7 +133,7 @@ export class Bench {
     return answers;
   }
 
-  /** Sends an event as the service does: one that is not accepted is sent again, up to three times. */
+  /** Sends an event like the service: resends up to three times until accepted. */
   async deliver(event: EventToSend): Promise<{ readonly answer: Answer; readonly parts: Right }> {
     for (let attempt = 0; ; attempt += 1) {
       const parts = this.right(event);
@@ -143,7 +143,7 @@ export class Bench {
     }
   }
 
-  /** Delivers an event that must be accepted before the check can continue. Throws Gated. */
+  /** Delivers an event required to continue the check. Throws Gated. */
   async must(event: EventToSend) {
     const delivered = await this.deliver(event);
     if (!isAccepted(delivered.answer)) throw new Gated(event.type, delivered.answer);
@@ -176,7 +176,10 @@ export class Bench {
     if (!isAccepted(answer)) throw new Gated(event.type, answer);
   }
 
-  /** Whether a valid event is accepted within the time that a restarting receiver may take; a busy one gets longer. */
+  /**
+   * Checks that a valid event is accepted within the time allowed to a restarting receiver; a busy one gets
+   * longer.
+   */
   async isAlive(revivalMs = this.kit.options.revivalMs ?? REVIVAL_MS): Promise<boolean> {
     const startedMs = performance.now();
     const bench = new Bench(this.kit);
@@ -248,9 +251,9 @@ export class Bench {
   }
 }
 
-/** An event that must be accepted, and applied, for a check to say anything was not. */
+/** Thrown if a required event was not accepted and applied. */
 export class Gated extends Error {
-  /** Whether the receiver was still busy when the time limit was over. */
+  /** True if the receiver was still busy at the time limit. */
   readonly isLate: boolean;
 
   constructor(type: string, answer: Answer, missing?: readonly Difference[]) {
@@ -278,7 +281,7 @@ export function forgedSignature(right: Right): string {
   return signedAs(right, { secret: `whsec_${randomBytes(32).toString('base64')}` });
 }
 
-/** Whether all were accepted; the responses shown are the refusals. */
+/** Passes if all were accepted; shows the refusals. */
 export function allAccepted(answers: readonly Answer[]): Finding {
   const refused = answers.filter((answer) => !isAccepted(answer));
   const got = answersText(refused.length > 0 ? refused : answers);

@@ -9,7 +9,7 @@ import type { CheckPart, CheckScope } from './public.js';
 
 export const CATALOGUE: readonly Check[] = [...ACCEPT, ...REFUSE, ...EFFECTS, ...ANSWERS];
 
-/** What cannot be seen from outside. */
+/** Promises invisible from outside. */
 export const REVIEW_BY_HAND = 'that signatures are compared in constant time';
 
 const CHECKS_OF: Readonly<Record<CheckPart, readonly string[]>> = {
@@ -52,7 +52,7 @@ export function allowedIds(names: readonly string[]): ReadonlySet<string> {
   return ids;
 }
 
-/** Returns the checks of `only`, except those of `skip` and of the excluded parts. Throws TypeError. */
+/** Selects the checks of `only`, without `skip` and excluded parts. Throws TypeError. */
 export function chosen({
   only = [],
   skip = [],

@@ -8,7 +8,7 @@ export interface CheckEntry {
   readonly clause: string;
   readonly sends: string;
   readonly passes: string;
-  /** What else passes, as far as a probe shows it. */
+  /** Effect needed to pass, if a probe shows it. */
   readonly effect?: string | undefined;
   readonly likely: string;
   readonly fix: string;
@@ -47,7 +47,7 @@ export interface NewOrder {
 /** Restarts the application; resolves when it was started again, and not while it goes on as the application itself. */
 export type Restart = (signal: AbortSignal) => Promise<void>;
 
-/** How to check a receiver. Times are real milliseconds. */
+/** Options of a check. Times are real milliseconds. */
 export interface CheckOptions extends CheckSettings {
   readonly to: URL | FetchTarget;
   readonly secret: string;
@@ -60,10 +60,10 @@ export interface CheckOptions extends CheckSettings {
   readonly budgetMs?: number | undefined;
   /** The time limit of a request; by default the 10 s of the contract (§6.3). */
   readonly attemptTimeoutMs?: number | undefined;
-  /** How long a receiver that died may take to come back; by default 3 s. */
+  /** Time for a crashed receiver to return; 3 s by default. */
   readonly revivalMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** Gets the places of the probe's output that are compared and those that are ignored, once they are known. */
+  /** Called with the compared and ignored places of the probe's output, once known. */
   readonly onLearned?: ((text: string) => void) | undefined;
   readonly onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -82,7 +82,7 @@ export interface Exchange {
   readonly answer: Answer;
 }
 
-/** What a receiver answered; `error` says why there is no status. */
+/** Response of a receiver; `error` explains a missing status. */
 export interface Answer {
   readonly status: number | null;
   readonly error: string | null;
@@ -101,7 +101,7 @@ export interface Finding {
   /** The observed cause and its fix; by default the catalogue's. */
   readonly likely?: string | undefined;
   readonly fix?: string | undefined;
-  /** Whether a forgery changed the order; undefined without a probe that shows it. */
+  /** True if a forgery changed the order; undefined without a probe able to show it. */
   readonly isApplied?: boolean | undefined;
   /** It failed by a crash, which has another cause than the catalogue's likely one. */
   readonly hasCrashed?: boolean | undefined;
@@ -112,7 +112,7 @@ export interface Result extends Omit<CheckResult, 'gated_by' | 'duration_ms'> {
   readonly gatedBy: string | null;
   readonly durationMs: number;
   readonly exchanges: readonly Exchange[];
-  /** Whether a forgery changed the order; undefined where that cannot be seen. */
+  /** True if a forgery changed the order; undefined if not observable. */
   readonly isApplied?: boolean | undefined;
 }
 
@@ -123,7 +123,7 @@ export interface Report {
   readonly checks: readonly Result[];
   readonly summary: Summary;
   readonly scope: CheckScope;
-  /** What was not provided, though the chosen checks or the scope `effects` need it. */
+  /** Missing inputs of the chosen checks or the scope `effects`. */
   readonly missing: readonly Need[];
   /** The result in one line, such as `Signatures and transport: 31 passed, 0 failed.` */
   readonly headline: string;
@@ -134,7 +134,7 @@ export interface Report {
   /** It accepted the first event, and did so to the end; otherwise nothing or not all could be judged. */
   readonly isAnswering: boolean;
   readonly isBudgetSpent: boolean;
-  /** What to know before the rest, such as that the secret may be another. */
+  /** Notes to read first, for example on a probably different secret. */
   readonly notes: readonly string[];
   readonly durationMs: number;
 }

@@ -30,12 +30,12 @@ const SERIAL_MS = 6_000;
 /** Requests of a run for which a slow receiver gets more time. */
 const REQUESTS = 250;
 const FEW_TIMEOUTS = 2;
-/** Events that may wait in a receiver's queue. */
+/** Events allowed in a receiver's queue. */
 const BURST = 24;
 /** Checks that the run itself makes. */
 const ALIVE = 'answer.alive';
 const LOAD = 'answer.load';
-/** Run alone, these first and last; the others come between them. */
+/** Run one at a time: these first and last, the others between them. */
 const FIRST = new Set(['time.limit', 'time.advice']);
 const LAST = new Set(['dup.evicted']);
 
@@ -107,7 +107,7 @@ async function awaitListening({ to, waitMs }: CheckOptions, signal: AbortSignal)
 
 class Run {
   notes: readonly string[] = [];
-  /** Whether valid events were accepted from the first to the last. */
+  /** True while valid events are accepted. */
   isAnswering = false;
   readonly crashed = new Set<string>();
   readonly #kit: Kit;
@@ -115,7 +115,7 @@ class Run {
   readonly #extend: (ms: number) => void;
   readonly #running = new Set<string>();
   readonly #results = new Map<string, Result>();
-  /** Secrets that a response or a probe may repeat. */
+  /** Secrets possibly repeated by a response or probe. */
   readonly #secrets: KnownSecrets;
   /** The checks that were in flight when the receiver died. */
   readonly #fatal = new Set<string>();
@@ -160,7 +160,7 @@ class Run {
 
   async #checkTogether(entries: readonly Check[]): Promise<void> {
     await overlapping(this.#kit.lanes, entries, (entry) => this.#check(entry));
-    // A failure in company is tried again alone, so that it fails by its own bug.
+    // A failure in a concurrent run is repeated separately, so it can only fail by its own bug.
     const again = this.#toTryAgain(entries);
     const inCompany = again.flatMap(({ id }) => this.#results.get(id) ?? []);
     if (again.length > 0) await this.#survive(again);
@@ -191,7 +191,7 @@ class Run {
     }
   }
 
-  /** Records whether checks that failed in company pass alone: a receiver that fails under load. */
+  /** Records whether checks pass separately after failing concurrently: a receiver failing under load. */
   #noteLoad(inCompany: readonly Result[]): void {
     const entry = this.#entries.find(({ id }) => id === LOAD);
     if (entry === undefined) return;
@@ -222,7 +222,7 @@ class Run {
   }
 
   #close({ by, finding, reason }: NonNullable<Opening['closed']>, exchanges: readonly Exchange[]): void {
-    // Shown with the failed check, or with the first one where that was not chosen.
+    // Shown with the failed check, or with the first one if that was not chosen.
     const shown = this.#entries.find(({ id }) => id === by) ?? this.#entries[0];
     const hasResponse = exchanges.some(({ answer }) => answer.status !== null);
     for (const entry of this.#entries) {
@@ -234,7 +234,7 @@ class Run {
     }
   }
 
-  /** Whether a check of effects cannot be made, because the opening did not show how a paid order looks. */
+  /** True if a check of effects is impossible, because the opening did not show a paid order's state. */
   #isLacking(entry: Check, { findings, blind }: Opening): boolean {
     if (entry.needs?.includes('probe') !== true || this.#kit.twins !== undefined) return false;
     const failed = CATALOGUE.find(({ id }) => findings.get(id)?.outcome === 'fails');
@@ -374,7 +374,7 @@ class Run {
   }
 }
 
-/** Whether the receiver or a command kept a check from being made. */
+/** True if the receiver or a command prevented a check. */
 function isNoVerdict(error: unknown): boolean {
   return [Gated, OrderError, RestartError, ProbeError].some((kind) => error instanceof kind);
 }

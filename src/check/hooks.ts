@@ -44,7 +44,7 @@ export function orderBy(text: string, where: CommandContext): Order {
       const { response, body } = await fetched(url, request.method, signal, (reason, isLate) => {
         throw new OrderError(`The order request got no response: ${reason}`, { isLate });
       });
-      // Forms redirect to the order that they created.
+      // Forms redirect to the created order.
       if (response.status < 400) return;
       const shown = oneLineOf(body) || 'its body is empty.';
       throw new OrderError(`The order request got ${response.status}: ${shown}`);

@@ -34,7 +34,7 @@ const REFUSES_OTHER = 'the handler refuses an event for an order in another stat
 const ACCEPT_IT = 'accept it: respond 2xx, and';
 const LEAVE_IT = `${ACCEPT_IT} leave the order as it is`;
 
-/** Causes by the check and the kind of its last response that was not 2xx; the first row that matches. */
+/** Causes by check and kind of its last response other than 2xx; the first matching row wins. */
 const CAUSES: readonly (readonly [checks: RegExp, kinds: RegExp, likely: string, fix: string])[] = [
   [
     EVENTS,
@@ -110,7 +110,7 @@ export function causeOf(
   if (outcome !== 'fails') return undefined;
   if (likely !== undefined && fix !== undefined) return { likely, fix };
   if (hasCrashed) return CRASH;
-  // A connection that the check itself cut is no refusal.
+  // A connection cut by the check itself is not a refusal.
   const response = exchanges
     .map(({ answer }) => answer)
     .findLast((answer) => answer.error !== 'CUT' && !isAccepted(answer));
@@ -120,7 +120,7 @@ export function causeOf(
   return row && { likely: row[2], fix: row[3] };
 }
 
-/** The conditions to pass a check; its effect only where that can be seen. */
+/** Describes the conditions to pass a check; its effect only if observable. */
 export function passesText({ passes, effect }: CheckEntry, isObserved = true): string {
   return effect === undefined || !isObserved ? passes : `${passes}, and ${effect}`;
 }
@@ -165,7 +165,7 @@ export function isFailure({ verdict }: Pick<Result, 'verdict'>): boolean {
   return verdict === 'fail' || verdict === 'warn';
 }
 
-/** Returns the failures: an order that is never paid first, then each *must*, then each *should*. */
+/** Orders the failures: an order never paid first, then each *must*, then each *should*. */
 export function failuresIn<Row extends Pick<Result, 'id' | 'verdict'>>(checks: readonly Row[]): Row[] {
   const rank = ({ id, verdict }: Row) => (id === 'effect.paid' ? 0 : verdict === 'fail' ? 1 : 2);
   return checks.filter(isFailure).toSorted((one, other) => rank(one) - rank(other));
@@ -215,7 +215,7 @@ export interface ExitPolicy {
 
 type PolicyOptions = Pick<CheckOptions, 'strict' | 'requireEffects' | 'allowUnobserved'>;
 
-/** Reads the policy of a run. Throws TypeError for ids that may not be allowed. */
+/** Resolves the exit policy of a run. Throws TypeError for ids outside the allowed ones. */
 export function policyOf(
   { strict = false, requireEffects = false, allowUnobserved = [] }: PolicyOptions,
   known: ReadonlySet<string> = new Set(),

@@ -19,7 +19,7 @@ const LIFETIME_MS = 86_400_000;
 const CODE_DIGITS = 4;
 /** The amount of orders, where the order command takes one. */
 const DEFAULT_AMOUNT = '73.19';
-/** Milliseconds that a charge may take to appear after the order command has ended. */
+/** Milliseconds for a charge to appear after the order command ends. */
 const LATE_CHARGE_MS = 2_000;
 const LATE_CHARGE_GAP_MS = 50;
 
@@ -60,7 +60,7 @@ export function eventAbout(
 }
 
 export class OrderError extends Error {
-  /** Whether the application was still busy when the time limit was over. */
+  /** True if the application was still busy at the time limit. */
   readonly isLate: boolean;
 
   constructor(message: string, { isLate = false } = {}) {
@@ -69,7 +69,7 @@ export class OrderError extends Error {
   }
 }
 
-/** Makes charges and withdrawals to announce: with an order command, charges that the application has created. */
+/** Creates charges and withdrawals to announce: with an order command, charges of the application. */
 export class Orders {
   readonly isOrdered: boolean;
   readonly #options: Pick<CheckOptions, 'order' | 'sandbox'>;

@@ -48,9 +48,9 @@ const AGE_PATTERN =
 export const AGE = new RegExp(AGE_PATTERN, 'gi');
 
 /**
- * Reads a probe's output: JSON by its paths, anything else word by word. JSON with an object or list in its
- * field `state` is compared by that only. The code and id of the order are replaced by their names, as are
- * times, ages and random ids.
+ * Parses a probe's output: JSON by its paths, other text word by word. For JSON with an object or list in
+ * `state`, only that is compared. Replaces code and id of the order by their names, as well as times, ages
+ * and random ids.
  */
 export function stateOf(printed: string, subject: Subject, nowMs: number): State {
   const state = new Map<string, string>();
@@ -158,7 +158,7 @@ const LINE = /^line (\d+)/;
 export class ProbeError extends Error {}
 
 export class Observer {
-  /** Places that are not compared, and everything within them. */
+  /** Ignored places, including everything within them. */
   readonly ignored: Set<string>;
   /** Lines of text from here on are not compared. */
   #ignoredFromLine = Infinity;
@@ -182,7 +182,7 @@ export class Observer {
     this.#delayMs = Math.max(this.#delayMs, ms);
   }
 
-  /** Ignores these places; a list that grew as a whole, as lines that were added to a text. */
+  /** Ignores these places; a grown list as a whole, like lines appended to a text. */
   ignore(differences: readonly Difference[]): void {
     for (const { place, from } of differences) {
       const line = LINE.exec(place)?.[1];
@@ -257,15 +257,15 @@ export class Observer {
   }
 }
 
-/** The states of orders that were treated as they should be. */
+/** States of correctly treated orders. */
 export interface Twins {
   readonly observer: Observer;
   /** The state of an order without an event, and after a single `pix.settled`. */
   readonly unpaid: State;
   readonly paid: State;
-  /** Places that a payment changes to the same value for each order. */
+  /** Places changed by a payment to the same value for each order. */
   readonly decisive: ReadonlySet<string>;
-  /** Places that a payment changes to a value of their own for each order, such as the number of a receipt. */
+  /** Places changed by a payment to a different value for each order, such as a receipt number. */
   readonly varying: ReadonlySet<string>;
   /** Places that record any event, even one without an effect, such as a counter or the last type. */
   readonly recorded: ReadonlySet<string>;
@@ -282,7 +282,7 @@ export function isPaid({ paid, decisive }: Twins, state: State): boolean {
   return [...decisive].every((place) => state.get(place) === paid.get(place));
 }
 
-/** Splits changed places by whether a second paid order has the same value; null where that is not paid. */
+/** Splits changed places by equality with a second paid order; null if that order is not paid. */
 export function compareSecond(
   changed: readonly Difference[],
   { before, after }: { readonly before: State; readonly after: State },
@@ -320,7 +320,7 @@ function isNumber(text: string): boolean {
 
 const NO_VALUE = new Set([null, 'null', 'false', '""', '{}', '']);
 
-/** Whether a number has moved further away from the state to which it would go back. */
+/** Checks whether a number moved further from the state before. */
 function isFurther(before: string, after: string | null, back: string): boolean {
   if (after === null || ![before, after, back].every(isNumber)) return false;
   const [from, to] = [Number(before) - Number(back), Number(after) - Number(back)];
@@ -330,9 +330,9 @@ function isFurther(before: string, after: string | null, back: string): boolean 
 type Comparing = Pick<Twins, 'observer' | 'recorded'>;
 
 /**
- * Whether a state went back from `before`. A place counts that has one value before and another in `back`,
- * the state to which it would go, so that a note of a late event or a counter changes nothing; where there is
- * no such place, it went back if it is like `back`.
+ * Checks whether a state reverted from `before` towards `back`. Only places with different values in `before`
+ * and `back` count, so notes of a late event or counters don't matter; without such a place, it reverted if
+ * equal to `back`.
  */
 export function wentBack(
   { observer, recorded }: Comparing,
@@ -354,7 +354,7 @@ export function wasPaid({ observer, paid, decisive }: Twins, before: State, afte
   return hasReached(observer.differences(before, after), wanted);
 }
 
-/** Whether a withdrawal moved between two states as one that `wanted` shows. */
+/** Checks whether a withdrawal moved between two states like the one in `wanted`. */
 export function wasMoved(
   twins: Comparing,
   { before, after, wanted }: Record<'before' | 'after' | 'wanted', State>,
@@ -365,7 +365,7 @@ export function wasMoved(
   return isReached || wentBack(twins, { before, after, back: wanted });
 }
 
-/** Whether a place takes its wanted value or, in a log, such a value is added anywhere. */
+/** Checks whether a place gets its wanted value or, in a log, whether such a value is appended anywhere. */
 function hasReached(
   changed: readonly Difference[],
   wanted: ReadonlyMap<string, string | null | undefined>,
@@ -374,7 +374,7 @@ function hasReached(
   return changed.some(({ place, to }) => to !== null && (to === wanted.get(place) || words.has(to)));
 }
 
-/** Whether a value is text that says something, unlike a number or a time. */
+/** Recognizes meaningful text, unlike a number or time. */
 function isWord(value: string | null | undefined): value is string {
   if (value == null || /^(?:true|false|null)$/.test(value)) return false;
   return /\p{L}{3}/u.test(value.replaceAll(/\{\w+\}/g, ''));

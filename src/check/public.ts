@@ -19,7 +19,9 @@ export type CheckScope = 'wire' | 'effects';
 export interface CheckSettings {
   /** The webhook path of a target with `fetch`; by default `/webhooks`. */
   readonly path?: string | undefined;
-  /** Whether the order creates charges of the requested amount; by default if it is a string with `{amount}`. */
+  /**
+   * True if the order creates charges of the requested amount; by default if it is a string with `{amount}`.
+   */
   readonly takesAmount?: boolean | undefined;
   /** Ids such as `refuse.prefix`, groups such as `dup`, or patterns. */
   readonly only?: readonly string[] | undefined;
@@ -46,7 +48,7 @@ export interface CheckResult {
   readonly id: string;
   readonly level: CheckLevel;
   readonly verdict: CheckVerdict;
-  /** Everything that it needs was provided; otherwise it counts nowhere. */
+  /** True if all its inputs were provided; otherwise it counts nowhere. */
   readonly applies: boolean;
   readonly clause: string;
   readonly sent: string;
@@ -54,7 +56,7 @@ export interface CheckResult {
   readonly expected: string;
   readonly likely: string;
   readonly fix: string;
-  /** Why it is `unknown` or `gated`; null for the others. */
+  /** Reason for `unknown` or `gated`; null otherwise. */
   readonly reason: string | null;
   /** The failed check that gates it, or null. */
   readonly gated_by: string | null;

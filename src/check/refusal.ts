@@ -22,7 +22,7 @@ const CSRF = /csrf|xsrf|authenticity ?token|request forgery|page expired/i;
 const CSRF_STATUSES = new Set([400, 403, 419, 422]);
 const LOGIN = /log-?in|sign-?in|auth|sso/i;
 
-/** The cause that a response shows by its status; undefined where other responses must be compared with it. */
+/** Determines the cause by a response's status; undefined if it must be compared with other responses. */
 function causeByResponse(url: URL, response: Answer): Pick<Cause, 'message' | 'fix'> | undefined {
   const { status, error } = response;
   const header = (name: string) => headerOf(response, name);
@@ -141,7 +141,7 @@ class Diagnosis {
   readonly #bench: Bench;
   readonly #response: Answer;
   readonly #url: URL;
-  /** What is refused changes nothing, so variants share one order of the application, which takes long to create. */
+  /** Refusals change nothing, so variants share one order of the application, whose creation is slow. */
   #order: Promise<Paid> | undefined;
   #tried = 0;
   /** The response to a forged webhook, where it has another text than the ones to valid webhooks. */
@@ -333,7 +333,7 @@ interface SignatureVariant {
 
 const TEXT_KEYS = ['secret-used-whole', 'secret-not-decoded'];
 const BODY_ONLY = 'parts-left-out';
-/** First what JSON libraries make of the parsed body, then what is signed in place of a body that was never read. */
+/** First the output of JSON libraries for the parsed body, then content signed instead of an unread body. */
 const SINGLES = `body-spaced body-reserialised body-php-json body-go-map body-key-order body-key-order#1
   body-left-empty body-unserialised body-python-dict body-python-bytes ${BODY_ONLY} body-buffer-json
   body-indented body-unicode-escaped body-unicode-escaped#1 body-slashes-escaped body-signs-escaped

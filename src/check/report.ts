@@ -142,7 +142,7 @@ function caseOf(result: Result, isDecisive: boolean): JunitCase {
   return { ...own, failure: { message, text: lines.join('\n') } };
 }
 
-/** Stores a report in a sandbox, whose console then shows it; false where that cannot accept it. */
+/** Stores a report in a sandbox for its console; false if it cannot accept it. */
 export async function keepReport(control: ControlClient, report: CheckReportView): Promise<boolean> {
   const signal = AbortSignal.timeout(MOST_MS);
   try {

@@ -10,7 +10,7 @@ export function bodyText({ body }: Pick<Answer, 'body'>): string {
   return Buffer.from(body).toString('utf8');
 }
 
-/** The first lines of a response, in an HTML page those of its message. */
+/** Returns the first lines of a response; for an HTML page, of its message. */
 export function firstLines(response: Answer): string {
   const text = bodyText(response);
   const begin = ['<pre', '<title'].map((tag) => text.indexOf(tag)).find((at) => at >= 0) ?? 0;
@@ -63,14 +63,14 @@ export function isTimeout({ error }: Answer): boolean {
   return error?.startsWith('TIMEOUT') === true;
 }
 
-/** An answer in words: `400 "The signature does not hold."` */
+/** Formats a response: `400 "The signature does not hold."` */
 export function answerText({ status, error, body }: Answer): string {
   if (status === null) return `no answer (${error})`;
   const text = oneLineOf(Buffer.from(body).toString('utf8'));
   return text === '' ? String(status) : `${status} "${text}"`;
 }
 
-/** Answers in words, equal ones once. */
+/** Formats responses, equal ones once. */
 export function answersText(answers: readonly Answer[]): string {
   return [...new Set(answers.map(answerText))].join(', ');
 }

@@ -27,11 +27,11 @@ export interface Message {
   readonly isChunked?: boolean;
   /** The byte of the body at which it is split into two writes, with a pause between them. */
   readonly splitAt?: number;
-  /** Milliseconds after the last byte at which the connection ends, unless the answer comes first. */
+  /** Milliseconds from the last byte to cutting the connection, unless the response is first. */
   readonly cutAfterMs?: number;
 }
 
-/** What is signed; a timestamp may be any text. */
+/** Input of the signature; a timestamp may be any text. */
 export interface ToSign {
   readonly id: string;
   readonly timestamp: string;
@@ -75,7 +75,10 @@ export function messageOf({ id, timestamp, signature, body }: Parts, more: Parti
   };
 }
 
-/** Sends requests to a receiver. Every failure of the receiver is an answer; rejects only when the signal aborts. */
+/**
+ * Sends requests to a receiver. Every failure of the receiver is a response; rejects only if the signal
+ * aborts.
+ */
 export interface Target {
   readonly url: string;
   readonly hasSocket: boolean;
@@ -171,7 +174,7 @@ export function inProcessTarget({ fetch }: FetchTarget, path: string, timeoutMs:
   const send = async (message: Message, signal: AbortSignal): Promise<Answer> => {
     const { cutAfterMs } = message;
     const startedMs = performance.now();
-    /** Tells the receiver that the sender is gone. */
+    /** Signals a disconnected sender to the receiver. */
     const gone = new AbortController();
     const respond = async (): Promise<Answer> => {
       const response = await fetch(requestOf(url, message, gone.signal));
@@ -182,7 +185,7 @@ export function inProcessTarget({ fetch }: FetchTarget, path: string, timeoutMs:
     const work = respond().catch((error: unknown) =>
       noAnswer(`CONNECTION_RESET: ${textOf(error)}`, startedMs),
     );
-    // The receiver has begun by the time that its connection is cut.
+    // The receiver has started before its connection is cut.
     if (cutAfterMs === 0) setImmediate(() => gone.abort());
     else if (cutAfterMs !== undefined) setTimeout(() => gone.abort(), cutAfterMs);
     try {

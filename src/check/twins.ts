@@ -29,7 +29,7 @@ export interface Opening {
 interface Reference {
   readonly charge: Paid;
   readonly state: State;
-  /** Whether the output differs from that for an unknown order. */
+  /** True if the output differs from an unknown order's. */
   readonly isKnown: boolean;
 }
 
@@ -46,7 +46,7 @@ const SAME_AS_UNKNOWN =
 /** Between two reads of one order, so that a clock shown in seconds has moved on. */
 const CLOCK_MS = 1_100;
 const DEFAULT_EFFECT_TIMEOUT_MS = 15_000;
-/** A type that no application knows, so that nothing but a record of it may change. */
+/** An unknown type: only a record of it may change. */
 const UNKNOWN_TYPE = 'pix.noted';
 
 /** Pays an order, and learns from it and from others what a payment changes. Rejects with OrderError. */
@@ -197,7 +197,7 @@ async function paySecond(
   return { finding, places };
 }
 
-/** The places that are compared and those that are not, in one line. */
+/** Lists the compared and ignored places in one line. */
 function learnedText({ observer, decisive, varying }: Twins): string {
   const ignored = [...observer.ignored].join(', ');
   const compared = [...decisive, ...varying].map((place) => place || 'the output').join(', ');

@@ -59,7 +59,7 @@ function follow(): void {
   channel.addEventListener('message', ({ data }: MessageEvent<FeedMessage>) => {
     void feed.receive(data).catch(fail);
   });
-  // What came before this tab listened.
+  // Entries from before this tab connected.
   void feed.catchUp().catch(fail);
   const never = new AbortController();
   void navigator.locks.request(CHANNEL, () =>

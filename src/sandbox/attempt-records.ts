@@ -3,7 +3,7 @@ import { LIMITS } from '../contract/limits.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import { Recent } from './subscribers.js';
 
-/** The result of an attempt that is not part of the world: it depends on the machine, not on the commands. */
+/** The machine-dependent part of an attempt's result, kept outside the world. */
 export interface AttemptRecord {
   readonly number: number;
   /** Real time of the dispatch, in milliseconds. */

@@ -13,8 +13,8 @@ import type { OpenCall } from './timeline/entry.js';
 type Headers = readonly (readonly [name: string, value: string])[];
 
 /**
- * A request or an answer as it came or went: `bytes` is the length of its whole body, of which a Buffer may
- * be the beginning.
+ * A request or response as transferred: `bytes` is the length of its whole body; a Buffer may be only the
+ * beginning.
  */
 export interface Message {
   readonly headers: Headers;
@@ -22,11 +22,11 @@ export interface Message {
   readonly bytes: number;
 }
 
-/** A request and its answer; null when no answer was sent. */
+/** A request and its response; null without a response. */
 export interface Exchange {
   readonly request: Message;
   readonly response: Message | null;
-  /** Real time from the request to its answer. */
+  /** Real time from the request to its response. */
   readonly durationMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface ShownMessage {
   readonly body: ShownBody;
   readonly bytes: number;
   readonly truncated: boolean;
-  /** Whether secrets in the body are hidden. */
+  /** True if secrets in the body are hidden. */
   readonly redacted: boolean;
 }
 
@@ -48,7 +48,7 @@ interface ShownExchange {
 
 type Hide = (text: string) => string;
 
-/** A request of the integrator's code to a door, and the answer. */
+/** An API request of the integrator's code, with its response. */
 export interface Call {
   readonly requestId: string;
   /** Sandbox time and real time, in milliseconds. */
@@ -58,20 +58,20 @@ export interface Call {
   readonly method: string;
   readonly path: string;
   readonly status: number;
-  /** Whether the door has a route for its method and path. */
+  /** True if the API has a route for its method and path. */
   readonly matched: boolean;
   readonly appId: string | null;
-  /** The resource in the answer, if it was a single one. */
+  /** The single resource in the response, if any. */
   readonly resourceId: string | null;
-  /** The code of a payment in the answer. */
+  /** Code of the payment in the response. */
   readonly resourceCode?: string | undefined;
-  /** The error code of the answer, and what to do about it. */
+  /** Error code of the response, and the fix. */
   readonly error: string | null;
   readonly hint: string | null;
-  /** What a refusal said. */
+  /** Message of a refusal. */
   readonly message?: string | undefined;
   readonly details?: readonly FieldProblem[] | undefined;
-  /** What was accepted but is probably a mistake. */
+  /** Accepted but probably unintended input. */
   readonly warnings: readonly string[];
   /** The faults that fired on it. */
   readonly faults: readonly { readonly id: string; readonly action: string }[];
@@ -79,7 +79,7 @@ export interface Call {
   readonly exchange?: Exchange | undefined;
 }
 
-/** Gets a call, and the one that the timeline opened for it. */
+/** Called with a request and its pending request on the timeline. */
 type CallListener = (call: Call, open: OpenCall | undefined) => void;
 
 /** Parameters of the doors; their values are never secret, even long ones. */
@@ -104,8 +104,8 @@ export class CallLog {
   }
 
   /**
-   * Adds a call, with known secrets hidden and session ids shortened, which are credentials. The path of a
-   * call that was opened is safe already.
+   * Adds a request; hides known secrets and shortens session ids, which are credentials. The path of a
+   * pending request is already safe.
    */
   add(made: Call, open?: OpenCall): void {
     const { exchange, details } = made;
@@ -135,7 +135,7 @@ export class CallLog {
     return this.#count;
   }
 
-  /** A call that is kept, by the id of its request. */
+  /** Finds a stored request by its request id. */
   get(requestId: string): Call | undefined {
     return this.#calls.findLast((call) => call.requestId === requestId);
   }

@@ -6,7 +6,7 @@ import type { DefaultCredentials } from '../core/identity/applications.js';
 import type { World } from '../core/world.js';
 import { KnownSecrets } from '../text/known-secrets.js';
 
-/** Secrets that no log of a sandbox may show, not even in a later world. */
+/** Secrets hidden in every log of a sandbox, also in later worlds. */
 export class SandboxSecrets extends KnownSecrets {
   learnFrom(command: Command): void {
     this.learn(secretsOfCommand(command));
@@ -80,7 +80,7 @@ export function defaultApp(credentials: Credentials): Command<'app.create'> {
   };
 }
 
-/** What an application needs to call the service and to verify its webhooks (§5). */
+/** Credentials for calling the service and verifying its webhooks (§5). */
 export interface Credentials {
   readonly accountId: string;
   readonly token: string;
@@ -109,7 +109,7 @@ export const STRONG_SECRET =
   `${LIMITS.exposedSecretLengthMin} to ${LIMITS.exposedSecretLengthMax} letters, digits ` +
   `and signs without spaces, at least ${LIMITS.exposedSecretVarietyMin} of them different`;
 
-/** Whether a value looks hard to guess and fits into a header. */
+/** Checks that a value looks hard to guess and fits into a header. */
 export function isStrongSecret(secret: string): boolean {
   const { exposedSecretLengthMin, exposedSecretLengthMax, exposedSecretVarietyMin } = LIMITS;
   const fits = secret.length >= exposedSecretLengthMin && secret.length <= exposedSecretLengthMax;

@@ -18,22 +18,22 @@ export interface SandboxOptions {
   readonly freezeAt?: number | undefined;
   /** Choices for the assumption register, as texts by id. */
   readonly assume?: Readonly<Record<string, string>> | undefined;
-  /** Where deliveries may go; by default only to public https addresses. */
+  /** Allowed destinations; by default only public https addresses. */
   readonly policy?: DestinationPolicy | undefined;
   /** Certificate authorities to trust for receivers, instead of the usual ones (PEM). */
   readonly ca?: string | undefined;
   readonly credentials?: Credentials | undefined;
   /** Settles charges automatically after this time, in milliseconds of sandbox time. */
   readonly autoSettleMs?: number | undefined;
-  /** How many finished deliveries are kept; a hundred thousand by default. */
+  /** Number of finished deliveries to keep; 100,000 by default. */
   readonly keepDeliveries?: number | undefined;
   /** False switches identity verification off (§7: 503). */
   readonly kycEnabled?: boolean | undefined;
   /** Decides identity sessions when they are created; results are readable after this delay. */
   readonly kycAuto?: AutoDecision | undefined;
-  /** The origins that may embed identity pages. */
+  /** Origins allowed to embed identity pages. */
   readonly origins?: readonly string[] | undefined;
-  /** Answers exactly like the service, without explanations. */
+  /** Responds exactly like the service, without explanations. */
   readonly strict?: boolean | undefined;
   /** The program as hints name it, if not `npx sandbox`: as whoever started this sandbox calls it. */
   readonly program?: string | undefined;
@@ -51,7 +51,7 @@ export interface SandboxOptions {
 export interface Restored {
   readonly world: World;
   readonly rate: number;
-  /** What the journal says of how it came to be. */
+  /** Its history from the journal. */
   readonly timeline?: Timeline;
 }
 

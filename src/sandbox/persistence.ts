@@ -19,7 +19,7 @@ export interface PersistenceOptions {
   readonly onWarning: (message: string) => void;
 }
 
-/** Whether a data directory stores changes; `failure` is null while it does. */
+/** State of saving; `failure` is null while it works. */
 export interface KeepingState {
   readonly directory: string;
   readonly failure: string | null;
@@ -34,7 +34,7 @@ export interface SavedSandbox {
   readonly onChange: (state: KeepingState) => void;
 }
 
-/** What a sandbox needs to survive its process, or to be replayed. */
+/** Persistence of a sandbox across processes, and its replay. */
 export interface Persistence {
   readonly restored: Restored | undefined;
   readonly journal: Journal;

@@ -34,8 +34,8 @@ import { besideSaid, rateSaid, stateSaid } from './timeline/said.js';
 import { Timeline } from './timeline/timeline.js';
 
 /**
- * The first commands in a world that was stored in the middle of its work: listeners are gone, and the
- * outcome of attempts in flight is lost.
+ * Lists the first commands in a world stored in the middle of its work: listeners are gone, and outcomes of
+ * attempts in flight are lost.
  */
 function stoppedCommands(world: World): Command[] {
   const gone = [...world.endpoints.values()].filter(({ connected }) => connected);
@@ -59,7 +59,7 @@ function drawingMark(world: World): string {
   return createHash('sha256').update(drawn.join(' ')).digest('hex');
 }
 
-/** The whole TEST environment in memory. Every door uses it the same way: parse, `dispatch`, serialize. */
+/** The whole TEST environment in memory. Every API does the same: parse, `dispatch`, serialize. */
 export class Sandbox {
   readonly credentials: Credentials;
   readonly policy: DestinationPolicy;
@@ -76,7 +76,7 @@ export class Sandbox {
   readonly timeline: Timeline;
   /** The current world with its clock and the work under way for it; a reset replaces it. */
   epoch: Epoch;
-  /** Moves the clock to the attempt that is due next instead of waiting for it. */
+  /** Moves the clock to the next due attempt instead of waiting for it. */
   skipsWaits = false;
   readonly #options: SandboxOptions;
   readonly #http;
@@ -84,7 +84,7 @@ export class Sandbox {
   readonly #resetHooks = new Set<(isFresh: boolean) => void>();
   readonly #closeHooks = new Set<() => void>();
   readonly #wakeUp = new WakeUp(() => this.dispatch({ type: 'clock.tick' }));
-  /** The instant that a replay of the journal reaches. */
+  /** Final instant of a replayed journal. */
   #keptAt = 0;
 
   /** Refuses unknown assumptions and values, and invalid origins (INVALID_REQUEST). */
@@ -175,13 +175,13 @@ export class Sandbox {
     return this.epoch.openAttempts === 0 && (due === undefined || due.at > this.clock.now());
   }
 
-  /** Whether nothing happens before an attempt that is due later, such as the expiry of a charge. */
+  /** True if the next scheduled item is a later attempt, not for example the expiry of a charge. */
   get isAttemptNext(): boolean {
     const { world, travel } = this;
     return dueNext(world)?.kind === 'delivery.attempt' && !world.deliveriesPaused && !travel.isUnderWay;
   }
 
-  /** Moves the clock, frozen or not, to the attempt that is due next, if nothing is in flight. */
+  /** Moves the clock, frozen or not, to the next due attempt, unless one is in flight. */
   advanceToNextAttempt(): void {
     const at = dueNext(this.world)?.at;
     if (at !== undefined && this.isAttemptNext && this.isAtRest) this.travel.jumpTo(at);
@@ -192,7 +192,7 @@ export class Sandbox {
     return this.isAtRest && !(this.skipsWaits && this.isAttemptNext);
   }
 
-  /** Resolves when it is idle; does what is due now, and skips the waits that may be skipped. */
+  /** Resolves when idle; runs due items and skips allowed waits. */
   async idle(): Promise<void> {
     while (!this.isIdle()) {
       if (this.skipsWaits) this.advanceToNextAttempt();
@@ -224,10 +224,10 @@ export class Sandbox {
   }
 
   /**
-   * Replaces this world with another, at that world's instant. Open attempts are aborted; attempts that were
-   * open in the new world count as failed, and connected listeners register again. The call log stays, and
-   * the default application keeps the credentials of this sandbox; refuses (INVALID_REQUEST) a world in which
-   * another application has them.
+   * Replaces this world with another, at that world's instant. Aborts open attempts; open attempts of the new
+   * world count as failed, and connected listeners register again. The request log stays, and the default
+   * application keeps the credentials of this sandbox; refuses (INVALID_REQUEST) a world in which another
+   * application has them.
    */
   place(restored: Restored, said = stateSaid('restored')): void {
     checkRekey(restored.world, defaultCredentials(this.credentials));
@@ -246,7 +246,7 @@ export class Sandbox {
     return added(this.#resetHooks, hook);
   }
 
-  /** Resolves when all changes are stored, if possible: no answer or attempt may be sent before. */
+  /** Resolves when all changes are stored, if possible: no response or attempt may be sent earlier. */
   kept(): Promise<void> | undefined {
     return this.#options.journal?.flushed();
   }

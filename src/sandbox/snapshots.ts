@@ -9,7 +9,7 @@ export interface Snapshot {
   readonly world: WorldExport;
 }
 
-/** The most characters of an invalid name that a message quotes. */
+/** Most characters of an invalid name quoted in a message. */
 const MOST_QUOTED = 100;
 
 /** The form of a snapshot's name. */

@@ -56,7 +56,7 @@ export function added<Hook>(hooks: Set<Hook>, hook: Hook): () => void {
   return () => hooks.delete(hook);
 }
 
-/** Those who are told of something. An error in one affects neither the others nor the caller. */
+/** A set of listeners. An error in one affects neither the others nor the caller. */
 export class Subscribers<Told extends readonly unknown[]> {
   readonly #all = new Set<(...told: Told) => void>();
 

@@ -77,7 +77,7 @@ const unknownType: Plan = async (bench) => {
   if (finding.outcome !== 'holds' || effect === undefined) return finding;
   const { twins, after } = effect;
   const changed = effect.changed.filter(({ place }) => !isWithin(place, twins.recorded));
-  // An application that does not know the charge may keep the event for later.
+  // An application may store an event of an unknown charge for later.
   const isPaid = twins.observer.differences(twins.paid, after).length === 0;
   if (changed.length === 0 || !(bench.isOrdered || isPaid)) return finding;
   const got = `${finding.got}; the order changed: ${differencesText(changed)}`;
@@ -249,7 +249,9 @@ interface Timing {
 const LIMIT: Timing = { mostMs: 10_000, share: 1 };
 const ADVICE: Timing = { mostMs: 2_000, share: 0.95 };
 
-/** A slow burst is repeated once, while our own event loop is watched: where that is late, the machine is at fault. */
+/**
+ * A slow burst is repeated once while watching our own event loop: if it is late, the machine is at fault.
+ */
 async function burst(bench: Bench): Promise<Burst> {
   const answers = await allAtOnce(bench);
   const isFast = [LIMIT, ADVICE].every((timing) => outcomeOf({ answers, delayMs: 0 }, timing) === 'holds');

@@ -4,7 +4,7 @@ import { OrderError } from '../orders.js';
 import { unlikePaid } from '../probe.js';
 import { answersText } from '../response.js';
 
-/** Not in the order of their size, so that numbers that only grow from order to order are no amounts. */
+/** Not ascending, so numbers growing from order to order are not taken for amounts. */
 const AMOUNTS = ['10.00', '0.30', '1234.56'];
 const NUMBER = /-?\d(?:[\d.,']{0,20}\d)?/;
 

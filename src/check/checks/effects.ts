@@ -23,18 +23,18 @@ const CUT_PATIENCE = 3;
 const MOST_OTHERS = 1_000;
 const LEAST_OTHERS = 20;
 const OTHERS_AT_ONCE = 32;
-/** Milliseconds that the others may take, as the first response showed. */
+/** Milliseconds for the remaining events, based on the first response. */
 const OTHERS_MS = 20_000;
-/** The share of the others that must be accepted for a repeat after them to say anything. */
+/** Smallest accepted share for a meaningful repeat. */
 const LEAST_ACCEPTED = 0.95;
 const ORDERS = 20;
 /** These change their resource whatever came before, so that a late effect is awaited. */
 const LAST_WORDS: ReadonlySet<EventType> = new Set(['pix.settled', 'withdrawal.failed']);
-/** How much earlier than what overtook it a late event happened. */
+/** Age difference between a late event and the one it follows. */
 const LATE_MS = 60_000;
-/** How many orders are tried until the event of one is delivered before the response to its request. */
+/** Orders tried until an event is delivered before the response to its request. */
 const MOST_ORDERS = 4;
-/** How often a late event is looked for, which would hold up the next. */
+/** Most reads for a late event, which would delay the next. */
 const MOST_READS = 20;
 
 const PROBE = ['probe'] as const;
@@ -49,7 +49,7 @@ const BLIND =
   'The probe prints the same for a withdrawal that settled, one that failed, or one that ' +
   'is unknown. If the application makes no withdrawals, add --without withdrawals.';
 
-/** An order, the responses to its repeated event, and its state before the repeat, where that was read. */
+/** An order, the responses to its repeated event, and its state before the repeat, if read. */
 interface Repeated {
   readonly charge: Paid;
   /** The last has to be 2xx. */

@@ -23,7 +23,7 @@ const SMALL_SKEW_S = 10;
 const SIGNATURE_LENGTH = 44;
 const PREFIX_LENGTH = 40;
 const LONG_BYTES = 10 * 1024;
-/** Words that a receiver may sign in place of a missing header. */
+/** Texts possibly signed by a receiver instead of a missing header. */
 const ABSENT_IDS = ['', 'undefined', 'null', 'None', 'nil', '<nil>'];
 const ABSENT_TIMES = ['', '0', 'NaN', 'undefined', 'null', 'None'];
 /** Ages of a signature, and their words; the contract leaves the tolerance open (§5.5), so an hour is too much. */

@@ -10,7 +10,7 @@ import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
 import { callAgain, type CurlScheme } from '../../text/shell/curl.js';
 import { shellQuoted } from '../../text/shell/words.js';
 
-/** One control request, with the command that does the same in a terminal. */
+/** One control request and its equivalent terminal command. */
 export interface Action<Result = unknown> {
   /** After `npx sandbox `; undefined where no command does it. */
   readonly command: string | undefined;
@@ -23,8 +23,8 @@ export const STATE_FILE = 'state.json';
 export const SCENARIO_FILE = 'scenario.json';
 
 /**
- * A command line after `npx sandbox `. Names of options may be in camelCase or snake_case; an option that
- * is undefined, false or empty is left out, and a list is passed item by item.
+ * Formats a command line after `npx sandbox `. Option names may be in camelCase or snake_case; undefined,
+ * false and empty options are omitted, and lists are passed item by item.
  */
 export function commandLine(
   name: string,
@@ -84,7 +84,7 @@ export const clock = {
     advance(formatDuration(Math.max(0, Math.ceil(Date.parse(at) - nowMs)))),
 };
 
-/** The failed deliveries to retry: all, or those of an event type or an endpoint. */
+/** Failed deliveries to retry: all, or only of an event type or endpoint. */
 export interface RetryFilter {
   readonly eventType?: string | undefined;
   readonly endpoint?: string | undefined;
@@ -163,7 +163,7 @@ export const identity = {
 
 /** Fails the next three deliveries for good. */
 export const REFUSE_THREE = { refuse: 3 } as const;
-/** The replies that the test receiver can be set to with one choice. */
+/** Replies of the test receiver offered as one choice. */
 export const RECEIVER_REPLIES: readonly ReceiverAnswer[] = [
   ...([200, 400, 410, 500, 503, 'timeout'] as const),
   { fail: 3 },
@@ -217,14 +217,14 @@ export const state = {
   }),
 };
 
-/** A step that a payment's state allows; one with a reason has a field for it. */
+/** A step allowed by a payment's state; with a field for its reason, if any. */
 export interface PaymentMove {
   readonly name: MoveOf<PaymentKind> | 'pay' | 'payLate';
   readonly hasReason: boolean;
   readonly action: (reason?: string) => Action;
 }
 
-/** What the payer or the bank can do with a payment in its state (§3). */
+/** Lists the possible actions of payer and bank on a payment in its state (§3). */
 export function paymentMoves(
   kind: PaymentKind,
   { id, status }: { readonly id: string; readonly status: string },

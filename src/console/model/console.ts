@@ -13,7 +13,7 @@ export interface Notice {
   readonly text: string;
   readonly isError?: boolean;
   readonly hint?: string | undefined;
-  /** The command that does the same in a terminal. */
+  /** Equivalent terminal command. */
   readonly command?: string | undefined;
 }
 
@@ -54,7 +54,7 @@ export class Console {
   readonly closed = new Set<number>();
   /** The newest entry shown while the list is held; undefined while it is live. */
   heldAt: number | undefined;
-  /** The number of the entry that has the keyboard. */
+  /** Number of the entry with the keyboard focus. */
   cursor: number | undefined;
   dialog: DialogName | undefined;
   question: Question | undefined;
@@ -240,7 +240,7 @@ export function problemOf(error: unknown): { readonly text: string; readonly hin
 /** From here on, an offset is shown in whole days. */
 const DAYS_FROM_MINUTES = 100 * 60;
 
-/** How fast the clock runs; in real time, also its offset, such as `+45h`, from half a minute on. */
+/** Formats the clock's speed; in real time also its offset, such as `+45h`, from half a minute on. */
 export function paceOf(view: ClockShown | undefined, { clock } = words): string {
   if (view === undefined) return '';
   if (view.advancing) return clock.advancing;

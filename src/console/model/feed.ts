@@ -94,7 +94,7 @@ export class Feed {
     }
   }
 
-  /** Handles a message of the stream or of the tab that has it; fetches missing entries before it. */
+  /** Handles a message of the stream or of the tab owning it; fetches missing entries first. */
   async receive({ run, entry }: FeedMessage): Promise<void> {
     this.#events.onConnected(run !== undefined);
     if (run === undefined) return;

@@ -61,7 +61,7 @@ export function deadLetterOf({ done }: Progress): string | undefined {
   return history?.state === 'FAILED' ? history.id : undefined;
 }
 
-/** What a button of the first steps does; undefined where there is nothing to retry. */
+/** Returns the action of a button in the first steps; undefined if there is nothing to retry. */
 export function stepAction(press: Press, progress: Progress) {
   const deadLetter = deadLetterOf(progress);
   return {

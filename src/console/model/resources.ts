@@ -21,7 +21,7 @@ interface Shown {
 
 const FIXED: ReadonlySet<string> = new Set(['assumptions', 'env', 'scenarios']);
 
-/** Entries come in groups, which are answered by one refresh. */
+/** Entries come in groups; each group causes one refresh. */
 const PAUSE_MS = 60;
 
 /** Responses of the control API: read when first shown, and all together again after new entries. */

@@ -1,13 +1,13 @@
 import { words } from '../words.js';
 
-/** The pages that the navigation names, in its order. */
+/** Pages in the order of the navigation. */
 export const SECTIONS = Object.keys(words.sections) as Section[];
 export type Section = keyof typeof words.sections;
 
 const DETAILS = ['calls', 'events', 'deliveries', 'charges', 'withdrawals', 'endpoints', 'identity'] as const;
 export type DetailKind = (typeof DETAILS)[number];
 
-/** An open row, as itself or as its story, alone or compared. */
+/** An open row, as itself or as its history, optionally compared with another. */
 export interface DetailRoute {
   readonly kind: DetailKind;
   readonly id: string;
@@ -40,8 +40,8 @@ export function decoded(part: string): string {
 type Address = Readonly<Record<'pathname' | 'search' | 'hash', string>>;
 
 /**
- * Reads an address; an unknown one is the live list. `openedFrom` is the section in which a detail was
- * opened; without it, the detail is next to the list that its address names.
+ * Parses an address; an unknown one is the live list. `openedFrom` is the section of an opened detail;
+ * without it, the detail is next to the list in its address.
  */
 export function readRoute({ pathname, search, hash }: Address, openedFrom?: string): Route {
   const [first, second] = pathname.split('/').filter((part) => part !== '');
@@ -66,7 +66,7 @@ export function besideList(path: string, { search }: Pick<Address, 'search'>): s
   return to.pathname + to.search + to.hash;
 }
 
-/** The address of the list that a detail was opened from, with its filter and page. */
+/** Returns the address of the list behind a detail, with its filter and page. */
 export function closedPath({ section }: Pick<Route, 'section'>, { search }: Pick<Address, 'search'>): string {
   return sectionPath(section) + search;
 }
@@ -105,8 +105,8 @@ interface TabStorage {
 }
 
 /**
- * The control token of this tab, and the one that a link brought. Anyone can make a link, so its token is
- * used unasked only when the sandbox refuses the tab's, or requires one and the tab has none.
+ * Stores the tab's control token and the one from a link. Anyone can make a link, so its token is used
+ * without asking only if the sandbox refuses the tab's, or requires one and the tab has none.
  */
 export function controlToken(storage: TabStorage) {
   let offered: string | undefined;

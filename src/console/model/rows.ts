@@ -12,10 +12,10 @@ import type { Step, Stories } from './stories.js';
 /** A filter as it was typed, and as a test at an instant of sandbox time. */
 export interface Filter {
   readonly text: string;
-  /** In milliseconds; 0 for a filter that does not depend on time. */
+  /** In milliseconds; 0 for a filter independent of time. */
   readonly now: number;
   readonly test: (entry: EntryView) => boolean;
-  /** Whether a term after a minus hides an entry. */
+  /** Tests whether a term after a minus hides an entry. */
   readonly hides: (entry: EntryView) => boolean;
   /** The error in the text; such a filter shows everything. */
   readonly problem: string | undefined;
@@ -50,7 +50,7 @@ export interface RowOptions extends Pick<Filter, 'test' | 'hides'> {
   readonly closed: ReadonlySet<number>;
 }
 
-/** The lines of the live list; those of an unchanged story are reused, because thousands of entries may pour in. */
+/** Lines of the live list; reuses lines of an unchanged history, because thousands of entries may arrive. */
 export class Rows {
   readonly #known = new WeakMap<Step, { readonly key: readonly unknown[]; readonly rows: readonly Row[] }>();
 
@@ -104,7 +104,7 @@ function visibleSteps(stories: Stories, steps: readonly Step[], hides: RowOption
   return steps.filter((step) => !hidden.has(step));
 }
 
-/** Attempts are in the line of their delivery, and an event in those of its deliveries. */
+/** Attempts belong to the line of their delivery, events to the lines of their deliveries. */
 function isLine(stories: Stories, step: Step): boolean {
   const { kind, from } = step.entry;
   const parent = stories.parentOf(step);
@@ -157,7 +157,7 @@ export function outcomeOf(stories: Stories, step: Step): Outcome {
   return stateOutcome(entry.kind === 'change' ? (entry.to ?? '') : '');
 }
 
-/** The page that a line of the list opens: the entry's, or the story of its first consequence with one. */
+/** Returns the page of a line: the entry's, or of its first consequence with a page. */
 export function pageOfLine(stories: Stories, step: Step): string | undefined {
   const own = pageOf(step.entry);
   if (own !== undefined) return own;
@@ -220,7 +220,7 @@ function isRestored({ kind, to }: EntryView): boolean {
   return kind === 'state' && (to === 'restored' || to === 'imported');
 }
 
-/** How the sandbox signed an attempt, and what (§6). */
+/** The sandbox's signature of an attempt and its input (§6). */
 export interface AttemptSignature {
   /** `rotated`: by both secrets of the endpoint, whose secret was rotated. */
   readonly by: Forgery | 'secret' | 'rotated';
@@ -239,7 +239,7 @@ export function signatureOf(
   return { by: forgeryOf(faults) ?? (signatures.length > 1 ? 'rotated' : 'secret'), content };
 }
 
-/** The failed deliveries that a filter selects, as a retry accepts them. */
+/** Failed deliveries selected by a filter, in the form accepted by a retry. */
 export interface FailedDeliveries extends RetryFilter {
   readonly count: number;
 }
@@ -276,5 +276,5 @@ function termsOf(filter: string): { readonly type?: string; readonly to?: string
   return terms;
 }
 
-/** The event types, and the patterns for all those of a payment. */
+/** Event types, and the patterns for all events of a payment. */
 export const EVENT_PATTERNS: readonly string[] = [...EVENT_TYPES, 'pix.*', 'withdrawal.*'];

@@ -93,7 +93,7 @@ export class Stories {
     for (const list of this.#listsOf(step)) list.splice(list.indexOf(step), 1);
   }
 
-  /** The lists that have a step. */
+  /** Returns the lists containing a step. */
   #listsOf({ entry }: Step): Step[][] {
     const { cause } = entry;
     const delivery = deliveryOf(entry);

@@ -28,7 +28,7 @@ const DETAILS: Readonly<Record<DetailKind, (props: { id: string }) => Child>> = 
   identity: SessionDetail,
 };
 
-/** What is open next to the list, or its story. */
+/** Renders the open row or its history next to the list. */
 export function Detail() {
   const { detail: texts } = words;
   const { detail } = model.route;
@@ -129,7 +129,7 @@ function CallDetail({ id }: { id: string }) {
 const toEndpoint = (one: { readonly event_type: string; readonly endpoint_name: string | null }) =>
   `${one.event_type} → ${one.endpoint_name ?? '–'}`;
 
-/** Why the request was refused: the code, each field, and what to do. */
+/** Renders a refusal: the code, each field, and the fix. */
 function refusal({ error, hint }: CallView) {
   if (error === null) return null;
   return (
@@ -244,7 +244,7 @@ function schedule({ id, created_at: start, attempt_log: log, schedule: due }: De
           made === undefined
             ? jumpTo(dueAt, detail.jump(attempt))
             : model.go(`/deliveries/${id}#attempt-${attempt}`);
-        // How long after the event, as the schedule is known.
+        // Time after the event, in the units of the schedule.
         const minutes = when === null ? 0 : Math.round((Date.parse(when) - Date.parse(start)) / 60_000);
         const isDisabled = made === undefined && dueAt === null;
         return (
@@ -307,7 +307,7 @@ function attemptSection(delivery: DeliveryView, attempt: AttemptView) {
   );
 }
 
-/** How an attempt was signed, and whether the test receiver could verify it. */
+/** Renders an attempt's signature, and whether the test receiver could verify it. */
 function signedBy(by: keyof typeof words.detail.signed, { id }: DeliveryView, attempt: number) {
   const { detail } = words;
   const fault = by === 'secret' || by === 'rotated' ? '' : `, ${detail.byFault(by)}`;

@@ -8,13 +8,13 @@ interface FormProps<Result> {
   readonly form: FormSpec<Result>;
   /** On a single line, without its command; the message about the action has it. */
   readonly isInline?: boolean;
-  /** Whether it is empty again after it was sent. */
+  /** Clears the form after submission. */
   readonly resets?: boolean;
   readonly shortcut?: string;
   readonly onDone?: (result: Result, element: HTMLFormElement) => void;
 }
 
-/** A form for one action, with the command that does the same as it is filled in. */
+/** Renders a form for one action, with its equivalent command as filled in. */
 export function Form<Result>({
   form,
   isInline = false,
@@ -70,7 +70,7 @@ export function Form<Result>({
   );
 }
 
-/** The initial contents; a flag that is off is left out. */
+/** Returns the initial contents, without unchecked flags. */
 function initialOf(fields: readonly Field[]): Values {
   const texts = fields.filter(({ input }) => input !== 'flag' && input !== 'checks');
   return Object.fromEntries(
@@ -81,7 +81,9 @@ function initialOf(fields: readonly Field[]): Values {
   );
 }
 
-/** The contents of a form: fields that are off are left out, checked ones of a name are joined by commas. */
+/**
+ * Returns the contents of a form: without unchecked fields; checked ones of the same name joined by commas.
+ */
 function valuesOf(form: HTMLFormElement): Values {
   const values: Record<string, string> = {};
   for (const [name, value] of new FormData(form)) {

@@ -41,7 +41,7 @@ export const GO_KEYS: Readonly<Record<string, Section>> = {
 
 const STORED = 'pix-sandbox-keys';
 
-/** Whether single keys do anything; people who speak to their computer turn them off (WCAG 2.1.4). */
+/** Returns true if single-key shortcuts are on; users of speech input turn them off (WCAG 2.1.4). */
 export function areKeysOn(): boolean {
   return localStorage.getItem(STORED) !== 'off';
 }

@@ -14,7 +14,7 @@ const ROW_HEIGHT = 30;
 /** Rows drawn beyond each edge, so that scrolling finds them there. */
 const BEYOND = 6;
 const MOST_ROWS = 60;
-/** How many rows are scrolled past before others are drawn. */
+/** Rows to scroll before redrawing. */
 const STRIDE = 4;
 
 function windowOf(count: number): { readonly first: number; readonly last: number } {

@@ -13,7 +13,7 @@ import { model } from './screen.js';
 export function EndpointsPage() {
   const { endpoints: texts } = words;
   const pending = model.resources.get('deliveries', { status: 'PENDING' }).value;
-  /** How many of its deliveries only a person can release; of many, those on the first page. */
+  /** Counts deliveries only a person can release, on the first page. */
   const heldFor = ({ id }: EndpointView) => {
     const blocked = pending?.data.filter((one) => one.endpoint_id === id && one.blocked_by !== null) ?? [];
     return blocked.length === 0
@@ -37,7 +37,7 @@ export function EndpointsPage() {
   ));
 }
 
-/** Whether an endpoint accepts anything now. */
+/** Describes whether an endpoint currently accepts deliveries. */
 function connectionOf({ status, transport, connected }: EndpointView) {
   const { endpoints: texts } = words;
   if (status !== 'ACTIVE' || transport === 'http') return stateOf(status);

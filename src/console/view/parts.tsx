@@ -16,7 +16,7 @@ import { model } from './screen.js';
 
 export const SIGNS = { good: '✓', bad: '✗', waiting: '○', plain: '' } as const;
 
-/** How something ended: a sign for people who do not see the color, and the word. */
+/** Renders a status: a sign readable without color, and the word. */
 export function status({ text, tone }: Outcome) {
   return text === '' ? null : (
     <span class={`status ${tone}`}>
@@ -297,7 +297,7 @@ export function deliveryList<Row extends { readonly id: string; readonly status:
   );
 }
 
-/** A text that can be scrolled from the keyboard and copied; JSON over several lines. */
+/** Renders text scrollable from the keyboard and copyable; JSON over several lines. */
 export const text = (name: string, content: string) => (
   <>
     <pre tabIndex={0} aria-label={name}>
@@ -324,7 +324,9 @@ export function signingScheme() {
   return data && assumedScheme((id) => data.find((one) => one.id === id)?.value);
 }
 
-/** Where an endpoint delivers to: its URL, what its listener forwards to, or that one's description. */
+/**
+ * Formats the target of an endpoint: its URL, its listener's forward target, or the listener's description.
+ */
 export function targetOf({ transport, description, url }: EndpointView): string {
   if (transport !== 'listener') return url;
   return listenerTarget(description)?.target ?? description ?? url;

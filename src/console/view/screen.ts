@@ -51,8 +51,8 @@ export function jumpTo(at: string | null, label: string): void {
 }
 
 /**
- * Requests to the sandbox that served this page; the timeline names the console as their sender. One that
- * is refused for its token is sent again with the token of the link that led here, if there is another.
+ * Creates the transport to the sandbox behind this page; the timeline names the console as its sender. A
+ * request refused for its token is retried with the token of the link, if there is one.
  */
 function transport(): Transport {
   return {

@@ -18,7 +18,7 @@ import { jumpTo, model } from './screen.js';
 
 const DUE_SHOWN = 200;
 
-/** What falls due in order, each to be jumped to; and forms that move, freeze and speed up the clock. */
+/** Page of due items in order, each with a jump to it, and forms to move, freeze and speed up the clock. */
 export function TimePage() {
   const { clock: texts } = words;
   const clock = model.clockKnown();
@@ -135,7 +135,7 @@ function Compare({ names }: { names: readonly string[] }) {
   );
 }
 
-/** Scenarios: the built-in ones and those of files, the last result, and a recording of what happened. */
+/** Page of built-in scenarios and scenario files, the last result, and a recording of the history. */
 export function ScenariosPage() {
   const { scenarios: texts } = words;
   const [result, setResult] = useState<ScenarioRun | undefined>(undefined);
@@ -318,7 +318,7 @@ export function SetupPage() {
 /** The variables of an application; all but addresses and ids are masked until they are asked for. */
 function environment(env: Readonly<Record<string, string>>) {
   const entries = Object.entries(env);
-  // A value that a `.env` file cannot hold is named instead.
+  // Values impossible in a `.env` file are only named.
   const lines = entries.map(
     ([name, value]) => dotenvLine(name, value) ?? `# ${name}: npx sandbox env --format shell`,
   );

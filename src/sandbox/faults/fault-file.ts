@@ -28,7 +28,7 @@ export interface FaultFile {
 }
 
 /**
- * A text that is no file of faults; the message begins with its name and the place of the first mistake:
+ * Thrown for an invalid fault file; the message begins with its name and the place of the first issue:
  * `day.json:3:25 [1].nth: …`.
  */
 export class FaultFileError extends Error {
@@ -45,8 +45,8 @@ const FAULT_FILE = choose('a list of faults', [FAULTS, WHOLE], (value) =>
 const OF_FINDING = /^faults-\d{1,9}\.json$/;
 
 /**
- * Reads a file of faults, or those of all findings in a directory of results, each fault once. `name` is how
- * messages name the path. Throws FaultFileError, or a system error.
+ * Reads a fault file, or the faults of all findings in a results directory, each fault once. Messages call
+ * the path `name`. Throws FaultFileError, or a system error.
  */
 export function readFaults(path: string, name: string, noRestart?: string): FaultFile {
   const read = (file: string, named: string) => faultFileOf(named, readFileSync(file, 'utf8'), noRestart);
@@ -62,8 +62,8 @@ export function readFaults(path: string, name: string, noRestart?: string): Faul
 }
 
 /**
- * Reads the text of a file: a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. Where
- * nothing can restart the application, `noRestart` says so, and the fault `restart` is a mistake. Throws
+ * Parses a fault file: a list of faults, or `{"faults": […], "seed"?: "…", "about"?: "…"}`. If nothing can
+ * restart the application, `noRestart` is the reason, and the fault `restart` is rejected. Throws
  * FaultFileError.
  */
 export function faultFileOf(name: string, written: string, noRestart?: string): FaultFile {

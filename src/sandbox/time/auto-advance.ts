@@ -5,7 +5,7 @@ import type { Sandbox } from '../sandbox.js';
 const FROZEN_POLL_MS = 20;
 const POLL_MS = 10;
 
-/** Whether the clock is frozen before an attempt that is due next, with nothing in flight. */
+/** True if the clock is frozen before the next due attempt, with none in flight. */
 export function awaitsAttempt(sandbox: Sandbox): boolean {
   return sandbox.clock.rate === 0 && sandbox.isAttemptNext && sandbox.isAtRest;
 }
@@ -18,8 +18,8 @@ export function advanceWhenIdle(sandbox: Sandbox): Disposable {
 }
 
 /**
- * Skips the waits between attempts until disposed: at once where someone waits for idleness, and otherwise
- * when nothing has happened between two looks.
+ * Skips waits between attempts until disposed: immediately while a caller waits for idleness, otherwise after
+ * two checks without a change.
  */
 export function skipWaits(sandbox: Sandbox): Disposable {
   const { ring } = sandbox.timeline;

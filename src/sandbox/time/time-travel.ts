@@ -6,11 +6,11 @@ import { Refusal } from '../../contract/refusals.js';
 import { LAST_INSTANT_MS } from '../../contract/time.js';
 import type { World } from '../../core/world.js';
 
-/** What travelling needs. */
+/** Dependencies of time travel. */
 export interface Vehicle {
   readonly world: World;
   readonly clock: Clock;
-  /** Does everything that is due at the clock's instant. */
+  /** Runs everything due at the clock's instant. */
   readonly tick: () => void;
   /** Remembers who moves the clock. */
   readonly moving: () => Moving;
@@ -46,8 +46,8 @@ function checkReach(instant: number): void {
 }
 
 /**
- * Moves sandbox time from due time to due time. At each step it waits for the attempts that the step started,
- * so that nothing is skipped: what an outcome makes due before the target happens on the way.
+ * Moves sandbox time from one due time to the next. Each step waits for its attempts, so nothing is skipped:
+ * if an outcome schedules an item before the target, it runs on the way.
  */
 export class TimeTravel {
   readonly #vehicle: Vehicle;

@@ -18,10 +18,7 @@ const CAUSE = object('an object', {
   state: optional(object('an object', { to: TEXT, id: nullable(TEXT), title: TEXT })),
 });
 
-/**
- * Adds to a timeline what a journal says again. Of a call it knows only those that changed something, and not
- * their answers.
- */
+/** Replays a journal into a timeline. Knows only the requests with changes, without their responses. */
 export class Retelling {
   readonly #timeline: Timeline;
   /** The last move of the clock: each command that came of it names it. */
@@ -60,7 +57,7 @@ function begunSaid(state: JournalCause['state']): Said {
   return state === undefined ? said : { ...said, id: state.id, title: state.title, facts: { to: state.to } };
 }
 
-/** What follows from a cause that cannot be read is the sandbox's own. */
+/** Consequences of an unreadable cause count as the sandbox's own. */
 function readCause(given: JournalCause | undefined): Infer<typeof CAUSE> {
   const { value } = read(CAUSE, given, { unknown: 'ignore' });
   return value ?? { by: 'sandbox' };
@@ -76,10 +73,7 @@ export function moveBy({ by, scenario }: Cause, from: number, to: number): Cause
   return { by, ...named(scenario), move: draftOf(said, by, from, null) };
 }
 
-/**
- * How whoever applies commands now moves the clock: the result gives `tick` as a part of the move from one
- * instant to another.
- */
+/** Creates a clock move: its result runs `tick` as part of the move from one instant to another. */
 export function movingOf(timeline: Pick<Timeline, 'cause' | 'because'>, tick: () => void): Moving {
   const { cause } = timeline;
   return (from, to) => {
@@ -89,7 +83,10 @@ export function movingOf(timeline: Pick<Timeline, 'cause' | 'because'>, tick: ()
   };
 }
 
-/** What a journal keeps of a cause, and of the world that begins; undefined for a command of the sandbox itself. */
+/**
+ * Converts a cause, and the beginning of a world, for the journal; undefined for a command of the sandbox
+ * itself.
+ */
 export function journalCauseOf({ by, scenario, call, move }: Cause, begun?: Said): JournalCause | undefined {
   if (by === 'sandbox' && move === undefined && begun === undefined) return undefined;
   const to = Date.parse(move?.facts.moved_to ?? '');

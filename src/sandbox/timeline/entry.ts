@@ -1,6 +1,6 @@
 import type { EntryFacts } from './facts.js';
 
-/** What an entry of the timeline is about. */
+/** Subjects of timeline entries. */
 export const ENTRY_KINDS = [
   'call',
   'command',
@@ -56,11 +56,11 @@ export function draftOf(said: Said, by: Actor, at: number, realAt: number | null
 /** Who applies commands. */
 export interface Cause {
   readonly by: Actor;
-  /** The scenario that is run. */
+  /** The running scenario. */
   readonly scenario?: string;
-  /** The call that is being answered. */
+  /** The pending request. */
   readonly call?: OpenCall;
-  /** What asked for the calls that are opened. */
+  /** Origin of the pending requests. */
   readonly asked?: Draft;
   /** The move of the clock that makes things due; it has an entry from its first command on. */
   readonly move?: Draft;
@@ -71,17 +71,20 @@ interface Held {
   readonly parent: Draft | undefined;
 }
 
-/** A call under way. What it causes is held back until its answer is known, so that the call comes first. */
+/**
+ * A pending request. Its consequences are held back until its response is known, so the request precedes
+ * them.
+ */
 export interface OpenCall {
   readonly entry: Draft;
-  /** The entry that it follows from, where it is ours. */
+  /** Its parent entry, unless external. */
   readonly parent?: Draft | undefined;
   readonly held: Held[];
   /** The attempts under way when it began, with the application that each goes to. */
   readonly during: readonly (readonly [attempt: string, appId: string])[];
 }
 
-/** The title and the facts without secrets that were used as a code, a name or a part of an address. */
+/** Redacts secrets used as a code, a name or part of an address in title and facts. */
 export function withoutSecrets(
   { title, facts }: Pick<Entry, 'title' | 'facts'>,
   hide: (text: string) => string,
@@ -111,7 +114,7 @@ export class EntryRing {
     return this.#newest;
   }
 
-  /** The number of the oldest entry that is kept; one above the newest when there is none. */
+  /** Number of the oldest stored entry; one above the newest if empty. */
   get oldest(): number {
     return this.#newest - this.#slots.length + 1;
   }

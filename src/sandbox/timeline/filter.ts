@@ -5,7 +5,7 @@ import { matchesGlob } from '../../text/globs.js';
 import type { Entry } from './entry.js';
 import { ENTRY_KINDS } from './entry.js';
 
-/** Whether an entry is asked for; `now` is sandbox time in milliseconds. */
+/** Decides whether an entry matches; `now` is sandbox time in milliseconds. */
 export type EntryTest = (entry: Entry, now: number) => boolean;
 
 const EXAMPLE =
@@ -21,7 +21,7 @@ const STATES: Readonly<Record<string, (entry: Entry) => boolean>> = {
   faulted: ({ facts }) => facts.faults !== undefined,
 };
 
-/** What each `key:value` asks; a value that makes no sense is answered with what was expected. */
+/** Test for each `key:value`; for an invalid value, a text describing the expected ones. */
 const KEYS: Readonly<Record<string, (value: string) => EntryTest | string>> = {
   kind: (value) => among(ENTRY_KINDS, value, ({ kind }) => kind === value),
   is: (value) => among(Object.keys(STATES), value, (entry) => STATES[value]?.(entry) ?? false),

@@ -56,7 +56,7 @@ function deliveryFacts({ event, endpointId }: Delivery, target: string) {
   };
 }
 
-/** What the entry of an attempt that ended says. */
+/** Describes a finished attempt. */
 export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt): Said {
   const target = deliveryTarget(world, delivery);
   const { number, status, error, faults = [] } = attempt;
@@ -72,7 +72,7 @@ export function attemptSaid(world: World, delivery: Delivery, attempt: Attempt):
   return { kind: 'attempt', id: attemptId(delivery.id, number), title, facts };
 }
 
-/** Commands that are part of answering a call or of an attempt, and tell nothing by themselves. */
+/** Commands belonging to a request or an attempt, without their own entry. */
 const SILENT = new Set<Command['type']>([
   'clock.tick',
   'app.rekey',
@@ -100,7 +100,7 @@ function subjectOf(command: Command & { readonly [Field in (typeof SUBJECTS)[num
   return undefined;
 }
 
-/** What the entry of a command says; undefined for one that has none. */
+/** Describes a command; undefined for a command without an entry. */
 export function commandSaid(
   command: Command,
   result: unknown,
@@ -120,14 +120,14 @@ export function commandSaid(
   };
 }
 
-/** What the entry of an agenda item says; undefined for an attempt, which has an entry when it ends. */
+/** Describes an agenda item; undefined for an attempt, whose entry follows at its end. */
 export function dueSaid(world: World, due: Extract<Effect, { type: 'due' }>): Said | undefined {
   if (due.kind === 'delivery.attempt') return undefined;
   const { id, title } = dueOf(world, due);
   return { kind: 'clock', id, title, facts: {} };
 }
 
-/** What the entry of an effect says; undefined for one without an entry. */
+/** Describes an effect; undefined for an effect without an entry. */
 export function effectSaid(world: World, effect: Effect): Said | undefined {
   switch (effect.type) {
     case 'charge': {
@@ -181,13 +181,13 @@ export function effectSaid(world: World, effect: Effect): Said | undefined {
   }
 }
 
-/** What the entry of rows says that retention dropped. */
+/** Describes rows dropped by retention. */
 export function droppedSaid({ deliveries, events }: Extract<Effect, { type: 'dropped' }>): Said {
   const title = `retention dropped the oldest: deliveries ${deliveries.length}, events ${events.length}`;
   return { kind: 'state', id: null, title, facts: { to: 'dropped' } };
 }
 
-/** What the entry of a call says. */
+/** Describes a request. */
 export function callSaid(call: Call): Said {
   const { requestId, method, path, status, matched, appId, resourceId, error, faults } = call;
   const facts: EntryFacts = {
@@ -204,12 +204,12 @@ export function callSaid(call: Call): Said {
   return { kind: 'call', id: requestId, title, facts };
 }
 
-/** What is said of something that a scenario did, with its name. */
+/** Adds the name of the scenario behind it. */
 export function saidIn(said: Said, scenario: string | undefined): Said {
   return { ...said, facts: { ...said.facts, ...(scenario === undefined ? {} : { scenario }) } };
 }
 
-/** What the entry of a moved clock says; its instants are sandbox time. */
+/** Describes a clock move; its instants are sandbox time. */
 export function movedSaid(from: number, to: number): Said {
   const facts: EntryFacts = { moved_from: isoTime(from), moved_to: isoTime(to) };
   return { kind: 'clock', id: null, title: `clock moved to ${isoTime(to)}`, facts };
@@ -221,7 +221,7 @@ export function rateSaid(rate: number): Said {
   return { kind: 'clock', id: null, title, facts: { rate } };
 }
 
-/** What may happen to the whole state: the first few begin another world, the others do not. */
+/** Changes of the whole state: the first few begin another world, the others do not. */
 const STATE_CHANGES = {
   begun: true,
   started: true,
@@ -237,12 +237,12 @@ const STATE_CHANGES = {
 
 export type StateChange = keyof typeof STATE_CHANGES;
 
-/** What the entry of a change of the whole state says; `id` names a saved state, `rest` follows in the title. */
+/** Describes a change of the whole state; `id` is a saved state, `rest` the end of the title. */
 export function stateSaid(to: StateChange, id: string | null = null, rest = id ?? ''): Said {
   return { kind: 'state', id, title: `${to} ${rest}`.trimEnd(), facts: { to } };
 }
 
-/** Whether another world took the place of this one, so that the same ids may mean other rows. */
+/** True if another world replaced this one, in which the same ids may mean other rows. */
 export function beginsWorld({ kind, facts: { to = '' } }: Pick<Entry, 'kind' | 'facts'>): boolean {
   return kind === 'state' && Object.hasOwn(STATE_CHANGES, to) && STATE_CHANGES[to as StateChange];
 }
@@ -272,7 +272,7 @@ export function besideSaid(
   return { kind: 'fault', id: event.id, title, facts };
 }
 
-/** What the entry of a fault that fired says. */
+/** Describes a fired fault. */
 export function firedSaid({ id, action }: FiredFault, on: string, facts: EntryFacts): Said {
   return {
     kind: 'fault',
@@ -282,7 +282,7 @@ export function firedSaid({ id, action }: FiredFault, on: string, facts: EntryFa
   };
 }
 
-/** The faults that a command fired on a call. */
+/** Returns the faults fired on an API request by a command. */
 export function firedOnCall({ type }: Command, applied: Applied<unknown>): ResultOf<'fault.on-call'> {
   if (type !== 'fault.on-call' || applied.refusal !== undefined) return [];
   return applied.result as ResultOf<'fault.on-call'>;

@@ -31,22 +31,19 @@ export interface Happened {
 /** More attempts in flight than this say nothing about a call. */
 const DURING_MOST = 8;
 
-/** Some effects of one command: those of the command itself, or those of one item of the agenda. */
+/** A group of effects: of the command itself, or of one agenda item. */
 interface Section extends Pick<Happened, 'world' | 'realAt'> {
   readonly by: Actor;
   readonly at: number;
   /** The call that holds its entries back. */
   readonly call: OpenCall | undefined;
-  /** The entry that its changes follow from. */
+  /** Parent entry of its changes. */
   parent: Draft | undefined;
   lastChange?: Draft;
   lastEvent?: Draft;
 }
 
-/**
- * Everything that happened, in order, with what led to what. It is built from commands and effects, beside
- * the world.
- */
+/** The history in order, with causes. Built from commands and effects, next to the world. */
 export class Timeline {
   /** Names this run of the process: numbers of another run mean other entries. */
   readonly run = randomBytes(4).toString('hex');
@@ -55,7 +52,7 @@ export class Timeline {
   /** The deliveries with an attempt in flight, with the application that each goes to. */
   readonly #inFlight = new Map<Delivery, string>();
   readonly #open = new Set<OpenCall>();
-  /** The call that was opened last. */
+  /** The newest pending request. */
   #opened: OpenCall | undefined;
   readonly #subscribers = new Subscribers<[entry: Entry]>();
   #cause: Cause = { by: 'sandbox' };
@@ -136,7 +133,7 @@ export class Timeline {
     this.#latest.set(id, entry);
   }
 
-  /** Adds a call that was answered, and what it caused, where it was opened before. */
+  /** Adds a completed request and its held consequences. */
   endCall({ title, facts }: Said, realAt: number, call: OpenCall): void {
     const { entry } = call;
     const during = call.during.filter(([, appId]) => appId === facts.app_id).map(([attempt]) => attempt);
@@ -150,19 +147,19 @@ export class Timeline {
     this.#release(call);
   }
 
-  /** Adds a call that was answered; one that was never opened caused nothing. */
+  /** Adds a completed request; one without a pending request has no consequences. */
   takeCall(call: Call, open: OpenCall | undefined): void {
     if (open === undefined) this.note(callSaid(call), call.at, call.realAt, 'call');
     else this.endCall(callSaid(call), call.realAt, open);
   }
 
-  /** Adds an entry that no command made; it follows from the newest one of the row `of`, if that is given. */
+  /** Adds an entry without a command; its parent is the newest entry of the row `of`, if provided. */
   note(said: Said, at: number, realAt: number | null, by = this.#cause.by, of?: string): void {
     const parent = of === undefined ? undefined : this.#latest.get(of);
     this.#number(draftOf(saidIn(said, this.#cause.scenario), parent?.by ?? by, at, realAt), parent);
   }
 
-  /** From this entry on, ids are those of another world. */
+  /** Starts another world: from this entry on, ids refer to its rows. */
   beginWorld(said: Said, at: number, realAt: number | null): void {
     for (const call of this.#open) if (call.held.length > 0) this.#release(call);
     this.#latest.clear();
@@ -213,7 +210,7 @@ export class Timeline {
     if (effect.type === 'attempt') return this.#takeAttempt(effect, section);
     if (effect.type === 'attempt.ended') return;
     if (effect.type === 'delivery') return this.#takeDelivery(effect, section, next);
-    // What was too much has nothing to do with what made it so.
+    // Retention is unrelated to the command behind the newest row.
     if (effect.type === 'dropped')
       return this.note(droppedSaid(effect), section.at, section.realAt, 'sandbox');
     const said = effectSaid(section.world, effect);
@@ -236,7 +233,7 @@ export class Timeline {
       this.#add(firedSaid(fault, `attempt ${number}`, facts), section, parent);
   }
 
-  /** A delivery that is new, or whose status changed, after the attempt that decided it. */
+  /** Adds a new delivery, or its changed status after the deciding attempt. */
   #takeDelivery(
     effect: Extract<Effect, { type: 'delivery' }>,
     section: Section,
@@ -290,7 +287,7 @@ export class Timeline {
     if (!this.#subscribers.isEmpty) this.#subscribers.tell(this.#ring.read(entry));
   }
 
-  /** Numbers a call and all that it holds. */
+  /** Numbers a request and its held entries. */
   #release(call: OpenCall): void {
     if (call.entry.seq > 0) return;
     call.entry.at = call.held[0]?.entry.at ?? call.entry.at;
@@ -298,7 +295,7 @@ export class Timeline {
     for (const { entry, parent } of call.held.splice(0)) this.#number(entry, parent);
   }
 
-  /** What a held entry caused came before the answer to its call: the call is shown as still under way. */
+  /** A consequence of a held entry precedes the response: shows the request as pending. */
   #releaseHolder(entry: Draft): void {
     for (const call of this.#open) {
       if (call.entry === entry || call.held.some((held) => held.entry === entry)) this.#release(call);

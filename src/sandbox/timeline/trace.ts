@@ -40,9 +40,9 @@ export interface TraceNode {
   /** Who began the story, and the scenario; absent in what followed, and for what is older than the timeline. */
   readonly by?: Entry['by'];
   readonly scenario?: string;
-  /** How it ended: a status, or why it failed. */
+  /** Outcome: a status, or the reason for a failure. */
   readonly outcome?: string;
-  /** Whether it happened while its parent, an attempt, was under way; what led to it is not known. */
+  /** Set if it happened during its parent, an attempt, with an unknown cause. */
   readonly during?: true;
   readonly children: TraceNode[];
 }
@@ -51,7 +51,7 @@ export interface Trace {
   readonly root: TraceNode;
   /** Later stories about the same rows, oldest first: nothing in `root` led to them. */
   readonly later: readonly TraceNode[];
-  /** What is due next for the rows in it. */
+  /** Next due items of its rows. */
   readonly due: readonly (Due & { readonly title: string })[];
 }
 
@@ -84,20 +84,20 @@ class Stories {
     return first.seq;
   }
 
-  /** What followed; that an attempt decided its delivery is said by the delivery itself. */
+  /** Lists consequences; an attempt's deciding of its delivery is part of the delivery. */
   childrenOf(entry: Entry): readonly Entry[] {
     const children = this.#byCause.get(entry.seq) ?? [];
     return entry.kind === 'attempt' ? children.filter(({ kind }) => kind !== 'delivery') : children;
   }
 
-  /** How an entry ended; a delivery as it is now. */
+  /** Returns the outcome of an entry; for a delivery, its current status. */
   outcomeOf({ kind, id, facts }: Entry): string | undefined {
     if (kind === 'call' || kind === 'attempt') return outcomeText(facts);
     if (kind === 'delivery') return this.#ends.get(id ?? '');
     return kind === 'change' ? facts.to : undefined;
   }
 
-  /** Whether one of these payments, events or deliveries came to be since. */
+  /** Checks whether one of these payments, events or deliveries was created since. */
   tellBeginOf(ids: ReadonlySet<string>): boolean {
     return this.#began.some((id) => ids.has(id));
   }
@@ -116,7 +116,7 @@ class Stories {
   }
 }
 
-/** Whether a payment, an event or a delivery came to be. */
+/** Recognizes the creation of a payment, an event or a delivery. */
 function isBegin({ kind, facts: { from } }: Entry): boolean {
   return kind === 'event' || ((kind === 'change' || kind === 'delivery') && from === null);
 }
@@ -146,7 +146,7 @@ function nodeOf(
   };
 }
 
-/** Whether an entry is about one of these rows, or about something of theirs. */
+/** Tests whether an entry is about one of these rows or their parts. */
 function isAbout(ids: ReadonlySet<string>): (entry: Entry) => boolean {
   return ({ id, facts: { delivery_id, event_id, resource_id } }) =>
     [id, delivery_id, event_id, resource_id].some((one) => one != null && ids.has(one));
@@ -176,7 +176,7 @@ export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<strin
       ? nodeOf(entry, stories.outcomeOf(entry), children, isDuring)
       : undefined;
   };
-  // A move of the clock is the cause of much that has nothing to do with these rows.
+  // A clock move has many consequences unrelated to these rows.
   const root = tree(first, first.facts.moved_to === undefined, false);
   if (root === undefined) return undefined;
   const others = later.map((entry) => tree(entry, false, false)).filter((node) => node !== undefined);
@@ -185,7 +185,9 @@ export function traceOf(timeline: Timeline, world: World, ids: ReadonlySet<strin
   return withDue(world, root, others);
 }
 
-/** What rows tell, without what the stories that follow it tell better. An attempt goes to its delivery. */
+/**
+ * Removes the parts of older traces covered better by the newer stories. An attempt moves to its delivery.
+ */
 function continued(world: World, older: TraceNode, stories: readonly TraceNode[]): Trace {
   const told = new Set(stories.flatMap((story) => [...idsIn(story)]));
   const left = new Set(stories);
@@ -214,8 +216,8 @@ function* idsIn({ id, children }: TraceNode): Generator<string> {
 }
 
 /**
- * What the rows themselves still say of something older than the timeline: a payment or an event, its
- * deliveries and their attempts. The entries have the number 0, and what led to them is not known.
+ * Builds a trace for rows older than the timeline: a payment or event, its deliveries and their attempts.
+ * Entries have the number 0 and no known cause.
  */
 export function olderTraceOf(world: World, ids: ReadonlySet<string>): Trace | undefined {
   const node = (
