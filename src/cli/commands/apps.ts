@@ -26,10 +26,10 @@ export default {
         return { data: data.map(({ token: _token, ...app }): Shown => app) };
       },
       listed('No applications.', () => [
-        column('name', { leastWidth: 8 }),
+        column('name'),
         column('id'),
-        { title: 'ACCOUNTS', value: ({ account_ids: ids }) => ids.join(' '), leastWidth: 10 },
-        { title: 'SCOPES', value: scopesText, leastWidth: 8, optional: true },
+        { title: 'ACCOUNTS', value: ({ account_ids: ids }) => ids.join(' '), wraps: true },
+        { title: 'SCOPES', value: scopesText, wraps: true, optional: true },
       ]),
     ),
     declare({

@@ -110,7 +110,7 @@ export const agenda = declare({
     return table<AgendaView['due'][number]>(io, due, [
       { title: 'DUE', value: ({ at }) => relativeText(at, nowMs) },
       { title: 'AT', value: ({ at }) => instantText(at) },
-      { title: 'WHAT', value: ({ title }) => title, leastWidth: 20 },
+      { title: 'WHAT', value: ({ title }) => title, wraps: true },
     ]);
   },
 );

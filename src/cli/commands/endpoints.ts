@@ -99,19 +99,19 @@ export function endpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
       value: endpointState,
       paint: (text, endpoint) => shown.paintStatus(io, endpointState(endpoint), text),
     },
-    { title: 'URL', value: placeOf, leastWidth: 24 },
+    { title: 'URL', value: placeOf },
     { title: 'RETRIES', value: ({ retries }) => (retries === 'real' ? '' : retries), optional: true },
     {
       title: 'EVENTS',
       value: ({ events }) => (events.length === EVENT_TYPES.length ? 'all' : events.join(' ')),
-      leastWidth: 11,
+      wraps: true,
       optional: true,
     },
     shown.column('deliveries', { optional: true }),
     {
       title: 'DESCRIPTION',
       value: ({ description }) => (listenerTarget(description) === undefined ? (description ?? '') : ''),
-      leastWidth: 12,
+      wraps: true,
       optional: true,
     },
   ];

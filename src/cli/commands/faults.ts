@@ -79,7 +79,7 @@ export default {
       (client) => client.get('faults'),
       listed('No faults.', () => [
         column('id'),
-        { title: 'FAULT', value: describe, leastWidth: 20 },
+        { title: 'FAULT', value: describe, wraps: true },
         column('fired'),
         { title: 'MATCHED', value: ({ seen }) => String(seen) },
       ]),

@@ -195,26 +195,24 @@ function showLogEntry(io: Io, entry: LogEntry): void {
 const GAP = '  ';
 const WHEN_WIDTH = 'MM-DD hh:mm:ss'.length;
 const LONGEST_OUTCOME = 30;
-const LEAST_TITLE = 16;
 
-/** An entry on one line: sandbox time, what happened, how it ended, and the id that `trace` takes. */
+/** An entry on one line where it fits: sandbox time, what happened, how it ended, and the id that `trace` takes. */
 function entryLine(io: Io, entry: EntryView): string {
   const { columns, colour } = io;
   const { kind, cause, by, scenario, title: whole } = entry;
   // What follows from something does not say again who began it.
   const step = { kind, title: whole, ...(cause === null ? { by, scenario } : {}) };
-  const { title, plain, painted } = stepText(io, step, outcomeOf(entry));
+  const { title, painted } = stepText(io, step, outcomeOf(entry));
   const when = entry.at.slice(5, 19).replace('T', ' ');
   const id = shownId(entry, columns);
-  const after = [plain, id].filter((part) => part !== '');
-  const rest = after.reduce((width, part) => width + GAP.length + part.length, 0);
-  const room = Math.max(columns - WHEN_WIDTH - GAP.length - rest, LEAST_TITLE);
   // An id stands once on a line.
-  const words = shown.oneLine(
-    id === '' ? title : title.replace(` ${entry.id}`, ''),
-    columns === 0 ? 0 : room,
-  );
-  return [colour.dim(when), words, painted, colour.dim(id)].filter((part) => part !== '').join(GAP);
+  const words = shown.oneLine(id === '' ? title : title.replace(` ${entry.id}`, ''), 0);
+  const indent = ' '.repeat(WHEN_WIDTH + GAP.length);
+  const [first = '', ...others] = shown.wrap(words, columns === 0 ? 0 : columns - indent.length);
+  const lines = [colour.dim(when) + GAP + first, ...others.map((line) => indent + line)];
+  const end = [painted, colour.dim(id)].filter((part) => part !== '').join(GAP);
+  const last = [lines.pop() ?? '', end].filter((part) => part !== '');
+  return [...lines, ...shown.besideOrBelow(last, indent, columns)].join('\n');
 }
 
 function outcomeOf({ kind, status, error, to }: EntryView): string {

@@ -178,7 +178,7 @@ export const withdrawals = paymentFolder(
 
 function paymentColumns(io: Io, nowMs: number): readonly shown.Column<Payment>[] {
   return [
-    shown.column('code', { leastWidth: 8 }),
+    shown.column('code'),
     shown.statusColumn(io),
     shown.column('amount'),
     shown.column('id', { leastWidth: shown.SHORT_ID }),
@@ -323,7 +323,7 @@ function ledgerColumns(entries: readonly LedgerEntryView[]): readonly shown.Colu
   return [
     { title: 'TIME', value: ({ created_at: at }) => instantText(at) },
     { title: 'WHAT', value: ({ what }) => what ?? 'unexplained' },
-    shown.column('code', { leastWidth: 8 }),
+    shown.column('code'),
     { title: 'AMOUNT', value: ({ direction, amount }) => (direction === 'DEBIT' ? `-${amount}` : amount) },
     shown.column('balance'),
     {

@@ -79,7 +79,7 @@ export default {
 };
 
 const SNAPSHOT_COLUMNS: readonly Column<SnapshotView>[] = [
-  column('name', { leastWidth: 12 }),
+  column('name'),
   column('now', { title: 'SANDBOX TIME' }),
   column('charges'),
   column('withdrawals', { optional: true }),

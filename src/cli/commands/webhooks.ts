@@ -57,7 +57,7 @@ function eventColumns(_: Io, nowMs: number): readonly shown.Column<EventLine>[] 
   return [
     shown.column('id', { leastWidth: 'evt_'.length + shown.SHORT_ID }),
     { title: 'EVENT', value: ({ type }) => type },
-    { title: 'CODE', value: ({ resource }) => resource.code, leastWidth: 8 },
+    { title: 'CODE', value: ({ resource }) => resource.code },
     { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
   ];
 }
@@ -233,12 +233,12 @@ const INDENT = '    ';
 export function deliveryColumns(io: Io, nowMs: number): readonly shown.Column<DeliveryLine>[] {
   return [
     shown.column('id', { leastWidth: shown.SHORT_ID }),
-    { title: 'CODE', value: ({ resource }) => resource.code, leastWidth: 8 },
+    { title: 'CODE', value: ({ resource }) => resource.code },
     { title: 'EVENT', value: ({ event_type }) => event_type },
     shown.statusColumn(io),
     { title: 'TRIES', value: (line) => `${line.attempts}/${line.attempt_limit}` },
     { title: 'LAST', value: lastOutcome, leastWidth: 10 },
-    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs) },
+    { title: 'AGE', value: ({ created_at }) => ageText(created_at, nowMs), optional: true },
     { title: 'NEXT', value: (delivery) => nextShort(delivery, nowMs), optional: true },
     { title: 'TO', value: endpointName, leastWidth: 16, optional: true },
   ];

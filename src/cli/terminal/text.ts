@@ -230,8 +230,10 @@ export const SHORT_ID = 9;
 export interface Column<Row> {
   readonly title: string;
   readonly value: (row: Row) => string;
-  /** The column may be cut to this width on a narrow terminal; undefined if it is never cut. */
+  /** The column may be cut to this width on a narrow terminal: ids, which commands also accept shortened. */
   readonly leastWidth?: number;
+  /** The column is wrapped between words on a narrow terminal. */
+  readonly wraps?: boolean;
   /** The column is omitted on a narrow terminal, the last one first, and when it is empty in every row. */
   readonly optional?: boolean;
   /** Colours a cell after it has its final width. */
@@ -266,42 +268,91 @@ export function pageNote(_: Io, { paging }: Pick<PageView<unknown>, 'paging'>): 
   return [...newer, ...(paging.after === null ? [] : [`older: --after ${paging.after}`])].join('\n');
 }
 
+/** A column with its cells and widths. */
+interface Measured<Row> {
+  readonly column: Column<Row>;
+  readonly cells: readonly string[];
+  readonly least: number;
+  width: number;
+}
+
+function measured<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
+  const cells = rows.map((row) => oneLine(column.value(row), 0));
+  const width = Math.max(column.title.length, ...cells.map(widthOf));
+  const least = column.wraps
+    ? Math.max(column.title.length, ...cells.map(longestWord))
+    : Math.min(width, column.leastWidth ?? width);
+  return { column, cells, width, least };
+}
+
+/** By how many columns of the terminal these columns are too wide. */
+function excess(shown: readonly Measured<never>[], size: 'width' | 'least', room: number): number {
+  return shown.reduce((sum, each) => sum + each[size] + GAP.length, -GAP.length) - room;
+}
+
+/** Makes the widest of these columns narrower until they fit, if they can. */
+function narrow(shown: readonly Measured<never>[], room: number): void {
+  while (excess(shown, 'width', room) > 0) {
+    const [widest] = shown.filter(({ width, least }) => width > least).sort((a, b) => b.width - a.width);
+    if (widest === undefined) break;
+    widest.width -= 1;
+  }
+}
+
+/** The lines of one row: several where a cell is wrapped. */
+function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row: Row): string[] {
+  const parts = shown.map(({ column, cells, width }) => {
+    const cell = cells[index] ?? '';
+    return column.wraps ? wrap(cell, width) : [fit(cell, width)];
+  });
+  const height = Math.max(...parts.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) =>
+    shown
+      .map(({ column, width }, at) => {
+        const text = parts[at]?.[line] ?? '';
+        return (column.paint?.(text, row) ?? text) + ' '.repeat(Math.max(width - widthOf(text), 0));
+      })
+      .join(GAP)
+      .trimEnd(),
+  );
+}
+
 /**
- * Rows in columns as wide as their content. On a narrow terminal optional columns are dropped first, then
- * the widest are cut; 0 columns mean no terminal and changes nothing.
+ * Rows in columns as wide as their content. On a narrow terminal optional columns are dropped first, the last
+ * ones that do not fit are printed below the others, and then the widest are cut or wrapped; 0 columns mean no
+ * terminal and changes nothing.
  */
 export function table<Row>(
   { columns: terminal }: Pick<Io, 'columns'>,
   rows: readonly Row[],
   columns: readonly Column<Row>[],
 ): string {
+  const room = terminal === 0 ? Infinity : terminal;
   let shown = columns
-    .map((column) => {
-      const cells = rows.map((row) => oneLine(column.value(row), 0));
-      const width = Math.max(column.title.length, ...cells.map(widthOf));
-      return { column, cells, width, least: Math.min(width, column.leastWidth ?? width) };
-    })
+    .map((column) => measured(column, rows))
     .filter(({ column, cells }) => !column.optional || cells.some((cell) => cell !== ''));
-  const excess = (size: 'width' | 'least') =>
-    terminal === 0 ? 0 : shown.reduce((sum, each) => sum + each[size] + GAP.length, -GAP.length) - terminal;
-  while (excess('least') > 0) {
+  while (excess(shown, 'least', room) > 0) {
     const surplus = shown.findLast(({ column }) => column.optional);
     if (surplus === undefined) break;
     shown = shown.filter((each) => each !== surplus);
   }
-  while (excess('width') > 0) {
-    const [widest] = shown.filter(({ width, least }) => width > least).sort((a, b) => b.width - a.width);
-    if (widest === undefined) break;
-    widest.width -= 1;
-  }
-  const titles = shown.map(({ column, width }) => fit(column.title, width).padEnd(width));
-  const lines = rows.map((row, index) =>
-    shown.map(({ column, cells, width }) => {
-      const text = fit(cells[index] ?? '', width);
-      return (column.paint?.(text, row) ?? text) + ' '.repeat(Math.max(width - widthOf(text), 0));
-    }),
-  );
-  return [titles, ...lines].map((cells) => cells.join(GAP).trimEnd()).join('\n');
+  const below: Measured<Row>[] = [];
+  while (excess(shown, 'least', room) > 0 && shown.length > 1) below.unshift(...shown.splice(-1));
+  narrow(shown, room);
+  narrow(below, room - GAP.length);
+  const title = (part: readonly Measured<Row>[]) =>
+    part
+      .map(({ column, width }) => fit(column.title, width).padEnd(width))
+      .join(GAP)
+      .trimEnd();
+  const belowOthers = (lines: readonly string[]) =>
+    lines.filter((line) => line !== '').map((line) => GAP + line);
+  const titles = [title(shown), ...belowOthers([title(below)])];
+  const lines = rows.flatMap((row, index) => [
+    ...rowLines(shown, index, row),
+    ...belowOthers(rowLines(below, index, row)),
+  ]);
+  return [...titles, ...lines].join('\n');
 }
 
 /** What differs in two exchanges, and which of them are no longer kept whole. */

@@ -147,8 +147,33 @@ describe('table', () => {
     );
   });
 
-  test('never cuts a column that does not say so', () => {
-    expect(table({ columns: 5 }, rows, columns).split('\n')[1]).toBe('order-w…  SETTLED');
+  test('prints what neither fits nor may be cut below the other columns', () => {
+    expect(table({ columns: 10 }, rows, columns.slice(0, 2)).split('\n')).toEqual([
+      'CODE',
+      '  STATUS',
+      'order-wit…',
+      '  SETTLED',
+      'order-2',
+      '  FAILED',
+    ]);
+    expect(table({ columns: 5 }, rows, [{ title: 'CODE', value: ({ code }: Row) => code }])).toContain(
+      'order-with-a-long-name',
+    );
+  });
+
+  test('wraps prose between words, and keeps the columns next to it', () => {
+    const prose = [
+      { title: 'CODE', value: ({ code }: Row) => code.slice(0, 7) },
+      { title: 'SAYS', value: () => 'one two three four', wraps: true },
+    ];
+    expect(table({ columns: 20 }, rows, prose).split('\n')).toEqual([
+      'CODE     SAYS',
+      'order-w  one two',
+      '         three four',
+      'order-2  one two',
+      '         three four',
+    ]);
+    expect(table({ columns: 0 }, rows, prose).split('\n')[1]).toBe('order-w  one two three four');
   });
 
   test('colours cells without disturbing their width', () => {

@@ -177,7 +177,7 @@ function list({ io, options: { only, skip, without } }: Invocation): number {
       { title: 'ID', value: ({ id }) => id },
       { title: 'LEVEL', value: ({ level }) => level },
       { title: 'NEEDS', value: ({ needs = [] }) => needs.join(' ') },
-      { title: 'SENDS', value: ({ sends }) => sends, leastWidth: 20 },
+      { title: 'SENDS', value: ({ sends }) => sends, wraps: true },
       { title: 'WRITTEN', value: ({ clause }) => clause, optional: true },
     ]),
   );

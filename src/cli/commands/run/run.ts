@@ -123,7 +123,7 @@ function list(io: Io): number {
   io.say(
     table(io, scenarios, [
       { title: 'NAME', value: ({ name }) => name },
-      { title: 'SHOWS', value: ({ description }) => description, leastWidth: 30 },
+      { title: 'SHOWS', value: ({ description }) => description, wraps: true },
     ]),
   );
   return EXIT.done;

@@ -27,11 +27,11 @@ function settingsText(io: Io, values: readonly SettledValue[], files: readonly C
     {
       title: 'VALUE',
       value: valueText,
-      leastWidth: 12,
+      wraps: true,
       paint: (text, { value }) => (value === undefined ? io.colour.dim(text) : text),
     },
-    { title: 'FROM', value: ({ source }) => source.name || source.from, leastWidth: 12 },
-    { title: 'COMMANDS', value: ({ setting }) => setting.commands.join(' '), optional: true },
+    { title: 'FROM', value: ({ source }) => source.name || source.from },
+    { title: 'COMMANDS', value: ({ setting }) => setting.commands.join(' '), wraps: true, optional: true },
   ]);
   const looked = files.map(({ from, path, isThere }) => {
     return [`${from} file`, isThere ? path : `${path} (not there)`] as const;

@@ -25,7 +25,7 @@ async function usageOf(options: Readonly<Record<string, unknown>>, cwd = '/nowhe
 describe('check', () => {
   test('lists the checks, or those that are chosen', async () => {
     const { stdout } = await runBody('check', { options: { list: true }, columns: 80 });
-    expect(stdout.trimEnd().split('\n')).toHaveLength(CATALOGUE.length + 1);
+    expect(stdout.match(/^[a-z]+\.\S+/gm)).toEqual(CATALOGUE.map(({ id }) => id));
     expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
     const chosen = await runBody('check', { options: { list: true, only: 'time,refuse.json' }, json: true });
     const { checks } = JSON.parse(chosen.stdout) as { checks: { id: string }[] };
