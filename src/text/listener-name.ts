@@ -25,8 +25,17 @@ export function listenerNameOf(url: string): string {
   return /^https:\/\/([a-z0-9-]+)\.listen\./.exec(url)?.[1] ?? '';
 }
 
-/** Parses a listener's forward target and command from its description; undefined if it has neither. */
+/** Returns the text for an endpoint in lists: its URL, or a listener's description, such as `shop → http://…`. */
+export function endpointLabel(endpoint: {
+  readonly transport: string;
+  readonly description: string | null;
+  readonly url: string;
+}): string {
+  return (endpoint.transport === 'listener' ? endpoint.description : null) ?? endpoint.url;
+}
+
+/** Parses a listener's forward target and its name or command from its description; undefined without them. */
 export function listenerTarget(description: string | null) {
-  const [, by, target] = /^(listener|start) → (http\S+)$/.exec(description ?? '') ?? [];
+  const [, by, target] = /^([a-z0-9-]+) → (http\S+)$/.exec(description ?? '') ?? [];
   return by === undefined || target === undefined ? undefined : { by, target };
 }

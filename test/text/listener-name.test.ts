@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { LISTENER_NAME, listenerNameOf, listenerTarget, listenerUrl } from '../../src/text/listener-name.js';
+import {
+  endpointLabel,
+  LISTENER_NAME,
+  listenerNameOf,
+  listenerTarget,
+  listenerUrl,
+} from '../../src/text/listener-name.js';
 
 test.each(['a', '0', 'my-shop', 'a-1', 'a'.repeat(40)])('%s is a name', (name) => {
   expect(LISTENER_NAME.pattern.test(name)).toBe(true);
@@ -22,17 +28,19 @@ test.each([
   expect(listenerNameOf(url)).toBe('');
 });
 
-test('a description says where a listener forwards to, and for which command', () => {
+test('a description says where a listener forwards to, and its name or its command', () => {
   const target = 'http://localhost:3000/hook';
   expect(listenerTarget(`listener → ${target}`)).toEqual({ by: 'listener', target });
   expect(listenerTarget(`start → ${target}`)).toEqual({ by: 'start', target });
-  for (const other of [
-    null,
-    '',
-    `stop → ${target}`,
-    `a listener → ${target}`,
-    'start → ftp://x',
-    `start → ${target} x`,
-  ])
+  expect(listenerTarget(`my-shop → ${target}`)).toEqual({ by: 'my-shop', target });
+  for (const other of [null, '', `a listener → ${target}`, 'start → ftp://x', `start → ${target} x`])
     expect(listenerTarget(other)).toBeUndefined();
+});
+
+test('every list shows an endpoint by its URL, and a listener by its description', () => {
+  const url = listenerUrl('shop');
+  const description = 'shop → http://localhost:3000/';
+  expect(endpointLabel({ transport: 'listener', url, description })).toBe(description);
+  expect(endpointLabel({ transport: 'listener', url, description: null })).toBe(url);
+  expect(endpointLabel({ transport: 'http', url, description })).toBe(url);
 });

@@ -1,6 +1,6 @@
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import type { EndpointView } from '../../http/control/schema.js';
-import { listenerNameOf, listenerTarget, TEST_RECEIVER } from '../../text/listener-name.js';
+import { endpointLabel, listenerNameOf, listenerTarget, TEST_RECEIVER } from '../../text/listener-name.js';
 import { rows } from '../completion/sources.js';
 import { declare } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
@@ -85,12 +85,6 @@ function endpointState({ status, connected }: EndpointView): string {
   return connected ? 'connected' : 'away';
 }
 
-/** Where deliveries go: the URL of an endpoint, or the name and the target of a listener. */
-function placeOf({ url, description }: EndpointView): string {
-  const { target } = listenerTarget(description) ?? {};
-  return target === undefined ? url : `${listenerNameOf(url)} → ${target}`;
-}
-
 export function endpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
   return [
     shown.column('id'),
@@ -99,7 +93,7 @@ export function endpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
       value: endpointState,
       paint: (text, endpoint) => shown.paintStatus(io, endpointState(endpoint), text),
     },
-    { title: 'URL', value: placeOf },
+    { title: 'URL', value: endpointLabel, leastWidth: 48 },
     { title: 'RETRIES', value: ({ retries }) => (retries === 'real' ? '' : retries), optional: true },
     {
       title: 'EVENTS',
@@ -110,7 +104,7 @@ export function endpointColumns(io: Io): readonly shown.Column<EndpointView>[] {
     shown.column('deliveries', { optional: true }),
     {
       title: 'DESCRIPTION',
-      value: ({ description }) => (listenerTarget(description) === undefined ? (description ?? '') : ''),
+      value: ({ transport, description }) => (transport === 'listener' ? '' : (description ?? '')),
       wraps: true,
       optional: true,
     },

@@ -26,7 +26,7 @@ import { nullable, object, partial } from '../../schema/object.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { always, anything, described, oneOf, text, whole } from '../../schema/values.js';
 import { shownBody } from '../../text/exchange/shown.js';
-import { listenerTarget } from '../../text/listener-name.js';
+import { endpointLabel, listenerTarget } from '../../text/listener-name.js';
 import { withoutHeaderSecrets } from '../../text/redaction.js';
 import { ERROR_DETAIL } from '../operation/error-body.js';
 import { FIRED_FAULTS, LATENCY, OPTIONAL_TEXT } from './schema.js';
@@ -142,11 +142,6 @@ export const DELIVERY_DETAIL = is.resource(
 );
 export type DeliveryView = Infer<typeof DELIVERY_DETAIL>;
 
-/** The name of an endpoint for people: its URL, or the target of a listener. */
-function endpointName({ transport, description, url }: Endpoint): string {
-  return transport === 'listener' ? (description ?? url) : url;
-}
-
 /** An event in lists: with the id of its resource instead of the whole resource. */
 export function eventLine(event: AnnouncedEvent): EventLine {
   return {
@@ -187,7 +182,7 @@ export function deliveryLine(sandbox: Sandbox, delivery: Delivery): DeliveryLine
     resource: namedResource(delivery.event),
     endpoint_id: delivery.endpointId,
     endpoint_url: endpoint?.url ?? null,
-    endpoint_name: endpoint === undefined ? null : endpointName(endpoint),
+    endpoint_name: endpoint === undefined ? null : endpointLabel(endpoint),
     attempt_limit: delivery.attemptLimit,
     in_flight: delivery.inFlight,
     blocked_by: obstacleTo(world, delivery) ?? (awaitsClock(sandbox, delivery) ? 'frozen' : null),

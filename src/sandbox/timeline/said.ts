@@ -14,6 +14,7 @@ import type {
   World,
 } from '../../core/world.js';
 import { outcomeText } from '../../text/exchange/shown.js';
+import { endpointLabel } from '../../text/listener-name.js';
 import type { Call } from '../call-log.js';
 import type { Entry, EntryKind, Said } from './entry.js';
 import type { EntryFacts } from './facts.js';
@@ -35,9 +36,7 @@ function paymentSaid(
 
 /** The URL of an endpoint, or what a listener forwards to. */
 export function targetOf(endpoint: Endpoint | undefined): string {
-  if (endpoint === undefined) return 'a deleted endpoint';
-  const { transport, description, url } = endpoint;
-  return transport === 'listener' ? (description ?? url) : url;
+  return endpoint === undefined ? 'a deleted endpoint' : endpointLabel(endpoint);
 }
 
 /** The target of a delivery as it is now. */

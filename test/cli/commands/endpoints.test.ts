@@ -18,7 +18,7 @@ test('list shows endpoints and listeners, wide and narrow', async () => {
     listener: {
       name: 'mine',
       events: ['pix.settled'],
-      description: 'listener → http://localhost:3000/webhooks',
+      description: 'mine → http://localhost:3000/webhooks',
       secret: 'whsec_AAAA',
       schedule: 'fast',
     },
@@ -26,14 +26,17 @@ test('list shows endpoints and listeners, wide and narrow', async () => {
   const [endpoint] = inside.world.endpoints.values();
   const narrow = await sandbox.run('endpoints list', { columns: 80 });
   expect(narrow.stdout.split('\n')).toEqual([
-    'ID                                    STATE      URL',
-    `${endpoint?.id}  ACTIVE     http://127.0.0.1:3000/webhooks…`,
-    `${listener.id}  connected  mine → http://localhost:3000/w…`,
+    'ID                                    STATE',
+    '  URL',
+    `${endpoint?.id}  ACTIVE`,
+    `  ${`${URL}/${'x'.repeat(60)}`.slice(0, 77)}…`,
+    `${listener.id}  connected`,
+    '  mine → http://localhost:3000/webhooks',
     '',
   ]);
   const wide = await sandbox.run('endpoints list', { columns: 120 });
   expect(wide.stdout.split('\n')[2]).toBe(
-    `${listener.id}  connected  mine → http://localhost…  fast     pix.settled  0`,
+    `${listener.id}  connected  mine → http://localhost:3000/webhooks${' '.repeat(14)}fast     pix.settled`,
   );
   for (const line of wide.stdout.split('\n')) expect(line.length).toBeLessThanOrEqual(120);
   inside.dispatch({ type: 'listener.lose', endpointId: listener.id });

@@ -128,6 +128,8 @@ class ListenerSession {
   readonly #io: Io;
   readonly #by: Within['by'] | undefined;
   readonly #place: string | undefined;
+  /** The name that was given; a derived one says no more than the target. */
+  readonly #name: string | undefined;
   #connection: ListenerConnection | undefined;
   #client: ControlClient | undefined;
   #side: SandboxSide | undefined;
@@ -139,6 +141,7 @@ class ListenerSession {
     this.#options = options;
     this.#io = invocation.io;
     this.#by = within?.by;
+    this.#name = invocation.options.name === undefined ? undefined : plan.name;
     this.#place = target === undefined ? undefined : withoutUrlSecrets(target.href);
     this.forwarder = new Forwarder({
       io: invocation.io,
@@ -191,7 +194,7 @@ class ListenerSession {
       // What was held failed at the first connection; what is held since is to arrive.
       fresh: options.fresh && !this.wasReady,
       faults: planFaults(options),
-      description: `${this.#by === 'start' ? 'start' : 'listener'} → ${this.#place ?? 'nothing'}`,
+      description: `${this.#name ?? (this.#by === 'start' ? 'start' : 'listener')} → ${this.#place ?? 'nothing'}`,
     });
   }
 
@@ -212,13 +215,13 @@ class ListenerSession {
     const held = (await this.#connection?.leave()) ?? 0;
     this.#client?.close();
     if (held === 0 || this.#by === 'exec') return;
-    const { plan, within } = this.#options;
+    const { within } = this.#options;
     const text = deliveriesText(held);
     noteSentence(
       this.#io,
       within?.isKept === false
         ? `Lost with this sandbox, which is in memory: ${text}. --data keeps them for the next start.`
-        : `Held until ${plan.name} returns: ${text}. With --fresh it does without them.`,
+        : `Held until ${this.#name ?? 'this listener'} returns: ${text}. With --fresh it does without them.`,
     );
   }
 
@@ -298,7 +301,7 @@ async function noteSameTargets(
       if (forwarding === undefined || otherName === name) continue;
       if (!events.some((type) => other.events.includes(type))) continue;
       if (normalizedTarget(forwarding.target) !== normalizedTarget(place)) continue;
-      const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another `listen`';
+      const who = forwarding.by === 'start' ? '`sandbox start`' : 'Another listener';
       noteSentence(
         io,
         `${io.colour.yellow('warning')} ${who} forwards to ${place} already (listener ${otherName}): ` +

@@ -41,6 +41,10 @@ describe('listen', () => {
     await using listening = new Listening(sandbox.server.url, { forwardTo, name: 'dev' });
     const ready = await listening.come('ready', 2);
     expect(ready.map((line) => line.forward_to)).toEqual([`${pix.origin}/pix?a=1&b`, `${out.origin}/out`]);
+    expect(Array.from(worldOf(sandbox).endpoints.values(), ({ description }) => description)).toEqual([
+      `dev → ${pix.origin}/pix?a=1&b`,
+      `dev-2 → ${out.origin}/out`,
+    ]);
     for (const event of ['pix.settled', 'withdrawal.failed', 'pix.expired'] as const) trigger(sandbox, event);
     await listening.come('attempt', 3);
     expect(pix.received.map(({ url, type }) => [url, type])).toEqual([
