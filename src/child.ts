@@ -29,7 +29,7 @@ interface ChildOptions extends Pick<SpawnOptions, 'env' | 'cwd' | 'stdio' | 'she
 }
 
 /** A command and everything it starts, in its own process group, so that nothing is left behind. */
-export class ChildGroup {
+export class ChildGroup implements AsyncDisposable {
   /** The exit code of the command; 128+n when a signal ended it. */
   readonly ended: Promise<number>;
   readonly child: ChildProcess;
@@ -82,7 +82,7 @@ export class ChildGroup {
   }
 
   /** Ends what the command left running, and stops handling signals. */
-  async tearDown(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
       this.send(signal);
       const rounds = LEFTOVER_GRACE_MS / POLL_MS;
@@ -211,7 +211,7 @@ export class Restarts implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#over.abort();
-    await Promise.all(this.#groups.map((group) => group.tearDown()));
+    await Promise.all(this.#groups.map((group) => group[Symbol.asyncDispose]()));
   }
 }
 

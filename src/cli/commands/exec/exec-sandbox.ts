@@ -11,47 +11,38 @@ import { CliError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import type { ListeningWithin } from '../listen/listen.js';
 import { openServer, sandboxOptions } from '../start/open-server.js';
-import type { SANDBOX } from '../../program/setting-options.js';
+import type { FAULTS, SANDBOX } from '../../program/setting-options.js';
 import type { exec } from '../../declarations/tests.js';
-
-/** Starts a command. Throws CliError: as in a shell, 127 when it does not exist, 126 when it cannot be executed. */
-export async function startCommand(
-  [command = '', ...args]: readonly string[],
-  options: Parameters<typeof ChildGroup.start>[2],
-): Promise<ChildGroup> {
-  try {
-    return await ChildGroup.start(command, args, { ...options, isWatched: true });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') {
-      throw new CliError(127, 'COMMAND_NOT_FOUND', `There is no command ${command}.`, {
-        hint: 'Commands run without a shell; for one type: npx sandbox exec -- sh -c "…"',
-      });
-    }
-    throw new CliError(126, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${message}.`, {
-      hint: systemErrorOf(code)?.remedy,
-    });
-  }
-}
 
 interface CommandSandbox extends AsyncDisposable {
   readonly server: SandboxServer;
+  readonly sandbox: Sandbox;
   /** With the environment block, and with PORT where the run has a port of its own. */
   readonly context: CommandContext;
   readonly withOwnPort: (text: string) => string;
+  /** Runs `listen`: resolves when every listener is connected; listens until disposed. */
+  readonly forward: (options: ForwardingOptions) => Promise<ListeningWithin & AsyncDisposable>;
+  /** Throws CliError: as in a shell, 127 when the command does not exist, 126 when it cannot be executed. */
+  readonly start: (command: readonly string[], options: StartOptions) => Promise<ChildGroup>;
 }
+
+type StartOptions = Parameters<typeof ChildGroup.start>[2];
+type ForwardingOptions = Pick<
+  InvocationOf<typeof exec>['options'],
+  'forwardTo' | 'events' | 'retries' | 'simulate' | 'quiet'
+>;
 
 interface Wanted {
   readonly io: Io;
-  readonly options: ValuesOf<typeof SANDBOX>;
+  readonly options: ValuesOf<typeof SANDBOX> & Pick<ValuesOf<typeof FAULTS>, 'restart'>;
   readonly port: number;
   readonly hasPort: boolean;
-  readonly restart: string | undefined;
 }
 
-/** Opens a sandbox; disposed, it ends what restarts left running, and closes. */
+/** Opens the sandbox in which `exec` and `explore` run a command; disposed, it ends what restarts left running, and closes. */
 export async function openCommandSandbox(wanted: Wanted): Promise<CommandSandbox> {
-  const { io, options, port, hasPort, restart } = wanted;
+  const { io, options, port, hasPort } = wanted;
+  const { restart } = options;
   const ownPort = hasPort ? await freePort() : undefined;
   const withOwnPort = (text: string) => withPort(text, ownPort);
   const own = ownPort === undefined ? {} : { PORT: String(ownPort) };
@@ -60,8 +51,12 @@ export async function openCommandSandbox(wanted: Wanted): Promise<CommandSandbox
   const server = await openServer({ ...sandboxOptions(options), port, restart: restarts?.restart }, io);
   return {
     server,
+    sandbox: server.sandbox,
     context: context(),
     withOwnPort,
+    forward: ({ forwardTo, ...more }) =>
+      forwardWhile({ io, options: { ...more, forwardTo: forwardTo.map(withOwnPort) } }, server),
+    start: (command, more) => startCommand(command.map(withOwnPort), { ...context(), ...more }),
     [Symbol.asyncDispose]: async () => {
       await restarts?.[Symbol.asyncDispose]();
       await server.close();
@@ -69,13 +64,7 @@ export async function openCommandSandbox(wanted: Wanted): Promise<CommandSandbox
   };
 }
 
-type ForwardingOptions = Pick<
-  InvocationOf<typeof exec>['options'],
-  'forwardTo' | 'events' | 'retries' | 'simulate' | 'quiet'
->;
-
-/** Runs `listen` in `exec` and `explore`: resolves when every listener is connected; listens until disposed. */
-export async function forwardWhile(
+async function forwardWhile(
   { io, options }: { readonly io: Io; readonly options: ForwardingOptions },
   server: SandboxServer,
 ): Promise<ListeningWithin & AsyncDisposable> {
@@ -93,6 +82,25 @@ export async function forwardWhile(
     server,
   });
   return { ...listening, [Symbol.asyncDispose]: listening.leave };
+}
+
+async function startCommand(
+  [command = '', ...args]: readonly string[],
+  options: StartOptions,
+): Promise<ChildGroup> {
+  try {
+    return await ChildGroup.start(command, args, { ...options, isWatched: true });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT') {
+      throw new CliError(127, 'COMMAND_NOT_FOUND', `There is no command ${command}.`, {
+        hint: 'Commands run without a shell; for one type: npx sandbox exec -- sh -c "…"',
+      });
+    }
+    throw new CliError(126, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${message}.`, {
+      hint: systemErrorOf(code)?.remedy,
+    });
+  }
 }
 
 /** Real time that deliveries have to end after the command. */

@@ -7,7 +7,7 @@ import { EXIT, usageError } from '../../program/errors.js';
 import { FinalCode } from '../../program/io.js';
 import { faultFileOf, seedByScenarios } from '../start/open-server.js';
 import type { exec } from '../../declarations/tests.js';
-import { drained, forwardWhile, openCommandSandbox, startCommand } from './exec-sandbox.js';
+import { drained, openCommandSandbox } from './exec-sandbox.js';
 import { watch } from './findings.js';
 import { judge, noteFaults, report } from './verdict.js';
 
@@ -27,46 +27,37 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
     options: { ...options, seed: options.seed ?? file?.seed },
     port,
     hasPort: wantsPort([...args.command, ...forwardTo, restart]),
-    restart,
   });
-  const { server, context, withOwnPort } = around;
-  const { sandbox } = server;
+  const { server, sandbox } = around;
   const watched = watch(sandbox, failOn);
   const planted = file === undefined ? undefined : await plant(server, file.faults);
   await seedByScenarios(server, invocation);
   // Under faults the schedule is the real one, on a clock that moves whenever all is idle.
   const { retries = planted === undefined ? 'fast' : 'real' } = options;
-  const forwarded = { ...options, forwardTo: forwardTo.map(withOwnPort), retries };
-  await using forwarding = await forwardWhile({ io, options: forwarded }, server);
+  await using forwarding = await around.forward({ ...options, retries });
   using advancing = planted === undefined ? advanceWhenIdle(sandbox) : skipWaits(sandbox);
   if (io.stopping.aborted) return EXIT.no;
-  const group = await startCommand(args.command.map(withOwnPort), {
-    ...context,
+  await using group = await around.start(args.command, {
     stdio: ['inherit', io.json ? 2 : 'inherit', 'inherit'],
     passesSignals: true,
   });
-  try {
-    // The surfaces are loaded while the command starts, unless it has ended by then; its requests wait for them.
-    const hasEnded = group.ended.then(() => true);
-    if (!(await Promise.race([hasEnded, pause(SURFACES_AFTER_MS, false, { ref: false })])))
-      await server.open();
-    const commandExitCode = await group.ended;
-    const endedAt = sandbox.realNow();
-    // Retries that are not due yet would meet an application that has ended with its tests.
-    if (planted !== undefined) advancing[Symbol.dispose]();
-    const awaitsRetries = failOn.includes('undelivered');
-    const isIdle = await drained(sandbox, { stopping: io.stopping, awaitsRetries });
-    await watched.settled(io.stopping);
-    const allowsUnused = options.allowUnused;
-    const verdict = judge(watched, { commandExitCode, isIdle, endedAt, failOn, allowsUnused });
-    // What happens from here on is no part of the verdict.
-    if (!isIdle) forwarding.abandon();
-    await forwarding.leave();
-    report(io, verdict, options.quiet);
-    if (planted !== undefined) noteFaults(io, planted);
-    // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
-    return commandExitCode > SIGNAL_CODES ? verdict.exitCode : new FinalCode(verdict.exitCode);
-  } finally {
-    await group.tearDown();
-  }
+  // The surfaces are loaded while the command starts, unless it has ended by then; its requests wait for them.
+  const hasEnded = group.ended.then(() => true);
+  if (!(await Promise.race([hasEnded, pause(SURFACES_AFTER_MS, false, { ref: false })]))) await server.open();
+  const commandExitCode = await group.ended;
+  const endedAt = sandbox.realNow();
+  // Retries that are not due yet would meet an application that has ended with its tests.
+  if (planted !== undefined) advancing[Symbol.dispose]();
+  const awaitsRetries = failOn.includes('undelivered');
+  const isIdle = await drained(sandbox, { stopping: io.stopping, awaitsRetries });
+  await watched.settled(io.stopping);
+  const allowsUnused = options.allowUnused;
+  const verdict = judge(watched, { commandExitCode, isIdle, endedAt, failOn, allowsUnused });
+  // What happens from here on is no part of the verdict.
+  if (!isIdle) forwarding.abandon();
+  await forwarding.leave();
+  report(io, verdict, options.quiet);
+  if (planted !== undefined) noteFaults(io, planted);
+  // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
+  return commandExitCode > SIGNAL_CODES ? verdict.exitCode : new FinalCode(verdict.exitCode);
 };

@@ -10,7 +10,7 @@ import { skipWaits } from '../../../sandbox/time/auto-advance.js';
 import { controlOf, plant } from '../../faults/faults.js';
 import type { InvocationOf } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
-import { drained, forwardWhile, openCommandSandbox, startCommand } from '../exec/exec-sandbox.js';
+import { drained, openCommandSandbox } from '../exec/exec-sandbox.js';
 import { seedByScenarios } from '../start/open-server.js';
 import type { explore } from '../../declarations/tests.js';
 
@@ -55,51 +55,33 @@ const MOST_CHARACTERS = 200_000;
 async function runOnce(invocation: Invocation, { faults, seed, signal }: RunOptions): Promise<RunResult> {
   const io = { ...invocation.io, note: () => undefined };
   const options = { ...invocation.options, seed, strict: false, quiet: true };
-  const { forwardTo, restart } = options;
-  await using around = await openCommandSandbox({
-    io,
-    options,
-    port: 0,
-    hasPort: needsPort(invocation),
-    restart,
-  });
-  const { server, context, withOwnPort } = around;
-  const { sandbox } = server;
+  await using around = await openCommandSandbox({ io, options, port: 0, hasPort: needsPort(invocation) });
+  const { server, sandbox, context, withOwnPort } = around;
   await server.open();
   const control = controlOf(server);
   await plant(server, faults);
   const gone = endpointsSeen(sandbox);
   await seedByScenarios(server, { io, options });
-  const forwarded = {
-    ...options,
-    forwardTo: forwardTo.map(withOwnPort),
-    retries: 'real',
-    simulate: undefined,
-  } as const;
-  await using _forwarding = await forwardWhile({ io, options: forwarded }, server);
-  const words = invocation.args.command.map(withOwnPort);
-  const group = await startCommand(words, { ...context, stdio: ['ignore', 'pipe', 'pipe'] });
+  await using _forwarding = await around.forward({ ...options, retries: 'real', simulate: undefined });
+  const { command } = invocation.args;
+  await using group = await around.start(command, { stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   group.onOutput((text) => {
     output = (output + text).slice(-MOST_CHARACTERS);
   });
-  try {
-    let code: number | undefined;
-    {
-      using _skipping = skipWaits(sandbox);
-      code = await untilAborted(group.ended, signal).catch(() => undefined);
-    }
-    const endedAfter = sandbox.timeline.ring.newest;
-    // Retries that are not due yet would meet an application that has ended with its tests.
-    if (code !== undefined) await drained(sandbox, { stopping: signal, awaitsRetries: false });
-    // A hanging application would not respond to its probe, either.
-    const isAsked = options.probe !== undefined && !signal.aborted;
-    const probe = isAsked ? probing(withOwnPort(options.probe ?? ''), context, faults.length > 0) : undefined;
-    const observed = await observe(control, { faults, probe, gone, endedAfter });
-    return { failure: failureOf(words.join(' '), code, output), ...observed };
-  } finally {
-    await group.tearDown();
+  let code: number | undefined;
+  {
+    using _skipping = skipWaits(sandbox);
+    code = await untilAborted(group.ended, signal).catch(() => undefined);
   }
+  const endedAfter = sandbox.timeline.ring.newest;
+  // Retries that are not due yet would meet an application that has ended with its tests.
+  if (code !== undefined) await drained(sandbox, { stopping: signal, awaitsRetries: false });
+  // A hanging application would not respond to its probe, either.
+  const isAsked = options.probe !== undefined && !signal.aborted;
+  const probe = isAsked ? probing(withOwnPort(options.probe ?? ''), context, faults.length > 0) : undefined;
+  const observed = await observe(control, { faults, probe, gone, endedAfter });
+  return { failure: failureOf(command.map(withOwnPort).join(' '), code, output), ...observed };
 }
 
 /** Real time for all that one question of the probe takes. */
