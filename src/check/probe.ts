@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { pause } from '../delivery/abort.js';
 import { isObject } from '../schema/object.js';
 import type { Probe, Subject } from './check.js';
+import { parseJson } from '../text/json.js';
 
 /** The value at each place of a probe's output, without codes, ids and times. */
 export type State = ReadonlyMap<string, string>;
@@ -55,10 +56,8 @@ export const AGE = new RegExp(AGE_PATTERN, 'gi');
 export function stateOf(printed: string, subject: Subject, nowMs: number): State {
   const state = new Map<string, string>();
   const neutral = (text: string) => withoutIdentity(text, subject, nowMs);
-  let json: unknown;
-  try {
-    json = JSON.parse(printed);
-  } catch {
+  const json = parseJson(printed);
+  if (json === undefined) {
     addText(state, neutral(printed));
     return state;
   }

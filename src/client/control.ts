@@ -5,6 +5,7 @@ import type { Routes, Streams } from './routes.js';
 import { CONTROL_PREFIX, SANDBOX_HEADER } from '../text/control-api.js';
 import { encodeSegment } from '../text/urls.js';
 import { SandboxError } from './sandbox-error.js';
+import { parseJson } from '../text/json.js';
 
 export { SandboxError } from './sandbox-error.js';
 
@@ -121,11 +122,9 @@ export class ControlClient {
   async #json<Answer>(method: string, path: string, given: Call = {}): Promise<Answer> {
     const { status, body, request } = await this.#open(method, path, 'application/json', given);
     const json = await this.#reading(given.signal, text(body));
-    try {
-      return JSON.parse(json) as Answer;
-    } catch {
-      throw this.#notASandbox(status, request);
-    }
+    const answer = parseJson(json);
+    if (answer === undefined) throw this.#notASandbox(status, request);
+    return answer as Answer;
   }
 
   async #open(method: string, path: string, accept: string, given: Call = {}) {

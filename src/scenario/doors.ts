@@ -12,6 +12,7 @@ import type { ErrorBody } from '../http/operation/error-body.js';
 import type { SandboxServer } from '../http/server/start.js';
 import { signRequest } from '../signing/request.js';
 import { SENDER_HEADER, scenarioSender } from '../text/exchange/shown.js';
+import { parseJson } from '../text/json.js';
 
 /** A sandbox that a scenario runs against, over HTTP only. */
 export interface Target {
@@ -110,7 +111,8 @@ export class Doors {
     });
     try {
       const response = await this.#send(target, init);
-      return { status: response.status, body: jsonOr(await response.text()) };
+      const text = await response.text();
+      return { status: response.status, body: parseJson(text, text) };
     } catch {
       this.#signal?.throwIfAborted();
       // A missing response counts as lost only if the sandbox still runs.
@@ -165,13 +167,5 @@ export class Doors {
     // Clean-up goes on after an abort.
     const signal = init.signal ?? (init.method === 'DELETE' ? undefined : this.#signal);
     return this.#target.fetch(path, { ...init, headers, ...(signal === undefined ? {} : { signal }) });
-  }
-}
-
-function jsonOr(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
   }
 }

@@ -8,6 +8,7 @@ import { verifyWebhook } from '../signing/webhook.js';
 import { StepFailure } from './doors.js';
 import type { Stage } from './expectations.js';
 import type { ReceiverAnswer, ReceiverSpec } from './steps.js';
+import { parseJson } from '../text/json.js';
 
 /** Passes a delivery on to an application; resolves to the result, and never rejects. */
 export type Forward = (delivery: {
@@ -162,10 +163,6 @@ function resultOf(answer: ReceiverAnswer): AttemptResult {
 }
 
 function parsed(body: Buffer): Payload | undefined {
-  try {
-    const value: unknown = JSON.parse(body.toString());
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(body.toString());
+  return typeof value === 'object' && value !== null ? value : undefined;
 }

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { asError, damaged, nullIfMissing, StoreError } from './store-error.js';
 import type { Place, Source } from './store-error.js';
+import { parseJson } from '../text/json.js';
 
 /** The writer, as in the header of every file. */
 export interface Writer {
@@ -142,11 +143,7 @@ function unsealed(line: Buffer, place: Required<Place>, source: Source): object 
 }
 
 function parsed(line: Buffer): unknown {
-  try {
-    return JSON.parse(line.toString('utf8'));
-  } catch {
-    return undefined;
-  }
+  return parseJson(line.toString('utf8'));
 }
 
 /** A new file under another name, on the disk and open. */

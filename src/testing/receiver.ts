@@ -14,6 +14,7 @@ import type { WaitOptions, WebhookEvent } from './api.js';
 import { startOf } from './reports.js';
 import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT, timeoutOf } from './options.js';
+import { parseJson } from '../text/json.js';
 
 export interface ReceiverOptions {
   /** One or more accepted secrets: `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
@@ -247,11 +248,9 @@ interface Announced {
 
 /** The event in a body that may hold anything; undefined where it holds none. */
 function announcedIn(body: string): Announced | undefined {
-  try {
-    const { type, data } = JSON.parse(body) as WebhookEvent;
-    const { code } = data.object;
-    return typeof code === 'string' ? { type, code, resource: { ...data.object } } : undefined;
-  } catch {
-    return undefined;
-  }
+  const { type = '', data } = (parseJson(body) ?? {}) as Partial<WebhookEvent>;
+  const resource = data?.object;
+  return typeof resource?.code === 'string'
+    ? { type, code: resource.code, resource: { ...resource } }
+    : undefined;
 }

@@ -1,4 +1,5 @@
 import { type Pairs, readPairs } from './pairs.js';
+import { parseJson } from './json.js';
 
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[Ee][+-]?\d+)?$/;
 
@@ -33,12 +34,9 @@ function jsonOf(
   path: string,
   text: string,
 ): { readonly value: unknown } | { readonly problem: string; readonly hint?: string } {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value !== 'number' || exactNumber(text.trim()) !== undefined) return { value };
-  } catch {
-    // The problem below says what was expected.
-  }
+  const value = parseJson(text);
+  const isExact = typeof value !== 'number' || exactNumber(text.trim()) !== undefined;
+  if (value !== undefined && isExact) return { value };
   if (NUMERIC.test(text))
     return { problem: `${path}= takes a JSON number that can be kept exactly; got ${text}.` };
   const name = path.slice(0, -1);

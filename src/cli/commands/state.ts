@@ -12,6 +12,7 @@ import type { Io } from '../program/io.js';
 import { optional, required, text } from '../program/options.js';
 import { type Column, column, hanging, jsonLine, oneLine, table } from '../terminal/text.js';
 import { clockText } from './clock.js';
+import { parseJson } from '../../text/json.js';
 
 const exportState = declare({
   name: 'state export',
@@ -174,7 +175,8 @@ async function readState(io: Io, name: string): Promise<object> {
       'Export a state with fewer payments, or keep a large one with `start --data`.',
     );
   }
-  const value = parsed(bytes);
+  // A byte order mark is skipped.
+  const value = parseJson(bytes.toString('utf8').replace(/^\ufeff/, ''));
   if (typeof value === 'object' && value !== null) {
     // JSON.stringify cannot write back everything that JSON.parse reads.
     const { checkJsonShape } = await import('../../text/json-shape.js');
@@ -189,13 +191,4 @@ async function readState(io: Io, name: string): Promise<object> {
     `${name} holds no JSON object.`,
     'Give a file that `npx sandbox state export` or `start --record` wrote.',
   );
-}
-
-/** Undefined for invalid JSON; a byte order mark is skipped. */
-function parsed(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8').replace(/^\ufeff/, ''));
-  } catch {
-    return undefined;
-  }
 }

@@ -8,6 +8,7 @@ import type { Io } from '../program/io.js';
 import { findAttempt, findDelivery } from '../sandbox/find-delivery.js';
 import type { Seeker } from '../sandbox/find-sandbox.js';
 import { askRunningSandbox } from './secrets.js';
+import { parseJson } from '../../text/json.js';
 
 export interface CapturedWebhook {
   readonly headers: HeaderRecord;
@@ -163,14 +164,6 @@ function attemptOf(line: string): CapturedWebhook | undefined {
   const bytes = Buffer.from(encoded, 'base64');
   // Node's decoder skips invalid characters; only text that encodes back to itself was base64.
   return bytes.toString('base64') === encoded ? { headers, body: bytes } : undefined;
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /**

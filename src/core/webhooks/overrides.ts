@@ -5,6 +5,7 @@ import { describe } from '../../text/describe.js';
 import { exactNumber } from '../../text/overrides.js';
 import { isWholeJson } from '../input/kinds.js';
 import type { Override } from '../world.js';
+import { parseJson } from '../../text/json.js';
 
 export interface OverrideInput extends Override {
   /** The value is a text that takes the type of the field at the path; otherwise it is set as it is. */
@@ -47,12 +48,8 @@ function asWritten(text: string): string {
 }
 
 function parsed(text: string): unknown {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isWholeJson(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseJson(text);
+  return isWholeJson(value) ? value : undefined;
 }
 
 /** Marks the path of a value that is set as written, as in `path:=json`. */

@@ -1,4 +1,5 @@
 import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
+import { parseJson } from '../json.js';
 
 /** A request or response as shown in logs. */
 export interface SeenMessage {
@@ -158,12 +159,8 @@ function lengthOf(message: SeenMessage | null): string | null {
 
 /** Parses JSON, except for deep nesting, which is compared as text. */
 function jsonIn(text: string | null): { readonly value: unknown } | undefined {
-  try {
-    const value: unknown = text === null ? undefined : JSON.parse(text);
-    return value === undefined || isDeep(value) ? undefined : { value };
-  } catch {
-    return undefined;
-  }
+  const value = text === null ? undefined : parseJson(text);
+  return value === undefined || isDeep(value) ? undefined : { value };
 }
 
 function isDeep(root: unknown): boolean {

@@ -1,4 +1,5 @@
 import type { SeenExchange, SeenMessage } from './differences.js';
+import { parseJson } from '../json.js';
 
 export const SIGNATURE_HEADERS: readonly string[] = ['x-timestamp', 'x-nonce', 'x-signature'];
 /** Placeholder for a secret in logs; impossible in a request outside its body. */
@@ -48,7 +49,7 @@ const TOKEN = /"(?:[^"\\]|\\.)*"?|[^\s"{}[\]:,]+|[{}[\]:,]/g;
  * repeated member the last counts. Undefined for what is no object, or has no such member.
  */
 export function withMember(json: string, name: string, value: unknown): string | undefined {
-  if (!isJson(json)) return undefined;
+  if (parseJson(json) === undefined) return undefined;
   const tokens = Array.from(json.matchAll(TOKEN), ({ 0: token, index }) => ({ token, index }));
   if (tokens[0]?.token !== '{') return undefined;
   let depth = 0;
@@ -66,15 +67,6 @@ export function withMember(json: string, name: string, value: unknown): string |
     if (token === '}' || token === ']') depth -= 1;
   }
   return found && json.slice(0, found[0]) + JSON.stringify(value) + json.slice(found[1]);
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** A body in JSON: as text where it is UTF-8, else in base64. */

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
+import { parseJson } from '../../../text/json.js';
 
 export type Framework = (typeof FRAMEWORKS)[number];
 export type TestRunner = (typeof TEST_RUNNERS)[number];
@@ -194,7 +195,7 @@ function requirementsOf(names: ReadonlySet<string>): string {
 }
 
 function manifestIn(folder: string) {
-  const manifest = recordOf(parsed(textIn(folder, 'package.json')));
+  const manifest = recordOf(parseJson(textIn(folder, 'package.json')));
   const groups = [manifest.dependencies, manifest.devDependencies].map(recordOf);
   const scripts = Object.entries(recordOf(manifest.scripts)).filter(
     (script): script is [string, string] => typeof script[1] === 'string',
@@ -204,14 +205,6 @@ function manifestIn(folder: string) {
     scripts: new Map(scripts),
     isModule: manifest.type === 'module',
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function recordOf(value: unknown): Record<string, unknown> {

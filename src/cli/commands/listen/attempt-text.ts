@@ -8,6 +8,7 @@ import type { DeliveryLine } from '../../../http/control/exchanges.js';
 import type { Io } from '../../program/io.js';
 import type { DeliveryCheck } from '../../signatures/check-delivery.js';
 import { besideOrBelow, bodyLines, LOG_INDENT, oneLine, wrapSentence } from '../../terminal/text.js';
+import { parseJson } from '../../../text/json.js';
 
 /**
  * What routers write into the fields of a 404 that nobody wrote a handler for, next to a time, a URL or the
@@ -28,17 +29,9 @@ export function isRouterNotFound(body: string, path: string): boolean {
   const names = path === '/' ? [] : [path, `route ${path.slice(1)}`, `resource ${path.slice(1)}`];
   const namesPath = (one: string) => one === path || names.some((name) => one.includes(name));
   if (!/^[[{]/.test(text)) return PLAIN_TEXT.test(text) || namesPath(text);
-  const texts = textsIn(parseOrKeep(text));
+  // It is cut off after some kilobytes; no router writes as much.
+  const texts = textsIn(parseJson(text, text));
   return texts.length > 0 && texts.every((one) => ROUTER_TEXT.test(one) || namesPath(one));
-}
-
-function parseOrKeep(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    // It is cut off after some kilobytes; no router writes as much.
-    return text;
-  }
 }
 
 function textsIn(value: unknown): readonly string[] {

@@ -22,6 +22,7 @@ import { attemptLines } from './attempt-text.js';
 import type { listen } from '../../declarations/serve.js';
 import { type ForwarderOptions, shownResult } from './forwarder.js';
 import { type ListenerPlan, nothingForwarded, planHeaders, planListeners, type TunnelPlan } from './plan.js';
+import { parseJson } from '../../../text/json.js';
 
 interface TunnelRun extends Pick<TunnelOptions, 'localPort' | 'probe' | 'signal' | 'pause'> {
   readonly plan: TunnelPlan;
@@ -295,9 +296,5 @@ function answerOf({ status, error, response }: AttemptResult): InboxAnswer {
 }
 
 function typeOf(body: Buffer): unknown {
-  try {
-    return (JSON.parse(body.toString('utf8')) as { readonly type?: unknown } | null)?.type;
-  } catch {
-    return undefined;
-  }
+  return (parseJson(body.toString('utf8')) as { readonly type?: unknown } | null | undefined)?.type;
 }
