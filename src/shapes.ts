@@ -61,13 +61,13 @@ export type Envelope = Omit<service.Envelope, 'type' | 'data'>;
 export type ErrorBody = errors.ErrorBody;
 
 /** The fields of a new charge (§4.1); the others get defaults. Amounts are decimal strings such as `10.00`. */
-export type ChargeFields = client.NewCharge;
+export type ChargeFields = client.Fields<'POST charges'>;
 /** The fields of a new withdrawal (§2.2); the others get defaults. */
-export type WithdrawalFields = client.NewWithdrawal;
+export type WithdrawalFields = client.Fields<'POST withdrawals'>;
 /** A further account: its id, a UUID, and its opening balance, a decimal string such as `100.00`. */
-export type AccountFields = client.NewAccount;
+export type AccountFields = client.Fields<'POST apps/:id/accounts'>;
 /** The fields of a new application and of its first account; `kyc` gives a new organization the identity API. */
-export type AppFields = client.NewApp;
+export type AppFields = client.Fields<'POST apps'>;
 
 /** An application of the public API (§5). */
 export type AppView = control.AppView;

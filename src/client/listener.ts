@@ -7,7 +7,7 @@ import { type ControlClient, NotReachableError, SandboxError } from './control.j
 import type { AnswerOf, Streams } from './routes.js';
 
 type Message = AnswerOf<Streams, 'POST listeners'>;
-type Registration = Streams['POST listeners']['body'];
+type Registration = Streams['POST listeners']['body'] & { readonly app?: string | undefined };
 /** What a sandbox tells a listener besides its attempts. */
 export type ListenerNews = Exclude<Message, { readonly type: 'attempt' }>;
 
@@ -49,9 +49,10 @@ export class ListenerConnection {
   }
 
   /** Resolves when an established connection has ended. Rejects when the sandbox is not reachable, or refuses. */
-  async run(body: Registration): Promise<void> {
+  async run({ app, ...body }: Registration): Promise<void> {
     try {
       for await (const message of this.#control.stream('POST listeners', {
+        app,
         body,
         signal: this.#hangUp.signal,
       })) {

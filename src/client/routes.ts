@@ -1,108 +1,50 @@
-import type { Scope } from '../contract/enums.js';
-import type { SessionResult } from '../core/identity/sessions.js';
-import type { Metadata } from '../core/input/kinds.js';
 import type { TypedRoute } from '../http/control/app.js';
 import type * as view from '../http/control/schema.js';
-import type { EnvironmentBlock } from '../http/server/start.js';
-import type { ReceiverAnswer } from '../sandbox/test-receiver.js';
-
-type Some<Names extends string, Value = string> = { readonly [Name in Names]?: Value | undefined };
-
-type NewPayment = Some<'code' | 'account_id' | 'amount'> & Some<'metadata', Metadata>;
-/** The fields of a new charge (§4.1); the others get defaults. Amounts are decimal strings such as `10.00`. */
-export type NewCharge = NewPayment & Some<'payer_name' | 'payer_document'>;
-/** The fields of a new withdrawal (§2.2); the others get defaults. */
-export type NewWithdrawal = NewPayment & Some<'pix_key' | 'beneficiary_document' | 'beneficiary_name'>;
-/** A further account of an application; without an id, one is drawn. Amounts are decimal strings. */
-export type NewAccount = Some<'account_id' | 'opening_balance'>;
-/** An application; what is left out is drawn, and `scopes` are all of them. `kyc` goes with a new organization. */
-export type NewApp = NewAccount &
-  Some<'name' | 'token' | 'signing_secret' | 'organization'> &
-  Some<'scopes', readonly Scope[]> &
-  Some<'kyc', boolean>;
-export type NewFault = { readonly action: string } & Some<
-  'on' | 'delay' | 'door' | 'method' | 'path' | 'event' | 'endpoint' | 'code' | 'when'
-> &
-  Some<'status' | 'copies' | 'probability' | 'count' | 'attempt' | 'resource' | 'nth', number> &
-  Some<'parallel', boolean>;
-/** An event to trigger, by the transition that announces it. */
-export type NewTrigger = { readonly type: string } & Some<
-  'charge' | 'withdrawal' | 'reason' | 'app' | 'until' | 'timeout'
-> &
-  Some<'with' | 'override', object> &
-  Some<'late', boolean> &
-  Some<'count', number>;
-type NewListener = Some<'name' | 'timeout' | 'app' | 'retries' | 'description'> &
-  Some<'events', readonly string[]> &
-  Some<'fresh', boolean> &
-  Some<'faults', readonly NewFault[]> &
-  Some<'concurrency', number>;
-type ListenerResult = { readonly attempt_id: string } & Some<
-  'error' | 'detail' | 'body_error' | 'response_body',
-  string | null
-> &
-  Some<'response_status' | 'latency_ms', number | null> &
-  Some<'response_headers', object | null> &
-  Some<'truncated', boolean>;
-
-/** The bodies whose schemas convert what they read, so that their types are not those of the JSON. */
-interface Bodies {
-  'POST apps': NewApp;
-  'POST apps/:id/accounts': NewAccount;
-  'POST endpoints': { readonly url: string } & Some<'description'> & Some<'events', readonly string[]>;
-  'POST charges': NewCharge;
-  'POST withdrawals': NewWithdrawal;
-  'POST deliveries/retry': Some<'status' | 'event_type' | 'endpoint'>;
-  'POST deliveries/until': { readonly ids: readonly string[] } & Some<'until' | 'timeout'>;
-  'POST trigger': NewTrigger;
-  'POST clock/advance': { readonly by: string };
-  'POST clock/freeze': Some<'at'>;
-  'POST kyc/sessions': Some<'customer_type'>;
-  'POST kyc/sessions/:id/decide': Some<'status' | 'document' | 'delay' | 'error'>;
-  'PUT state': object;
-  'POST faults': NewFault;
-  'POST calls/:id/replay': Some<'body' | 'app'> & Some<'new_code', boolean>;
-  'POST receiver': Some<'answer', ReceiverAnswer | null>;
-  'POST scenarios/run': Some<'name'> & Some<'scenario', object> & Some<'fresh', boolean>;
-  'POST listeners': NewListener;
-  'POST listeners/:id/results': ListenerResult;
-}
-
-/** Responses narrower than their schemas. */
-interface Answers {
-  'GET readyz': Partial<Ready> | null;
-  'GET env': EnvironmentBlock;
-  'GET kyc/sessions/:id/result': SessionResult;
-}
-
-/** The response of `readyz`; without the control token only whether the sandbox is ready. */
-export interface Ready {
-  readonly ready: boolean;
-  readonly version: string;
-  readonly instance_id: string;
-}
 
 type TypesOf<Route extends TypedRoute> = NonNullable<Route['types']>;
 
-/** The parameters of a query, by their names in the URL. */
-type QueryOf<Fields> = Fields extends object
-  ? {
-      readonly [
-        Name in keyof Fields as Fields[Name] extends { readonly key: infer Key extends string } ? Key : Name
-      ]?: string | number | undefined;
-    }
-  : unknown;
+type NamesIn<Json> = Json extends unknown ? keyof Json : never;
+type NeededIn<Json, Name extends keyof Json = keyof Json> = Name extends unknown
+  ? undefined extends Json[Name]
+    ? never
+    : Name
+  : never;
+type ValueIn<Json, Name extends PropertyKey> = Json extends { readonly [Each in Name]?: infer Value }
+  ? Value
+  : never;
+type Flat<Value> = { readonly [Name in keyof Value]: Value[Name] };
 
-interface Operation<Name, Answer, Query, Body> {
-  readonly answer: Name extends keyof Answers ? Answers[Name] : Answer;
-  readonly query: QueryOf<Query>;
-  readonly body: Name extends keyof Bodies ? Bodies[Name] : Body;
+/** Alternatives as one object with the fields of all of them, for the sandbox to check. */
+type WrittenObject<Json> = Flat<
+  { [Name in NeededIn<Json>]: Written<Json[Name]> } & {
+    [Name in Exclude<NamesIn<Json>, NeededIn<Json>>]?: Written<ValueIn<Json, Name>>;
+  }
+>;
+type WrittenValue<Json> = [Json] extends [string]
+  ? string
+  : [Json] extends [readonly (infer Item)[]]
+    ? readonly Written<Item>[]
+    : [Json] extends [object]
+      ? string extends keyof Json
+        ? object
+        : WrittenObject<Json>
+      : Json;
+/** JSON as a person writes it: a word of a closed set may be any text, because the sandbox names the right ones. */
+type Written<Json> = unknown extends Json
+  ? Json
+  : WrittenValue<NonNullable<Json>> | Extract<Json, null | undefined>;
+
+interface Operation<Answer, Query, Body> {
+  readonly answer: Answer;
+  readonly query: Query extends object
+    ? { readonly [Name in keyof Query]?: string | number | undefined }
+    : unknown;
+  readonly body: Written<Body>;
 }
 
 /** The routes of the control API with a JSON response, by method and path. */
 export type Routes = {
   [Route in TypedRoute as TypesOf<Route>['gives'] extends never ? never : Route['name']]: Operation<
-    Route['name'],
     TypesOf<Route>['gives'],
     TypesOf<Route>['query'],
     TypesOf<Route>['body']
@@ -112,12 +54,21 @@ export type Routes = {
 /** The routes with a stream, by the type of its messages. */
 export type Streams = {
   [Route in TypedRoute as TypesOf<Route>['lines'] extends never ? never : Route['name']]: Operation<
-    Route['name'],
     TypesOf<Route>['lines'],
     TypesOf<Route>['query'],
     TypesOf<Route>['body']
-  > & { readonly query: Some<'lastEventId'> };
+  > & { readonly query: { readonly lastEventId?: string | undefined } };
 };
+
+/** The bodies as the sandbox reads them, by method and path. */
+export type Bodies = { [Route in TypedRoute as Route['name']]: TypesOf<Route>['body'] };
+type WithoutNull<Json> = { readonly [Name in keyof Json]: Exclude<Json[Name], null> };
+/** The fields of a body for the library, whose options are never null. */
+export type Fields<Name extends keyof Bodies> = WithoutNull<Bodies[Name]>;
+export type NewFault = Written<Fields<'POST faults'>>;
+export type NewTrigger = Written<Fields<'POST trigger'>>;
+/** The response of `readyz` to a client that may know the instance. */
+export type Ready = Required<AnswerOf<Routes, 'GET readyz'>>;
 
 /** The result of a trigger; `reached` is false when the time for `until` ran out. */
 export type Triggered = AnswerOf<Routes, 'POST trigger'>;

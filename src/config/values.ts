@@ -122,7 +122,7 @@ const WORD = filled('an array of texts', FULL_ITEMS);
 const ITEM = filled(LIST, FULL_ITEMS);
 
 /** How each kind of setting is read and described. The result is the same as commander's for the flag. */
-const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<SettingValue>>> = {
+const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<SettingValue, unknown>>> = {
   text: () => TEXT,
   path: () => TEXT,
   textOrNumber: () => either([TEXT, map(number('a number'), String)], 'a text or a number'),
@@ -138,7 +138,7 @@ const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<Setting
   routes: () => pairs('from=to', record(TEXT).json, (value) => ({ value })),
 };
 
-export function schemaOf(setting: Setting): Schema<SettingValue> {
+export function schemaOf(setting: Setting): Schema<SettingValue, unknown> {
   return SCHEMAS[setting.kind](setting);
 }
 
@@ -147,7 +147,7 @@ function pairs(
   form: string,
   json: JsonSchema,
   check: (pair: string) => Found<string>,
-): Schema<readonly string[]> {
+): Schema<readonly string[], unknown> {
   const pair = refine(ITEM, (value) => (value.indexOf('=') < 1 ? { expected: form } : check(value)), {
     pattern: '^[^=]+=',
   });

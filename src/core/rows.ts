@@ -50,7 +50,7 @@ function secret(what: string, pattern: RegExp): Schema<string> {
   return refine<string, string>(text(what), (value) => (pattern.test(value) ? { value } : { problem }));
 }
 
-const many: <Item>(item: Schema<Item>) => Schema<readonly Item[]> = list;
+const many: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> = list;
 
 function row<const Of extends Fields>(fields: Of): ObjectSchema<Of> {
   return object('an object', fields);

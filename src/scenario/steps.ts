@@ -65,7 +65,7 @@ const SESSIONS = '/api/v1/kyc/sessions';
 type Action<Value> = (stage: Stage, value: Value) => Promise<unknown>;
 type Body = Readonly<Record<string, unknown>>;
 
-function verb<Value>(description: string, schema: Schema<Value>, perform: Action<Value>) {
+function verb<Value>(description: string, schema: Schema<Value, unknown>, perform: Action<Value>) {
   return { schema: described(description, schema), perform };
 }
 

@@ -1,10 +1,19 @@
-import { given, type Infer, type JsonSchema, type Read, type Reading, type Schema, WRONG } from './schema.js';
+import {
+  given,
+  type Infer,
+  type InputOf,
+  type JsonSchema,
+  type Read,
+  type Reading,
+  type Schema,
+  WRONG,
+} from './schema.js';
 import { isObject, type ObjectSchema } from './object.js';
 
-export function list<Item>(
-  item: Schema<Item>,
+export function list<Item, Json>(
+  item: Schema<Item, Json>,
   { what = 'a list', least, most }: { what?: string; least?: number; most?: number } = {},
-): Schema<Item[]> {
+): Schema<Item[], readonly Json[]> {
   return {
     what,
     json: given({ type: 'array', items: item.json, minItems: least, maxItems: most }),
@@ -21,7 +30,10 @@ export function list<Item>(
 export function tuple<const Of extends readonly Schema<unknown>[]>(
   what: string,
   items: Of,
-): Schema<{ -readonly [Index in keyof Of]: Infer<Of[Index]> }> {
+): Schema<
+  { -readonly [Index in keyof Of]: Infer<Of[Index]> },
+  { readonly [Index in keyof Of]: InputOf<Of[Index]> }
+> {
   return {
     what,
     json: {
@@ -38,7 +50,10 @@ export function tuple<const Of extends readonly Schema<unknown>[]>(
   };
 }
 
-export function record<Item>(item: Schema<Item>, what = 'an object'): Schema<Record<string, Item>> {
+export function record<Item, Json>(
+  item: Schema<Item, Json>,
+  what = 'an object',
+): Schema<Record<string, Item>, Readonly<Record<string, Json>>> {
   return {
     what,
     json: { type: 'object', additionalProperties: item.json },
@@ -61,7 +76,7 @@ export function choose<const Of extends readonly Schema<unknown>[]>(
   what: string,
   members: Of,
   pick: (value: unknown, reading: Reading) => Of[number] | typeof WRONG,
-): Schema<Infer<Of[number]>> {
+): Schema<Infer<Of[number]>, InputOf<Of[number]>> {
   return {
     what,
     json: { anyOf: members.map(({ json }) => json) },
@@ -76,7 +91,7 @@ export function choose<const Of extends readonly Schema<unknown>[]>(
 export function either<const Of extends readonly Schema<unknown>[]>(
   members: Of,
   what: string = members.map((member) => member.what).join(', or '),
-): Schema<Infer<Of[number]>> {
+): Schema<Infer<Of[number]>, InputOf<Of[number]>> {
   return choose(what, members, (value, reading) => {
     const type = typeOf(value);
     return members.find(({ json }) => accepts(json, type)) ?? reading.expected(what, value);
@@ -88,7 +103,7 @@ export function variant<const Of extends readonly ObjectSchema[]>(
   what: string,
   field: string,
   members: Of,
-): Schema<Infer<Of[number]>> {
+): Schema<Infer<Of[number]>, InputOf<Of[number]>> {
   const known = members.flatMap((member) => wordsOf(member, field));
   return choose(what, members, (value, reading) => {
     if (!isObject(value)) return reading.expected(what, value);

@@ -2,6 +2,7 @@ import {
   ABSENT,
   given,
   type Infer,
+  type InputOf,
   nullable as orNull,
   type Optional,
   type Read,
@@ -11,7 +12,7 @@ import {
 } from './schema.js';
 
 /** A field that may be absent, but not null; an absent one is left out. */
-export function optional<Value>(schema: Schema<Value>): Optional<Value> {
+export function optional<Value, Json>(schema: Schema<Value, Json>): Optional<Value, Json> {
   const read: Optional<Value>['read'] = (value, reading) =>
     value === undefined ? undefined : schema.read(value, reading);
   return { ...schema, read, isOptional: true };
@@ -20,20 +21,23 @@ export function optional<Value>(schema: Schema<Value>): Optional<Value> {
 /** The same fields, any of which may be absent. */
 export function partial<Of extends Fields>(
   fields: Of,
-): { readonly [Name in keyof Of]: Optional<Infer<Of[Name]>> } {
+): { readonly [Name in keyof Of]: Optional<Infer<Of[Name]>, InputOf<Of[Name]>> } {
   const entries = Object.entries(fields).map(([name, schema]) => [name, optional(schema)]);
-  return Object.fromEntries(entries) as { [Name in keyof Of]: Optional<Infer<Of[Name]>> };
+  return Object.fromEntries(entries) as ReturnType<typeof partial<Of>>;
 }
 
-export function nullable<Value>(schema: Schema<Value>): Schema<Value | null> {
+export function nullable<Value, Json>(schema: Schema<Value, Json>): Schema<Value | null, Json | null> {
   const read: Schema<Value | null>['read'] = (value, reading) =>
     value === null ? null : schema.read(value, reading);
   return { ...schema, json: orNull(schema.json), read };
 }
 
 /** A field that may be absent or null, which mean the same; it is then left out, or becomes `fallback`. */
-export function nullish<Value>(schema: Schema<Value>): Optional<Value>;
-export function nullish<Value, Fallback>(schema: Schema<Value>, fallback: Fallback): Schema<Value | Fallback>;
+export function nullish<Value, Json>(schema: Schema<Value, Json>): Optional<Value, Json | null>;
+export function nullish<Value, Json, Fallback>(
+  schema: Schema<Value, Json>,
+  fallback: Fallback,
+): Schema<Value | Fallback, Json | null | undefined>;
 export function nullish(schema: Schema<unknown>, fallback?: unknown): Schema<unknown> {
   const read: Schema<unknown>['read'] = (value, reading) =>
     value === undefined || value === null ? fallback : schema.read(value, reading);
@@ -73,7 +77,23 @@ export type ValuesOf<Of extends Fields> = Flat<
   }
 >;
 
-export interface ObjectSchema<Of extends Fields = Fields> extends Schema<ValuesOf<Of>> {
+type JsonName<Of, Name> = Of extends { readonly key: infer Key extends string } ? Key : Name;
+type Omissible<Of extends Fields> = {
+  [Name in keyof Of]: unknown extends InputOf<Of[Name]>
+    ? never
+    : undefined extends InputOf<Of[Name]>
+      ? Name
+      : never;
+}[keyof Of];
+
+/** The type of an object's JSON; a field with a default may be left out. */
+export type InputsOf<Of extends Fields> = Flat<
+  {
+    readonly [Name in Exclude<keyof Of, Omissible<Of>> as JsonName<Of[Name], Name>]: InputOf<Of[Name]>;
+  } & { readonly [Name in Omissible<Of> as JsonName<Of[Name], Name>]?: InputOf<Of[Name]> }
+>;
+
+export interface ObjectSchema<Of extends Fields = Fields> extends Schema<ValuesOf<Of>, InputsOf<Of>> {
   readonly fields: Of;
 }
 

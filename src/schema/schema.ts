@@ -101,8 +101,11 @@ export type Problem =
 export const WRONG: unique symbol = Symbol('wrong');
 export type Read<Value> = Value | typeof WRONG;
 
-/** The declaration of a JSON value: reads the value, describes it, and gives it its type. */
-export interface Schema<out Value> {
+/**
+ * The declaration of a JSON value: reads the value, describes it, and gives it its type. `Json` is the type of what is
+ * written, where reading converts it: `"10.00"` becomes 1000 cents.
+ */
+export interface Schema<out Value, out Json = Value> {
   readonly what: string;
   readonly json: JsonSchema;
   readonly read: (value: unknown, reading: Reading) => Read<Value>;
@@ -112,14 +115,18 @@ export interface Schema<out Value> {
   readonly isOptional?: boolean | undefined;
   /** The name of the field in JSON, where the code uses another one. */
   readonly key?: string | undefined;
+  /** Only in types. */
+  readonly types?: { readonly input: Json };
 }
 
 /** A field that is left out of the result when it is absent. */
-export interface Optional<out Value> extends Schema<Value | undefined> {
+export interface Optional<out Value, out Json = Value> extends Schema<Value | undefined, Json | undefined> {
   readonly isOptional: true;
 }
 
-export type Infer<Of extends Schema<unknown>> = Of extends Schema<infer Value> ? Value : never;
+export type Infer<Of extends Schema<unknown>> = Of extends Schema<infer Value, unknown> ? Value : never;
+/** The type of the JSON that a schema reads. */
+export type InputOf<Of extends Schema<unknown>> = Of extends Schema<unknown, infer Json> ? Json : never;
 
 /** The current place, and the mistakes found before it. */
 export class Reading {
@@ -132,7 +139,7 @@ export class Reading {
     this.#options = options;
   }
 
-  within<Value>(part: string | number, schema: Schema<Value>, value: unknown): Read<Value> {
+  within<Value>(part: string | number, schema: Schema<Value, unknown>, value: unknown): Read<Value> {
     this.#path.push(part);
     const read = schema.read(value, this);
     this.#path.pop();
@@ -177,7 +184,11 @@ export interface Outcome<Value> {
 }
 
 /** Reads a JSON value. Throws nothing. */
-export function read<Value>(schema: Schema<Value>, json: unknown, options: ReadOptions = {}): Outcome<Value> {
+export function read<Value>(
+  schema: Schema<Value, unknown>,
+  json: unknown,
+  options: ReadOptions = {},
+): Outcome<Value> {
   const reading = new Reading(options);
   const value = schema.read(json, reading);
   const { mistakes, ignored } = reading;

@@ -15,11 +15,11 @@ function simple<Value>(
 }
 
 /** The value of another schema, checked further or converted. */
-export function refine<From, To>(
-  schema: Schema<From>,
+export function refine<From, To, Json = From>(
+  schema: Schema<From, Json>,
   parse: (value: From) => Found<To>,
   json: JsonSchema = {},
-): Schema<To> {
+): Schema<To, Json> {
   return {
     what: schema.what,
     known: schema.known,
@@ -35,7 +35,7 @@ export function refine<From, To>(
   };
 }
 
-export function map<From, To>(schema: Schema<From>, make: (value: From) => To): Schema<To> {
+export function map<From, To, Json>(schema: Schema<From, Json>, make: (value: From) => To): Schema<To, Json> {
   return refine(schema, (value) => ({ value: make(value) }));
 }
 
@@ -65,9 +65,9 @@ export function readable(
   pattern: Pick<RegExp, 'source'>,
   reads: (text: string) => unknown,
 ): Schema<string> {
-  return refine<string, string>(
+  return refine(
     text(what),
-    (value) => (reads(value) === undefined ? { expected: what } : { value }),
+    (value): Found<string> => (reads(value) === undefined ? { expected: what } : { value }),
     { pattern: pattern.source },
   );
 }

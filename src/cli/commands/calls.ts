@@ -73,7 +73,8 @@ export default {
       async (client, { io, args, options: { body, app, newCode } }) =>
         client.post('calls/:id/replay', {
           id: args.id,
-          body: { body: await givenBody(io, body), app, new_code: newCode },
+          app,
+          body: { body: await givenBody(io, body), new_code: newCode },
         }),
       (io, call) => {
         const changed = call.changed.map((line) => `changed  ${shown.oneLine(line, 0)}`);

@@ -130,9 +130,9 @@ export async function waitUntilReady(
 async function readiness(client: ControlClient): Promise<Ready | string> {
   try {
     const answer = await client.get('readyz');
-    if (answer?.ready === true && typeof answer.instance_id === 'string') return answer as Ready;
+    if (answer?.ready && typeof answer.instance_id === 'string') return answer as Ready;
     // Without a control token the answer has no identity; another route reports the missing token.
-    if (answer?.ready === true) await client.get('status');
+    if (answer?.ready) await client.get('status');
   } catch (error) {
     if (error instanceof NotReachableError) return error.message;
     if (error instanceof SandboxError && error.code !== NOT_A_SANDBOX) throw error;

@@ -15,6 +15,7 @@ import {
 } from '../../schema/object.js';
 import {
   type Infer,
+  type InputOf,
   type Mistake,
   type Optional,
   type Path,
@@ -49,13 +50,13 @@ export function body<const Of extends Fields>(fields: Of, options?: ObjectOption
 }
 
 /** Reads a request body, in which null counts as absent. Refuses with INVALID_REQUEST and lists all mistakes. */
-export function readBody<Value>(schema: Schema<Value>, json: unknown): Value {
+export function readBody<Value>(schema: Schema<Value, unknown>, json: unknown): Value {
   return outcomeOf(schema, json).value;
 }
 
 /** Like `readBody`, also with the paths of the unknown fields that were ignored. */
 export function outcomeOf<Value>(
-  schema: Schema<Value>,
+  schema: Schema<Value, unknown>,
   json: unknown,
   options: ReadOptions = {},
 ): { readonly value: Value; readonly ignored: readonly Path[] } {
@@ -99,7 +100,7 @@ const CHARGE_FIELDS = {
   metadata: METADATA,
 };
 
-export const CHARGE: Schema<ChargeInput> = body({
+export const CHARGE: Schema<ChargeInput, unknown> = body({
   ...CHARGE_FIELDS,
   payerName: nullish(CHARGE_FIELDS.payerName, null),
   payerDocument: nullish(CHARGE_FIELDS.payerDocument, null),
@@ -108,13 +109,15 @@ export const CHARGE: Schema<ChargeInput> = body({
 
 function allNullish<Of extends Fields>(
   fields: Of,
-): { readonly [Name in keyof Of]: Optional<Infer<Of[Name]>> } {
+): {
+  readonly [Name in keyof Of]: Optional<Infer<Of[Name]>, InputOf<Of[Name]> | null> & Pick<Of[Name], 'key'>;
+} {
   const entries = Object.entries(fields).map(([name, schema]) => [name, nullish(schema)]);
-  return Object.fromEntries(entries) as { [Name in keyof Of]: Optional<Infer<Of[Name]>> };
+  return Object.fromEntries(entries) as ReturnType<typeof allNullish<Of>>;
 }
 
 /** The same fields, all optional, for `trigger` and the control API. */
-export function chargeFields(what = BODY): Schema<Partial<ChargeInput>> {
+export function chargeFields(what = BODY) {
   return object(what, allNullish(CHARGE_FIELDS));
 }
 
@@ -125,7 +128,7 @@ const PIX_KEY = refine(NAME, (key): Found<string> =>
 );
 
 /** The fields of a withdrawal (§2.2), all of them optional; the type of the key follows from the key. */
-export function withdrawalFields(what = BODY): Schema<Partial<WithdrawalInput>> {
+export function withdrawalFields(what = BODY) {
   const { code, accountId, amountCents } = CHARGE_FIELDS;
   const fields = object(
     what,
@@ -146,11 +149,13 @@ export function withdrawalFields(what = BODY): Schema<Partial<WithdrawalInput>> 
 }
 
 /** An object of fields as a field; when absent, it has no fields. */
-export function nested<Value extends object>(schema: Schema<Value>): Schema<Partial<Value>> {
+export function nested<Value extends object, Json>(
+  schema: Schema<Value, Json>,
+): Schema<Partial<Value>, Json | null | undefined> {
   const says = `Must be an object with the fields of ${schema.what}.`;
   const read: Schema<Value>['read'] = (value, reading) =>
     isObject(value) ? schema.read(value, reading) : reading.note({ kind: 'rule', says });
-  return nullish<Value, Partial<Value>>({ ...schema, read }, {});
+  return nullish<Value, Json, Partial<Value>>({ ...schema, read }, {});
 }
 
 /** The body of creating a webhook endpoint (§4.4). The URL is checked elsewhere, because that needs a look-up. */

@@ -83,8 +83,8 @@ export function lengthOf(text: string): number {
   return length;
 }
 
-/** Any value, even an absent one; the refinement reports what is wrong. */
-const RAW: Schema<unknown> = { ...anything, read: (value) => value };
+/** Any value, even an absent one; the refinement reports what is wrong, and declares what to write. */
+const RAW: Schema<unknown, never> = { what: anything.what, json: {}, read: (value) => value };
 
 const NO_STRING = { expected: 'a string' };
 
@@ -135,7 +135,7 @@ export const UUID = refine(
 );
 
 /** Cents, read from an amount above zero in JSON. */
-export const AMOUNT = refine(
+export const AMOUNT: Schema<number, string> = refine(
   RAW,
   (value): Found<number> => {
     const parsed = parseAmount(value);
@@ -171,7 +171,7 @@ export const INSTANT = refine(text(INSTANT_LENGTH, INSTANT_FORM), (written): Fou
 });
 
 /** Milliseconds of a duration such as `90s` or `1d12h`, from `leastMs` to `mostMs`. */
-export function duration({ leastMs = 0, mostMs, example }: DurationRange): Schema<number> {
+export function duration({ leastMs = 0, mostMs, example }: DurationRange): Schema<number, string> {
   const limit = mostMs === undefined ? '' : ` up to ${formatDuration(mostMs)}`;
   const problem = (got: string) => `Must be a duration${limit}, such as ${example}; got ${got}.`;
   const written = text(DURATION_LENGTH, { pattern: DURATION_PATTERN, problem, examples: [example] });
@@ -186,7 +186,7 @@ export function duration({ leastMs = 0, mostMs, example }: DurationRange): Schem
 
 export type Metadata = Readonly<Record<string, string>>;
 
-export const METADATA = refine(RAW, parseMetadata, {
+export const METADATA: Schema<Metadata> = refine(RAW, parseMetadata, {
   type: 'object',
   maxProperties: LIMITS.metadataKeys,
   propertyNames: { minLength: 1, maxLength: LIMITS.metadataKeyLength },
@@ -226,7 +226,7 @@ function parseMetadata(value: unknown): Found<Metadata> {
 export function choices<const Choice extends string>(
   known: readonly Choice[],
   least: 0 | 1 = 1,
-): Schema<Choice[]> {
+): Schema<Choice[], readonly Choice[]> {
   const words = known.join(', ');
   const wanted = least === 0 ? 'a list of any' : 'a list of one or more';
   const parse = (value: unknown): Found<Choice[]> => {

@@ -25,7 +25,8 @@ export function textOf(maxLength: number): Schema<string> {
   return text(`a string of at most ${maxLength} characters`, undefined, { maxLength });
 }
 
-export const listOf: <Item>(item: Schema<Item>) => Schema<readonly Item[]> = list;
+export const listOf: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> =
+  list;
 
 /** An object in an answer, with its description. */
 export function shape<const Of extends Fields>(description: string, fields: Of): ObjectSchema<Of> {
@@ -45,7 +46,7 @@ export const PAGING = resource('Paging', 'Cursors that lead on; null where there
   after: nullable(TEXT),
 });
 
-export function pageOf<Row>(item: Schema<Row> & Component) {
+export function pageOf<Row>(item: Schema<Row, unknown> & Component) {
   const page = shape('A page of results, newest first.', { data: listOf(item), paging: PAGING });
   return component(`${item.name}Page`, page);
 }

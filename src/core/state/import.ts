@@ -53,7 +53,7 @@ export function importWorld(exported: unknown): World {
   const tables = Object.entries(TABLES).map(([table, schema]) => {
     const rows = fields.get(table);
     fields.delete(table);
-    return [table, rows, list<unknown>(schema)] as const;
+    return [table, rows, list<unknown, unknown>(schema)] as const;
   });
   const head = readAt(HEAD, Object.fromEntries(fields), 'head');
   const rows = tables.map(([table, given, schema]) => [table, readAt(schema, given, table)]);

@@ -115,7 +115,7 @@ function routeProblem({ door, method, path, action }: CallTarget): string | unde
   return `Matches no route: ${asked.join(' ').slice(0, LONGEST_SHOWN)}.${known}`;
 }
 
-function onCall(on: Schema<unknown>, actions: readonly CallFaultAction[]): Schema<FaultInput> {
+function onCall<On>(on: Schema<On>, actions: readonly CallFaultAction[]) {
   const call = {
     on,
     door: nullish(oneOf(FAULT_DOORS), null),
@@ -140,15 +140,12 @@ function onCall(on: Schema<unknown>, actions: readonly CallFaultAction[]): Schem
       },
     ],
   });
-  return map(fields, ({ on: _on, door, method, path, code, resource, nth, ...fault }) => {
+  return map(fields, ({ on: _on, door, method, path, code, resource, nth, ...fault }): FaultInput => {
     return { match: onlyGiven({ on: 'call', door, method, path, code, resource, nth }), ...fault };
   });
 }
 
-function onDelivery(
-  on: Schema<unknown>,
-  actions: readonly DeliveryFaultAction[],
-): Schema<DeliveryFaultInput> {
+function onDelivery<On>(on: Schema<On>, actions: readonly DeliveryFaultAction[]) {
   const fields = object('a fault on a delivery', {
     on,
     eventType: named('event', nullish(EVENT_PATTERN, null)),
@@ -158,11 +155,14 @@ function onDelivery(
     action: oneOf(actions),
     ...detailsFrom(STATUS_MIN),
   });
-  return map(fields, ({ on: _on, eventType, endpoint, attempt, code, resource, nth, ...fault }) => {
-    const named = { endpointId: null, ...endpoint };
-    const match = { on: 'delivery', eventType, ...named, attempt, code, resource, nth } as const;
-    return { match: onlyGiven(match), ...fault };
-  });
+  return map(
+    fields,
+    ({ on: _on, eventType, endpoint, attempt, code, resource, nth, ...fault }): DeliveryFaultInput => {
+      const named = { endpointId: null, ...endpoint };
+      const match = { on: 'delivery', eventType, ...named, attempt, code, resource, nth } as const;
+      return { match: onlyGiven(match), ...fault };
+    },
+  );
 }
 
 const IMPLIED = absent('Follows from the action.');
@@ -177,7 +177,7 @@ const ON_DELIVERY = onDelivery(oneOf(['delivery']), DELIVERY_ACTIONS);
  * them knows the action. Calls are matched by door, method and path, deliveries by event, endpoint and
  * attempt.
  */
-export const FAULT: Schema<FaultInput> = choose(
+export const FAULT = choose(
   BODY,
   [IMPLIED_CALL, IMPLIED_DELIVERY, ON_CALL, ON_DELIVERY],
   (value, reading) => {

@@ -91,7 +91,7 @@ const COMMON = {
   override: nullish(OVERRIDES, {}),
   count: nullish(wholeNumber(1, LIMITS.triggerCount), 1),
   until: nullish(oneOf(MILESTONES)),
-  timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
+  timeoutMs: named('timeout', nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS)),
 };
 type Counted = ValuesOf<typeof COMMON> & { readonly with: { readonly code?: string | undefined } };
 
@@ -110,9 +110,9 @@ function sizeProblem({ count, override }: Counted): string | undefined {
     : `Times the ${characters} characters of override must be at most ${most}; got ${count * characters}.`;
 }
 
-function triggerOf<const Event extends EventType, Value extends Counted['with']>(
+function triggerOf<const Event extends EventType, Value extends Counted['with'], Json>(
   events: readonly Event[],
-  fields: Schema<Value>,
+  fields: Schema<Value, Json>,
 ) {
   return bodyOf(
     { event: named('type', oneOf(events)), ...COMMON, with: nested(fields) },
@@ -330,7 +330,7 @@ export const DELIVERY_ROUTES = [
     body: {
       ids: TEXTS,
       until: nullish(oneOf(MILESTONES), 'ended' as const),
-      timeoutMs: nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS),
+      timeoutMs: named('timeout', nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS)),
     },
     errors: ['NOT_FOUND'],
   })(async ({ sandbox, body }) => {

@@ -196,7 +196,7 @@ const CREATION = { query: OF_APP, status: 201, repeats: true, errors: ['CODE_REU
 /** The moves of charges or of withdrawals, each of which a person may ask for. */
 function moveRoutes<const Of extends PaymentKind, View>(
   kind: Of,
-  gives: Schema<View>,
+  gives: Schema<View, unknown>,
   present: (row: never) => View,
 ) {
   return Object.entries<{ label: string; hasReason?: true }>(MOVES[kind]).map(([name, move]) => {

@@ -45,24 +45,26 @@ type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 type Shape = Schema<unknown> | shape.Fields;
 /** The schema of each message of a stream of server-sent events. */
 interface Stream<Message> {
-  readonly messages: Schema<Message> & Component;
+  readonly messages: Schema<Message, unknown> & Component;
 }
 
 type ValueOf<Of> =
-  Of extends Schema<infer Value> ? Value : Of extends shape.Fields ? shape.ValuesOf<Of> : undefined;
+  Of extends Schema<infer Value, unknown> ? Value : Of extends shape.Fields ? shape.ValuesOf<Of> : undefined;
+type JsonOf<Of> =
+  Of extends Schema<unknown, infer Json> ? Json : Of extends shape.Fields ? shape.InputsOf<Of> : undefined;
 type Given<Of> = Response | (Of extends Stream<unknown> ? never : ValueOf<Of>);
 
-interface Options<Query, Body, Lines> {
+interface Options<Query, Body, Lines, Unparsed> {
   readonly query?: Query;
   readonly body?: Body;
   /** A body that the handler parses; its limit is that of a state. */
-  readonly unparsed?: Schema<unknown>;
+  readonly unparsed?: Unparsed;
   /** The status of a success; 200 by default. */
   readonly status?: 201 | 202;
   /** Whether a POST of something that exists gives it back, with 200. */
   readonly repeats?: boolean;
   /** Each line of the response for a client that accepts NDJSON. */
-  readonly lines?: Schema<Lines> & Component;
+  readonly lines?: Schema<Lines, unknown> & Component;
   /** The error codes besides those that follow from the path and the query. */
   readonly errors?: readonly RefusalCode[];
   readonly description?: string;
@@ -75,7 +77,7 @@ export interface ControlRoute<
   out Lines = unknown,
   out Query = unknown,
   out Body = unknown,
-> extends Options<shape.ObjectSchema, Schema<unknown>, unknown> {
+> extends Options<shape.ObjectSchema, Schema<unknown>, unknown, Schema<unknown>> {
   readonly name: Name;
   readonly method: Method;
   readonly path: string;
@@ -106,11 +108,12 @@ function routeOf<const M extends Method>(method: M) {
     const Body extends Shape | undefined = undefined,
     const Query extends shape.Fields | undefined = undefined,
     Lines = never,
+    const Unparsed extends Schema<unknown> | undefined = undefined,
   >(
     path: Path,
     summary: string,
     gives: Gives,
-    { query, body, ...options }: Options<Query, Body, Lines> = {},
+    { query, body, ...options }: Options<Query, Body, Lines, Unparsed> = {},
   ) =>
     (
       handle: (
@@ -130,7 +133,13 @@ function routeOf<const M extends Method>(method: M) {
       };
       type Message = Gives extends Stream<infer Each> ? Each : Lines;
       type Json = Gives extends Stream<unknown> ? never : ValueOf<Gives>;
-      return route as ControlRoute<`${M} ${Path}`, Json, Message, Query, ValueOf<Body>>;
+      return route as ControlRoute<
+        `${M} ${Path}`,
+        Json,
+        Message,
+        JsonOf<Query>,
+        JsonOf<Unparsed extends undefined ? Body : Unparsed>
+      >;
     };
 }
 
@@ -251,7 +260,7 @@ export function listRoute<
 >(
   path: Path,
   summary: string,
-  view: Schema<View> & Component,
+  view: Schema<View, unknown> & Component,
   statuses: readonly Status[],
   rowsOf: (world: World) => readonly Row[],
   present: (row: Row, sandbox: Sandbox) => View,

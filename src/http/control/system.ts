@@ -19,6 +19,7 @@ import { nullable, nullish, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { always, described, number, oneOf } from '../../schema/values.js';
 import { pageView } from '../operation/answer.js';
+import type { EnvironmentBlock } from '../server/start.js';
 import { DELIVERY_KEY } from './deliveries.js';
 import { DELIVERY_LINE, deliveryLine } from './exchanges.js';
 import { get, listKey, post, put } from './route.js';
@@ -141,7 +142,7 @@ export interface ServerFacts {
   /** Whether other machines reach it: then the address of a pay page holds a token. */
   readonly isExposed?: boolean;
   /** The environment block: what an application needs to use this sandbox. */
-  readonly env: () => Readonly<Record<string, string>>;
+  readonly env: () => EnvironmentBlock;
   /** The data directory, and why it can no longer be written; null without one. */
   readonly data?: () => KeepingState | null;
   /** Asks the process to stop; absent in a process that a request must not end. */
@@ -149,6 +150,8 @@ export interface ServerFacts {
   /** Absent where scenarios cannot be run. */
   readonly scenarios?: ScenarioSource | undefined;
 }
+
+const ENVIRONMENT = record(is.TEXT) as Schema<EnvironmentBlock, unknown>;
 
 /** In the order of the contract, without statuses that no row has. */
 function countsOf(statuses: readonly string[], { counts }: Table<unknown>): Record<string, number> {
@@ -289,7 +292,7 @@ export const systemRoutes = (facts: ServerFacts) => [
     onStop();
     return { stopping: true as const, instance_id: instanceId, pid };
   }),
-  get('env', 'Get the environment block, with its secrets.', record(is.TEXT))(() => facts.env()),
+  get('env', 'Get the environment block, with its secrets.', ENVIRONMENT)(() => facts.env()),
   get('assumptions', 'List what the contract leaves open.', { data: list(ASSUMPTION) })(({ sandbox }) => ({
     data: assumptionRegister(sandbox.world.assumed),
   })),

@@ -185,7 +185,7 @@ export const CLOCK_ROUTES = [
 
 /** An import ignores further fields, so the schema leaves them open. */
 export const STATE = component('State', {
-  ...(anything as Schema<StateFile>),
+  ...(anything as Schema<StateFile, object>),
   json: {
     type: 'object',
     description: 'The whole state, as a file; it holds tokens and secrets.',
@@ -390,7 +390,7 @@ export function scenarioRoutes(load: ScenarioSource = unavailable) {
     post(
       'scenarios/record',
       'Get a scenario of what happened, as `run --record` writes it: it repeats that and expects the same.',
-      record(anything) as Schema<object>,
+      record(anything) as Schema<object, unknown>,
       { body: { name: nullish(text(LIMITS.nameLength)) }, errors },
     )(({ body: { name } }) => alone(async () => (await load()).record(name))),
   ];

@@ -12,7 +12,7 @@ import { checkJsonShape } from '../../text/json-shape.js';
 import type { DoorContext } from './answer.js';
 
 /** The parameters that a query may have. */
-export interface QuerySchema<out Query> extends Schema<Query> {
+export interface QuerySchema<out Query> extends Schema<Query, unknown> {
   readonly fields: Fields;
 }
 

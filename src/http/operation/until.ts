@@ -5,10 +5,9 @@ import { attemptsEnded, obstacleTo } from '../../core/webhooks/deliveries.js';
 import { duration } from '../../core/input/kinds.js';
 import { DAY_MS, SECOND_MS } from '../../contract/time.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { named } from '../../schema/object.js';
 
 /** The longest wait of a request, in real time: after a day its client is gone. */
-export const TIMEOUT_MS = named('timeout', duration({ mostMs: DAY_MS, example: '30s' }));
+export const TIMEOUT_MS = duration({ mostMs: DAY_MS, example: '30s' });
 export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** What to wait for: the outcome of each first attempt, or the end of each delivery. */

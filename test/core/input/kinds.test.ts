@@ -154,7 +154,7 @@ describe('a pattern in a schema, with and without the flag u,', () => {
 });
 
 /** What reading a field of this value gives: the value, or the message of what is wrong with it. */
-function readField<Value>(value: unknown, schema: Schema<Value>): Value | string | undefined {
+function readField<Value>(value: unknown, schema: Schema<Value, unknown>): Value | string | undefined {
   try {
     return readBody(body({ field: schema }), { field: value }).field;
   } catch (error) {

@@ -27,7 +27,14 @@ afterAll(async () => {
 
 /** The paths of every control route, with something for what varies. */
 function controlPaths(): string[] {
-  const facts = { instanceId: '', version: '', pid: 0, startedAt: 0, url: () => '', env: () => ({}) };
+  const facts = {
+    instanceId: '',
+    version: '',
+    pid: 0,
+    startedAt: 0,
+    url: () => '',
+    env: () => expect.fail(),
+  };
   const { routes } = createControlApp(doors.server.sandbox, facts, admitNone, undefined);
   return [...new Set(routes.map(({ path }) => path.replaceAll(/:\w+/g, 'order-1')))];
 }
