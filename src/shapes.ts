@@ -13,7 +13,7 @@ import type * as listeners from './http/control/listeners.js';
 import type * as control from './http/control/schema.js';
 import type * as world from './http/control/world.js';
 import type * as errors from './http/operation/error-body.js';
-import type * as server from './http/server/start.js';
+import type * as credentials from './sandbox/credentials.js';
 import type * as sandbox from './sandbox/state-file.js';
 
 /** What the service announces (§6). */
@@ -108,4 +108,4 @@ export type NextView = world.NextView;
 /** A whole sandbox: a plain JSON value that holds secrets. */
 export type StateFile = Omit<sandbox.StateFile, 'world'> & { readonly world: object };
 /** What an application needs to use a sandbox. */
-export type EnvironmentBlock = server.EnvironmentBlock;
+export type EnvironmentBlock = credentials.EnvironmentBlock;

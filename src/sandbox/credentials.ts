@@ -153,3 +153,22 @@ export function newCredentials(draw: DrawBytes): Omit<Credentials, 'accountId'> 
     kycPublishableKey: `pk_test_${draw(16).toString('base64url')}`,
   };
 }
+
+/** The environment block of an application under test. */
+export type EnvironmentBlock = Readonly<ReturnType<typeof environmentBlock>>;
+
+/** The variables by which an application under test finds the sandbox (§5), with their values. */
+export function environmentBlock(url: string, credentials: Credentials) {
+  return {
+    SANDBOX_URL: url,
+    SANDBOX_BASE_URL: url,
+    SANDBOX_KYC_API_URL: url,
+    SANDBOX_KYC_HOSTED_URL: url,
+    SANDBOX_ACCOUNT_ID: credentials.accountId,
+    SANDBOX_TOKEN: credentials.token,
+    SANDBOX_SIGNING_SECRET: credentials.signingSecret,
+    SANDBOX_WEBHOOK_SECRET: credentials.webhookSecret,
+    SANDBOX_KYC_TOKEN: credentials.kycToken,
+    SANDBOX_KYC_PUBLISHABLE_KEY: credentials.kycPublishableKey,
+  };
+}

@@ -11,8 +11,7 @@ import {
   optionOf,
   SETTINGS,
 } from '../../src/config/settings.js';
-import { environmentBlock } from '../../src/http/server/start.js';
-import { WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
+import { environmentBlock, WELL_KNOWN_CREDENTIALS } from '../../src/sandbox/credentials.js';
 
 /** Options that are about one call, and so belong to no environment. */
 const ONE_SHOT = {

@@ -12,6 +12,7 @@ import {
 import { shortenSessionIdsOf } from '../../core/identity/session.js';
 import { page } from '../../core/page.js';
 import type { Table } from '../../core/table.js';
+import type { EnvironmentBlock } from '../../sandbox/credentials.js';
 import type { KeepingState } from '../../sandbox/persistence.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { list, record } from '../../schema/compound.js';
@@ -19,7 +20,6 @@ import { nullable, nullish, optional } from '../../schema/object.js';
 import type { Infer, Schema } from '../../schema/schema.js';
 import { always, described, number, oneOf } from '../../schema/values.js';
 import { pageView } from '../operation/answer.js';
-import type { EnvironmentBlock } from '../server/start.js';
 import { DELIVERY_KEY } from './deliveries.js';
 import { DELIVERY_LINE, deliveryLine } from './exchanges.js';
 import { get, listKey, post, put } from './route.js';

@@ -4,7 +4,7 @@ import { isInstant, isoTime } from '../../contract/time.js';
 import { originAllowed } from '../../core/identity/applications.js';
 import { Refusal } from '../../contract/refusals.js';
 import type { World } from '../../core/world.js';
-import type { Credentials } from '../../sandbox/credentials.js';
+import { type EnvironmentBlock, environmentBlock } from '../../sandbox/credentials.js';
 import type { KeepingState, Persistence, PersistenceOptions } from '../../sandbox/persistence.js';
 import type { Restored, SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
@@ -62,25 +62,6 @@ const CLOSE_GRACE_MS = 2_000;
 export function isLoopbackHost(host: string | undefined): boolean {
   if (host === undefined || host === 'localhost' || host === '::1') return true;
   return isIP(host) === 4 && host.startsWith('127.');
-}
-
-/** The environment block of an application under test. */
-export type EnvironmentBlock = Readonly<ReturnType<typeof environmentBlock>>;
-
-/** The variables by which an application under test finds the sandbox (§5), with their values. */
-export function environmentBlock(url: string, credentials: Credentials) {
-  return {
-    SANDBOX_URL: url,
-    SANDBOX_BASE_URL: url,
-    SANDBOX_KYC_API_URL: url,
-    SANDBOX_KYC_HOSTED_URL: url,
-    SANDBOX_ACCOUNT_ID: credentials.accountId,
-    SANDBOX_TOKEN: credentials.token,
-    SANDBOX_SIGNING_SECRET: credentials.signingSecret,
-    SANDBOX_WEBHOOK_SECRET: credentials.webhookSecret,
-    SANDBOX_KYC_TOKEN: credentials.kycToken,
-    SANDBOX_KYC_PUBLISHABLE_KEY: credentials.kycPublishableKey,
-  };
 }
 
 /**

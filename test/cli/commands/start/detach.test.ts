@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest';
 import { readyText } from '../../../../src/cli/commands/start/detach.js';
 import { KEYS_HINT } from '../../../../src/cli/commands/start/keys/start-keys.js';
-import { environmentBlock } from '../../../../src/http/server/start.js';
-import { WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
+import { environmentBlock, WELL_KNOWN_CREDENTIALS } from '../../../../src/sandbox/credentials.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 
 const url = 'http://127.0.0.1:7490';
