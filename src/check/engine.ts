@@ -5,7 +5,7 @@ import { isListening, RestartError } from '../child.js';
 import { LIMITS } from '../contract/limits.js';
 import { overlapping, pause } from '../delivery/abort.js';
 import { messageOf } from '../text/errors.js';
-import { KnownSecrets } from '../text/known-secrets.js';
+import { KnownSecrets } from '../text/redaction.js';
 import { Bench, type Check, Gated, type Kit, REVIVAL_PAUSE_MS } from './bench.js';
 import { CATALOGUE, chosen, missingNeeds } from './catalogue.js';
 import type { Answer, CheckOptions, Exchange, Finding, Report, Result } from './check.js';

@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { diagnoseWebhook, mistakenSigner, type MistakeName } from '../signing/diagnosis/webhook.js';
-import { KnownSecrets } from '../text/known-secrets.js';
+import { KnownSecrets } from '../text/redaction.js';
 import { parseUrl } from '../text/urls.js';
 import { type Bench, forgedSignature, type Right } from './bench.js';
 import type { Answer } from './check.js';

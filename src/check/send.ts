@@ -4,7 +4,7 @@ import { performance } from 'node:perf_hooks';
 import { clearTimeout, setImmediate, setTimeout } from 'node:timers';
 import { untilAborted } from '../delivery/abort.js';
 import { describeFailure } from '../delivery/attempt-failure.js';
-import { hmacSha256 } from '../signing/bytes.js';
+import { hmacSha256 } from '../signing/message.js';
 import { webhookKey } from '../signing/webhook.js';
 import { messageOf as textOf } from '../text/errors.js';
 import type { Answer, FetchTarget } from './check.js';

@@ -1,4 +1,4 @@
-import type { KnownSecrets } from '../text/known-secrets.js';
+import type { KnownSecrets } from '../text/redaction.js';
 import { LIMITS } from '../contract/limits.js';
 import type { AttemptResult } from '../delivery/http-attempt.js';
 import { Recent } from './subscribers.js';

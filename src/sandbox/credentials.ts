@@ -4,7 +4,7 @@ import { SCOPES } from '../contract/enums.js';
 import type { Command } from '../core/apply.js';
 import type { DefaultCredentials } from '../core/identity/applications.js';
 import type { World } from '../core/world.js';
-import { KnownSecrets } from '../text/known-secrets.js';
+import { KnownSecrets } from '../text/redaction.js';
 
 /** Secrets hidden in every log of a sandbox, also in later worlds. */
 export class SandboxSecrets extends KnownSecrets {

@@ -13,7 +13,7 @@ import type { AttemptRequest, AttemptResult, HttpSender } from '../delivery/http
 import type { ListenerHub } from '../delivery/listener-hub.js';
 import { type Job, Worker } from '../delivery/worker.js';
 import { SECRET_OF_NONE, signWebhook } from '../signing/webhook.js';
-import type { KnownSecrets } from '../text/known-secrets.js';
+import type { KnownSecrets } from '../text/redaction.js';
 import { parseUrl } from '../text/urls.js';
 import { AttemptRecords, withoutSecrets } from './attempt-records.js';
 import { type DrawBytes, newSessionSecrets, type SessionSecrets } from './credentials.js';

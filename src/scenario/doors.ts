@@ -5,10 +5,10 @@ import {
   NotReachableError,
   SandboxError,
 } from '../client/control.js';
-import type { RegisterLine } from '../contract/assumption-register.js';
+import type { RegisterLine } from '../contract/assumptions.js';
 import { assumedScheme } from '../contract/request-scheme.js';
 import { shortenSessionIds } from '../core/identity/session.js';
-import type { ErrorBody } from '../http/operation/error-body.js';
+import type { ErrorBody } from '../http/operation/answer.js';
 import type { SandboxServer } from '../http/server/start.js';
 import { signRequest } from '../signing/request.js';
 import { SENDER_HEADER, scenarioSender } from '../text/exchange/shown.js';

@@ -1,4 +1,4 @@
-import type { RegisterLine } from '../contract/assumption-register.js';
+import type { RegisterLine } from '../contract/assumptions.js';
 import { RETRY_SCHEDULES, type RetrySchedule } from '../contract/limits.js';
 import { formatDuration, isoTime, parseDuration } from '../contract/time.js';
 import { announcedBy } from '../contract/transitions.js';

@@ -5,7 +5,7 @@ import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '
 import { type MoveOf, MOVES, type PaymentKind, SESSION_DECISIONS } from '../contract/transitions.js';
 import { chargeFields, DECISION, ENDPOINT, SESSION, withdrawalFields } from '../core/input/bodies.js';
 import { FAULT } from '../core/webhooks/faults.js';
-import type { ErrorBody } from '../http/operation/error-body.js';
+import type { ErrorBody } from '../http/operation/answer.js';
 import { either, list, record } from '../schema/compound.js';
 import { type Fields, object, optional, partial } from '../schema/object.js';
 import { type Infer, pathText, type Schema } from '../schema/schema.js';

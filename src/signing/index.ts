@@ -1,10 +1,10 @@
 export type { Certainty, Effort, Finding, KnownSecret } from './diagnosis/diagnose.js';
-export type { Bytes } from './bytes.js';
 export { diagnoseRequest } from './diagnosis/request.js';
 export type { FailedRequest, RequestDiagnosis } from './diagnosis/request.js';
 export { diagnoseWebhook } from './diagnosis/webhook.js';
 export type { FailedWebhook, WebhookDiagnosis } from './diagnosis/webhook.js';
-export type { HeaderLookup, HeaderRecord, HeaderSource } from './headers.js';
+export { DEFAULT_TOLERANCE_S } from './message.js';
+export type { Bytes, HeaderLookup, HeaderRecord, HeaderSource } from './message.js';
 export {
   canonicalParts,
   canonicalRequest,
@@ -25,7 +25,6 @@ export type {
   RequestVerdict,
   SignedRequest,
 } from './request.js';
-export { DEFAULT_TOLERANCE_S } from './timestamp.js';
 export { SecretFormatError, signWebhook, verifyWebhook, webhookKey } from './webhook.js';
 export type {
   SignedWebhookHeaders,

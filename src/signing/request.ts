@@ -1,14 +1,19 @@
 import { hash, randomUUID } from 'node:crypto';
-import { type Bytes, equalBytes, hmacSha256, wireBytes } from './bytes.js';
-import { type HeaderSource, missingNames, readHeaders } from './headers.js';
 import {
+  type Bytes,
   checkedTolerance,
   DEFAULT_TOLERANCE_S,
   describeTimestamp,
+  equalBytes,
   formatTimestamp,
+  type HeaderSource,
+  hmacSha256,
+  missingNames,
   parseTimestamp,
+  readHeaders,
   wholeSeconds,
-} from './timestamp.js';
+  wireBytes,
+} from './message.js';
 
 /** The encoding of bytes as text. */
 export type Encoding = 'hex' | 'base64';

@@ -1,16 +1,19 @@
 import { shareAcrossCopies } from '../copies.js';
-import type { Bytes } from './bytes.js';
-import { equalBytes, hmacSha256, wireBytes } from './bytes.js';
-import type { HeaderSource } from './headers.js';
-import { missingNames, readHeaders } from './headers.js';
 import {
+  type Bytes,
   checkedTolerance,
   DEFAULT_TOLERANCE_S,
   describeTimestamp,
+  equalBytes,
   formatTimestamp,
+  type HeaderSource,
+  hmacSha256,
+  missingNames,
   parseTimestamp,
+  readHeaders,
   wholeSeconds,
-} from './timestamp.js';
+  wireBytes,
+} from './message.js';
 
 const PREFIX = 'whsec_';
 

@@ -1,5 +1,5 @@
 import { didYouMean } from '../text/closest.js';
-import { describe } from '../text/describe.js';
+import { describe } from '../text/errors.js';
 import { isObject } from '../schema/object.js';
 import { DAY_MS, isInstant, parseDuration, parseInstant } from '../contract/time.js';
 

@@ -10,3 +10,12 @@ export function isError(value: unknown): value is Error {
 export function messageOf(error: unknown): string {
   return isError(error) ? error.message : String(error);
 }
+
+/** Describes a received value for an error message. */
+export function describe(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'object') return 'an object';
+  const written = JSON.stringify(value) ?? typeof value;
+  return typeof value === 'string' ? written.slice(0, 60) : `the ${typeof value} ${written}`;
+}

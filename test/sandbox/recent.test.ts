@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../src/contract/limits.js';
-import { KnownSecrets } from '../../src/text/known-secrets.js';
+import { KnownSecrets } from '../../src/text/redaction.js';
 import { AttemptRecords } from '../../src/sandbox/attempt-records.js';
 import { Recent } from '../../src/sandbox/subscribers.js';
 import { attemptResult } from '../helpers/delivery/attempts.js';

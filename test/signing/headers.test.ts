@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { missingNames, readHeader, readHeaders } from '../../src/signing/headers.js';
+import { missingNames, readHeader, readHeaders } from '../../src/signing/message.js';
 
 const NAMES = [
   ['id', 'webhook-id'],

@@ -12,7 +12,7 @@ import {
   describeTimestamp,
   formatTimestamp,
   wholeSeconds,
-} from '../../src/signing/timestamp.js';
+} from '../../src/signing/message.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
 /** What somebody without a type checker may write. */

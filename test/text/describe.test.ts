@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { describe as described } from '../../src/text/describe.js';
+import { describe as described } from '../../src/text/errors.js';
 
 test.each<[unknown, string]>([
   [null, 'null'],

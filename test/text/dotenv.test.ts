@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { dotenvLine } from '../../src/text/dotenv.js';
+import { dotenvLine } from '../../src/text/shell/words.js';
 
 test.each([
   ['', 'NAME='],

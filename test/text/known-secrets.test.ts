@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { KnownSecrets } from '../../src/text/known-secrets.js';
+import { KnownSecrets } from '../../src/text/redaction.js';
 
 const TOKEN = 'shop-token/with+signs=&?#1';
 const everyByte = (text: string) =>

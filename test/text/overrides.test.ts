@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { exactNumber, readOverrides } from '../../src/text/overrides.js';
-import { readPairs } from '../../src/text/pairs.js';
+import { exactNumber, readOverrides, readPairs } from '../../src/text/overrides.js';
 
 test('a pair ends its key at the first equals sign', () => {
   expect(readPairs(['a=1', 'b=', 'c=x=y'])).toEqual({ values: { a: '1', b: '', c: 'x=y' } });

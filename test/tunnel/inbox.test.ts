@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { InboxOptions } from '../../src/tunnel/inbox.js';
-import { openInbox } from '../../src/tunnel/inbox.js';
-import { newProbe } from '../../src/tunnel/tunnel.js';
+import { type InboxOptions, newProbe, openInbox } from '../../src/tunnel/tunnel.js';
 import { RawConnection } from '../helpers/http/http-raw.js';
 
 const probe = newProbe();

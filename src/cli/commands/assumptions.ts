@@ -1,4 +1,4 @@
-import type { RegisterLine } from '../../contract/assumption-register.js';
+import type { RegisterLine } from '../../contract/assumptions.js';
 import { declare, type Invocation } from '../program/declaration.js';
 import { ASKS_WHERE_NAMED } from '../program/errors.js';
 import type { Io } from '../program/io.js';
@@ -34,7 +34,7 @@ async function showAssumptions(invocation: Invocation): Promise<void> {
 
 async function defaultRegister() {
   const { assume } = await import('../../contract/assumptions.js');
-  const { assumptionRegister } = await import('../../contract/assumption-register.js');
+  const { assumptionRegister } = await import('../../contract/assumptions.js');
   return { data: assumptionRegister(assume()) };
 }
 

@@ -179,7 +179,7 @@ async function readState(io: Io, name: string): Promise<object> {
   const value = parseJson(bytes.toString('utf8').replace(/^\ufeff/, ''));
   if (typeof value === 'object' && value !== null) {
     // JSON.stringify cannot write back everything that JSON.parse reads.
-    const { checkJsonShape } = await import('../../text/json-shape.js');
+    const { checkJsonShape } = await import('../../schema/json-text.js');
     checkJsonShape(value);
     if ('core' in value && 'version' in value && value.core !== CORE_VERSION) {
       const { message, hint } = otherCoreState(value.core, value.version);

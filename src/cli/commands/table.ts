@@ -88,7 +88,7 @@ export const GROUPS: Readonly<Record<string, Readonly<Record<string, Load>>>> = 
     init: async () =>
       (await setup()).init.runs(async () => (await import('./init/init.js')).setUpProject, {
         when: ({ options }) => !options.yes && !options.dryRun,
-        load: async () => (await import('./init/questions.js')).initQuestions,
+        load: async () => (await import('./init/init.js')).initQuestions,
       }),
     config: async () =>
       (await setup()).config.runs(async () => (await import('./setup/config.js')).showConfig),

@@ -14,7 +14,7 @@ import { EVENT_PATTERNS, eventType, EXAMPLE_IDS, OF_APP, PAGE } from '../program
 import * as shown from '../terminal/text.js';
 import { ageText, instantText, relativeText, whenText } from '../terminal/when.js';
 import { againText } from './endpoints.js';
-import { type AttemptView, findAttempt, findDelivery } from '../sandbox/find-delivery.js';
+import { type AttemptView, findAttempt, findDelivery } from '../sandbox/find-sandbox.js';
 import { adviceOn, meaningOf, verifyCommand } from './listen/attempt-text.js';
 
 const OF_EVENT = { args: { id: option.required(rows('events')) }, examples: [EXAMPLE_IDS.event] };

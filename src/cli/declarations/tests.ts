@@ -5,6 +5,7 @@ import { usageError } from '../program/errors.js';
 import { choice, choices, count, duration, flag, rest, text, texts, valued } from '../program/options.js';
 import { FAULTS, RESTART, SANDBOX, SCENARIO, settings } from '../program/setting-options.js';
 import { FAIL_ON, simulate, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../program/shared-options.js';
+import { type Placeholder, refersTo } from '../../text/shell/placeholders.js';
 
 const { forwardTo, events, retries, port } = settings('forwardTo', 'events', 'retries', 'port');
 
@@ -223,3 +224,18 @@ export const run = declare({
   exits: { 1: 'a scenario failed', 3: 'with --record or --url: no sandbox is running' },
   related: ['exec', 'fixtures', 'reset'],
 });
+
+/** Throws a usage error for a command without these placeholders. */
+export function checkPlaceholders(
+  flag: '--probe' | '--order',
+  text: string | undefined,
+  placeholders: readonly Placeholder[],
+): void {
+  if (text === undefined) return;
+  const example = `For example: ${flag} 'curl -s ${flag === '--order' ? '-X PUT ' : ''}localhost:3000/orders/{code}'`;
+  if (!refersTo(text, placeholders))
+    throw usageError(
+      `${flag} has to say which order it means, with ${placeholders.join(' or ')}; got ${text}`,
+      example,
+    );
+}

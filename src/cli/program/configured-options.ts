@@ -2,7 +2,7 @@ import { type Environment, projectFolder } from '../../client/run-file.js';
 import { type ConfiguredCommand, environmentNameOf, optionOf, SETTINGS } from '../../config/settings.js';
 import { type ConfigMistake, loadSettings, type Settled } from '../../config/load.js';
 import { closeOnes, mistakesBetween } from '../../text/closest.js';
-import { KnownSecrets } from '../../text/known-secrets.js';
+import { KnownSecrets } from '../../text/redaction.js';
 import { oneLine } from '../terminal/text.js';
 import { CliError, EXIT } from './errors.js';
 import type { Io } from './io.js';

@@ -1,5 +1,5 @@
 import { parseDuration, parseInstant } from '../../contract/time.js';
-import { type Pairs, readPairs } from '../../text/pairs.js';
+import { type Pairs, readPairs } from '../../text/overrides.js';
 import { several, type ValueSource, words } from '../completion/sources.js';
 import { oneOfOrUsage, someOfOrUsage } from './closest.js';
 import { type ArgumentSpec, type OptionSpec, textOf } from './declaration.js';

@@ -1,12 +1,11 @@
-import type { HeaderRecord } from '../../signing/headers.js';
+import type { HeaderRecord } from '../../signing/message.js';
 import { flagsGiven } from '../program/declaration.js';
 import type { DeliveryView } from '../../http/control/exchanges.js';
 import { SandboxError, type ControlClient } from '../../client/control.js';
 import { usageError } from '../program/errors.js';
 import { readBytes, STDIN, stdinOnce } from '../program/input-bytes.js';
 import type { Io } from '../program/io.js';
-import { findAttempt, findDelivery } from '../sandbox/find-delivery.js';
-import type { Seeker } from '../sandbox/find-sandbox.js';
+import { findAttempt, findDelivery, type Seeker } from '../sandbox/find-sandbox.js';
 import { askRunningSandbox } from './secrets.js';
 import { parseJson } from '../../text/json.js';
 

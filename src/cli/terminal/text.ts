@@ -4,6 +4,8 @@ import type { PageView } from '../../http/control/schema.js';
 import { HARMFUL, harmless } from '../../text/harmless.js';
 import { shortened } from '../../text/redaction.js';
 import type { Io } from '../program/io.js';
+import { clearInterval, setInterval } from 'node:timers';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
 
 const STATUS_COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow'>> = {
   DELIVERED: 'green',
@@ -393,4 +395,75 @@ function nameOf({ part, name }: Difference): string {
 
 function valueText(value: string | null, room: number): string {
   return value === null ? '(none)' : fit(oneLine(value, 0), room);
+}
+
+const LINE_EVERY_MS = 5_000;
+
+export interface ProgressLine {
+  readonly show: (text: string) => void;
+  readonly end: () => void;
+}
+
+/** Calls a function again and again, until the returned one is called. */
+type Repeat = (run: () => void) => () => void;
+
+const everyFiveSeconds: Repeat = (run) => {
+  const timer = setInterval(run, LINE_EVERY_MS);
+  return () => clearInterval(timer);
+};
+
+/** Draws a line on a terminal; elsewhere it prints one every five seconds, also without news. */
+export function progressLine(
+  io: Pick<Io, 'columns' | 'json' | 'note' | 'progress'>,
+  first: string,
+  repeat: Repeat = everyFiveSeconds,
+): ProgressLine {
+  let line = first;
+  const isPrinted = io.columns === 0 && !io.json;
+  const stop = isPrinted ? repeat(() => io.note(line)) : undefined;
+  return {
+    show: (text) => {
+      line = text;
+      io.progress(fit(line, Math.max(io.columns - 1, 0)));
+    },
+    end: () => {
+      stop?.();
+      io.progress('');
+    },
+  };
+}
+
+export interface RepositoryPlace {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** Marks an error, or a warning, if this runs in GitHub Actions. */
+export function annotate(
+  { env, cwd, note }: Pick<Io, 'env' | 'cwd' | 'note'>,
+  title: string,
+  message: string,
+  place?: RepositoryPlace,
+  level: 'error' | 'warning' = 'error',
+): void {
+  if (env.GITHUB_ACTIONS !== 'true') return;
+  const file = place && `file=${inProperty(repositoryPath(cwd, env.GITHUB_WORKSPACE, place.file))},`;
+  const at = place === undefined ? '' : `${file}line=${place.line},`;
+  note(`::${level} ${at}title=${inProperty(`pix-sandbox ${title}`)}::${inMessage(message)}`);
+}
+
+/** GitHub shows an annotation next to the line only if the path begins at the root of the repository. */
+function repositoryPath(cwd: string, workspace: string | undefined, file: string): string {
+  const path = resolve(cwd, file);
+  const inside = relative(workspace || cwd, path);
+  const isOutside = inside.split(sep)[0] === '..' || isAbsolute(inside);
+  return (isOutside ? path : inside).split(sep).join('/');
+}
+
+function inMessage(text: string): string {
+  return text.replaceAll('%', '%25').replaceAll('\r', '%0D').replaceAll('\n', '%0A');
+}
+
+function inProperty(text: string): string {
+  return inMessage(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 }

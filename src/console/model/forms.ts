@@ -8,8 +8,7 @@ import { announcedBy, movesFrom, type PaymentKind } from '../../contract/transit
 import type { AppView, SessionView } from '../../http/control/schema.js';
 import type { CallView } from '../../http/control/exchanges.js';
 import { globMeetsRoute } from '../../text/globs.js';
-import { readOverrides } from '../../text/overrides.js';
-import { type Pairs, readPairs } from '../../text/pairs.js';
+import { type Pairs, readOverrides, readPairs } from '../../text/overrides.js';
 import { type Name, words } from '../words.js';
 import type { Action, OptionValue, PaymentMove } from './actions.js';
 import { clock, commandLine, deliveries, endpoints, faults, identity, scenarios, state } from './actions.js';

@@ -3,7 +3,7 @@ import { useState } from 'hono/jsx/dom';
 import { formatDuration } from '../../contract/time.js';
 import type { CheckReportView, CheckResultView } from '../../http/control/system.js';
 import type { ComparedView, ScenarioRun } from '../../http/control/world.js';
-import { dotenvLine } from '../../text/dotenv.js';
+import { dotenvLine } from '../../text/shell/words.js';
 import type { ScenarioInput } from '../model/actions.js';
 import { curlSnippet, SCENARIO_FILE, scenarios, state, STATE_FILE } from '../model/actions.js';
 import { choicesOf, clockForms, compareForm, recordForm, saveForm } from '../model/forms.js';

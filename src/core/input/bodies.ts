@@ -25,7 +25,7 @@ import {
   type Schema,
 } from '../../schema/schema.js';
 import { anything, type Found, map, oneOf, refine } from '../../schema/values.js';
-import { describe } from '../../text/describe.js';
+import { describe } from '../../text/errors.js';
 import { pixKeyType } from '../payments/documents.js';
 import type { ChargeInput, WithdrawalInput } from '../world.js';
 import {

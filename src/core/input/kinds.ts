@@ -20,7 +20,7 @@ import {
   refine,
   whole,
 } from '../../schema/values.js';
-import { describe } from '../../text/describe.js';
+import { describe } from '../../text/errors.js';
 import { UUID_PATTERN } from '../ids.js';
 import { DOCUMENT_PATTERN, normaliseDocument } from '../payments/documents.js';
 

@@ -4,7 +4,7 @@ import { formatAmount, percentOf } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
 import { checkMove, MOVES, type MoveOf, type PaymentKind } from '../../contract/transitions.js';
 import { isSameJson } from '../../schema/object.js';
-import { describe } from '../../text/describe.js';
+import { describe } from '../../text/errors.js';
 import { schedule } from '../agenda.js';
 import type { Effect, Step } from '../effects.js';
 import { appOrDefault } from '../identity/applications.js';

@@ -1,7 +1,7 @@
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { didYouMean } from '../../text/closest.js';
-import { describe } from '../../text/describe.js';
+import { describe } from '../../text/errors.js';
 import { exactNumber } from '../../text/overrides.js';
 import { isWholeJson } from '../input/kinds.js';
 import type { Override } from '../world.js';

@@ -5,10 +5,15 @@ import { serveStatic } from '@hono/node-server/serve-static';
 import type { MiddlewareHandler } from 'hono';
 import { etag } from 'hono/etag';
 import { Refusal } from '../../contract/refusals.js';
-import type { DoorApp, DoorContext } from '../operation/answer.js';
-import { newRequestId, written } from '../operation/answer.js';
+import {
+  createDoorApp,
+  type DoorApp,
+  type DoorContext,
+  newRequestId,
+  send,
+  written,
+} from '../operation/answer.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
-import { createDoorApp, send } from '../operation/send.js';
 import { DOCUMENT_PATH, isNavigation } from '../operation/targets.js';
 
 const FILES = '/console/';

@@ -5,11 +5,11 @@ import {
   type Admit,
   answerFor,
   CONTROL_HEADERS,
+  createDoorApp,
   type DoorApp,
   type DoorContext,
   newRequestId,
 } from '../operation/answer.js';
-import { createDoorApp } from '../operation/send.js';
 import { createFallback, sendUnrouted } from '../operation/fallbacks.js';
 import { callRoutes } from './calls.js';
 
@@ -24,7 +24,7 @@ import { CLOCK_ROUTES, scenarioRoutes, STATE_ROUTES } from './world.js';
 import type { Next } from 'hono';
 import { record } from '../../schema/compound.js';
 import { anything } from '../../schema/values.js';
-import { equalBytes } from '../../signing/bytes.js';
+import { equalBytes } from '../../signing/message.js';
 
 /**
  * Off loopback, control requests need the control token. Without a token, only the health and readiness checks answer.

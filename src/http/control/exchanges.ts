@@ -28,7 +28,7 @@ import { always, anything, described, oneOf, text, whole } from '../../schema/va
 import { shownBody } from '../../text/exchange/shown.js';
 import { endpointLabel, listenerTarget } from '../../text/listener-name.js';
 import { withoutHeaderSecrets } from '../../text/redaction.js';
-import { ERROR_DETAIL } from '../operation/error-body.js';
+import { ERROR_DETAIL } from '../operation/answer.js';
 import { FIRED_FAULTS, LATENCY, OPTIONAL_TEXT } from './schema.js';
 
 export const NAMED_RESOURCE = is.resource('NamedResource', 'What an event is about.', {

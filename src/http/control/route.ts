@@ -20,10 +20,10 @@ import {
   type DoorContext,
   newRequestId,
   pageView,
+  send,
   written,
 } from '../operation/answer.js';
 import { parseJson, readBody as readBytes, readQuery } from '../operation/read-request.js';
-import { send } from '../operation/send.js';
 
 export interface ControlRequest<Body = unknown, Query = unknown> {
   readonly sandbox: Sandbox;

@@ -1,5 +1,5 @@
 import * as is from '../../core/resources/values.js';
-import { assumptionRegister, type RegisterLine } from '../../contract/assumption-register.js';
+import { assumptionRegister, type RegisterLine } from '../../contract/assumptions.js';
 import { USING_COMMANDS } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
 import { isoTime } from '../../contract/time.js';

@@ -26,8 +26,7 @@ import {
 } from '../../schema/object.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { always, anything, described, flag, number, oneOf } from '../../schema/values.js';
-import { answerFor, newRequestId, PRIVATE_HEADERS } from '../operation/answer.js';
-import { ERROR } from '../operation/error-body.js';
+import { answerFor, ERROR, newRequestId, PRIVATE_HEADERS } from '../operation/answer.js';
 import { parseJson } from '../operation/read-request.js';
 import { DEFAULT_TIMEOUT_MS, TIMEOUT_MS, waitFor } from '../operation/until.js';
 import { type ControlRequest, del, get, post, put } from './route.js';

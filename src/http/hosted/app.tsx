@@ -8,9 +8,13 @@ import { CUSTOMER_TYPES } from '../../contract/enums.js';
 import { Refusal, type RefusalCode } from '../../contract/refusals.js';
 import type { Organization } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import type { DoorApp, DoorContext } from '../operation/answer.js';
-import { answerFor, newRequestId } from '../operation/answer.js';
-import { createDoorApp } from '../operation/send.js';
+import {
+  answerFor,
+  createDoorApp,
+  type DoorApp,
+  type DoorContext,
+  newRequestId,
+} from '../operation/answer.js';
 import { createFallback } from '../operation/fallbacks.js';
 import { Choice, Hidden, Problem, type Problems, sendHtml } from './page.js';
 import {

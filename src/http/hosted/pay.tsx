@@ -10,10 +10,15 @@ import type { Charge, Delivery } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { Recent } from '../../sandbox/subscribers.js';
 import { isLoopbackName } from '../../text/urls.js';
-import type { DoorApp, DoorContext } from '../operation/answer.js';
-import { answerFor, newRequestId, PRIVATE_HEADERS } from '../operation/answer.js';
+import {
+  answerFor,
+  createDoorApp,
+  type DoorApp,
+  type DoorContext,
+  newRequestId,
+  PRIVATE_HEADERS,
+} from '../operation/answer.js';
 import { createFallback } from '../operation/fallbacks.js';
-import { createDoorApp } from '../operation/send.js';
 import { isPayToken, payPath } from '../operation/targets.js';
 import { eventStream, onceKept } from '../streams/sse.js';
 import { type HtmlPage, sendHtml } from './page.js';

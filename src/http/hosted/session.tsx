@@ -6,7 +6,7 @@ import { checkKycEnabled, registeredOrigins } from '../../core/identity/applicat
 import { hasLapsed, isUndecided } from '../../core/identity/session.js';
 import type { IdentitySession } from '../../core/world.js';
 import { isDocument } from '../../core/payments/documents.js';
-import { equalBytes } from '../../signing/bytes.js';
+import { equalBytes } from '../../signing/message.js';
 import { Choice, CloseButton, Facts, Hidden, Problem, type Problems, Prose, TextField } from './page.js';
 import {
   deadEnd,

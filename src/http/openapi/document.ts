@@ -1,6 +1,6 @@
 import { REFUSAL_MEANINGS, REFUSAL_STATUSES, type RefusalCode } from '../../contract/refusals.js';
 import { given, type JsonSchema, reference } from '../../schema/schema.js';
-import type { ErrorBody } from '../operation/error-body.js';
+import type { ErrorBody } from '../operation/answer.js';
 import type { QuerySchema } from '../operation/read-request.js';
 import { exampleOf } from './example.js';
 

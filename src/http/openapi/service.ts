@@ -6,7 +6,7 @@ import * as resources from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { scopeFor } from '../../core/webhooks/events.js';
 import { componentsOf, type JsonSchema, reference } from '../../schema/schema.js';
-import * as errors from '../operation/error-body.js';
+import * as errors from '../operation/answer.js';
 import { takesUnknownFields } from '../operation/read-request.js';
 import type { ServiceRoute } from '../service/routes.js';
 import * as identity from '../service/schema.js';

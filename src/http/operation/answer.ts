@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
-import type { Context, Hono } from 'hono';
+import { type Context, Hono } from 'hono';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import type { Page } from '../../core/page.js';
@@ -8,7 +8,26 @@ import { reportBug } from '../../sandbox/subscribers.js';
 import { SANDBOX_HEADER } from '../../text/control-api.js';
 import { asCalled } from '../../text/program-name.js';
 import { SYSTEM_ERRORS } from '../../text/system-errors.js';
-import type { ErrorBody } from './error-body.js';
+import * as is from '../../core/resources/values.js';
+import { optional } from '../../schema/object.js';
+import type { Infer } from '../../schema/schema.js';
+import { described, text } from '../../schema/values.js';
+import { setImmediate } from 'node:timers';
+
+const DETAIL = is.shape('A problem with one field.', { field: is.TEXT, message: is.TEXT });
+
+export const ERROR_DETAIL = is.resource('ErrorDetail', 'What was wrong, and what to do about it.', {
+  code: described('The kind of error, for programs to compare.', is.TEXT),
+  message: is.TEXT,
+  request_id: text('the id of a request', /^req_[0-9a-f]{32}$/),
+  details: is.listOf(DETAIL),
+  hint: optional(described('What to do next. The sandbox adds it to help you.', is.TEXT)),
+});
+
+export const ERROR = is.resource('Error', 'Every error (§7).', { error: ERROR_DETAIL });
+
+/** The body of every error (§7). */
+export type ErrorBody = Infer<typeof ERROR>;
 
 /** A response of a door: an HTTP status and a JSON body. */
 export interface Answer<Body = unknown> {
@@ -126,4 +145,40 @@ export function responseTo(
 ): Response {
   const { status, headers, text } = written(requestId, { ...answerFor(error, requestId), headers: more });
   return new Response(text, { status, headers });
+}
+
+/** A Hono app that responds to every error in JSON; its own handler would print the trace and send a plain text. */
+export function createDoorApp(): DoorApp {
+  const app: DoorApp = new Hono();
+  app.onError((error) => responseTo(error));
+  return app;
+}
+
+/** Sends a response, straight to the socket where there is one: a web Response costs more than most operations. */
+export function send(c: DoorContext, { status, headers, text, bytes }: Written): Response {
+  const { outgoing } = c.env;
+  if (outgoing === undefined) return c.body(text, status, headers);
+  outgoing.writeHead(status, { 'content-length': bytes, ...headers });
+  if (ending.push(() => void outgoing.end(text)) === 1) setImmediate(endAll);
+  return alreadySent();
+}
+
+/** Responses of this turn of the event loop. Written one after the other, they wake their clients less often. */
+let ending: (() => void)[] = [];
+
+function endAll(): void {
+  const all = ending;
+  ending = [];
+  for (const end of all) end();
+}
+
+let sentOnSocket: Response | undefined;
+
+/**
+ * Tells @hono/node-server that the response went out on the socket. Its own constant is made when it is
+ * imported, which loads all of Node's fetch before the sandbox is ready.
+ */
+export function alreadySent(): Response {
+  sentOnSocket ??= new Response(null, { headers: { 'x-hono-already-sent': 'true' } });
+  return sentOnSocket;
 }

@@ -3,8 +3,7 @@ import { routeOf } from '../../core/webhooks/faults.js';
 import type { Call } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { OpenCall } from '../../sandbox/timeline/entry.js';
-import type { Written } from './answer.js';
-import type { ErrorBody } from './error-body.js';
+import type { ErrorBody, Written } from './answer.js';
 import { pathOf } from './read-request.js';
 import { doorOf } from './targets.js';
 

@@ -1,8 +1,7 @@
 import type { Context } from 'hono';
 import { Refusal } from '../../contract/refusals.js';
 import { isSuggestible, mistakesBetween, nearest } from '../../text/closest.js';
-import { answerFor, type DoorContext, newRequestId, written } from './answer.js';
-import { send } from './send.js';
+import { answerFor, type DoorContext, newRequestId, send, written } from './answer.js';
 
 const V1 = '/api/public/v1';
 const TRANSACTIONS = `GET ${V1}/accounts/{id}/transactions`;

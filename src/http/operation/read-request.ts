@@ -8,7 +8,7 @@ import { invalid, outcomeOf, problemOf } from '../../core/input/bodies.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import type { Fields } from '../../schema/object.js';
 import { pathText, read, type Schema } from '../../schema/schema.js';
-import { checkJsonShape } from '../../text/json-shape.js';
+import { checkJsonShape } from '../../schema/json-text.js';
 import type { DoorContext } from './answer.js';
 
 /** The parameters that a query may have. */

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import type { IdentitySession } from '../../core/world.js';
-import { equalBytes } from '../../signing/bytes.js';
+import { equalBytes } from '../../signing/message.js';
 
 /** Where a browser opens a session (§4.12). */
 export function hostedSessionUrl(hostedUrl: string, { id }: IdentitySession): string {

@@ -1,21 +1,29 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
+import { clearTimeout, setTimeout } from 'node:timers';
+import { Refusal } from '../../contract/refusals.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { createConsoleApp } from '../console/app.js';
 import { createControlApp } from '../control/app.js';
 import type { ServerFacts } from '../control/system.js';
 import { createHostedApp } from '../hosted/app.js';
 import { createPayApp } from '../hosted/pay.js';
-import type { Admit, DoorApp, DoorBindings } from '../operation/answer.js';
-import type { RateLimit } from '../operation/rate-limit.js';
+import {
+  type Admit,
+  type DoorApp,
+  type DoorBindings,
+  type ErrorBody,
+  newRequestId,
+  responseTo,
+} from '../operation/answer.js';
+import { type RateLimit, RateLimiter } from '../service/checks.js';
+import { addCall, UNKNOWN_CALL } from '../operation/call-record.js';
+import { bearerToken } from '../operation/read-request.js';
 import { type Door, doorOf } from '../operation/targets.js';
 import { createServiceApp } from '../service/app.js';
 import { serviceRoutes } from '../service/routes.js';
 import { guard, type GuardPolicy } from './guards.js';
 import type { Fetch } from './serve.js';
-
-/** Re-exported, so that both kinds of doors are loaded from one file. */
-export { createPublicDoors } from '../public/doors.js';
 
 export interface DoorOptions {
   /** Required by the control API when set. */
@@ -85,4 +93,105 @@ function admitTo(fetch: Fetch, guards: GuardPolicy): Admit {
     Object.defineProperty(request, 'method', { value: method });
     return async () => fetch(request, { incoming, breakOff: () => undefined });
   };
+}
+
+/** How often the doors may be called through a tunnel, in real time. */
+export interface PublicLimits {
+  /** One application or organization; all calls without a known credential count as one. */
+  readonly each: RateLimit;
+  readonly total: RateLimit;
+  /** Time limit for a request to arrive completely, in milliseconds. */
+  readonly bodyMs: number;
+}
+
+const PUBLIC_LIMITS: PublicLimits = {
+  each: { calls: 120, perMs: 10_000 },
+  total: { calls: 300, perMs: 10_000 },
+  bodyMs: 30_000,
+};
+
+export interface PublicDoorOptions {
+  /** The public origin, used in the addresses of hosted pages. */
+  readonly origin: () => string;
+  /** A request for the path is answered with the token. */
+  readonly probe: { readonly path: string; readonly token: string };
+  readonly kycRateLimit?: RateLimit | undefined;
+  readonly limits?: PublicLimits | undefined;
+  /** The pay pages, and whether their buttons work; without it they do not exist here. */
+  readonly pay?: { readonly buttons: boolean } | undefined;
+}
+
+/**
+ * The doors that a tunnel may expose: the service's APIs, the hosted pages and the SDK, and the pay pages on
+ * demand. The control API does not exist here, and every unknown path gets the same response. Faults that
+ * break a connection do nothing, because the connection belongs to the relay.
+ */
+export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
+  const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS, pay } = options;
+  const apps = [createServiceApp(sandbox, { hostedUrl: origin, kycRateLimit }), createHostedApp(sandbox)];
+  if (pay !== undefined) {
+    const { buttons: hasButtons } = pay;
+    apps.push(createPayApp(sandbox, { isExposed: true, hasButtons, hasConsole: false, elsewhere: origin }));
+  }
+  const places = apps.flatMap((app) =>
+    app.routes.map(({ path }) => ({ app, pattern: new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}$`) })),
+  );
+  const each = new RateLimiter(limits.each);
+  const total = new RateLimiter(limits.total);
+  return async (request, { incoming }) => {
+    const path = new URL(request.url).pathname;
+    if (path === probe.path) return new Response(probe.token);
+    const now = sandbox.realNow();
+    const caller = callerOf(sandbox, request.headers.get('authorization'));
+    const afterS = total.count('all', now) ?? each.count(caller, now);
+    if (afterS !== undefined) {
+      const refusal = new Refusal('RATE_LIMITED', 'Too many calls come through the tunnel.');
+      return responseTo(refusal, undefined, { 'retry-after': String(afterS) });
+    }
+    const place = places.find(({ pattern }) => pattern.test(path));
+    if (place === undefined) return refuseUnknown(sandbox, request, incoming?.url ?? path);
+    const release = cutOff(incoming, limits.bodyMs);
+    try {
+      // Without the outgoing side the doors return responses, which can still be changed.
+      return await withoutHint(await place.app.fetch(request, incoming && { incoming }));
+    } finally {
+      release();
+    }
+  };
+}
+
+/** The same response without its hint, which would reveal this machine's sandbox. */
+async function withoutHint(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  if (status < 400 || headers.get('content-type') !== 'application/json') return response;
+  const text = await response.text();
+  // The response to a HEAD has no body.
+  if (text === '') return new Response(null, { status, headers });
+  const { hint: _hint, ...error } = (JSON.parse(text) as ErrorBody).error;
+  return new Response(JSON.stringify({ error }), { status, headers });
+}
+
+/** Refuses unknown paths. The call log lists such a call as one to the API, because user code may have sent it. */
+function refuseUnknown(sandbox: Sandbox, { method }: Request, path: string): Response {
+  const requestId = newRequestId();
+  const refused = { method, path, status: 404, matched: false, error: 'NOT_FOUND' } as const;
+  addCall(sandbox, { ...UNKNOWN_CALL, ...refused, requestId, door: 'api' });
+  return responseTo(new Refusal('NOT_FOUND', 'There is nothing here.'), requestId);
+}
+
+/** The caller, by its credential. */
+function callerOf({ world }: Sandbox, authorization: string | null): string {
+  const token = bearerToken(authorization ?? undefined);
+  if (token === undefined) return 'unknown';
+  const organization = world.organizations.rows.find(({ kycToken }) => kycToken === token);
+  return world.appsByToken.get(token)?.id ?? organization?.id ?? 'unknown';
+}
+
+/** Closes the connection of a request still incomplete after the time limit. */
+function cutOff(incoming: IncomingMessage | undefined, bodyMs: number): () => void {
+  if (incoming === undefined || incoming.complete) return () => undefined;
+  const timer = setTimeout(() => {
+    if (!incoming.complete) incoming.socket.destroy();
+  }, bodyMs);
+  return () => clearTimeout(timer);
 }

@@ -1,21 +1,27 @@
 import type { HttpBindings } from '@hono/node-server';
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { createServer, maxHeaderSize, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  maxHeaderSize,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { clearInterval, clearTimeout, setInterval, setTimeout } from 'node:timers';
 import { Refusal } from '../../contract/refusals.js';
 import { CONTROL_PREFIX } from '../../text/control-api.js';
-import type { DoorBindings } from '../operation/answer.js';
 import {
   answerFor,
   CONTROL_HEADERS,
+  type DoorBindings,
   errorBody,
   newRequestId,
   responseTo,
   written,
 } from '../operation/answer.js';
-import { createLoader } from '../operation/loader.js';
 import { guard, type GuardPolicy, seeAllHeaders } from './guards.js';
 
 /** Answers a request: all doors together. */
@@ -258,4 +264,27 @@ function malformed({ code = 'unknown', rawPacket }: MalformedError) {
   const hint = isTls ? 'Call the sandbox with http:// instead of https://.' : undefined;
   const refusal = new Refusal('INVALID_REQUEST', message, { hint });
   return { status: code === 'ERR_HTTP_REQUEST_TIMEOUT' ? 408 : 400, refusal } as const;
+}
+
+/**
+ * Returns a function that loads code or files on first use. A failed load is forgotten, so that the next call
+ * tries again: the process may have been out of file descriptors for a moment.
+ */
+export function createLoader<Value>(load: () => Promise<Value>): () => Value | Promise<Value> {
+  let loading: Promise<Value> | undefined;
+  let loaded: { readonly value: Value } | undefined;
+  return () => {
+    if (loaded !== undefined) return loaded.value;
+    loading ??= load().then(
+      (value) => {
+        loaded = { value };
+        return value;
+      },
+      (error: unknown) => {
+        loading = undefined;
+        throw error;
+      },
+    );
+    return loading;
+  };
 }

@@ -9,13 +9,12 @@ import type { KeepingState, Persistence, PersistenceOptions } from '../../sandbo
 import type { Restored, SandboxOptions } from '../../sandbox/options.js';
 import { Sandbox } from '../../sandbox/sandbox.js';
 import { stateSaid } from '../../sandbox/timeline/said.js';
-import { createLoader } from '../operation/loader.js';
+import { createLoader, type Fetch, serve, type Served } from './serve.js';
 import { logRefused } from '../operation/call-record.js';
 import type { ScenarioSource } from '../control/world.js';
 import type { ServerFacts } from '../control/system.js';
 import type { DoorOptions } from './doors.js';
 import type { GuardPolicy } from './guards.js';
-import { type Fetch, serve, type Served } from './serve.js';
 
 export interface ServerOptions extends SandboxOptions, DoorOptions, Partial<PersistenceOptions> {
   /** 0 picks a free port; without a port there is no socket, only `fetch`. */

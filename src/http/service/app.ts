@@ -4,21 +4,30 @@ import type { App, Organization } from '../../core/world.js';
 import { type Message, shownPath } from '../../sandbox/call-log.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { asCalled } from '../../text/program-name.js';
-import type { Answer, DoorApp, DoorContext, Written } from '../operation/answer.js';
-import { answerFor, newRequestId, refusalOf, written } from '../operation/answer.js';
+import {
+  type Answer,
+  answerFor,
+  createDoorApp,
+  type DoorApp,
+  type DoorContext,
+  newRequestId,
+  refusalOf,
+  type Written,
+  written,
+} from '../operation/answer.js';
 import { addCall, pairsOf } from '../operation/call-record.js';
 import { createFallback, type Unrouted } from '../operation/fallbacks.js';
-import { type RateLimit, RateLimiter } from '../operation/rate-limit.js';
-import { queryOf, readBody, readServiceBody, readUnread, requestTarget } from '../operation/read-request.js';
-import { createDoorApp } from '../operation/send.js';
-import { API_PREFIX, IDENTITY_PREFIX } from '../operation/targets.js';
 import {
   authenticateApp,
   authenticateOrganization,
   checkIdempotencyKey,
   checkSignature,
+  type RateLimit,
+  RateLimiter,
   type ServiceRequest,
 } from './checks.js';
+import { queryOf, readBody, readServiceBody, readUnread, requestTarget } from '../operation/read-request.js';
+import { API_PREFIX, IDENTITY_PREFIX } from '../operation/targets.js';
 import { explainSignature } from './explain.js';
 import {
   callSite,

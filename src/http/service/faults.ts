@@ -5,9 +5,15 @@ import { type CallSite, subjectOf } from '../../core/webhooks/faults.js';
 import type { FiredFault } from '../../core/world.js';
 import { pause } from '../../delivery/abort.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
-import { type Answer, type DoorContext, errorBody, type Written } from '../operation/answer.js';
+import {
+  alreadySent,
+  type Answer,
+  type DoorContext,
+  errorBody,
+  send,
+  type Written,
+} from '../operation/answer.js';
 import { bearerToken, parseJson, pathOf } from '../operation/read-request.js';
-import { alreadySent, send } from '../operation/send.js';
 import { untilReached } from '../operation/until.js';
 import type { ServiceRequest } from './checks.js';
 

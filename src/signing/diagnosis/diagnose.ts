@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Bytes, hmacSha256 } from '../bytes.js';
+import { type Bytes, hmacSha256 } from '../message.js';
 import { matchReading, type Reading, textOfObject } from './signature-text.js';
 
 /**

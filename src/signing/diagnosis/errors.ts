@@ -1,6 +1,6 @@
 // The signing errors that requests and webhooks share.
 import { createHash, createHmac, getHashes } from 'node:crypto';
-import { type Bytes, hmacSha256 } from '../bytes.js';
+import { type Bytes, hmacSha256 } from '../message.js';
 import type { Algorithm, BodyForm, KnownSecret, Message, PartName, SigningError } from './diagnose.js';
 import { errorsIn, HMAC_SHA256, isCurrent } from './diagnose.js';
 import { pythonBytes } from './rewriting.js';

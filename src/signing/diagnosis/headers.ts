@@ -1,5 +1,12 @@
-import { type HeaderName, type HeaderSource, readHeaders } from '../headers.js';
-import { checkedTolerance, DEFAULT_TOLERANCE_S, parseTimestamp, wholeSeconds } from '../timestamp.js';
+import {
+  checkedTolerance,
+  DEFAULT_TOLERANCE_S,
+  type HeaderName,
+  type HeaderSource,
+  parseTimestamp,
+  readHeaders,
+  wholeSeconds,
+} from '../message.js';
 import { type DiagnosisContext, type Finding, observed } from './diagnose.js';
 
 type AnyHeaders = HeaderSource | readonly string[];

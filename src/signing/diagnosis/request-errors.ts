@@ -1,7 +1,7 @@
 // The signing errors of requests (§5.2).
 import { createHash, hash } from 'node:crypto';
 import { parseUrl } from '../../text/urls.js';
-import { hmacSha256 } from '../bytes.js';
+import { hmacSha256 } from '../message.js';
 import { pathOf, type RequestScheme } from '../request.js';
 import { BODY_ERRORS } from './body-errors.js';
 import type { BodyForm, ErrorGroup, Message, SigningError } from './diagnose.js';

@@ -1,5 +1,4 @@
-import { wireBytes } from '../bytes.js';
-import type { HeaderSource } from '../headers.js';
+import { type HeaderSource, wireBytes } from '../message.js';
 import type { RequestHeaders, RequestMessage, RequestScheme } from '../request.js';
 import { DEFAULT_REQUEST_SCHEME, HEADER_NAMES, NONCE_FORM, pathOf } from '../request.js';
 import type { DiagnosisContext, Finding, KnownSecret, Plan, Received } from './diagnose.js';

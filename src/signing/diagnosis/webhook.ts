@@ -1,7 +1,5 @@
 import { hash } from 'node:crypto';
-import { type Bytes, wireBytes } from '../bytes.js';
-import type { HeaderSource } from '../headers.js';
-import { DEFAULT_TOLERANCE_S } from '../timestamp.js';
+import { type Bytes, DEFAULT_TOLERANCE_S, type HeaderSource, wireBytes } from '../message.js';
 import type { WebhookHeaders } from '../webhook.js';
 import { HEADER_NAMES, SecretFormatError, signatureEntries, verifyWebhook, webhookKey } from '../webhook.js';
 import type { DiagnosisContext, Finding, KnownSecret, Plan, Received } from './diagnose.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { progressLine } from '../../../src/cli/terminal/progress.js';
+import { progressLine } from '../../../src/cli/terminal/text.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
 
 /** Returns a `repeat` whose calls are made by `tick`. */

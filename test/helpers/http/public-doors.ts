@@ -1,6 +1,6 @@
-import type { PublicLimits } from '../../../src/http/public/doors.js';
-import type { PublicServerOptions } from '../../../src/http/public/serve-public.js';
-import { servePublic } from '../../../src/http/public/serve-public.js';
+import type { PublicLimits } from '../../../src/http/server/doors.js';
+import type { PublicServerOptions } from '../../../src/http/server/serve-public.js';
+import { servePublic } from '../../../src/http/server/serve-public.js';
 import type { SandboxServer, ServerOptions } from '../../../src/http/server/start.js';
 import { startServer } from '../../../src/http/server/start.js';
 import { signRequest } from '../../../src/signing/request.js';

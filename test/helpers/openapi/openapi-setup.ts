@@ -24,7 +24,7 @@ const { answers, messages } = (shared.openapiSeen ??= { answers: [], messages: [
 
 // Whatever a door answers in this process, and every message of its streams, is held to the OpenAPI documents when the
 // test is over.
-vi.mock(import('../../../src/http/operation/send.js'), async (original) => {
+vi.mock(import('../../../src/http/operation/answer.js'), async (original) => {
   const real = await original();
   return {
     ...real,

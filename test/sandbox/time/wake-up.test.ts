@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { createClock } from '../../../src/clock.js';
 import { LAST_INSTANT_MS } from '../../../src/contract/time.js';
-import { WakeUp } from '../../../src/sandbox/time/wake-up.js';
+import { WakeUp } from '../../../src/sandbox/time/time-travel.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';
 
 test('waits for an instant that a running clock reaches, and for no other', () => {

@@ -5,10 +5,9 @@ import { messageOf } from '../../../text/errors.js';
 import type { Planted } from '../../faults/faults.js';
 import { EXIT } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
-import { noteSentence, oneLine } from '../../terminal/text.js';
+import { annotate, noteSentence, oneLine } from '../../terminal/text.js';
 import { DRAIN_MS } from './exec-sandbox.js';
 import { type ExecFinding, type FailOn, UNUSED, type Watched } from './findings.js';
-import { annotate } from './github.js';
 
 interface Verdict {
   readonly commandExitCode: number;

@@ -18,13 +18,10 @@ import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { onFile, prepareReport, writeReport } from '../../program/input-bytes.js';
 import { commandText, retyped } from '../../prompts/asker.js';
 import { registerUse } from '../../sandbox/find-sandbox.js';
-import { progressLine } from '../../terminal/progress.js';
-import { oneLine } from '../../terminal/text.js';
-import { checkPlaceholders } from '../check/placeholders.js';
-import { annotate } from '../exec/github.js';
+import { annotate, oneLine, progressLine } from '../../terminal/text.js';
+import { checkPlaceholders, type explore as declared } from '../../declarations/tests.js';
 import { planListeners } from '../listen/plan.js';
 import { childRunner } from './child.js';
-import type { explore as declared } from '../../declarations/tests.js';
 import { faultsText, isUnused, reportText } from './text.js';
 
 type Invocation = InvocationOf<typeof declared>;

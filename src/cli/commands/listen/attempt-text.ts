@@ -6,7 +6,7 @@ import type { AttemptResult } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { DeliveryLine } from '../../../http/control/exchanges.js';
 import type { Io } from '../../program/io.js';
-import type { DeliveryCheck } from '../../signatures/check-delivery.js';
+import type { DeliveryCheck } from './forwarder.js';
 import { besideOrBelow, bodyLines, LOG_INDENT, oneLine, wrapSentence } from '../../terminal/text.js';
 import { parseJson } from '../../../text/json.js';
 

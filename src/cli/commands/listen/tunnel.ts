@@ -6,21 +6,31 @@ import { type AttemptResult, createHttpSender } from '../../../delivery/http-att
 import { withoutSecrets } from '../../../sandbox/attempt-records.js';
 import { messageOf } from '../../../text/errors.js';
 import { shownBody } from '../../../text/exchange/shown.js';
-import type { KnownSecrets } from '../../../text/known-secrets.js';
-import { shortened, withoutHeaderSecrets, withoutUrlSecrets } from '../../../text/redaction.js';
-import { type InboxAnswer, type Incoming, openInbox } from '../../../tunnel/inbox.js';
-import { keepTunnel, newProbe, TunnelGone, type TunnelOptions } from '../../../tunnel/tunnel.js';
+import {
+  type KnownSecrets,
+  shortened,
+  withoutHeaderSecrets,
+  withoutUrlSecrets,
+} from '../../../text/redaction.js';
+import {
+  type InboxAnswer,
+  type Incoming,
+  keepTunnel,
+  newProbe,
+  openInbox,
+  TunnelGone,
+  type TunnelOptions,
+} from '../../../tunnel/tunnel.js';
 import { ownSecrets } from '../../program/configured-options.js';
 import { flagsGiven, type InvocationOf } from '../../program/declaration.js';
 import { CliError, EXIT, usageError } from '../../program/errors.js';
 import type { Io } from '../../program/io.js';
 import { presentS } from '../../program/options.js';
-import { checkDelivery, type DeliveryCheck } from '../../signatures/check-delivery.js';
+import { checkDelivery, type DeliveryCheck, type ForwarderOptions, shownResult } from './forwarder.js';
 import { findWebhookSecrets, secretText } from '../../signatures/secrets.js';
 import { oneLine } from '../../terminal/text.js';
 import { attemptLines } from './attempt-text.js';
 import type { listen } from '../../declarations/serve.js';
-import { type ForwarderOptions, shownResult } from './forwarder.js';
 import { type ListenerPlan, nothingForwarded, planHeaders, planListeners, type TunnelPlan } from './plan.js';
 import { parseJson } from '../../../text/json.js';
 

@@ -24,8 +24,7 @@ import { CliError, EXIT, usageError } from '../../program/errors.js';
 import { packageFolder, readBytes, STDIN } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { isNotRunning, type Seeker, withSandbox } from '../../sandbox/find-sandbox.js';
-import { harmless, oneLine } from '../../terminal/text.js';
-import { annotate } from '../exec/github.js';
+import { annotate, harmless, oneLine } from '../../terminal/text.js';
 
 /**
  * What global fetch does for one origin, on `node:http`: the request-target travels as it was signed, and

@@ -1,4 +1,4 @@
-import { dotenvLine } from '../../../text/dotenv.js';
+import { dotenvLine } from '../../../text/shell/words.js';
 import { declare } from '../../program/declaration.js';
 import { usageError } from '../../program/errors.js';
 import { choice, otherwise } from '../../program/options.js';

@@ -1,7 +1,6 @@
 import { verdictView } from '../../../http/control/verdict.js';
 import type { Finding } from '../../../signing/diagnosis/diagnose.js';
-import { readHeader } from '../../../signing/headers.js';
-import { DEFAULT_TOLERANCE_S, parseTimestamp } from '../../../signing/timestamp.js';
+import { DEFAULT_TOLERANCE_S, parseTimestamp, readHeader } from '../../../signing/message.js';
 import { signatureEntries, verifyWebhook, type WebhookVerdict } from '../../../signing/webhook.js';
 import { shortened } from '../../../text/redaction.js';
 import { flagsGiven, type InvocationOf } from '../../program/declaration.js';

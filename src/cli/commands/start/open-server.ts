@@ -6,7 +6,7 @@ import { PortTakenError } from '../../../http/server/serve.js';
 import { type SandboxServer, type ServerOptions, startServer } from '../../../http/server/start.js';
 import type { Restart } from '../../../sandbox/options.js';
 import type { ScenarioOutcome } from '../../../scenario/run.js';
-import { readPairs } from '../../../text/pairs.js';
+import { readPairs } from '../../../text/overrides.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
 import type { FaultFile } from '../../faults/faults.js';
 import type { FAULTS, SANDBOX, SCENARIO } from '../../program/setting-options.js';

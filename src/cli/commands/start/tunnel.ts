@@ -1,5 +1,5 @@
 import { formatDuration, isoTime } from '../../../contract/time.js';
-import { servePublic } from '../../../http/public/serve-public.js';
+import { servePublic } from '../../../http/server/serve-public.js';
 import type { SandboxServer } from '../../../http/server/start.js';
 import { newProbe } from '../../../tunnel/tunnel.js';
 import { CliError } from '../../program/errors.js';

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { watch } from '../../../../src/cli/commands/exec/findings.js';
-import { annotate } from '../../../../src/cli/commands/exec/github.js';
+import { annotate } from '../../../../src/cli/terminal/text.js';
 import { judge, report } from '../../../../src/cli/commands/exec/verdict.js';
 import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';

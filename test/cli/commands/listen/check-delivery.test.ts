@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { checkDelivery } from '../../../src/cli/signatures/check-delivery.js';
-import { signWebhook } from '../../../src/signing/webhook.js';
+import { checkDelivery } from '../../../../src/cli/commands/listen/forwarder.js';
+import { signWebhook } from '../../../../src/signing/webhook.js';
 
 const NOW_S = 1_760_000_000;
 const SECRET = `whsec_${Buffer.from('the secret of the listener').toString('base64')}`;

@@ -1,8 +1,8 @@
 import { originAllowed } from '../../core/identity/applications.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { logRefused } from '../operation/call-record.js';
-import type { Served } from '../server/serve.js';
-import { serve } from '../server/serve.js';
+import type { Served } from './serve.js';
+import { serve } from './serve.js';
 import type { PublicDoorOptions } from './doors.js';
 
 export interface PublicServerOptions extends Omit<PublicDoorOptions, 'origin'> {
@@ -18,7 +18,7 @@ const PATIENCE_MS = 86_400_000;
 export function servePublic(sandbox: Sandbox, { origin, ...options }: PublicServerOptions): Promise<Served> {
   return serve({
     load: async () => {
-      const { createPublicDoors } = await import('../server/doors.js');
+      const { createPublicDoors } = await import('./doors.js');
       return createPublicDoors(sandbox, { origin: () => origin() ?? '', ...options });
     },
     guards: {

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { createLoader } from '../../../src/http/operation/loader.js';
+import { createLoader } from '../../../src/http/server/serve.js';
 import { systemError } from '../../helpers/system-error.js';
 
 test('loads again after a failure, which only the callers of that load see', async () => {
@@ -27,7 +27,7 @@ test('no source file stores the promise of an import itself', () => {
   );
   expect(files.length).toBeGreaterThan(100);
   const found = files.filter((name) => STORED_IMPORT.test(readFileSync(new URL(name, folder), 'utf8')));
-  expect(found).toEqual(['http/operation/loader.ts']);
+  expect(found).toEqual(['http/server/serve.ts']);
   expect(STORED_IMPORT.test("web ??= import('./doors.js').then((loaded) => loaded);")).toBe(true);
   expect(STORED_IMPORT.test('all ??= Promise.all([\n  import("./a.js"), load()]);')).toBe(true);
 });
