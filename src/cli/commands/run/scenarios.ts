@@ -31,7 +31,7 @@ import { annotate, harmless, oneLine } from '../../terminal/text.js';
  * every request has a connection of its own, because one that breaks on purpose must not be taken for an old
  * one.
  */
-function httpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
+export function httpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
   const base = origin.replace(/(?<!\/)\/+$/, '');
   return async (target, { method = 'GET', headers, body, signal } = {}) => {
     const incoming = await openHttp(base + target, {
@@ -66,11 +66,16 @@ export function builtInNames(): readonly string[] {
     .sort();
 }
 
+/** A built-in scenario by its name. */
+export function builtInScenario(name: string): Scenario {
+  const { scenario } = parseScenario(readFileSync(builtInPath(name), 'utf8'));
+  if (scenario === undefined) throw new TypeError(`The built-in scenario ${name} cannot be read.`);
+  return scenario;
+}
+
 export function builtInScenarios() {
   return builtInNames().map((name) => {
-    const file = builtInPath(name);
-    const { scenario } = parseScenario(readFileSync(file, 'utf8'));
-    return { name, description: scenario?.description ?? '', file };
+    return { name, description: builtInScenario(name).description ?? '', file: builtInPath(name) };
   });
 }
 

@@ -1,10 +1,8 @@
 import { once } from 'node:events';
 import { readFileSync, statSync } from 'node:fs';
 import { lookup } from 'node:dns/promises';
-import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect, createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { join } from 'node:path';
-import { buffer } from 'node:stream/consumers';
 import { CONTROL } from '../../../client/control.js';
 import { isRunning } from '../../../client/is-running.js';
 import {
@@ -15,14 +13,13 @@ import {
   type RunFile,
   runFilePaths,
 } from '../../../client/run-file.js';
-import { openHttp, socketClient } from '../../../client/socket.js';
+import { openHttp } from '../../../client/socket.js';
 import { DEFAULT_PORT } from '../../../config/settings.js';
 import { loadSettings, type Settled } from '../../../config/load.js';
 import type { ClockView } from '../../../http/control/schema.js';
 import type { StatusView } from '../../../http/control/system.js';
-import { type SandboxServer, startServer } from '../../../http/server/start.js';
-import { signRequest } from '../../../signing/request.js';
-import { verifyWebhook } from '../../../signing/webhook.js';
+import { startServer } from '../../../http/server/start.js';
+import { runScenario } from '../../../scenario/run.js';
 import { SANDBOX_HEADER } from '../../../text/control-api.js';
 import { messageOf } from '../../../text/errors.js';
 import { readForwardTarget } from '../../../text/forward-target.js';
@@ -37,11 +34,11 @@ import { untilAborted } from '../../../delivery/abort.js';
 import { isLoopback, loopbackAddresses, pinnedLookup } from '../../../delivery/addresses.js';
 import { packageFolder } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
-import { presentS } from '../../program/options.js';
 import { clientOf, instanceAt, withRunningSandbox } from '../../sandbox/find-sandbox.js';
 import { oneLine, wrap } from '../../terminal/text.js';
 import { offsetText } from '../clock.js';
 import { splitRoute } from '../listen/plan.js';
+import { builtInScenario, httpFetch } from '../run/scenarios.js';
 import { runOnPort } from '../start/open-server.js';
 import type { doctor } from '../../declarations/setup.js';
 
@@ -386,22 +383,14 @@ export async function clockCheck(
 
 function askSandbox({ url, control_token: token }: Pick<RunFile, 'url' | 'control_token'>, route: string) {
   const headers = token === undefined ? undefined : { authorization: `Bearer ${token}` };
-  return ask(`${url}${CONTROL}${route}`, { headers });
+  return ask(`${url}${CONTROL}${route}`, headers);
 }
 
-interface HttpCall {
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly body?: Uint8Array;
-  readonly timeoutMs?: number;
-}
-
-/** One HTTP request over its own connection. Rejects when there is no answer within the real-time limit. */
-async function ask(url: string, { headers, body, timeoutMs = TIMEOUT_MS }: HttpCall = {}) {
+/** One GET over its own connection. Rejects when there is no answer within the real-time limit. */
+async function ask(url: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await openHttp(url, {
-    method: body === undefined ? 'GET' : 'POST',
     headers: { ...headers, connection: 'close' },
-    body,
-    signal: AbortSignal.timeout(timeoutMs),
+    signal: AbortSignal.timeout(TIMEOUT_MS),
   });
   return {
     status: answer.statusCode ?? 0,
@@ -413,11 +402,10 @@ async function ask(url: string, { headers, body, timeoutMs = TIMEOUT_MS }: HttpC
 
 /** Real-time limit for the whole round trip. */
 const ROUND_TRIP_MS = 10_000;
-const API = '/api/public/v1';
 
 /**
  * Starts a sandbox of its own on a free port, creates a charge through the signed API, pays it, receives the
- * delivery and verifies it. Touches no other sandbox.
+ * delivery and verifies it, as the built-in scenario does. Touches no other sandbox.
  */
 export async function roundTripCheck(): Promise<Check> {
   const startedMs = performance.now();
@@ -432,62 +420,14 @@ export async function roundTripCheck(): Promise<Check> {
 }
 
 async function roundTrip(): Promise<void> {
-  const server = await startServer({ port: 0, policy: { routes: new Map(), allowLocalEndpoints: true } });
-  const control = socketClient({ url: server.url });
-  const receiver = createHttpServer().listen(0, '127.0.0.1');
+  const server = await startServer({ port: 0 });
   try {
-    await once(receiver, 'listening');
-    const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/webhooks`;
-    const endpoint = await signed<{ secret: string }>(server, `${API}/webhook-endpoints`, {
-      url,
-      events: ['pix.settled'],
-    });
-    const charge = await signed<{ id: string }>(server, `${API}/pix`, {
-      code: 'doctor-1',
-      account_id: server.env.SANDBOX_ACCOUNT_ID,
-      amount: '10.00',
-    });
-    const arrival = once(receiver, 'request', { signal: AbortSignal.timeout(ROUND_TRIP_MS) }).catch(() => []);
-    await control.post('charges/:id/settle', { id: charge.id });
-    const [request, response] = (await arrival) as [IncomingMessage?, ServerResponse?];
-    if (request === undefined) {
-      throw new Error(`No delivery arrived at ${url} within ${ROUND_TRIP_MS / 1000} s.`);
-    }
-    const body = await buffer(request);
-    response?.end();
-    const headers = Object.fromEntries(
-      Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
-    );
-    const verdict = verifyWebhook({ body, headers, secrets: endpoint.secret, nowS: presentS() });
-    if (!verdict.ok) throw new Error(`The delivery's signature is invalid: ${verdict.message}`);
-    if (!body.includes(charge.id)) throw new Error('The delivery is about another charge.');
+    const target = { env: server.env, fetch: httpFetch(server.url) };
+    const signal = AbortSignal.timeout(ROUND_TRIP_MS);
+    const { steps } = await runScenario(builtInScenario('paid'), { target, isFresh: true, signal });
+    const [reason] = steps.flatMap(({ reasons }) => reasons);
+    if (reason !== undefined) throw new Error(reason);
   } finally {
-    control.close();
-    receiver.close();
-    receiver.closeAllConnections();
     await server.close(0);
   }
-}
-
-async function signed<Answer>({ url, env }: SandboxServer, target: string, fields: object): Promise<Answer> {
-  const body = Buffer.from(JSON.stringify(fields));
-  const { headers } = signRequest({
-    method: 'POST',
-    target,
-    body,
-    secret: env.SANDBOX_SIGNING_SECRET ?? '',
-    timestampS: presentS(),
-  });
-  const answer = await ask(url + target, {
-    body,
-    timeoutMs: ROUND_TRIP_MS,
-    headers: {
-      ...headers,
-      authorization: `Bearer ${env.SANDBOX_TOKEN}`,
-      'content-type': 'application/json',
-      'content-length': String(body.length),
-    },
-  });
-  if (answer.status === 201) return JSON.parse(answer.body) as Answer;
-  throw new Error(`POST ${target} answered ${answer.status}: ${answer.body.slice(0, 200)}`);
 }
