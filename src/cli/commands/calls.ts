@@ -5,6 +5,7 @@ import type { ControlClient } from '../../client/control.js';
 import type { CallDetail, CallView } from '../../http/control/exchanges.js';
 import type { Script } from '../../text/shell/curl.js';
 import { type Difference, differencesOf } from '../../text/exchange/differences.js';
+import { laidOut } from '../../text/json.js';
 import { callExchange } from '../../text/exchange/shown.js';
 import { files, rows } from '../completion/sources.js';
 import { declare } from '../program/declaration.js';
@@ -238,7 +239,8 @@ type Message = NonNullable<CallDetail['request']>;
 function messageText({ columns }: Io, message: Message): string {
   const { headers, body = '', body_base64: encoded, body_bytes, truncated } = message;
   const kept = encoded === undefined ? Buffer.byteLength(body) : Buffer.from(encoded, 'base64').length;
-  const text = encoded === undefined ? laidOut(body) : `base64, because it is not UTF-8: ${encoded}`;
+  const text =
+    encoded === undefined ? laidOut(body, collapsed) : `base64, because it is not UTF-8: ${encoded}`;
   return [
     ...headers.map(([name, value]) => `${name}: ${value}`),
     ...(text === '' ? [] : ['', ...text.split('\n')]),
@@ -253,17 +255,7 @@ function messageText({ columns }: Io, message: Message): string {
     .join('\n');
 }
 
-/** JSON is laid out, unless that would change a value; its images are collapsed. */
-function laidOut(body: string): string {
-  try {
-    const value: unknown = JSON.parse(body);
-    const isSame = JSON.stringify(value) === body.replaceAll(/("(?:[^"\\]|\\.)*")|\s+/gu, '$1');
-    return isSame ? JSON.stringify(value, collapsed, 2) : body;
-  } catch {
-    return body;
-  }
-}
-
+/** Collapses the image of a charge in JSON. */
 function collapsed(key: string, value: unknown): unknown {
   return key === 'qr_code_base64' && typeof value === 'string' ? collapsedImage(value) : value;
 }

@@ -3,6 +3,7 @@ import { useState } from 'hono/jsx/dom';
 import { SandboxError } from '../../client/control.js';
 import { assumedScheme } from '../../contract/request-scheme.js';
 import type { EndpointView } from '../../http/control/schema.js';
+import { laidOut } from '../../text/json.js';
 import { listenerTarget } from '../../text/listener-name.js';
 import type { Action } from '../model/actions.js';
 import { problemOf } from '../model/console.js';
@@ -301,21 +302,11 @@ export function deliveryList<Row extends { readonly id: string; readonly status:
 export const text = (name: string, content: string) => (
   <>
     <pre tabIndex={0} aria-label={name}>
-      {prettyJson(content)}
+      {laidOut(content)}
     </pre>
     {copyButton(content, name)}
   </>
 );
-
-/** Formats JSON; other text, and JSON that this would change, stays as it is. */
-function prettyJson(body: string): string {
-  try {
-    const value: unknown = JSON.parse(body);
-    return JSON.stringify(value) === body ? JSON.stringify(value, null, 2) : body;
-  } catch {
-    return body;
-  }
-}
 
 export const apps = () => appChoices(model.resources.get('apps').value?.data);
 
