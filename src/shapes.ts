@@ -6,10 +6,10 @@ import type * as faults from './contract/fault-kinds.js';
 import type * as limits from './contract/limits.js';
 import type * as refusals from './contract/refusals.js';
 import type * as states from './contract/transitions.js';
-import type * as sessions from './core/identity/sessions.js';
 import type * as service from './core/resources/resources.js';
 import type * as exchanges from './http/control/exchanges.js';
 import type * as listeners from './http/control/listeners.js';
+import type * as payments from './http/control/payments.js';
 import type * as control from './http/control/schema.js';
 import type * as world from './http/control/world.js';
 import type * as errors from './http/operation/answer.js';
@@ -92,7 +92,7 @@ export type DeliveryView = exchanges.DeliveryView;
 /** An identity session, seen from inside. */
 export type SessionView = control.SessionView;
 /** What a partner's server reads (§4.11): `euid` is null unless the status is approved. */
-export type SessionResult = sessions.SessionResult;
+export type SessionResult = payments.SessionResult;
 /** The test receiver and what came, newest last. */
 export type ReceiverView = listeners.ReceiverView;
 /** A fault: on calls or on deliveries. */

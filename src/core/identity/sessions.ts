@@ -187,18 +187,11 @@ export function lapseSession(step: Step, session: IdentitySession): void {
   become(step, session, 'expired');
 }
 
-/** What a partner's server reads (§4.11): `euid` is null unless the status is approved. */
-export interface SessionResult {
-  readonly sessionId: string;
-  readonly status: SessionDecision;
-  readonly euid: string | null;
-}
-
 /**
- * The result at an instant. Refuses with NOT_FOUND, NOT_TERMINAL, and SESSION_EXPIRED for a session that
- * lapsed (§7).
+ * What a partner's server reads at an instant (§4.11): `euid` is null unless the status is approved.
+ * Refuses with NOT_FOUND, NOT_TERMINAL, and SESSION_EXPIRED for a session that lapsed (§7).
  */
-export function sessionResult(world: World, sessionId: string, now: number): SessionResult {
+export function sessionResult(world: World, sessionId: string, now: number) {
   const session = findSession(world, sessionId);
   const status = visibleStatus(session, now);
   if (!isDecision(status)) {

@@ -1,14 +1,16 @@
-import { ATTEMPT_ERRORS, EVENT_TYPES, type EventType } from '../../contract/enums.js';
+import { ATTEMPT_ERRORS, CUSTOMER_TYPES, EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import {
   CHARGE_STATUSES,
   DELIVERY_STATUSES,
   ENDPOINT_STATUSES,
+  SESSION_DECISIONS,
+  SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
 import { record } from '../../schema/compound.js';
-import { nullable } from '../../schema/object.js';
+import { nullable, optional } from '../../schema/object.js';
 import { always, keyOf, oneOf, text, whole } from '../../schema/values.js';
 import { type Metadata, METADATA as METADATA_KIND } from '../input/kinds.js';
 import { PIX_KEY_TYPES } from '../payments/documents.js';
@@ -130,6 +132,20 @@ export const DELIVERY = is.resource('Delivery', 'An event on its way to an endpo
   created_at: is.INSTANT,
 });
 export type DeliveryResource = Infer<typeof DELIVERY>;
+
+export const CREATED_SESSION = is.resource('Session', 'An identity-verification session (§2.7).', {
+  sessionId: is.TEXT,
+  customerType: oneOf(CUSTOMER_TYPES),
+  status: oneOf(SESSION_STATUSES),
+  url: is.ADDRESS,
+  expiresAt: is.INSTANT,
+});
+
+export const SESSION_RESULT = is.resource(
+  'SessionResult',
+  'The result of a verification (§2.7); `euid` is present when it is approved.',
+  { sessionId: is.TEXT, status: oneOf(SESSION_DECISIONS), euid: optional(is.EUID) },
+);
 
 export function eventSchemaName(type: EventType): string {
   const words = type.split('.').map((word) => word.charAt(0).toUpperCase() + word.slice(1));

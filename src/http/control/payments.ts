@@ -14,7 +14,6 @@ import {
   type MoveOf,
   MOVES,
   type PaymentKind,
-  SESSION_DECISIONS,
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
@@ -343,10 +342,10 @@ const LEDGER_ROUTE = get(
 });
 
 export const SESSION_RESULT = is.resource('SessionResult', 'What the partner’s server would read now.', {
-  sessionId: is.TEXT,
-  status: oneOf(SESSION_DECISIONS),
+  ...service.SESSION_RESULT.fields,
   euid: nullable(is.EUID),
 });
+export type SessionResult = Infer<typeof SESSION_RESULT>;
 
 /** The tester's side of identity verification. `hostedUrl` is the origin of the hosted pages. */
 function identityRoutes(hostedUrl: () => string) {

@@ -9,7 +9,6 @@ import { componentsOf, type JsonSchema, reference } from '../../schema/schema.js
 import * as errors from '../operation/answer.js';
 import { takesUnknownFields } from '../operation/read-request.js';
 import type { ServiceRoute } from '../service/routes.js';
-import * as identity from '../service/schema.js';
 import { type OpenApiDocument, openApiDocument, type Operation, withExample } from './document.js';
 
 const SIGNATURE_CODES: readonly RefusalCode[] = [
@@ -141,7 +140,7 @@ export function serviceDocument(
 ): OpenApiDocument {
   const isClosed = !takesUnknownFields(assumed);
   const pages = routes.map(({ gives }) => gives);
-  const schemas = componentsOf(errors, is, resources, identity, pages);
+  const schemas = componentsOf(errors, is, resources, pages);
   return openApiDocument({
     title: 'PIX sandbox: the service',
     description: DESCRIPTION,

@@ -32,7 +32,6 @@ import { type Answer, presentPage } from '../operation/answer.js';
 import type { QuerySchema } from '../operation/read-request.js';
 import { hostedSessionUrl, IDENTITY_PREFIX } from '../operation/targets.js';
 import type { Demands, ServiceRequest } from './checks.js';
-import * as identity from './schema.js';
 
 type Door = keyof typeof CALL_ROUTES;
 
@@ -161,7 +160,9 @@ function ownEndpoint({ sandbox, caller, param }: ApiRequest, name: string): Endp
 }
 
 /** POST /sessions (§4.10): 201, or 200 with the current session for a key that already belongs to it. */
-function createSession(request: IdentityRequest<Infer<typeof SESSION>>): Answer<identity.CreatedSession> {
+function createSession(
+  request: IdentityRequest<Infer<typeof SESSION>>,
+): Answer<Infer<typeof resources.CREATED_SESSION>> {
   const { sandbox, c, caller, body, hostedUrl } = request;
   const { session, created } = sandbox.dispatch({
     type: 'session.create',
@@ -183,7 +184,11 @@ function createSession(request: IdentityRequest<Infer<typeof SESSION>>): Answer<
 }
 
 /** GET /sessions/{sessionId}/result (§4.11): `euid` is set when the status is approved. */
-function readResult({ sandbox, caller, param }: IdentityRequest): Answer<identity.SessionResult> {
+function readResult({
+  sandbox,
+  caller,
+  param,
+}: IdentityRequest): Answer<Infer<typeof resources.SESSION_RESULT>> {
   const { id } = findSession(sandbox.world, param('sessionId'), caller.id);
   const { euid, ...result } = sessionResult(sandbox.world, id, sandbox.clock.now());
   return { status: 200, body: euid === null ? result : { ...result, euid } };
@@ -291,7 +296,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     tag: 'identity',
     summary: 'Create an identity-verification session (§4.10).',
     headers: [IDEMPOTENCY_KEY],
-    gives: identity.CREATED_SESSION,
+    gives: resources.CREATED_SESSION,
     statuses: [200, 201],
     refusals: ['IDEMPOTENCY_KEY_REUSED'],
     body: SESSION,
@@ -301,7 +306,7 @@ const OPERATIONS: Readonly<Record<RouteName, Entry>> = {
     id: 'getKycResult',
     tag: 'identity',
     summary: 'Get the result of a verification (§4.11).',
-    gives: identity.SESSION_RESULT,
+    gives: resources.SESSION_RESULT,
     refusals: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
     handle: readResult,
   },
