@@ -37,7 +37,7 @@ export class AttemptRecords {
 }
 
 /** `…` as its bytes read one by one. */
-const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
+export const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
 
 /** A result without the secrets in its texts, headers and body. */
 export function withoutSecrets(result: AttemptResult, secrets: KnownSecrets): AttemptResult {

@@ -7,6 +7,7 @@ import {
   withoutHeaderSecrets,
   withoutUrlSecrets,
 } from '../text/redaction.js';
+import { HIDDEN_BYTES } from './attempt-records.js';
 import { type ShownBody, shownBody } from '../text/exchange/shown.js';
 import type { OpenCall } from './timeline/entry.js';
 
@@ -205,9 +206,6 @@ function shownMessage(
     redacted: hidden !== original,
   };
 }
-
-/** `…` as its bytes read one by one. */
-const HIDDEN_BYTES = Buffer.from('…').toString('latin1');
 
 function bytesOf(body: Buffer | string): Buffer {
   return typeof body === 'string' ? Buffer.from(body) : body;

@@ -1,5 +1,5 @@
-/** The replacement for hidden text. */
-const HIDDEN = '…';
+/** The replacement for hidden text; no request can hold it outside its body. */
+export const HIDDEN = '…';
 /** A longer value may be a token. */
 const LONGEST_PLAIN = 12;
 /** Parameters whose values are always credentials, even short ones. */

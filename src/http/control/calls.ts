@@ -14,13 +14,8 @@ import { list } from '../../schema/compound.js';
 import { named, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import { flag, oneOf } from '../../schema/values.js';
 import { signRequest } from '../../signing/request.js';
-import {
-  headersAgain,
-  HIDDEN,
-  isSignedAgain,
-  SIGNATURE_HEADERS,
-  withMember,
-} from '../../text/exchange/shown.js';
+import { headersAgain, isSignedAgain, SIGNATURE_HEADERS, withMember } from '../../text/exchange/shown.js';
+import { HIDDEN } from '../../text/redaction.js';
 import type { Admit, InProcessRequest } from '../operation/answer.js';
 import { callTests, DOORS, isUnmatched, STATUS_FORM } from './call-tests.js';
 import { CALL, CALL_DETAIL, callDetail, callView, REPLAYED_CALL } from './exchanges.js';

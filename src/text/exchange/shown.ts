@@ -1,9 +1,8 @@
+import { HIDDEN } from '../redaction.js';
 import type { SeenExchange, SeenMessage } from './differences.js';
 import { parseJson } from '../json.js';
 
 export const SIGNATURE_HEADERS: readonly string[] = ['x-timestamp', 'x-nonce', 'x-signature'];
-/** Placeholder for a secret in logs; impossible in a request outside its body. */
-export const HIDDEN = '…';
 
 type Headers = readonly (readonly [name: string, value: string])[];
 

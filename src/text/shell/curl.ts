@@ -1,4 +1,5 @@
-import { headersAgain, HIDDEN, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/shown.js';
+import { HIDDEN } from '../redaction.js';
+import { headersAgain, isSignedAgain, SIGNATURE_HEADERS } from '../exchange/shown.js';
 import { plainText, printing, shellQuoted, type Word, written } from './words.js';
 
 /** Source of a curl body: a file name, the bytes, or piped input. */
