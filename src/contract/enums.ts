@@ -1,3 +1,5 @@
+import { eventsOf } from './transitions.js';
+
 /** The commands that use a sandbox without an API request or a delivery. */
 export const USING_COMMANDS = ['check', 'explore', 'run'] as const;
 
@@ -5,8 +7,8 @@ export type UsingCommand = (typeof USING_COMMANDS)[number];
 
 /** The events that the service announces (§6), by the payment they are about. */
 export const PAYMENT_EVENTS = {
-  charge: ['pix.settled', 'pix.failed', 'pix.expired'],
-  withdrawal: ['withdrawal.settled', 'withdrawal.failed'],
+  charge: eventsOf('charge'),
+  withdrawal: eventsOf('withdrawal'),
 } as const;
 export const EVENT_TYPES = [...PAYMENT_EVENTS.charge, ...PAYMENT_EVENTS.withdrawal] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -1,4 +1,3 @@
-import type { EventType } from './enums.js';
 import { Refusal } from './refusals.js';
 
 export const CHARGE_STATUSES = ['PENDING', 'EXPIRED', 'SETTLED', 'FAILED'] as const;
@@ -15,11 +14,12 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export type SessionDecision = (typeof SESSION_DECISIONS)[number];
 
-interface Move<Status extends string> {
+export interface Move<Status extends string = string> {
   /** The statuses that it starts from, the likeliest first. */
   readonly from: readonly Status[];
   readonly to: Status;
-  readonly event?: EventType;
+  /** The event that it announces, `<resource>.<what happened>`. */
+  readonly event?: `${string}.${string}`;
   readonly label: string;
   /** Whether it accepts an SPI code. */
   readonly hasReason?: true;
@@ -80,8 +80,12 @@ export const MOVES = {
 type Machine = keyof typeof MOVES;
 export type PaymentKind = 'charge' | 'withdrawal';
 export type MoveOf<Of extends Machine> = keyof (typeof MOVES)[Of] & string;
+/** The events that the moves of a kind of payment announce. */
+export type EventOf<Of extends PaymentKind> = {
+  [Kind in Of]: Extract<(typeof MOVES)[Kind][MoveOf<Kind>], { readonly event: string }>['event'];
+}[Of];
 
-function movesOf(machine: Machine): [string, Move<string>][] {
+function movesOf(machine: Machine): [string, Move][] {
   return Object.entries(MOVES[machine]);
 }
 
@@ -95,9 +99,16 @@ export function statusesBefore(machine: Machine, names: readonly string[]): stri
   return movesOf(machine).flatMap(([name, { from }]) => (names.includes(name) ? from : []));
 }
 
+/** Lists the events of a kind of payment, in the order of its moves. */
+export function eventsOf<Of extends PaymentKind>(kind: Of): readonly [EventOf<Of>, ...EventOf<Of>[]] {
+  const events = movesOf(kind).flatMap(([, { event }]) => event ?? []);
+  return [...new Set(events)] as [EventOf<Of>, ...EventOf<Of>[]];
+}
+
 /** The payments that an event is about, and the moves that it announces. */
-export function announcedBy(event: EventType) {
-  const kind: PaymentKind = event.startsWith('pix.') ? 'charge' : 'withdrawal';
+export function announcedBy(event: EventOf<PaymentKind>) {
+  const isOfCharges = eventsOf('charge').some((own) => own === event);
+  const kind: PaymentKind = isOfCharges ? 'charge' : 'withdrawal';
   const moves = movesOf(kind).filter(([, move]) => move.event === event);
   return {
     kind,
@@ -108,7 +119,7 @@ export function announcedBy(event: EventType) {
 }
 
 /** Whether a move that announces the event accepts an SPI code. */
-export function takesReason(event: EventType): boolean {
+export function takesReason(event: EventOf<PaymentKind>): boolean {
   const { kind, moves } = announcedBy(event);
   return movesOf(kind).some(([name, { hasReason }]) => hasReason === true && moves.includes(name));
 }
@@ -125,7 +136,7 @@ export function checkMove<Of extends Machine>(
   status: string,
   hint?: string,
 ): void {
-  const { from, to } = MOVES[machine][name] as Move<string>;
+  const { from, to } = MOVES[machine][name] as Move;
   if (from.includes(status)) return;
   const other = movesOf(machine).find(([, move]) => move.to === to && move.from.includes(status))?.[0];
   const by = other === undefined ? '' : ` by ${name}`;

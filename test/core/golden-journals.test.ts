@@ -94,7 +94,7 @@ const golden = readFileSync(FILE, 'utf8')
   .map((line) => JSON.parse(line) as Golden);
 
 test.each(golden.map((life, index) => [index + 1, life] as const))(
-  'journal %i still means what it meant; if it may not, raise CORE_VERSION and run with UPDATE_GOLDEN=1',
+  'journal %i still means what it meant; if it may not, raise RULES_VERSION and run with UPDATE_GOLDEN=1',
   (_number, { core, entries, world }) => {
     const replay = new Replay();
     for (const entry of entries) replay.entry(entry);
