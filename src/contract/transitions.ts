@@ -14,12 +14,12 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export type SessionDecision = (typeof SESSION_DECISIONS)[number];
 
-export interface Move<Status extends string = string> {
+export interface Move<Status extends string = string, Event extends string = `${string}.${string}`> {
   /** The statuses that it starts from, the likeliest first. */
   readonly from: readonly Status[];
   readonly to: Status;
   /** The event that it announces, `<resource>.<what happened>`. */
-  readonly event?: `${string}.${string}`;
+  readonly event?: Event;
   readonly label: string;
   /** Whether it accepts an SPI code. */
   readonly hasReason?: true;
@@ -78,12 +78,32 @@ export const MOVES = {
 } as const;
 
 type Machine = keyof typeof MOVES;
+interface StatusOf {
+  readonly charge: ChargeStatus;
+  readonly withdrawal: WithdrawalStatus;
+  readonly session: SessionStatus;
+}
 export type PaymentKind = 'charge' | 'withdrawal';
 export type MoveOf<Of extends Machine> = keyof (typeof MOVES)[Of] & string;
 /** The events that the moves of a kind of payment announce. */
 export type EventOf<Of extends PaymentKind> = {
   [Kind in Of]: Extract<(typeof MOVES)[Kind][MoveOf<Kind>], { readonly event: string }>['event'];
 }[Of];
+
+const TYPED_MOVES: {
+  readonly [Of in Machine]: Readonly<Record<MoveOf<Of>, Move<StatusOf[Of], EventOf<PaymentKind>>>>;
+} = MOVES;
+
+export function moveOf<Of extends Machine>(
+  machine: Of,
+  name: MoveOf<Of>,
+): Move<StatusOf[Of], EventOf<PaymentKind>> {
+  return TYPED_MOVES[machine][name];
+}
+
+export function moveNames<Of extends Machine>(machine: Of): MoveOf<Of>[] {
+  return Object.keys(MOVES[machine]) as MoveOf<Of>[];
+}
 
 function movesOf(machine: Machine): [string, Move][] {
   return Object.entries(MOVES[machine]);
@@ -136,7 +156,7 @@ export function checkMove<Of extends Machine>(
   status: string,
   hint?: string,
 ): void {
-  const { from, to } = MOVES[machine][name] as Move;
+  const { from, to }: Move = moveOf(machine, name);
   if (from.includes(status)) return;
   const other = movesOf(machine).find(([, move]) => move.to === to && move.from.includes(status))?.[0];
   const by = other === undefined ? '' : ` by ${name}`;

@@ -1,5 +1,6 @@
 import type { FailureReason } from '../contract/enums.js';
 import { Refusal } from '../contract/refusals.js';
+import { moveNames, type MoveOf, type PaymentKind } from '../contract/transitions.js';
 import { doDue } from './due.js';
 import type { Effect, Step } from './effects.js';
 import * as apps from './identity/applications.js';
@@ -23,17 +24,32 @@ function changing<Id extends string, Row>(idName: Id, find: (world: World, id: s
 }
 
 const onCharge = changing('chargeId', payments.findCharge);
-const onWithdrawal = changing('withdrawalId', payments.findWithdrawal);
 const onEndpoint = changing('endpointId', endpoints.findEndpoint);
 const onDelivery = changing('deliveryId', deliveries.findDelivery);
 const onSession = changing('sessionId', sessions.findSession);
-const { move } = payments;
+
+type Moving<Kind extends PaymentKind> = {
+  readonly [Name in MoveOf<Kind> as `${Kind}.${Name}`]: (
+    step: Step,
+    input: Readonly<Record<`${Kind}Id`, string>> & { readonly reason?: FailureReason | null | undefined },
+  ) => payments.PaymentOf[Kind];
+};
+
+/** The commands that move a payment. */
+function moving<Kind extends PaymentKind>(
+  kind: Kind,
+  find: (world: World, id: string) => payments.PaymentOf[Kind],
+): Moving<Kind> {
+  const onPayment = changing(`${kind}Id`, find)<{ reason?: FailureReason | null }>;
+  const handlers = moveNames(kind).map((name) => [
+    `${kind}.${name}`,
+    onPayment((step, row, { reason }) => payments.move(step, kind, name, row, reason)),
+  ]);
+  return Object.fromEntries(handlers) as Moving<Kind>;
+}
 
 interface OfApp {
   readonly appId: string;
-}
-interface Failed {
-  readonly reason: FailureReason;
 }
 interface EndpointId {
   readonly endpointId: string;
@@ -51,24 +67,14 @@ const HANDLERS = {
   'nonce.use': apps.useNonce,
   'charge.create': (step: Step, { appId, charge }: OfApp & { charge: ChargeInput }) =>
     payments.createCharge(step, appId, charge),
+  ...moving('charge', payments.findCharge),
+  ...moving('withdrawal', payments.findWithdrawal),
   /** `early` is the fault event-first. */
   'charge.settle': onCharge((step, charge, { early }: { early?: true | undefined }) =>
     payments.settleOnRequest(step, charge, early === true),
   ),
-  'charge.fail': onCharge((step, charge, { reason }: { reason: FailureReason | null }) =>
-    move(step, 'charge', 'fail', charge, reason),
-  ),
-  'charge.expire': onCharge((step, charge) => move(step, 'charge', 'expire', charge)),
   'withdrawal.create': (step: Step, { appId, withdrawal }: OfApp & { withdrawal: WithdrawalInput }) =>
     payments.createWithdrawal(step, appId, withdrawal),
-  'withdrawal.process': onWithdrawal((step, row) => move(step, 'withdrawal', 'process', row)),
-  'withdrawal.settle': onWithdrawal((step, row) => move(step, 'withdrawal', 'settle', row)),
-  'withdrawal.fail': onWithdrawal((step, row, { reason }: Failed) =>
-    move(step, 'withdrawal', 'fail', row, reason),
-  ),
-  'withdrawal.return': onWithdrawal((step, row, { reason }: Failed) =>
-    move(step, 'withdrawal', 'return', row, reason),
-  ),
   'endpoint.create': (step: Step, { appId, endpoint }: OfApp & { endpoint: endpoints.EndpointInput }) =>
     endpoints.createEndpoint(step, appId, endpoint),
   'endpoint.rotate': onEndpoint((step, endpoint, { secret }: { secret: string }) =>
@@ -132,8 +138,24 @@ export type Command<Type extends CommandType = CommandType> = {
 
 export type ResultOf<Type extends CommandType> = ReturnType<Handlers[Type]>;
 
+const BY_TYPE: { readonly [Type in CommandType]: (step: Step, command: Command<Type>) => ResultOf<Type> } =
+  HANDLERS;
+
 export function isCommandType(type: string): type is CommandType {
   return Object.hasOwn(HANDLERS, type);
+}
+
+type MoveCommand = Command<keyof Moving<'charge'> | keyof Moving<'withdrawal'>>;
+
+/** The command that moves a payment; without a reason, a failure has the default. */
+export function moveCommand<Kind extends PaymentKind>(
+  kind: Kind,
+  name: MoveOf<Kind>,
+  id: string,
+  reason?: FailureReason,
+): MoveCommand {
+  const command: object = { type: `${kind}.${name}`, [`${kind}Id`]: id, ...(reason && { reason }) };
+  return command as MoveCommand;
 }
 
 /**
@@ -160,11 +182,8 @@ export function apply<Type extends CommandType>(
   const ownFrom = effects.length;
   const instant = world.now;
   try {
-    const handler = HANDLERS[command.type] as unknown as (
-      step: Step,
-      command: Command<Type>,
-    ) => ResultOf<Type>;
-    const result = handler({ world, now: instant, effects }, command);
+    const handle: (step: Step, command: Command<Type>) => ResultOf<Type> = BY_TYPE[command.type];
+    const result = handle({ world, now: instant, effects }, command);
     doDue(world, instant, effects);
     return { effects, ownFrom, result };
   } catch (error) {

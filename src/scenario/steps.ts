@@ -2,7 +2,14 @@ import type { PathOf } from '../client/routes.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
-import { type MoveOf, MOVES, type PaymentKind, SESSION_DECISIONS } from '../contract/transitions.js';
+import {
+  type Move,
+  moveNames,
+  type MoveOf,
+  MOVES,
+  type PaymentKind,
+  SESSION_DECISIONS,
+} from '../contract/transitions.js';
 import { chargeFields, DECISION, ENDPOINT, SESSION, withdrawalFields } from '../core/input/bodies.js';
 import { FAULT } from '../core/webhooks/faults.js';
 import type { ErrorBody } from '../http/operation/answer.js';
@@ -71,10 +78,10 @@ function verb<Value>(description: string, schema: Schema<Value, unknown>, perfor
 
 type MoveName = MoveOf<'charge'> | MoveOf<'withdrawal'>;
 type MovePath = Extract<PathOf<'POST'>, `${PaymentKind}s/:id/${MoveName}`>;
+const MOVE_NAMES = new Set([...moveNames('charge'), ...moveNames('withdrawal')]);
 
 function move(name: MoveName) {
-  const tables: Readonly<Record<PaymentKind, Readonly<Record<string, { label: string; hasReason?: true }>>>> =
-    MOVES;
+  const tables: Readonly<Record<PaymentKind, Readonly<Record<string, Move>>>> = MOVES;
   const kinds = (['charge', 'withdrawal'] as const).filter((kind) => Object.hasOwn(MOVES[kind], name));
   const moves = kinds.flatMap((kind) => tables[kind][name] ?? []);
   const ids = kinds.map((kind) => [kind, { charge, withdrawal }[kind]] as const);
@@ -167,11 +174,10 @@ const VERBS = {
       throw new StepFailure(...misses);
     },
   ),
-  settle: move('settle'),
-  fail: move('fail'),
-  expire: move('expire'),
-  process: move('process'),
-  return: move('return'),
+  ...(Object.fromEntries([...MOVE_NAMES].map((name) => [name, move(name)])) as Record<
+    MoveName,
+    ReturnType<typeof move>
+  >),
   decide: verb(
     'decides an identity session',
     object('a decision', { ...bodyFields(DECISION), session, delay }),

@@ -1,8 +1,8 @@
 import type { Assumed } from '../../contract/assumptions.js';
-import type { EventType, FailureReason } from '../../contract/enums.js';
+import { DEFAULT_FAILURE_REASON, type FailureReason } from '../../contract/enums.js';
 import { formatAmount, percentOf } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
-import { checkMove, MOVES, type MoveOf, type PaymentKind } from '../../contract/transitions.js';
+import { checkMove, type MoveOf, moveOf, type PaymentKind } from '../../contract/transitions.js';
 import { isSameJson } from '../../schema/object.js';
 import { describe } from '../../text/errors.js';
 import { schedule } from '../agenda.js';
@@ -20,6 +20,12 @@ export interface PaymentOf {
   withdrawal: Withdrawal;
 }
 
+function tablesOf({ charges, withdrawals }: World): {
+  readonly [Kind in PaymentKind]: Table<PaymentOf[Kind]>;
+} {
+  return { charge: charges, withdrawal: withdrawals };
+}
+
 /** `created` is false when the code already belongs to this charge (§4.1: the idempotent path). */
 export interface ChargeCreated {
   readonly charge: Charge;
@@ -35,18 +41,13 @@ export function createCharge(step: Step, appId: string, input: ChargeInput): Cha
     checkSameFields('charge', earlier, input);
     return { charge: earlier, created: false };
   }
-  const ordinal = world.charges.rows.length;
   const charge = insert<Charge>(world.charges, {
-    ordinal,
-    id: idFor(world, 'charge', ordinal),
-    appId,
     ...input,
+    ...newRow(step, 'charge', appId),
     ...feesOf(input.amountCents, world.assumed),
-    createdAt: now,
-    status: 'PENDING',
     expiresAt: now + world.assumed['charge.lifetime'],
-    reason: null,
   });
+  const { ordinal } = charge;
   app.chargesByCode.set(charge.code, charge);
   schedule(world.agenda, charge.expiresAt, 'charge.expire', ordinal);
   if (world.autoSettleMs !== null) schedule(world.agenda, now + world.autoSettleMs, 'charge.settle', ordinal);
@@ -80,7 +81,7 @@ export function createWithdrawal(
   input: WithdrawalInput,
   { fund = false } = {},
 ): { withdrawal: Withdrawal; created: boolean } {
-  const { world, now } = step;
+  const { world } = step;
   const app = appOrDefault(world, appId);
   const account = ownAccount(world, appId, input.accountId);
   const earlier = app.withdrawalsByCode.get(input.code);
@@ -102,16 +103,10 @@ export function createWithdrawal(
     });
   }
   if (lacking > 0n) post(step, account, 'CREDIT', Number(lacking), FUNDS_PREFIX + input.code);
-  const ordinal = world.withdrawals.rows.length;
   const withdrawal = insert<Withdrawal>(world.withdrawals, {
-    ordinal,
-    id: idFor(world, 'withdrawal', ordinal),
-    appId,
     ...input,
+    ...newRow(step, 'withdrawal', appId),
     feeCents,
-    createdAt: now,
-    status: 'PENDING',
-    reason: null,
   });
   app.withdrawalsByCode.set(withdrawal.code, withdrawal);
   app.withdrawals.push(withdrawal);
@@ -132,6 +127,13 @@ export function payOutBetweenPages(step: Step, appId: string, accountId?: string
   const account = ownAccount(step.world, app.id, input.accountId);
   post(step, account, 'CREDIT', input.amountCents, FUNDS_PREFIX + input.code);
   return createWithdrawal(step, app.id, input).withdrawal;
+}
+
+/** Returns the fields that every new payment has. */
+function newRow({ world, now }: Step, kind: PaymentKind, appId: string) {
+  const ordinal = tablesOf(world)[kind].rows.length;
+  const id = idFor(world, kind, ordinal);
+  return { ordinal, id, appId, createdAt: now, status: 'PENDING', reason: null } as const;
 }
 
 /** Refuses with CODE_REUSED a request that repeats a code with other fields, and names them (§2.1). */
@@ -207,22 +209,35 @@ function reverse(step: Step, withdrawal: Withdrawal, reason: FailureReason | nul
   post(step, account, 'CREDIT', withdrawal.amountCents, withdrawal.code);
 }
 
+const DEFAULT_REASONS = { charge: null, withdrawal: DEFAULT_FAILURE_REASON };
+
+const CHANGED: {
+  readonly [Kind in PaymentKind]: (
+    row: PaymentOf[Kind],
+    from: PaymentOf[Kind]['status'],
+    to: PaymentOf[Kind]['status'],
+  ) => Effect;
+} = {
+  charge: (charge, from, to) => ({ type: 'charge', charge, from, to }),
+  withdrawal: (withdrawal, from, to) => ({ type: 'withdrawal', withdrawal, from, to }),
+};
+
 /** Moves a payment and announces it. Refuses (INVALID_TRANSITION) what its status does not allow. */
 export function move<Kind extends PaymentKind>(
   step: Step,
   kind: Kind,
   name: MoveOf<Kind>,
   row: PaymentOf[Kind],
-  reason: FailureReason | null = null,
+  reason: FailureReason | null = DEFAULT_REASONS[kind],
 ): void {
   const { world, effects } = step;
-  const { to, event } = MOVES[kind][name] as { to: Charge['status']; event?: EventType };
+  const { to, event } = moveOf(kind, name);
   const isRepeated = row.status === to && event !== undefined;
   checkMove(kind, name, row.status, isRepeated ? resendHint(world, event, row.id) : undefined);
   RULES[kind][name](step, row, reason);
   const from = row.status;
-  setStatus(world[`${kind}s`] as Table<PaymentOf[Kind]>, row, to);
-  effects.push({ type: kind, [kind]: row, from, to } as unknown as Effect);
+  setStatus(tablesOf(world)[kind], row, to);
+  effects.push(CHANGED[kind](row, from, to));
   if (event !== undefined) announce(step, event, { ...row });
 }
 

@@ -1,9 +1,4 @@
-import {
-  DEFAULT_FAILURE_REASON,
-  EVENT_TYPES,
-  type EventType,
-  type FailureReason,
-} from '../../contract/enums.js';
+import { EVENT_TYPES, type EventType, type FailureReason } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
 import {
   announcedBy,
@@ -76,8 +71,7 @@ export function trigger(plain: Step, input: TriggerInput): Triggered {
   if (late && row.status !== 'EXPIRED') move(step, 'charge', 'expire', row as Charge);
   const possible: readonly string[] = movesFrom(kind, row.status);
   const chosen = moves.find((name) => possible.includes(name)) ?? moves[0];
-  const reason = input.reason ?? (kind === 'withdrawal' ? DEFAULT_FAILURE_REASON : null);
-  move(step, kind, chosen as MoveOf<PaymentKind>, row, reason);
+  move(step, kind, chosen as MoveOf<PaymentKind>, row, input.reason);
   return { events: rowsFrom(world.events, firstNew), [kind]: row };
 }
 

@@ -2,22 +2,16 @@ import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { LIMITS } from '../../contract/limits.js';
 import { formatAmount } from '../../contract/money.js';
-import {
-  CUSTOMER_TYPES,
-  DEFAULT_FAILURE_REASON,
-  FAILURE_REASON_CODES,
-  type FailureReason,
-  SCOPES,
-} from '../../contract/enums.js';
+import { CUSTOMER_TYPES, FAILURE_REASON_CODES, type FailureReason, SCOPES } from '../../contract/enums.js';
 import {
   CHARGE_STATUSES,
-  type MoveOf,
-  MOVES,
+  moveNames,
+  moveOf,
   type PaymentKind,
   SESSION_STATUSES,
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
-import type { Command } from '../../core/apply.js';
+import { moveCommand } from '../../core/apply.js';
 import {
   appOrDefault,
   findOrganizationByName,
@@ -196,28 +190,19 @@ const CREATION = { query: OF_APP, status: 201, repeats: true, errors: ['CODE_REU
 function moveRoutes<const Of extends PaymentKind, View>(
   kind: Of,
   gives: Schema<View, unknown>,
-  present: (row: never) => View,
+  present: (row: ReturnType<typeof lookUp<Of>>) => View,
 ) {
-  return Object.entries<{ label: string; hasReason?: true }>(MOVES[kind]).map(([name, move]) => {
-    const path = `${kind}s/:id/${name as MoveOf<Of>}` as const;
-    const summary = `Move a ${kind}: ${move.label}.`;
-    const reads = {
+  return moveNames(kind).map((name) => {
+    const { label, hasReason } = moveOf(kind, name);
+    return post(`${kind}s/:id/${name}`, `Move a ${kind}: ${label}.`, gives, {
       query: OF_APP,
-      body: move.hasReason ? FAILURE : {},
+      body: hasReason ? FAILURE : {},
       errors: ['INVALID_TRANSITION'],
-    } as const;
-    return post(
-      path,
-      summary,
-      gives,
-      reads,
-    )(({ sandbox, row, body }) => {
-      const { reason = kind === 'charge' ? null : DEFAULT_FAILURE_REASON } = body as {
-        reason?: FailureReason;
-      };
-      const why = move.hasReason ? { reason } : {};
-      const command = { type: `${kind}.${name}`, [`${kind}Id`]: row(kind).id, ...why };
-      return present(sandbox.dispatch(command as unknown as Command<'charge.fail'>) as never);
+    } as const)(({ sandbox, row, body }) => {
+      const payment = row(kind);
+      const { reason } = body as { reason?: FailureReason };
+      sandbox.dispatch(moveCommand(kind, name, payment.id, reason));
+      return present(payment);
     });
   });
 }
