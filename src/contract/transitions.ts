@@ -14,48 +14,71 @@ export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
 export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export type SessionDecision = (typeof SESSION_DECISIONS)[number];
 
-export interface Move<Status extends string = string, Event extends string = `${string}.${string}`> {
+export interface Move<Status extends string = string, Event = `${string}.${string}`> {
   /** The statuses that it starts from, the likeliest first. */
   readonly from: readonly Status[];
   readonly to: Status;
   /** The event that it announces, `<resource>.<what happened>`. */
   readonly event?: Event;
   readonly label: string;
+  /** The text of its button, in English and Portuguese. */
+  readonly button: string;
   /** Whether it accepts an SPI code. */
   readonly hasReason?: true;
 }
 
 type Moves<Status extends string> = Readonly<Record<string, Move<Status>>>;
+type Unpressed<Status extends string = string> = Omit<Move<Status>, 'button'>;
 
 const UNDECIDED = ['CREATED', 'IN_PROGRESS'] as const;
 
 /** Every change of status (§3). Any other is refused. */
 export const MOVES = {
   charge: {
-    settle: { from: ['PENDING', 'EXPIRED'], to: 'SETTLED', event: 'pix.settled', label: 'the payer pays' },
+    settle: {
+      from: ['PENDING', 'EXPIRED'],
+      to: 'SETTLED',
+      event: 'pix.settled',
+      label: 'the payer pays',
+      button: 'Pay | Pagar',
+    },
     fail: {
       from: ['PENDING'],
       to: 'FAILED',
       event: 'pix.failed',
       label: 'the payment fails',
+      button: 'Fail | Falhar',
       hasReason: true,
     },
-    expire: { from: ['PENDING'], to: 'EXPIRED', event: 'pix.expired', label: 'the time to pay ends' },
+    expire: {
+      from: ['PENDING'],
+      to: 'EXPIRED',
+      event: 'pix.expired',
+      label: 'the time to pay ends',
+      button: 'Expire | Expirar',
+    },
   } satisfies Moves<ChargeStatus>,
   withdrawal: {
-    process: { from: ['PENDING'], to: 'PROCESSING', label: 'the bank starts to process it' },
+    process: {
+      from: ['PENDING'],
+      to: 'PROCESSING',
+      label: 'the bank starts to process it',
+      button: 'Process | Processar',
+    },
     /** A pending one is processed on the way. */
     settle: {
       from: ['PROCESSING', 'PENDING'],
       to: 'SETTLED',
       event: 'withdrawal.settled',
       label: 'the banking network settles it',
+      button: 'Settle | Liquidar',
     },
     fail: {
       from: ['PENDING', 'PROCESSING'],
       to: 'FAILED',
       event: 'withdrawal.failed',
       label: 'it fails',
+      button: 'Fail | Falhar',
       hasReason: true,
     },
     return: {
@@ -63,6 +86,7 @@ export const MOVES = {
       to: 'FAILED',
       event: 'withdrawal.failed',
       label: 'it comes back',
+      button: 'Return | Devolver',
       hasReason: true,
     },
   } satisfies Moves<WithdrawalStatus>,
@@ -74,38 +98,67 @@ export const MOVES = {
     rejected: { from: [...UNDECIDED, 'under_review'], to: 'rejected', label: 'it is rejected' },
     cancelled: { from: UNDECIDED, to: 'cancelled', label: 'the person cancels' },
     expired: { from: UNDECIDED, to: 'expired', label: 'its time ends' },
-  } satisfies Moves<SessionStatus>,
+  } satisfies Readonly<Record<string, Unpressed<SessionStatus>>>,
 } as const;
 
+/** The payment of an expired charge: `trigger` first lets a pending one expire. */
+export const LATE_PAYMENT = {
+  name: 'payLate',
+  event: MOVES.charge.settle.event,
+  button: 'Pay late | Pagar com atraso',
+} as const;
+
+/** How a status, or the connection of a listener, reads: as good news, as bad news, or as one to wait for; any other is neutral. */
+export const TONES: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
+  SETTLED: 'good',
+  DELIVERED: 'good',
+  ACTIVE: 'good',
+  approved: 'good',
+  FAILED: 'bad',
+  EXPIRED: 'bad',
+  DISABLED: 'bad',
+  rejected: 'bad',
+  PENDING: 'waiting',
+  PROCESSING: 'waiting',
+  CREATED: 'waiting',
+  IN_PROGRESS: 'waiting',
+  under_review: 'waiting',
+  connected: 'good',
+  away: 'waiting',
+};
+
+const is = (one: string) => (status: string | null | undefined) => status === one;
+export const isPending = is('PENDING');
+export const isSettled = is('SETTLED');
+export const isExpired = is('EXPIRED');
+
 type Machine = keyof typeof MOVES;
-interface StatusOf {
-  readonly charge: ChargeStatus;
-  readonly withdrawal: WithdrawalStatus;
-  readonly session: SessionStatus;
-}
 export type PaymentKind = 'charge' | 'withdrawal';
-export type MoveOf<Of extends Machine> = keyof (typeof MOVES)[Of] & string;
+export type MoveOf<Of extends Machine> = { [One in Of]: keyof (typeof MOVES)[One] & string }[Of];
 /** The events that the moves of a kind of payment announce. */
 export type EventOf<Of extends PaymentKind> = {
   [Kind in Of]: Extract<(typeof MOVES)[Kind][MoveOf<Kind>], { readonly event: string }>['event'];
 }[Of];
+type EventType = EventOf<PaymentKind>;
 
-const TYPED_MOVES: {
-  readonly [Of in Machine]: Readonly<Record<MoveOf<Of>, Move<StatusOf[Of], EventOf<PaymentKind>>>>;
+interface StatusOf {
+  readonly charge: ChargeStatus;
+  readonly withdrawal: WithdrawalStatus;
+}
+
+const PAYMENT_MOVES: {
+  readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Move<StatusOf[Kind], EventType>>>;
 } = MOVES;
 
-export function moveOf<Of extends Machine>(
-  machine: Of,
-  name: MoveOf<Of>,
-): Move<StatusOf[Of], EventOf<PaymentKind>> {
-  return TYPED_MOVES[machine][name];
+export function moveOf<Of extends PaymentKind>(kind: Of, name: MoveOf<Of>): Move<StatusOf[Of], EventType> {
+  return PAYMENT_MOVES[kind][name];
 }
 
 export function moveNames<Of extends Machine>(machine: Of): MoveOf<Of>[] {
   return Object.keys(MOVES[machine]) as MoveOf<Of>[];
 }
 
-function movesOf(machine: Machine): [string, Move][] {
+function movesOf(machine: Machine): [string, Unpressed][] {
   return Object.entries(MOVES[machine]);
 }
 
@@ -120,28 +173,23 @@ export function statusesBefore(machine: Machine, names: readonly string[]): stri
 }
 
 /** Lists the events of a kind of payment, in the order of its moves. */
-export function eventsOf<Of extends PaymentKind>(kind: Of): readonly [EventOf<Of>, ...EventOf<Of>[]] {
-  const events = movesOf(kind).flatMap(([, { event }]) => event ?? []);
+export function eventsOf<Of extends PaymentKind>(kind: Of) {
+  const events = moveNames(kind).flatMap((name) => moveOf(kind, name).event ?? []);
   return [...new Set(events)] as [EventOf<Of>, ...EventOf<Of>[]];
 }
 
-/** The payments that an event is about, and the moves that it announces. */
-export function announcedBy(event: EventOf<PaymentKind>) {
-  const isOfCharges = eventsOf('charge').some((own) => own === event);
-  const kind: PaymentKind = isOfCharges ? 'charge' : 'withdrawal';
-  const moves = movesOf(kind).filter(([, move]) => move.event === event);
+/** The payments that an event is about, the moves that it announces, and whether one has an SPI code. */
+export function announcedBy(event: EventType) {
+  const kind: PaymentKind = eventsOf('charge').some((own) => own === event) ? 'charge' : 'withdrawal';
+  const names = moveNames(kind).filter((name) => moveOf(kind, name).event === event);
+  const moves = names.map((name) => moveOf(kind, name));
   return {
     kind,
-    moves: moves.map(([name]) => name),
-    status: moves[0]?.[1].to ?? '',
-    label: moves.map(([, { label }]) => label).join(', or '),
+    moves: names,
+    status: moves[0]?.to ?? '',
+    label: moves.map(({ label }) => label).join(', or '),
+    hasReason: moves.some(({ hasReason }) => hasReason),
   };
-}
-
-/** Whether a move that announces the event accepts an SPI code. */
-export function takesReason(event: EventOf<PaymentKind>): boolean {
-  const { kind, moves } = announcedBy(event);
-  return movesOf(kind).some(([name, { hasReason }]) => hasReason === true && moves.includes(name));
 }
 
 /** Whether a session is decided or lapsed. */
@@ -156,7 +204,7 @@ export function checkMove<Of extends Machine>(
   status: string,
   hint?: string,
 ): void {
-  const { from, to }: Move = moveOf(machine, name);
+  const { from, to } = MOVES[machine][name] as Unpressed;
   if (from.includes(status)) return;
   const other = movesOf(machine).find(([, move]) => move.to === to && move.from.includes(status))?.[0];
   const by = other === undefined ? '' : ` by ${name}`;

@@ -1,10 +1,11 @@
 import type { FailureReason } from '../contract/enums.js';
 import { Refusal } from '../contract/refusals.js';
-import { moveNames, type MoveOf, type PaymentKind } from '../contract/transitions.js';
+import type { MoveOf, PaymentKind } from '../contract/transitions.js';
 import { doDue } from './due.js';
 import type { Effect, Step } from './effects.js';
 import * as apps from './identity/applications.js';
 import * as sessions from './identity/sessions.js';
+import { lookUp, type Rows } from './named-rows.js';
 import * as payments from './payments/payments.js';
 import * as deliveries from './webhooks/deliveries.js';
 import * as endpoints from './webhooks/endpoints.js';
@@ -23,36 +24,24 @@ function changing<Id extends string, Row>(idName: Id, find: (world: World, id: s
     };
 }
 
-const onCharge = changing('chargeId', payments.findCharge);
 const onEndpoint = changing('endpointId', endpoints.findEndpoint);
 const onDelivery = changing('deliveryId', deliveries.findDelivery);
 const onSession = changing('sessionId', sessions.findSession);
 
-type Moving<Kind extends PaymentKind> = {
-  readonly [Name in MoveOf<Kind> as `${Kind}.${Name}`]: (
+/** Handles the command that moves a payment; without a reason, a failure has the default. */
+function moving<Kind extends PaymentKind>(kind: Kind, name: MoveOf<Kind>) {
+  return (
     step: Step,
     input: Readonly<Record<`${Kind}Id`, string>> & { readonly reason?: FailureReason | null | undefined },
-  ) => payments.PaymentOf[Kind];
-};
-
-/** The commands that move a payment. */
-function moving<Kind extends PaymentKind>(
-  kind: Kind,
-  find: (world: World, id: string) => payments.PaymentOf[Kind],
-): Moving<Kind> {
-  const onPayment = changing(`${kind}Id`, find)<{ reason?: FailureReason | null }>;
-  const handlers = moveNames(kind).map((name) => [
-    `${kind}.${name}`,
-    onPayment((step, row, { reason }) => payments.move(step, kind, name, row, reason)),
-  ]);
-  return Object.fromEntries(handlers) as Moving<Kind>;
+  ): Rows[Kind] => {
+    const row = lookUp(step.world, kind, input[`${kind}Id`]);
+    payments.move(step, kind, name, row, input.reason);
+    return row;
+  };
 }
 
 interface OfApp {
   readonly appId: string;
-}
-interface EndpointId {
-  readonly endpointId: string;
 }
 
 /** Every command by its type. Its input is plain data; the returned rows are the world's own. */
@@ -67,14 +56,17 @@ const HANDLERS = {
   'nonce.use': apps.useNonce,
   'charge.create': (step: Step, { appId, charge }: OfApp & { charge: ChargeInput }) =>
     payments.createCharge(step, appId, charge),
-  ...moving('charge', payments.findCharge),
-  ...moving('withdrawal', payments.findWithdrawal),
   /** `early` is the fault event-first. */
-  'charge.settle': onCharge((step, charge, { early }: { early?: true | undefined }) =>
-    payments.settleOnRequest(step, charge, early === true),
-  ),
+  'charge.settle': (step: Step, { chargeId, early }: { chargeId: string; early?: true | undefined }) =>
+    payments.settleOnRequest(step, lookUp(step.world, 'charge', chargeId), early),
+  'charge.fail': moving('charge', 'fail'),
+  'charge.expire': moving('charge', 'expire'),
   'withdrawal.create': (step: Step, { appId, withdrawal }: OfApp & { withdrawal: WithdrawalInput }) =>
     payments.createWithdrawal(step, appId, withdrawal),
+  'withdrawal.process': moving('withdrawal', 'process'),
+  'withdrawal.settle': moving('withdrawal', 'settle'),
+  'withdrawal.fail': moving('withdrawal', 'fail'),
+  'withdrawal.return': moving('withdrawal', 'return'),
   'endpoint.create': (step: Step, { appId, endpoint }: OfApp & { endpoint: endpoints.EndpointInput }) =>
     endpoints.createEndpoint(step, appId, endpoint),
   'endpoint.rotate': onEndpoint((step, endpoint, { secret }: { secret: string }) =>
@@ -82,11 +74,10 @@ const HANDLERS = {
   ),
   'endpoint.disable': onEndpoint(endpoints.disableEndpoint),
   'endpoint.enable': onEndpoint(endpoints.enableEndpoint),
-  'endpoint.delete': (step: Step, { endpointId }: EndpointId): void =>
-    endpoints.deleteEndpoint(step, endpoints.findEndpoint(step.world, endpointId)),
+  'endpoint.delete': onEndpoint(endpoints.deleteEndpoint),
   'listener.connect': (step: Step, { appId, listener }: OfApp & { listener: endpoints.ListenerInput }) =>
     endpoints.connectListener(step, appId, listener),
-  'listener.lose': (step: Step, { endpointId }: EndpointId) =>
+  'listener.lose': (step: Step, { endpointId }: { endpointId: string }) =>
     endpoints.loseListener(step, endpoints.findEndpoint(step.world, endpointId)),
   'event.resend': (
     step: Step,
@@ -145,15 +136,10 @@ export function isCommandType(type: string): type is CommandType {
   return Object.hasOwn(HANDLERS, type);
 }
 
-type MoveCommand = Command<keyof Moving<'charge'> | keyof Moving<'withdrawal'>>;
+type MoveCommand = Command<`charge.${MoveOf<'charge'>}` | `withdrawal.${MoveOf<'withdrawal'>}`>;
 
 /** The command that moves a payment; without a reason, a failure has the default. */
-export function moveCommand<Kind extends PaymentKind>(
-  kind: Kind,
-  name: MoveOf<Kind>,
-  id: string,
-  reason?: FailureReason,
-): MoveCommand {
+export function moveCommand(kind: PaymentKind, name: string, id: string, reason?: FailureReason) {
   const command: object = { type: `${kind}.${name}`, [`${kind}Id`]: id, ...(reason && { reason }) };
   return command as MoveCommand;
 }
@@ -182,8 +168,7 @@ export function apply<Type extends CommandType>(
   const ownFrom = effects.length;
   const instant = world.now;
   try {
-    const handle: (step: Step, command: Command<Type>) => ResultOf<Type> = BY_TYPE[command.type];
-    const result = handle({ world, now: instant, effects }, command);
+    const result = BY_TYPE[command.type]({ world, now: instant, effects }, command);
     doDue(world, instant, effects);
     return { effects, ownFrom, result };
   } catch (error) {

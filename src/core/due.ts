@@ -18,30 +18,7 @@ interface Rule<Row> {
   readonly title: (row: Row, world: World) => string;
 }
 
-/** Hides the type of the rows. */
-function rule<Row extends Charge | Delivery | IdentitySession>(own: Rule<Row>) {
-  const { rows, dueAt, leavesOnTime, act, title } = own;
-  return {
-    itemsOf: (world: World) => {
-      const hasLeft = leavesOnTime?.(world) ?? false;
-      return rows(world).flatMap((row) => {
-        const at = dueAt(row, world);
-        return at === null || (hasLeft && at <= world.now) ? [] : [{ at, ordinal: row.ordinal }];
-      });
-    },
-    find: (world: World, ordinal: number) => {
-      const row = rowAt(rows(world), ordinal);
-      if (row === undefined) return undefined;
-      const { id } = row;
-      return {
-        id,
-        title: () => title(row, world),
-        at: dueAt(row, world),
-        act: (step: Step) => act(step, row),
-      };
-    },
-  };
-}
+const rule = <Row>(own: Rule<Row>) => own as unknown as Rule<Charge | Delivery | IdentitySession>;
 
 const RULES: Readonly<Record<AgendaKind, ReturnType<typeof rule>>> = {
   'charge.settle': rule({
@@ -94,8 +71,9 @@ export interface Due {
 
 /** The row of an agenda item that is still to be done; undefined for one that is out of date. */
 function rowDue(world: World, { kind, ordinal, at }: AgendaItem) {
-  const row = RULES[kind].find(world, ordinal);
-  return row?.at === at ? row : undefined;
+  const { rows, dueAt } = RULES[kind];
+  const row = rowAt(rows(world), ordinal);
+  return row !== undefined && dueAt(row, world) === at ? row : undefined;
 }
 
 export function stillStands(world: World, item: AgendaItem): boolean {
@@ -104,7 +82,14 @@ export function stillStands(world: World, item: AgendaItem): boolean {
 
 /** The agenda of a world at rest, in order, as its rows say. */
 export function dueItems(world: World): AgendaItem[] {
-  const items = AGENDA_KINDS.flatMap((kind) => RULES[kind].itemsOf(world).map((item) => ({ kind, ...item })));
+  const items = AGENDA_KINDS.flatMap((kind) => {
+    const { rows, dueAt, leavesOnTime } = RULES[kind];
+    const hasLeft = leavesOnTime?.(world) ?? false;
+    return rows(world).flatMap((row) => {
+      const at = dueAt(row, world);
+      return at === null || (hasLeft && at <= world.now) ? [] : [{ at, kind, ordinal: row.ordinal }];
+    });
+  });
   return items.sort((a, b) => a.at - b.at);
 }
 
@@ -121,8 +106,15 @@ export function nextDue(world: World): AgendaItem | undefined {
 
 /** The item with the id of its row; a session's is shortened, because it ends up in logs. */
 export function dueOf(world: World, { at, kind, ordinal }: AgendaItem) {
-  const { id = '', title } = RULES[kind].find(world, ordinal) ?? {};
-  return { at, kind, id: kind.startsWith('session.') ? shortSessionId(id) : id, title: title?.() ?? '' };
+  const { rows, title } = RULES[kind];
+  const row = rowAt(rows(world), ordinal);
+  const id = row?.id ?? '';
+  return {
+    at,
+    kind,
+    id: kind.startsWith('session.') ? shortSessionId(id) : id,
+    title: row === undefined ? '' : title(row, world),
+  };
 }
 
 export function dueNext(world: World): Due | undefined {
@@ -153,7 +145,7 @@ export function doDue(world: World, now: number, effects: Effect[]): void {
     world.agenda[kind].shift();
     world.now = Math.max(world.now, at);
     const before = effects.push({ type: 'due', at: world.now, kind, ordinal });
-    row?.act({ world, now: world.now, effects });
+    if (row !== undefined) RULES[kind].act({ world, now: world.now, effects }, row);
     if (effects.length === before) effects.pop();
   }
   world.now = Math.max(world.now, now);

@@ -42,7 +42,7 @@ export type Effect =
   /** The effects up to the next `due` came of this item of the agenda, at its instant. */
   | { readonly type: 'due'; readonly at: number; readonly kind: AgendaKind; readonly ordinal: number };
 
-interface Change<Status> {
+export interface Change<Status> {
   readonly from: Status | null;
   readonly to: Status;
 }

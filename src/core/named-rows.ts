@@ -101,7 +101,7 @@ export function notFoundHint(prefix = '', text: string, hint: string): string {
   return `The beginning of an id takes at least ${LEAST_DIGITS} of its digits; got ${count}. ${hint}`;
 }
 
-interface Rows {
+export interface Rows {
   app: App;
   account: Account;
   charge: Charge;

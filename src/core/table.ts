@@ -8,6 +8,8 @@ export interface Table<Row> {
   readonly counts: Map<string, number>;
 }
 
+type Counted = Pick<Table<unknown>, 'counts'>;
+
 export function emptyTable<Row>(): Table<Row> {
   return { byId: new Map(), rows: [], counts: new Map() };
 }
@@ -22,15 +24,11 @@ export function insert<Row extends { readonly id: string; readonly status?: stri
   return row;
 }
 
-function count({ counts }: Table<unknown>, status: string, change: number): void {
+function count({ counts }: Counted, status: string, change: number): void {
   counts.set(status, (counts.get(status) ?? 0) + change);
 }
 
-export function setStatus<Row extends { status: string }>(
-  table: Table<Row>,
-  row: Row,
-  to: Row['status'],
-): void {
+export function setStatus<Row extends { status: string }>(table: Counted, row: Row, to: Row['status']): void {
   count(table, row.status, -1);
   row.status = to;
   count(table, to, 1);

@@ -1,11 +1,10 @@
-import type { PathOf } from '../client/routes.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { RETRY_SCHEDULES } from '../contract/limits.js';
 import { DURATION_PATTERN, INSTANT_PATTERN, parseDuration, parseInstant } from '../contract/time.js';
 import {
-  type Move,
   moveNames,
   type MoveOf,
+  moveOf,
   MOVES,
   type PaymentKind,
   SESSION_DECISIONS,
@@ -76,23 +75,23 @@ function verb<Value>(description: string, schema: Schema<Value, unknown>, perfor
   return { schema: described(description, schema), perform };
 }
 
-type MoveName = MoveOf<'charge'> | MoveOf<'withdrawal'>;
-type MovePath = Extract<PathOf<'POST'>, `${PaymentKind}s/:id/${MoveName}`>;
-const MOVE_NAMES = new Set([...moveNames('charge'), ...moveNames('withdrawal')]);
+type MoveName = MoveOf<PaymentKind>;
+const MOVE_NAMES: readonly MoveName[] = [...moveNames('charge'), ...moveNames('withdrawal')];
 
 function move(name: MoveName) {
-  const tables: Readonly<Record<PaymentKind, Readonly<Record<string, Move>>>> = MOVES;
   const kinds = (['charge', 'withdrawal'] as const).filter((kind) => Object.hasOwn(MOVES[kind], name));
-  const moves = kinds.flatMap((kind) => tables[kind][name] ?? []);
-  const ids = kinds.map((kind) => [kind, { charge, withdrawal }[kind]] as const);
-  const more = moves.some(({ hasReason }) => hasReason) ? [['reason', reason] as const] : [];
-  const fields: Fields = Object.fromEntries([...ids, ...more]);
+  const moves = kinds.map((kind) => moveOf(kind, name));
+  const ids = kinds.map((kind) => [kind, { charge, withdrawal }[kind]]);
+  const fields: Fields = {
+    ...Object.fromEntries(ids),
+    ...(moves.some(({ hasReason }) => hasReason) && { reason }),
+  };
   const schema = object(`what to ${name}`, partial(fields), { exactlyOne: kinds });
   const description = moves.map(({ label }) => label).join(', or ');
   return verb(description, schema, async ({ doors }, { reason: why, ...subject }) => {
     const [[kind, id] = []] = Object.entries(subject);
     const body = why === undefined ? {} : { reason: why as string };
-    return doors.control.post(`${kind}s/:id/${name}` as MovePath, { id: String(id), body });
+    return doors.control.post(`${kind}s/:id/${name}` as 'charges/:id/settle', { id: String(id), body });
   });
 }
 
@@ -174,7 +173,7 @@ const VERBS = {
       throw new StepFailure(...misses);
     },
   ),
-  ...(Object.fromEntries([...MOVE_NAMES].map((name) => [name, move(name)])) as Record<
+  ...(Object.fromEntries(MOVE_NAMES.map((name) => [name, move(name)])) as Record<
     MoveName,
     ReturnType<typeof move>
   >),

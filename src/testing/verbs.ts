@@ -3,7 +3,7 @@ import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/sandbox-error.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { REFUSAL_STATUSES } from '../contract/refusals.js';
-import { MOVES, type PaymentKind } from '../contract/transitions.js';
+import { moveNames, type PaymentKind } from '../contract/transitions.js';
 import { isUnmatched } from '../http/control/call-tests.js';
 import { FaultFileError, readFaults } from '../sandbox/faults/fault-file.js';
 import type { DeliveryLine, EnvironmentBlock } from '../shapes.js';
@@ -62,7 +62,7 @@ type PaymentOptions = OfApp & ListLimit & WithReason & { readonly status?: strin
 /** The verbs of charges or withdrawals; their moves follow from the contract. */
 function paymentVerbs(control: ControlClient, kind: PaymentKind) {
   const path = `${kind}s` as const;
-  const moves = Object.keys(MOVES[kind]).map((name) => [
+  const moves = moveNames(kind).map((name) => [
     name,
     async (id: string, options: PaymentOptions = {}) => {
       const body = namedOptions(`${path}.${name}`, options, 'reason');

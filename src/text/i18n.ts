@@ -20,13 +20,15 @@ export function textTable<const Table extends TextTable>(table: Table): Table {
 
 /** Picks one language of a table: 0 for English, 1 for Portuguese. */
 export function inLanguage<Table extends TextTable>(table: Table, language: 0 | 1): InOneLanguage<Table> {
-  const textOf = (text: Text) => (typeof text === 'string' ? text : text[language]);
+  const textOf = (text: Text) => {
+    const [english = '', portuguese = english] = typeof text === 'string' ? text.split(' | ') : text;
+    return language === 0 ? english : portuguese;
+  };
   const entries = Object.entries(table).map(([name, value]) => {
     if (typeof value === 'function') return [name, (...args: never[]) => textOf(value(...args))];
     if (typeof value === 'object' && !Array.isArray(value))
       return [name, inLanguage(value as TextTable, language)];
-    const [english = '', portuguese = english] = typeof value === 'string' ? value.split(' | ') : value;
-    return [name, language === 0 ? english : portuguese];
+    return [name, textOf(value as Text)];
   });
   return Object.fromEntries(entries) as InOneLanguage<Table>;
 }

@@ -201,7 +201,6 @@ function chosenSession(invocation: Seeker, asker: Asker): Promise<SessionView> {
 /** The decisions that a session of this status allows, the likeliest first. */
 function decisions(status: SessionStatus | undefined): Choice<SessionDecision>[] {
   const possible: readonly string[] = status === undefined ? SESSION_DECISIONS : movesFrom('session', status);
-  const known = SESSION_DECISIONS.filter((decision) => possible.includes(decision));
-  const first = known.filter((decision) => decision === 'approved');
-  return [...new Set([...first, ...known])].map((value) => ({ value, name: value }));
+  const known = [...new Set<SessionDecision>(['approved', ...SESSION_DECISIONS])];
+  return known.filter((one) => possible.includes(one)).map((value) => ({ value, name: value }));
 }

@@ -1,9 +1,10 @@
 import type { ControlClient } from '../../client/control.js';
-import type { PathOf } from '../../client/routes.js';
 import { parseAmount } from '../../contract/money.js';
 import {
   CHARGE_STATUSES,
-  MOVES,
+  isPending,
+  moveNames,
+  moveOf,
   type PaymentKind,
   statusesBefore,
   WITHDRAWAL_STATUSES,
@@ -71,12 +72,6 @@ export function paymentFields(options: NewPayment): Readonly<Record<string, unkn
   return Object.fromEntries(given.map((name) => [flagOf(name).slice(2).replaceAll('-', '_'), options[name]]));
 }
 
-interface Move {
-  readonly label: string;
-  readonly from: readonly string[];
-  readonly hasReason?: true;
-}
-
 function paymentFolder(
   what: PaymentKind,
   statuses: readonly string[],
@@ -121,8 +116,9 @@ function paymentFolder(
       client.post(group, { app: options.app, body: paymentFields(options) }),
     paymentText,
   );
-  const moves = Object.entries<Move>(MOVES[what]).map(([verb, { label, from, hasReason = false }]) =>
-    declare({
+  const moves = moveNames(what).map((verb) => {
+    const { label, from, hasReason = false } = moveOf(what, verb);
+    return declare({
       name: `${group} ${verb}`,
       summary: label,
       description: `Possible while it is ${from.join(' or ')}.`,
@@ -138,8 +134,7 @@ function paymentFolder(
       asks: { load: async () => moveQuestions(what, verb) },
     }).shows(
       (client, { args: { id }, options: { app, ...options } }) => {
-        const path = `${group}/:id/${verb}` as Extract<PathOf<'POST'>, `${PaymentKind}s/:id/${string}`>;
-        return client.post(path, {
+        return client.post(`${group}/:id/${verb}` as 'charges/:id/settle' | 'withdrawals/:id/settle', {
           id,
           app,
           body: { reason: 'reason' in options ? options.reason : undefined },
@@ -148,8 +143,8 @@ function paymentFolder(
       (io, { code, status, amount, reason: because }) =>
         `${what} ${shown.oneLine(code, 0)} of ${amount} is ` +
         `${shown.paintStatus(io, status)}${because === null ? '' : ` (${because})`}.`,
-    ),
-  );
+    );
+  });
   return { ...texts, commands: [list, show, created, ...moves] };
 }
 
@@ -186,9 +181,7 @@ function paymentColumns(io: Io, nowMs: number): readonly shown.Column<Payment>[]
     {
       title: 'EXPIRES',
       value: (payment) =>
-        'expires_at' in payment && payment.status === 'PENDING'
-          ? relativeText(payment.expires_at, nowMs)
-          : '',
+        'expires_at' in payment && isPending(payment.status) ? relativeText(payment.expires_at, nowMs) : '',
       optional: true,
     },
     shown.column('reason', { optional: true }),

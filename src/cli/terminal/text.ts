@@ -1,4 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
+import { TONES } from '../../contract/transitions.js';
 import type { Difference, Differences } from '../../text/exchange/differences.js';
 import type { PageView } from '../../http/control/schema.js';
 import { HARMFUL, harmless } from '../../text/harmless.js';
@@ -7,30 +8,15 @@ import type { Io } from '../program/io.js';
 import { clearInterval, setInterval } from 'node:timers';
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 
-const STATUS_COLOURS: Readonly<Record<string, 'green' | 'red' | 'yellow'>> = {
-  DELIVERED: 'green',
-  SETTLED: 'green',
-  FAILED: 'red',
-  PENDING: 'yellow',
-  PROCESSING: 'yellow',
-  ACTIVE: 'green',
-  DISABLED: 'yellow',
-  CREATED: 'yellow',
-  IN_PROGRESS: 'yellow',
-  approved: 'green',
-  rejected: 'red',
-  under_review: 'yellow',
-  connected: 'green',
-  away: 'yellow',
-};
+const COLOURS = { good: 'green', bad: 'red', waiting: 'yellow' } as const;
 
 /** In a log, further lines are indented to the status of the first line. */
 export const LOG_INDENT = ' '.repeat('00:00:00 '.length);
 
 /** A text in the colour of the status that it shows. */
 export function paintStatus({ colour }: Pick<Io, 'colour'>, status: string, text = status): string {
-  const name = STATUS_COLOURS[status];
-  return name === undefined ? text : colour[name](text);
+  const tone = TONES[status];
+  return tone === undefined ? text : colour[COLOURS[tone]](text);
 }
 
 /** One fact: its name, its value if it has one, its colour, and whether it must not be wrapped. */

@@ -1,10 +1,18 @@
 import type { ControlClient } from '../../client/control.js';
 import type { AnswerOf, Arguments, Given, NewFault, PathOf, Routes } from '../../client/routes.js';
-import { type CustomerType, DEFAULT_FAILURE_REASON, EVENT_TYPES } from '../../contract/enums.js';
+import { type CustomerType, EVENT_TYPES } from '../../contract/enums.js';
 import { CALL_FAULTS, DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
 import { RETRY_HOURS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatDuration } from '../../contract/time.js';
-import { type MoveOf, MOVES, movesFrom, type PaymentKind } from '../../contract/transitions.js';
+import {
+  isExpired,
+  isPending,
+  LATE_PAYMENT,
+  moveOf,
+  type MoveOf,
+  movesFrom,
+  type PaymentKind,
+} from '../../contract/transitions.js';
 import { shortSessionId } from '../../core/identity/session.js';
 import type { ReceiverAnswer } from '../../sandbox/test-receiver.js';
 import { callAgain, type CurlScheme } from '../../text/shell/curl.js';
@@ -219,7 +227,8 @@ export const state = {
 
 /** A step allowed by a payment's state; with a field for its reason, if any. */
 export interface PaymentMove {
-  readonly name: MoveOf<PaymentKind> | 'pay' | 'payLate';
+  readonly name: MoveOf<PaymentKind> | 'payLate';
+  readonly button: string;
   readonly hasReason: boolean;
   readonly action: (reason?: string) => Action;
 }
@@ -229,22 +238,20 @@ export function paymentMoves(
   kind: PaymentKind,
   { id, status }: { readonly id: string; readonly status: string },
 ): PaymentMove[] {
-  const moves: readonly MoveOf<PaymentKind>[] = movesFrom(kind, status);
-  const all = moves.map((name): PaymentMove => {
-    const { hasReason = false } = { ...MOVES.charge, ...MOVES.withdrawal }[name] as { hasReason?: boolean };
-    const initial = kind === 'withdrawal' && hasReason ? DEFAULT_FAILURE_REASON : undefined;
-    const action = (reason: string | undefined = initial) =>
+  const all = movesFrom(kind, status).map((name): PaymentMove => {
+    const { hasReason = false, button } = moveOf(kind, name);
+    const shown = isExpired(status) ? LATE_PAYMENT : { name, button };
+    const action = (reason?: string) =>
       post(`${kind}s/:id/${name}` as 'charges/:id/fail', commandLine(`${kind}s ${name}`, [id], { reason }), {
         id,
         body: hasReason ? { reason } : undefined,
       });
-    const isPay = kind === 'charge' && name === 'settle';
-    return { name: !isPay ? name : status === 'EXPIRED' ? 'payLate' : 'pay', hasReason, action };
+    return { name: shown.name, button: shown.button, hasReason, action };
   });
-  if (kind === 'withdrawal' || status !== 'PENDING') return all;
-  const body = { type: 'pix.settled', charge: id, late: true };
-  const payLate = post('trigger', `trigger pix.settled --charge ${id} --late`, { body });
-  return [...all, { name: 'payLate', hasReason: false, action: () => payLate }];
+  if (kind === 'withdrawal' || !isPending(status)) return all;
+  const body = { type: LATE_PAYMENT.event, charge: id, late: true };
+  const payLate = post('trigger', `trigger ${body.type} --charge ${id} --late`, { body });
+  return [...all, { ...LATE_PAYMENT, hasReason: false, action: () => payLate }];
 }
 
 /** Commands for a shell that create the charge of the guides, signed with the secrets of the environment. */

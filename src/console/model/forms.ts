@@ -4,7 +4,7 @@ import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, type EventType } from '
 import { FAILURE_REASONS } from '../../contract/enums.js';
 import { CALL_FAULTS, CALL_ROUTES, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { FAULT_FIELDS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
-import { announcedBy, movesFrom, type PaymentKind } from '../../contract/transitions.js';
+import { announcedBy, LATE_PAYMENT, movesFrom, type PaymentKind } from '../../contract/transitions.js';
 import type { AppView, SessionView } from '../../http/control/schema.js';
 import type { CallView } from '../../http/control/exchanges.js';
 import { globMeetsRoute } from '../../text/globs.js';
@@ -178,8 +178,8 @@ const reasonField = (none: string) =>
   ]);
 
 /** Fails a payment for a reason; `none` is the label of no choice. */
-export function failureForm({ name, action }: PaymentMove, none: string): FormSpec {
-  return formSpec('move', words.payments.moves[name], [reasonField(none)], ({ reason }) =>
+export function failureForm({ button, action }: PaymentMove, none: string): FormSpec {
+  return formSpec('move', words.payments.button(button), [reasonField(none)], ({ reason }) =>
     action(reason as string),
   );
 }
@@ -190,14 +190,14 @@ export function triggerForm(
 ): FormSpec {
   const fields = (values: Values) => {
     const type = values['type'] ?? EVENT_TYPES[0];
-    const { kind: subject } = announcedBy(type as EventType);
+    const { kind: subject, hasReason } = announcedBy(type as EventType);
     const isNew = !values[subject]?.trim();
     return [
       choice('type', choicesOf(EVENT_TYPES)),
       helped(subject, { suggestions: codes(subject) }),
       ...(isNew ? paymentFields(subject) : []),
-      ...(type.endsWith('.failed') ? [reasonField(words.byDefault)] : []),
-      ...(type === 'pix.settled' ? [helped('late', { input: 'flag' })] : []),
+      ...(hasReason ? [reasonField(words.byDefault)] : []),
+      ...(type === LATE_PAYMENT.event ? [helped('late', { input: 'flag' })] : []),
       ...appFields(apps, isNew),
       helped('override', { input: 'lines' }),
       helped('count', { input: 'number' }),

@@ -1,5 +1,6 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { type Forgery, forgeryOf } from '../../contract/fault-kinds.js';
+import { TONES } from '../../contract/transitions.js';
 import type { AttemptView } from '../../http/control/exchanges.js';
 import type { EntryView } from '../../http/control/timeline.js';
 import { type EntryTest, readFilterTerms } from '../../sandbox/timeline/filter.js';
@@ -130,14 +131,8 @@ export function statesOf(stories: Stories, delivery: Step): string[] {
   return changes.map(({ to }) => to ?? '');
 }
 
-const STATES: readonly (readonly [tone: Tone, states: readonly string[]])[] = [
-  ['good', ['DELIVERED', 'SETTLED', 'ACTIVE', 'approved']],
-  ['bad', ['FAILED', 'EXPIRED', 'DISABLED', 'rejected']],
-  ['waiting', ['PENDING', 'PROCESSING']],
-];
-
 export function stateOutcome(text: string): Outcome {
-  return { text, tone: STATES.find(([, states]) => states.includes(text))?.[0] ?? 'plain' };
+  return { text, tone: TONES[text] ?? 'plain' };
 }
 
 export function traceOutcome(kind: EntryView['kind'], text: string): Outcome {

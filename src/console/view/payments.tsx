@@ -181,7 +181,7 @@ function paymentDetail(
         move.hasReason ? (
           <Form key={move.name} form={failureForm(move, noReason)} isInline />
         ) : (
-          actionButton(payments.moves[move.name], move.action())
+          actionButton(payments.button(move.button), move.action())
         ),
       ),
     ],

@@ -27,14 +27,9 @@ export function post(
 ): void {
   const ordinal = world.transactionCount;
   world.transactionCount += 1;
-  account.transactions.push({
-    ordinal,
-    code,
-    amountCents,
-    direction,
-    createdAt: now,
-  });
-  account.balanceCents += BigInt(direction === 'CREDIT' ? amountCents : -amountCents);
+  const transaction: Transaction = { ordinal, code, amountCents, direction, createdAt: now };
+  account.transactions.push(transaction);
+  account.balanceCents += signedCents(transaction);
 }
 
 /** The account, if it is the application's; NOT_FOUND for an unknown and for a foreign one alike. */

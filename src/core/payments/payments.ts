@@ -6,25 +6,14 @@ import { checkMove, type MoveOf, moveOf, type PaymentKind } from '../../contract
 import { isSameJson } from '../../schema/object.js';
 import { describe } from '../../text/errors.js';
 import { schedule } from '../agenda.js';
-import type { Effect, Step } from '../effects.js';
+import type { Change, Effect, Step } from '../effects.js';
 import { appOrDefault } from '../identity/applications.js';
 import { idFor } from '../ids.js';
-import { lookUp } from '../named-rows.js';
-import { insert, setStatus, type Table } from '../table.js';
+import type { Rows } from '../named-rows.js';
+import { insert, setStatus } from '../table.js';
 import { announce, resendHint } from '../webhooks/events.js';
-import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput, World } from '../world.js';
+import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../world.js';
 import { FUNDS_PREFIX, ownAccount, post } from './ledger.js';
-
-export interface PaymentOf {
-  charge: Charge;
-  withdrawal: Withdrawal;
-}
-
-function tablesOf({ charges, withdrawals }: World): {
-  readonly [Kind in PaymentKind]: Table<PaymentOf[Kind]>;
-} {
-  return { charge: charges, withdrawal: withdrawals };
-}
 
 /** `created` is false when the code already belongs to this charge (§4.1: the idempotent path). */
 export interface ChargeCreated {
@@ -47,9 +36,9 @@ export function createCharge(step: Step, appId: string, input: ChargeInput): Cha
     ...feesOf(input.amountCents, world.assumed),
     expiresAt: now + world.assumed['charge.lifetime'],
   });
-  const { ordinal } = charge;
   app.chargesByCode.set(charge.code, charge);
-  schedule(world.agenda, charge.expiresAt, 'charge.expire', ordinal);
+  const { ordinal, expiresAt } = charge;
+  schedule(world.agenda, expiresAt, 'charge.expire', ordinal);
   if (world.autoSettleMs !== null) schedule(world.agenda, now + world.autoSettleMs, 'charge.settle', ordinal);
   step.effects.push({ type: 'charge', charge, from: null, to: charge.status });
   return { charge, created: true };
@@ -131,7 +120,7 @@ export function payOutBetweenPages(step: Step, appId: string, accountId?: string
 
 /** Returns the fields that every new payment has. */
 function newRow({ world, now }: Step, kind: PaymentKind, appId: string) {
-  const ordinal = tablesOf(world)[kind].rows.length;
+  const ordinal = world[`${kind}s`].rows.length;
   const id = idFor(world, kind, ordinal);
   return { ordinal, id, appId, createdAt: now, status: 'PENDING', reason: null } as const;
 }
@@ -163,11 +152,7 @@ function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput 
 }
 
 /** Carries out a move besides the change of status itself; `reason` is the SPI code of a failure. */
-type Rule<Kind extends PaymentKind> = (
-  step: Step,
-  row: PaymentOf[Kind],
-  reason: FailureReason | null,
-) => void;
+type Rule<Kind extends PaymentKind> = (step: Step, row: Rows[Kind], reason: FailureReason | null) => void;
 
 const RULES: { readonly [Kind in PaymentKind]: Readonly<Record<MoveOf<Kind>, Rule<Kind>>> } = {
   charge: {
@@ -209,17 +194,11 @@ function reverse(step: Step, withdrawal: Withdrawal, reason: FailureReason | nul
   post(step, account, 'CREDIT', withdrawal.amountCents, withdrawal.code);
 }
 
-const DEFAULT_REASONS = { charge: null, withdrawal: DEFAULT_FAILURE_REASON };
-
-const CHANGED: {
-  readonly [Kind in PaymentKind]: (
-    row: PaymentOf[Kind],
-    from: PaymentOf[Kind]['status'],
-    to: PaymentOf[Kind]['status'],
-  ) => Effect;
+const EFFECTS: {
+  readonly [Kind in PaymentKind]: (row: Rows[Kind], change: Change<Rows[Kind]['status']>) => Effect;
 } = {
-  charge: (charge, from, to) => ({ type: 'charge', charge, from, to }),
-  withdrawal: (withdrawal, from, to) => ({ type: 'withdrawal', withdrawal, from, to }),
+  charge: (charge, change) => ({ type: 'charge', charge, ...change }),
+  withdrawal: (withdrawal, change) => ({ type: 'withdrawal', withdrawal, ...change }),
 };
 
 /** Moves a payment and announces it. Refuses (INVALID_TRANSITION) what its status does not allow. */
@@ -227,8 +206,8 @@ export function move<Kind extends PaymentKind>(
   step: Step,
   kind: Kind,
   name: MoveOf<Kind>,
-  row: PaymentOf[Kind],
-  reason: FailureReason | null = DEFAULT_REASONS[kind],
+  row: Rows[Kind],
+  reason: FailureReason | null = kind === 'charge' ? null : DEFAULT_FAILURE_REASON,
 ): void {
   const { world, effects } = step;
   const { to, event } = moveOf(kind, name);
@@ -236,8 +215,8 @@ export function move<Kind extends PaymentKind>(
   checkMove(kind, name, row.status, isRepeated ? resendHint(world, event, row.id) : undefined);
   RULES[kind][name](step, row, reason);
   const from = row.status;
-  setStatus(tablesOf(world)[kind], row, to);
-  effects.push(CHANGED[kind](row, from, to));
+  setStatus(world[`${kind}s`], row, to);
+  effects.push(EFFECTS[kind](row, { from, to }));
   if (event !== undefined) announce(step, event, { ...row });
 }
 
@@ -245,10 +224,11 @@ export function move<Kind extends PaymentKind>(
  * Settles a charge because a fault (`early`) or someone asks for it. A charge that the fault settled is found
  * settled, without a refusal, by the next who asks; the tests of a correct application would fail otherwise.
  */
-export function settleOnRequest(step: Step, charge: Charge, early: boolean): void {
-  if (takeEarly(charge)) return;
+export function settleOnRequest(step: Step, charge: Charge, early?: boolean): Charge {
+  if (takeEarly(charge)) return charge;
   move(step, 'charge', 'settle', charge);
   if (early) charge.settledEarly = true;
+  return charge;
 }
 
 /** Whether the fault `event-first` settled it and this is the first to ask for that. */
@@ -256,15 +236,6 @@ export function takeEarly(charge: Charge): boolean {
   if (charge.settledEarly !== true) return false;
   delete charge.settledEarly;
   return true;
-}
-
-/** The charge of this id or code, or of an id that begins so; `appId`, an id or a name, leaves out those of others. */
-export function findCharge(world: World, named: string, appId?: string): Charge {
-  return lookUp(world, 'charge', named, appId === undefined ? undefined : appOrDefault(world, appId));
-}
-
-export function findWithdrawal(world: World, named: string, appId?: string): Withdrawal {
-  return lookUp(world, 'withdrawal', named, appId === undefined ? undefined : appOrDefault(world, appId));
 }
 
 const AMOUNT_CENTS = 10_000;

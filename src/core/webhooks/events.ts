@@ -72,8 +72,7 @@ export function findEvent(world: World, named: string): AnnouncedEvent {
  * appears in no list of events. Null for any other event.
  */
 export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
-  if (event.type !== 'pix.settled' || 'pixKey' in event.resource) return null;
-  return expiryAt(world, event, event.resource, 1, Math.min(event.at - 1, event.resource.expiresAt));
+  return expiryBy(world, event, 1, ({ expiresAt }) => expiresAt);
 }
 
 /**
@@ -81,20 +80,20 @@ export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEve
  * appears in no list of events. Null for any other event.
  */
 export function expiryBefore(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
-  if (event.type !== 'pix.settled' || 'pixKey' in event.resource) return null;
-  return expiryAt(world, event, event.resource, 3, event.at - 1);
+  return expiryBy(world, event, 3, () => event.at);
 }
 
 /** Is always earlier than the event: receivers may order events by their timestamps. */
-function expiryAt(
+function expiryBy(
   world: World,
-  { ordinal }: AnnouncedEvent,
-  charge: Readonly<Charge>,
+  { type, ordinal, resource, at: settledAt }: AnnouncedEvent,
   mark: number,
-  at: number,
-): AnnouncedEvent {
-  const resource = { ...charge, status: 'EXPIRED', expiresAt: at } as const;
-  return { ordinal, id: unlistedId(world, ordinal, mark), at, type: 'pix.expired', resource };
+  timeOf: (charge: Charge) => number,
+): AnnouncedEvent | null {
+  if (type !== 'pix.settled' || 'pixKey' in resource) return null;
+  const at = Math.min(settledAt - 1, timeOf(resource));
+  const expired = { ...resource, status: 'EXPIRED', expiresAt: at } as const;
+  return { ordinal, id: unlistedId(world, ordinal, mark), at, type: 'pix.expired', resource: expired };
 }
 
 function unlistedId({ seed }: World, ordinal: number, mark: number): string {

@@ -1,12 +1,6 @@
 import { EVENT_TYPES, type EventType, type FailureReason } from '../../contract/enums.js';
 import { Refusal } from '../../contract/refusals.js';
-import {
-  announcedBy,
-  type MoveOf,
-  movesFrom,
-  type PaymentKind,
-  takesReason,
-} from '../../contract/transitions.js';
+import { announcedBy, type MoveOf, movesFrom, type PaymentKind } from '../../contract/transitions.js';
 import type { Fields, ObjectSchema } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import type { Step } from '../effects.js';
@@ -69,7 +63,7 @@ export function trigger(plain: Step, input: TriggerInput): Triggered {
   const firstNew = world.eventCount;
   const row = existing ?? create(step, app, kind, draft);
   if (late && row.status !== 'EXPIRED') move(step, 'charge', 'expire', row as Charge);
-  const possible: readonly string[] = movesFrom(kind, row.status);
+  const possible = movesFrom(kind, row.status);
   const chosen = moves.find((name) => possible.includes(name)) ?? moves[0];
   move(step, kind, chosen as MoveOf<PaymentKind>, row, input.reason);
   return { events: rowsFrom(world.events, firstNew), [kind]: row };
@@ -82,8 +76,8 @@ function checkFits({ world }: Step, input: TriggerInput, kind: PaymentKind): voi
     throw new Refusal('INVALID_REQUEST', `${event} does not apply to a ${other}.`);
   if (late && event !== 'pix.settled')
     throw new Refusal('INVALID_REQUEST', `Only pix.settled can be late; got ${event}.`);
-  if (input.reason !== undefined && !takesReason(event)) {
-    const failures = EVENT_TYPES.filter(takesReason).join(' and ');
+  if (input.reason !== undefined && !announcedBy(event).hasReason) {
+    const failures = EVENT_TYPES.filter((type) => announcedBy(type).hasReason).join(' and ');
     throw new Refusal('INVALID_REQUEST', `Only ${failures} take a reason; got ${event}.`);
   }
   if (late && world.assumed['charge.late_window'] === 0)

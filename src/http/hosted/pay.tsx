@@ -3,7 +3,16 @@ import { clearInterval, setInterval } from 'node:timers';
 import type { Child } from 'hono/jsx';
 import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../contract/enums.js';
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
-import { type ChargeStatus, movesFrom } from '../../contract/transitions.js';
+import {
+  type ChargeStatus,
+  isExpired,
+  isPending,
+  isSettled,
+  LATE_PAYMENT,
+  MOVES,
+  movesFrom,
+} from '../../contract/transitions.js';
+import { moveCommand } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
 import { presentCharge } from '../../core/resources/serialize.js';
 import type { Charge, Delivery } from '../../core/world.js';
@@ -135,32 +144,28 @@ export function createPayApp(sandbox: Sandbox, policy: PayPolicy): DoorApp {
   return app;
 }
 
-/** The buttons of the panel, in their order, with the move that each makes. */
-const ACTIONS = { pay: 'settle', fail: 'fail', expire: 'expire', late: 'settle' } as const;
+/** The buttons of the panel, in their order: every move, and a late payment. */
+const ACTIONS = { ...MOVES.charge, late: LATE_PAYMENT };
 type Action = keyof typeof ACTIONS;
 const ACTION_NAMES = Object.keys(ACTIONS) as Action[];
 
 function possibleActions(status: ChargeStatus): Action[] {
+  if (isExpired(status)) return ['late'];
   const moves = movesFrom('charge', status);
-  const isLate = !moves.includes('expire');
-  return ACTION_NAMES.filter((action) => moves.includes(ACTIONS[action]) && !(isLate && action === 'pay'));
-}
-
-/** True for a payable charge; the page of any other shows no code. */
-function isPayable(status: ChargeStatus): boolean {
-  return possibleActions(status).includes('late');
+  return moves.length === 0 ? [] : [...moves, 'late'];
 }
 
 /** Does what a button says, as one command. Refuses (INVALID_REQUEST) unknown buttons and reasons. */
 function carryOut(sandbox: Sandbox, chargeId: string, form: Form): void {
   const action = checkedChoice('action', form('action'), ACTION_NAMES);
-  if (action === 'pay') sandbox.dispatch({ type: 'charge.settle', chargeId });
-  if (action === 'expire') sandbox.dispatch({ type: 'charge.expire', chargeId });
-  if (action === 'late')
-    sandbox.dispatch({ type: 'trigger', event: 'pix.settled', charge: chargeId, late: true });
-  if (action !== 'fail') return;
-  const reason = checkedChoice('reason', form('reason') || DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES);
-  sandbox.dispatch({ type: 'charge.fail', chargeId, reason });
+  if (action === 'late') {
+    sandbox.dispatch({ type: 'trigger', event: LATE_PAYMENT.event, charge: chargeId, late: true });
+    return;
+  }
+  const given = form('reason') || DEFAULT_FAILURE_REASON;
+  const reason =
+    'hasReason' in ACTIONS[action] ? checkedChoice('reason', given, FAILURE_REASON_CODES) : undefined;
+  sandbox.dispatch(moveCommand('charge', action, chargeId, reason));
 }
 
 function checkedChoice<Name extends string>(field: string, text: string, names: readonly Name[]): Name {
@@ -177,11 +182,14 @@ function payState({ sandbox, charge, texts, hasButtons, ...view }: Visit) {
   const { status, reason, expiresAt } = charge;
   return {
     status,
+    isPaid: isSettled(status),
+    /** Whether it shows its code. */
+    isPayable: possibleActions(status).includes('late'),
     words: texts.pay.statuses[status],
     /** Reason for the failure; empty for other charges. */
     reason: reason === null ? '' : `${reason} · ${texts.pay.reasons[reason]}`,
     /** Sandbox milliseconds until it expires; null when it no longer can. */
-    leftMs: status === 'PENDING' ? Math.max(0, expiresAt - clock.now()) : null,
+    leftMs: isPending(status) ? Math.max(0, expiresAt - clock.now()) : null,
     /** Sandbox milliseconds per real millisecond. */
     rate: clock.rate,
     /** State of the clock as text. */
@@ -370,10 +378,10 @@ function ChargeView({ visit, state, amount, problem, children }: ChargeProps) {
       <p id="lost" class="errors" hidden>
         {texts.lost}
       </p>
-      <p id="paid" aria-hidden="true" hidden={status !== 'SETTLED'}>
+      <p id="paid" aria-hidden="true" hidden={!state.isPaid}>
         {`✓ ${texts.statuses.SETTLED}`}
       </p>
-      <div id="payable" hidden={!isPayable(status)}>
+      <div id="payable" hidden={!state.isPayable}>
         <img class="qr" alt="QR code" src={`data:image/png;base64,${qr_code_base64 ?? ''}`} />
         <p id="left" role="timer" hidden={state.leftMs === null}>
           {`${texts.expiresIn} `}
@@ -419,8 +427,8 @@ function Panel({ texts, state, token }: PanelProps) {
     <form method="post" data-action={action} hidden={!state.actions.includes(action)}>
       <input type="hidden" name="token" value={token} />
       <input type="hidden" name="action" value={action} />
-      {action === 'fail' && <Reasons texts={texts} />}
-      <button>{texts.actions[action]}</button>
+      {'hasReason' in ACTIONS[action] && <Reasons texts={texts} />}
+      <button>{texts.button(ACTIONS[action].button)}</button>
     </form>
   ));
   const webhooks = state.webhooks.map(({ text, href }) => (

@@ -1,5 +1,3 @@
-import { CHARGE_STATUSES, movesFrom } from '../../contract/transitions.js';
-
 /** Marks the messages of the hosted pages among all messages to a page. */
 export const MESSAGE_TYPE = 'pix-sandbox:identity';
 
@@ -43,9 +41,6 @@ export const PAGE_SCRIPT = `
   });
 })()`;
 
-/** The statuses in which a charge can no longer be paid. */
-const OVER = CHARGE_STATUSES.filter((status) => movesFrom('charge', status).length === 0);
-
 /**
  * Script of a payment page: follows the page's stream, counts down the remaining time, copies the code, and
  * submits buttons without reloading. The page works without it.
@@ -84,8 +79,8 @@ export const PAY_SCRIPT = `
     setText($('words'), next.words);
     setText($('raw'), next.status);
     setText($('why'), next.reason);
-    $('paid').hidden = next.status !== 'SETTLED';
-    $('payable').hidden = ${JSON.stringify(OVER)}.includes(next.status);
+    $('paid').hidden = !next.isPaid;
+    $('payable').hidden = !next.isPayable;
     $('left').hidden = next.leftMs === null;
     setText($('pace'), next.pace);
     tick();

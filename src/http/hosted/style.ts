@@ -63,7 +63,7 @@ button {
 }
 button.plain { background: transparent; color: var(--brand); }
 aside button { background: var(--sandbox); border-color: var(--sandbox); color: var(--sandbox-soft); }
-aside [data-action]:not([data-action=pay]) button { background: transparent; color: var(--sandbox); }
+aside [data-action]:not([data-action=settle]) button { background: transparent; color: var(--sandbox); }
 aside .choice input { accent-color: var(--sandbox); }
 aside .hint { color: inherit; }
 aside fieldset ~ button { position: sticky; bottom: .75rem; }

@@ -328,12 +328,7 @@ const TEXTS = textTable({
     panelTag: ['Only in the sandbox', 'Só no sandbox'],
     panelTitle: ['Decide what happens', 'Escolha o que acontece'],
     reason: ['Reason of the failure', 'Motivo da falha'],
-    actions: {
-      pay: ['Pay', 'Pagar'],
-      fail: ['Fail', 'Falhar'],
-      expire: ['Expire', 'Expirar'],
-      late: ['Pay late', 'Pagar com atraso'],
-    },
+    button: (text: string) => text,
     reasons: {
       AB03: [FAILURE_REASONS.AB03, 'tempo esgotado no SPI'],
       AB09: [FAILURE_REASONS.AB09, 'erro no participante recebedor'],

@@ -187,7 +187,7 @@ test('every move of a payment and its command do the same, in each of its states
   const done: string[] = [];
   const { client } = pressed;
   const lives: readonly (readonly [PaymentKind, readonly string[]])[] = [
-    ...['pay', 'fail', 'expire', 'payLate'].map((first) => ['charge', [first, 'payLate']] as const),
+    ...['settle', 'fail', 'expire', 'payLate'].map((first) => ['charge', [first, 'payLate']] as const),
     ...['process', 'settle', 'fail'].map((first) => ['withdrawal', [first, 'settle', 'return']] as const),
   ];
   for (const [index, [kind, wanted]] of lives.entries()) {
@@ -201,7 +201,7 @@ test('every move of a payment and its command do the same, in each of its states
       done.push(name);
     }
   }
-  expect(done.join(' ')).toBe('pay fail expire payLate payLate process settle return settle return fail');
+  expect(done.join(' ')).toBe('settle fail expire payLate payLate process settle return settle return fail');
 });
 
 test('moves of the clock and their commands do the same', async () => {

@@ -2,7 +2,6 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../../src/contract/time.js';
 import { nextDue } from '../../../src/core/due.js';
-import { findCharge } from '../../../src/core/payments/payments.js';
 import type { Charge } from '../../../src/core/world.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';
 
@@ -244,11 +243,4 @@ describe('failing a charge', () => {
     expect(test.balance()).toBe(before);
     expect(test.world.events.rows).toMatchObject([{ type: 'pix.failed' }]);
   });
-});
-
-test('a charge is found for an application that is named by id or name', () => {
-  const life = new TestWorld();
-  const mine = life.charge({ code: 'mine' });
-  expect(findCharge(life.world, mine.id, life.app.id)).toBe(mine);
-  expect(findCharge(life.world, mine.id, life.app.name)).toBe(mine);
 });

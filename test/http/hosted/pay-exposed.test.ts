@@ -49,7 +49,7 @@ describe('off loopback', () => {
     expect(page.text).not.toContain('<form');
     expect(page.text).not.toContain('id="panel"');
     const before = api.state();
-    const answer = await pages.post(address, { token: tokenIn(page.text), action: 'pay' });
+    const answer = await pages.post(address, { token: tokenIn(page.text), action: 'settle' });
     expect([answer.status, answer.text.includes('the buttons of this page are off here')]).toEqual([
       403,
       true,
@@ -94,7 +94,7 @@ describe('through a tunnel', () => {
     expect(page.text).not.toContain('<form');
     expect((await doors.ask(`GET /pay/${charge.id}`)).status).toBe(404);
     expect((await doors.ask(`GET /pay/${charge.id}/${payToken('x')}`)).status).toBe(404);
-    const post = await doors.ask(`POST ${address}`, [FORM, 'Content-Length: 10'], 'action=pay');
+    const post = await doors.ask(`POST ${address}`, [FORM, 'Content-Length: 10'], 'action=settle');
     expect([post.status, charge.status]).toEqual([403, 'PENDING']);
   });
 
@@ -104,7 +104,7 @@ describe('through a tunnel', () => {
     const { sandbox } = doors.server;
     sandbox.testReceiver.turnOn(200);
     const token = tokenIn((await doors.ask(`GET ${address}`)).text);
-    const body = `action=pay&token=${token}`;
+    const body = `action=settle&token=${token}`;
     const foreign = [FORM, `Content-Length: ${body.length}`, 'Origin: https://evil.example'];
     expect((await doors.ask(`POST ${address}`, foreign, body)).status).toBe(403);
     expect(charge.status).toBe('PENDING');

@@ -25,7 +25,9 @@ test('a page is told its charge, and what becomes of it and of its webhooks', as
     leftMs: DAY_MS,
     rate: 0,
     pace: '(simulated, the clock is frozen)',
-    actions: ['pay', 'fail', 'expire', 'late'],
+    isPaid: false,
+    isPayable: true,
+    actions: ['settle', 'fail', 'expire', 'late'],
     webhooks: [],
   });
   newCharge(sandbox);

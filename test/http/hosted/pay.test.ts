@@ -104,7 +104,7 @@ describe('the page', () => {
   test('is no call of an application', async () => {
     const { pages, address, press, sandbox } = await stage();
     await pages.get(address);
-    await press('pay');
+    await press('settle');
     await pages.get('/pay/nowhere');
     expect(sandbox.calls.newest()).toEqual([]);
   });
@@ -133,7 +133,7 @@ describe('the page', () => {
 
 describe('a button', () => {
   test.for([
-    ['pay', 'SETTLED', ['pix.settled'], []],
+    ['settle', 'SETTLED', ['pix.settled'], []],
     ['fail', 'FAILED', ['pix.failed'], []],
     ['expire', 'EXPIRED', ['pix.expired'], ['Pay late']],
     ['late', 'SETTLED', ['pix.expired', 'pix.settled'], []],
@@ -162,7 +162,7 @@ describe('a button', () => {
 
   test.for([
     ['fail', { reason: 'XX99' }, 400, 'reason must be one of AB03'],
-    ['refund', {}, 400, 'action must be one of pay, fail, expire, late'],
+    ['refund', {}, 400, 'action must be one of settle, fail, expire, late'],
     ['', {}, 400, 'action must be one of'],
   ] as const)('%s is refused in words: %j', async ([action, fields, status, words]) => {
     const { api, press, charge } = await stage();
@@ -196,7 +196,7 @@ describe('a button', () => {
       const before = api.state();
       const answer = await pages.post(address, {
         token: given === 'another charge' ? foreign : given,
-        action: 'pay',
+        action: 'settle',
       });
       expect(answer.status).toBe(403);
       expect(answer.text).toContain('This form does not belong to this page any more.');
@@ -207,7 +207,7 @@ describe('a button', () => {
   test('takes only forms', async () => {
     const { api, pages, address, token } = await stage();
     const before = api.state();
-    const fields = { token: await token(), action: 'pay' };
+    const fields = { token: await token(), action: 'settle' };
     const json = await pages.post(address, fields, { 'content-type': 'application/json' });
     const long = await pages.post(address, { ...fields, reason: 'x'.repeat(300_000) });
     expect([json.status, long.status]).toEqual([415, 413]);
@@ -220,7 +220,7 @@ describe('a button', () => {
     expect(done.status).toBe(200);
     const { token, problem } = JSON.parse(done.text) as { token: string; problem: null };
     expect(problem).toBeNull();
-    const refused = await pages.post(address, { token, action: 'pay', reason: '' }, JSON_WANTED);
+    const refused = await pages.post(address, { token, action: 'settle', reason: '' }, JSON_WANTED);
     expect(charge.status).toBe('SETTLED');
     const next = (JSON.parse(refused.text) as { token: string }).token;
     const late = await pages.post(address, { token: next, action: 'fail' }, JSON_WANTED);
