@@ -8,7 +8,10 @@ const FORMATS = ['dotenv', 'json', 'shell', 'github'] as const;
 export const env = declare({
   name: 'env',
   summary: 'print the environment variables that your application needs',
-  description: 'No other command shows these values in full. On loopback they are the same on every start.',
+  description:
+    'No other command shows these values in full. On loopback they are the same on every ' +
+    'start. The sandbox has to run, so that a CI job without one fails here and not later; ' +
+    '`init` writes these values to .env.test without one, and `exec` gives them to a command.',
   options: {
     format: otherwise(choice('format', 'dotenv, json, shell or github (default: dotenv)', FORMATS), 'dotenv'),
   },
