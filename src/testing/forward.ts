@@ -151,26 +151,26 @@ type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
  * Throws TypeError. @internal
  */
 export function openForwarding(target: ForwardTarget, options: ForwardOptions) {
-  const { events = EVENT_TYPES, retries, path } = checkedOptions('forwardTo', options, FORWARD_KINDS);
+  const { events = EVENT_TYPES, retries } = checkedOptions('forwardTo', options, FORWARD_KINDS);
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-  return { events, retries, ...receiverFor(target, path, sender), close: () => sender.close() };
+  return { events, retries, ...receiverFor(target, options, sender), close: () => sender.close() };
 }
 
 /** How the target receives, and how lists describe it. Throws TypeError. */
 function receiverFor(
   target: ForwardTarget,
-  path: string | undefined,
+  { path, name = 'listener' }: ForwardOptions,
   sender: HttpSender,
 ): { readonly description: string; readonly receive: Receive } {
   if (typeof target === 'object' && 'fetch' in target && typeof target.fetch === 'function') {
     const url = new URL(path ?? '/webhooks', FETCH_ORIGIN).href;
-    return { description: 'listener → fetch', receive: (attempt) => callFetch(target.fetch, url, attempt) };
+    return { description: `${name} → fetch`, receive: (attempt) => callFetch(target.fetch, url, attempt) };
   }
   if (path !== undefined)
     throw new TypeError('path requires a target with fetch; for a URL, put the path into the URL.');
   const url = urlOf('forwardTo', target).href;
   return {
-    description: `listener → ${withoutUrlSecrets(url)}`,
+    description: `${name} → ${withoutUrlSecrets(url)}`,
     receive: ({ headers, body, timeout_ms: timeoutMs }) =>
       sender
         .send({ url, headers: { ...headers }, body: Buffer.from(body, 'base64'), timeoutMs })
