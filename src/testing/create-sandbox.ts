@@ -1,5 +1,5 @@
 import { runRestart } from '../child.js';
-import { ControlClient, fetchTransport } from '../client/control.js';
+import { ControlClient, fetchTransport, SandboxError } from '../client/control.js';
 import { LIMITS } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
 import type { AutoDecision } from '../core/world.js';
@@ -119,7 +119,7 @@ function autoDecision(auto: NonNullable<CreateSandboxOptions['kycAuto']>): AutoD
 
 /** A sandbox in this process, with the verbs of the payer, the bank and the tester. */
 export interface TestSandbox extends SandboxVerbs {
-  /** Answers without a socket; takes what global fetch takes, and paths. */
+  /** Answers without a socket; takes what global fetch takes, and paths. After `close()` it answers 503. */
   readonly fetch: (
     input: string | GlobalUrl | GlobalRequest,
     init?: GlobalRequestInit,
@@ -166,7 +166,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     const trial = await startWith(settings, undefined, given.faults);
     await trial.server.close();
   }
-  const { server, control, markClosed } = await startWith(
+  const { server, control, closing } = await startWith(
     settings,
     port === false ? undefined : port,
     given.faults,
@@ -175,16 +175,23 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
   env = server.env;
   const close = async () => {
     await server.close();
-    markClosed();
+    closing.abort();
   };
   keepFaults(sandbox);
+  /** The sandbox, for what asks it without its control API. */
+  const whileOpen = (verb: string) => {
+    if (closing.signal.aborted) throw new SandboxError(503, CLOSED, verb);
+    return sandbox;
+  };
   const verbs: TestSandbox = {
     ...sandboxVerbs(control, env),
-    fetch: async (input, init) =>
-      server.fetch(new Request(input instanceof Request ? input : new URL(input, url), init), {}),
-    clock: clockVerbs(control, () => new Date(sandbox.clock.now())),
-    ledger: { problems: () => ledgerProblems(sandbox.world) },
-    forwardTo: (target, forward = {}) => forwardTo(sandbox, target, forward),
+    fetch: async (input, init) => {
+      if (closing.signal.aborted) return closedResponse();
+      return server.fetch(new Request(input instanceof Request ? input : new URL(input, url), init), {});
+    },
+    clock: clockVerbs(control, () => new Date(whileOpen('clock.now').clock.now())),
+    ledger: { problems: () => ledgerProblems(whileOpen('ledger.problems').world) },
+    forwardTo: (target, forward = {}) => forwardTo(whileOpen('forwardTo'), target, forward),
     close,
     [Symbol.asyncDispose]: close,
   };
@@ -197,10 +204,10 @@ async function startWith(
   wanted: readonly FaultFields[] = [],
 ) {
   const server = await startServer({ ...settings, port });
-  let isClosed = false;
+  const closing = new AbortController();
   const control = new ControlClient(
     fetchTransport(server.url, (target, init) =>
-      isClosed ? closedResponse() : server.fetch(new Request(server.url + target, init), {}),
+      closing.signal.aborted ? closedResponse() : server.fetch(new Request(server.url + target, init), {}),
     ),
   );
   try {
@@ -210,16 +217,18 @@ async function startWith(
     await server.close();
     throw error;
   }
-  const markClosed = () => {
-    isClosed = true;
-  };
-  return { server, control, markClosed };
+  return { server, control, closing };
 }
 
 /** The refusal of every verb after `close()`. */
+const CLOSED = {
+  code: SANDBOX_CLOSED,
+  message: 'The sandbox is closed.',
+  request_id: '',
+  details: [],
+  hint: 'Call `close()` after the last use, or create another sandbox with `createSandbox()`.',
+};
+
 function closedResponse(): Response {
-  const message = 'The sandbox is closed.';
-  const hint = 'Call `close()` after the last use, or create another sandbox with `createSandbox()`.';
-  const error = { code: SANDBOX_CLOSED, message, request_id: '', details: [], hint };
-  return Response.json({ error }, { status: 503, headers: { [SANDBOX_HEADER]: 'closed' } });
+  return Response.json({ error: CLOSED }, { status: 503, headers: { [SANDBOX_HEADER]: 'closed' } });
 }

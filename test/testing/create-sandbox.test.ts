@@ -64,6 +64,15 @@ describe('a sandbox in the process of a test', () => {
       message: expect.stringMatching(/^The sandbox is closed\.\nCall `close\(\)` after the last use/),
       request: 'POST /_sandbox/charges',
     });
+    const { clock, ledger, forwardTo } = sandbox;
+    for (const verb of [clock.now, ledger.problems, () => forwardTo('3000')]) {
+      expect(verb).toThrow(expect.objectContaining({ code: 'SANDBOX_CLOSED', status: 503 }));
+    }
+    const response = await sandbox.fetch('/api/public/v1/pix');
+    expect([response.status, await response.json()]).toMatchObject([
+      503,
+      { error: { code: 'SANDBOX_CLOSED' } },
+    ]);
     await fault.remove();
     await sandbox.close();
   });
