@@ -384,6 +384,13 @@ export function retryDelivery(step: Step, delivery: Delivery): void {
   become(step, delivery, 'PENDING');
 }
 
+/** Returns how many attempts a delivery could have when this one was made: each manual retry adds one later. */
+export function limitAtAttempt({ endpoints }: World, delivery: Delivery, number: number): number {
+  const { endpointId, attemptLimit } = delivery;
+  if (number === attemptLimit) return attemptLimit;
+  return Math.max(RETRY_SCHEDULES[endpoints.get(endpointId)?.schedule ?? 'real'].length, number);
+}
+
 /** How many attempts have an outcome: all but the one in flight. */
 export function attemptsEnded({ attempts, inFlight }: Delivery): number {
   return inFlight ? attempts - 1 : attempts;

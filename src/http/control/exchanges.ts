@@ -11,6 +11,7 @@ import {
 } from '../../core/resources/serialize.js';
 import {
   attemptsEnded,
+  limitAtAttempt,
   OBSTACLES,
   obstacleTo,
   type ScheduledAttempt,
@@ -272,8 +273,10 @@ export function endedAtMs({ record }: EndedAttempt): number {
 export function attemptEntry(sandbox: Sandbox, attempt: EndedAttempt): AttemptEntry {
   const { record, delivery } = attempt;
   const { number, result } = record;
-  const { event_id, event_type, resource, status, endpoint_id, endpoint_name, attempt_limit } =
-    withoutSecrets(sandbox, deliveryLine(sandbox, delivery));
+  const { event_id, event_type, resource, status, endpoint_id, endpoint_name } = withoutSecrets(
+    sandbox,
+    deliveryLine(sandbox, delivery),
+  );
   const logged = delivery.log.findLast((one) => one.number === number);
   return {
     type: 'attempt',
@@ -287,7 +290,7 @@ export function attemptEntry(sandbox: Sandbox, attempt: EndedAttempt): AttemptEn
     endpoint_id,
     endpoint_name: endpoint_name === null ? null : sandbox.secrets.hide(endpoint_name),
     attempt: number,
-    attempt_limit,
+    attempt_limit: limitAtAttempt(sandbox.world, delivery, number),
     response_status: result.status,
     error: result.error,
     detail: result.detail,

@@ -15,6 +15,7 @@ import {
 import { moveCommand } from '../../core/apply.js';
 import type { Effect } from '../../core/effects.js';
 import { presentCharge } from '../../core/resources/serialize.js';
+import { limitAtAttempt } from '../../core/webhooks/deliveries.js';
 import type { Charge, Delivery } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { Recent } from '../../sandbox/subscribers.js';
@@ -207,14 +208,17 @@ function webhookLines({ world, epoch }: Sandbox, charge: Charge, texts: Texts, h
   const announced = world.events.rows.findLast(({ resource }) => resource.id === charge.id);
   if (announced === undefined) return [];
   const { webhook } = texts.pay;
-  const outcomeOf = ({ id, log, status, attemptLimit }: Delivery) => {
+  const outcomeOf = (delivery: Delivery) => {
+    const { id, log, status } = delivery;
     const last = log.at(-1);
     if (last === undefined) return webhook.waiting;
     const latencyMs = epoch.records.get(id, last.number)?.result.latencyMs;
     const parts = [
       String(last.status ?? last.error),
       latencyMs === undefined ? '' : `${Math.round(latencyMs)} ms`,
-      status === 'DELIVERED' ? '' : `${webhook.attempt} ${last.number} ${webhook.of} ${attemptLimit}`,
+      status === 'DELIVERED'
+        ? ''
+        : `${webhook.attempt} ${last.number} ${webhook.of} ${limitAtAttempt(world, delivery, last.number)}`,
     ];
     return parts.filter((part) => part !== '').join(' · ');
   };

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { DAY_MS, HOUR_MS } from '../../../src/contract/time.js';
-import type { RetryFilter } from '../../../src/core/webhooks/deliveries.js';
+import { limitAtAttempt, type RetryFilter } from '../../../src/core/webhooks/deliveries.js';
 import type { Delivery, Endpoint } from '../../../src/core/world.js';
 import { START_MS, TestWorld } from '../../helpers/core/world.js';
 
@@ -200,6 +200,7 @@ describe('a retry', () => {
   test('makes one attempt at once, which may succeed', () => {
     const { test, delivery, retry } = deadLetter();
     expect(test.do(retry)).toMatchObject({ status: 'PENDING', attempts: 9, inFlight: true });
+    expect([7, 8, 9].map((number) => limitAtAttempt(test.world, delivery, number))).toEqual([8, 8, 9]);
     test.answer(delivery, 200);
     expect(delivery.status).toBe('DELIVERED');
   });
