@@ -66,16 +66,26 @@ function groupText(name: string, checks: readonly Result[], { known }: ExitPolic
   if (checks.length === 0) return '';
   const { pass, fail, warn } = summaryOf(checks);
   const excused = checks.filter((one) => isFailure(one) && known.has(one.id)).length;
-  const unobserved = checks.filter(isUnobserved).map(({ id }) => id);
-  const ids = unobserved.slice(0, MOST_IDS).join(', ') + (unobserved.length > MOST_IDS ? ', …' : '');
   const parts = [
     `${pass} passed`,
     `${fail} failed`,
     warn === 0 ? '' : `${warn} ${warn === 1 ? 'warning' : 'warnings'}`,
     excused === 0 ? '' : `${excused} of them known`,
-    unobserved.length === 0 ? '' : `${unobserved.length} not observed: ${ids}`,
+    namedText('not observed', checks, 'unknown'),
+    namedText('gated', checks, 'gated'),
   ];
   return `${name}: ${parts.filter(Boolean).join(', ')}.`;
+}
+
+function withVerdict(checks: readonly Result[], wanted: Result['verdict']): Result[] {
+  return checks.filter(({ applies, verdict }) => applies && verdict === wanted);
+}
+
+/** The number and the first ids of the applicable checks with a verdict; empty without any. */
+function namedText(what: string, checks: readonly Result[], wanted: Result['verdict']): string {
+  const ids = withVerdict(checks, wanted).map(({ id }) => id);
+  if (ids.length === 0) return '';
+  return `${ids.length} ${what}: ${ids.slice(0, MOST_IDS).join(', ')}${ids.length > MOST_IDS ? ', …' : ''}`;
 }
 
 function missingText({ checks, missing, scope }: RunFacts, policy: ExitPolicy): string {
@@ -199,7 +209,8 @@ ${notes.map((note) => `<p>${escaped(note)}</p>`).join('\n')}
 function sectionsOf({ checks }: Report): string[] {
   const sections: readonly (readonly [string, readonly Result[]])[] = [
     ['Failures', failuresIn(checks)],
-    ['Not observed', checks.filter(isUnobserved)],
+    ['Not observed', withVerdict(checks, 'unknown')],
+    ['Gated', withVerdict(checks, 'gated')],
     ['Passed', checks.filter(({ verdict }) => verdict === 'pass')],
     ['Not checked', checks.filter(({ applies }) => !applies)],
   ];

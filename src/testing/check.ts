@@ -38,7 +38,7 @@ export interface CheckedReceiver {
   readonly headline: string;
   readonly scope: CheckScope;
   readonly checks: readonly CheckResult[];
-  /** The applicable checks that were not observed. */
+  /** The applicable checks that were not observed, also those that another failure gates. */
   readonly not_observed: readonly Pick<CheckResult, 'id' | 'level' | 'reason'>[];
   /** Counts of the applicable checks. */
   readonly summary: Readonly<Record<CheckVerdict, number>>;

@@ -61,7 +61,7 @@ describe('check', () => {
     };
     const { stdout } = await runBody('check', { options });
     const first =
-      'Signatures and transport: 1 passed, 1 failed, 1 not observed: refuse.body. Effects not checked: add --probe and --order (2 checks).\n';
+      'Signatures and transport: 1 passed, 1 failed, 1 gated: refuse.body. Effects not checked: add --probe and --order (2 checks).\n';
     expect(stdout.startsWith(first)).toBe(true);
     const parts = [
       'fail refuse.secret (must)',
