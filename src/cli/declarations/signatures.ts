@@ -1,4 +1,4 @@
-import { files, words } from '../completion/sources.js';
+import { files, rows, words } from '../completion/sources.js';
 import { declare } from '../program/declaration.js';
 import { ASKS_WHERE_NAMED } from '../program/errors.js';
 import { count, duration, flag, optional, required, text } from '../program/options.js';
@@ -67,7 +67,7 @@ export const verify = declare({
     delivery: text(
       'id',
       'id or payment code, or @file with `listen --json` or `deliveries show --json`',
-      files,
+      rows('deliveries'),
     ),
     attempt: count('number', '--delivery: the attempt of the running sandbox (default: the last)'),
     ...WEBHOOK_SECRETS,

@@ -107,7 +107,8 @@ async function programFor(
 ): Promise<Command> {
   const { folders, commands: all } = await commandsFor(word);
   const names = [...new Set([...folders.keys(), ...all.map(({ name }) => name)])];
-  const suggest = (unknown: string) => (unknown === '-v' ? ['--version'] : meantCommands(unknown, names));
+  const suggest = (unknown: string) =>
+    ['-v', 'version'].includes(unknown) ? ['--version'] : meantCommands(unknown, names);
   const program = new Command('sandbox').version(__VERSION__);
   configure(program, texts, commandsHint(texts), suggestOption(['--version'], suggest));
   for (const { flags } of COMMON_OPTIONS) program.option(flags, '');

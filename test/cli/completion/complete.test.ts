@@ -223,6 +223,7 @@ describe('ids of the running sandbox', () => {
       ['events resend ', 'events'],
       ['deliveries list --event ', 'events'],
       ['deliveries show ', 'deliveries'],
+      ['verify --delivery ', 'deliveries'],
       ['endpoints disable ', 'endpoints'],
       ['trigger pix.settled --charge ', 'charges'],
       ['faults remove ', 'faults'],

@@ -129,6 +129,7 @@ describe('the program', () => {
     [['settle', 'x'], /\n\(Did you mean charges settle or withdrawals settle\?\)\nType/],
     [['deliver'], /\n\(Did you mean deliveries\?\)\nType/],
     [['adv', '45h'], /\n\(Did you mean clock advance\?\)\nType/],
+    [['version'], /unknown command 'version'\n\(Did you mean --version\?\)/],
     [['resets'], /^error unknown command 'resets'\nType/],
     [['charges', 'shwo', 'x'], /unknown command 'shwo'\n\(Did you mean show\?\)/],
     [['charges', 'pay', 'x'], /unknown command 'pay'\n\(Did you mean settle\?\)\nType/],
