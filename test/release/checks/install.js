@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { run } from '../harness/commands.js';
 import { ROOT } from '../harness/release.js';
 
-/** What npm runs when somebody installs a package from a registry or a file; `prepare` is for clones. */
-const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall'];
+/** What npm runs when somebody installs a package, or warns about. Clones build in `dependencies`, `npm pack` in `prepack`. */
+const INSTALL_SCRIPTS = ['preinstall', 'install', 'postinstall', 'prepare'];
 const DEPENDENCIES = [
   'dependencies',
   'optionalDependencies',
