@@ -71,8 +71,8 @@ function groupText(name: string, checks: readonly Result[], { known }: ExitPolic
     `${fail} failed`,
     warn === 0 ? '' : `${warn} ${warn === 1 ? 'warning' : 'warnings'}`,
     excused === 0 ? '' : `${excused} of them known`,
-    namedText('not observed', checks, 'unknown'),
-    namedText('gated', checks, 'gated'),
+    namedText('not observed', withVerdict(checks, 'unknown')),
+    namedText('gated', withVerdict(checks, 'gated')),
   ];
   return `${name}: ${parts.filter(Boolean).join(', ')}.`;
 }
@@ -81,11 +81,11 @@ function withVerdict(checks: readonly Result[], wanted: Result['verdict']): Resu
   return checks.filter(({ applies, verdict }) => applies && verdict === wanted);
 }
 
-/** The number and the first ids of the applicable checks with a verdict; empty without any. */
-function namedText(what: string, checks: readonly Result[], wanted: Result['verdict']): string {
-  const ids = withVerdict(checks, wanted).map(({ id }) => id);
-  if (ids.length === 0) return '';
-  return `${ids.length} ${what}: ${ids.slice(0, MOST_IDS).join(', ')}${ids.length > MOST_IDS ? ', …' : ''}`;
+/** The number and the first ids of checks; empty without any. */
+function namedText(what: string, checks: readonly Result[]): string {
+  const more = checks.length > MOST_IDS ? ', …' : '';
+  const ids = checks.slice(0, MOST_IDS).map(({ id }) => id);
+  return ids.length === 0 ? '' : `${checks.length} ${what}: ${ids.join(', ')}${more}`;
 }
 
 function missingText({ checks, missing, scope }: RunFacts, policy: ExitPolicy): string {

@@ -166,7 +166,7 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
     const trial = await startWith(settings, undefined, given.faults);
     await trial.server.close();
   }
-  const { server, control, closing } = await startWith(
+  const { server, control, closing, answer } = await startWith(
     settings,
     port === false ? undefined : port,
     given.faults,
@@ -185,10 +185,8 @@ export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSa
   };
   const verbs: TestSandbox = {
     ...sandboxVerbs(control, env),
-    fetch: async (input, init) => {
-      if (closing.signal.aborted) return closedResponse();
-      return server.fetch(new Request(input instanceof Request ? input : new URL(input, url), init), {});
-    },
+    fetch: async (input, init) =>
+      answer(new Request(input instanceof Request ? input : new URL(input, url), init)),
     clock: clockVerbs(control, () => new Date(whileOpen('clock.now').clock.now())),
     ledger: { problems: () => ledgerProblems(whileOpen('ledger.problems').world) },
     forwardTo: (target, forward = {}) => forwardTo(whileOpen('forwardTo'), target, forward),
@@ -205,10 +203,10 @@ async function startWith(
 ) {
   const server = await startServer({ ...settings, port });
   const closing = new AbortController();
+  const answer = async (request: Request) =>
+    closing.signal.aborted ? closedResponse() : server.fetch(request, {});
   const control = new ControlClient(
-    fetchTransport(server.url, (target, init) =>
-      closing.signal.aborted ? closedResponse() : server.fetch(new Request(server.url + target, init), {}),
-    ),
+    fetchTransport(server.url, (target, init) => answer(new Request(server.url + target, init))),
   );
   try {
     const faults = faultVerbs(control);
@@ -217,7 +215,7 @@ async function startWith(
     await server.close();
     throw error;
   }
-  return { server, control, closing };
+  return { server, control, closing, answer };
 }
 
 /** The refusal of every verb after `close()`. */

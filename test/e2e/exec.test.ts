@@ -59,7 +59,7 @@ describe.concurrent('exec', () => {
     const json = await exec(['--json', '--', place]);
     expect(JSON.parse(String(json.stdout))).toMatchObject({
       exit_code: 126,
-      error: { code: 'COMMAND_NOT_STARTED', hint: expect.stringContaining(`chmod +x ${place}`) },
+      error: { code: 'COMMAND_NOT_STARTED', hint: expect.stringContaining('chmod +x') },
     });
   });
 

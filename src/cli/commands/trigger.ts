@@ -155,12 +155,11 @@ async function showTriggered(
       io.note(`${colour.cyan('hint')}  ${hanging(hint, columns, HINT_INDENT)}`);
     }
   }
-  if (triggered.deliveries.some(({ blocked_by: why }) => why === 'paused')) {
+  const obstacles = new Set(triggered.deliveries.map(({ blocked_by: why }) => why));
+  if (obstacles.has('paused'))
     io.note(colour.yellow(`Deliveries are paused; \`${program} deliveries resume\` lets them go.`));
-  }
-  if (triggered.deliveries.some(({ blocked_by: why }) => why === 'frozen')) {
+  if (obstacles.has('frozen'))
     io.note(colour.yellow(`The clock is frozen: \`${program} clock next\` makes the next attempt.`));
-  }
 }
 
 /** The causes of this many failures are shown. */

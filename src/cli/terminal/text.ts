@@ -256,7 +256,7 @@ export function pageNote(_: Io, { paging }: Pick<PageView<unknown>, 'paging'>): 
   return [...newer, ...(paging.after === null ? [] : [`older: --after ${paging.after}`])].join('\n');
 }
 
-/** A column with its cells and widths. */
+/** A column with its cells, the first of which is its title, and widths. */
 interface Measured<Row> {
   readonly column: Column<Row>;
   readonly cells: readonly string[];
@@ -265,10 +265,10 @@ interface Measured<Row> {
 }
 
 function measured<Row>(column: Column<Row>, rows: readonly Row[]): Measured<Row> {
-  const cells = rows.map((row) => oneLine(column.value(row), 0));
-  const width = Math.max(column.title.length, ...cells.map(widthOf));
+  const cells = [column.title, ...rows.map((row) => oneLine(column.value(row), 0))];
+  const width = Math.max(...cells.map(widthOf));
   const least = column.wraps
-    ? Math.max(column.title.length, ...cells.map(longestWord))
+    ? Math.max(...cells.map(longestWord))
     : Math.min(width, column.leastWidth ?? width);
   return { column, cells, width, least };
 }
@@ -287,8 +287,8 @@ function narrow(shown: readonly Measured<never>[], room: number): void {
   }
 }
 
-/** The lines of one row: several where a cell is wrapped. */
-function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row: Row): string[] {
+/** Formats a row, or without one the titles; a wrapped cell makes several lines. */
+function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row?: Row): string[] {
   const parts = shown.map(({ column, cells, width }) => {
     const cell = cells[index] ?? '';
     return column.wraps ? wrap(cell, width) : [fit(cell, width)];
@@ -298,7 +298,8 @@ function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row: Row)
     shown
       .map(({ column, width }, at) => {
         const text = parts[at]?.[line] ?? '';
-        return (column.paint?.(text, row) ?? text) + ' '.repeat(Math.max(width - widthOf(text), 0));
+        const painted = row === undefined ? undefined : column.paint?.(text, row);
+        return (painted ?? text) + ' '.repeat(Math.max(width - widthOf(text), 0));
       })
       .join(GAP)
       .trimEnd(),
@@ -318,7 +319,7 @@ export function table<Row>(
   const room = terminal === 0 ? Infinity : terminal;
   let shown = columns
     .map((column) => measured(column, rows))
-    .filter(({ column, cells }) => !column.optional || cells.some((cell) => cell !== ''));
+    .filter(({ column, cells }) => !column.optional || cells.some((cell, index) => index > 0 && cell !== ''));
   while (excess(shown, 'least', room) > 0) {
     const surplus = shown.findLast(({ column }) => column.optional);
     if (surplus === undefined) break;
@@ -328,19 +329,11 @@ export function table<Row>(
   while (excess(shown, 'least', room) > 0 && shown.length > 1) below.unshift(...shown.splice(-1));
   narrow(shown, room);
   narrow(below, room - GAP.length);
-  const title = (part: readonly Measured<Row>[]) =>
-    part
-      .map(({ column, width }) => fit(column.title, width).padEnd(width))
-      .join(GAP)
-      .trimEnd();
-  const belowOthers = (lines: readonly string[]) =>
-    lines.filter((line) => line !== '').map((line) => GAP + line);
-  const titles = [title(shown), ...belowOthers([title(below)])];
-  const lines = rows.flatMap((row, index) => [
+  const lines = [undefined, ...rows].flatMap((row, index) => [
     ...rowLines(shown, index, row),
-    ...belowOthers(rowLines(below, index, row)),
+    ...rowLines(below, index, row).flatMap((line) => (line === '' ? [] : GAP + line)),
   ]);
-  return [...titles, ...lines].join('\n');
+  return lines.join('\n');
 }
 
 /** What differs in two exchanges, and which of them are no longer kept whole. */

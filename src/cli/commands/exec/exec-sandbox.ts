@@ -5,7 +5,6 @@ import type { SandboxServer } from '../../../http/server/start.js';
 import type { AttemptRecord } from '../../../sandbox/attempt-records.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { awaitsAttempt } from '../../../sandbox/time/auto-advance.js';
-import { shellQuoted } from '../../../text/shell/words.js';
 import { systemErrorOf } from '../../../text/system-errors.js';
 import type { InvocationOf, ValuesOf } from '../../program/declaration.js';
 import { CliError } from '../../program/errors.js';
@@ -98,12 +97,10 @@ async function startCommand(
         hint: 'Commands run without a shell; for one type: npx sandbox exec -- sh -c "…"',
       });
     }
-    const quoted = shellQuoted(command);
     throw new CliError(126, 'COMMAND_NOT_STARTED', `Cannot run ${command}: ${message}.`, {
       hint:
         code === 'EACCES'
-          ? `Is it an executable file? \`chmod +x ${quoted}\` makes it one, or name what runs it: ` +
-            `\`npx sandbox exec -- sh ${quoted}\`.`
+          ? 'Is it an executable file? `chmod +x` makes it one; or name what runs it: npx sandbox exec -- sh <file>'
           : systemErrorOf(code)?.remedy,
     });
   }
