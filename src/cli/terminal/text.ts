@@ -329,10 +329,11 @@ export function table<Row>(
   while (excess(shown, 'least', room) > 0 && shown.length > 1) below.unshift(...shown.splice(-1));
   narrow(shown, room);
   narrow(below, room - GAP.length);
-  const lines = [undefined, ...rows].flatMap((row, index) => [
-    ...rowLines(shown, index, row),
-    ...rowLines(below, index, row).flatMap((line) => (line === '' ? [] : GAP + line)),
-  ]);
+  const lines = [undefined, ...rows].flatMap((row, index) =>
+    rowLines(shown, index, row).concat(
+      rowLines(below, index, row).flatMap((line) => (line === '' ? [] : GAP + line)),
+    ),
+  );
   return lines.join('\n');
 }
 
