@@ -3,7 +3,14 @@ import { environmentNameOf, flagOf, SETTINGS } from '../config/settings.js';
 import { asCalled, PROGRAM } from '../text/program-name.js';
 import { type CommandTable, COMMON_OPTIONS, commandsFor, GROUPS, overviewText } from './commands/table.js';
 import type { help } from './declarations/setup.js';
-import { meantCommands, oneOfOrUsage } from './program/closest.js';
+import {
+  type ExitStatus,
+  exitStatusesOf,
+  generalExits,
+  meantCommands,
+  oneOfOrUsage,
+  usageError,
+} from './program/errors.js';
 import {
   argumentText,
   type BodyOf,
@@ -11,7 +18,6 @@ import {
   type EnvironmentFact,
   flagsOf,
 } from './program/declaration.js';
-import { type ExitStatus, exitStatusesOf, generalExits, usageError } from './program/errors.js';
 
 /** The program in the titles of pages, whatever it is called as. */
 const NAME = 'sandbox';

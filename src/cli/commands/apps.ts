@@ -1,7 +1,7 @@
 import { SCOPES } from '../../contract/enums.js';
 import type { AppView } from '../../http/control/schema.js';
 import { rows, several } from '../completion/sources.js';
-import { someOfOrUsage } from '../program/closest.js';
+import { someOfOrUsage } from '../program/errors.js';
 import { declare } from '../program/declaration.js';
 import { flag, required, text, valued } from '../program/options.js';
 import { column, facts, listed } from '../terminal/text.js';

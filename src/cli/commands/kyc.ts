@@ -10,9 +10,8 @@ import {
 import { shortSessionId } from '../../core/identity/session.js';
 import type { SessionView } from '../../http/control/schema.js';
 import { rows, words } from '../completion/sources.js';
-import { oneOfOrUsage } from '../program/closest.js';
+import { CliError, EXIT, oneOfOrUsage, usageError } from '../program/errors.js';
 import { askSandbox, declare } from '../program/declaration.js';
-import { CliError, EXIT, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import { choice, duration, needed, optional, required, text } from '../program/options.js';
 import { APP, EXAMPLE_IDS, PAGE } from '../program/shared-options.js';

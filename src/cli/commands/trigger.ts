@@ -7,9 +7,8 @@ import { announcedBy, movesFrom, statusesBefore } from '../../contract/transitio
 import type { DeliveryLine, EventLine } from '../../http/control/exchanges.js';
 import { readOverrides } from '../../text/overrides.js';
 import { rows, words } from '../completion/sources.js';
-import { oneOfOrUsage } from '../program/closest.js';
+import { EXIT, oneOfOrUsage, passedOn } from '../program/errors.js';
 import { askSandbox, declare, type InvocationOf, type OptionSpec } from '../program/declaration.js';
-import { EXIT, passedOn } from '../program/errors.js';
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
 import { APP, REASON } from '../program/shared-options.js';

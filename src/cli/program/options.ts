@@ -1,9 +1,8 @@
 import { parseDuration, parseInstant } from '../../contract/time.js';
 import { type Pairs, readPairs } from '../../text/overrides.js';
 import { several, type ValueSource, words } from '../completion/sources.js';
-import { oneOfOrUsage, someOfOrUsage } from './closest.js';
+import { oneOfOrUsage, someOfOrUsage, usageError } from './errors.js';
 import { type ArgumentSpec, type OptionSpec, textOf } from './declaration.js';
-import { usageError } from './errors.js';
 
 /** What the texts of an option say; a usage error where they cannot be read. */
 export function valuesOf<Value>(option: string, read: Pairs<Value>): Readonly<Record<string, Value>> {

@@ -4,11 +4,10 @@ import { closeOnes } from '../../text/closest.js';
 import { asCalled } from '../../text/program-name.js';
 import { withoutUrlSecrets } from '../../text/redaction.js';
 import { COMMON_OPTIONS, commandsFor, overviewText, splitCommon } from '../commands/table.js';
-import { meantCommands } from './closest.js';
+import { EXIT, meantCommands } from './errors.js';
 import type { Command as Declared, Given } from './declaration.js';
 import { argumentText, flagOf, flagsOf } from './declaration.js';
 import { oneLine } from '../terminal/text.js';
-import { EXIT } from './errors.js';
 
 /** Runs a command with its parsed words; resolves to the exit code. */
 export type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;

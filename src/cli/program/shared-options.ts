@@ -2,7 +2,7 @@ import { EVENT_TYPES, FAILURE_REASON_CODES, FAILURE_REASONS } from '../../contra
 import { FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { described, files, rows, several, words } from '../completion/sources.js';
-import { oneOfOrUsage } from './closest.js';
+import { oneOfOrUsage } from './errors.js';
 import { choice, text, texts, unixSeconds, valued } from './options.js';
 
 /** Ids for examples: those of the first endpoint, delivery and so on of a sandbox started with `--seed 7`. */

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { oneOfOrUsage, someOfOrUsage } from '../../../src/cli/program/closest.js';
-import { CliError, EXIT } from '../../../src/cli/program/errors.js';
+import { CliError, EXIT, oneOfOrUsage, someOfOrUsage } from '../../../src/cli/program/errors.js';
 import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 

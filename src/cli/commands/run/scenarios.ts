@@ -19,8 +19,7 @@ import {
 } from '../../../scenario/run.js';
 import type { Beginning, Scenario } from '../../../scenario/steps.js';
 import { messageOf } from '../../../text/errors.js';
-import { oneOfOrUsage } from '../../program/closest.js';
-import { CliError, EXIT, usageError } from '../../program/errors.js';
+import { CliError, EXIT, oneOfOrUsage, usageError } from '../../program/errors.js';
 import { packageFolder, readBytes, STDIN } from '../../program/input-bytes.js';
 import type { Io } from '../../program/io.js';
 import { isNotRunning, type Seeker, withSandbox } from '../../sandbox/find-sandbox.js';

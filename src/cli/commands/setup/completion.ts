@@ -1,4 +1,4 @@
-import { oneOfOrUsage } from '../../program/closest.js';
+import { oneOfOrUsage } from '../../program/errors.js';
 import type { BodyOf } from '../../program/declaration.js';
 import { SHELLS } from '../../program/shared-options.js';
 import type { completion } from '../../declarations/setup.js';
