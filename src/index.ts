@@ -3,9 +3,7 @@ export type * from './shapes.js';
 export type {
   AddedFault,
   CallFilter,
-  Decision,
   DeliveryFilter,
-  EndpointFields,
   ExpectedCalls,
   FaultFields,
   SandboxVerbs,

@@ -69,6 +69,11 @@ export type AccountFields = client.Fields<'POST apps/:id/accounts'>;
 /** The fields of a new application and of its first account; `kyc` gives a new organization the identity API. */
 export type AppFields = client.Fields<'POST apps'>;
 
+/** A webhook endpoint to register (§4.4); it gets every type of event unless `events` lists some. */
+export type EndpointFields = Partial<client.Fields<'POST endpoints'>> & { readonly url: string };
+/** A decision, readable after `delay` (a duration of sandbox time such as `5m`), or an error of the page. */
+export type Decision = client.Fields<'POST kyc/sessions/:id/decide'>;
+
 /** An application of the public API (§5). */
 export type AppView = control.AppView;
 /** A new application, with its secrets. */

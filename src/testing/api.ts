@@ -13,10 +13,12 @@ import type {
   ChargeView,
   ClockView,
   CustomerType,
+  Decision,
   DeliveryFaultAction,
   DeliveryLine,
   DeliveryStatus,
   DeliveryView,
+  EndpointFields,
   EndpointView,
   EnvironmentBlock,
   Envelope,
@@ -89,15 +91,6 @@ interface WithdrawalsApi extends PaymentsApi<WithdrawalView, WithdrawalFields, W
   /** The destination bank returns it after it settled: `withdrawal.failed`. */
   readonly return: (idOrCode: string, options?: WithReason) => Promise<WithdrawalView>;
 }
-
-/** A decision, readable after `delay` (a duration of sandbox time such as `5m`), or an error of the page. */
-export type Decision =
-  | {
-      readonly status: SessionDecision;
-      readonly document?: string | undefined;
-      readonly delay?: string | undefined;
-    }
-  | { readonly error: string };
 
 /** Identity sessions as the tester sees them (§2.7, §3). Every method rejects with SandboxError. */
 interface KycApi {
@@ -255,13 +248,6 @@ interface DeliveriesApi {
   readonly retry: (id: string) => Promise<DeliveryLine>;
   /** Resolves as soon as a delivery fits; rejects with what there is when the real time is up. */
   readonly waitFor: (filter: DeliveryFilter, wait?: WaitOptions) => Promise<DeliveryView>;
-}
-
-/** A webhook endpoint to register (§4.4); it gets every type of event unless `events` lists some. */
-export interface EndpointFields {
-  readonly url: string;
-  readonly events?: readonly EventType[] | undefined;
-  readonly description?: string | undefined;
 }
 
 /**

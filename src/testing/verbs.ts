@@ -5,7 +5,9 @@ import { EVENT_TYPES } from '../contract/enums.js';
 import { REFUSAL_STATUSES } from '../contract/refusals.js';
 import { moveNames, type PaymentKind } from '../contract/transitions.js';
 import { isUnmatched } from '../http/control/call-tests.js';
+import { NEW_ACCOUNT, NEW_APP } from '../http/control/payments.js';
 import { FaultFileError, readFaults } from '../sandbox/faults/fault-file.js';
+import type { Fields, InputsOf, ObjectSchema } from '../schema/object.js';
 import type { DeliveryLine, EnvironmentBlock } from '../shapes.js';
 import { messageOf } from '../text/errors.js';
 import type {
@@ -79,18 +81,21 @@ function paymentVerbs(control: ControlClient, kind: PaymentKind) {
   return Object.assign(verbs, Object.fromEntries(moves));
 }
 
+function namesOf<Of extends Fields>({ fields }: ObjectSchema<Of>) {
+  const names = Object.entries(fields).map(([name, { key = name }]) => key);
+  return names as (keyof InputsOf<Of> & string)[];
+}
+
 function tenantVerbs(control: ControlClient): Pick<SandboxVerbs, 'apps' | 'kyc'> {
-  const ACCOUNT = ['account_id', 'opening_balance'] as const;
-  const APP = [...ACCOUNT, 'name', 'token', 'signing_secret', 'organization', 'scopes', 'kyc'] as const;
   return {
     apps: {
       create: async (fields = {}) =>
-        control.post('apps', { body: namedOptions('apps.create', fields, ...APP) }),
+        control.post('apps', { body: namedOptions('apps.create', fields, ...namesOf(NEW_APP)) }),
       list: async () => (await control.get('apps')).data,
       addAccount: async (id, fields = {}) =>
         control.post('apps/:id/accounts', {
           id,
-          body: namedOptions('apps.addAccount', fields, ...ACCOUNT),
+          body: namedOptions('apps.addAccount', fields, ...namesOf(NEW_ACCOUNT)),
         }),
     },
     kyc: {

@@ -55,18 +55,18 @@ const TOKEN: TextForm = {
   problem: () => 'Must be printable ASCII without space.',
 };
 
-const NEW_ACCOUNT = {
+export const NEW_ACCOUNT = bodyOf({
   accountId: named('account_id', nullish(UUID)),
   openingBalanceCents: named('opening_balance', nullish(AMOUNT, 0)),
-};
+});
 
 /** `organization` names an existing or a new one; a new one has identity credentials unless `kyc` is false. */
-const NEW_APP = bodyOf({
+export const NEW_APP = bodyOf({
   name: nullish(NAME),
   scopes: nullish(choices(SCOPES, 0), SCOPES),
   token: nullish(text(LIMITS.nameLength, TOKEN)),
   signingSecret: named('signing_secret', nullish(NAME)),
-  ...NEW_ACCOUNT,
+  ...NEW_ACCOUNT.fields,
   organization: nullish(NAME),
   kyc: nullish(flag),
 });
