@@ -416,6 +416,19 @@ describe('the receiver', () => {
     expect(failureOf(outcome)).toBeUndefined();
     expect(bodies).toEqual([expect.stringContaining('"type":"pix.settled"')]);
   });
+
+  test('records the response of an application with the attempt', async () => {
+    await using sandbox = await createSandbox();
+    const response = { headers: [], body: Buffer.from('out of stock'), truncated: false };
+    await runScenario(scenarioOf({ steps: [{ trigger: 'pix.settled' }] }), {
+      target: targetOf(sandbox),
+      isFresh: true,
+      forward: () => Promise.resolve({ ...answeredAttempt(422, null), response }),
+    });
+    const [line] = await sandbox.deliveries.list();
+    const { attempt_log: log } = await sandbox.deliveries.get(line?.id ?? '');
+    expect(log.at(-1)).toMatchObject({ response_status: 422, response: { body: 'out of stock' } });
+  });
 });
 
 test('a reason shows no secret and no session id', async () => {
