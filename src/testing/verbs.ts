@@ -194,7 +194,9 @@ function inventory(deliveries: readonly DeliveryLine[]): string {
   const lines = deliveries.map((delivery) => {
     const { event_type, status, attempts, last_error, last_response_status, next_attempt_at } = delivery;
     const error = last_error === null ? '' : `: ${last_error} ${last_response_status ?? ''}`.trimEnd();
-    const next = next_attempt_at === null ? '' : `, next at ${next_attempt_at} of sandbox time`;
+    const still =
+      delivery.blocked_by === 'frozen' ? ': the clock is frozen, and `clock.next()` moves it' : '';
+    const next = next_attempt_at === null ? '' : `, next at ${next_attempt_at} of sandbox time${still}`;
     return `\n  ${event_type} ${status}, attempt ${attempts}${error}${next}`;
   });
   return `The newest are${lines.join('')}`;

@@ -279,7 +279,7 @@ describe('deliveries', () => {
     sandbox.forwardTo({ fetch: () => Promise.reject(new Error('a bug')) });
     await sandbox.trigger('pix.failed', { until: 'attempted' });
     await expect(missing()).rejects.toThrow(
-      'pix.failed PENDING, attempt 1: CONNECTION_RESET, next at 2026-01-31T12:01:00.000Z of sandbox time',
+      'pix.failed PENDING, attempt 1: CONNECTION_RESET, next at 2026-01-31T12:01:00.000Z of sandbox time: the clock is frozen, and `clock.next()` moves it',
     );
     expect((await sandbox.deliveries.list())[0]).toMatchObject({ status: 'PENDING' });
   });
