@@ -5,7 +5,6 @@ export type {
   CallFilter,
   DeliveryFilter,
   ExpectedCalls,
-  FaultFields,
   SandboxVerbs,
   TriggeredEvents,
   TriggerOptions,

@@ -68,6 +68,12 @@ export type WithdrawalFields = client.Fields<'POST withdrawals'>;
 export type AccountFields = client.Fields<'POST apps/:id/accounts'>;
 /** The fields of a new application and of its first account; `kyc` gives a new organization the identity API. */
 export type AppFields = client.Fields<'POST apps'>;
+/**
+ * A fault. `on` is required for an action that exists for both calls and deliveries (`delay`). `code` (with `*`),
+ * `resource` and `nth` (ranks from 1) aim it; `endpoint` is an id, or a pattern for the URL. `delay` is a duration
+ * of real time up to 60 s; `parallel` sends the copies of a duplicate at once; `when` is by default `answered`.
+ */
+export type FaultFields = client.Fields<'POST faults'>;
 
 /** A webhook endpoint to register (§4.4); it gets every type of event unless `events` lists some. */
 export type EndpointFields = Partial<client.Fields<'POST endpoints'>> & { readonly url: string };

@@ -243,10 +243,6 @@ export const TEXTS = textTable({
     signed: {
       secret: 'the endpoint’s secret | o segredo do endpoint',
       rotated: 'the endpoint’s new and last secret | os segredos novo e anterior do endpoint',
-      'wrong-signature': 'an unknown secret | um segredo desconhecido',
-      'stale-timestamp': 'the endpoint’s secret, ten minutes ago | o segredo do endpoint, há dez minutos',
-      'two-signatures':
-        'an unknown secret, then the endpoint’s | um segredo desconhecido e depois o do endpoint',
     },
     byFault: (fault: string) => [`by the fault ${fault}`, `pela falha ${fault}`],
     verified: (isGood: boolean, problem: string | null) => [

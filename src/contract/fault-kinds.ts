@@ -14,67 +14,363 @@ export const CALL_ROUTES = {
   identity: ['POST /api/v1/kyc/sessions', 'GET /api/v1/kyc/sessions/:sessionId/result'],
 } as const;
 
+export type CallRoute = (typeof CALL_ROUTES)[keyof typeof CALL_ROUTES][number];
+
 export const FAULT_DOORS = ['api', 'identity'] as const;
-
-/** The faults on calls, with their meaning. */
-export const CALL_FAULTS = {
-  status: 'answer with this status and an error body, and do nothing',
-  delay: 'answer later',
-  reset: 'reset the connection, and do nothing',
-  empty: 'close the connection without an answer, and do nothing',
-  cut: 'do it, and cut the answer off in the middle',
-  'lose-response': 'do it, and reset the connection instead of answering',
-  'rate-limit': 'answer 429 with Retry-After, and do nothing',
-  'event-first': 'settle the new charge, and delay the answer until that event is delivered',
-  'insert-between-pages': 'after a page of withdrawals or transactions, another user of the account pays out',
-} as const;
-
-/** The faults on deliveries, with their meaning. */
-export const DELIVERY_FAULTS = {
-  answer: 'this status is the answer, and the receiver is not called',
-  timeout: 'the receiver never answers',
-  drop: 'the attempt never arrives',
-  'lose-answer': 'the receiver gets it, but its answer is lost',
-  delay: 'the attempt is sent later',
-  slow: 'the receiver answers later',
-  duplicate: 'the receiver gets it more than once',
-  reorder: 'a later delivery overtakes it',
-  'stale-expired': 'after pix.settled the receiver gets a pix.expired of the same charge',
-  'late-payment': 'before pix.settled the receiver gets a pix.expired of the same charge',
-  'reserialized-body': 'its body is the same JSON in other bytes, correctly signed',
-  'wrong-signature': 'it is signed with another secret',
-  'stale-timestamp': 'its timestamp, which is signed, is ten minutes old',
-  'two-signatures': 'a second signature, by an unknown secret, comes first',
-  'unknown-type': 'after it the receiver gets an event of a type that does not exist yet',
-  restart: 'the application is restarted, by default as soon as its answer has arrived',
-} as const;
 
 /** When the fault `restart` restarts: before the attempt, or when its answer has arrived and may not be stored yet. */
 export const RESTART_MOMENTS = ['before', 'answered'] as const;
 export type RestartMoment = (typeof RESTART_MOMENTS)[number];
 
-/** The fields that only some faults have, and which those are. */
-export const FAULT_FIELDS = {
-  status: ['status', 'answer'],
-  delay: ['delay', 'slow', 'rate-limit'],
-  copies: ['duplicate'],
-  parallel: ['duplicate'],
-  when: ['restart'],
-} as const satisfies Record<string, readonly (CallFaultAction | DeliveryFaultAction)[]>;
+/** What a fault does in detail, unless it or its kind says otherwise. */
+const USUAL = {
+  status: 500,
+  delayMs: 1_000,
+  copies: 1,
+  parallel: false,
+  when: 'answered' as RestartMoment,
+};
+type Details = typeof USUAL;
+export type FaultField = Exclude<keyof Details, 'delayMs'> | 'delay';
+
+/** How `explore` tries a fault. */
+export interface Exploration {
+  /** Faults are tried in this order, those that break most applications first. */
+  readonly rank: number;
+  /** Describes the fault, in words that follow those of the point. */
+  readonly words: string;
+  readonly fix: string;
+  /** Its name there, if not that of the fault. */
+  readonly name?: string;
+  /** Where it fits; by default on every call or attempt. */
+  readonly at?: 'settlement' | 'late settlement' | 'first of endpoint' | 'first creation' | 'page';
+  readonly values?: Partial<Omit<Details, 'delayMs'>> & { readonly delay?: string };
+  /** Nothing else can happen at the same point. */
+  readonly isAlone?: true;
+  readonly isRetried?: true;
+  /** A repeat delivers something again, a change alters the state in between; a pair of both is the most promising. */
+  readonly role?: 'repeat' | 'change';
+  /** Correct applications record it, so their probe may differ from a run without faults. */
+  readonly isRecorded?: true;
+}
+
+/** How a fault signs; `signedWith` is in English and in Portuguese. */
+export interface Forgery {
+  readonly secrets: readonly ('own' | 'unknown')[];
+  readonly ageMs?: number;
+  /** A receiver must accept it all the same. */
+  readonly isValid?: true;
+  readonly signedWith: readonly [string, string];
+}
+
+/** A message that a fault sends beside an attempt. */
+export type BesideMessage = 'expiry' | 'stale-expiry' | 'unknown-type';
+
+/** What faults do, in the order in which it happens. */
+export type Mechanic =
+  | 'wait'
+  /** Calls: a response instead of the work; a response or none after it, unless `isUnhandled`. */
+  | 'respond'
+  | 'settle-first'
+  | 'insert-row'
+  | 'close'
+  | 'reset'
+  /** Deliveries: the request, then the time; `respond` and `fail` end the attempt without the receiver. */
+  | 'reserialize'
+  | 'forge'
+  | 'step-aside'
+  | 'restart'
+  | 'fail'
+  | 'send-before'
+  | 'repeat'
+  | 'send-if-accepted'
+  | 'send-after'
+  | 'lose-response'
+  | 'slow-down';
+
+/** A fault. */
+interface FaultKind extends Partial<Details> {
+  readonly meaning: string;
+  readonly does: Mechanic;
+  /** The details that it accepts. */
+  readonly fields?: readonly FaultField[];
+  readonly explore?: Exploration | readonly Exploration[];
+  /** The only routes that it can hit. */
+  readonly routes?: readonly CallRoute[];
+  /** The delay goes into Retry-After. */
+  readonly hasRetryAfter?: true;
+  readonly isUnhandled?: true;
+  /** Half of the response is sent. */
+  readonly sendsHalf?: true;
+  readonly error?: 'TIMEOUT';
+  readonly message?: BesideMessage;
+  readonly forgery?: Forgery;
+}
+
+/** What `explore` advises; some invariants have the same advice. */
+export const FIXES = {
+  storeIds:
+    'Store each webhook-id under a unique key, in the transaction that handles the event, ' +
+    'and respond 200 to a known one.',
+  sameCode:
+    'Send the request again with the same code, a new nonce and a new signature: it returns the charge.',
+  rawBytes: 'Verify the signature over the raw bytes of the body, before anything parses them.',
+  acknowledge: 'Respond 200 to event types that you do not handle.',
+};
+
+function tried(
+  rank: number,
+  words: string,
+  fix: string,
+  more: Omit<Exploration, 'rank' | 'words' | 'fix'> = {},
+): Exploration {
+  return { rank, words, fix, ...more };
+}
+function fault(meaning: string, does: Mechanic, more: Omit<FaultKind, 'meaning' | 'does'> = {}): FaultKind {
+  return { meaning, does, ...more };
+}
+
+/** The faults on calls. */
+export const CALL_FAULTS = {
+  status: fault('answer with this status and an error body, and do nothing', 'respond', {
+    fields: ['status'],
+    explore: [500, 503].map((status, index) =>
+      tried(17 + index, `gets a ${status} response`, FIXES.sameCode, {
+        name: `status ${status}`,
+        values: { status },
+        isAlone: true,
+      }),
+    ),
+  }),
+  delay: fault('answer later', 'wait', {
+    fields: ['delay'],
+    explore: tried(
+      22,
+      'gets its response 300 ms late',
+      'Allow more time for the response, and send the same code again after a timeout.',
+      { values: { delay: '300ms' } },
+    ),
+  }),
+  reset: fault('reset the connection, and do nothing', 'reset', {
+    isUnhandled: true,
+    explore: tried(20, 'gets a connection reset', FIXES.sameCode, { isAlone: true }),
+  }),
+  empty: fault('close the connection without an answer, and do nothing', 'close', {
+    isUnhandled: true,
+    explore: tried(21, 'gets a closed connection', FIXES.sameCode, { isAlone: true }),
+  }),
+  cut: fault('do it, and cut the answer off in the middle', 'close', {
+    sendsHalf: true,
+    explore: tried(16, 'is processed, and its response is truncated', FIXES.sameCode, { role: 'repeat' }),
+  }),
+  'lose-response': fault('do it, and reset the connection instead of answering', 'reset', {
+    explore: tried(15, 'is processed, and its response is lost', FIXES.sameCode, { role: 'repeat' }),
+  }),
+  'rate-limit': fault('answer 429 with Retry-After, and do nothing', 'respond', {
+    status: 429,
+    hasRetryAfter: true,
+    fields: ['delay'],
+    explore: tried(
+      19,
+      'gets a 429 response',
+      'Wait as long as Retry-After says. Then send the same code again, with a new nonce and signature.',
+      { isAlone: true },
+    ),
+  }),
+  'event-first': fault(
+    'settle the new charge, and delay the answer until that event is delivered',
+    'settle-first',
+    {
+      explore: tried(
+        5,
+        'gets its response only after the event of the settled charge was delivered',
+        'Store the order before the API request, or the event until the order is known.',
+        { at: 'first creation', role: 'change' },
+      ),
+    },
+  ),
+  'insert-between-pages': fault(
+    'after a page of withdrawals or transactions, another user of the account pays out',
+    'insert-row',
+    {
+      routes: ['GET /api/public/v1/withdrawals', 'GET /api/public/v1/accounts/:id/transactions'],
+      explore: tried(
+        13,
+        'gets its response, and a row is added before the next page is read',
+        'Continue from the newest row of the first page that was read.',
+        { at: 'page', role: 'change' },
+      ),
+    },
+  ),
+};
+
+/** The faults on deliveries; of several that break a signature, the first here counts. */
+export const DELIVERY_FAULTS = {
+  answer: fault('this status is the answer, and the receiver is not called', 'respond', {
+    fields: ['status'],
+    explore: tried(
+      4,
+      'gets a 500 before it arrives, and is delivered again later',
+      'Do not depend on the time of arrival: after a failed attempt an event is delivered again later.',
+      { values: { status: 500 }, role: 'repeat', isAlone: true, isRetried: true },
+    ),
+  }),
+  timeout: fault('the receiver never answers', 'fail', { error: 'TIMEOUT' }),
+  drop: fault('the attempt never arrives', 'fail'),
+  'lose-answer': fault('the receiver gets it, but its answer is lost', 'lose-response', {
+    explore: tried(3, 'is delivered, its response is lost, and it is delivered again', FIXES.storeIds, {
+      role: 'repeat',
+      isRetried: true,
+    }),
+  }),
+  delay: fault('the attempt is sent later', 'wait', { fields: ['delay'] }),
+  slow: fault('the receiver answers later', 'slow-down', { fields: ['delay'] }),
+  duplicate: fault('the receiver gets it more than once', 'repeat', {
+    fields: ['copies', 'parallel'],
+    explore: [
+      tried(1, 'is delivered twice', FIXES.storeIds, { values: { copies: 1 }, role: 'repeat' }),
+      tried(
+        2,
+        'is delivered four times concurrently',
+        'Insert the webhook-id first, under a unique key, and handle the event only if the insert succeeds.',
+        { name: 'parallel duplicate', values: { copies: 3, parallel: true }, role: 'repeat' },
+      ),
+    ],
+  }),
+  reorder: fault('a later delivery overtakes it', 'step-aside', {
+    explore: tried(
+      9,
+      'is overtaken by the next one',
+      'Do not depend on the order of events: derive the state from all of them.',
+      { role: 'change' },
+    ),
+  }),
+  'stale-expired': fault(
+    'after pix.settled the receiver gets a pix.expired of the same charge',
+    'send-if-accepted',
+    {
+      message: 'stale-expiry',
+      explore: tried(
+        6,
+        'is followed by an old pix.expired of the same charge',
+        'Rank the states of an order, and ignore pix.expired after a payment.',
+        { at: 'settlement', role: 'change' },
+      ),
+    },
+  ),
+  'late-payment': fault(
+    'before pix.settled the receiver gets a pix.expired of the same charge',
+    'send-before',
+    {
+      message: 'expiry',
+      explore: tried(
+        7,
+        'is a late payment, delivered after a pix.expired of the same charge',
+        'Accept pix.settled after pix.expired: the payer has paid.',
+        { at: 'late settlement', role: 'change', isRecorded: true },
+      ),
+    },
+  ),
+  'reserialized-body': fault('its body is the same JSON in other bytes, correctly signed', 'reserialize', {
+    explore: tried(8, 'has the same JSON in other bytes, correctly signed', FIXES.rawBytes, {
+      at: 'first of endpoint',
+    }),
+  }),
+  'two-signatures': fault('a second signature, by an unknown secret, comes first', 'forge', {
+    forgery: {
+      secrets: ['unknown', 'own'],
+      isValid: true,
+      signedWith: [
+        'an unknown secret, then the endpoint’s',
+        'um segredo desconhecido e depois o do endpoint',
+      ],
+    },
+  }),
+  'wrong-signature': fault('it is signed with another secret', 'forge', {
+    forgery: { secrets: ['unknown'], signedWith: ['an unknown secret', 'um segredo desconhecido'] },
+    explore: tried(
+      14,
+      'is signed with a wrong secret, and delivered again correctly signed',
+      'Refuse an invalid signature with 400, and store nothing of that webhook, not even its id.',
+      { at: 'first of endpoint', isAlone: true, isRetried: true },
+    ),
+  }),
+  'stale-timestamp': fault('its timestamp, which is signed, is ten minutes old', 'forge', {
+    forgery: {
+      secrets: ['own'],
+      ageMs: 600_000,
+      signedWith: ['the endpoint’s secret, ten minutes ago', 'o segredo do endpoint, há dez minutos'],
+    },
+  }),
+  'unknown-type': fault(
+    'after it the receiver gets an event of a type that does not exist yet',
+    'send-after',
+    {
+      message: 'unknown-type',
+      explore: tried(10, 'is followed by an event of a type that does not exist yet', FIXES.acknowledge),
+    },
+  ),
+  restart: fault('the application is restarted, by default as soon as its answer has arrived', 'restart', {
+    fields: ['when'],
+    explore: [
+      tried(
+        11,
+        'gets its response, and then the application restarts',
+        'Store the event before the response, and process it afterwards from there.',
+        { values: { when: 'answered' }, role: 'change' },
+      ),
+      tried(
+        12,
+        'is delivered right after the application restarted',
+        'Keep webhook-ids and orders in a database, not in memory.',
+        { name: 'restart before', values: { when: 'before' }, role: 'change' },
+      ),
+    ],
+  }),
+};
 
 export type CallFaultAction = keyof typeof CALL_FAULTS;
 export type DeliveryFaultAction = keyof typeof DELIVERY_FAULTS;
 
-/** The faults that break a signature; of several, the first here counts. */
-const FORGERIES = [
-  'two-signatures',
-  'wrong-signature',
-  'stale-timestamp',
-] as const satisfies DeliveryFaultAction[];
+/** Both tables, for actions of any origin. */
+export const FAULTS: Readonly<Record<'call' | 'delivery', Readonly<Record<string, FaultKind>>>> = {
+  call: CALL_FAULTS,
+  delivery: DELIVERY_FAULTS,
+};
 
-export type Forgery = (typeof FORGERIES)[number];
+/** Whether calls and deliveries both know a fault. */
+export function isOfBoth(action: string): boolean {
+  return action in CALL_FAULTS && action in DELIVERY_FAULTS;
+}
+
+interface Fired {
+  readonly action: string;
+}
+
+/** Whether a fault restarts the application. */
+export const restarts = ({ action }: Fired) => FAULTS.delivery[action]?.does === 'restart';
+
+/** Whether a receiver does not see an attempt under this fault, or it ends differently from the receiver's report. */
+export function replacesOutcome(fault: Fired): boolean {
+  return firedKinds('delivery', [fault], 'respond', 'fail', 'lose-response', 'slow-down').length > 0;
+}
+
+/** The kinds of the faults that fired and do one of these things, each with the details of the fault. */
+export function firedKinds(on: 'call' | 'delivery', fired: readonly Fired[], ...does: readonly Mechanic[]) {
+  return fired.flatMap((fault): (FaultKind & Details & Fired)[] => {
+    const kind = FAULTS[on][fault.action];
+    if (kind === undefined || !does.includes(kind.does)) return [];
+    const own = Object.entries(fault).filter(([, value]) => value !== null && value !== undefined);
+    return [{ ...USUAL, ...kind, ...Object.fromEntries(own), action: fault.action }];
+  });
+}
 
 /** How the signature of an attempt is broken by the faults that fired on it; undefined leaves it intact. */
-export function forgeryOf(fired: readonly { readonly action: string }[]): Forgery | undefined {
-  return FORGERIES.find((forgery) => fired.some(({ action }) => action === forgery));
+export function forgeryOf(fired: readonly Fired[]) {
+  for (const action of Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[]) {
+    const { forgery } = DELIVERY_FAULTS[action];
+    if (forgery !== undefined && fired.some((fault) => fault.action === action))
+      return { action, ...forgery };
+  }
+  return undefined;
 }

@@ -1,4 +1,9 @@
-import type { DeliveryFaultAction } from '../contract/fault-kinds.js';
+import {
+  type BesideMessage,
+  type DeliveryFaultAction,
+  firedKinds,
+  type Mechanic,
+} from '../contract/fault-kinds.js';
 import type { FiredFault } from '../core/world.js';
 import { pause } from './abort.js';
 import { answeredAttempt, failedAttempt } from './attempt-failure.js';
@@ -18,10 +23,8 @@ export interface Aside {
 /** What faults need to take effect. */
 export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
-  /** Sends the stale message that a receiver must ignore, if there is one. */
-  readonly sendStale: () => Promise<void>;
-  readonly sendExpiry: () => Promise<void>;
-  readonly sendUnknown: () => Promise<void>;
+  /** Sends a message beside the attempt, if there is such a one for its event. */
+  readonly sendBeside: (message: BesideMessage) => Promise<void>;
   /** Lets other attempts to the same endpoint pass. */
   readonly stepAside: () => Aside;
   readonly restart: () => Promise<void>;
@@ -31,7 +34,6 @@ export interface FaultPorts {
 /** Real time that a reordered attempt waits for another one to overtake it, at most, and while none is on its way. */
 const OVERTAKING_MS = 2_000;
 const ALONE_MS = 100;
-const DEFAULT_DELAY_MS = 1_000;
 
 /**
  * Makes an attempt under the faults that fired on it. Copies and stale messages are extra sends; only the
@@ -42,7 +44,11 @@ export async function sendWithFaults(
   fired: readonly Fired[],
   ports: FaultPorts,
 ): Promise<AttemptResult> {
-  const find = (action: DeliveryFaultAction) => fired.find((fault) => fault.action === action);
+  const find = (does: Mechanic) => firedKinds('delivery', fired, does)[0];
+  const beside = async (does: Mechanic) => {
+    const messages = firedKinds('delivery', fired, does).flatMap(({ message = [] }) => message);
+    for (const message of new Set(messages)) await ports.sendBeside(message);
+  };
   const { signal } = ports;
   const restart = find('restart');
   const restartNow = async () => {
@@ -55,25 +61,23 @@ export async function sendWithFaults(
     if (restart !== undefined && restart.when !== 'before') await restartNow();
   };
   try {
-    const delay = find('delay');
-    if (delay !== undefined) await pause(delay.delayMs ?? DEFAULT_DELAY_MS, signal);
-    if (find('reorder') !== undefined) await letPass(ports);
+    const delay = find('wait');
+    if (delay !== undefined) await pause(delay.delayMs, signal);
+    if (find('step-aside') !== undefined) await letPass(ports);
     if (restart?.when === 'before') await restartNow();
     const simulated = simulatedOutcome(fired, request);
     if (simulated !== undefined) {
       await answered();
       return simulated;
     }
-    if (find('late-payment') !== undefined) await ports.sendExpiry();
-    const result = await sendCopies(request, find('duplicate'), ports, answered);
-    if (find('stale-expired') !== undefined && result.error === null) await ports.sendStale();
-    if (find('unknown-type') !== undefined) await ports.sendUnknown();
-    if (find('lose-answer') !== undefined && result.error !== 'CONNECTION_REFUSED')
+    if (find('send-before') !== undefined) await beside('send-before');
+    const result = await sendCopies(request, find('repeat'), ports, answered);
+    if (result.error === null) await beside('send-if-accepted');
+    await beside('send-after');
+    if (find('lose-response') !== undefined && result.error !== 'CONNECTION_REFUSED')
       return failedAttempt('CONNECTION_RESET', 'fault lose-answer', result.latencyMs);
-    const slow = find('slow');
-    return slow === undefined
-      ? result
-      : slowedDown(result, slow.delayMs ?? DEFAULT_DELAY_MS, request, signal);
+    const slow = find('slow-down');
+    return slow === undefined ? result : slowedDown(result, slow.delayMs, request, signal);
   } catch (error) {
     if (error instanceof RestartError) return failedAttempt('SANDBOX_FAILED', error.message);
     throw error;
@@ -85,11 +89,11 @@ class RestartError extends Error {}
 /** Sends the attempt and its copies, one after the other or all at once; resolves with the outcome of the attempt. */
 async function sendCopies(
   request: AttemptRequest,
-  duplicate: Fired | undefined,
+  duplicate: { readonly copies: number; readonly parallel: boolean } | undefined,
   { send }: FaultPorts,
   answered: () => Promise<void>,
 ): Promise<AttemptResult> {
-  const copies = duplicate === undefined ? 0 : (duplicate.copies ?? 1);
+  const copies = duplicate?.copies ?? 0;
   const first = async () => {
     const result = await send(request);
     await answered();
@@ -123,10 +127,11 @@ async function letPass({ stepAside, signal }: FaultPorts): Promise<void> {
 
 /** The simulated outcome that replaces the receiver's. */
 function simulatedOutcome(fired: readonly Fired[], request: AttemptRequest): AttemptResult | undefined {
-  for (const { action, status } of fired) {
-    if (action === 'answer') return answeredAttempt(status ?? 500, 'fault answer');
-    if (action === 'timeout') return failedAttempt('TIMEOUT', 'fault timeout', request.timeoutMs);
-    if (action === 'drop') return failedAttempt('CONNECTION_RESET', 'fault drop');
+  for (const { action, does, status, error } of firedKinds('delivery', fired, 'respond', 'fail')) {
+    const detail = `fault ${action}`;
+    if (does === 'respond') return answeredAttempt(status, detail);
+    if (error === 'TIMEOUT') return failedAttempt(error, detail, request.timeoutMs);
+    return failedAttempt('CONNECTION_RESET', detail);
   }
   return undefined;
 }

@@ -1,12 +1,6 @@
 import type { NewFault } from '../client/routes.js';
 
-export type FaultFields = NewFault & {
-  readonly code?: string | undefined;
-  readonly resource?: number | undefined;
-  readonly nth?: number | undefined;
-  readonly parallel?: boolean | undefined;
-  readonly when?: string | undefined;
-};
+export type FaultFields = NewFault;
 
 /** The own assertions hold under `promised` faults; under an `outage` only the invariants do. */
 export type FaultClass = 'promised' | 'outage';

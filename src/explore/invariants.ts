@@ -1,6 +1,7 @@
 import { differencesOf, differencesText, stateOf } from '../check/probe.js';
 import type { Failure, Observed, Payment, RunResult } from './explore.js';
-import { ACKNOWLEDGE, KINDS, RAW_BYTES, SAME_CODE } from './kinds.js';
+import { FIXES } from '../contract/fault-kinds.js';
+import { KINDS } from './kinds.js';
 import { grouped } from './plan.js';
 
 export interface Baseline {
@@ -28,13 +29,13 @@ export const INVARIANTS = {
   'no unverified acceptance': {
     fix: 'Verify the signature of every webhook, and respond 400 where it is invalid.',
   },
-  'a valid signature is accepted': { fix: RAW_BYTES },
-  'unknown types are acknowledged': { fix: ACKNOWLEDGE },
+  'a valid signature is accepted': { fix: FIXES.rawBytes },
+  'unknown types are acknowledged': { fix: FIXES.acknowledge },
   'one charge for one intent': {
     fix: 'Draw the code once, store it with the order, and send the same code at every retry.',
     check: chargedTwice,
   },
-  'a lost response is requested again': { fix: SAME_CODE },
+  'a lost response is requested again': { fix: FIXES.sameCode },
   'the ledger is consistent': {
     fix: 'The ledger is kept by the sandbox: report this as a bug of it.',
     countsNew: true,

@@ -5,6 +5,7 @@ import type { EntryView } from '../http/control/timeline.js';
 import type { FaultFields, Observed, Payment, Point, RunResult } from './explore.js';
 import type { InvariantName } from './invariants.js';
 import { CREATE_CHARGE } from './kinds.js';
+import { FAULTS, firedKinds, forgeryOf } from '../contract/fault-kinds.js';
 import type { SeenCall, SeenDelivery, Subject } from './plan.js';
 import { callPoints, deliveryPoints, pagedPoints } from './plan.js';
 
@@ -175,7 +176,7 @@ function undeliveredIn(
 /** API requests that created a charge without the caller learning of it, and that did not succeed again. */
 function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, Subject>): string[] {
   return calls.flatMap((call, at) => {
-    const isLost = call.faults.some(({ action }) => action === 'lose-response' || action === 'cut');
+    const isLost = firedKinds('call', call.faults, 'close', 'reset').some(({ isUnhandled }) => !isUnhandled);
     const later = calls.slice(at + 1);
     const isRepeated = later.some((other) => other.resource_id === call.resource_id);
     if (!isLost || !isCreation(call) || isRepeated) return [];
@@ -191,14 +192,17 @@ const MOST_ENTRIES = 1_000;
 
 /** An attempt with a forged signature that the application accepted; the status may be that of another fault. */
 function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
-  const isForged = kind === 'attempt' && faults.includes('wrong-signature') && !faults.includes('answer');
-  if (!isForged || !isAccepted(status)) return [];
-  return [`${event_type} of ${code} with a wrong signature was accepted with ${status} (§5.5).`];
+  const fired = faults.map((action) => ({ action }));
+  const forgery = forgeryOf(fired);
+  if (kind !== 'attempt' || forgery === undefined || forgery.isValid || !isAccepted(status)) return [];
+  if (firedKinds('delivery', fired, 'respond').length > 0) return [];
+  const forged = forgery.action.replace('-', ' ');
+  return [`${event_type} of ${code} with a ${forged} was accepted with ${status} (§5.5).`];
 }
 
 /** An attempt with a re-serialized body, and no other fault, that was refused. */
 function misreadIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
-  const isReserialized = kind === 'attempt' && faults.join() === 'reserialized-body';
+  const isReserialized = kind === 'attempt' && FAULTS.delivery[faults.join()]?.does === 'reserialize';
   if (!isReserialized || status == null || isAccepted(status)) return [];
   return [`${event_type} of ${code} was refused with ${status} although its signature is valid (§5.5).`];
 }

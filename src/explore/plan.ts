@@ -10,6 +10,7 @@ import type {
   Point,
   RunResult,
 } from './explore.js';
+import { FAULTS } from '../contract/fault-kinds.js';
 import { aimed, type Facts, globOf, keyOf, type Kind, KINDS, traitsOf } from './kinds.js';
 
 /** A call as far as points need it; `target` is its path with its query. */
@@ -269,8 +270,8 @@ function paired(one: Shot, other: Shot): PlannedPair {
 
 function goTogether(one: Shot, other: Shot): boolean {
   // A process that restarts while its request is open cannot receive the response.
-  const actions = new Set([one, other].map(({ kind }) => kind.action.action));
-  if (actions.has('restart') && actions.has('event-first')) return false;
+  const done = new Set([one, other].map(({ kind }) => FAULTS[kind.on][kind.action.action]?.does));
+  if (done.has('restart') && done.has('settle-first')) return false;
   if (keyOf(one.point) !== keyOf(other.point)) return true;
   const isAlone = one.kind.isAlone === true || other.kind.isAlone === true;
   return !isAlone && one.kind.action.action !== other.kind.action.action;

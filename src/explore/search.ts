@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { clearTimeout, setTimeout } from 'node:timers';
+import { restarts } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import { overlapping, untilAborted } from '../delivery/abort.js';
 import type {
@@ -161,9 +162,9 @@ class Runs {
   async #run(faults: readonly FaultFields[], endsWithBudget: boolean): Promise<RunResult | undefined> {
     const { seed, signal: outer, runTimeoutMs } = this.#options;
     outer?.throwIfAborted();
-    const restarts = faults.filter(({ action }) => action === 'restart').length;
+    const restartCount = faults.filter(restarts).length;
     const leftMs = endsWithBudget ? Math.max(this.#untilMs - performance.now(), 0) : Infinity;
-    const longestMs = this.#timeoutMs + (runTimeoutMs === undefined ? restarts * LIMITS.restartMs : 0);
+    const longestMs = this.#timeoutMs + (runTimeoutMs === undefined ? restartCount * LIMITS.restartMs : 0);
     const timeoutMs = Math.round(Math.min(longestMs, leftMs));
     const timeUp = new AbortController();
     const signal = AbortSignal.any([timeUp.signal, ...(outer === undefined ? [] : [outer])]);

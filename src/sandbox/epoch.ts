@@ -1,12 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../clock.js';
-import { type Forgery, forgeryOf } from '../contract/fault-kinds.js';
+import { type BesideMessage, firedKinds, type Forgery, forgeryOf } from '../contract/fault-kinds.js';
 import { LIMITS } from '../contract/limits.js';
 import type { Effect } from '../core/effects.js';
 import { type DrawQr, eventDrawQr, presentEvent } from '../core/resources/serialize.js';
 import { forwardTargetOf } from '../core/webhooks/deliveries.js';
 import { validSecrets } from '../core/webhooks/endpoints.js';
-import { expiryBefore, staleExpiryOf, unknownTypeOf } from '../core/webhooks/events.js';
+import { BESIDE } from '../core/webhooks/events.js';
 import type { AnnouncedEvent, Delivery, Endpoint, World } from '../core/world.js';
 import { sendWithFaults } from '../delivery/faulty-send.js';
 import type { AttemptRequest, AttemptResult, HttpSender } from '../delivery/http-attempt.js';
@@ -32,19 +32,17 @@ interface WebhookMessage {
 }
 
 const USER_AGENT = `PixSandbox-Webhooks/${__VERSION__}`;
-/** The age of the fault `stale-timestamp`, beyond every usual tolerance. */
-const STALE_MS = 600_000;
 
 /** The request for a message: each attempt has a new signature over the same bytes (§5.5, §6). */
 function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequest {
   const { endpoint, event, body, now, stampMs } = message;
-  const secrets = validSecrets(endpoint, now);
-  const stampedMs = forgery === 'stale-timestamp' ? stampMs - STALE_MS : stampMs;
+  const own = validSecrets(endpoint, now);
+  const stampedMs = stampMs - (forgery?.ageMs ?? 0);
   const signed = signWebhook({
     id: event.id,
     timestampS: Math.floor(stampedMs / 1000),
     body,
-    secrets: forgedSecrets(secrets, forgery),
+    secrets: forgery?.secrets.flatMap((by) => (by === 'own' ? own : SECRET_OF_NONE)) ?? own,
   });
   return {
     url: endpoint.url,
@@ -60,11 +58,6 @@ function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequ
  */
 function reserializedBody(body: Buffer): Buffer {
   return Buffer.from(`\n${JSON.stringify(JSON.parse(body.toString()), null, 1)}\n`);
-}
-
-function forgedSecrets(secrets: readonly string[], forgery: Forgery | undefined): readonly string[] {
-  if (forgery === 'wrong-signature') return [SECRET_OF_NONE];
-  return forgery === 'two-signatures' ? [SECRET_OF_NONE, ...secrets] : secrets;
 }
 
 /** What outlives an epoch, and what the epoch reports to the sandbox. */
@@ -177,7 +170,7 @@ export class Epoch {
     const endpoint = this.world.endpoints.get(endpointId);
     if (endpoint === undefined || signal.aborted) return undefined;
     const copy = { ...event, id: `evt_${randomBytes(16).toString('hex')}` };
-    const request = webhookRequest(this.#message(endpoint, copy), 'wrong-signature');
+    const request = webhookRequest(this.#message(endpoint, copy), forgeryOf([{ action: 'wrong-signature' }]));
     const job = { deliveryId: randomUUID(), endpointId, number: 1, forged: true } as const;
     const { http, listeners, secrets } = this.#around;
     try {
@@ -218,7 +211,7 @@ export class Epoch {
     if (delivery === undefined || endpoint === undefined) return null;
     if (!delivery.inFlight || delivery.attempts !== number) return null;
     const message = this.#message(endpoint, delivery.event);
-    const isReserialized = faults.some(({ action }) => action === 'reserialized-body');
+    const isReserialized = firedKinds('delivery', faults, 'reserialize').length > 0;
     const body = isReserialized ? reserializedBody(message.body) : message.body;
     return webhookRequest({ ...message, body }, forgeryOf(faults));
   }
@@ -244,16 +237,15 @@ export class Epoch {
         ? listeners.deliver(job, message, signal)
         : http.send(message, signal);
     if (job.faults.length === 0 || endpoint === undefined || event === undefined) return send(request);
-    const sendBeside = async (other: AnnouncedEvent | null) => {
+    const sendBeside = async (message: BesideMessage) => {
+      const other = BESIDE[message](this.world, event);
       if (other === null) return;
       const outcome = await send(webhookRequest(this.#message(endpoint, other)));
       if (!signal.aborted) this.#around.sentBeside(job, other, outcome);
     };
     return sendWithFaults(request, job.faults, {
       send,
-      sendStale: () => sendBeside(staleExpiryOf(this.world, event)),
-      sendExpiry: () => sendBeside(expiryBefore(this.world, event)),
-      sendUnknown: () => sendBeside(unknownTypeOf(this.world, event)),
+      sendBeside,
       stepAside: () => this.#worker.stepAside(job.endpointId),
       restart: () => this.#restart(endpoint, signal),
       signal,

@@ -5,7 +5,6 @@ import type {
   AppFields,
   AppView,
   AppWithSecrets,
-  CallFaultAction,
   CallView,
   ChargeFields,
   ChargeResource,
@@ -14,7 +13,6 @@ import type {
   ClockView,
   CustomerType,
   Decision,
-  DeliveryFaultAction,
   DeliveryLine,
   DeliveryStatus,
   DeliveryView,
@@ -26,6 +24,7 @@ import type {
   EventType,
   EventView,
   FailureReason,
+  FaultFields,
   FaultView,
   NextView,
   ReceiverView,
@@ -119,47 +118,6 @@ interface AppsApi {
   /** Opens a further account: `addAccount('default', {opening_balance: '100.00'})`. */
   readonly addAccount: (app: string, fields?: AccountFields) => Promise<AccountView>;
 }
-
-interface FaultDetails {
-  readonly status?: number | undefined;
-  /** A duration of real time up to 60 s, such as `2s`. */
-  readonly delay?: string | undefined;
-  readonly copies?: number | undefined;
-  /** `duplicate`: sends all copies at once with the original. */
-  readonly parallel?: boolean | undefined;
-  /** `restart`: before the attempt, or (the default) as soon as its answer has arrived. */
-  readonly when?: 'before' | 'answered' | undefined;
-  /** The client's code of the charge or withdrawal that it is about; `*` stands for any text. */
-  readonly code?: string | undefined;
-  /** The rank, from 1, of the charge, withdrawal or session that it is about, in order of creation. */
-  readonly resource?: number | undefined;
-  /** Fires on the nth call or attempt that all else matches, counted from 1, and never again. */
-  readonly nth?: number | undefined;
-  /** Greater than 0, and at most 1, the default. */
-  readonly probability?: number | undefined;
-  /** How often it fires at most; unlimited by default. */
-  readonly count?: number | undefined;
-}
-
-/** A fault. `on` is required for an action that exists for both calls and deliveries (`delay`). */
-export type FaultFields = FaultDetails &
-  (
-    | {
-        readonly on?: 'call' | undefined;
-        readonly action: CallFaultAction;
-        readonly door?: 'api' | 'identity' | undefined;
-        readonly method?: string | undefined;
-        readonly path?: string | undefined;
-      }
-    | {
-        readonly on?: 'delivery' | undefined;
-        readonly action: DeliveryFaultAction;
-        readonly event?: string | undefined;
-        /** An id, or a pattern for the URL, which holds a slash or a star: `https://shop.example/*`. */
-        readonly endpoint?: string | undefined;
-        readonly attempt?: number | undefined;
-      }
-  );
 
 /** An active fault; ended by `remove`, or at the end of its `await using`. */
 export type AddedFault = FaultView & AsyncDisposable & { readonly remove: () => Promise<void> };

@@ -8,7 +8,7 @@ import { parseRoutes } from '../delivery/destination.js';
 import { type ServerOptions, startServer } from '../http/server/start.js';
 import { keepFaults } from '../sandbox/faults/fault-file.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import type { EnvironmentBlock, SessionDecision } from '../shapes.js';
+import type { EnvironmentBlock, FaultFields, SessionDecision } from '../shapes.js';
 import { SANDBOX_HEADER } from '../text/control-api.js';
 import { type Forwarding, forwardTo, type ForwardVerb } from './forward.js';
 import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';
@@ -29,7 +29,7 @@ import {
   TEXT,
   TEXTS_BY_NAME,
 } from './options.js';
-import type { ClockApi, FaultFields, LedgerApi, SandboxVerbs } from './api.js';
+import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
 import { clockVerbs, faultsOfFile, faultVerbs, requireFetch, SANDBOX_CLOSED, sandboxVerbs } from './verbs.js';
 
 export interface CreateSandboxOptions {

@@ -7,7 +7,7 @@ import { skipWaits } from '../sandbox/time/auto-advance.js';
 import { isError, messageOf } from '../text/errors.js';
 import { printed } from './check.js';
 import { type CreateSandboxOptions, openSandbox, type TestSandbox } from './create-sandbox.js';
-import type { FaultFields } from './api.js';
+import type { FaultFields } from '../shapes.js';
 import { faultsOfFile } from './verbs.js';
 import type { OptionKinds } from './options.js';
 import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from './options.js';

@@ -8,17 +8,9 @@ import { isUnmatched } from '../http/control/call-tests.js';
 import { NEW_ACCOUNT, NEW_APP } from '../http/control/payments.js';
 import { FaultFileError, readFaults } from '../sandbox/faults/fault-file.js';
 import type { Fields, InputsOf, ObjectSchema } from '../schema/object.js';
-import type { DeliveryLine, EnvironmentBlock } from '../shapes.js';
+import type { DeliveryLine, EnvironmentBlock, FaultFields } from '../shapes.js';
 import { messageOf } from '../text/errors.js';
-import type {
-  ClockApi,
-  DeliveryFilter,
-  FaultFields,
-  ListLimit,
-  OfApp,
-  SandboxVerbs,
-  WithReason,
-} from './api.js';
+import type { ClockApi, DeliveryFilter, ListLimit, OfApp, SandboxVerbs, WithReason } from './api.js';
 import { filterCalls, judgeCalls } from './reports.js';
 import { checkVerb } from './check.js';
 import { namedOptions, TIMEOUT_DEFAULT_MS, timeoutOf } from './options.js';

@@ -11,9 +11,10 @@ import { fakeTimers } from '../helpers/fake-timers.js';
 type Fired = FiredFault<DeliveryFaultAction>;
 
 const REQUEST = attemptRequest({ timeoutMs: 200 });
-const STALE = attemptRequest({ headers: { 'webhook-id': 'evt_stale' } });
-const EXPIRY = attemptRequest({ headers: { 'webhook-id': 'evt_expiry' } });
-const UNKNOWN = attemptRequest({ headers: { 'webhook-id': 'evt_unknown' } });
+const messageOf = (id: string) => attemptRequest({ headers: { 'webhook-id': id } });
+const STALE = messageOf('stale-expiry');
+const EXPIRY = messageOf('expiry');
+const UNKNOWN = messageOf('unknown-type');
 const AGES_MS = 3_600_000;
 
 function fired(action: DeliveryFaultAction, details: Partial<Fired> = {}): Fired {
@@ -38,9 +39,7 @@ function bench(
       sent.push(request);
       return results[sent.length - 1] ?? results.at(-1) ?? attemptResult(200);
     },
-    sendStale: async () => void sent.push(STALE),
-    sendExpiry: async () => void sent.push(EXPIRY),
-    sendUnknown: async () => void sent.push(UNKNOWN),
+    sendBeside: async (message) => void sent.push(messageOf(message)),
     stepAside: () => ({ overtaken, isAlone: () => isAlone, comeBack: () => void told.push('back') }),
     restart: async () => void told.push(`restarted after ${sent.length}`),
     signal: stopping.signal,

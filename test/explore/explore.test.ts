@@ -88,7 +88,7 @@ describe('the guide (UPDATE_DOCS=1 writes it)', () => {
   });
 
   test('lists the kinds of faults', () => {
-    const rows = KINDS.map(({ class: faultClass, name, words, needs = [] }) => [
+    const rows = KINDS.map(({ class: faultClass, name, words, needs }) => [
       faultClass,
       name,
       [words, ...needs.map((need) => `needs \`${need}\``)].join('; '),

@@ -5,7 +5,7 @@ import { startServer } from '../../src/http/server/start.js';
 import { freePort } from '../../src/child.js';
 import { signRequest } from '../../src/signing/request.js';
 import { openSandbox } from '../../src/testing/create-sandbox.js';
-import type { FaultFields } from '../../src/testing/api.js';
+import type { FaultFields } from '../../src/shapes.js';
 import { RawConnection } from '../helpers/http/http-raw.js';
 
 test('requests that were refused before they reached their API are not counted, as no fault on calls meets them', async () => {

@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
-import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
+import { FAULT_DOORS, FAULTS, isOfBoth, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import type { FaultView } from '../../http/control/schema.js';
 import { described, rows, words } from '../completion/sources.js';
 import { oneOfOrUsage, usageError } from '../program/errors.js';
@@ -9,12 +9,13 @@ import { EVENT_PATTERNS, EXAMPLE_IDS, method } from '../program/shared-options.j
 import type { Answers, Asker, Choice, Questions } from '../prompts/asker.js';
 import { column, besideOrBelow, listed, oneLine } from '../terminal/text.js';
 
-const KNOWN: Readonly<Record<'call' | 'delivery', Readonly<Record<string, string>>>> = {
-  call: CALL_FAULTS,
-  delivery: DELIVERY_FAULTS,
-};
-type Kind = keyof typeof KNOWN;
-const ACTIONS = Object.keys({ ...CALL_FAULTS, ...DELIVERY_FAULTS });
+type Kind = keyof typeof FAULTS;
+const MEANINGS = Object.fromEntries(
+  Object.values(FAULTS).flatMap((kinds) =>
+    Object.entries(kinds).map(([name, { meaning }]) => [name, meaning]),
+  ),
+);
+const ACTIONS = Object.keys(MEANINGS);
 
 /** What a fault hits, and how often. */
 const TARGET = {
@@ -52,13 +53,13 @@ export default {
       name: 'faults add',
       summary: 'make something go wrong with calls or deliveries',
       description:
-        `On calls: ${Object.keys(CALL_FAULTS).join(', ')}. On deliveries: ` +
-        `${Object.keys(DELIVERY_FAULTS).join(', ')}.`,
+        `On calls: ${Object.keys(FAULTS.call).join(', ')}. On deliveries: ` +
+        `${Object.keys(FAULTS.delivery).join(', ')}.`,
       args: {
         fault: needed(
           `Which fault? One of ${ACTIONS.join(', ')}.`,
           'For example: npx sandbox faults add lose-response --count 1',
-          described({ ...CALL_FAULTS, ...DELIVERY_FAULTS }),
+          described(MEANINGS),
         ),
       },
       options: OPTIONS,
@@ -133,8 +134,7 @@ const HOW_OFTEN: readonly Choice<Answered>[] = [
 /** Asks which fault, what it hits and how often, unless already given. */
 const addQuestions: Questions<{ readonly options: Options }> = async ({ options }, asker) => {
   const [kind, action] = await asker.choose('What should go wrong?', faultChoices(options));
-  const isAmbiguous = action in CALL_FAULTS && action in DELIVERY_FAULTS;
-  const on = isAmbiguous && options.on === undefined ? kind : undefined;
+  const on = isOfBoth(action) && options.on === undefined ? kind : undefined;
   const isTimed = options.count !== undefined || options.probability !== undefined;
   const target = await targetOf(kind, action, options, asker);
   return {
@@ -146,7 +146,7 @@ const addQuestions: Questions<{ readonly options: Options }> = async ({ options 
 function faultChoices({ on }: Options): Choice<[kind: Kind, action: string]>[] {
   const kinds = (['call', 'delivery'] as const).filter((kind) => (on ?? kind) === kind);
   return kinds.flatMap((kind) =>
-    Object.entries(KNOWN[kind]).map(([action, description]): Choice<[Kind, string]> => ({
+    Object.entries(FAULTS[kind]).map(([action, { meaning: description }]): Choice<[Kind, string]> => ({
       value: [kind, action],
       name: `${kind}: ${action}`,
       description,
@@ -156,8 +156,8 @@ function faultChoices({ on }: Options): Choice<[kind: Kind, action: string]>[] {
 
 async function targetOf(kind: Kind, action: string, options: Options, asker: Asker): Promise<Answered> {
   const names = Object.keys(TARGET) as (keyof typeof TARGET)[];
-  // insert-between-pages follows the pages of an account, and hits no other call.
-  if (action === 'insert-between-pages' || names.some((name) => options[name] !== undefined)) return {};
+  const hasRoutes = kind === 'call' && FAULTS.call[action]?.routes !== undefined;
+  if (hasRoutes || names.some((name) => options[name] !== undefined)) return {};
   return kind === 'call'
     ? asker.choose('Which calls does it hit?', CALLS)
     : asker.choose('Which deliveries does it hit?', DELIVERIES);

@@ -1,5 +1,5 @@
 import type { ControlClient } from '../../client/control.js';
-import { DELIVERY_FAULTS, forgeryOf } from '../../contract/fault-kinds.js';
+import { FAULTS, forgeryOf } from '../../contract/fault-kinds.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/exchanges.js';
 import { parseUrl } from '../../text/urls.js';
@@ -313,9 +313,8 @@ export function causesOf(
   { id, target_url, own_secret }: DeliveryView,
   attempt: AttemptView,
 ): readonly string[] {
-  const meanings: Readonly<Record<string, string>> = DELIVERY_FAULTS;
   const faults = attempt.faults.map(
-    ({ action }) => `${io.colour.magenta('fault')} ${action}: ${meanings[action]}`,
+    ({ action }) => `${io.colour.magenta('fault')} ${action}: ${FAULTS.delivery[action]?.meaning}`,
   );
   if (attempt.error === null || forgeryOf(attempt.faults) !== undefined) return faults;
   const secret = own_secret ? 'the secret of the endpoint' : 'SANDBOX_WEBHOOK_SECRET';

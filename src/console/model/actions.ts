@@ -1,7 +1,7 @@
 import type { ControlClient } from '../../client/control.js';
 import type { AnswerOf, Arguments, Given, NewFault, PathOf, Routes } from '../../client/routes.js';
 import { type CustomerType, EVENT_TYPES } from '../../contract/enums.js';
-import { CALL_FAULTS, DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
+import { isOfBoth } from '../../contract/fault-kinds.js';
 import { RETRY_HOURS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { formatDuration } from '../../contract/time.js';
 import {
@@ -142,8 +142,7 @@ export const faults = {
   add: (fault: NewFault) => {
     const { action, on, ...rest } = fault;
     // A command says which side it means only where both know the fault.
-    const isOfBoth = action in CALL_FAULTS && action in DELIVERY_FAULTS;
-    const command = commandLine('faults add', [action], { on: isOfBoth ? on : undefined, ...rest });
+    const command = commandLine('faults add', [action], { on: isOfBoth(action) ? on : undefined, ...rest });
     return post('faults', command, { body: fault });
   },
   remove: (id: string) => remove('faults/:id', `faults remove ${id}`, { id }),

@@ -2,8 +2,8 @@ import type { NewFault, NewTrigger } from '../../client/routes.js';
 import { SandboxError } from '../../client/control.js';
 import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { FAILURE_REASONS } from '../../contract/enums.js';
-import { CALL_FAULTS, CALL_ROUTES, DELIVERY_FAULTS, FAULT_DOORS } from '../../contract/fault-kinds.js';
-import { FAULT_FIELDS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
+import { CALL_ROUTES, FAULT_DOORS } from '../../contract/fault-kinds.js';
+import { type FaultField, FAULTS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
 import { announcedBy, LATE_PAYMENT, movesFrom, type PaymentKind } from '../../contract/transitions.js';
 import type { AppView, SessionView } from '../../http/control/schema.js';
 import type { CallView } from '../../http/control/exchanges.js';
@@ -339,14 +339,9 @@ export function faultForm(targets: readonly Choice[], wanted: URLSearchParams): 
   });
 }
 
-const MEANINGS: readonly (readonly ['call' | 'delivery', Readonly<Record<string, string>>])[] = [
-  ['call', CALL_FAULTS],
-  ['delivery', DELIVERY_FAULTS],
-];
-
 function faultFields(values: Values, targets: readonly Choice[], wanted: URLSearchParams): Field[] {
-  const kinds = MEANINGS.flatMap(([side, meanings]) =>
-    Object.entries(meanings).map(([kind, meaning]): Choice => [
+  const kinds = (['call', 'delivery'] as const).flatMap((side) =>
+    Object.entries(FAULTS[side]).map(([kind, { meaning }]): Choice => [
       `${side} ${kind}`,
       `${kind}: ${meaning}`,
       words.faults[side],
@@ -358,7 +353,7 @@ function faultFields(values: Values, targets: readonly Choice[], wanted: URLSear
   const list = (name: Name, of: readonly Choice[]) =>
     text(name, { input: 'choice', choices: [['', words.any], ...of] });
   const number = (name: Name, placeholder = words.any) => text(name, { input: 'number', placeholder });
-  const own: Readonly<Record<keyof typeof FAULT_FIELDS, Field>> = {
+  const own: Readonly<Record<FaultField, Field>> = {
     status: number('status', '503'),
     delay: text('delay', { placeholder: '1s' }),
     copies: number('copies', '1'),
@@ -373,14 +368,14 @@ function faultFields(values: Values, targets: readonly Choice[], wanted: URLSear
           text('path', { suggestions: PATHS }),
         ]
       : [text('event', { suggestions: EVENT_PATTERNS }), list('endpoint', targets), number('attempt')];
-  const accepts: Readonly<Record<string, readonly string[]>> = FAULT_FIELDS;
+  const { fields = [] } = FAULTS[on === 'call' ? 'call' : 'delivery'][action] ?? {};
   return [
     choice('fault', kinds),
     ...target,
     text('code'),
     number('resource'),
     number('nth'),
-    ...Object.values(own).filter(({ name }) => accepts[name]?.includes(action)),
+    ...fields.map((name) => own[name]),
     number('count', words.faults.unlimited),
     number('probability', '1'),
   ];

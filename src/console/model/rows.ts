@@ -1,5 +1,5 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
-import { type Forgery, forgeryOf } from '../../contract/fault-kinds.js';
+import { type DeliveryFaultAction, forgeryOf } from '../../contract/fault-kinds.js';
 import { TONES } from '../../contract/transitions.js';
 import type { AttemptView } from '../../http/control/exchanges.js';
 import type { EntryView } from '../../http/control/timeline.js';
@@ -218,7 +218,7 @@ function isRestored({ kind, to }: EntryView): boolean {
 /** The sandbox's signature of an attempt and its input (§6). */
 export interface AttemptSignature {
   /** `rotated`: by both secrets of the endpoint, whose secret was rotated. */
-  readonly by: Forgery | 'secret' | 'rotated';
+  readonly by: DeliveryFaultAction | 'secret' | 'rotated';
   /** The signed bytes as text: id, timestamp and body, joined by dots. */
   readonly content: string;
 }
@@ -231,7 +231,7 @@ export function signatureOf(
   const signatures = headers?.['webhook-signature']?.split(' ');
   if (headers === undefined || signatures === undefined || body === undefined) return undefined;
   const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
-  return { by: forgeryOf(faults) ?? (signatures.length > 1 ? 'rotated' : 'secret'), content };
+  return { by: forgeryOf(faults)?.action ?? (signatures.length > 1 ? 'rotated' : 'secret'), content };
 }
 
 /** Failed deliveries selected by a filter, in the form accepted by a retry. */

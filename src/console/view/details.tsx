@@ -1,4 +1,5 @@
 import type { Child } from 'hono/jsx';
+import { forgeryOf } from '../../contract/fault-kinds.js';
 import type { CallDetail as CallView } from '../../http/control/exchanges.js';
 import type { TraceNodeView } from '../../http/control/timeline.js';
 import type { AttemptView, DeliveryView } from '../../http/control/exchanges.js';
@@ -8,8 +9,8 @@ import { attemptAgain, callAgain } from '../../text/shell/curl.js';
 import { deliveries } from '../model/actions.js';
 import { type Choice, faultPage, resendForm } from '../model/forms.js';
 import { closedPath, type DetailKind } from '../model/routes.js';
-import { exchangeOutcome, pageOf, signatureOf, traceOutcome } from '../model/rows.js';
-import { hoursAndMinutes, timeOfDay, words } from '../words.js';
+import { exchangeOutcome, pageOf, signatureOf, type AttemptSignature, traceOutcome } from '../model/rows.js';
+import { hoursAndMinutes, PT, timeOfDay, words } from '../words.js';
 import { compared, curlButton, message } from './exchange.js';
 import { Form } from './form.js';
 import { EndpointDetail, SessionDetail } from './pages.js';
@@ -308,14 +309,16 @@ function attemptSection(delivery: DeliveryView, attempt: AttemptView) {
 }
 
 /** Renders an attempt's signature, and whether the test receiver could verify it. */
-function signedBy(by: keyof typeof words.detail.signed, { id }: DeliveryView, attempt: number) {
+function signedBy(by: AttemptSignature['by'], { id }: DeliveryView, attempt: number) {
   const { detail } = words;
-  const fault = by === 'secret' || by === 'rotated' ? '' : `, ${detail.byFault(by)}`;
-  const isBad = fault !== '' && by !== 'two-signatures';
+  const forgery = forgeryOf([{ action: by }]);
+  const secret = forgery
+    ? `${forgery.signedWith[words === PT ? 1 : 0]}, ${detail.byFault(by)}`
+    : detail.signed[by as keyof typeof detail.signed];
   const received = model.resources.get('receiver').value?.received ?? [];
   const verdict = received.find((one) => one.delivery_id === id && one.attempt === attempt)?.verdict;
   return [
-    toned(`${detail.signedWith} ${detail.signed[by]}${fault}`, !isBad),
+    toned(`${detail.signedWith} ${secret}`, forgery?.isValid ?? forgery === undefined),
     ' ',
     verdict && toned(detail.verified(verdict.ok, verdict.message), verdict.ok),
   ];

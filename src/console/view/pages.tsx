@@ -1,4 +1,4 @@
-import { CALL_FAULTS, DELIVERY_FAULTS } from '../../contract/fault-kinds.js';
+import { FAULTS } from '../../contract/fault-kinds.js';
 import type { EndpointView, FaultView, SessionView } from '../../http/control/schema.js';
 import { deliveries, endpoints, faults, sessionName } from '../model/actions.js';
 import { type Choice, decisionForm, endpointForm, faultForm, sessionForm } from '../model/forms.js';
@@ -96,11 +96,6 @@ export function EndpointDetail({ id }: { id: string }) {
   });
 }
 
-const MEANINGS: Readonly<Record<'call' | 'delivery', Readonly<Record<string, string>>>> = {
-  call: CALL_FAULTS,
-  delivery: DELIVERY_FAULTS,
-};
-
 /** The faults, how often each fired, and a form for another one, which the address may fill in. */
 export function FaultsPage() {
   const { faults: texts } = words;
@@ -117,7 +112,10 @@ export function FaultsPage() {
         table(data, [
           [
             'fault',
-            ({ on, action }) => [<strong>{action}</strong>, <p class="faint">{MEANINGS[on][action]}</p>],
+            ({ on, action }) => [
+              <strong>{action}</strong>,
+              <p class="faint">{FAULTS[on][action]?.meaning}</p>,
+            ],
           ],
           ['matches', matchOf],
           [

@@ -165,8 +165,6 @@ export const ENDPOINT = body({
   description: nullish(text(LIMITS.descriptionLength), null),
 });
 
-export type EndpointBody = Infer<typeof ENDPOINT>;
-
 export const SESSION = body({ customerType: oneOf(CUSTOMER_TYPES) });
 
 const DECISION_WANTED = `Give either a status (${SESSION_DECISIONS.join(', ')}) or an error.`;

@@ -3,6 +3,7 @@ import type { Step } from '../effects.js';
 import { eventIdFor, hash128, hex } from '../ids.js';
 import { lookUp } from '../named-rows.js';
 import type { EventType } from '../../contract/enums.js';
+import type { BesideMessage } from '../../contract/fault-kinds.js';
 import type { AnnouncedEvent, Charge, Delivery, Endpoint, Withdrawal, World } from '../world.js';
 import { insert } from '../table.js';
 
@@ -71,7 +72,7 @@ export function findEvent(world: World, named: string): AnnouncedEvent {
  * A late pix.expired of the charge that an event settled: a message that a receiver must ignore (§6 rule 2). It
  * appears in no list of events. Null for any other event.
  */
-export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
+function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   return expiryBy(world, event, 1, ({ expiresAt }) => expiresAt);
 }
 
@@ -79,7 +80,7 @@ export function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEve
  * The pix.expired that precedes a late payment (§3): the charge of a pix.settled expired a moment earlier. It
  * appears in no list of events. Null for any other event.
  */
-export function expiryBefore(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
+function expiryBefore(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   return expiryBy(world, event, 3, () => event.at);
 }
 
@@ -104,12 +105,19 @@ function unlistedId({ seed }: World, ordinal: number, mark: number): string {
  * A message about the same resource of a type that the service may add one day, which a receiver must
  * acknowledge (§6, §9). It appears in no list of events.
  */
-export function unknownTypeOf(world: World, event: AnnouncedEvent): AnnouncedEvent {
+function unknownTypeOf(world: World, event: AnnouncedEvent): AnnouncedEvent {
   const [kind] = event.type.split('.');
   const { overrides: _overrides, ...announced } = event;
   const id = unlistedId(world, event.ordinal, 2);
   return { ...announced, id, type: `${kind}.reviewed` as EventType } as AnnouncedEvent;
 }
+
+/** The messages that faults send beside an attempt; null where the event has none. */
+export const BESIDE = {
+  expiry: expiryBefore,
+  'stale-expiry': staleExpiryOf,
+  'unknown-type': unknownTypeOf,
+} satisfies Record<BesideMessage, unknown>;
 
 export function scopeFor(type: EventType): 'pix:read' | 'withdrawals:read' {
   return type.startsWith('pix.') ? 'pix:read' : 'withdrawals:read';

@@ -3,16 +3,17 @@ import {
   CALL_FAULTS,
   CALL_ROUTES,
   type CallFaultAction,
+  type CallRoute,
   DELIVERY_FAULTS,
   type DeliveryFaultAction,
   FAULT_DOORS,
+  isOfBoth,
 } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { choose } from '../../schema/compound.js';
-import { absent, isObject, named, nullish, object, optional } from '../../schema/object.js';
-import type { Schema } from '../../schema/schema.js';
-import { flag, type Found, map, oneOf, refine } from '../../schema/values.js';
+import { isObject, named, nullish, object, optional } from '../../schema/object.js';
+import { always, flag, type Found, keyOf, map, oneOf, refine } from '../../schema/values.js';
 import { didYouMean } from '../../text/closest.js';
 import { globMeetsRoute, matchesGlob } from '../../text/globs.js';
 import type { Step } from '../effects.js';
@@ -45,10 +46,7 @@ import type {
 
 const LONGEST_SHOWN = 200;
 
-const CALL_ACTIONS = Object.keys(CALL_FAULTS) as CallFaultAction[];
-const DELIVERY_ACTIONS = Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[];
-const ACTION = oneOf([...new Set([...CALL_ACTIONS, ...DELIVERY_ACTIONS])]);
-const isOfOne = (action: string) => !(action in CALL_FAULTS && action in DELIVERY_FAULTS);
+const ACTION = keyOf({ ...CALL_FAULTS, ...DELIVERY_FAULTS });
 
 /** An event type, or a pattern with `*` that fits one. */
 export const EVENT_PATTERN = refine(NAME, (pattern): Found<string> => {
@@ -86,7 +84,7 @@ type CallTarget = Pick<CallMatch, 'method' | 'path'> & {
 
 /** Why a fault could never fire: no route has such a path, or none of them takes the method. */
 function routeProblem({ door, method, path, action }: CallTarget): string | undefined {
-  const hit: readonly string[] | null = action === 'insert-between-pages' ? ACCOUNT_LISTS : null;
+  const hit: readonly string[] | undefined = CALL_FAULTS[action].routes;
   const routes = (door === null ? FAULT_DOORS : [door])
     .flatMap((name): readonly string[] => CALL_ROUTES[name])
     .filter((route) => hit?.includes(route) ?? true);
@@ -98,119 +96,89 @@ function routeProblem({ door, method, path, action }: CallTarget): string | unde
     ({ verb }) => method === null || verb === method || (verb === 'GET' && method === 'HEAD'),
   );
   if (ofMethod.some(({ own }) => path === null || globMeetsRoute(path, own))) return undefined;
-  if (hit !== null)
-    return (
-      'insert-between-pages follows a page of withdrawals or transactions: leave out what ' +
-      `matches, or match one of ${hit.join(', ')}.`
-    );
   const asked = [method, path, door === null ? null : `at the door ${door}`].filter((word) => word !== null);
-  const near =
-    path === null
-      ? ''
-      : didYouMean(
-          path,
-          ofMethod.map(({ own }) => own),
-        );
-  const known = near === '' ? ` The routes are ${routes.join(', ')}.` : near;
-  return `Matches no route: ${asked.join(' ').slice(0, LONGEST_SHOWN)}.${known}`;
+  const paths = ofMethod.map(({ own }) => own);
+  const near = path === null ? '' : didYouMean(path, paths);
+  const known = near === '' ? ` The routes are ${(hit ?? routes).join(', ')}.` : near;
+  const ofFault = hit === undefined ? '' : ` that ${action} hits`;
+  return `Matches no route${ofFault}: ${asked.join(' ').slice(0, LONGEST_SHOWN)}.${known}`;
 }
 
-function onCall<On>(on: Schema<On>, actions: readonly CallFaultAction[]) {
-  const call = {
-    on,
-    door: nullish(oneOf(FAULT_DOORS), null),
-    method: nullish(
-      map(NAME, (method) => method.toUpperCase()),
-      null,
-    ),
-    path: nullish(text(LIMITS.urlLength), null),
-    ...AIM,
-    action: oneOf(actions),
-    ...detailsFrom(ERROR_STATUS_MIN),
-  };
-  const fields = object('a fault on a call', call, {
-    rules: [
-      {
-        of: ['path', 'door', 'method', 'action'],
-        problem: (match) => (match.path === null ? undefined : routeProblem(match)),
-      },
-      {
-        of: ['method', 'door', 'path', 'action'],
-        problem: (match) => (match.path === null ? routeProblem(match) : undefined),
-      },
-    ],
-  });
-  return map(fields, ({ on: _on, door, method, path, code, resource, nth, ...fault }): FaultInput => {
+const ON_CALL = map(
+  object(
+    'a fault on a call',
+    {
+      on: optional(always('call')),
+      door: nullish(oneOf(FAULT_DOORS), null),
+      method: nullish(
+        map(NAME, (method) => method.toUpperCase()),
+        null,
+      ),
+      path: nullish(text(LIMITS.urlLength), null),
+      ...AIM,
+      action: keyOf(CALL_FAULTS),
+      ...detailsFrom(ERROR_STATUS_MIN),
+    },
+    {
+      rules: [
+        {
+          of: ['path', 'door', 'method', 'action'],
+          problem: (match) => (match.path === null ? undefined : routeProblem(match)),
+        },
+        {
+          of: ['method', 'door', 'path', 'action'],
+          problem: (match) => (match.path === null ? routeProblem(match) : undefined),
+        },
+      ],
+    },
+  ),
+  ({ on: _on, door, method, path, code, resource, nth, ...fault }): FaultInput => {
     return { match: onlyGiven({ on: 'call', door, method, path, code, resource, nth }), ...fault };
-  });
-}
+  },
+);
 
-function onDelivery<On>(on: Schema<On>, actions: readonly DeliveryFaultAction[]) {
-  const fields = object('a fault on a delivery', {
-    on,
+/** A fault on deliveries; the endpoint of a listener's own faults is filled in. */
+export const ON_DELIVERY = map(
+  object('a fault on a delivery', {
+    on: optional(always('delivery')),
     eventType: named('event', nullish(EVENT_PATTERN, null)),
     endpoint: nullish(TARGET),
     attempt: nullish(ATTEMPT_NUMBER, null),
     ...AIM,
-    action: oneOf(actions),
+    action: keyOf(DELIVERY_FAULTS),
     ...detailsFrom(STATUS_MIN),
-  });
-  return map(
-    fields,
-    ({ on: _on, eventType, endpoint, attempt, code, resource, nth, ...fault }): DeliveryFaultInput => {
-      const named = { endpointId: null, ...endpoint };
-      const match = { on: 'delivery', eventType, ...named, attempt, code, resource, nth } as const;
-      return { match: onlyGiven(match), ...fault };
-    },
-  );
-}
-
-const IMPLIED = absent('Follows from the action.');
-const IMPLIED_CALL = onCall(IMPLIED, CALL_ACTIONS.filter(isOfOne));
-const IMPLIED_DELIVERY = onDelivery(IMPLIED, DELIVERY_ACTIONS.filter(isOfOne));
-const ON = oneOf(['call', 'delivery']);
-const ON_CALL = onCall(oneOf(['call']), CALL_ACTIONS);
-const ON_DELIVERY = onDelivery(oneOf(['delivery']), DELIVERY_ACTIONS);
+  }),
+  ({ on: _on, eventType, endpoint, attempt, code, resource, nth, ...fault }): DeliveryFaultInput => {
+    const named = { endpointId: null, ...endpoint };
+    const match = { on: 'delivery', eventType, ...named, attempt, code, resource, nth } as const;
+    return { match: onlyGiven(match), ...fault };
+  },
+);
 
 /**
  * A fault as JSON: `{on?, action, …}`. `on` is `call` or `delivery` and may be left out where only one of
  * them knows the action. Calls are matched by door, method and path, deliveries by event, endpoint and
  * attempt.
  */
-export const FAULT = choose(
-  BODY,
-  [IMPLIED_CALL, IMPLIED_DELIVERY, ON_CALL, ON_DELIVERY],
-  (value, reading) => {
-    if (!isObject(value)) return reading.expected(BODY, value);
-    const on = reading.field(value, 'on');
-    if (on === 'call') return ON_CALL;
-    if (on === 'delivery') return ON_DELIVERY;
-    if (on !== undefined) return reading.note({ kind: 'value', expected: ON.what, got: on }, 'on');
-    const action = reading.field(value, 'action');
-    if (action === undefined) {
-      return reading.note({ kind: 'missing', owner: BODY, expected: ACTION.what }, 'action');
-    }
-    const known = ACTION.known?.find((one) => one === action);
-    if (known === undefined) {
-      return reading.note({ kind: 'value', expected: ACTION.what, got: action }, 'action');
-    }
-    if (isOfOne(known)) return known in CALL_FAULTS ? IMPLIED_CALL : IMPLIED_DELIVERY;
-    const says = `Is required, because calls and deliveries both know ${known}: call or delivery.`;
-    return reading.note({ kind: 'rule', says }, 'on');
-  },
-);
+export const FAULT = choose(BODY, [ON_CALL, ON_DELIVERY], (value, reading) => {
+  if (!isObject(value)) return reading.expected(BODY, value);
+  const on = reading.field(value, 'on');
+  if (on === 'call') return ON_CALL;
+  if (on === 'delivery') return ON_DELIVERY;
+  if (on !== undefined)
+    return reading.note({ kind: 'value', expected: 'one of call, delivery', got: on }, 'on');
+  const action = reading.field(value, 'action');
+  if (action === undefined)
+    return reading.note({ kind: 'missing', owner: BODY, expected: ACTION.what }, 'action');
+  const known = ACTION.known?.find((one) => one === action);
+  if (known === undefined)
+    return reading.note({ kind: 'value', expected: ACTION.what, got: action }, 'action');
+  if (!isOfBoth(known)) return known in CALL_FAULTS ? ON_CALL : ON_DELIVERY;
+  const says = `Is required, because calls and deliveries both know ${known}: call or delivery.`;
+  return reading.note({ kind: 'rule', says }, 'on');
+});
 
-/** A fault on the deliveries of one listener, whose endpoint is filled in. */
-export const LISTENER_FAULT = onDelivery(optional(oneOf(['delivery'])), DELIVERY_ACTIONS);
-
-type Route = (typeof CALL_ROUTES)[keyof typeof CALL_ROUTES][number];
 type Asked = Pick<CallSite, 'door' | 'method' | 'path'>;
-
-/** The lists into which another user of the account may pay while a client walks the pages. */
-export const ACCOUNT_LISTS: readonly Route[] = [
-  'GET /api/public/v1/withdrawals',
-  'GET /api/public/v1/accounts/:id/transactions',
-];
 
 /** What a call brings that tells what it is about. */
 export interface CallHead extends Asked {
@@ -220,14 +188,14 @@ export interface CallHead extends Asked {
 }
 
 interface Taken {
-  readonly route: Route;
+  readonly route: CallRoute;
   /** What stands in the path where the route has a name, in order. */
   readonly parts: readonly string[];
 }
 
 /** The route that a call takes; HEAD takes that of GET. */
 export function routeOf({ door, method, path }: Asked): Taken | undefined {
-  const routes: readonly Route[] = door === 'identity' ? CALL_ROUTES.identity : CALL_ROUTES.api;
+  const routes: readonly CallRoute[] = door === 'identity' ? CALL_ROUTES.identity : CALL_ROUTES.api;
   const asked = [method === 'HEAD' ? 'GET ' : `${method} `, ...path.split('/').slice(1)];
   for (const route of routes) {
     const steps = route.split('/');
@@ -236,11 +204,6 @@ export function routeOf({ door, method, path }: Asked): Taken | undefined {
     if (isOne) return { route, parts: asked.filter((_, at) => steps[at]?.startsWith(':')) };
   }
   return undefined;
-}
-
-export function isAccountList(asked: Asked): boolean {
-  const taken = routeOf(asked);
-  return taken !== undefined && ACCOUNT_LISTS.includes(taken.route);
 }
 
 /** The account whose transactions a call asks for, if it names one. */
@@ -348,12 +311,10 @@ export interface CallSite extends Subject {
 }
 
 export function fireOnCall({ world }: Step, call: CallSite): FiredFault<CallFaultAction>[] {
-  const fired: FiredFault<CallFaultAction>[] = [];
-  for (const fault of world.faults.values()) {
-    if (!isCallFault(fault) || !matchesCall(fault, call)) continue;
-    if (fires(world, fault, fault.seen, 0)) fired.push(firedFault(fault, fault.action));
-  }
-  return fired;
+  return Array.from(world.faults.values()).flatMap((fault) => {
+    const isHit = isCallFault(fault) && matchesCall(fault, call) && fires(world, fault, fault.seen, 0);
+    return isHit ? firedFault(fault, fault.action) : [];
+  });
 }
 
 export interface AttemptSite extends Required<Subject> {
@@ -366,12 +327,11 @@ export interface AttemptSite extends Required<Subject> {
 }
 
 export function fireOnAttempt({ world }: Step, site: AttemptSite): FiredFault<DeliveryFaultAction>[] {
-  const fired: FiredFault<DeliveryFaultAction>[] = [];
-  for (const fault of world.faults.values()) {
-    if (!isDeliveryFault(fault) || !matchesAttempt(fault.match, site)) continue;
-    if (fires(world, fault, site.deliveryOrdinal, site.attempt)) fired.push(firedFault(fault, fault.action));
-  }
-  return fired;
+  const { deliveryOrdinal, attempt } = site;
+  return Array.from(world.faults.values()).flatMap((fault) => {
+    if (!isDeliveryFault(fault) || !matchesAttempt(fault.match, site)) return [];
+    return fires(world, fault, deliveryOrdinal, attempt) ? firedFault(fault, fault.action) : [];
+  });
 }
 
 function isCallFault(fault: Fault): fault is CallFault {
@@ -384,11 +344,12 @@ function isDeliveryFault(fault: Fault): fault is DeliveryFault {
 
 function matchesCall({ match, action }: CallFault, call: CallSite): boolean {
   const { door, method, path } = call;
+  const { routes } = CALL_FAULTS[action];
   return (
     (match.door === null || match.door === door) &&
     (match.method === null || match.method === method) &&
     (match.path === null || matchesGlob(match.path, path)) &&
-    (action !== 'insert-between-pages' || isAccountList(call)) &&
+    (routes === undefined || routes.some((route) => route === routeOf(call)?.route)) &&
     isAbout(match, call)
   );
 }

@@ -1,4 +1,5 @@
 import * as is from '../../core/resources/values.js';
+import { restarts } from '../../contract/fault-kinds.js';
 import { Refusal } from '../../contract/refusals.js';
 import { lookUp, lookUpWhole } from '../../core/named-rows.js';
 import { FAULT as FAULT_INPUT } from '../../core/webhooks/faults.js';
@@ -10,7 +11,7 @@ import { FAULT, faultView } from './schema.js';
 
 /** Refuses (INVALID_REQUEST) a restart where there is nothing that restarts the application. */
 export function checkCanRestart({ restart }: Sandbox, faults: readonly FaultInput[]): void {
-  if (restart !== undefined || !faults.some(({ action }) => action === 'restart')) return;
+  if (restart !== undefined || !faults.some(restarts)) return;
   throw new Refusal('INVALID_REQUEST', 'This sandbox does not know how to restart the application.', {
     details: [{ field: 'action', message: 'restart needs a command or a function that restarts it.' }],
     hint: "Start the sandbox with --restart 'COMMAND', or give createSandbox({ restart }) a function or a command.",

@@ -1,7 +1,7 @@
 import * as service from '../../core/resources/resources.js';
 import * as is from '../../core/resources/values.js';
 import { ATTEMPT_ERRORS, EVENT_TYPES } from '../../contract/enums.js';
-import { DELIVERY_FAULTS, type DeliveryFaultAction } from '../../contract/fault-kinds.js';
+import { DELIVERY_FAULTS, replacesOutcome } from '../../contract/fault-kinds.js';
 import { LIMITS, RETRY_SCHEDULES } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { DAY_MS } from '../../contract/time.js';
@@ -20,7 +20,7 @@ import {
 import { presenter } from '../../core/resources/serialize.js';
 import { checkNameFree, findEndpoint } from '../../core/webhooks/endpoints.js';
 import { COUNT_MAX, STATUS_MAX, STATUS_MIN } from '../../core/rows.js';
-import { LISTENER_FAULT } from '../../core/webhooks/faults.js';
+import { ON_DELIVERY } from '../../core/webhooks/faults.js';
 import type { AttemptResult } from '../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../delivery/listener-hub.js';
 import { stayConnected } from '../../sandbox/connect-listener.js';
@@ -83,7 +83,7 @@ const REGISTRATION = bodyOf({
   concurrency: nullish(wholeNumber(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
   /** Whether what was held for it fails. */
   fresh: nullish(flag, false),
-  faults: nullish(list(LISTENER_FAULT, { most: LIMITS.faults }), []),
+  faults: nullish(list(ON_DELIVERY, { most: LIMITS.faults }), []),
   /** The target it forwards to, as free text. */
   description: nullish(
     map(RAW_TEXT, (words) => words.slice(0, LIMITS.descriptionLength).replace(/\p{Cs}$/u, '')),
@@ -92,15 +92,6 @@ const REGISTRATION = bodyOf({
 });
 
 type Registration = Infer<typeof REGISTRATION>;
-
-/** Faults whose attempts a listener does not see, or that end differently from its report. */
-const UNSEEN: ReadonlySet<DeliveryFaultAction> = new Set([
-  'answer',
-  'timeout',
-  'drop',
-  'lose-answer',
-  'slow',
-]);
 
 /** POST listeners: a `listen` connects, gets its id and secret, and from then on its attempts. */
 function streamListener({ sandbox, context, body, query }: ControlRequest<Registration, AppQuery>): Response {
@@ -126,7 +117,7 @@ function streamListener({ sandbox, context, body, query }: ControlRequest<Regist
       for (const effect of effects) {
         if (effect.type !== 'attempt.ended') continue;
         const { delivery, attempt } = effect;
-        const fault = attempt.faults?.find(({ action }) => UNSEEN.has(action));
+        const fault = attempt.faults?.find(replacesOutcome);
         if (fault === undefined || delivery.endpointId !== connection.endpointId) continue;
         const { action } = fault;
         send({

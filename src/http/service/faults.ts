@@ -1,4 +1,4 @@
-import type { CallFaultAction } from '../../contract/fault-kinds.js';
+import { type CallFaultAction, firedKinds, type Mechanic } from '../../contract/fault-kinds.js';
 import { Refusal, type RefusalCode, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import { rowsFrom } from '../../core/table.js';
 import { type CallSite, subjectOf } from '../../core/webhooks/faults.js';
@@ -19,14 +19,12 @@ import type { ServiceRequest } from './checks.js';
 
 export type Fired = readonly FiredFault<CallFaultAction>[];
 
-const DEFAULT_STATUS = 500;
-const DEFAULT_DELAY_MS = 1_000;
 /** Real time that a response waits for the attempts of the event sent before it. */
 const EVENT_FIRST_MS = 2_000;
 
-/** The first of the fired faults with one of these actions. */
-function find(fired: Fired, ...actions: readonly CallFaultAction[]) {
-  return fired.find(({ action }) => actions.includes(action));
+/** How faults break the connection. */
+function breaksOf(fired: Fired) {
+  return firedKinds('call', fired, 'close', 'reset');
 }
 
 /** The request as faults match it: its body is read only if one of them is aimed at a resource. */
@@ -62,20 +60,21 @@ export async function handleWithFaults(
 ): Promise<Answer> {
   if (fired.length === 0) return work();
   const { sandbox } = request;
-  const delay = find(fired, 'delay');
-  if (delay !== undefined) await hold(sandbox, delay.delayMs ?? DEFAULT_DELAY_MS);
-  const status = find(fired, 'status');
-  if (status !== undefined) return faultAnswer(status.status ?? DEFAULT_STATUS, request);
-  const limited = find(fired, 'rate-limit');
-  if (limited !== undefined) {
-    const seconds = Math.ceil((limited.delayMs ?? DEFAULT_DELAY_MS) / 1000);
-    return { ...faultAnswer(429, request), headers: { 'retry-after': String(seconds) } };
+  const find = (does: Mechanic) => firedKinds('call', fired, does)[0];
+  const delay = find('wait');
+  if (delay !== undefined) await hold(sandbox, delay.delayMs);
+  const response = find('respond');
+  if (response !== undefined) {
+    const { status, delayMs, hasRetryAfter } = response;
+    const answer = faultAnswer(status, request);
+    if (!hasRetryAfter) return answer;
+    return { ...answer, headers: { 'retry-after': String(Math.ceil(delayMs / 1000)) } };
   }
-  if (find(fired, 'reset', 'empty') !== undefined) return faultAnswer(DEFAULT_STATUS, request);
+  if (breaksOf(fired).some(({ isUnhandled }) => isUnhandled)) return faultAnswer(500, request);
   const answer = await work();
-  if (find(fired, 'event-first') !== undefined) await announceFirst(request, answer);
+  if (find('settle-first') !== undefined) await announceFirst(request, answer);
   const { appId } = request;
-  if (find(fired, 'insert-between-pages') !== undefined && appId !== null)
+  if (find('insert-row') !== undefined && appId !== null)
     request.because(() => sandbox.dispatch({ type: 'fault.insert', appId, call }));
   return answer;
 }
@@ -113,8 +112,9 @@ async function announceFirst({ sandbox, because }: ServiceRequest, { status, bod
  */
 export function portionSent(fired: Fired, { env }: DoorContext): 'whole' | 'half' | 'none' {
   if (fired.length === 0 || !(env?.outgoing?.socket ?? env?.breakOff)) return 'whole';
-  if (find(fired, 'reset', 'lose-response', 'empty') !== undefined) return 'none';
-  return find(fired, 'cut') === undefined ? 'whole' : 'half';
+  const breaks = breaksOf(fired);
+  if (breaks.length === 0) return 'whole';
+  return breaks.every(({ sendsHalf }) => sendsHalf) ? 'half' : 'none';
 }
 
 /** The first half of a body that is cut. */
@@ -128,7 +128,7 @@ export function sendWithFaults(fired: Fired, c: DoorContext, sent: Written): Res
   if (portion === 'whole') return send(c, sent);
   const { outgoing, breakOff } = c.env;
   const socket = outgoing?.socket;
-  const isReset = find(fired, 'reset', 'lose-response') !== undefined;
+  const isReset = firedKinds('call', fired, 'reset').length > 0;
   if (outgoing === undefined || !socket) {
     if (portion === 'half') return cutOff(sent);
     breakOff?.(isReset ? connectionReset() : otherSideClosed());

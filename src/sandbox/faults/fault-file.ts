@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { restarts } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
 import { FAULT } from '../../core/webhooks/faults.js';
 import { choose, list } from '../../schema/compound.js';
@@ -79,7 +80,7 @@ export function faultFileOf(name: string, written: string, noRestart?: string): 
   if (mistake !== undefined) throw refuse(mistake.path, mistake.message);
   const isList = Array.isArray(json.value);
   const file = (isList ? { faults: json.value } : json.value) as FaultFile;
-  const restart = file.faults.findIndex(({ action }) => action === 'restart');
+  const restart = file.faults.findIndex(restarts);
   if (restart >= 0 && noRestart !== undefined) {
     throw refuse([...(isList ? [] : ['faults']), restart, 'action'], noRestart);
   }

@@ -10,7 +10,6 @@ import {
   type CallSite,
   FAULT,
   fireOnAttempt,
-  isAccountList,
   subjectOf,
 } from '../../../src/core/webhooks/faults.js';
 import type { CallMatch, DeliveryMatch } from '../../../src/core/world.js';
@@ -251,7 +250,8 @@ test.each([
   ['GET', '/api/public/v1/webhook-endpoints/withdrawals', false],
 ])('%s %s asks for a list of the account: %s', (method, path, expected) => {
   const world = new TestWorld();
-  expect(isAccountList({ door: 'api', method, path })).toBe(expected);
+  world.do({ type: 'fault.add', fault: callFault('insert-between-pages') });
+  expect(firesOnCall(world, { method, path })).toBe(expected);
   expect(subject(world, { method, path, body: { code: 'x' } })).toEqual({});
 });
 

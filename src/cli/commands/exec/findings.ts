@@ -1,5 +1,5 @@
 import { type AttemptError, USING_COMMANDS } from '../../../contract/enums.js';
-import { FAULT_DOORS, forgeryOf } from '../../../contract/fault-kinds.js';
+import { FAULT_DOORS, firedKinds, forgeryOf } from '../../../contract/fault-kinds.js';
 import { ledgerProblems } from '../../../core/payments/ledger.js';
 import type { Attempt, Delivery } from '../../../core/world.js';
 import { untilAborted } from '../../../delivery/abort.js';
@@ -136,13 +136,13 @@ class Forgeries {
     const forgery = forgeryOf(faults);
     if (forgery === undefined) {
       // A simulated response says nothing about the application.
-      const isAccepted = error === null && !faults.some(({ action }) => action === 'answer');
+      const isAccepted = error === null && firedKinds('delivery', faults, 'respond').length === 0;
       if (this.#sends && isAccepted) this.#try(delivery);
-    } else if (forgery !== 'two-signatures' && status !== null && error === null) {
+    } else if (!forgery.isValid && status !== null && error === null) {
       const { id, event } = delivery;
       const response = bodyText(this.#sandbox.epoch.records.get(id, number)?.result);
       this.#accepted.push(
-        `${event.type} of ${event.resource.code}: attempt ${number} had a ${forgery} and was ` +
+        `${event.type} of ${event.resource.code}: attempt ${number} had a ${forgery.action} and was ` +
           `accepted with ${status}${response}. ${FIX}`,
       );
     }
