@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -11,9 +11,8 @@ const IMPORTED = /(?:from|import)\s*\(?["']([^"']+)["']/g;
 const entries = Object.values(packageJson.exports).filter((entry) => typeof entry === 'object');
 const SYSTEMS = ['import', 'require'];
 
-let folder;
+const folder = mkdtempSync(join(tmpdir(), 'pix-sandbox-types-'));
 beforeAll(() => {
-  folder = mkdtempSync(join(tmpdir(), 'pix-sandbox-types-'));
   const home = join(folder, 'node_modules/pix-sandbox');
   cpSync(join(ROOT, 'dist/types'), join(home, 'dist/types'), { recursive: true });
   cpSync(join(ROOT, 'package.json'), join(home, 'package.json'));
@@ -21,20 +20,17 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Adds the text of each declaration file that a file leads to, by its path. */
-function declarationsOf(file, found) {
-  if (found.has(file)) return;
-  const text = readFileSync(file, 'utf8');
-  found.set(file, text);
-  for (const [, target] of text.matchAll(IMPORTED)) {
-    if (!target.startsWith('.')) throw new Error(`${file} imports ${target}.`);
-    declarationsOf(join(dirname(file), target.replace(/\.(c?)js$/, '.d.$1ts')), found);
-  }
-}
-
+/** The texts of the declaration files that these lead to, by path. */
 function declared(...types) {
-  const found = new Map();
-  for (const file of types) declarationsOf(join(ROOT, file), found);
+  const found = new Map(types.map((file) => [join(ROOT, file), '']));
+  for (const file of found.keys()) {
+    found.set(file, readFileSync(file, 'utf8'));
+    for (const [, target] of found.get(file).matchAll(IMPORTED)) {
+      if (!target.startsWith('.')) throw new Error(`${file} imports ${target}.`);
+      const path = join(dirname(file), target.replace(/\.(c?)js$/, '.d.$1ts'));
+      if (!found.has(path)) found.set(path, '');
+    }
+  }
   return found;
 }
 
@@ -49,21 +45,42 @@ test.each(SYSTEMS)('the declarations for %s hold what is public', (system) => {
   const files = declared(...entries.map((entry) => entry[system].types));
   const all = [...files.values()].join('\n');
   // What shapes.d.ts exports, the main entry exports.
-  const others = [...files].filter(([file]) => !/shapes\.d\.c?ts$/.test(file)).map(([, text]) => text);
-  const names = [
-    ...others.join('\n').matchAll(/^export (?:declare )?(?:interface|type|class|const|function) (\w+)/gm),
-  ];
+  const others = [...files].flatMap(([file, text]) => (/shapes\.d\.c?ts$/.test(file) ? [] : text));
+  const names = others
+    .join('\n')
+    .match(/(?<=^export (?:declare )?(?:interface|type|class|const|function) )\w+/gm);
   expect(names.length).toBeGreaterThan(50);
   const timesNamed = (name) => all.match(new RegExp(`\\b${name}\\b`, 'g')).length;
-  expect(names.map(([, name]) => name).filter((name) => timesNamed(name) < 2)).toEqual([]);
+  expect(names.filter((name) => timesNamed(name) < 2)).toEqual([]);
   expect(all).not.toMatch(/\b(?:World|Schema|Infer|ControlClient|Transport|dispatch)\b|@internal/);
   expect(all.length).toBeLessThan(80_000);
 });
 
+const namesIn = (text, lists) => (text.match(lists) ?? []).join().match(/\w+/g) ?? [];
+
+/** The names of the types that a declaration file exports. */
+function typesIn(file) {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  const files = text.match(/(?<=^export type \* from '\.\/)[^']+(?=\.js)/gm) ?? [];
+  const passedOn = files.flatMap((name) => typesIn(join(dirname(file), `${name}.d.ts`)));
+  return [...namesIn(text, /(?<=^export type )(?:{[^}]*}|\w+(?= =))/gm), ...passedOn].sort(byText);
+}
+const byText = (one, other) => (one < other ? -1 : 1);
+
+test('the entries of the package export these names', async () => {
+  const texts = entries.map(async ({ import: { types, default: file } }) => {
+    const declared = namesIn(readFileSync(join(ROOT, types), 'utf8'), /(?<=^export ){[^}]*}/gm).sort(byText);
+    const values = declared.length > 0 ? Object.keys(await import(join(ROOT, file))) : [];
+    expect(values.sort(byText)).toEqual(declared);
+    const names = `${file}: ${values.join(', ')}; types ${typesIn(types).join(', ')}`;
+    return `${names.replaceAll(/(.{1,240})(?: |$)/g, '$1\n').trim()}\n`;
+  });
+  await expect((await Promise.all(texts)).join('')).toMatchFileSnapshot('exports.txt');
+});
+
 const COMMON_JS = { moduleResolution: 'node16', surroundings: '@types/node', isCommonJs: true };
 const BUNDLED = { moduleResolution: 'bundler', surroundings: '@types/node', isCommonJs: false };
-const BARE = { moduleResolution: 'nodenext', surroundings: 'nothing', isCommonJs: false };
-const CHECKED = [COMMON_JS, BUNDLED, BARE];
+const CHECKED = [COMMON_JS, BUNDLED, { ...BUNDLED, moduleResolution: 'nodenext', surroundings: 'nothing' }];
 
 test.each(CHECKED.map((project) => [nameOf(project), project]))(
   'a strict project compiles: %s',
@@ -71,12 +88,6 @@ test.each(CHECKED.map((project) => [nameOf(project), project]))(
     expect(STRICT_PROJECTS).toContainEqual(project);
     const config = writeStrictProject(folder, project, join(ROOT, 'node_modules/@types'));
     const tsc = [join(ROOT, 'node_modules/typescript/bin/tsc'), '-p', config];
-    let said = '';
-    try {
-      execFileSync(process.execPath, tsc, { encoding: 'utf8' });
-    } catch (error) {
-      said = error.stdout;
-    }
-    expect(said).toBe('');
+    expect(spawnSync(process.execPath, tsc, { encoding: 'utf8' }).stdout).toBe('');
   },
 );
