@@ -12,14 +12,13 @@ type NeededIn<Json, Name extends keyof Json = keyof Json> = Name extends unknown
 type ValueIn<Json, Name extends PropertyKey> = Json extends { readonly [Each in Name]?: infer Value }
   ? Value
   : never;
-type Flat<Value> = { readonly [Name in keyof Value]: Value[Name] };
 
 /** Alternatives as one object with the fields of all of them, for the sandbox to check. */
-type WrittenObject<Json> = Flat<
-  { [Name in NeededIn<Json>]: Written<Json[Name]> } & {
-    [Name in Exclude<NamesIn<Json>, NeededIn<Json>>]?: Written<ValueIn<Json, Name>>;
-  }
->;
+type WrittenObject<Json> = { [Name in NeededIn<Json>]: Written<Json[Name]> } & {
+  [Name in Exclude<NamesIn<Json>, NeededIn<Json>>]?: Written<ValueIn<Json, Name>>;
+} extends infer Fields
+  ? { readonly [Name in keyof Fields]: Fields[Name] }
+  : never;
 type WrittenValue<Json> = [Json] extends [string]
   ? string
   : [Json] extends [readonly (infer Item)[]]
