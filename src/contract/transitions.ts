@@ -130,6 +130,10 @@ export const TONES: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
 const is = (one: string) => (status: string | null | undefined) => status === one;
 export const isPending = is('PENDING');
 export const isSettled = is('SETTLED');
+/** Whether a payment failed, or a delivery is a dead letter. */
+export const isFailed = is('FAILED');
+export const isDelivered = is('DELIVERED');
+export const isDisabled = is('DISABLED');
 export const isExpired = is('EXPIRED');
 
 type Machine = keyof typeof MOVES;
@@ -140,6 +144,9 @@ export type EventOf<Of extends PaymentKind> = {
   [Kind in Of]: Extract<(typeof MOVES)[Kind][MoveOf<Kind>], { readonly event: string }>['event'];
 }[Of];
 type EventType = EventOf<PaymentKind>;
+
+/** The control routes that move a payment. */
+export type MovePath = { [Kind in PaymentKind]: `${Kind}s/:id/${MoveOf<Kind>}` }[PaymentKind];
 
 interface StatusOf {
   readonly charge: ChargeStatus;

@@ -1,4 +1,5 @@
 import { EVENT_TYPES } from '../contract/enums.js';
+import { isFailed, isSettled } from '../contract/transitions.js';
 import type { ControlClient } from '../client/control.js';
 import type { CallView, DeliveryLine } from '../http/control/exchanges.js';
 import type { EntryView } from '../http/control/timeline.js';
@@ -94,7 +95,7 @@ async function paymentsOf(
       const { id, code, status, amount, account_id, metadata } = one;
       const intent = [amount, account_id, JSON.stringify(metadata)].join(' ');
       // Only what moved money is expected to be seen.
-      const isFinal = status === 'SETTLED' || (type === 'withdrawal' && status === 'FAILED');
+      const isFinal = isSettled(status) || (type === 'withdrawal' && isFailed(status));
       const probed = isFinal && probe !== undefined ? await probe({ code, id }) : null;
       return { type, id, code, status, rank: index + 1, intent, isCalled: created.has(id), probed };
     });
@@ -168,7 +169,7 @@ function undeliveredIn(
   subjects: ReadonlyMap<string, Subject>,
 ): string[] {
   // A single attempt was not to be repeated.
-  if (status !== 'FAILED' || attempts < 2) return [];
+  if (!isFailed(status) || attempts < 2) return [];
   const { rank = '?' } = subjects.get(resource.id) ?? {};
   return [`${event_type} of ${resource.type} ${rank} was not accepted in ${attempts} attempts.`];
 }

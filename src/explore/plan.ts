@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { CALL_ROUTES } from '../contract/fault-kinds.js';
+import { isSettled } from '../contract/transitions.js';
 import { matchesGlob } from '../text/globs.js';
 import type {
   CallPoint,
@@ -162,7 +163,7 @@ function settledIn({ observed, points }: RunResult): (string | number)[] {
   return observed.payments
     .filter(
       ({ type, status, rank, isCalled }) =>
-        type === 'charge' && status === 'SETTLED' && isCalled && !ranks.has(rank),
+        type === 'charge' && isSettled(status) && isCalled && !ranks.has(rank),
     )
     .flatMap(({ code, rank }) => [code, rank]);
 }

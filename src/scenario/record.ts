@@ -1,7 +1,7 @@
 import type { RegisterLine } from '../contract/assumptions.js';
 import { RETRY_SCHEDULES, type RetrySchedule } from '../contract/limits.js';
 import { formatDuration, isoTime, parseDuration } from '../contract/time.js';
-import { announcedBy } from '../contract/transitions.js';
+import { announcedBy, isFailed, isSettled } from '../contract/transitions.js';
 import { chargeFields, withdrawalFields } from '../core/input/bodies.js';
 import type { ChargeView, EndpointView, SessionView, WithdrawalView } from '../http/control/schema.js';
 import type { DeliveryView, EventLine } from '../http/control/exchanges.js';
@@ -241,10 +241,10 @@ class RecordedSteps {
     const payment = withdrawal ?? charges.find((one) => one.id === id);
     if (payment === undefined) return [];
     const { kind, moves, status } = announcedBy(type);
-    const why = status === 'FAILED' ? present({ reason: payment.reason }) : {};
+    const why = isFailed(status) ? present({ reason: payment.reason }) : {};
     // A settled withdrawal comes back.
     const move = this.#settled.has(id) ? moves.at(-1) : moves[0];
-    if (status === 'SETTLED') this.#settled.add(id);
+    if (isSettled(status)) this.#settled.add(id);
     if (withdrawal === undefined || this.#references.has(id))
       return [{ [move ?? '']: { [kind]: this.#reference(id), ...why } }];
     const as = this.#nameFor('withdrawal', id, 'events.0.resource.id');
@@ -364,7 +364,7 @@ function replay(
   }
   const isAccepted = attempts.at(-1)?.answer === ACCEPTED;
   const isExhausted = attempts.length >= waitsMs.length;
-  const isWhole = attempts.length === count && (ended !== 'FAILED' || isExhausted);
+  const isWhole = attempts.length === count && (!isFailed(ended) || isExhausted);
   if (!isWhole && !isAccepted && !isExhausted) attempts.push({ at: dueAt, isRetry: false, answer: ACCEPTED });
   return {
     event,

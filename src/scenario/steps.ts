@@ -5,6 +5,7 @@ import {
   moveNames,
   type MoveOf,
   moveOf,
+  type MovePath,
   MOVES,
   type PaymentKind,
   SESSION_DECISIONS,
@@ -91,7 +92,7 @@ function move(name: MoveName) {
   return verb(description, schema, async ({ doors }, { reason: why, ...subject }) => {
     const [[kind, id] = []] = Object.entries(subject);
     const body = why === undefined ? {} : { reason: why as string };
-    return doors.control.post(`${kind}s/:id/${name}` as 'charges/:id/settle', { id: String(id), body });
+    return doors.control.post(`${kind}s/:id/${name}` as MovePath, { id: String(id), body });
   });
 }
 

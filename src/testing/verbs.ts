@@ -3,7 +3,7 @@ import type { ControlClient } from '../client/control.js';
 import { SandboxError } from '../client/sandbox-error.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { REFUSAL_STATUSES } from '../contract/refusals.js';
-import { moveNames, type PaymentKind } from '../contract/transitions.js';
+import { moveNames, type MovePath, type PaymentKind } from '../contract/transitions.js';
 import { isUnmatched } from '../http/control/call-tests.js';
 import { NEW_ACCOUNT, NEW_APP } from '../http/control/payments.js';
 import { FaultFileError, readFaults } from '../sandbox/faults/fault-file.js';
@@ -60,7 +60,7 @@ function paymentVerbs(control: ControlClient, kind: PaymentKind) {
     name,
     async (id: string, options: PaymentOptions = {}) => {
       const body = namedOptions(`${path}.${name}`, options, 'reason');
-      return control.post(`${path}/:id/${name}` as 'charges/:id/fail', { id, body });
+      return control.post(`${path}/:id/${name}` as MovePath, { id, body });
     },
   ]);
   const verbs = {

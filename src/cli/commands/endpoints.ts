@@ -1,4 +1,5 @@
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
+import { isDisabled, TONES } from '../../contract/transitions.js';
 import type { EndpointView } from '../../http/control/schema.js';
 import { endpointLabel, listenerNameOf, listenerTarget, TEST_RECEIVER } from '../../text/listener-name.js';
 import { rows } from '../completion/sources.js';
@@ -81,7 +82,7 @@ export function againText(program: string, url: string | null, description: stri
 
 /** Whether it receives deliveries: a listener is connected or away, an endpoint ACTIVE or DISABLED. */
 function endpointState({ status, connected }: EndpointView): string {
-  if (connected === null || status === 'DISABLED') return status;
+  if (connected === null || isDisabled(status)) return status;
   return connected ? 'connected' : 'away';
 }
 
@@ -137,7 +138,7 @@ export function unreachedHints(
 ): readonly string[] {
   const newest = endpoints.toReversed();
   const stopped = newest.filter(
-    (endpoint) => endpoint.events.includes(type) && ['DISABLED', 'away'].includes(endpointState(endpoint)),
+    (endpoint) => endpoint.events.includes(type) && TONES[endpointState(endpoint)] !== 'good',
   );
   const others = newest.filter(({ events }) => !events.includes(type));
   return (stopped.length > 0 ? stopped : others)
@@ -154,7 +155,7 @@ function hint(program: string, type: EventType, endpoint: EndpointView): string 
       ? `${only} \`${program} endpoints create ${shown.oneLine(url, 0)} --events ${type}\` registers one for ${type}.`
       : `${only} its --events, or the setting \`events\`, has to include ${type}.`;
   }
-  return endpointState(endpoint) === 'DISABLED'
+  return isDisabled(endpointState(endpoint))
     ? `The ${name} is disabled; \`${program} endpoints enable ${id}\` enables it.`
     : `The ${name} is away; ${againText(program, url, description)}.`;
 }

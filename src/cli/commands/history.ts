@@ -1,5 +1,6 @@
 import { NotReachableError, type ControlClient } from '../../client/control.js';
 import { LIMITS } from '../../contract/limits.js';
+import { isFailed } from '../../contract/transitions.js';
 import type { AttemptEntry, LogEntry } from '../../http/control/exchanges.js';
 import type { EntryView, TimelineBreakView, TraceNodeView, TraceView } from '../../http/control/timeline.js';
 import { untilAborted } from '../../delivery/abort.js';
@@ -317,7 +318,7 @@ type Step = Pick<EntryView, 'kind' | 'title'> & Partial<Pick<EntryView, 'by' | '
 function stepText({ colour }: Io, step: Step, outcome: string) {
   const { kind, title } = step;
   const plain = shown.harmless(outcome);
-  const isBad = kind === 'attempt' || kind === 'call' ? !/^2\d\d$/.test(outcome) : outcome === 'FAILED';
+  const isBad = kind === 'attempt' || kind === 'call' ? !/^2\d\d$/.test(outcome) : isFailed(outcome);
   const text = outcome !== '' && title.endsWith(outcome) ? title.slice(0, -outcome.length) : title;
   return {
     title: starterText(step) + shown.harmless(text.replace(/(?:: | → | )$/, '')),

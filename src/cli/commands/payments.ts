@@ -5,6 +5,8 @@ import {
   isPending,
   moveNames,
   moveOf,
+  type MovePath,
+  movesFrom,
   type PaymentKind,
   statusesBefore,
   WITHDRAWAL_STATUSES,
@@ -134,7 +136,7 @@ function paymentFolder(
       asks: { load: async () => moveQuestions(what, verb) },
     }).shows(
       (client, { args: { id }, options: { app, ...options } }) => {
-        return client.post(`${group}/:id/${verb}` as 'charges/:id/settle' | 'withdrawals/:id/settle', {
+        return client.post(`${group}/:id/${verb}` as MovePath, {
           id,
           app,
           body: { reason: 'reason' in options ? options.reason : undefined },
@@ -206,7 +208,10 @@ function paymentText(io: Io, payment: Details, nowMs: number): string {
     ...Object.entries(metadata).map(([key, value]): shown.Fact => ['metadata', `${key}=${value}`]),
     ['account', account_id],
     ['created', whenText(created_at, nowMs)],
-    ['expires', isCharge && /^(?:PENDING|EXPIRED)$/.test(status) ? whenText(payment.expires_at, nowMs) : ''],
+    [
+      'expires',
+      isCharge && movesFrom('charge', status).length > 0 ? whenText(payment.expires_at, nowMs) : '',
+    ],
     ['pay page', isCharge ? payment.pay_url : ''],
     ['pix code', isCharge ? payment.qr_code : '', undefined, true],
   ]);

@@ -3,7 +3,14 @@ import { type ControlClient, SandboxError } from '../../client/control.js';
 import type { Given, Reached, Routes, Triggered } from '../../client/routes.js';
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
 import { LIMITS, RETRY_HOURS } from '../../contract/limits.js';
-import { announcedBy, movesFrom, statusesBefore } from '../../contract/transitions.js';
+import {
+  announcedBy,
+  isDelivered,
+  isFailed,
+  isPending,
+  movesFrom,
+  statusesBefore,
+} from '../../contract/transitions.js';
 import type { DeliveryLine, EventLine } from '../../http/control/exchanges.js';
 import { readOverrides } from '../../text/overrides.js';
 import { rows, words } from '../completion/sources.js';
@@ -182,9 +189,7 @@ async function payUrlOf(client: ControlClient, { events }: Triggered): Promise<s
   if (type !== 'pix.expired' || resource === undefined) return undefined;
   if (others.some((event) => event.resource.id !== resource.id)) return undefined;
   const charge = await client.get('charges/:id', { id: resource.id }).catch(() => undefined);
-  return charge !== undefined && movesFrom('charge', charge.status).includes('settle')
-    ? charge.pay_url
-    : undefined;
+  return charge !== undefined && movesFrom('charge', charge.status).length > 0 ? charge.pay_url : undefined;
 }
 
 function listenHint({ program }: Io): string {
@@ -207,7 +212,7 @@ function progressBar(count: number, { progress, columns }: Io): (made: number) =
 }
 
 function exitCode({ reached, deliveries }: Triggered, io: Io): number {
-  if (deliveries.length === 0 || deliveries.some(({ status }) => status === 'FAILED')) return EXIT.no;
+  if (deliveries.length === 0 || deliveries.some(({ status }) => isFailed(status))) return EXIT.no;
   if (reached) return EXIT.done;
   io.note(
     `Not every delivery has ended in time. \`${io.program} clock advance ${RETRY_HOURS}h\` runs the whole ` +
@@ -327,16 +332,15 @@ function deliveryLines(delivery: DeliveryLine, io: Io, causes: readonly string[]
 
 /** Sums up many events: how many there are, and how long the newest attempts took (null without one). */
 function summaryOf({ events, deliveries }: Triggered) {
-  const counts = { DELIVERED: 0, PENDING: 0, FAILED: 0 };
-  for (const { status } of deliveries) counts[status] += 1;
+  const count = (is: typeof isFailed) => deliveries.filter(({ status }) => is(status)).length;
   const latencies = deliveries.map((one) => one.last_latency_ms).filter((latency) => latency !== null);
   const at = (percent: number) => percentile(latencies, percent) ?? 0;
   return {
     made: events.length,
     deliveries: deliveries.length,
-    delivered: counts.DELIVERED,
-    pending: counts.PENDING,
-    failed: counts.FAILED,
+    delivered: count(isDelivered),
+    pending: count(isPending),
+    failed: count(isFailed),
     latency_ms: latencies.length === 0 ? null : { p50: at(50), p95: at(95), p99: at(99) },
   };
 }

@@ -1,6 +1,6 @@
 import type { ControlClient } from '../../client/control.js';
 import { FAULTS, forgeryOf } from '../../contract/fault-kinds.js';
-import { DELIVERY_STATUSES } from '../../contract/transitions.js';
+import { DELIVERY_STATUSES, isDelivered, isFailed, isPending } from '../../contract/transitions.js';
 import type { DeliveryLine, DeliveryView, EventLine, EventView } from '../../http/control/exchanges.js';
 import { parseUrl } from '../../text/urls.js';
 import { differencesOf } from '../../text/exchange/differences.js';
@@ -161,7 +161,7 @@ export const deliveries = {
     }).shows(
       async (client, { args: { id }, options: { event: event_type, endpoint } }) =>
         id === undefined
-          ? client.post('deliveries/retry', { body: { status: 'FAILED', event_type, endpoint } })
+          ? client.post('deliveries/retry', { body: { event_type, endpoint } })
           : client.post('deliveries/:id/retry', { id: (await findDelivery(client, id)).id }),
       (io, view, nowMs) =>
         'retried' in view
@@ -246,7 +246,7 @@ export function deliveryColumns(io: Io, nowMs: number): readonly shown.Column<De
 
 function nextShort({ status, in_flight, blocked_by, next_attempt_at }: DeliveryLine, nowMs: number): string {
   if (in_flight) return 'under way';
-  if (status === 'PENDING' && blocked_by !== null) return blocked_by === 'frozen' ? 'frozen' : 'held';
+  if (isPending(status) && blocked_by !== null) return blocked_by === 'frozen' ? 'frozen' : 'held';
   return next_attempt_at === null ? '' : relativeText(next_attempt_at, nowMs);
 }
 
@@ -263,7 +263,7 @@ function endpointName({ endpoint_name }: DeliveryLine): string {
 export function deliveryText(io: Io, delivery: DeliveryView, nowMs: number): string {
   const { attempts, attempt_limit, resource, last_error, attempt_log: log, status } = delivery;
   // Its endpoint was deleted or disabled while the delivery was waiting.
-  const isUnsent = status === 'FAILED' && last_error !== null && log.at(-1)?.error !== last_error;
+  const isUnsent = isFailed(status) && last_error !== null && log.at(-1)?.error !== last_error;
   const head = shown.facts(io, [
     ['delivery', delivery.id],
     ['event', `${delivery.event_type} ${delivery.event_id}`],
@@ -340,14 +340,14 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
   const { id, status, attempts, attempt_limit, in_flight, next_attempt_at, delivered_at } = delivery;
   const { blocked_by, endpoint_id, endpoint_name, endpoint_url, event_id } = delivery;
   if (in_flight) return `attempt ${attempts + 1} is under way`;
-  if (status === 'DELIVERED') {
+  if (isDelivered(status)) {
     return `nothing: delivered${delivered_at === null ? '' : ` at ${instantText(delivered_at)}`}`;
   }
-  const then = status === 'FAILED' ? ', then retry it' : '';
+  const then = isFailed(status) ? ', then retry it' : '';
   if (blocked_by === 'paused')
     return `held while deliveries are paused; \`${program} deliveries resume\` lets them go`;
   if (blocked_by === 'away') {
-    const what = status === 'FAILED' ? 'nothing' : 'held';
+    const what = isFailed(status) ? 'nothing' : 'held';
     return `${what} while its listener is away; ${againText(program, endpoint_url, endpoint_name)}${then}`;
   }
   if (blocked_by === 'disabled') return `nothing; \`${program} endpoints enable ${endpoint_id}\`${then}`;
@@ -356,7 +356,7 @@ function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): strin
       `nothing: its endpoint is gone; \`${program} events resend ${event_id}\` sends the event ` +
       'to those there are now'
     );
-  if (status === 'FAILED')
+  if (isFailed(status))
     return `nothing by itself; \`${program} deliveries retry ${id}\` makes one more attempt`;
   const when = next_attempt_at === null ? 'soon' : whenText(next_attempt_at, nowMs);
   const still = blocked_by === 'frozen' ? 'the clock is frozen: ' : '';

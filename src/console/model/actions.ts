@@ -10,6 +10,7 @@ import {
   LATE_PAYMENT,
   moveOf,
   type MoveOf,
+  type MovePath,
   movesFrom,
   type PaymentKind,
 } from '../../contract/transitions.js';
@@ -105,7 +106,7 @@ export const deliveries = {
   retry: (id: string) => post('deliveries/:id/retry', `deliveries retry ${id}`, { id }),
   retryFailed: ({ eventType: event, endpoint }: RetryFilter) =>
     post('deliveries/retry', commandLine('deliveries retry', [], { failed: true, event, endpoint }), {
-      body: { status: 'FAILED', event_type: event, endpoint },
+      body: { event_type: event, endpoint },
     }),
   resend: (id: string, endpoint: string | undefined) =>
     post('events/:id/resend', commandLine('events resend', [id], { endpoint }), { id, body: { endpoint } }),
@@ -241,7 +242,7 @@ export function paymentMoves(
     const { hasReason = false, button } = moveOf(kind, name);
     const shown = isExpired(status) ? LATE_PAYMENT : { name, button };
     const action = (reason?: string) =>
-      post(`${kind}s/:id/${name}` as 'charges/:id/fail', commandLine(`${kind}s ${name}`, [id], { reason }), {
+      post(`${kind}s/:id/${name}` as MovePath, commandLine(`${kind}s ${name}`, [id], { reason }), {
         id,
         body: hasReason ? { reason } : undefined,
       });

@@ -1,3 +1,4 @@
+import { isDelivered, isFailed, isPending } from '../../contract/transitions.js';
 import type { ReceiverView } from '../../http/control/listeners.js';
 import { clock, deliveries, receiver, REFUSE_THREE } from './actions.js';
 import { attemptsOf, statesOf } from './rows.js';
@@ -18,9 +19,9 @@ export type StepName = keyof typeof STEPS;
 
 /** The delivery that completes a step. */
 const COMPLETIONS: readonly (readonly [StepName, (history: DeliveryHistory) => boolean])[] = [
-  ['pay', ({ statuses, state }) => statuses.length > 0 && state !== 'PENDING'],
+  ['pay', ({ statuses, state }) => statuses.length > 0 && !isPending(state)],
   ['deadLetter', ({ wasDeadLetter }) => wasDeadLetter],
-  ['retry', ({ wasDeadLetter, state }) => wasDeadLetter && state === 'DELIVERED'],
+  ['retry', ({ wasDeadLetter, state }) => wasDeadLetter && isDelivered(state)],
 ];
 
 /** The completed steps, each with its delivery, and what to press next; undefined at the end. */
@@ -36,7 +37,7 @@ export function progressOf(stories: Stories, { on, answer }: ReceiverView): Prog
       id: delivery.entry.id ?? '',
       statuses: attemptsOf(stories, delivery).map(({ status, error }) => String(status ?? error ?? '')),
       state: states.at(-1) ?? '',
-      wasDeadLetter: states.includes('FAILED'),
+      wasDeadLetter: states.some(isFailed),
     };
   });
   const done = new Map<StepName, DeliveryHistory | undefined>();
@@ -45,12 +46,12 @@ export function progressOf(stories: Stories, { on, answer }: ReceiverView): Prog
     const found = histories.find(completes);
     if (found !== undefined) done.set(name, found);
   }
-  const isPending = histories.some(({ state }) => state === 'PENDING');
+  const hasPending = histories.some(({ state }) => isPending(state));
   const next = (): Press | undefined => {
     if (done.has('retry')) return undefined;
     if (!on) return 'turnOn';
     if (done.has('deadLetter')) return 'retry';
-    if (isPending) return 'advance';
+    if (hasPending) return 'advance';
     return done.has('pay') && answer === 200 ? 'failThrice' : 'pay';
   };
   return { done, next: next() };
@@ -58,7 +59,7 @@ export function progressOf(stories: Stories, { on, answer }: ReceiverView): Prog
 
 export function deadLetterOf({ done }: Progress): string | undefined {
   const history = done.get('deadLetter');
-  return history?.state === 'FAILED' ? history.id : undefined;
+  return isFailed(history?.state) ? history?.id : undefined;
 }
 
 /** Returns the action of a button in the first steps; undefined if there is nothing to retry. */

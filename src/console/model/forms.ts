@@ -4,7 +4,13 @@ import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, type EventType } from '
 import { FAILURE_REASONS } from '../../contract/enums.js';
 import { CALL_ROUTES, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { type FaultField, FAULTS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
-import { announcedBy, LATE_PAYMENT, movesFrom, type PaymentKind } from '../../contract/transitions.js';
+import {
+  announcedBy,
+  isDecision,
+  LATE_PAYMENT,
+  movesFrom,
+  type PaymentKind,
+} from '../../contract/transitions.js';
 import type { AppView, SessionView } from '../../http/control/schema.js';
 import type { CallView } from '../../http/control/exchanges.js';
 import { globMeetsRoute } from '../../text/globs.js';
@@ -257,7 +263,7 @@ export function decisionForm(session: SessionView): FormSpec | undefined {
   const { identity: texts } = words;
   const statuses = choicesOf(movesFrom('session', session.status).filter((name) => name !== 'begin'));
   if (statuses.length === 0) return undefined;
-  const error: Choice[] = session.status === 'under_review' ? [] : [['', texts.anError]];
+  const error: Choice[] = isDecision(session.status) ? [] : [['', texts.anError]];
   const fields = ({ status }: Values) => [
     choice('status', [...statuses, ...error], { label: texts.decision }),
     ...(status === ''

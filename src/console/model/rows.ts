@@ -1,6 +1,6 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { type DeliveryFaultAction, forgeryOf } from '../../contract/fault-kinds.js';
-import { TONES } from '../../contract/transitions.js';
+import { isFailed, TONES } from '../../contract/transitions.js';
 import type { AttemptView } from '../../http/control/exchanges.js';
 import type { EntryView } from '../../http/control/timeline.js';
 import { type EntryTest, readFilterTerms } from '../../sandbox/timeline/filter.js';
@@ -246,7 +246,7 @@ export function failedBy(stories: Stories, filter: string): FailedDeliveries | u
   const { type, to } = terms;
   const failed = stories.deliveries.filter(
     (step) =>
-      statesOf(stories, step).at(-1) === 'FAILED' &&
+      isFailed(statesOf(stories, step).at(-1)) &&
       (to === undefined || step.entry.target?.toLowerCase().includes(to.toLowerCase()) === true),
   );
   const count = failed.filter(

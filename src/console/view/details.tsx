@@ -1,3 +1,4 @@
+import { isDisabled, isFailed } from '../../contract/transitions.js';
 import type { Child } from 'hono/jsx';
 import { forgeryOf } from '../../contract/fault-kinds.js';
 import type { CallDetail as CallView } from '../../http/control/exchanges.js';
@@ -179,7 +180,7 @@ function EventDetail({ id }: { id: string }) {
   const { detail } = words;
   const body = bodyOf(id);
   const active = (model.resources.get('endpoints').value?.data ?? [])
-    .filter((one) => one.status === 'ACTIVE')
+    .filter((one) => !isDisabled(one.status))
     .map((one): Choice => [one.id, one.description ?? one.url]);
   return ready(model.resources.get('events/:id', { id }), (event) =>
     article(
@@ -201,11 +202,11 @@ function DeliveryDetail({ id }: { id: string }) {
     const chosen = log.find(({ number }) => number === wanted) ?? log.at(-1);
     const next = delivery.schedule.find(({ at, due_at: dueAt }) => at === undefined && dueAt !== null);
     const jump = detail.jump(next?.attempt ?? 0);
-    const retry = { shortcut: 'r', disabled: state !== 'FAILED' };
+    const retry = { shortcut: 'r', disabled: !isFailed(state) };
     return article(
       [delivery.event_type, stateOf(state)],
       [
-        state === 'FAILED'
+        isFailed(state)
           ? actionButton(detail.retry, deliveries.retry(id), retry)
           : button(detail.retry, () => {}, retry),
         next && button(jump, () => jumpTo(next.due_at, jump)),

@@ -1,4 +1,5 @@
 import { FAULTS } from '../../contract/fault-kinds.js';
+import { isDisabled } from '../../contract/transitions.js';
 import type { EndpointView, FaultView, SessionView } from '../../http/control/schema.js';
 import { deliveries, endpoints, faults, sessionName } from '../model/actions.js';
 import { type Choice, decisionForm, endpointForm, faultForm, sessionForm } from '../model/forms.js';
@@ -40,7 +41,7 @@ export function EndpointsPage() {
 /** Describes whether an endpoint currently accepts deliveries. */
 function connectionOf({ status, transport, connected }: EndpointView) {
   const { endpoints: texts } = words;
-  if (status !== 'ACTIVE' || transport === 'http') return stateOf(status);
+  if (isDisabled(status) || transport === 'http') return stateOf(status);
   return toned(connected === true ? texts.connected : texts.away, connected === true, 'waiting');
 }
 
@@ -70,7 +71,7 @@ export function EndpointDetail({ id }: { id: string }) {
       [target, connectionOf(endpoint)],
       [
         actionButton(texts.retryFailed, deliveries.retryFailed({ endpoint: id })),
-        endpoint.status === 'ACTIVE'
+        !isDisabled(endpoint.status)
           ? actionButton(texts.disable, endpoints.disable(id))
           : actionButton(texts.enable, endpoints.enable(id)),
         endpoint.transport === 'http' &&

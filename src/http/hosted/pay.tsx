@@ -5,6 +5,7 @@ import { DEFAULT_FAILURE_REASON, FAILURE_REASON_CODES } from '../../contract/enu
 import { Refusal, REFUSAL_STATUSES } from '../../contract/refusals.js';
 import {
   type ChargeStatus,
+  isDelivered,
   isExpired,
   isPending,
   isSettled,
@@ -216,7 +217,7 @@ function webhookLines({ world, epoch }: Sandbox, charge: Charge, texts: Texts, h
     const parts = [
       String(last.status ?? last.error),
       latencyMs === undefined ? '' : `${Math.round(latencyMs)} ms`,
-      status === 'DELIVERED'
+      isDelivered(status)
         ? ''
         : `${webhook.attempt} ${last.number} ${webhook.of} ${limitAtAttempt(world, delivery, last.number)}`,
     ];

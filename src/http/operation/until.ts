@@ -4,6 +4,7 @@ import type { Delivery } from '../../core/world.js';
 import { attemptsEnded, obstacleTo } from '../../core/webhooks/deliveries.js';
 import { duration } from '../../core/input/kinds.js';
 import { DAY_MS, SECOND_MS } from '../../contract/time.js';
+import { isPending } from '../../contract/transitions.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 
 /** The longest wait of a request, in real time: after a day its client is gone. */
@@ -65,7 +66,7 @@ export async function untilReached(
   timeoutMs: number,
 ): Promise<boolean> {
   const hasReached = (delivery: Delivery) =>
-    delivery.status !== 'PENDING' || (milestone === 'attempted' && attemptsEnded(delivery) > 0);
+    !isPending(delivery.status) || (milestone === 'attempted' && attemptsEnded(delivery) > 0);
   const isHeldBack = (delivery: Delivery) => {
     const obstacle = obstacleTo(sandbox.world, delivery);
     return obstacle === 'away' || (milestone === 'attempted' && obstacle === 'paused');

@@ -1,5 +1,6 @@
 import { type CallFaultAction, firedKinds, type Mechanic } from '../../contract/fault-kinds.js';
 import { Refusal, type RefusalCode, REFUSAL_STATUSES } from '../../contract/refusals.js';
+import { isPending } from '../../contract/transitions.js';
 import { rowsFrom } from '../../core/table.js';
 import { type CallSite, subjectOf } from '../../core/webhooks/faults.js';
 import type { FiredFault } from '../../core/world.js';
@@ -100,7 +101,7 @@ function faultAnswer(status: number, { requestId, sandbox }: ServiceRequest): An
 async function announceFirst({ sandbox, because }: ServiceRequest, { status, body }: Answer): Promise<void> {
   const { id } = body as { readonly id?: unknown };
   if (status !== 201 || typeof id !== 'string') return;
-  if (sandbox.world.charges.byId.get(id)?.status !== 'PENDING') return;
+  if (!isPending(sandbox.world.charges.byId.get(id)?.status)) return;
   const firstNew = sandbox.world.deliveryCount;
   because(() => sandbox.dispatch({ type: 'charge.settle', chargeId: id, early: true }));
   await untilReached(sandbox, rowsFrom(sandbox.world.deliveries, firstNew), 'attempted', EVENT_FIRST_MS);

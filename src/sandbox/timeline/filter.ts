@@ -1,5 +1,6 @@
 import { Refusal } from '../../contract/refusals.js';
 import { parseDuration } from '../../contract/time.js';
+import { isFailed } from '../../contract/transitions.js';
 import { didYouMean } from '../../text/closest.js';
 import { matchesGlob } from '../../text/globs.js';
 import type { Entry } from './entry.js';
@@ -16,7 +17,7 @@ const STATES: Readonly<Record<string, (entry: Entry) => boolean>> = {
   failed: ({ kind, facts: { status, error, to } }) =>
     (kind === 'call' && (status ?? 0) >= 400) ||
     (kind === 'attempt' && error != null) ||
-    (kind === 'delivery' && to === 'FAILED'),
+    (kind === 'delivery' && isFailed(to)),
   unmatched: ({ facts }) => facts.matched === false,
   faulted: ({ facts }) => facts.faults !== undefined,
 };

@@ -1,4 +1,5 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
+import { isDelivered } from '../../contract/transitions.js';
 import { isSameJson } from '../../schema/object.js';
 import type { EventType } from '../../shapes.js';
 import type { ExpectedCalls, SandboxVerbs } from '../api.js';
@@ -77,9 +78,9 @@ async function toHaveDelivered(
     events.filter(({ resource }) => code === undefined || resource.code === code).map(({ id }) => id),
   );
   const all = (await sandbox.deliveries.list({ type })).filter(({ event_id }) => ids.has(event_id));
-  const delivered = all.filter(({ status }) => status === 'DELIVERED');
+  const delivered = all.filter(({ status }) => isDelivered(status));
   const { isExpected: pass, wanted } = countOf(delivered.length, times);
-  const others = all.filter(({ status }) => status !== 'DELIVERED');
+  const others = all.filter(({ status }) => !isDelivered(status));
   const why = pass ? '' : await shortfall(sandbox, others);
   const what = `${type}${code === undefined ? '' : ` of ${code}`}`;
   return {

@@ -1,5 +1,6 @@
 import { type AttemptError, USING_COMMANDS } from '../../../contract/enums.js';
 import { FAULT_DOORS, firedKinds, forgeryOf } from '../../../contract/fault-kinds.js';
+import { isDelivered } from '../../../contract/transitions.js';
 import { ledgerProblems } from '../../../core/payments/ledger.js';
 import type { Attempt, Delivery } from '../../../core/world.js';
 import { untilAborted } from '../../../delivery/abort.js';
@@ -192,7 +193,7 @@ function bodyText(result: Pick<AttemptResult, 'response'> | undefined): string {
 function undelivered(sandbox: Sandbox, endedAt: number): string[] {
   const { deliveries, endpoints } = sandbox.world;
   return deliveries.rows
-    .filter(({ status }) => status !== 'DELIVERED')
+    .filter(({ status }) => !isDelivered(status))
     .map((delivery) => {
       const { event, status, endpointId } = delivery;
       const endpoint = endpoints.get(endpointId);

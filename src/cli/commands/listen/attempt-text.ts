@@ -2,6 +2,7 @@ import type { SimulatedAttempt } from '../../../client/routes.js';
 import { ATTEMPT_ERRORS, type AttemptError } from '../../../contract/enums.js';
 import { LIMITS } from '../../../contract/limits.js';
 import { formatDuration } from '../../../contract/time.js';
+import { isFailed } from '../../../contract/transitions.js';
 import type { AttemptResult } from '../../../delivery/http-attempt.js';
 import type { ListenerAttempt } from '../../../delivery/listener-hub.js';
 import type { DeliveryLine } from '../../../http/control/exchanges.js';
@@ -226,7 +227,7 @@ function nextStep(
 ): string {
   if (delivery === null) return `attempt ${attempt ?? 0}; the sandbox has already decided this delivery`;
   const count = `attempt ${attempt ?? 0} of ${delivery.attempt_limit}`;
-  if (delivery.status === 'FAILED')
+  if (isFailed(delivery.status))
     return `${count}; the delivery is FAILED${endsSoon ? '' : `: \`${program} deliveries retry ${delivery.id}\``}`;
   if (delivery.next_attempt_at === null || delivery.last_attempt_at === null) return count;
   const waitMs = Date.parse(delivery.next_attempt_at) - Date.parse(delivery.last_attempt_at);

@@ -2,6 +2,7 @@ import { type ControlClient, NotReachableError, SandboxError } from '../../../cl
 import { ListenerConnection, type ListenerNews } from '../../../client/listener.js';
 import type { HeldCounts } from '../../../client/routes.js';
 import { EVENT_TYPES } from '../../../contract/enums.js';
+import { isDisabled } from '../../../contract/transitions.js';
 import { pause } from '../../../delivery/abort.js';
 import { createHttpSender, type HttpSender } from '../../../delivery/http-attempt.js';
 import type { SandboxServer } from '../../../http/server/start.js';
@@ -248,7 +249,7 @@ class ListenerSession {
     const ready = { type: isStart ? 'forwarding' : 'ready', listener, forward_to: place ?? null };
     io.emit({ ...ready, released, failed, ...(printSecret ? { secret } : {}) });
     noteHeld({ released, failed }, io);
-    if (listener.status === 'DISABLED') {
+    if (isDisabled(listener.status)) {
       this.#noteWarning(`It is disabled: \`${io.program} endpoints enable ${listener.id}\`.`);
     }
     const events = listener.events.length === EVENT_TYPES.length ? 'every event' : listener.events.join(', ');

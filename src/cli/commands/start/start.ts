@@ -1,3 +1,4 @@
+import { isDisabled } from '../../../contract/transitions.js';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { DEFAULT_PORT } from '../../../config/settings.js';
@@ -166,7 +167,7 @@ function announce(server: SandboxServer, exposure: Exposure, { io, options }: In
 
 function isAnythingReceiving({ world }: Sandbox): boolean {
   return [...world.endpoints.values()].some(
-    ({ status, transport, connected }) => status === 'ACTIVE' && (transport === 'http' || connected),
+    ({ status, transport, connected }) => !isDisabled(status) && (transport === 'http' || connected),
   );
 }
 
