@@ -7,8 +7,6 @@ import { answer, complete, optionsOf, splitLine } from '../../../src/cli/complet
 import type { CliSandbox } from '../../helpers/cli/cli-sandbox.js';
 import { LOCAL, cliSandbox, register, trigger, worldOf } from '../../helpers/cli/cli-sandbox.js';
 import { COMMANDS } from '../../helpers/cli/commands.js';
-import { EVENT_TYPES } from '../../../src/contract/enums.js';
-import { DELIVERY_STATUSES } from '../../../src/contract/transitions.js';
 import { ASSUMPTION_IDS } from '../../../src/contract/assumptions.js';
 
 const NOBODY = { env: { XDG_STATE_HOME: '/nowhere' }, cwd: '/nowhere' };
@@ -78,8 +76,6 @@ describe('options', () => {
 
 describe('values', () => {
   test.each([
-    ['trigger ', EVENT_TYPES],
-    ['deliveries list --status ', DELIVERY_STATUSES],
     ['wait ', ['ready', 'idle', 'delivery']],
     ['kyc list --status u', ['under_review']],
     ['kyc decide kyc_1 app', ['approved']],

@@ -2,45 +2,8 @@ import { expect, test } from 'vitest';
 import type { ControlClient } from '../../../src/client/control.js';
 import type { Press, Progress } from '../../../src/console/model/first-steps.js';
 import { deadLetterOf, progressOf, stepAction, STEPS } from '../../../src/console/model/first-steps.js';
-import { paymentMoves } from '../../../src/console/model/actions.js';
 import { attemptsOf, historyOf, statesOf } from '../../../src/console/model/rows.js';
-import { CHARGE_STATUSES, WITHDRAWAL_STATUSES } from '../../../src/contract/transitions.js';
 import { openSandbox, storiesOf } from '../../helpers/console/console.js';
-
-const isDone = (answer: Promise<unknown>): Promise<boolean> =>
-  answer.then(
-    () => true,
-    () => false,
-  );
-
-test.each([
-  ['charge', CHARGE_STATUSES, { settle: 'SETTLED', fail: 'FAILED', expire: 'EXPIRED' }],
-  [
-    'withdrawal',
-    WITHDRAWAL_STATUSES,
-    { process: 'PROCESSING', settle: 'SETTLED', fail: 'FAILED', return: undefined },
-  ],
-] as const)(
-  'a %s offers what its state allows, and nothing that the sandbox refuses',
-  async (kind, all, moves) => {
-    const { client } = await openSandbox();
-    const move = (id: string, name: string) =>
-      client.post(`${kind}s/:id/${name}` as 'charges/:id/fail', { id, body: undefined });
-    for (const status of all) {
-      for (const name of Object.keys(moves)) {
-        const code = `${status}-${name}`;
-        const { id } = await client.post(`${kind}s`, { body: { amount: '5.00', code } });
-        const before = Object.entries(moves).find(([, to]) => to === status)?.[0];
-        if (before !== undefined) await move(id, before);
-        const payment = await client.get(`${kind}s/:id` as 'charges/:id', { id });
-        expect(payment.status).toBe(status);
-        const offered: readonly string[] = paymentMoves(kind, payment).map((one) => one.name);
-        const wanted = status === 'EXPIRED' && name === 'settle' ? 'payLate' : name;
-        expect([code, offered.includes(wanted)]).toEqual([code, await isDone(move(id, name))]);
-      }
-    }
-  },
-);
 
 test('the history of a charge has its changes, its events and their deliveries', async () => {
   const { client } = await openSandbox();

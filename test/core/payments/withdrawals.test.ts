@@ -1,21 +1,16 @@
 import { describe, expect, test } from 'vitest';
-import type { Command } from '../../../src/core/apply.js';
+import type { MoveOf } from '../../../src/contract/transitions.js';
+import { moveCommand } from '../../../src/core/apply.js';
 import { withdrawalFeeCents } from '../../../src/core/payments/payments.js';
 import type { Withdrawal } from '../../../src/core/world.js';
 import { OPENING_BALANCE_CENTS, TestWorld } from '../../helpers/core/world.js';
 
-const MOVES = {
-  process: (withdrawalId: string): Command => ({ type: 'withdrawal.process', withdrawalId }),
-  settle: (withdrawalId: string): Command => ({ type: 'withdrawal.settle', withdrawalId }),
-  fail: (withdrawalId: string): Command => ({ type: 'withdrawal.fail', withdrawalId, reason: 'AC03' }),
-  return: (withdrawalId: string): Command => ({ type: 'withdrawal.return', withdrawalId, reason: 'AC07' }),
-} as const;
-type Move = keyof typeof MOVES;
+type Move = MoveOf<'withdrawal'>;
 
 /** A withdrawal that went through these moves. */
 function after(test: TestWorld, ...moves: Move[]): Withdrawal {
   const withdrawal = test.withdrawal({ amountCents: 10_000 });
-  for (const move of moves) test.do(MOVES[move](withdrawal.id));
+  for (const move of moves) test.do(moveCommand('withdrawal', move, withdrawal.id));
   return withdrawal;
 }
 
