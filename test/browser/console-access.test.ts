@@ -47,11 +47,11 @@ const NARROW = { width: 375, height: 700 };
 const WIDTHS = [WIDE, NARROW] as const;
 
 // Each page has one width and one scheme in its turn; in a soak all.
-describe('axe finds nothing', () => {
+describe('accessibility according to axe', () => {
   test.for([
     ['wide', WIDE],
     ['narrow', NARROW],
-  ] as const)('on any page, light or dark: %s', LONG, async ([, viewport]) => {
+  ] as const)('has no issues on any page, light or dark: %s', LONG, async ([, viewport]) => {
     const isMine = (index: number) => inTurn(WIDTHS, index).includes(viewport);
     await inConsole({ viewport }, async (page) => {
       const found: string[] = [];
@@ -79,13 +79,13 @@ describe('axe finds nothing', () => {
   });
 });
 
-describe('the keyboard alone', () => {
+describe('keyboard navigation', () => {
   const focused = (page: Page) =>
     page.evaluate<string>('document.activeElement.closest("[data-seq]")?.dataset.seq ?? ""');
   const isOutlined = (page: Page) =>
     page.evaluate<boolean>("getComputedStyle(document.activeElement).outlineStyle !== 'none'");
 
-  test('leads through the page in its order, with one stop in the list', async () => {
+  test('reaches everything in page order, with one tab stop in the list', async () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       await openPage(page, '/');
       const stops: string[] = [];
@@ -105,7 +105,7 @@ describe('the keyboard alone', () => {
     });
   });
 
-  test('moves along the list, opens a line, and comes back to it', async () => {
+  test('moves along the list, opens a line and returns to it', async () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       await openPage(page, '/');
       await listOf(page).waitFor();
@@ -128,7 +128,7 @@ describe('the keyboard alone', () => {
     });
   });
 
-  test('goes back with Escape to the list that it came from', async () => {
+  test('returns with Escape to the previous list', async () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       const address = () => page.evaluate<string>('location.pathname + location.search');
       const rows = page.locator('.rows');
@@ -146,7 +146,7 @@ describe('the keyboard alone', () => {
     });
   });
 
-  test('opens the first line of a trigger, and what it led to', async () => {
+  test('opens the first line of a trigger, and the items it caused', async () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       await openPage(page, '/');
       await listOf(page).getByText('command: trigger pix.settled').click();
@@ -158,7 +158,7 @@ describe('the keyboard alone', () => {
     });
   });
 
-  test('finds a filter on every page, which takes the letters that follow', async () => {
+  test('focuses a filter on every page, which receives the following letters', async () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       const filter = page.getByRole('searchbox', { name: 'Filter' });
       for (const path of ['/time', '/setup', '/']) {
@@ -183,7 +183,7 @@ describe('the keyboard alone', () => {
     });
   });
 
-  test('stops the clock, and lets it run again', async () => {
+  test('freezes the clock, and resumes it', async () => {
     const running = await startServer({ port: 0 });
     try {
       await withConsole(browser, running, {}, async (page) => {
@@ -200,7 +200,7 @@ describe('the keyboard alone', () => {
     }
   });
 
-  test('gives the focus back after a dialog', async () => {
+  test('restores the focus after a dialog', async () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       await openPage(page, '/');
       const button = page.getByRole('button', { name: 'Trigger', exact: true });
@@ -212,7 +212,7 @@ describe('the keyboard alone', () => {
     });
   });
 
-  test('can turn the single keys off, which stays so', async () => {
+  test('can be limited by turning off single keys, which persists', async () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       await openPage(page, '/');
       await page.keyboard.press('?');
@@ -229,7 +229,7 @@ describe('the keyboard alone', () => {
   });
 });
 
-test('a phone reaches every page by its menu, which closes behind it', async () => {
+test('a phone reaches every page from a menu that closes afterwards', async () => {
   await inConsole({ viewport: { width: 390, height: 844 } }, async (page) => {
     await openPage(page, '/');
     const sections = page.getByRole('navigation', { name: 'Sections' });
@@ -243,7 +243,7 @@ test('a phone reaches every page by its menu, which closes behind it', async () 
   });
 });
 
-test('every detail names its facts in Portuguese', LONG, async () => {
+test('every detail labels its facts in Portuguese', LONG, async () => {
   await inConsole({ locale: 'pt-BR' }, async (page) => {
     const detail = page.getByRole('region', { name: PT.detail.region });
     const known = new Set(Object.values(PT.names));
@@ -260,7 +260,7 @@ test('every detail names its facts in Portuguese', LONG, async () => {
 });
 
 test(
-  'ten thousand entries are drawn as at most 60 rows, which keep their place while more come in',
+  'renders ten thousand entries as at most 60 rows, which stay in place as more arrive',
   LONG,
   async () => {
     const busy = await startServer({ port: 0, freezeAt: START_MS });
@@ -302,7 +302,7 @@ test(
 );
 
 test(
-  'no page scrolls sideways at 320 pixels, has a target less than 24 high, or fields below its detail',
+  'no page scrolls sideways at 320 pixels, has a target below 24 pixels or fields below its detail',
   LONG,
   async () => {
     server.sandbox.testReceiver.turnOn(200);

@@ -37,7 +37,7 @@ const linesAfresh = (server: SandboxServer, path: string) =>
     return linesOf(page);
   });
 
-test('what a command does is in eight tabs at once, over one stream', async () => {
+test('shows the effect of a command in eight tabs concurrently, over one stream', async () => {
   const server = await start();
   await withConsole(browser, server, {}, async (first, _, context) => {
     const streams: string[] = [];
@@ -63,7 +63,7 @@ test('what a command does is in eight tabs at once, over one stream', async () =
   });
 });
 
-test('a stream that is cut leaves no gap and no double', async () => {
+test('an interrupted stream causes no gap and no duplicate', async () => {
   const server = await start();
   await using proxy = await openCuttingProxy(server.port);
   await withConsole(browser, proxy, {}, async (page) => {
@@ -86,7 +86,7 @@ test('a stream that is cut leaves no gap and no double', async () => {
   });
 });
 
-test('after a restart every tab starts afresh and says so', async () => {
+test('every tab reloads after a restart and reports it', async () => {
   const first = await start({ seed: 'one' });
   await withConsole(browser, first, {}, async (page, _, context) => {
     const other = await context.newPage();
@@ -114,7 +114,7 @@ test('after a restart every tab starts afresh and says so', async () => {
   });
 });
 
-test('what is open and deleted by a restore says so', async () => {
+test('reports that the open item was deleted by a restore', async () => {
   const server = await start();
   await clientOf(server).post('state/snapshots', { body: { name: 'empty' } });
   const { events } = await pay(server, 'to-be-gone');
@@ -196,7 +196,7 @@ test.for(tries({ part: [WITH_KEYBOARD], whole: [WITH_KEYBOARD, WITH_MOUSE] }))(
   },
 );
 
-test('a delivery shows its eight attempts, jumps ahead, and compares two of them', async () => {
+test('shows the eight attempts of a delivery, skips ahead, and compares two of them', async () => {
   const server = await start();
   const client = clientOf(server);
   await client.post('receiver', { body: { answer: { fail: 1 } } });
@@ -220,7 +220,7 @@ test('a delivery shows its eight attempts, jumps ahead, and compares two of them
   });
 });
 
-test('a call is copied as the terminal prints it, and sent again from the keyboard', async () => {
+test('copies a request as the terminal prints it, and repeats it from the keyboard', async () => {
   const server = await start();
   const client = clientOf(server);
   const headers = { authorization: `Bearer ${server.env.SANDBOX_TOKEN}`, 'content-type': 'application/json' };

@@ -45,7 +45,7 @@ function onlyEndpoint(): Endpoint {
   return endpoint;
 }
 
-test('endpoints: add, look after and delete one, with its secret shown only when asked for', async () => {
+test('adds, edits and deletes an endpoint, and reveals its secret only on request', async () => {
   await onConsole(browser, server, '/endpoints', async ({ page, act, press, shows }) => {
     await page.getByText('Add an endpoint').click();
     await page.getByLabel('URL').fill(RECEIVER);
@@ -100,7 +100,7 @@ test('endpoints: add, look after and delete one, with its secret shown only when
   });
 });
 
-test('faults: each form asks for what its fault takes, and a call leads to one', async () => {
+test('shows each fault form’s own fields, and links an API request to a form', async () => {
   const { SANDBOX_TOKEN } = server.env;
   const path = '/api/public/v1/webhook-endpoints/abc/deliveries';
   await fetch(`${server.url}${path}?limit=1`, { headers: { authorization: `Bearer ${SANDBOX_TOKEN}` } });
@@ -142,7 +142,7 @@ test('faults: each form asks for what its fault takes, and a call leads to one',
   });
 });
 
-test('identity: a session is created, opened and decided, and its id stays out of the page', async () => {
+test('creates, opens and decides an identity session without showing its id', async () => {
   await onConsole(browser, server, '/identity', async ({ page, act, press, shows }) => {
     await page.getByLabel('Customer').selectOption('business');
     expect(await act('New session')).toBe('POST kyc/sessions');
@@ -175,7 +175,7 @@ test('identity: a session is created, opened and decided, and its id stays out o
   });
 });
 
-test('saved states: save, compare, restore, start over, and a file', async () => {
+test('saves, compares, restores, resets and downloads a state', async () => {
   const { sandbox } = server;
   const charges = () => sandbox.world.charges.rows.length;
   await onConsole(browser, server, '/saved', async ({ page, act, press, shows }) => {
@@ -227,7 +227,7 @@ async function textOf(download: Download): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-test('scenarios: one runs, another fails with its reason, and what happened becomes one', async () => {
+test('runs a scenario, shows why another fails, and records the history as one', async () => {
   await onConsole(browser, server, '/scenarios', async ({ page, act, press, shows }) => {
     expect(await act('Run paid')).toBe('POST scenarios/run');
     const result = page.getByRole('status', { name: 'Result' });
@@ -253,7 +253,7 @@ test('scenarios: one runs, another fails with its reason, and what happened beco
   });
 });
 
-test('set-up: secrets are masked until asked for, and all of it can be copied', async () => {
+test('masks secrets in the setup until requested, and copies all of it', async () => {
   const fresh = await startSandbox();
   const { env } = fresh;
   const secrets = [env.SANDBOX_TOKEN, env.SANDBOX_SIGNING_SECRET, env.SANDBOX_WEBHOOK_SECRET];
@@ -303,7 +303,7 @@ const LANGUAGES = [
   ['Java', 'class Charge'],
 ] as const;
 
-test('changes that are not saved are shown on every page until they are', async () => {
+test('shows unsaved changes on every page until they are saved', async () => {
   using folder = tempFolder();
   const dataDirectory = join(folder.path, 'data');
   const saving = await startServer({ port: 0, freezeAt: START_MS, dataDirectory });
@@ -322,7 +322,7 @@ test('changes that are not saved are shown on every page until they are', async 
   }
 });
 
-test('the report of check: named when there is one, failures first, and drawn again when another comes', async () => {
+test('shows a check report with failures first, and updates it when another arrives', async () => {
   const checked = await startServer({ port: 0 });
   const client = clientOf(checked);
   const [failed] = CHECKED.checks;

@@ -47,7 +47,7 @@ async function move({ act, detail }: ConsoleStage, name: string, status: string)
   return request;
 }
 
-test('trigger: a problem next to the field it names, and a command that does the same', async () => {
+test('shows a problem next to the field it names, and the equivalent command of a trigger', async () => {
   await onConsole(browser, server, '/', async ({ page, dialog, act, press, shows }) => {
     const field = (label: string) => dialog.getByLabel(label, { exact: true });
     await page.keyboard.press('t');
@@ -92,7 +92,7 @@ test('trigger: a problem next to the field it names, and a command that does the
   });
 });
 
-test('a charge: created, paid, refused, expired and paid late, each by one request', async () => {
+test('creates, pays, refuses, expires and pays a charge late, each by one request', async () => {
   await onConsole(browser, server, '/charges', async (stage) => {
     const { page, detail, shows } = stage;
     await create(stage, 'charge', { Amount: '99.90', Code: 'order/1?%' });
@@ -130,7 +130,7 @@ test('a charge: created, paid, refused, expired and paid late, each by one reque
   });
 });
 
-test('charges: by status, by code, and older ones a page at a time', async () => {
+test('finds charges by status and code, and loads older ones page by page', async () => {
   for (let number = 1; number <= 60; number += 1) {
     const event = number % 2 === 0 ? 'pix.expired' : 'pix.settled';
     server.sandbox.dispatch({ type: 'trigger', event, chargeFields: { code: `order-${number}` } });
@@ -158,7 +158,7 @@ test('charges: by status, by code, and older ones a page at a time', async () =>
   });
 });
 
-test('a withdrawal: created, processed, settled, returned and refused, each by one request', async () => {
+test('creates, processes, settles, returns and refuses a withdrawal, each by one request', async () => {
   await onConsole(browser, server, '/withdrawals', async (stage) => {
     const { detail, shows } = stage;
     const key = { 'PIX key': 'maria@example.com' };
@@ -174,7 +174,7 @@ test('a withdrawal: created, processed, settled, returned and refused, each by o
   });
 });
 
-test('the ledger: the balance after each entry, and loudly its problems', async () => {
+test('shows the balance after each ledger entry, and highlights ledger problems', async () => {
   server.sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
   await onConsole(browser, server, '/ledger', async ({ page, detail, shows }) => {
     await shows('The ledger is consistent.');
@@ -197,7 +197,7 @@ test('the ledger: the balance after each entry, and loudly its problems', async 
   });
 });
 
-test('time: jumped to what is due, advanced, frozen and sped up, each by one request', async () => {
+test('skips to due items, and advances, freezes and speeds up the clock, each by one request', async () => {
   const { sandbox } = server;
   await clientOf(server).post('charges', { body: { code: 'order-1' } });
   await onConsole(browser, server, '/time', async ({ page, act, shows }) => {
@@ -231,7 +231,7 @@ test('time: jumped to what is due, advanced, frozen and sped up, each by one req
 const refused = { account_id: ACCOUNT_ID, code: 'order-1', amount: '12.345' };
 const fixed = JSON.stringify({ ...refused, amount: '12.34' });
 
-test('sent again: a request with another body, and an event to only one endpoint', async () => {
+test('repeats a request with another body, and an event to only one endpoint', async () => {
   const api = await testApi({ port: 0 });
   const { sandbox } = api;
   const shop = listenTo(sandbox, { name: 'shop' });

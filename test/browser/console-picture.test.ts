@@ -82,7 +82,7 @@ const SCREENS: Readonly<Record<string, Screen>> = {
 };
 
 test.each(Object.entries(SCREENS))(
-  'the picture of %s is small, and shows it (UPDATE_DOCS=1 takes it)',
+  'the picture of %s is small and current (UPDATE_DOCS=1 writes it)',
   async (name, { size, mostBytes, live, shows }) => {
     const server = await startServer({ port: 0, freezeAt: NOON, seed: '7' });
     onTestFinished(() => server.close(0));

@@ -55,8 +55,8 @@ async function expectNothingPlanted(page: Page, where: string): Promise<void> {
   expect([where, planted]).toEqual([where, none]);
 }
 
-describe('what others wrote changes nothing', () => {
-  test('on any page', { timeout: 120_000 }, async () => {
+describe('hostile third-party text', () => {
+  test('changes nothing on any page', { timeout: 120_000 }, async () => {
     const server = await start({ policy: ANYWHERE });
     const visits: (readonly string[])[] = [];
     for (const text of [...ATTACKS, `${'x'.repeat(1_000_000)}<script>report('long')</script>`]) {
@@ -81,7 +81,7 @@ describe('what others wrote changes nothing', () => {
     });
   });
 
-  test('in a scenario: its file, its name, its steps and why they fail', async () => {
+  test('changes nothing as the file, name, steps or failure of a scenario', async () => {
     const server: SandboxServer = await start({
       scenarios: () => Promise.resolve(scenarioService(server, undefined)),
     });
@@ -110,7 +110,7 @@ describe('what others wrote changes nothing', () => {
     });
   });
 
-  test('and the checks would notice', async () => {
+  test('would be noticed by these checks', async () => {
     const server = await start();
     await withConsole(browser, server, {}, async (page, offences) => {
       await openPage(page, '/');
@@ -124,7 +124,7 @@ describe('what others wrote changes nothing', () => {
   });
 });
 
-describe('a page of somebody else', () => {
+describe('a third-party page', () => {
   /** A page of another origin, with a body. */
   async function foreign(html: string): Promise<string> {
     const server = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end(html));
@@ -146,7 +146,7 @@ describe('a page of somebody else', () => {
     });
   });
 
-  test('can neither frame it, nor post to it, nor read it', async () => {
+  test('cannot frame the console, post to it or read it', async () => {
     const server = await start();
     const { newest } = server.sandbox.timeline.ring;
     const from = await foreign(`<iframe src="${server.url}/"></iframe>
@@ -170,10 +170,10 @@ describe('a page of somebody else', () => {
   });
 });
 
-describe('with a control token', () => {
+describe('the console with a control token', () => {
   const TOKEN = 'a-control-token-of-this-test-+/=';
 
-  test('nothing is shown or done without it, and it stands in no address that is sent', async () => {
+  test('shows and changes nothing without the token, and sends it in no URL', async () => {
     const server = await start({ host: '0.0.0.0', controlToken: TOKEN });
     await clientOf(server, TOKEN).post('trigger', {
       body: { type: 'pix.settled', with: { code: 'order-1' } },
@@ -212,7 +212,7 @@ describe('with a control token', () => {
     expect(server.sandbox.timeline.ring.newest).toBe(newest);
   });
 
-  test('the pay page opens, whose address has a token of its own', async () => {
+  test('opens the payment page, whose URL has its own token', async () => {
     const server = await start({ host: '0.0.0.0', controlToken: TOKEN });
     await clientOf(server, TOKEN).post('charges', { body: { code: 'order-1' } });
     await withConsole(browser, server, {}, async (page) => {
@@ -225,7 +225,7 @@ describe('with a control token', () => {
     });
   });
 
-  test('a link with another token changes nothing unasked, and leaves nothing in the address', async () => {
+  test('changes nothing unconfirmed from a link with another token, and cleans the URL', async () => {
     const server = await start({ host: '0.0.0.0', controlToken: TOKEN });
     await clientOf(server, TOKEN).post('charges', { body: { code: 'order-1' } });
     await withConsole(browser, server, {}, async (page) => {
@@ -256,7 +256,7 @@ describe('with a control token', () => {
     });
   });
 
-  test('a sandbox that needs no token stores none from a link', async () => {
+  test('stores no token from a link when the sandbox requires none', async () => {
     const server = await start();
     await withConsole(browser, server, {}, async (page) => {
       await page.goto('/#token=foreign');

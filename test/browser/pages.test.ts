@@ -25,7 +25,7 @@ const LONG = { timeout: 120_000 };
 const DESKTOP = { viewport: { width: 1280, height: 720 } };
 
 // On a phone below, each page is a desktop's in its turn.
-test.runIf(process.env['WHOLE'])('axe finds nothing on a desktop, light or dark', LONG, async () => {
+test.runIf(process.env['WHOLE'])('axe reports no issues on a desktop, light or dark', LONG, async () => {
   await withContext(browser, DESKTOP, async (page) => {
     await visitEveryPage(stage, page, async (name) => {
       expect([name, await problemsInSchemes(page)]).toEqual([name, []]);
@@ -34,7 +34,7 @@ test.runIf(process.env['WHOLE'])('axe finds nothing on a desktop, light or dark'
 });
 
 test(
-  'on a phone, axe finds nothing, no page scrolls sideways, and the buttons fit a thumb',
+  'axe reports no issues on a phone, no page scrolls sideways, and buttons are large enough',
   LONG,
   async () => {
     await withContext(browser, PHONE, async (page) => {
@@ -59,7 +59,7 @@ test(
   },
 );
 
-describe('the keyboard alone', () => {
+describe('keyboard navigation', () => {
   const focused = (page: Page) => page.evaluate<string>('document.activeElement.id');
 
   /** Tabs on to an element, and sees to it that the focus can be seen on the way. */
@@ -133,13 +133,13 @@ const SIZES = [
   ['phone', { width: 375, height: 667 }],
 ] as const;
 
-describe.for(SIZES)('above the fold of a %s', ([, viewport]) => {
+describe.for(SIZES)('the visible area of a %s', ([, viewport]) => {
   const bottomOf = async (page: Page, selector: string) => {
     const box = await page.locator(selector).boundingBox();
     return box === null ? Infinity : box.y + box.height;
   };
 
-  test('are the choice and its button, at the last step and before it', async () => {
+  test('contains the choice and its button, at the last step and before it', async () => {
     await withContext(browser, { viewport }, async (page) => {
       await page.goto(newSession(stage.server).address);
       expect(await bottomOf(page, 'summary')).toBeLessThanOrEqual(viewport.height);

@@ -42,11 +42,11 @@ async function open(page: Page, address: string): Promise<string[]> {
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const status = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text }).waitFor();
 
-describe('with script', () => {
+describe('the payment page with script', () => {
   test.each([
     ['en', 'Pay', 'Paid', 'Fail'],
     ['pt-BR', 'Pagar', 'Pago', 'Falhar'],
-  ])('a charge is paid in %s on a page that stays', async (locale, pay, paid, fail) => {
+  ])('pays a charge in %s without leaving the page', async (locale, pay, paid, fail) => {
     await withContext(browser, { locale }, async (page) => {
       const { address, charge } = chargeAt();
       const problems = await open(page, address);
@@ -62,7 +62,7 @@ describe('with script', () => {
     });
   });
 
-  test('the page follows the clock, and fails with the reason that was chosen', async () => {
+  test('follows the clock, and fails with the chosen reason', async () => {
     await withContext(browser, {}, async (page) => {
       const { address, charge } = chargeAt();
       const { sandbox } = server;
@@ -79,7 +79,7 @@ describe('with script', () => {
     });
   });
 
-  test('a page that has lost its stream says so, and what the sandbox refuses', async () => {
+  test('reports a lost stream and rejected actions', async () => {
     await withContext(browser, {}, async (page) => {
       const { address, charge } = chargeAt();
       await page.route('**/stream', (route) => route.abort());
@@ -94,7 +94,7 @@ describe('with script', () => {
     });
   });
 
-  test('two presses of one form change something once', async () => {
+  test('applies two submissions of one form once', async () => {
     await withContext(browser, {}, async (page) => {
       const { address, charge } = chargeAt();
       await open(page, address);
@@ -112,7 +112,7 @@ describe('with script', () => {
     });
   });
 
-  test('the code is copied', async () => {
+  test('copies the code', async () => {
     const permissions = ['clipboard-read', 'clipboard-write'];
     await withContext(browser, { permissions }, async (page) => {
       await open(page, chargeAt().address);
@@ -124,26 +124,29 @@ describe('with script', () => {
   });
 });
 
-describe('the looks', () => {
+describe('the layout of the payment page', () => {
   const SIZES: readonly (readonly [string, BrowserContextOptions, number])[] = [
     ['a desktop', { viewport: { width: 1280, height: 800 } }, 0],
     ['a phone', { viewport: { width: 375, height: 700 }, locale: 'pt-BR' }, 1],
   ];
 
-  test.for(SIZES)('axe finds nothing, before and after, light or dark: %s', async ([, options, turn]) => {
-    await withContext(browser, options, async (page) => {
-      const { address } = chargeAt();
-      await page.goto(address);
-      expect(await problemsInSchemes(page, inTurn(SCHEMES, turn))).toEqual([]);
-      await page.locator('[data-action=fail] button').click();
-      await page.locator('#webhooks a').waitFor();
-      expect(await problemsInSchemes(page, inTurn(SCHEMES, turn + 1))).toEqual([]);
-      await page.goto(`${server.url}/pay/nowhere`);
-      expect(await problemsInSchemes(page, inTurn(SCHEMES, turn + 2))).toEqual([]);
-    });
-  });
+  test.for(SIZES)(
+    'has no axe issues before and after payment, light or dark: %s',
+    async ([, options, turn]) => {
+      await withContext(browser, options, async (page) => {
+        const { address } = chargeAt();
+        await page.goto(address);
+        expect(await problemsInSchemes(page, inTurn(SCHEMES, turn))).toEqual([]);
+        await page.locator('[data-action=fail] button').click();
+        await page.locator('#webhooks a').waitFor();
+        expect(await problemsInSchemes(page, inTurn(SCHEMES, turn + 1))).toEqual([]);
+        await page.goto(`${server.url}/pay/nowhere`);
+        expect(await problemsInSchemes(page, inTurn(SCHEMES, turn + 2))).toEqual([]);
+      });
+    },
+  );
 
-  test('a narrow phone never scrolls sideways, and its buttons fit a thumb', async () => {
+  test('never scrolls sideways on a narrow phone, and its buttons are large enough', async () => {
     await withContext(browser, { viewport: { width: 320, height: 640 }, locale: 'pt-BR' }, async (page) => {
       await page.goto(chargeAt({ code: 'x'.repeat(64) }).address);
       const overflow = 'document.documentElement.scrollWidth - document.documentElement.clientWidth';

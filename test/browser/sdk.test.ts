@@ -71,12 +71,12 @@ const CALLBACKS: readonly (readonly [Outcome, readonly string[]])[] = [
 
 const MODES = ['popup', 'frame'] as const;
 
-describe.for(MODES)('in a %s', (mode) => {
+describe.for(MODES)('the SDK in a %s', (mode) => {
   /** The mode where it is its turn, which it always is in a soak. */
   const inItsTurn = (turn: number) => inTurn(MODES, turn).filter((one) => one === mode);
 
   test.for(CALLBACKS.filter((_, index) => inTurn(MODES, index).includes(mode)))(
-    '%s is told, and the result decides',
+    'calls %s, and the result is final',
     async ([outcome, lines]) => {
       await inShop(async (page) => {
         const view = await verify(page, mode);
@@ -93,7 +93,7 @@ describe.for(MODES)('in a %s', (mode) => {
     },
   );
 
-  test.for(inItsTurn(0))('a publishable key is enough to begin', async () => {
+  test.for(inItsTurn(0))('starts with only a publishable key', async () => {
     await inShop(async (page) => {
       const view = await verify(page, mode, 'key');
       await view.click('main button');
@@ -107,7 +107,7 @@ describe.for(MODES)('in a %s', (mode) => {
     });
   });
 
-  test.for(inItsTurn(1))('the callback may come before the result can be read', async () => {
+  test.for(inItsTurn(1))('runs the callback before the result can be read', async () => {
     await inShop(async (page) => {
       await decide(await verify(page, mode), 'approved', '1h');
       await expect
@@ -124,7 +124,7 @@ describe.for(MODES)('in a %s', (mode) => {
     });
   });
 
-  test('whoever failed may try again, and closes in the end', async () => {
+  test('lets a person try again after an error, and closes in the end', async () => {
     await inShop(async (page) => {
       const view = await verify(page, mode);
       await decide(view, 'error');
@@ -142,10 +142,10 @@ describe.for(MODES)('in a %s', (mode) => {
   });
 });
 
-describe('who closes before the end', () => {
+describe('closing before the end', () => {
   const CLOSED = ['onError WINDOW_CLOSED', 'onClose'];
 
-  test('closes a window', async () => {
+  test('reports a closed window', async () => {
     await inShop(async (page) => {
       const popup = await verify(page, 'popup');
       await popup.waitForSelector('h1');
@@ -154,7 +154,7 @@ describe('who closes before the end', () => {
     });
   });
 
-  test.for(['Close', 'Escape'])('closes a dialog by %s', async (how) => {
+  test.for(['Close', 'Escape'])('reports a dialog closed by %s', async (how) => {
     await inShop(async (page) => {
       await (await verify(page, 'dialog')).waitForSelector('h1');
       expect(await accessibilityProblems(page)).toEqual([]);
@@ -189,8 +189,8 @@ async function bringSdk(page: Page): Promise<void> {
   await page.goto(stage.shopUrl.replace('localhost', 'evil.example'));
 }
 
-describe('what is wrong', () => {
-  test.for(['popup', 'frame'] as const)('a key, in a %s', async (mode) => {
+describe('SDK errors', () => {
+  test.for(['popup', 'frame'] as const)('reports an invalid key in a %s', async (mode) => {
     await inShop(async (page) => {
       await page.goto(stage.shopUrl);
       const popup = mode === 'popup' ? page.waitForEvent('popup') : undefined;
@@ -201,7 +201,7 @@ describe('what is wrong', () => {
     });
   });
 
-  test('an origin: it cannot even load the SDK', async () => {
+  test('does not load the SDK from an unregistered origin', async () => {
     await inShop(async (page) => {
       const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/sdk.js'));
       await page.goto(stage.shopUrl.replace('localhost', 'evil.example'));
@@ -210,7 +210,7 @@ describe('what is wrong', () => {
     });
   });
 
-  test('an origin that brings its own SDK sees nothing in a frame', async () => {
+  test('shows nothing in a frame to an unregistered origin with its own SDK', async () => {
     await inShop(async (page) => {
       await bringSdk(page);
       const { session } = newSession(stage.server);
@@ -220,7 +220,7 @@ describe('what is wrong', () => {
     });
   });
 
-  test('an address where no sandbox is', async () => {
+  test('reports a URL without a sandbox', async () => {
     await inShop(async (page) => {
       await page.goto(stage.shopUrl);
       await openByScript(page, { sessionId: 'kyc_any', mode: 'frame', baseUrl: 'http://127.0.0.1:1' });
@@ -228,7 +228,7 @@ describe('what is wrong', () => {
     });
   });
 
-  test('messages of others are not heard', async () => {
+  test('ignores third-party messages', async () => {
     await inShop(async (page) => {
       await page.goto(stage.shopUrl);
       const over = newSession(stage.server);
@@ -254,7 +254,7 @@ describe('what is wrong', () => {
     });
   });
 
-  test('a frame that went elsewhere is not heard', async () => {
+  test('ignores a frame that navigated elsewhere', async () => {
     await inShop(async (page) => {
       await page.goto(stage.shopUrl);
       const { session } = newSession(stage.server);

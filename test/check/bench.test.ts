@@ -35,11 +35,11 @@ async function restartedAfter(requests: number, restart: Restart) {
   return checks[0];
 }
 
-test('while the restart command goes on, the old process is not taken for the new one', async () => {
+test('does not mistake the old process for the new one while the restart command runs', async () => {
   expect(await restartedAfter(60, GOES_ON)).toMatchObject({ verdict: 'warn' });
 });
 
-test('an application that answers all the time while the command goes on was not restarted', async () => {
+test('reports no restart if the application responds throughout the restart command', async () => {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 200));
   expect(await restartedAfter(Infinity, GOES_ON)).toMatchObject({

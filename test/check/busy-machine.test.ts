@@ -27,7 +27,7 @@ async function eventIn(request: Request): Promise<{ id: string; type: string; co
   return { id, type, code: data.object.code };
 }
 
-test('an effect that comes later than that of the first order is awaited', async () => {
+test('waits for an effect that is slower than that of the first order', async () => {
   const shop = smallShop(SECRET);
   const held = new Map<string, { shown: string; reads: number }>();
   const probe = async (subject: { readonly code: string }) => {
@@ -42,7 +42,7 @@ test('an effect that comes later than that of the first order is awaited', async
   expect(await verdicts(['order.returned'], { to: shop, probe })).toEqual({ 'order.returned': 'pass' });
 });
 
-test('a state is read again although the time is up, where one read took all of it', async () => {
+test('reads a state again after its time if one read consumed all of it', async () => {
   let now = 0;
   vi.spyOn(performance, 'now').mockImplementation(() => (now += 10_000));
   const subject = { code: 'check-abc123-0001', id: '-' };
@@ -52,7 +52,7 @@ test('a state is read again although the time is up, where one read took all of 
   expect(await observer.changed(before, subject)).toEqual(new Map([['', '"paid"']]));
 });
 
-test('copies of several orders race, so that one that is lucky once is found', async () => {
+test('races copies of several orders to catch a lucky one', async () => {
   const shop = smallShop(SECRET);
   const credits = new Map<string, number>();
   const taken = new Set<string>();
@@ -73,7 +73,7 @@ test('copies of several orders race, so that one that is lucky once is found', a
   expect(await verdicts(['dup.parallel'], { to: { fetch }, probe })).toEqual({ 'dup.parallel': 'fail' });
 });
 
-test('a connection is also cut after the request was read', async () => {
+test('cuts a connection also after the request was read', async () => {
   const shop = smallShop(SECRET);
   const taken = new Set<string>();
   const fetch = async (request: Request) => {
@@ -90,7 +90,7 @@ test('a connection is also cut after the request was read', async () => {
   expect(await verdicts(['dup.cut'], { to: { fetch }, probe })).toEqual({ 'dup.cut': 'fail' });
 });
 
-test('a first request that is not answered in time is sent again', async () => {
+test('repeats a first request that timed out', async () => {
   const shop = smallShop(SECRET);
   let count = 0;
   const fetch = (request: Request) =>
@@ -99,7 +99,7 @@ test('a first request that is not answered in time is sent again', async () => {
   expect(await verdicts(['accept.raw'], options)).toEqual({ 'accept.raw': 'pass' });
 });
 
-test('a check that timed out among others is tried again alone', async () => {
+test('repeats a check that timed out among others in isolation', async () => {
   const shop = smallShop(SECRET);
   let count = 0;
   const fetch = (request: Request) =>
@@ -136,12 +136,12 @@ test.each([
   ['slow twice', () => 2_500, 'holds', 'fails'],
   ['too slow once', (count: number) => (count > 20 ? 5 : 10_500), 'holds', 'holds'],
   ['too slow twice', () => 10_500, 'fails', 'fails'],
-])('a receiver that is %s is judged by its best', async (_, msOf, limit, advice) => {
+])('judges a receiver that is %s by its best response', async (_, msOf, limit, advice) => {
   expect(await onTime('time.limit', msOf)).toMatchObject({ outcome: limit });
   expect(await onTime('time.advice', msOf)).toMatchObject({ outcome: advice });
 });
 
-test('where our own process is held up, too, the time of a receiver says nothing', async () => {
+test('ignores the response time when our own process is delayed, too', async () => {
   const answer: Answer = { status: 200, error: null, headers: [], body: new Uint8Array(), ms: 2_500 };
   const burst = Promise.resolve({ answers: Array.from({ length: 20 }, () => answer), delayMs: 700 });
   expect(await onTime('time.advice', () => 0, burst)).toMatchObject({

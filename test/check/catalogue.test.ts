@@ -26,7 +26,7 @@ function sectionOf(number: string): string | undefined {
 /** Found by the run itself, on the way. */
 const WITHOUT_PLAN = ['effect.paid', 'dup.type', 'answer.load', 'answer.alive'];
 
-test('has a plan for each check', () => {
+test('every check has a plan', () => {
   expect(new Set(IDS).size).toBe(IDS.length);
   expect(CATALOGUE.filter(({ plan }) => plan === undefined).map(({ id }) => id)).toEqual(WITHOUT_PLAN);
   expect(CATALOGUE.filter(({ level }) => level === 'must')).toHaveLength(34);
@@ -39,7 +39,7 @@ function isWritten(clause: string): boolean {
   return sectionOf(section)?.includes(rule === '' ? '' : `\n${rule}. `) === true;
 }
 
-test('names clauses that exist, and gates that are checks', () => {
+test('checks name existing clauses, and their gates are checks', () => {
   expect(CATALOGUE.filter(({ clause }) => !isWritten(clause))).toEqual([]);
   expect(['§5.9', '§6 rule 9', '§12', 'RFC 1'].filter(isWritten)).toEqual([]);
   for (const { id, gates = {} } of CATALOGUE) {
@@ -47,7 +47,7 @@ test('names clauses that exist, and gates that are checks', () => {
   }
 });
 
-test('names checks by id, by group and by pattern', () => {
+test('selects checks by id, by group and by pattern', () => {
   expect([...checksNamed(['time', 'refuse.prefix'])]).toEqual(['time.limit', 'time.advice', 'refuse.prefix']);
   expect([...checksNamed(['*.large'])]).toEqual(['accept.large']);
   expect(() => checksNamed(['accept.lage'])).toThrow('Did you mean accept.large?');
@@ -57,14 +57,14 @@ const probe = () => Promise.resolve('');
 const order = () => Promise.resolve();
 const sandbox: CheckOptions['sandbox'] = { control: {} as never, settles: true };
 
-test('the scope covers effects only with a probe, and an order in a sandbox', () => {
+test('covers effects only with a probe, and an order in a sandbox', () => {
   const scopes = [{}, { probe }, { order, sandbox }, { probe, order }, { probe, order, sandbox }].map(
     scopeOf,
   );
   expect(scopes).toEqual(['wire', 'wire', 'wire', 'wire', 'effects']);
 });
 
-test('a check needs a restart or an amount only where the options lack it', () => {
+test('requires a restart or an amount only if the options lack it', () => {
   const needs = ['probe', 'restart', 'amount'] as const;
   expect(missingNeeds({ needs }, { probe, order, sandbox })).toEqual(['restart', 'amount']);
   expect(missingNeeds({ needs }, { probe, order, sandbox, takesAmount: true, restart: order })).toEqual([]);
@@ -72,14 +72,14 @@ test('a check needs a restart or an amount only where the options lack it', () =
   expect(missingNeeds({ needs }, { probe, takesAmount: true, restart: order })).toEqual(['amount']);
 });
 
-test('the advice names probe and order first, because the rest needs them, too', () => {
+test('names probe and order first, because the other options need them', () => {
   expect(advice(missingOf(CATALOGUE, {}))).toBe('add --probe and --order');
   expect(advice(missingOf(CATALOGUE, { probe }))).toBe('add --order');
   expect(advice(missingOf(CATALOGUE, { probe, order, sandbox, takesAmount: true }))).toBe('add --restart');
   expect(advice(['restart', 'amount'])).toBe('add --restart and {amount} to --order');
 });
 
-test('an application without withdrawals is not checked for them', () => {
+test('skips the checks of withdrawals for an application without them', () => {
   const all = chosen({}).map(({ id }) => id);
   const left = new Set(chosen({ without: ['withdrawals'] }).map(({ id }) => id));
   expect(all.filter((id) => !left.has(id))).toEqual(['order.returned', 'order.returned-late']);

@@ -124,8 +124,8 @@ const UNUSUAL: Readonly<Record<string, Unusual>> = {
   },
 };
 
-describe.concurrent('effects are observed', { timeout: PATIENCE_MS }, () => {
-  test.for(Object.keys(UNUSUAL))('under %s', async (name) => {
+describe.concurrent('observed effects', { timeout: PATIENCE_MS }, () => {
+  test.for(Object.keys(UNUSUAL))('are observed under %s', async (name) => {
     await using stage = await Stage.open();
     const { others, report } = await check(stage, UNUSUAL[name]!.of(stage));
     expect(others).toEqual({ fail: [], warn: [], unknown: [], gated: [] });
@@ -173,7 +173,7 @@ describe.concurrent('a payment without an effect', { timeout: PATIENCE_MS }, () 
   });
 });
 
-test('a place that is ignored is not compared', async () => {
+test('excludes ignored paths from the comparison', async () => {
   await using stage = await Stage.open();
   const options = stage.checkOptions(stage.shop());
   const probe = adding(options.probe!, ({ code }, { credits }) => ({

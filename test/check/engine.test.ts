@@ -20,7 +20,7 @@ async function verdicts(options: Partial<CheckOptions> & Pick<CheckOptions, 'to'
   };
 }
 
-test('a receiver that takes everything fails, and what rests on its signature is gated', async () => {
+test('fails a receiver that accepts everything, and gates the checks that need its signature', async () => {
   const only = ['refuse.unsigned', 'refuse.secret', 'refuse.prefix', 'refuse.json'];
   const to = { fetch: () => new Response('OK') };
   const { failed, gated, ok, checks } = await verdicts({ to, only });
@@ -33,7 +33,7 @@ test('a receiver that takes everything fails, and what rests on its signature is
   expect(checks.find(({ id }) => id === 'refuse.json')?.likely).toContain('not parsed before the response');
 });
 
-test('a receiver that refuses everything fails with the hint that the secret may be another', async () => {
+test('fails a receiver that rejects everything, hinting at a different secret', async () => {
   const { failed, passed, gated, notes } = await verdicts({
     to: { fetch: () => new Response('No.', { status: 401 }) },
   });
@@ -43,7 +43,7 @@ test('a receiver that refuses everything fails with the hint that the secret may
   expect(notes).toContainEqual(expect.stringContaining('another secret'));
 });
 
-test('a receiver that does not respond passes nothing', async () => {
+test('passes nothing for a receiver that does not respond', async () => {
   const to = {
     fetch: () => {
       throw new Error('gone');
@@ -53,7 +53,7 @@ test('a receiver that does not respond passes nothing', async () => {
   expect({ failed, passed, ok }).toEqual({ failed: ['accept.types'], passed: [], ok: false });
 });
 
-test('an application that refuses charges it never made is told to give an order command', async () => {
+test('advises an order command for an application that rejects unknown charges', async () => {
   const shop = smallShop(SECRET);
   const fetch = async (request: Request) => {
     const answer = await shop.fetch(request);
@@ -68,7 +68,7 @@ test('an application that refuses charges it never made is told to give an order
   expect(checks.find(({ id }) => id === 'refuse.secret')?.reason).toContain('order command');
 });
 
-test('a probe that prints the same for every order makes its checks unknown', async () => {
+test('leaves checks unknown if a probe prints the same for every order', async () => {
   const shop = smallShop(SECRET);
   const { unknown, notes } = await verdicts({
     to: shop,
@@ -80,7 +80,7 @@ test('a probe that prints the same for every order makes its checks unknown', as
   expect(notes).toEqual([expect.stringContaining('paid and an unpaid order')]);
 });
 
-test('a receiver that crashes on its second request fails, with a probe and without', async () => {
+test('fails a receiver that crashes on its second request, with and without a probe', async () => {
   for (const hasProbe of [true, false]) {
     const shop = smallShop(SECRET);
     let count = 0;
@@ -96,7 +96,7 @@ test('a receiver that crashes on its second request fails, with a probe and with
   }
 });
 
-test('a receiver that dies of a body that is not JSON fails by that, after what it can still do', async () => {
+test('fails a receiver that crashes on a body that is not JSON, after its other checks', async () => {
   const shop = smallShop(SECRET);
   let isDead = false;
   const fetch = async (request: Request) => {
@@ -115,7 +115,7 @@ test('a receiver that dies of a body that is not JSON fails by that, after what 
   });
 });
 
-test('a receiver that is busy after a burst fails its time limit, and is not dead', async () => {
+test('fails the time limit of a receiver that is busy after a burst, without calling it dead', async () => {
   const shop = smallShop(SECRET);
   let last: Promise<unknown> = Promise.resolve();
   const fetch = (request: Request) => {
@@ -131,7 +131,7 @@ test('a receiver that is busy after a burst fails its time limit, and is not dea
   expect({ failed, gated }).toEqual({ failed: ['time.limit'], gated: [] });
 });
 
-test('a receiver that hangs ends the run within its budget, with a report', async () => {
+test('ends within its budget for a receiver that hangs, with a report', async () => {
   const { failed, isBudgetSpent, unknown } = await verdicts({
     to: { fetch: () => new Promise<Response>(() => undefined) },
     budgetMs: 50,
@@ -156,7 +156,7 @@ function behind(first: (request: Request) => Request | Response): FetchTarget {
 
 const CRASH = () => new Response('Internal Server Error', { status: 500 });
 
-test('a comparison that throws for another length is one mistake, not an acceptance of cut signatures', async () => {
+test('reports one bug for a comparison that throws on another length, not accepted signatures', async () => {
   const to = behind((request) => {
     const signature = request.headers.get('webhook-signature') ?? '';
     return signature === '' || signature.length === 47 ? request : CRASH();
@@ -170,7 +170,7 @@ test('a comparison that throws for another length is one mistake, not an accepta
   });
 });
 
-test('a crash of its own without a signature fails, and says that it is a crash', async () => {
+test('fails a crash without a signature, and reports it as a crash', async () => {
   const to = behind((request) => (request.headers.has('webhook-signature') ? request : CRASH()));
   const { failed, checks } = await verdicts({ to, ...refuseOnly });
   expect(failed).toEqual(['refuse.unsigned']);
@@ -180,7 +180,7 @@ test('a crash of its own without a signature fails, and says that it is a crash'
   });
 });
 
-test('a missing timestamp that defaults to now is found, also in the next second', async () => {
+test('detects a missing timestamp that defaults to now, even in the next second', async () => {
   const to = behind((request) => {
     if (request.headers.has('webhook-timestamp')) return request;
     const headers = new Headers(request.headers);

@@ -18,8 +18,8 @@ const { signal } = new AbortController();
 /** A code that the API accepts. */
 const HOSTILE = 'ord;touch${IFS}X$(touch${IFS}Y)`touch${IFS}Z`\'"$&%\\';
 
-describe('commands of the user', () => {
-  test('get a code as one literal value, in placeholders and as SANDBOX_CODE, whatever it holds', async () => {
+describe('user commands', () => {
+  test('receive any code as one literal value, in placeholders and as SANDBOX_CODE', async () => {
     using folder = tempFolder();
     const where = { ...WHERE, cwd: folder.path };
     const subject = { code: HOSTILE, id: SUBJECT.id };
@@ -35,7 +35,7 @@ describe('commands of the user', () => {
     expect(readdirSync(folder.path).toSorted()).toEqual(['id', 'order']);
   });
 
-  test('a probe that is a URL gets the code percent-encoded', async () => {
+  test('percent-encode the code in the URL of a probe', async () => {
     const paths: (string | undefined)[] = [];
     const server = createServer(({ url }, response) => {
       paths.push(url);
@@ -53,7 +53,7 @@ describe('commands of the user', () => {
     }
   });
 
-  test('an order gets its amount as {amount} and SANDBOX_AMOUNT; a probe has none', async () => {
+  test('pass the amount to an order as {amount} and SANDBOX_AMOUNT, but not to a probe', async () => {
     using folder = tempFolder();
     const where = { ...WHERE, cwd: folder.path };
     await orderBy(`printf '%s %s %s' {code} '{amount}' "$SANDBOX_AMOUNT" > order`, where)(ORDER, signal);
@@ -63,7 +63,7 @@ describe('commands of the user', () => {
     );
   });
 
-  test('an order that is a URL is posted to, or requested with its own method, and has to succeed', async () => {
+  test('post to the URL of an order, or use its own method, and require success', async () => {
     const requests: string[] = [];
     const server = createServer(({ method, url = '' }, response) => {
       requests.push(`${method} ${url}`);
@@ -89,7 +89,7 @@ describe('commands of the user', () => {
     expect((await rejectionOf(closed, OrderError)).message).toContain('got no response');
   });
 
-  test('a probe that ends with an error is an answer; one that does not exist is none', async () => {
+  test('accept the output of a failing probe, but not a missing one', async () => {
     expect(await probeBy('echo {code}; exit 22', WHERE)(SUBJECT, signal)).toBe(`exit 22\n${SUBJECT.code}\n`);
     const missing = await rejectionOf(probeBy('no-such-probe {code}', WHERE)(SUBJECT, signal), ProbeError);
     expect(missing.message).toContain('cannot be run');
@@ -97,19 +97,19 @@ describe('commands of the user', () => {
     await rejectionOf(probeBy(url, WHERE)(SUBJECT, signal), ProbeError);
   });
 
-  test('a probe that prints another order is refused', async () => {
+  test('reject a probe that prints another order', async () => {
     const observer = new Observer(probeBy('echo {code} check-abc123-0002', WHERE), signal);
     const error = await rejectionOf(observer.read(SUBJECT), ProbeError);
     expect(error.message).toContain('also prints check-abc123-0002');
   });
 
-  test('a restart that fails says how', async () => {
+  test('report how a restart failed', async () => {
     const failed = await rejectionOf(runRestart('exit 3', WHERE), RestartError);
     expect(failed.message).toBe('The restart command ended with 3.');
     await runRestart('true', WHERE);
   });
 
-  test('an order that fails says how; one that is stopped ends with all that it started', async () => {
+  test('report how an order failed, and stop all its processes when aborted', async () => {
     const failed = await rejectionOf(orderBy('echo sold out >&2; exit 3', WHERE)(ORDER, signal), OrderError);
     expect(failed.message).toBe('The order command ended with 3: sold out');
     const stopping = new AbortController();

@@ -45,7 +45,7 @@ describe('the exit code', () => {
     expect(decisive(checks, {}, new Set(['dup.again', 'refuse.id']))).toEqual([]);
   });
 
-  test('leaves a gated must to the failure that gates it, even through another gated check', () => {
+  test('leaves a gated must to its gating failure, even through another gated check', () => {
     const results = ['accept.two-good-first', 'accept.two-good-last', 'accept.other-version'].map((id) =>
       resultWith(id, 'fails'),
     );
@@ -55,7 +55,7 @@ describe('the exit code', () => {
     expect(decisive(checks, {}, new Set(['accept.two-good-first']))).toEqual([]);
   });
 
-  test('fails for a must that is gated by a mere warning, or by no check at all', () => {
+  test('fails for a must gated by a warning or by no check', () => {
     const warning = resultWith('refuse.garbage', 'fails');
     const byWarning = resultWith('refuse.prefix', 'gated', { gatedBy: 'refuse.garbage' });
     const byNone = resultWith('time.limit', 'gated', { reason: 'Not all of them were accepted.' });
@@ -69,7 +69,7 @@ describe('the exit code', () => {
     expect(reportWith([])).toMatchObject({ ok: false, headline: 'Nothing was checked.' });
   });
 
-  test('fails for a missing probe or order where effects are required', () => {
+  test('fails for a missing probe or order if effects are required', () => {
     const run = { scope: 'wire', missing: ['order'] } as const;
     const required = policyOf({ requireEffects: true });
     expect(reportWith([PASSED, UNAPPLIED], run).ok).toBe(true);
@@ -91,7 +91,7 @@ describe('the exit code', () => {
 });
 
 describe('the headline', () => {
-  test('counts signatures and effects apart, and names what was not observed', () => {
+  test('counts signatures and effects separately, and names what was not observed', () => {
     const checks = [PASSED, resultWith('accept.skew', 'fails'), resultWith('dup.again', 'fails'), UNOBSERVED];
     const { headline, isComplete, summary } = reportWith(checks);
     expect(headline).toBe(
@@ -100,7 +100,7 @@ describe('the headline', () => {
     expect([isComplete, summary]).toEqual([false, { pass: 1, fail: 1, warn: 1, unknown: 1, gated: 0 }]);
   });
 
-  test('names what is missing, what is known and what may stay unobserved', () => {
+  test('names missing, known and allowed unobserved checks', () => {
     const policy = policyOf({ allowUnobserved: ['dup.again'] }, new Set(['refuse.id']));
     const checks = [resultWith('refuse.id', 'fails'), UNOBSERVED, UNAPPLIED];
     const report = reportWith(checks, { missing: ['restart'], isBudgetSpent: true }, policy);
@@ -109,7 +109,7 @@ describe('the headline', () => {
     );
   });
 
-  test('is green only where every chosen check was made and passed', () => {
+  test('is green only if every chosen check ran and passed', () => {
     const tones = [
       [PASSED],
       [PASSED, UNAPPLIED],
@@ -120,7 +120,7 @@ describe('the headline', () => {
   });
 });
 
-test('never allows every check, a pattern over groups or an unknown name to stay unobserved', () => {
+test('never allows every check, a pattern over groups or an unknown name to be unobserved', () => {
   const groups = [...new Set(CATALOGUE.map(({ id }) => id.split('.')[0] ?? ''))];
   for (const names of [['*'], ['*.*'], ['d*'], groups, groups.map((group) => `${group}.*`), ['dup.agian']]) {
     expect(() => policyOf({ allowUnobserved: names })).toThrow(TypeError);
@@ -131,7 +131,7 @@ test('never allows every check, a pattern over groups or an unknown name to stay
   ]);
 });
 
-test('a failure that another one explains is gated, and says so; what passed stays', () => {
+test('gates a failure explained by another and reports it, and leaves passed checks unchanged', () => {
   const results = [
     resultWith('refuse.secret', 'fails'),
     resultWith('refuse.body', 'fails'),
@@ -193,7 +193,7 @@ test.each([
   expect(causeAfter(id, OK, answer)).toBeUndefined();
 });
 
-test('takes responses of 2xx, and connections that the check cut, for no refusal', () => {
+test('does not count 2xx responses and connections cut by the check as rejections', () => {
   expect(causeAfter('dup.cut', { error: 'CUT' }, OK)).toBeUndefined();
 });
 
@@ -206,7 +206,7 @@ test('prefers the cause that the check itself found, and a crash of the verifica
   );
 });
 
-test('gives no cause for what did not fail', () => {
+test('gives no cause without a failure', () => {
   expect(
     causeOf({ id: 'dup.again' }, { ...FAILED, outcome: 'holds' }, [exchangeWith({ status: 409 })]),
   ).toBeUndefined();
@@ -223,7 +223,7 @@ function entry(id: string, expires = '2026-12-31') {
   return { id, reason: 'ticket 12', expires };
 }
 
-test('a baseline of what fails now lets the run be right for 90 days', () => {
+test('a baseline of known failures makes the run pass for 90 days', () => {
   const baseline = baselineOf(REPORT, NOW_MS);
   expect(baseline.checks.map(({ id, expires }) => [id, expires])).toEqual([
     ['refuse.prefix', '2026-09-28'],
@@ -235,7 +235,7 @@ test('a baseline of what fails now lets the run be right for 90 days', () => {
   expect(isOk(REPORT, policyOf({}))).toBe(false);
 });
 
-test('an entry that expired, or whose check passes, is stale', () => {
+test('reports an entry as stale if it expired or its check passes', () => {
   const checks = [entry('refuse.prefix', '2026-06-29'), entry('refuse.body'), entry('time.limit')];
   const { known, stale } = compared(REPORT, { checks }, NOW_MS);
   expect(stale).toEqual([

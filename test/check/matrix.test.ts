@@ -18,7 +18,7 @@ function checksBeside(mistake: string): readonly string[] {
   return [...new Set([mistake, ...ALWAYS, ...rest])];
 }
 
-describe('a receiver with one mistake fails the check of that mistake and no other', () => {
+describe('a receiver with one bug', () => {
   const reports = new Map<string, Report | Error>();
   beforeAll(async () => {
     await overlapping(LANES, MISTAKES, async (mistake) => {
@@ -29,7 +29,7 @@ describe('a receiver with one mistake fails the check of that mistake and no oth
     });
   }, PATIENCE_MS);
 
-  test.for(MISTAKES)('%s', (mistake) => {
+  test.for(MISTAKES)('fails exactly the check of its bug: %s', (mistake) => {
     const report = reports.get(mistake);
     if (report === undefined || report instanceof Error) throw report ?? new Error('There is no report.');
     expect(surprises(mistake, report)).toEqual([]);

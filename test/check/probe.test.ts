@@ -9,8 +9,8 @@ function states(print: (of: typeof ONE, changes?: object) => string, changes: ob
   return [stateOf(print(ONE), ONE, NOW_MS), stateOf(print(OTHER, changes), OTHER, NOW_MS)] as const;
 }
 
-describe('the state that a probe printed', () => {
-  test('leaves out what differs for every order: code, id, times and random ids', () => {
+describe('the state printed by a probe', () => {
+  test('omits what differs for every order: code, id, times and random ids', () => {
     const print = ({ code, id }: typeof ONE, changes: object = {}) => {
       const isFirst = code === ONE.code;
       return JSON.stringify({
@@ -38,7 +38,7 @@ describe('the state that a probe printed', () => {
     ['just now', 'há 3 segundos'],
     ['V1StGXR8_Z5jdHi6B-myT', 'Uakgb_J5m9g-0JDMbcJqL'],
     ['01ARZ3NDEKTSV4RRFFQ69G5FAV', '01BX5ZZKBKACTAV9WEVGEMMVRZ'],
-  ])('takes %s and %s as the same', (one, other) => {
+  ])('equates %s and %s', (one, other) => {
     const states = [one, other].map((at) => stateOf(JSON.stringify({ at }), ONE, NOW_MS));
     expect(differencesOf(states[0]!, states[1]!)).toEqual([]);
   });
@@ -50,16 +50,16 @@ describe('the state that a probe printed', () => {
     ['order 3', 'order 4'],
     ['0.1234567890123456', '0.6543210987654321'],
     ['PAYMENT_CONFIRMED', 'PAYMENT_CANCELLED'],
-  ])('tells %s from %s', (one, other) => {
+  ])('distinguishes %s from %s', (one, other) => {
     const states = [one, other].map((at) => stateOf(JSON.stringify({ at }), ONE, NOW_MS));
     expect(differencesOf(states[0]!, states[1]!)).toHaveLength(1);
   });
 
-  test('reads JSON with numbers of many digits', () => {
+  test('may be JSON with numbers of many digits', () => {
     expect([...stateOf('{"random":0.12345678901234567,"n":1}', ONE, NOW_MS).keys()]).toEqual(['random', 'n']);
   });
 
-  test('compares only the field state, where it is an object or a list', () => {
+  test('is compared only by its field state, if that is an object or a list', () => {
     expect([...stateOf('{"state":"paid","at":5}', ONE, NOW_MS).keys()]).toEqual(['state', 'at']);
     expect([...stateOf('{"state":{"paid":true},"at":5}', ONE, NOW_MS)]).toEqual([['state.paid', 'true']]);
   });
@@ -70,21 +70,21 @@ describe('the state that a probe printed', () => {
     expect(differencesText(differencesOf(one, two))).toBe('emails.length 1 -> 2, emails[1] (none) -> "paid"');
   });
 
-  test('compares what is not JSON word by word', () => {
+  test('is compared word by word if it is not JSON', () => {
     const one = stateOf(`${ONE.code}|paid|1`, ONE, NOW_MS);
     expect(differencesOf(one, stateOf(`${OTHER.code}|paid|1\n`, OTHER, NOW_MS))).toEqual([]);
     const twice = stateOf(`${OTHER.code}|paid|2`, OTHER, NOW_MS);
     expect(differencesText(differencesOf(one, twice))).toBe('line 1, word 3 1 -> 2');
   });
 
-  test('ignores these places and what is within them', () => {
+  test('is compared without ignored paths and anything below them', () => {
     const [one, two] = ['{"a":{"c":1},"b":1}', '{"a":{"c":2},"b":2}'].map((text) =>
       stateOf(text, ONE, NOW_MS),
     );
     expect(differencesOf(one!, two!, new Set(['a']))).toEqual([{ place: 'b', from: '1', to: '2' }]);
   });
 
-  test('an amount is no time, whatever its size', () => {
+  test('does not treat an amount as a time, whatever its size', () => {
     const [one, two] = ['{"cents":1000000000}', '{"cents":2000000000}'].map((text) =>
       stateOf(text, ONE, NOW_MS),
     );

@@ -15,11 +15,11 @@ async function verdicts(stage: Stage, options: Partial<CheckOptions> & Pick<Chec
 }
 
 // Side by side, because most of the time is waiting.
-describe.concurrent('a right receiver passes', { timeout: PATIENCE_MS }, () => {
+describe.concurrent('a correct receiver', { timeout: PATIENCE_MS }, () => {
   test.for<[string, (secret: string) => Partial<ShopOptions>]>([
     ['with a verifier of its own', () => ({})],
     ['with standardwebhooks', (secret) => ({ verify: standardVerifier(secret) })],
-  ])('everything, strictly, %s', async ([, options]) => {
+  ])('passes everything, strictly, %s', async ([, options]) => {
     await using stage = await Stage.open();
     const shop = stage.shop(options(stage.secret));
     const { report, pass, ...others } = await verdicts(stage, { ...stage.checkOptions(shop), strict: true });
@@ -27,14 +27,14 @@ describe.concurrent('a right receiver passes', { timeout: PATIENCE_MS }, () => {
     expect([report.ok, pass]).toEqual([true, MISTAKES]);
   });
 
-  test('all that is not about effects without a probe, in under ten seconds', async () => {
+  test('passes all checks without effects without a probe, in under ten seconds', async () => {
     await using stage = await Stage.open();
     const { report, pass: _pass, ...others } = await verdicts(stage, { to: fetchHandler(stage.shop()) });
     expect(others).toEqual({ ...NOTHING, unknown: EFFECTS });
     expect([report.ok, report.durationMs < 10_000]).toEqual([true, true]);
   });
 
-  test('all but effects under a probe that always prints the same', async () => {
+  test('passes all checks but effects under a probe that always prints the same', async () => {
     await using stage = await Stage.open();
     const shop = stage.shop();
     const probe = () => Promise.resolve('{"status":"ok"}');

@@ -74,7 +74,7 @@ test.each<[string, (webhook: Received) => string, RegExp, RegExp]>([
   });
 });
 
-test('names a timestamp that is compared in milliseconds', async () => {
+test('names a timestamp compared in milliseconds', async () => {
   const failure = await failureOf((one) => {
     const isRecent = Math.abs(Date.now() - Number(one.timestamp)) < 300_000;
     return new Response('', {
@@ -87,7 +87,7 @@ test('names a timestamp that is compared in milliseconds', async () => {
   });
 });
 
-test('says first that an unsigned webhook is accepted', async () => {
+test('reports first that an unsigned webhook is accepted', async () => {
   const failure = await failureOf(
     ({ signature }) => new Response('', { status: signature === '' ? 200 : 401 }),
   );
@@ -101,7 +101,7 @@ test('recognizes an inverted comparison', async () => {
   expect(failure.likely).toContain('accepts a forged signature and refuses the valid one');
 });
 
-test('shows the exchange and the usual causes in order when no variant is accepted, without secrets', async () => {
+test('shows the exchange and the usual causes in order, without secrets, if no variant is accepted', async () => {
   const headers = { authorization: 'Bearer check-token-0001' };
   const respond: Respond = () => new Response(`Unknown ${SECRET} of check-token-0001`, { status: 401 });
   const { id, likely, fix, notes, requests } = await failureOf(respond, { headers });
@@ -209,7 +209,7 @@ async function orderedFailure(respond: (response: Response) => Response) {
   return { failed: checks.find(({ verdict }) => verdict === 'fail'), orders };
 }
 
-test('tells a refused event of an own order from a signature that does not match', async () => {
+test('distinguishes a rejected event of its own order from a signature mismatch', async () => {
   const { failed } = await orderedFailure(({ status }) =>
     status === 200 ? new Response('No.', { status: 404 }) : new Response('', { status: 401 }),
   );
@@ -221,7 +221,7 @@ test('tells a refused event of an own order from a signature that does not match
   });
 });
 
-test('tells them apart by the text of responses with the same status', async () => {
+test('distinguishes them by the text of responses with the same status', async () => {
   const failure = await failureOf((one) => {
     const isValid = one.signature === `v1,${hmac(KEY, content(one))}`;
     return new Response(isValid ? 'Unknown order.' : 'Invalid signature.', { status: 400 });

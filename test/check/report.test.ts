@@ -25,7 +25,7 @@ test('JUnit has a case for each check, and a failure only for what decides the e
   expect(checkJunit(wire, policyOf({ requireEffects: true }))).toContain('type="not-observed"');
 });
 
-test('the page is whole without a network or a script, and escapes what came', () => {
+test('renders the page without a network or a script, and escapes received text', () => {
   const page = checkHtml(REPORT, '2026-01-31T12:00:00.000Z');
   expect(page).toContain('&lt;script&gt;alert(1)&lt;/script&gt;');
   expect(page).not.toMatch(/<script|<link|<img|src=|@import|url\(/);
@@ -33,7 +33,7 @@ test('the page is whole without a network or a script, and escapes what came', (
   expect(page.match(/<details open>/g)).toHaveLength(2);
 });
 
-test('JSON has the fields of each check, and says which failures are known', () => {
+test('JSON has the fields of each check, and marks known failures', () => {
   const json = reportJson(REPORT, { known: new Set(['refuse.prefix']), stale: ['An entry expired.'] });
   expect(Object.keys(json.checks[0] ?? {})).toEqual(
     expect.arrayContaining([

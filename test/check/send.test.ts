@@ -26,7 +26,7 @@ async function seen(more: Partial<Message>) {
   return { answer, request: requests[0] };
 }
 
-test('hands over method, length and body, and returns the whole answer', async () => {
+test('passes on method, length and body, and returns the whole response', async () => {
   const { answer, request } = await seen({});
   expect(request).toEqual({ method: 'POST', length: '7', body: '{"a":1}', isAborted: false });
   expect(answer).toMatchObject({ status: 201, error: null });
@@ -34,18 +34,18 @@ test('hands over method, length and body, and returns the whole answer', async (
   expect(Buffer.from(answer.body).toString()).toBe('ok');
 });
 
-test('a chunked body has no length, and a GET may have a body', async () => {
+test('sends a chunked body without a length, and a GET with a body', async () => {
   expect((await seen({ isChunked: true })).request).toMatchObject({ length: null, body: '{"a":1}' });
   expect((await seen({ method: 'GET' })).request).toMatchObject({ method: 'GET', body: '{"a":1}' });
 });
 
-test('a cut request is handed over whole, and its sender leaves before the answer', async () => {
+test('passes on a cut request completely, and disconnects before the response', async () => {
   const { answer, request } = await seen({ cutAfterMs: 0 });
   expect(request).toMatchObject({ body: '{"a":1}', isAborted: true });
   expect(answer).toMatchObject({ status: null, error: 'CUT' });
 });
 
-test('a receiver that throws or hangs gives no status', async () => {
+test('returns no status for a receiver that throws or hangs', async () => {
   const broken = inProcessTarget({ fetch: () => Promise.reject(new Error('down')) }, '/', 1_000);
   expect(await broken.send(message(), signal)).toMatchObject({
     status: null,
@@ -58,7 +58,7 @@ test('a receiver that throws or hangs gives no status', async () => {
   });
 });
 
-test('a split body arrives in two chunks, with its length', async () => {
+test('delivers a split body in two chunks, with its length', async () => {
   const chunks: string[] = [];
   const fetch = async (request: Request) => {
     for await (const chunk of request.body ?? []) chunks.push(Buffer.from(chunk).toString());

@@ -97,7 +97,7 @@ async function run(line: string): Promise<string> {
   }
 }
 
-test('every example that asks a server without our header exits with 1, and some of each command ask', async () => {
+test('every example that contacts a server without our header exits with 1, at least one per command', async () => {
   respond = [200, '{}'];
   const asking = new Set<string>();
   const wrong: string[] = [];
@@ -111,7 +111,7 @@ test('every example that asks a server without our header exits with 1, and some
 });
 
 test.each(tries({ part: PART, whole: WHOLE }))(
-  'no command takes HTTP %i with %j for a sandbox',
+  'no command accepts HTTP %i with %j as a sandbox',
   async (...response) => {
     respond = response;
     const wrong: string[] = [];
@@ -127,7 +127,7 @@ test.each(tries({ part: PART, whole: WHOLE }))(
   },
 );
 
-test('wait ready says at its time-out that the server is no sandbox', async () => {
+test('wait ready reports at its timeout that the server is not a sandbox', async () => {
   respond = [200, READY];
   const { exitCode, stderr } = await stage.run('wait ready --timeout 150ms', {
     env: { ...stage.env, SANDBOX_URL: url },

@@ -13,7 +13,7 @@ test('a process runs until it has ended', async () => {
   expect(isRunning({ pid })).toBe(false);
 });
 
-test.runIf(process.platform === 'linux')('one that has ended and is not reaped does not run', async () => {
+test.runIf(process.platform === 'linux')('does not report a zombie process as running', async () => {
   // The shell becomes a program that does not know of the child that it finds itself with.
   const stranger = 'process.stdout.write(process.argv[1]); setInterval(() => {}, 1000)';
   const parent = spawn('sh', ['-c', 'sleep 60 & exec "$0" -e "$1" $!', process.execPath, stranger], {
@@ -29,26 +29,29 @@ test.runIf(process.platform === 'linux')('one that has ended and is not reaped d
   await once(parent, 'exit');
 });
 
-test.each([0, -1, 1.5, Number.NaN, 2 ** 31, 2 ** 53])('%d is the id of no process', (pid) => {
+test.each([0, -1, 1.5, Number.NaN, 2 ** 31, 2 ** 53])('rejects %d as the id of a process', (pid) => {
   expect(isProcessId(pid)).toBe(false);
   expect(isRunning({ pid })).toBe(false);
   expect(isOwnProcess({ pid, process_identity: processIdentity() })).toBe(false);
 });
 
-test.runIf(process.platform === 'linux')('a recycled process id is of another process', () => {
-  const { pid } = process;
-  const own = processIdentity() ?? '';
-  const [boot, namespace, started] = own.split('/');
-  expect(isRunning({ pid, process_identity: own })).toBe(true);
-  expect(isOwnProcess({ pid, process_identity: own })).toBe(true);
-  const others = [`x/${namespace}/${started}`, `${boot}/pid:[1]/${started}`, `${boot}/${namespace}/1`];
-  for (const process_identity of others) {
-    expect(isRunning({ pid, process_identity })).toBe(false);
-    expect(isOwnProcess({ pid, process_identity })).toBe(false);
-  }
-});
+test.runIf(process.platform === 'linux')(
+  'does not mistake a recycled process id for the original process',
+  () => {
+    const { pid } = process;
+    const own = processIdentity() ?? '';
+    const [boot, namespace, started] = own.split('/');
+    expect(isRunning({ pid, process_identity: own })).toBe(true);
+    expect(isOwnProcess({ pid, process_identity: own })).toBe(true);
+    const others = [`x/${namespace}/${started}`, `${boot}/pid:[1]/${started}`, `${boot}/${namespace}/1`];
+    for (const process_identity of others) {
+      expect(isRunning({ pid, process_identity })).toBe(false);
+      expect(isOwnProcess({ pid, process_identity })).toBe(false);
+    }
+  },
+);
 
-test('a process without a recorded identity may run, but is not verifiably ours', () => {
+test('reports a process without a recorded identity as running but not verifiably ours', () => {
   const { pid } = process;
   expect(isRunning({ pid })).toBe(true);
   expect(isOwnProcess({ pid })).toBe(false);

@@ -29,20 +29,20 @@ function runFile(run: Partial<RunFile> = {}): RunFile {
   return { url: 'http://127.0.0.1:7490', pid: 7, instance_id: 'i-1', folder: '/shop', version: '1', ...run };
 }
 
-test('what is written is read back, by the folder of the project', () => {
+test('reads back a written run file by the project directory', () => {
   const run = runFile({ control_token: 'secret' });
   writeRunFile(run, env);
   expect(readRunFile('/shop', env)).toEqual(run);
   expect(readRunFile('/other', env)).toBeUndefined();
 });
 
-test('the file and its directory are for their user alone', () => {
+test('the file and its directory are private to their user', () => {
   const path = writeRunFile(runFile(), env);
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(statSync(join(env.XDG_STATE_HOME, 'pix-sandbox')).mode & 0o777).toBe(0o700);
 });
 
-test('of two sandboxes the later is found, and the earlier again when the later has stopped', () => {
+test('finds the later of two sandboxes, and the earlier again once the later has stopped', () => {
   const earlier = runFile({ started_at: '2026-01-31T12:00:00.000Z' });
   const later = runFile({ instance_id: 'i-2', started_at: '2026-01-31T12:00:00.001Z' });
   for (const run of [later, earlier]) writeRunFile(run, env);
@@ -55,7 +55,7 @@ test('of two sandboxes the later is found, and the earlier again when the later 
   expect(allRunFiles(env)).toHaveLength(1);
 });
 
-test('one whose process runs is found before a later one that crashed', () => {
+test('finds a running sandbox before a later crashed one', () => {
   const running = runFile({ pid: process.pid, started_at: '2026-01-31T12:00:00.000Z' });
   const crashed = runFile({ pid: 2 ** 22 + 1, instance_id: 'i-2', started_at: '2026-01-31T13:00:00.000Z' });
   for (const run of [running, crashed]) writeRunFile(run, env);
@@ -67,7 +67,7 @@ test('one whose process runs is found before a later one that crashed', () => {
   expect(readdirSync(join(env.XDG_STATE_HOME, 'pix-sandbox'))).toEqual([]);
 });
 
-test('all are listed, and a broken one is passed over', () => {
+test('lists all run files, and skips a broken one', () => {
   expect(allRunFiles(env)).toEqual([]);
   writeRunFile(runFile(), env);
   writeRunFile(runFile({ folder: '/other' }), env);
@@ -82,14 +82,14 @@ test('all are listed, and a broken one is passed over', () => {
 });
 
 describe('projectFolder', () => {
-  test.each(['package.json', '.git'])('is the nearest folder upwards with a %s', (mark) => {
+  test.each(['package.json', '.git'])('is the nearest parent directory with a %s', (mark) => {
     const inner = join(root, 'shop', 'src', 'deep');
     mkdirSync(inner, { recursive: true });
     writeFileSync(join(root, 'shop', mark), '');
     expect(projectFolder(inner)).toBe(join(root, 'shop'));
   });
 
-  test('is the given folder where there is no project', () => {
+  test('is the provided directory without a project', () => {
     const inner = join(root, 'plain');
     mkdirSync(inner);
     expect(projectFolder(inner)).toBe(inner);
@@ -97,7 +97,7 @@ describe('projectFolder', () => {
 });
 
 test.each(['null', '{}', '[]', '{"url":7}', '{"url":"x","pid":1,"instance_id":"i","folder":"/shop"}'])(
-  'a run file that holds %s is none',
+  'rejects a run file that contains %s',
   (text) => {
     writeFileSync(writeRunFile(runFile(), env), text);
     expect(readRunFile('/shop', env)).toBeUndefined();
@@ -105,7 +105,7 @@ test.each(['null', '{}', '[]', '{"url":7}', '{"url":"x","pid":1,"instance_id":"i
   },
 );
 
-test('a file in the place of the state directory holds no run files, and is said where one is written', () => {
+test('reports a file in place of the state directory only on writing, and finds no run files in it', () => {
   writeFileSync(env.XDG_STATE_HOME, '');
   expect(allRunFiles(env)).toEqual([]);
   expect(readRunFile('/shop', env)).toBeUndefined();
@@ -113,7 +113,7 @@ test('a file in the place of the state directory holds no run files, and is said
   expect(() => writeRunFile(runFile(), env)).toThrow('ENOTDIR');
 });
 
-test('a folder in the place of a run file leaves no draft behind', () => {
+test('a directory in place of a run file leaves no draft behind', () => {
   const path = runFilePath(runFile(), env) ?? '';
   mkdirSync(join(path, 'inner'), { recursive: true });
   expect(() => writeRunFile(runFile(), env)).toThrow('rename');
@@ -121,21 +121,21 @@ test('a folder in the place of a run file leaves no draft behind', () => {
 });
 
 test.each(['linux', 'darwin', 'win32'] as const)(
-  'on %s a user without a home has no state directory',
+  'a user without a home has no state directory on %s',
   (os) => {
     expect(stateDirectory({}, os, () => undefined)).toBeUndefined();
     expect(stateDirectory({ XDG_STATE_HOME: '/x' }, os, () => undefined)).toBe(join('/x', 'pix-sandbox'));
   },
 );
 
-test('the state directory is where each platform has it', () => {
+test('uses the standard state directory of each platform', () => {
   expect(stateDirectory({ XDG_STATE_HOME: '/x' }, 'darwin')).toBe(join('/x', 'pix-sandbox'));
   expect(stateDirectory({ HOME: '/home/ana' }, 'linux')).toBe('/home/ana/.local/state/pix-sandbox');
   expect(stateDirectory({}, 'darwin')).toMatch(/Library\/Application Support\/pix-sandbox$/);
   expect(stateDirectory({ LOCALAPPDATA: '/local' }, 'win32')).toBe(join('/local', 'pix-sandbox'));
 });
 
-describe('run files in the directory of another user', () => {
+describe('run files in another user’s directory', () => {
   test('are neither read nor written', () => {
     writeRunFile(runFile(), env);
     const directory = join(env.XDG_STATE_HOME, 'pix-sandbox');
@@ -157,7 +157,7 @@ describe('run files in the directory of another user', () => {
     expect(existsSync(env.XDG_STATE_HOME)).toBe(false);
   });
 
-  test('are created by other users in a directory that all share', () => {
+  test('are created by other users in a shared directory', () => {
     const directory = join(root, 'shared', 'pix-sandbox');
     using _ = asUser(ANOTHER_USER);
     const write = () => writeRunFile(runFile(), { XDG_STATE_HOME: join(root, 'shared') });

@@ -59,8 +59,8 @@ async function allOf<Item>(items: AsyncIterable<Item>): Promise<Item[]> {
   return all;
 }
 
-describe('calls', () => {
-  test('get sends a query of what is given and the token', async () => {
+describe('API requests', () => {
+  test('get sends the provided query and the token', async () => {
     await using it = await served(json(200, { ok: true }), 'secret');
     expect(await it.client.get('charges', { status: 'PENDING', after: undefined, limit: 5 })).toEqual({
       ok: true,
@@ -75,7 +75,7 @@ describe('calls', () => {
     expect(it.seen[0]?.headers.accept).toBe('application/json');
   });
 
-  test('the names in a path are escaped, and what is left is the query', async () => {
+  test('escapes names in a path, and sends the remaining ones as the query', async () => {
     await using it = await served(json(200, {}));
     await it.client.get('charges/:id', { id: 'a/b?c' });
     await it.client.post('charges/:id/settle', { id: 'x', app: 'shop & co' });
@@ -98,7 +98,7 @@ describe('calls', () => {
     expect(second?.headers['content-type']).toBeUndefined();
   });
 
-  test('one connection carries many calls', async () => {
+  test('one connection carries many requests', async () => {
     await using it = await served(json(200, {}));
     let connections = 0;
     it.server.on('connection', () => (connections += 1));
@@ -107,8 +107,8 @@ describe('calls', () => {
   });
 });
 
-describe('errors', () => {
-  test('a refusal of the sandbox is a SandboxError with its code, hint and details', async () => {
+describe('client errors', () => {
+  test('a rejection by the sandbox throws a SandboxError with its code, hint and details', async () => {
     const error = {
       code: 'NOT_FOUND',
       message: 'There is no charge x.',
@@ -126,7 +126,7 @@ describe('errors', () => {
   });
 
   test.each(['<h1>Not here</h1>', '{"message":"no"}', ''])(
-    'the error %j in the place of a response says that it is no sandbox',
+    'reports no sandbox for the error %j in place of a response',
     async (body) => {
       await using it = await served((response) => {
         response.statusCode = 502;
@@ -145,20 +145,23 @@ describe('errors', () => {
   test.each<[number, unknown]>([
     [200, {}],
     [404, { error: ERROR }],
-  ])('a server without our header is no sandbox, whatever it responds (%i, %j)', async (status, body) => {
-    await using it = await served(json(status, body), undefined, false);
-    const calls = [
-      it.client.get('status'),
-      it.client.getText('events/:id/body', { id: 'x' }),
-      it.client.list('charges'),
-      it.client.stream('GET stream/timeline').next(),
-    ];
-    for (const call of calls) {
-      expect((await rejectionOf(call, SandboxError)).code).toBe('NOT_A_SANDBOX');
-    }
-  });
+  ])(
+    'reports no sandbox for a server without our header, whatever it responds (%i, %j)',
+    async (status, body) => {
+      await using it = await served(json(status, body), undefined, false);
+      const calls = [
+        it.client.get('status'),
+        it.client.getText('events/:id/body', { id: 'x' }),
+        it.client.list('charges'),
+        it.client.stream('GET stream/timeline').next(),
+      ];
+      for (const call of calls) {
+        expect((await rejectionOf(call, SandboxError)).code).toBe('NOT_A_SANDBOX');
+      }
+    },
+  );
 
-  test('a foreign body without an end is not read', async () => {
+  test('does not read an endless third-party body', async () => {
     let hasClosed = () => {};
     const closed = new Promise<void>((resolve) => {
       hasClosed = resolve;
@@ -169,27 +172,27 @@ describe('errors', () => {
     await closed;
   });
 
-  test('where nobody listens it is a NotReachableError with the URL', async () => {
+  test('throws a NotReachableError with the URL if nobody listens', async () => {
     const client = socketClient({ url: 'http://127.0.0.1:1' });
     const thrown = await rejectionOf(client.get('status'), NotReachableError);
     expect(thrown.url).toBe('http://127.0.0.1:1');
     expect(thrown.message).toBe('Nothing answers at http://127.0.0.1:1.');
   });
 
-  test('a connection that ends without an answer is a NotReachableError', async () => {
+  test('throws a NotReachableError for a connection that ends without a response', async () => {
     await using it = await served((response) => response.socket?.destroy());
     await rejectionOf(it.client.get('status'), NotReachableError).then(({ url }) => expect(url).toBe(it.url));
   });
 
-  test('a call that is aborted says so', async () => {
+  test('reports an aborted request', async () => {
     const stopping = new AbortController();
     await using it = await served(() => stopping.abort());
     await expect(it.client.post('clock/next', { signal: stopping.signal })).rejects.toThrow('aborted');
   });
 });
 
-describe('streams', () => {
-  test('events are read whatever the pieces they come in', async () => {
+describe('client streams', () => {
+  test('reads events split at any point', async () => {
     const stream = Buffer.from('data: {"name":"João"}\n\n: still here\n\ndata: {"number":2}\n\n');
     await using it = await served((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
@@ -204,7 +207,7 @@ describe('streams', () => {
     expect(it.seen[0]?.headers.accept).toContain('text/event-stream');
   });
 
-  test('lines are read to the last one, with or without its end', async () => {
+  test('reads the last line with or without its line break', async () => {
     await using it = await served((response) => response.end('{"step":1}\n{"step":2}\n{"done":true}'));
     expect(await allOf(it.client.stream('POST clock/advance', { body: { by: '1h' } }))).toEqual([
       { step: 1 },
@@ -215,7 +218,7 @@ describe('streams', () => {
     expect(it.seen[0]?.headers.accept).toContain('application/x-ndjson');
   });
 
-  test('a refusal before the stream begins is a SandboxError', async () => {
+  test('throws a SandboxError for a rejection before the stream starts', async () => {
     const error = { code: 'CLOCK_BUSY', message: 'Busy.', request_id: '', details: [] };
     await using it = await served(json(409, { error }));
     const thrown = await rejectionOf(
@@ -225,7 +228,7 @@ describe('streams', () => {
     expect(thrown.body.code).toBe('CLOCK_BUSY');
   });
 
-  test('a stream that is aborted ends', async () => {
+  test('ends an aborted stream', async () => {
     const stopping = new AbortController();
     await using it = await served((response) => response.write('data: {"number":1}\n\n'));
     const events = it.client.stream('GET stream/timeline', { signal: stopping.signal });

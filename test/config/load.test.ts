@@ -39,7 +39,7 @@ function mistakesOf(folder: TempFolder, layers: Layers): string[] {
   });
 }
 
-describe('which value holds', () => {
+describe('precedence of settings', () => {
   /** The layers from the top, each with its own seed. */
   const LAYERS = [
     ['flag', '--seed', { given: { seed: 'flag' } }],
@@ -47,7 +47,7 @@ describe('which value holds', () => {
     ['project', PROJECT_FILE, { project: { seed: 'project' } }],
   ] as const;
 
-  test('is that of the highest layer that says something, for every choice of layers', () => {
+  test('uses the highest layer with a value, for every choice of layers', () => {
     fc.assert(
       fc.property(fc.subarray([...LAYERS]), (chosen) => {
         using folder = tempFolder();
@@ -61,7 +61,7 @@ describe('which value holds', () => {
     );
   });
 
-  test('takes the place of the whole one below it', () => {
+  test('replaces the whole value of lower layers', () => {
     using folder = tempFolder();
     const { valueOf } = load(folder, {
       given: { strict: false },
@@ -73,12 +73,12 @@ describe('which value holds', () => {
     expect(valueOf('origin')?.value).toEqual(['https://a.example']);
   });
 
-  test('an empty variable says nothing', () => {
+  test('ignores an empty variable', () => {
     using folder = tempFolder();
     expect(load(folder, { env: { SANDBOX_SEED: '' } }).valueOf('seed')?.source.from).toBe('default');
   });
 
-  test('paths start where they are written', () => {
+  test('resolves paths where they are written', () => {
     using folder = tempFolder();
     const data = (layers: Layers) => load(folder, layers).valueOf('data')?.value;
     expect(data({ project: { data: '.sandbox' } })).toBe(join(folder.path, '.sandbox'));
@@ -86,7 +86,7 @@ describe('which value holds', () => {
     expect(data({ given: { data: '.sandbox' } })).toBe('.sandbox');
   });
 
-  test('every setting has its name in the environment', () => {
+  test('names every setting in the environment', () => {
     const texts: Readonly<Record<string, string>> = {
       count: '7',
       duration: '5s',
@@ -106,7 +106,7 @@ describe('which value holds', () => {
     }
   });
 
-  test('a command sees its own settings', () => {
+  test('limits a command to its own settings', () => {
     using folder = tempFolder();
     const keys = load(folder, { command: 'listen', project: { seed: 'x', retries: 'fast' } }).values.map(
       ({ setting }) => setting.key,
@@ -116,8 +116,8 @@ describe('which value holds', () => {
   });
 });
 
-describe('mistakes', () => {
-  test('come all together, with their places', () => {
+describe('configuration issues', () => {
+  test('are reported together, with their positions', () => {
     using folder = tempFolder();
     const project = '{\n  "prot": 7490,\n  "port": "x", "strict": "yes",\n  "seed": 1,\n  "seed": 2\n}';
     const env = { SANDBOX_RETRIES: 'slow', SANDBOX_PORT: '8000' };
@@ -130,7 +130,7 @@ describe('mistakes', () => {
     ]);
   });
 
-  test('name a key that stands twice at any depth, where it does so last', () => {
+  test('include a duplicate key at any depth, at its last position', () => {
     using folder = tempFolder();
     const project = '{"port": 1,\n"assume": {"charge.lifetime": "1h",\n"charge.lifetime": "2h"}, "port": 2}';
     expect(mistakesOf(folder, { project })).toEqual([
@@ -139,7 +139,7 @@ describe('mistakes', () => {
     ]);
   });
 
-  test('in the environment count where the setting is taken', () => {
+  test('in the environment count if the setting is used', () => {
     using folder = tempFolder();
     const env = { SANDBOX_TUNNEL_FOR: 'slow' };
     expect(mistakesOf(folder, { env, command: 'listen' })).toEqual([]);
@@ -152,18 +152,18 @@ describe('mistakes', () => {
     ['7', '1:1  must hold an object, such as {"port": 7490}'],
     ['{"__proto__": {"port": 1}}', '1:2 __proto__ is not a setting'],
     ['{"port": 1}\u0000', '1:12  is not JSON: expected nothing more, got "\\u0000"'],
-  ])('%j: %s', (project, mistake) => {
+  ])('report %j: %s', (project, mistake) => {
     using folder = tempFolder();
     expect(mistakesOf(folder, { project })).toEqual([`sandbox.config.json:${mistake}`]);
   });
 
-  test('a folder in the place of the file', () => {
+  test('include a directory in place of the file', () => {
     using folder = tempFolder();
     mkdirSync(join(folder.path, PROJECT_FILE));
     expect(mistakesOf(folder, {})).toEqual(['sandbox.config.json  is not a file']);
   });
 
-  test('there are none in what editors write: a mark of the byte order, and $schema', () => {
+  test('do not include a byte order mark or $schema, which editors write', () => {
     using folder = tempFolder();
     const { mistakes, valueOf } = load(folder, { project: '\ufeff{"$schema": "x", "port": 1}' });
     expect(mistakes).toEqual([]);
@@ -175,7 +175,7 @@ describe('a settings file of another user', () => {
   const loadFrom = (folder: TempFolder, cwd: string) =>
     loadSettings({ env: {}, folder: folder.path, cwd, given: {} });
 
-  test('is refused in a parent directory, and read in the current one', () => {
+  test('is rejected in a parent directory, and read in the current one', () => {
     using folder = tempFolder();
     const path = join(folder.path, folder.write(PROJECT_FILE, '{"port":1}'));
     giveAway(path);

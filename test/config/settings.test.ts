@@ -49,7 +49,7 @@ describe.each(CONFIGURED_COMMANDS)('%s', (command) => {
     expect(options).toEqual(expect.arrayContaining(wanted));
   });
 
-  test('has no option of which nobody decided whether it is a setting', () => {
+  test('has no option that is undecided as a setting', () => {
     const known = new Set<string>([...settings.map(flagOf), ...ONE_SHOT[command].split(/\s+/)]);
     expect(
       optionsOf(command)
@@ -59,8 +59,8 @@ describe.each(CONFIGURED_COMMANDS)('%s', (command) => {
   });
 });
 
-describe('the names', () => {
-  test('follow from the keys, each once', () => {
+describe('setting names', () => {
+  test('are derived from the keys, each once', () => {
     const allowHost = SETTINGS.find(({ key }) => key === 'allowHost');
     if (allowHost === undefined) throw new Error('Expected a setting allowHost.');
     expect([flagOf(allowHost), flagsOf(allowHost), environmentNameOf(allowHost)]).toEqual([
@@ -75,7 +75,7 @@ describe('the names', () => {
     }
   });
 
-  test('of one command begin with it, and have the flag of the other setting', () => {
+  test('of one command start with it, and have the flag of the other setting', () => {
     const setting = SETTINGS.find(({ key }) => key === 'start.faults');
     if (setting === undefined) throw new Error('Expected a setting start.faults.');
     expect([flagsOf(setting), environmentNameOf(setting), optionOf(setting)]).toEqual([
@@ -85,7 +85,7 @@ describe('the names', () => {
     ]);
   });
 
-  test('in the environment are none of those that applications get', () => {
+  test('in the environment differ from those passed to applications', () => {
     const block = Object.keys(environmentBlock('http://x', WELL_KNOWN_CREDENTIALS));
     expect(OTHER_NAMES).toEqual(expect.arrayContaining(block));
     expect(SETTINGS.map(environmentNameOf).filter((name) => OTHER_NAMES.includes(name))).toEqual([]);

@@ -14,7 +14,7 @@ function settingOf(key: string) {
   return setting;
 }
 
-describe('a value of the environment', () => {
+describe('a value in the environment', () => {
   test.each([
     ['port', '8000', '8000'],
     ['seed', 'a, b', 'a, b'],
@@ -32,7 +32,7 @@ describe('a value of the environment', () => {
     ],
     ['forwardTo', 'pix.*=3000\nwithdrawal.*=4000', ['pix.*=3000', 'withdrawal.*=4000']],
     ['header', 'accept: a, b', ['accept: a, b']],
-  ])('%s: %j is %j', (key, text, value) => {
+  ])('reads %s: %j as %j', (key, text, value) => {
     expect(readText(settingOf(key), text)).toEqual(value);
   });
 
@@ -51,12 +51,12 @@ describe('a value of the environment', () => {
     ['assume', 'charge.lifetime', 'must be id=value; got "charge.lifetime"'],
     ['assume', 'charge.life=1d', 'cannot be used: There is no assumption charge.life'],
     ['route', 'https://a.example', 'must be from=to; got "https://a.example"'],
-  ])('%s cannot be %j', (key, text, message) => {
+  ])('rejects for %s the value %j', (key, text, message) => {
     expect(thrownBy(() => readText(settingOf(key), text), WrongValue).message).toBe(message);
   });
 });
 
-describe('a value of a file', () => {
+describe('a value in a file', () => {
   test.each([
     ['port', 8000, '8000'],
     ['seed', 7, '7'],
@@ -67,7 +67,7 @@ describe('a value of a file', () => {
     ['origin', [], []],
     ['assume', { 'charge.lifetime': '15m' }, ['charge.lifetime=15m']],
     ['route', { 'https://a.example': 'http://localhost:3000' }, ['https://a.example=http://localhost:3000']],
-  ])('%s: %j is %j', (key, json, value) => {
+  ])('reads %s: %j as %j', (key, json, value) => {
     expect(readJson(settingOf(key), json)).toEqual(value);
   });
 
@@ -82,11 +82,11 @@ describe('a value of a file', () => {
     ['origin', { a: 'b' }, 'must be a text, an array of texts; got {"a":"b"}'],
     ['route', { a: 7 }, 'must be a text, an array of texts, or an object of texts; got 7'],
     ['assume', [''], 'must be items with something in them; got ""'],
-  ])('%s cannot be %j', (key, json, message) => {
+  ])('rejects for %s the value %j', (key, json, message) => {
     expect(thrownBy(() => readJson(settingOf(key), json), WrongValue).message).toBe(message);
   });
 
-  test('a secret in a wrong place is not said whole', () => {
+  test('never prints a misplaced secret completely', () => {
     const secret = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw';
     for (const key of ['port', 'strict', 'retries', 'autoSettle', 'header']) {
       const { message } = thrownBy(() => readJson(settingOf(key), { secret }), WrongValue);
@@ -97,7 +97,7 @@ describe('a value of a file', () => {
 
 const FILE = fileURLToPath(new URL('../../fixtures/config/sandbox.config.schema.json', import.meta.url));
 
-test('the schema that is shipped is the one of the settings (UPDATE_SCHEMA=1 writes it)', () => {
+test('the published schema matches the settings (UPDATE_SCHEMA=1 writes it)', () => {
   const text = `${JSON.stringify(configSchema(), null, 2)}\n`;
   if (process.env.UPDATE_SCHEMA) {
     mkdirSync(dirname(FILE), { recursive: true });
@@ -121,12 +121,12 @@ describe('the schema', () => {
     }
   }
 
-  test('knows every setting and no other key', () => {
+  test('contains every setting and no other key', () => {
     expect(validate({ $schema: 'x' })).toBe(true);
     expect(validate({ prot: 1 })).toBe(false);
   });
 
-  test('refuses nothing that is read', () => {
+  test('accepts every value that is read', () => {
     const texts = [
       'on',
       'real',
@@ -167,7 +167,7 @@ describe('the schema', () => {
     ['assume', { 'signature.encoding': 'base32' }],
     ['origin', [7]],
     ['seed', ''],
-  ])('refuses %s: %j, which is not read either', (key, json) => {
+  ])('rejects %s: %j, which is not read either', (key, json) => {
     expect(validate({ [key]: json })).toBe(false);
     expect(isRead(key, json)).toBe(false);
   });

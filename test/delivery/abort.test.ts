@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { pause, untilAborted } from '../../src/delivery/abort.js';
 import { fakeTimers } from '../helpers/fake-timers.js';
 
-test('settles as the work does', async () => {
+test('settles with the work', async () => {
   const { signal } = new AbortController();
   await expect(untilAborted(Promise.resolve(7), signal)).resolves.toBe(7);
   await expect(untilAborted(Promise.reject(new Error('broken')), signal)).rejects.toThrow('broken');
@@ -17,7 +17,7 @@ test('rejects when the signal aborts, before or during the work', async () => {
   await expect(untilAborted(never, stopping.signal)).rejects.toThrow('aborted');
 });
 
-test('a pause resolves after its time and not before', async () => {
+test('a pause resolves after its duration and not before', async () => {
   fakeTimers();
   const resolved = vi.fn<() => void>();
   const paused = pause(30, new AbortController().signal).then(resolved);

@@ -11,19 +11,19 @@ import {
 import { SPECIAL_RANGES } from '../helpers/delivery/special-ranges.js';
 
 describe('lookupAll', () => {
-  test('gives every address of a name', async () => {
+  test('returns every address of a name', async () => {
     const addresses = await lookupAll('localhost');
     expect(addresses.map(({ address }) => address)).toContain('127.0.0.1');
   });
 
-  test('shares a lookup that is under way, and asks again after it', async () => {
+  test('shares a pending lookup, and repeats it afterwards', async () => {
     const first = lookupAll('localhost');
     expect(lookupAll('localhost')).toBe(first);
     await first;
     expect(lookupAll('localhost')).not.toBe(first);
   });
 
-  test('rejects when there is none, and asks again after that', async () => {
+  test('rejects a name without addresses, and looks it up again afterwards', async () => {
     const unknown = `${'x'.repeat(64)}.invalid`;
     const first = lookupAll(unknown);
     await expect(first).rejects.toThrow('ENOTFOUND');
@@ -34,12 +34,12 @@ describe('lookupAll', () => {
 });
 
 describe('loopbackAddresses', () => {
-  test.for(['localhost', 'localhost.', 'shop.localhost', 'a.b.localhost.'])('knows %s', (hostname) => {
+  test.for(['localhost', 'localhost.', 'shop.localhost', 'a.b.localhost.'])('includes %s', (hostname) => {
     expect(loopbackAddresses(hostname)?.map(({ address }) => address)).toEqual(['127.0.0.1', '::1']);
   });
 
   test.for(['', 'shop.example', 'localhost.example', 'mylocalhost', '.localhost'])(
-    'does not know "%s"',
+    'does not include "%s"',
     (hostname) => {
       expect(loopbackAddresses(hostname)).toBeNull();
     },
@@ -52,13 +52,13 @@ describe('pinnedLookup', () => {
     { address: '2606:2800:21f::1', family: 6 },
   ];
 
-  test('answers with all addresses, or with the first, as it is asked', async () => {
+  test('returns all addresses or the first, as requested', async () => {
     const lookup = promisify(pinnedLookup(addresses));
     expect(await lookup('shop.example', { all: true })).toEqual(addresses);
     expect(await lookup('shop.example', {})).toBe('93.184.215.14');
   });
 
-  test('fails when it knows none', async () => {
+  test('fails without addresses', async () => {
     await expect(promisify(pinnedLookup([]))('shop.example', {})).rejects.toThrow('shop.example');
   });
 });
@@ -85,21 +85,21 @@ const NOTABLE = [
 ].flat();
 
 describe('isPublicAddress', () => {
-  test('refuses the first and the last address of every special range, and addresses of note', () => {
+  test('rejects the first and last address of every special range, and notable addresses', () => {
     expect([...SPECIAL_RANGES.flat(), ...NOTABLE].filter(isPublicAddress)).toEqual([]);
   });
 
-  test('allows the addresses just outside of them, and others', () => {
+  test('accepts the addresses just outside of them, and others', () => {
     const others = ['8.8.8.8', '93.184.215.14', '2606:4700:4700::1111', '2A00:1450:4001:82B::200E'];
     expect([...NEIGHBOURS, ...others].filter((address) => !isPublicAddress(address))).toEqual([]);
   });
 
-  test('refuses what is not a plain address', () => {
+  test('rejects anything but a plain address', () => {
     const texts = ['', 'shop.example', '8.8.8', '8.8.8.8.8', '08.8.8.8', '8.8.8.8 ', '1'];
     expect([...texts, '[2606:4700::1]', '2606:4700::1%eth0'].filter(isPublicAddress)).toEqual([]);
   });
 
-  test('refuses every IPv4 address that is wrapped in an IPv6 one', () => {
+  test('rejects every IPv4 address wrapped in an IPv6 one', () => {
     fc.assert(
       fc.property(fc.ipV4(), fc.constantFrom('::ffff:', '::', '64:ff9b::', '::ffff:0:'), (address, wrap) => {
         expect(isPublicAddress(wrap + address)).toBe(false);
@@ -116,7 +116,7 @@ test.each([
   'LOCALHOST.',
   'shop.localhost',
   '[::1]:80',
-])('%s is this machine', (host) => expect(isLoopback(new URL(`http://${host}/hooks`))).toBe(true));
+])('recognizes %s as this machine', (host) => expect(isLoopback(new URL(`http://${host}/hooks`))).toBe(true));
 
 test.each([
   '127.evil.example',
@@ -126,4 +126,6 @@ test.each([
   '0.0.0.0',
   '[::2]',
   '10.0.0.1',
-])('%s may be another', (host) => expect(isLoopback(new URL(`http://${host}/hooks`))).toBe(false));
+])('does not recognize %s as this machine', (host) =>
+  expect(isLoopback(new URL(`http://${host}/hooks`))).toBe(false),
+);

@@ -28,7 +28,7 @@ describe('describeFailure', () => {
     expect(describeFailure(failure(code), false)).toEqual({ error, detail: `failed ${code}`.trim() });
   });
 
-  test('maps any error to TLS_FAILED when the certificate was refused', () => {
+  test('maps any error to TLS_FAILED after a rejected certificate', () => {
     expect(describeFailure(failure('CERT_HAS_EXPIRED'), true).error).toBe('TLS_FAILED');
   });
 
@@ -46,14 +46,14 @@ describe('describeFailure', () => {
     });
   });
 
-  test('maps the errors of several addresses in a test file of Jest, where Node’s are of another realm', () => {
+  test('maps the errors of several addresses from another realm, as in Jest', () => {
     const all: unknown = runInNewContext(
       "new AggregateError([Object.assign(new Error('failed'), { code: 'ECONNREFUSED' })])",
     );
     expect(describeFailure(all as Error, false)).toEqual({ error: 'CONNECTION_REFUSED', detail: 'failed' });
   });
 
-  test('has a text even for an aggregate of nothing', () => {
+  test('has a text even for an empty aggregate', () => {
     const empty = new AggregateError([], 'All addresses failed');
     expect(describeFailure(empty, false)).toEqual({
       error: 'CONNECTION_FAILED',
@@ -68,11 +68,11 @@ describe('isClosedConnection', () => {
     ['EPIPE', true],
     ['ECONNREFUSED', false],
     ['ETIMEDOUT', false],
-  ] as const)('%s: %s', ([code, expected]) => {
+  ] as const)('classifies %s: %s', ([code, expected]) => {
     expect(isClosedConnection(failure(code))).toBe(expected);
   });
 
-  test('an error without a code is none', () => {
+  test('rejects an error without a code', () => {
     expect(isClosedConnection(new Error('odd'))).toBe(false);
   });
 });

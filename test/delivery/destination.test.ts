@@ -31,7 +31,7 @@ function policyOf(
 
 const everyNameIsPublic = policyOf({ resolve: () => Promise.resolve([PUBLIC, PUBLIC_V6]) });
 
-describe('checkDestination allows, as WHATWG normalises it,', () => {
+describe('destinations that checkDestination allows after WHATWG normalization', () => {
   test.for([
     ['https://shop.example', 'https://shop.example/'],
     ['https://shop.example/webhooks', 'https://shop.example/webhooks'],
@@ -43,12 +43,12 @@ describe('checkDestination allows, as WHATWG normalises it,', () => {
     ['https://8.8.8.8/h', 'https://8.8.8.8/h'],
     ['https://0x08080808/h', 'https://8.8.8.8/h'],
     ['https://[2606:4700:4700::1111]/h', 'https://[2606:4700:4700::1111]/h'],
-  ])('%s', async ([url = '', normalised]) => {
+  ])('allows %s', async ([url = '', normalised]) => {
     expect(await checkDestination(url, everyNameIsPublic)).toEqual({ ok: true, url: normalised });
   });
 });
 
-describe('checkDestination refuses, whatever names resolve to,', () => {
+describe('destinations that checkDestination rejects without a lookup', () => {
   const ipAddress = /^The URL names the address \S+, which is not public\.$/;
   test.for<[string, RegExp]>([
     ['', /not valid/],
@@ -76,14 +76,14 @@ describe('checkDestination refuses, whatever names resolve to,', () => {
     ['https://localhost/', /is this machine/],
     ['https://localhost./', /is this machine/],
     ['https://shop.localhost/', /is this machine/],
-  ])('%s', async ([url, reason]) => {
+  ])('rejects %s', async ([url, reason]) => {
     const result = await checkDestination(url, everyNameIsPublic);
     expect(result).toEqual({ ok: false, reason: expect.stringMatching(reason) });
     expect(JSON.stringify(result)).not.toContain('secret');
   });
 });
 
-describe('checkDestination looks a name up and', () => {
+describe('destinations that checkDestination looks up', () => {
   const table = {
     'public.example': ['93.184.215.14', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'],
     'private.example': ['10.0.0.7'],
@@ -94,7 +94,7 @@ describe('checkDestination looks a name up and', () => {
     'nothing.example': [],
   };
 
-  test('allows it when every address is public', async () => {
+  test('allows a name whose addresses are all public', async () => {
     const result = await checkDestination('https://public.example/', policyOf({}, table));
     expect(result.ok).toBe(true);
   });
@@ -105,18 +105,18 @@ describe('checkDestination looks a name up and', () => {
     ['mapped.example', '::ffff:93.184.215.14'],
     ['zoned.example', 'fe80::1%eth0'],
     ['odd.example', 'not an address'],
-  ])('refuses %s because of %s', async ([hostname, address]) => {
+  ])('rejects %s because of %s', async ([hostname, address]) => {
     const result = await checkDestination(`https://${hostname}/`, policyOf({}, table));
     const reason = `The host name ${hostname} resolves to ${address}, which is not a public address.`;
     expect(result).toEqual({ ok: false, reason });
   });
 
-  test.for(['unknown.example', 'nothing.example'])('refuses %s, which has no address', async (hostname) => {
+  test.for(['unknown.example', 'nothing.example'])('rejects %s, which has no address', async (hostname) => {
     const result = await checkDestination(`https://${hostname}/`, policyOf({}, table));
     expect(result).toEqual({ ok: false, reason: `The host name ${hostname} does not resolve.` });
   });
 
-  test('refuses it when no answer comes within 5 s', async () => {
+  test('rejects a name when its lookup takes 5 s', async () => {
     const timeUp = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(timeUp.signal);
     const checking = checkDestination(
@@ -131,7 +131,7 @@ describe('checkDestination looks a name up and', () => {
 });
 
 describe('findDestination', () => {
-  test('hands on the checked addresses, and no others', async () => {
+  test('passes on the checked addresses, and no others', async () => {
     const found = await findDestination('https://shop.example/hook', everyNameIsPublic);
     expect(found).toMatchObject({ ok: true, addresses: [PUBLIC, PUBLIC_V6] });
   });
@@ -139,7 +139,7 @@ describe('findDestination', () => {
   test.for([
     ['https://8.8.8.8/hook', { address: '8.8.8.8', family: 4 }],
     ['https://[2606:4700:4700::1111]/hook', { address: '2606:4700:4700::1111', family: 6 }],
-  ] as const)('looks nothing up for %s, and hands on that address alone', async ([url, address]) => {
+  ] as const)('skips the lookup of %s, and passes on only that address', async ([url, address]) => {
     const resolve = vi.fn<() => Promise<never>>();
     expect(await findDestination(url, policyOf({ resolve }))).toMatchObject({
       ok: true,
@@ -148,7 +148,7 @@ describe('findDestination', () => {
     expect(resolve).not.toHaveBeenCalled();
   });
 
-  test('sees that a name resolves elsewhere than when it was registered', async () => {
+  test('detects a name that resolves elsewhere than at registration', async () => {
     const answers = [['93.184.215.14'], ['169.254.169.254']];
     const policy = policyOf({
       resolve: () => Promise.resolve((answers.shift() ?? []).map((address) => ({ address, family: 4 }))),
@@ -161,19 +161,19 @@ describe('findDestination', () => {
     });
   });
 
-  test('tells a name without an address from one that is not allowed', async () => {
+  test('distinguishes a name without an address from a forbidden one', async () => {
     expect(await findDestination('https://unknown.example/', policyOf())).toMatchObject({
       error: 'DNS_FAILED',
     });
   });
 });
 
-describe('with local endpoints allowed', () => {
+describe('destinations with local endpoints allowed', () => {
   const resolve = vi.fn<() => Promise<never>>();
   const policy = policyOf({ allowLocalEndpoints: true, resolve });
 
   test.for(['http://localhost:3000/hook', 'http://10.0.0.7/', 'https://[::1]:8443/', 'http://app:3000/'])(
-    '%s is fine, and nothing is looked up beforehand',
+    'accepts %s without a lookup',
     async (url) => {
       expect(await checkDestination(url, policy)).toEqual({ ok: true, url });
       expect(resolve).not.toHaveBeenCalled();
@@ -181,13 +181,13 @@ describe('with local endpoints allowed', () => {
   );
 
   test.for(['ftp://localhost/', 'http://user:secret@localhost/', 'localhost:3000'])(
-    '%s is not',
+    'rejects %s',
     async (url) => {
       expect((await checkDestination(url, policy)).ok).toBe(false);
     },
   );
 
-  test('localhost needs no lookup by the connection either', () => {
+  test('connects to localhost without a lookup', () => {
     expect(findDestination('http://localhost:3000/', policy)).toMatchObject({
       addresses: [
         { address: '127.0.0.1', family: 4 },
@@ -198,7 +198,7 @@ describe('with local endpoints allowed', () => {
   });
 });
 
-describe('with a route', () => {
+describe('routed destinations', () => {
   const resolve = vi.fn<() => Promise<never>>();
   const policy = policyOf({
     routes: new Map([
@@ -214,12 +214,12 @@ describe('with a route', () => {
     ['https://shop.example//elsewhere.example/x', 'http://localhost:3000//elsewhere.example/x'],
     ['https://shop.example/@elsewhere.example', 'http://localhost:3000/@elsewhere.example'],
     ['https://shop.example:8443/b', 'http://127.0.0.1:4000/b'],
-  ])('%s goes to %s without a lookup', ([url = '', target]) => {
+  ])('routes %s to %s without a lookup', ([url = '', target]) => {
     expect(findDestination(url, policy)).toMatchObject({ ok: true, target: { href: target } });
     expect(resolve).not.toHaveBeenCalled();
   });
 
-  test('a URL is registered as itself', async () => {
+  test('registers a routed URL unchanged', async () => {
     const url = 'https://shop.example/hook';
     expect(await checkDestination(url, policy)).toEqual({ ok: true, url });
   });
@@ -229,14 +229,14 @@ describe('with a route', () => {
     'https://user@shop.example/',
     'https://shop.example:9443/',
     'https://a.shop.example/',
-  ])('%s is another matter', async (url) => {
+  ])('does not route %s', async (url) => {
     resolve.mockRejectedValueOnce(new Error('ENOTFOUND'));
     expect((await checkDestination(url, policy)).ok).toBe(false);
     resolve.mockReset();
   });
 });
 
-test('takes a URL apart, an IPv6 address without its brackets', () => {
+test('parses a URL, including an IPv6 address without its brackets', () => {
   expect(parseEndpointUrl('HTTPS://Shop.Example:8443/a b?x=1#part')).toEqual({
     href: 'https://shop.example:8443/a%20b?x=1',
     origin: 'https://shop.example:8443',
@@ -253,7 +253,7 @@ test('takes a URL apart, an IPv6 address without its brackets', () => {
 });
 
 describe('parseRoutes', () => {
-  test('refuses what can never match: http where endpoints are https, and a second route from one origin', () => {
+  test('rejects routes that never match: http where endpoints use https, and duplicate origins', () => {
     const http = ['http://shop.example=3000'];
     expect(() => parseRoutes(http, false)).toThrow(
       'The route "http://shop.example=3000" can never match: endpoints are https unless local ones are allowed.',
@@ -273,7 +273,7 @@ describe('parseRoutes', () => {
     ['https://shop.example=https://localhost:3443', 'https://shop.example', 'https://localhost:3443'],
     ['shop.example=3000', 'https://shop.example', 'http://localhost:3000'],
     ['HTTPS://Shop.Example:443 = 3000', 'https://shop.example', 'http://localhost:3000'],
-  ])('reads %s', ([text = '', from, to]) => {
+  ])('parses %s', ([text = '', from, to]) => {
     expect([...parseRoutes([text], true)]).toEqual([[from, to]]);
   });
 
@@ -288,7 +288,7 @@ describe('parseRoutes', () => {
     ['https://shop.example=http://localhost:3000?x=1', 'on the right of the route'],
     ['https://shop.example=/hook', 'on the right of the route'],
     ['https://shop.example=ws://localhost:3000', 'on the right of the route'],
-  ])('refuses "%s" and says what was expected', ([text = '', where = '']) => {
+  ])('rejects "%s" and states what was expected', ([text = '', where = '']) => {
     expect(() => parseRoutes([text], true)).toThrow(where);
     expect(() => parseRoutes([text], true)).toThrow('https://shop.example=http://localhost:3000');
   });

@@ -50,7 +50,7 @@ function bench(
   return { sent, told, result, overtake, stop: () => stopping.abort(new Error('stopped')) };
 }
 
-describe('an attempt', () => {
+describe('an attempt with faults', () => {
   test.each<[Fired, Partial<AttemptResult>]>([
     [fired('answer'), { status: 500, error: 'HTTP_STATUS', latencyMs: 0 }],
     [fired('answer', { status: 404 }), { status: 404, error: 'HTTP_STATUS' }],
@@ -58,18 +58,18 @@ describe('an attempt', () => {
     [fired('answer', { status: 204 }), { status: 204, error: null }],
     [fired('timeout'), { status: null, error: 'TIMEOUT', latencyMs: 200 }],
     [fired('drop'), { status: null, error: 'CONNECTION_RESET', latencyMs: 0 }],
-  ])('that meets %j never reaches the receiver', async (fault, expected) => {
+  ])('never reaches the receiver under %j', async (fault, expected) => {
     const { sent, result } = bench([fault]);
     expect(await result).toMatchObject({ ...expected, detail: `fault ${fault.action}`, response: null });
     expect(sent).toEqual([]);
   });
 
-  test('meets the first of several that stand in the receiver’s place', async () => {
+  test('applies the first of several faults that replace the receiver', async () => {
     expect(await bench([fired('timeout'), fired('answer')]).result).toMatchObject({ error: 'TIMEOUT' });
     expect(await bench([fired('answer'), fired('timeout')]).result).toMatchObject({ status: 500 });
   });
 
-  test('whose answer is lost was received, and has failed whatever the answer was', async () => {
+  test('is received and fails after a dropped response, whatever its status', async () => {
     for (const answer of [attemptResult(200), attemptResult(500)]) {
       const { sent, result } = bench([fired('lose-answer')], [answer]);
       expect(await result).toMatchObject({ status: null, error: 'CONNECTION_RESET', latencyMs: 1 });
@@ -77,7 +77,7 @@ describe('an attempt', () => {
     }
   });
 
-  test('whose answer would be lost, and that was refused, is refused', async () => {
+  test('is refused if it would be refused and its response dropped', async () => {
     const refused = { ...attemptResult(200), status: null, error: 'CONNECTION_REFUSED' } as const;
     expect(await bench([fired('lose-answer')], [refused]).result).toMatchObject(refused);
   });
@@ -86,32 +86,32 @@ describe('an attempt', () => {
     [undefined, 2],
     [1, 2],
     [3, 4],
-  ])('that is duplicated with copies %s is sent %i times, the same each time', async (copies, times) => {
+  ])('with copies %s is sent %i times, with the same bytes each time', async (copies, times) => {
     const results = [attemptResult(500), attemptResult(200)];
     const { sent, result } = bench([fired('duplicate', { copies: copies ?? null })], results);
     expect(await result, 'decided by the first').toMatchObject({ status: 500 });
     expect(sent).toEqual(Array.from({ length: times }, () => REQUEST));
   });
 
-  test('is followed by a stale message, which decides nothing', async () => {
+  test('is followed by a stale message, which has no effect', async () => {
     const { sent, result } = bench([fired('stale-expired')], [attemptResult(200), attemptResult(500)]);
     expect(await result).toMatchObject({ status: 200, error: null });
     expect(sent).toEqual([REQUEST, STALE]);
   });
 
-  test('for a late payment follows its expiry, which decides nothing', async () => {
+  test('for a late payment follows its expiry, which has no effect', async () => {
     const { sent, result } = bench([fired('late-payment')], [attemptResult(200)]);
     expect(await result).toMatchObject({ status: 200, error: null });
     expect(sent).toEqual([EXPIRY, REQUEST]);
   });
 
-  test('that the receiver did not take is followed by no stale message', async () => {
+  test('has no stale message after a rejection by the receiver', async () => {
     const { sent, result } = bench([fired('stale-expired')], [attemptResult(500)]);
     expect(await result).toMatchObject({ status: 500 });
     expect(sent).toEqual([REQUEST]);
   });
 
-  test('leaves after its delay', async () => {
+  test('is sent after its delay', async () => {
     fakeTimers();
     const { sent, result } = bench([fired('delay', { delayMs: 30 })]);
     await vi.advanceTimersByTimeAsync(29);
@@ -121,7 +121,7 @@ describe('an attempt', () => {
     expect(sent).toEqual([REQUEST]);
   });
 
-  test('that is reordered waits until another one has passed', async () => {
+  test('waits until another one has passed when it is reordered', async () => {
     const { sent, result, overtake } = bench([fired('reorder')]);
     await turns();
     expect(sent).toEqual([]);
@@ -130,7 +130,7 @@ describe('an attempt', () => {
     expect(sent).toEqual([REQUEST]);
   });
 
-  test('that is reordered leaves when none is on its way, and does not wait for one', async () => {
+  test('is sent without waiting when it is reordered and none is in flight', async () => {
     fakeTimers();
     const { sent, told, result } = bench([fired('reorder')], [attemptResult(200)], { isAlone: true });
     await vi.advanceTimersByTimeAsync(99);
@@ -140,7 +140,7 @@ describe('an attempt', () => {
     expect(told).toEqual(['back']);
   });
 
-  test('that is reordered waits two seconds at most for one that is on its way', async () => {
+  test('waits at most two seconds for an attempt in flight when it is reordered', async () => {
     fakeTimers();
     const { sent, told, result } = bench([fired('reorder')]);
     await vi.advanceTimersByTimeAsync(1_999);
@@ -150,7 +150,7 @@ describe('an attempt', () => {
     expect([told, vi.getTimerCount()]).toEqual([['back'], 0]);
   });
 
-  test('that is duplicated in parallel is sent with all its copies at once', async () => {
+  test('sends all its copies concurrently when it is duplicated in parallel', async () => {
     const open: ((result: AttemptResult) => void)[] = [];
     const send = () => new Promise<AttemptResult>((resolve) => open.push(resolve));
     const { result } = bench([fired('duplicate', { copies: 2, parallel: true })], [], { send });
@@ -160,7 +160,7 @@ describe('an attempt', () => {
   });
 
   test.each(['answered', 'before', undefined] as const)(
-    'restarts the application %s, once, also where a fault stands in its place',
+    'restarts the application %s, once, even if a fault replaces it',
     async (when) => {
       const faults = [fired('restart', { when }), fired('duplicate')];
       const { sent, told, result } = bench(faults);
@@ -172,7 +172,7 @@ describe('an attempt', () => {
     },
   );
 
-  test('fails and says so when the application cannot be restarted', async () => {
+  test('fails with a reason when the application cannot be restarted', async () => {
     const restart = () => Promise.reject(new Error('no such file'));
     const { result } = bench([fired('restart')], [attemptResult(200)], { restart });
     expect(await result).toMatchObject({
@@ -181,7 +181,7 @@ describe('an attempt', () => {
     });
   });
 
-  test('is followed by a message of an unknown type, whatever was answered', async () => {
+  test('is followed by a message of an unknown type, whatever the response was', async () => {
     for (const status of [200, 500]) {
       const { sent, result } = bench([fired('unknown-type')], [attemptResult(status)]);
       expect(await result).toMatchObject({ status });
@@ -189,14 +189,14 @@ describe('an attempt', () => {
     }
   });
 
-  test('that is answered slowly takes so much longer', async () => {
+  test('takes the added time longer under a slow response', async () => {
     fakeTimers();
     const { result } = bench([fired('slow', { delayMs: 30 })]);
     await vi.advanceTimersByTimeAsync(30);
     expect(await result).toMatchObject({ status: 200, error: null, latencyMs: 31 });
   });
 
-  test('that is answered slower than its limit has timed out by then', async () => {
+  test('has timed out if the slow response exceeds its limit', async () => {
     fakeTimers();
     const { sent, result } = bench([fired('slow', { delayMs: AGES_MS })]);
     await vi.advanceTimersByTimeAsync(REQUEST.timeoutMs);
@@ -205,7 +205,7 @@ describe('an attempt', () => {
   });
 
   test.each([fired('delay', { delayMs: AGES_MS }), fired('reorder'), fired('slow', { delayMs: AGES_MS })])(
-    'under $action rejects when it is called off',
+    'rejects under $action when it is aborted',
     async (fault) => {
       const { result, stop } = bench([fault]);
       await turns();
@@ -214,7 +214,7 @@ describe('an attempt', () => {
     },
   );
 
-  test('meets several faults at once: late, twice, and its answer lost', async () => {
+  test('combines several faults: delayed, duplicated and with a dropped response', async () => {
     const { sent, result } = bench([
       fired('lose-answer'),
       fired('duplicate'),
@@ -225,7 +225,7 @@ describe('an attempt', () => {
   });
 });
 
-describe('every fault of deliveries', () => {
+describe('delivery faults', () => {
   test.each(Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[])('%s ends in a result', async (action) => {
     const { result, overtake } = bench([fired(action, { delayMs: 1 })]);
     overtake();

@@ -84,7 +84,7 @@ describe('the request', () => {
     expect(heads).toEqual([head, head]);
   });
 
-  test('goes where the route of its origin says, with the Host of the target', async () => {
+  test('follows the route of its origin, with the Host of the target', async () => {
     const seen: string[] = [];
     await using receiver = await startRawReceiver((socket, _ordinal, request) => {
       seen.push(request.toString('latin1'));
@@ -104,14 +104,14 @@ describe('the request', () => {
     expect(resolve).not.toHaveBeenCalled();
   });
 
-  test('with a header that cannot be sent is a mistake of the caller', async () => {
+  test('throws on a header that cannot be sent', async () => {
     const sending = newSender().send(post('http://127.0.0.1:1/', { headers: { 'x-bad': 'a\nb' } }));
     await expect(sending).rejects.toThrow(TypeError);
   });
 });
 
-describe('the answer', () => {
-  test('keeps headers in order, as spelt and repeated, and the body', async () => {
+describe('the response', () => {
+  test('preserves the order, spelling and repetition of headers, and the body', async () => {
     await using receiver = await startRawReceiver((socket) =>
       socket.write('HTTP/1.1 500 No\r\nX-B: 1\r\nx-a: 2\r\nX-B: 3\r\nContent-Length: 4\r\n\r\noops'),
     );
@@ -126,7 +126,7 @@ describe('the answer', () => {
     expect(response?.truncated).toBe(false);
   });
 
-  test('of a redirect says nothing that may be a token', async () => {
+  test('omits a possible token in a redirect', async () => {
     await using receiver = await startRawReceiver((socket) =>
       socket.write(
         'HTTP/1.1 302 Found\r\nlocation: https://me:pw@shop.example/in?token=abc\r\ncontent-length: 0\r\n\r\n',
@@ -136,7 +136,7 @@ describe('the answer', () => {
     expect(detail).toBe('It redirects to https://…@shop.example/in?token=…');
   });
 
-  test('of a redirect says where to, and no request goes there', async () => {
+  test('reports the target of a redirect without following it', async () => {
     await using target = await startRawReceiver(answersOk);
     await using receiver = await startRawReceiver((socket) =>
       socket.write(`HTTP/1.1 307 Moved\r\nlocation: ${target.url}\r\ncontent-length: 0\r\n\r\n`),
@@ -146,7 +146,7 @@ describe('the answer', () => {
     expect(target.connections()).toBe(0);
   });
 
-  test('keeps a compressed body as it came', async () => {
+  test('leaves a compressed body unchanged', async () => {
     const packed = gzipSync('x'.repeat(100_000));
     await using receiver = await startRawReceiver((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-encoding: gzip\r\ncontent-length: ${packed.length}\r\n\r\n`);
@@ -162,7 +162,7 @@ describe('the answer', () => {
     { size: 100, truncated: false },
     { size: 101, truncated: true },
     { size: 500_000, truncated: true },
-  ])('with a body of $size bytes under a cap of 100', async ({ size, truncated }) => {
+  ])('reads a body of $size bytes under a cap of 100', async ({ size, truncated }) => {
     await using receiver = await startRawReceiver((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: ${size}\r\n\r\n`);
       socket.write(Buffer.alloc(size, 'x'));
@@ -174,7 +174,7 @@ describe('the answer', () => {
     expect(response?.body.buffer.byteLength).toBeLessThanOrEqual(100);
   });
 
-  test('without end is left at the cap of 16 KiB, and the connection with it', async () => {
+  test('ends at the cap of 16 KiB, closing the connection', async () => {
     await using receiver = await startRawReceiver((socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n');
       pour(socket, Buffer.alloc(64 * 1024));
@@ -185,7 +185,7 @@ describe('the answer', () => {
     await receiver.idle();
   });
 
-  test('that trickles is left at the time limit, and the connection with it', async () => {
+  test('ends a trickling body at the time limit, closing the connection', async () => {
     fakeTimers();
     await using receiver = await startRawReceiver((socket) =>
       socket.write('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\npart'),
@@ -209,15 +209,15 @@ describe('the answer', () => {
   });
 });
 
-describe('time', () => {
-  test('is measured by the given clock, to the final headers', async () => {
+describe('the duration', () => {
+  test('is measured up to the final headers by the provided clock', async () => {
     await using receiver = await startRawReceiver(answersOk);
     const readings = [1_000, 1_042.5];
     const { latencyMs } = await newSender({ now: () => readings.shift() ?? 0 }).send(post(receiver.url));
     expect(latencyMs).toBe(42.5);
   });
 
-  test('is up for headers that came after the limit although the timer was late too', async () => {
+  test('includes headers that came after the limit even if the timer was late', async () => {
     await using receiver = await startRawReceiver(answersOk);
     const readings = [0, 10_001, 10_001];
     const result = await newSender({ now: () => readings.shift() ?? 0 }).send(post(receiver.url));
@@ -225,7 +225,7 @@ describe('time', () => {
     await receiver.idle();
   });
 
-  test('runs during the lookup of the name', async () => {
+  test('includes the lookup of the name', async () => {
     const policy = {
       ...strict,
       resolve: () => new Promise<never>(() => {}),
@@ -235,7 +235,7 @@ describe('time', () => {
     expect(result.detail).toBe('No answer within 50 ms: the host name was being looked up.');
   });
 
-  test('is up after the ten seconds of the contract, and no sooner', async () => {
+  test('is limited to exactly the ten seconds of the contract', async () => {
     fakeTimers();
     const policy = { ...strict, resolve: () => new Promise<never>(() => {}) };
     const timeoutMs = LIMITS.attemptTimeoutMs;
@@ -248,7 +248,7 @@ describe('time', () => {
 });
 
 describe('connections', () => {
-  test('are used again, also after an error status', async () => {
+  test('are reused, even after an error status', async () => {
     await using receiver = await startRawReceiver((socket, ordinal) =>
       socket.write(ordinal === 2 ? 'HTTP/1.1 500 No\r\ncontent-length: 2\r\n\r\nno' : OK),
     );
@@ -259,7 +259,7 @@ describe('connections', () => {
     expect(receiver.connections()).toBe(1);
   });
 
-  test('go to the checked address of a name, which stays in the Host header', async () => {
+  test('use the checked address of a name, which stays in the Host header', async () => {
     const hosts: (string | undefined)[] = [];
     await using receiver = await startRawReceiver((socket, _ordinal, request) => {
       hosts.push(/^host: (.*)\r$/im.exec(request.toString('latin1'))?.[1]);
@@ -270,7 +270,7 @@ describe('connections', () => {
     expect([status, hosts]).toEqual([200, [`no-such-name.localhost:${port}`]]);
   });
 
-  test('that are waited for delay no other, of the same host or of another', async () => {
+  test('delay no other while they are pending, of the same host or another', async () => {
     await using slow = await startRawReceiver((socket, ordinal) => {
       if (ordinal > 200) socket.write(OK);
     });
@@ -287,8 +287,8 @@ describe('connections', () => {
   describe.each([
     { over: 'plain HTTP', options: {} },
     { over: 'TLS', options: { certificate: goodCertificate } },
-  ])('over $over', ({ options }) => {
-    test('that died while idle cost no attempt: the request goes out again on a fresh one', async () => {
+  ])('a dropped connection over $over', ({ options }) => {
+    test('retries on a fresh connection when the pooled one died idle, without using an attempt', async () => {
       await using receiver = await startRawReceiver((socket, ordinal) => {
         if (ordinal === 2) socket.destroy();
         else socket.write(OK);
@@ -301,7 +301,7 @@ describe('connections', () => {
       expect(receiver.connections()).toBe(2);
     });
 
-    test('that die twice are a failure, after one repetition', async () => {
+    test('fails after one retry when the connection dies twice', async () => {
       await using receiver = await startRawReceiver((socket, ordinal) => {
         if (ordinal > 1) socket.destroy();
         else socket.write(OK);
@@ -312,7 +312,7 @@ describe('connections', () => {
       expect(receiver.requests()).toBe(3);
     });
 
-    test('that died after the first byte of an answer are a failure at once', async () => {
+    test('fails immediately when the connection died after the first byte of a response', async () => {
       await using receiver = await startRawReceiver((socket, ordinal) => {
         if (ordinal > 1) socket.end('HTTP/1.1 2');
         else socket.write(OK);
@@ -324,7 +324,7 @@ describe('connections', () => {
     });
   });
 
-  test('the repetition on a fresh one stays within the same time limit', async () => {
+  test('retries within the same time limit', async () => {
     await using receiver = await startRawReceiver((socket, ordinal) => {
       if (ordinal === 1) socket.write(OK);
       if (ordinal === 2) socket.destroy();
@@ -338,8 +338,8 @@ describe('connections', () => {
   });
 });
 
-describe('the guard at connection time', () => {
-  test('refuses a name that now resolves to this machine, and does not connect', async () => {
+describe('address checks at connection time', () => {
+  test('reject a name that now resolves to this machine, without connecting', async () => {
     await using receiver = await startRawReceiver(answersOk);
     const { port } = new URL(receiver.url);
     const policy = {
@@ -356,12 +356,12 @@ describe('the guard at connection time', () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  test('refuses what was registered under a laxer policy', async () => {
+  test('reject an endpoint registered under a more permissive policy', async () => {
     const result = await newSender({ policy: strict }).send(post('http://127.0.0.1:1/'));
     expect(result.error).toBe('DESTINATION_NOT_ALLOWED');
   });
 
-  test('fails closed when the name does not resolve any more', async () => {
+  test('reject a name that no longer resolves', async () => {
     const policy = {
       ...strict,
       resolve: () => Promise.reject(new Error('queryA ENOTFOUND')),
@@ -370,7 +370,7 @@ describe('the guard at connection time', () => {
   });
 });
 
-describe('calling off', () => {
+describe('an aborted attempt', () => {
   test('rejects with the reason of the signal and closes the connection', async () => {
     await using receiver = await startRawReceiver(() => aborting.abort(new Error('reset')));
     const aborting = new AbortController();
@@ -378,14 +378,14 @@ describe('calling off', () => {
     await receiver.idle();
   });
 
-  test('works before the start, and nothing is sent', async () => {
+  test('sends nothing when aborted before the start', async () => {
     await using receiver = await startRawReceiver(answersOk);
     const sending = newSender().send(post(receiver.url), AbortSignal.abort(new Error('early')));
     await expect(sending).rejects.toThrow('early');
     expect(receiver.connections()).toBe(0);
   });
 
-  test('works during the lookup, and nothing is sent', async () => {
+  test('sends nothing when aborted during the lookup', async () => {
     const aborting = new AbortController();
     let found = (_addresses: { address: string; family: number }[]) => {};
     const policy: DestinationPolicy = {
@@ -398,7 +398,7 @@ describe('calling off', () => {
     found([{ address: '93.184.215.14', family: 4 }]);
   });
 
-  test('comes too late for an outcome that is known', async () => {
+  test('keeps an outcome known before', async () => {
     await using receiver = await startRawReceiver(answersOk);
     const aborting = new AbortController();
     const result = await newSender().send(post(receiver.url), aborting.signal);
@@ -407,7 +407,7 @@ describe('calling off', () => {
   });
 
   // The limit of 2 s is below the 4 s after which an idle connection is closed anyway.
-  test('closing the sender closes what is idle', { timeout: 2_000 }, async () => {
+  test('closing the sender closes idle connections', { timeout: 2_000 }, async () => {
     await using receiver = await startRawReceiver(answersOk);
     const sender = newSender();
     await Promise.all([sender.send(post(receiver.url)), sender.send(post(receiver.url))]);
@@ -416,7 +416,7 @@ describe('calling off', () => {
     await receiver.idle();
   });
 
-  test('closing the sender rejects what is in flight', async () => {
+  test('closing the sender rejects attempts in flight', async () => {
     const sender = newSender();
     await using receiver = await startRawReceiver((socket, ordinal) => {
       if (ordinal === 1) socket.write(OK);

@@ -35,7 +35,7 @@ describe('the hub of listeners', () => {
     expect(await result).toEqual(attemptResult(503));
   });
 
-  test('takes a result once, of an attempt that is open, from the listener that it was sent to', async () => {
+  test('accepts a result once, for an open attempt, from its own listener', async () => {
     const { received, deliver, answer } = attached();
     const result = deliver();
     expect(answer(undefined)).toBe(false);
@@ -45,12 +45,12 @@ describe('the hub of listeners', () => {
     expect((await result).status).toBe(200);
   });
 
-  test('fails at once if no listener is connected', async () => {
+  test('fails immediately without a connected listener', async () => {
     const { error } = await new ListenerHub().deliver(JOB, attemptRequest(), new AbortController().signal);
     expect(error).toBe('LISTENER_NOT_CONNECTED');
   });
 
-  test('fails what is on its way when the listener goes, and nothing of the others', async () => {
+  test('fails only the attempts in flight of a listener that disconnects', async () => {
     const { hub, deliver, received } = attached();
     const others: ListenerAttempt[] = [];
     hub.attach('listener-2', (attempt) => others.push(attempt));
@@ -68,7 +68,7 @@ describe('the hub of listeners', () => {
     expect((await other).status).toBe(200);
   });
 
-  test('ends a binding without touching the one that took its place', () => {
+  test('ends a binding without affecting its replacement', () => {
     const hub = new ListenerHub();
     const endFirst = hub.attach('listener-1', () => {});
     const endSecond = hub.attach('listener-1', () => {});
@@ -78,7 +78,7 @@ describe('the hub of listeners', () => {
     expect(hub.has('listener-1')).toBe(false);
   });
 
-  test('rejects when the attempt is called off, and takes no result for it any more', async () => {
+  test('rejects an aborted attempt, and ignores its later result', async () => {
     const { received, stopping, deliver, answer } = attached();
     const result = deliver();
     stopping.abort(new Error('reset'));
@@ -86,7 +86,7 @@ describe('the hub of listeners', () => {
     expect(answer(received[0])).toBe(false);
   });
 
-  test('does not take the result of an attempt before a reset for the same attempt after it', async () => {
+  test('ignores the result of an attempt before a reset for the same attempt after it', async () => {
     const { hub, received, stopping, deliver, answer } = attached();
     const before = deliver();
     stopping.abort(new Error('reset'));
@@ -97,7 +97,7 @@ describe('the hub of listeners', () => {
     expect((await after).status).toBe(200);
   });
 
-  test('rejects with what the connection throws, and waits for no answer any more', async () => {
+  test('rejects with the error of the connection, and stops waiting for a response', async () => {
     const hub = new ListenerHub();
     const sent: ListenerAttempt[] = [];
     hub.attach(JOB.endpointId, (attempt) => {

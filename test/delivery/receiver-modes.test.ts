@@ -5,8 +5,8 @@ import { RECEIVER_LIMIT_MS, receiverModes, testAuthority } from '../helpers/deli
 const policy = { routes: new Map<string, string>(), allowLocalEndpoints: true };
 const GENEROUS_LIMIT_MS = 10_000;
 
-describe('an attempt at a receiver of this kind', () => {
-  test.for(Object.entries(receiverModes))('%s', async ([, mode]) => {
+describe('an attempt at each kind of receiver', () => {
+  test.for(Object.entries(receiverModes))('ends as expected: %s', async ([, mode]) => {
     const timeoutMs = mode.slow === true ? RECEIVER_LIMIT_MS : GENEROUS_LIMIT_MS;
     await using receiver = await mode.start(timeoutMs);
     const sender = createHttpSender({ policy, ca: testAuthority });

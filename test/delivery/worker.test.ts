@@ -49,7 +49,7 @@ async function isDone(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('the worker', () => {
-  test('sends so many at a time to one endpoint, in order, and the next as soon as one ends', async () => {
+  test('sends a limited number concurrently per endpoint, in order, and the next as one ends', async () => {
     const { worker, sent, reported, end } = workbench();
     const jobs = [1, 2, 3, 4].map((number) => job(number));
     for (const one of jobs) worker.add(one);
@@ -61,7 +61,7 @@ describe('the worker', () => {
     expect(worker.open).toBe(3);
   });
 
-  test('lets a slow endpoint hold up no other', () => {
+  test('does not let a slow endpoint block others', () => {
     const { worker, sent } = workbench({ inFlightPerEndpoint: 1 });
     worker.add(job(1, 'slow'));
     worker.add(job(2, 'slow'));
@@ -69,7 +69,7 @@ describe('the worker', () => {
     expect(sent.map((attempt) => attempt.job.endpointId)).toEqual(['slow', 'quick']);
   });
 
-  test('starts 16 attempts in a turn of the event loop, in order, and none after a stop', async () => {
+  test('starts 16 attempts per turn of the event loop, in order, and none after a stop', async () => {
     const { worker, sent } = workbench({ inFlightPerEndpoint: 30 });
     const jobs = Array.from({ length: 100 }, (_, number) => job(number, `endpoint ${number % 2}`));
     for (const one of jobs) worker.add(one);
@@ -86,7 +86,7 @@ describe('the worker', () => {
     expect(toFirst).toEqual(jobs.filter((_, number) => number % 2 === 0).slice(0, toFirst.length));
   });
 
-  test('is settled when nothing is open, and not before', async () => {
+  test('settles exactly when nothing is open', async () => {
     const { worker, end } = workbench({ inFlightPerEndpoint: 1 });
     expect(await isDone(worker.settled())).toBe(true);
     worker.add(job(1));
@@ -98,7 +98,7 @@ describe('the worker', () => {
     expect(await isDone(settled)).toBe(true);
   });
 
-  test('builds the request at the moment of sending', async () => {
+  test('builds the request when it is sent', async () => {
     const prepared: Job[] = [];
     const sent: Job[] = [];
     const worker = new Worker({
@@ -121,7 +121,7 @@ describe('the worker', () => {
     expect(sent).toEqual(prepared);
   });
 
-  test('drops a job that is overtaken, and is settled also when nothing was sent', async () => {
+  test('drops an outdated job, and settles even if nothing was sent', async () => {
     const { worker, sent, reported } = workbench({ prepare: () => null });
     worker.add(job(1));
     expect(worker.open).toBe(0);
@@ -129,7 +129,7 @@ describe('the worker', () => {
     expect([sent, reported]).toEqual([[], []]);
   });
 
-  test('once stopped reports nothing, sends nothing and is settled', async () => {
+  test('reports nothing, sends nothing and settles once stopped', async () => {
     const { worker, sent, reported } = workbench({ inFlightPerEndpoint: 1 });
     worker.add(job(1));
     worker.add(job(2));
@@ -146,7 +146,7 @@ describe('the worker', () => {
   });
 });
 
-describe('a port that throws', () => {
+describe('a throwing port', () => {
   const PLACES = ['prepare', 'send', 'sending', 'report'] as const;
   type Place = (typeof PLACES)[number];
 
@@ -181,7 +181,7 @@ describe('a port that throws', () => {
     return { worker, reported, bugs };
   }
 
-  test('fails its own attempt alone, whichever it is, and holds up nothing', async () => {
+  test('fails only its own attempt, whichever it is, and blocks nothing', async () => {
     const anyPlaces = fc.array(fc.option(fc.constantFrom(...PLACES)), { maxLength: 20 });
     await fc.assert(
       fc.asyncProperty(anyPlaces, fc.integer({ min: 1, max: 3 }), async (throwing, atATime) => {
@@ -200,7 +200,7 @@ describe('a port that throws', () => {
     );
   });
 
-  test('fails its attempt after the command that started it, and tells why', async () => {
+  test('fails its attempt after the command that started it, with the reason', async () => {
     const results: AttemptResult[] = [];
     const worker = new Worker({
       concurrencyOf: () => 1,
@@ -226,7 +226,7 @@ describe('a port that throws', () => {
     ]);
   });
 
-  test('leaves a worker that its report stopped as it is', async () => {
+  test('leaves a worker stopped by its report unchanged', async () => {
     const stopped: Worker = new Worker({
       concurrencyOf: () => 1,
       prepare: () => attemptRequest(),

@@ -35,7 +35,7 @@ const SOME = [
 const SHOP = join(import.meta.dirname, '../helpers/check/receivers/shop.py');
 
 test.for(['dup.cut', 'accept.chunked', 'answer.get', 'answer.redirect'])(
-  'behind a socket, a receiver whose mistake is %s fails by that alone',
+  'a receiver behind a socket with the bug %s fails only its check',
   async (mistake) => {
     await using stage = await Stage.open();
     const shop = stage.shop({ mistakes: [mistake] });
@@ -46,9 +46,7 @@ test.for(['dup.cut', 'accept.chunked', 'answer.get', 'answer.redirect'])(
   },
 );
 
-test('a right application in Python passes the checks of the command, strictly, also over a restart', async ({
-  skip,
-}) => {
+test('a correct Python application passes the checks, strictly, even over a restart', async ({ skip }) => {
   const reason = await whyNot({ program: 'python3', probe: '--version' });
   skip(reason !== undefined, reason);
   using project = new Project();
@@ -87,7 +85,7 @@ until grep -q Waiting shop.log; do sleep 0.1; done
   }
 });
 
-test('without an order command, the sandbox of the project is as before', async () => {
+test('leaves the project’s sandbox unchanged without an order command', async () => {
   using project = new Project();
   await using _sandbox = await project.start(['--freeze', '2026-01-31T12:00:00Z']);
   await using stage = await Stage.open();
@@ -102,7 +100,7 @@ test('without an order command, the sandbox of the project is as before', async 
   expect(await state()).toEqual(before);
 });
 
-test('the shop of the examples passes every check, strictly, but for payouts, which it has none of, and a database', async () => {
+test('the example shop passes every check, strictly, but for payouts and a database', async () => {
   await using sandbox = await createSandbox();
   const fulfilled: string[] = [];
   const shop = createShop(sandbox.env, { fulfil: ({ code }: { code: string }) => fulfilled.push(code) });

@@ -112,33 +112,39 @@ test('every command has two examples', () => {
 });
 
 describe('an example that ends', () => {
-  test.each(inProcess.map((each) => [each.line, each] as const))('%s', async (_, each) => {
-    const { stdout, stderr, exitCode } = await run(each);
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringMatching(/^error/m) });
-    expect(stdout.trim()).not.toBe('');
-    expect(`${stdout}${stderr}`).not.toContain(ESCAPE);
-    expect(problemOf(each, stdout)).toBeUndefined();
-    expect(each.line.includes('--json') ? [] : cutLines(stdout)).toEqual([]);
-  });
+  test.each(inProcess.map((each) => [each.line, each] as const))(
+    'runs as documented: %s',
+    async (_, each) => {
+      const { stdout, stderr, exitCode } = await run(each);
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: expect.not.stringMatching(/^error/m) });
+      expect(stdout.trim()).not.toBe('');
+      expect(`${stdout}${stderr}`).not.toContain(ESCAPE);
+      expect(problemOf(each, stdout)).toBeUndefined();
+      expect(each.line.includes('--json') ? [] : cutLines(stdout)).toEqual([]);
+    },
+  );
 });
 
-describe('an example that lasts', () => {
+describe('a long-running example', () => {
   const lasting = examples.filter(({ line }) => lastingWord(line) !== undefined);
-  test.each(lasting.map(({ line, name }) => [line, name] as const))('%s', async (line, name) => {
-    await stage.before(name);
-    await using relay = await Relay.start();
-    const env = { ...stage.env, SANDBOX_TUNNEL_HOST: relay.url };
-    const running = stage.start(line, { env });
-    await running.said(lastingWord(line) ?? '');
-    running.stop();
-    expect({ exitCode: await running.exitCode, line }).toEqual({ exitCode: 130, line });
-    expect(running.stderr()).not.toMatch(/^error/m);
-    expect(problemOf({ line }, running.stdout())).toBeUndefined();
-  });
+  test.each(lasting.map(({ line, name }) => [line, name] as const))(
+    'runs as documented: %s',
+    async (line, name) => {
+      await stage.before(name);
+      await using relay = await Relay.start();
+      const env = { ...stage.env, SANDBOX_TUNNEL_HOST: relay.url };
+      const running = stage.start(line, { env });
+      await running.said(lastingWord(line) ?? '');
+      running.stop();
+      expect({ exitCode: await running.exitCode, line }).toEqual({ exitCode: 130, line });
+      expect(running.stderr()).not.toMatch(/^error/m);
+      expect(problemOf({ line }, running.stdout())).toBeUndefined();
+    },
+  );
 });
 
-describe('an example that asks a receiver, where none listens,', () => {
-  test.each(examples.filter(({ line }) => RECEIVED.test(line)))('$line', async ({ line }) => {
+describe('an example that contacts a missing receiver', () => {
+  test.each(examples.filter(({ line }) => RECEIVED.test(line)))('reports it: $line', async ({ line }) => {
     const { exitCode, stderr } = await stage.run(`${line.replaceAll('3000', '9')} --wait 1ms`);
     expect({ exitCode, line }).toEqual({ exitCode: 1, line });
     expect(stderr).toContain('Nothing listens at localhost:9');
@@ -150,10 +156,10 @@ const SUITE = `
   const body = '{"type":"pix.settled"}';
   await fetch(process.env.SANDBOX_URL + '/_sandbox/trigger', { method: 'POST', body, headers: { 'content-type': 'application/json' } });`;
 
-describe('an example of processes', () => {
+describe('examples of processes', () => {
   const of = (name: string) => examples.filter((each) => each.name === name).map(({ line }) => wordsOf(line));
 
-  test('start and stop', async () => {
+  test('start and stop a sandbox', async () => {
     using project = new Project();
     const stops = of('stop');
     for (const [index, words] of of('start')
@@ -171,7 +177,7 @@ describe('an example of processes', () => {
     }
   });
 
-  test('start --detach and stop', async () => {
+  test('start a sandbox with --detach and stop it', async () => {
     using project = new Project();
     const env = { SANDBOX_PORT: String(await freePort()) };
     const detached = of('start').filter((words) => words.includes('--detach'));
@@ -182,7 +188,7 @@ describe('an example of processes', () => {
   });
 
   test.each([...of('exec'), ...of('explore').slice(0, 1)].map((words) => [words.join(' '), words] as const))(
-    '%s',
+    'run %s',
     async (_, words) => {
       using project = new Project();
       await using app = await App.start(WELL_KNOWN_CREDENTIALS.webhookSecret);
@@ -197,8 +203,8 @@ describe('an example of processes', () => {
   );
 });
 
-describe('output for people', () => {
-  test.each(firsts.map((each) => [each.name, each] as const))('%s', async (_, each) => {
+describe('human-readable output', () => {
+  test.each(firsts.map((each) => [each.name, each] as const))('is printed by %s', async (_, each) => {
     const narrow = await run(each, { columns: 80 });
     const isVerbatim = VERBATIM.test(each.line);
     expect(isVerbatim ? changedWords(await run(each), narrow) : tooWide(narrow)).toEqual([]);
@@ -212,13 +218,16 @@ describe('output for people', () => {
 });
 
 describe('--json', () => {
-  test.each(firsts.map((each) => [each.name, each] as const))('%s prints what it may', async (name, each) => {
-    const { stdout, stderr, exitCode } = await run({ name, line: `${each.line.split(' > ')[0]} --json` });
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(jsonProblem(stdout)).toBeUndefined();
-  });
+  test.each(firsts.map((each) => [each.name, each] as const))(
+    'prints valid JSON for %s',
+    async (name, each) => {
+      const { stdout, stderr, exitCode } = await run({ name, line: `${each.line.split(' > ')[0]} --json` });
+      expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
+      expect(jsonProblem(stdout)).toBeUndefined();
+    },
+  );
 
-  test('listen prints a line for each attempt', async () => {
+  test('prints a line per attempt for listen', async () => {
     await stage.before('listen');
     const listening = stage.start(`listen --forward-to ${stage.receiver} --simulate 500,ok --json`);
     await listening.said('"type":"ready"');
@@ -231,7 +240,7 @@ describe('--json', () => {
     expect(jsonProblem(listening.stdout())).toBeUndefined();
   });
 
-  test.each(['start', 'logs'])('%s prints a line for each call', async (name) => {
+  test.each(['start', 'logs'])('prints a line per request for %s', async (name) => {
     const starting = stage.start('start --json');
     await starting.said('"type":"ready"');
     // `init` may have run in this folder, and `start` forwards to what it wrote.
@@ -248,7 +257,7 @@ describe('--json', () => {
     expect(await starting.exitCode).toBe(130);
   });
 
-  test('exec prints one object, and what its command prints goes elsewhere', async () => {
+  test('prints one object for exec, and redirects the output of its command', async () => {
     using project = new Project();
     const ran = await project.run(['exec', '--json', '--', 'node', '-e', 'console.log("done")']);
     expect(ran).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^done\nwarning /) });
@@ -256,11 +265,11 @@ describe('--json', () => {
   });
 });
 
-test('only commands whose result holds secrets show any', () => {
+test('shows secrets only for commands whose result contains them', () => {
   expect([...showing].sort()).toEqual(['env', 'sign request', 'state export']);
 });
 
-describe('colour', () => {
+describe('color', () => {
   /** On which streams there is colour when nobody receives an event, which is said on both. */
   const coloured = async (project: Project, env: Record<string, string>, ...more: string[]) => {
     const { stdout, stderr } = await project.run(['trigger', 'pix.settled', ...more], { env });
@@ -270,7 +279,7 @@ describe('colour', () => {
   const both = { stdout: true, stderr: true };
   const none = { stdout: false, stderr: false };
 
-  test('follows FORCE_COLOR, NO_COLOR and --no-color, and there is none beside JSON', async () => {
+  test('follows FORCE_COLOR, NO_COLOR and --no-color, and is absent from JSON', async () => {
     using project = new Project();
     await using _sandbox = await project.start();
     expect(await coloured(project, {})).toEqual(none);

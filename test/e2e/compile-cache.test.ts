@@ -34,30 +34,36 @@ test('creates a private directory for compiled code in the home directory', asyn
   for (const path of [home, directory]) expect(statSync(path).mode & 0o077).toBe(0);
 });
 
-describe('caches no compiled code', () => {
+describe('no compile cache', () => {
   const prepare = (folder: TempFolder) => {
     mkdirSync(join(folder.path, 'cache', 'pix-sandbox'), { recursive: true, mode: 0o700 });
     return { HOME: folder.path, XDG_CACHE_HOME: join(folder.path, 'cache') };
   };
 
-  test.each(['.', 'cache', 'cache/pix-sandbox'])('where others can write to %s', async (path) => {
-    using folder = tempFolder();
-    const env = prepare(folder);
-    chmodSync(join(folder.path, path), 0o777);
-    expect(await cachesOf(folder, env)).toEqual([]);
-    chmodSync(join(folder.path, path), 0o720);
-    expect(await cachesOf(folder, env)).toEqual([]);
-  });
+  test.each(['.', 'cache', 'cache/pix-sandbox'])(
+    'creates no compile cache where others can write to %s',
+    async (path) => {
+      using folder = tempFolder();
+      const env = prepare(folder);
+      chmodSync(join(folder.path, path), 0o777);
+      expect(await cachesOf(folder, env)).toEqual([]);
+      chmodSync(join(folder.path, path), 0o720);
+      expect(await cachesOf(folder, env)).toEqual([]);
+    },
+  );
 
-  test.each(['cache', 'cache/pix-sandbox'])('where %s is a symbolic link', async (path) => {
-    using folder = tempFolder();
-    const env = prepare(folder);
-    renameSync(join(folder.path, path), join(folder.path, 'elsewhere'));
-    symlinkSync(join(folder.path, 'elsewhere'), join(folder.path, path));
-    expect(await cachesOf(folder, env)).toEqual([]);
-  });
+  test.each(['cache', 'cache/pix-sandbox'])(
+    'creates no compile cache where %s is a symbolic link',
+    async (path) => {
+      using folder = tempFolder();
+      const env = prepare(folder);
+      renameSync(join(folder.path, path), join(folder.path, 'elsewhere'));
+      symlinkSync(join(folder.path, 'elsewhere'), join(folder.path, path));
+      expect(await cachesOf(folder, env)).toEqual([]);
+    },
+  );
 
-  test('in directories of another user, and creates nothing there', async () => {
+  test('creates nothing in directories of another user', async () => {
     using folder = tempFolder();
     const script = `${REPORTING}\n${AS_ANOTHER_USER}`;
     expect(await cachesOf(folder, { HOME: folder.path }, script)).toEqual([]);
@@ -65,14 +71,14 @@ describe('caches no compiled code', () => {
     expect(await cachesOf(folder, prepare(folder), script)).toEqual([]);
   });
 
-  test('in the temporary directory, where others could have been first', async () => {
+  test('creates nothing in the temporary directory, where others could have been first', async () => {
     using folder = tempFolder();
     const cache = join('/tmp', `${basename(folder.path)}-cache`);
     expect(await cachesOf(folder, { HOME: '/tmp', XDG_CACHE_HOME: cache })).toEqual([]);
     expect(existsSync(cache)).toBe(false);
   });
 
-  test('where the cache cannot be created', async () => {
+  test('caches no compiled code where the cache cannot be created', async () => {
     using folder = tempFolder();
     folder.write('file', '');
     for (const XDG_CACHE_HOME of ['file', 'file/cache', 'missing/cache']) {
@@ -82,7 +88,7 @@ describe('caches no compiled code', () => {
   });
 });
 
-test('empties a cache of compiled code that has grown too large', async () => {
+test('deletes a cache of compiled code that has grown too large', async () => {
   using folder = tempFolder();
   const env = { HOME: folder.path, XDG_CACHE_HOME: join(folder.path, 'cache') };
   const directory = join(folder.path, 'cache', 'pix-sandbox');

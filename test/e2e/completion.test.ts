@@ -65,57 +65,60 @@ async function shellIn(project: Project, name: keyof typeof SHELLS): Promise<She
   return shell;
 }
 
-test.for(Object.keys(SHELLS) as (keyof typeof SHELLS)[])('%s completes at a TAB', async (name, { skip }) => {
-  const reason = missing(name);
-  skip(reason !== undefined, reason);
-  using project = new Project();
-  await using _sandbox = await project.start();
-  await project.json(['charges', 'create', '--code', 'order-$(boom)']);
-  project.write('body.json', '{}');
-  mkdirSync(join(project.folder, 'kept-data'));
-  using shell = await shellIn(project, name);
+test.for(Object.keys(SHELLS) as (keyof typeof SHELLS)[])(
+  'completes at a TAB in %s',
+  async (name, { skip }) => {
+    const reason = missing(name);
+    skip(reason !== undefined, reason);
+    using project = new Project();
+    await using _sandbox = await project.start();
+    await project.json(['charges', 'create', '--code', 'order-$(boom)']);
+    project.write('body.json', '{}');
+    mkdirSync(join(project.folder, 'kept-data'));
+    using shell = await shellIn(project, name);
 
-  shell.type(`sandbox trigger pix.${SHELLS[name].list}`);
-  const list = await shell.shows(/(?:pix\.(?:settled|failed|expired)\s[^]*){3}/);
-  for (const event of ['pix.settled', 'pix.failed', 'pix.expired']) expect(list).toContain(event);
+    shell.type(`sandbox trigger pix.${SHELLS[name].list}`);
+    const list = await shell.shows(/(?:pix\.(?:settled|failed|expired)\s[^]*){3}/);
+    for (const event of ['pix.settled', 'pix.failed', 'pix.expired']) expect(list).toContain(event);
 
-  // A code is a word of the line, whatever characters it has.
-  shell.type(`${CLEAR_LINE}sandbox charges show ord\t`);
-  await shell.shows(/boom/);
-  shell.type('\r');
-  await shell.shows(/charge +order-\$\(boom\)/);
+    // A code is a word of the line, whatever characters it has.
+    shell.type(`${CLEAR_LINE}sandbox charges show ord\t`);
+    await shell.shows(/boom/);
+    shell.type('\r');
+    await shell.shows(/charge +order-\$\(boom\)/);
 
-  for (const [typed, wanted] of [
-    ['sandbox tri', 'sandbox trigger '],
-    ['sandbox deliveries list --status=FA', '--status=FAILED '],
-    ['sandbox start --assume endpoint.sig', 'endpoint.signature='],
-    ['sandbox start --assume endpoint.signature=req', 'endpoint.signature=required '],
-    ['sandbox verify --headers=bo', '--headers=body.json '],
-    ['sandbox start --data kep', '--data kept-data/'],
-    ["sandbox listen --events 'withdrawal.se", "--events 'withdrawal.settled'"],
-    ['true; pix-sandbox assu', 'pix-sandbox assumptions '],
-  ] as const) {
-    shell.type(`${CLEAR_LINE}${typed}\t`);
-    expect(await shell.shows(wanted)).toContain(wanted);
-  }
+    for (const [typed, wanted] of [
+      ['sandbox tri', 'sandbox trigger '],
+      ['sandbox deliveries list --status=FA', '--status=FAILED '],
+      ['sandbox start --assume endpoint.sig', 'endpoint.signature='],
+      ['sandbox start --assume endpoint.signature=req', 'endpoint.signature=required '],
+      ['sandbox verify --headers=bo', '--headers=body.json '],
+      ['sandbox start --data kep', '--data kept-data/'],
+      ["sandbox listen --events 'withdrawal.se", "--events 'withdrawal.settled'"],
+      ['true; pix-sandbox assu', 'pix-sandbox assumptions '],
+    ] as const) {
+      shell.type(`${CLEAR_LINE}${typed}\t`);
+      expect(await shell.shows(wanted)).toContain(wanted);
+    }
 
-  // After npx, the package of a folder above is asked, and the completion of other programs remains.
-  const bin = join(project.folder, 'node_modules/.bin');
-  mkdirSync(bin, { recursive: true });
-  symlinkSync(BIN, join(bin, 'pix-sandbox'));
-  mkdirSync(join(project.folder, 'src'));
-  shell.type(`${CLEAR_LINE}cd src\r`);
-  await shell.shows(PROMPT);
-  shell.type('npx sandbox deliveries list --status FA\t');
-  await shell.shows('npx sandbox deliveries list --status FAILED ');
-  shell.type(`${CLEAR_LINE}npx pix-sandbox tri\t`);
-  await shell.shows('npx pix-sandbox trigger ');
-  if (name !== 'bash') return;
-  shell.type(`${CLEAR_LINE}npx vi\t`);
-  await shell.shows('npx vitest ');
-});
+    // After npx, the package of a folder above is asked, and the completion of other programs remains.
+    const bin = join(project.folder, 'node_modules/.bin');
+    mkdirSync(bin, { recursive: true });
+    symlinkSync(BIN, join(bin, 'pix-sandbox'));
+    mkdirSync(join(project.folder, 'src'));
+    shell.type(`${CLEAR_LINE}cd src\r`);
+    await shell.shows(PROMPT);
+    shell.type('npx sandbox deliveries list --status FA\t');
+    await shell.shows('npx sandbox deliveries list --status FAILED ');
+    shell.type(`${CLEAR_LINE}npx pix-sandbox tri\t`);
+    await shell.shows('npx pix-sandbox trigger ');
+    if (name !== 'bash') return;
+    shell.type(`${CLEAR_LINE}npx vi\t`);
+    await shell.shows('npx vitest ');
+  },
+);
 
-test('__complete says nothing and ends at once where no sandbox runs', async () => {
+test('__complete prints nothing and ends immediately without a running sandbox', async () => {
   using project = new Project();
   for (const words of [['fish', 'charges', 'show', ''], ['fish', 'nope', ''], ['tcsh'], []]) {
     const { exitCode, stdout, stderr } = await project.run(['__complete', ...words]);

@@ -18,7 +18,7 @@ interface Charge {
 }
 
 describe('start', () => {
-  test('takes its settings from the project, also from a folder within, and flags come first', async () => {
+  test('reads its settings from the project, even in a subdirectory, and prefers flags', async () => {
     using project = configured({ seed: 7, freeze: '2026-01-31T12:00:00Z', port: 0 });
     const within = join(project.folder, 'within');
     mkdirSync(within);
@@ -35,7 +35,7 @@ describe('start', () => {
     expect(await created(['--seed', '7'], { SANDBOX_SEED: '8' })).toEqual(fromFile);
   });
 
-  test('takes back by --no- what a file switches on', async () => {
+  test('switches off by --no- what a file switches on', async () => {
     using project = configured({ allowLocalEndpoints: true });
     const create = async (args: readonly string[]) => {
       await using _sandbox = await project.start(args);
@@ -45,7 +45,7 @@ describe('start', () => {
     expect((await create(['--no-allow-local-endpoints'])).exitCode).not.toBe(0);
   });
 
-  test('says where a value comes from that it refuses itself', async () => {
+  test('reports the origin of a value that it rejects itself', async () => {
     using project = configured({ kycDelay: '5s' });
     const { exitCode, stderr } = await project.run(['start', '--port', '0']);
     expect(exitCode).toBe(2);
@@ -54,7 +54,7 @@ describe('start', () => {
   });
 });
 
-test('listen and exec take theirs', async () => {
+test('reads the settings of listen and exec', async () => {
   using project = new Project();
   await using sandbox = await project.start();
   await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
@@ -71,7 +71,7 @@ test('listen and exec take theirs', async () => {
   expect(ran.stderr).toContain('Forwarding pix.expired to');
 });
 
-test('commands without settings read no file, and mind no mistake in it', async () => {
+test('commands without settings ignore the file and its errors', async () => {
   using project = configured('{');
   expect((await project.run(['fixtures', 'list'])).exitCode).toBe(0);
   expect((await project.run(['assumptions'])).exitCode).toBe(0);

@@ -40,7 +40,7 @@ function projectWithTest(): Project {
   return project;
 }
 
-test('a test under exec has the verbs, receives the deliveries, and leaves the sandbox running', async () => {
+test('a test under exec uses the API, receives deliveries, and leaves the sandbox running', async () => {
   using project = projectWithTest();
   const options = ['--freeze', '2026-01-31T12:00:00Z', '--fail-on', 'undelivered,ledger'];
   const ran = await project.run(['exec', ...options, '--', process.execPath, 'order.test.mjs']);

@@ -4,7 +4,7 @@ import { Project } from '../helpers/e2e/e2e.js';
 
 const SEED = Math.floor(Math.random() * 1_000_000);
 
-test(`a sandbox that is killed 8 times forgets nothing that it acknowledged (seed ${SEED})`, async () => {
+test(`a sandbox that is killed 8 times loses nothing that it acknowledged (seed ${SEED})`, async () => {
   using project = new Project();
   const result = await crash(project, { crashes: 8, seed: SEED });
   expect(result.lost).toEqual([]);

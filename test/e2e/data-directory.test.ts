@@ -56,7 +56,7 @@ async function startWithCharge(project: Project): Promise<RunningSandbox> {
 }
 
 describe('a data directory that disappears while the sandbox runs', () => {
-  test('is reported by the terminal, the status and the exit code', async () => {
+  test('is reported in the terminal, the status and the exit code', async () => {
     using project = new Project();
     const data = join(project.folder, 'data');
     await using sandbox = await startWithCharge(project);
@@ -98,7 +98,7 @@ describe('a disk with space again', () => {
   const hasPrlimit = spawnSync('prlimit', ['--version']).status === 0;
 
   test.runIf(hasPrlimit)(
-    'gets every change, also those of the time without space (needs prlimit of Linux)',
+    'receives every change, even from the time without space (needs prlimit of Linux)',
     async () => {
       using project = new Project();
       {
@@ -134,7 +134,7 @@ describe('containers that share a data directory', () => {
   test
     .runIf(isPermitted)
     .each([['with its own /proc', ['--mount-proc']] as const, ['with the /proc of its host', []] as const])(
-    'have one owner, and one killed and started again gets it back, %s (needs the right to create pid namespaces)',
+    'have one owner, and one killed and restarted reacquires it, %s (needs pid namespaces)',
     async (_, options) => {
       using project = new Project();
       {

@@ -61,7 +61,7 @@ function noted(project: Project, name: string): Promise<number> {
 }
 
 describe('start --detach', () => {
-  test('leaves a sandbox that the other commands find, until stop', async () => {
+  test('starts a sandbox that the other commands find until it stops', async () => {
     using project = new Project();
     await using app = await App.start();
     await using sandbox = await detached(project, ['--allow-local-endpoints']);
@@ -90,7 +90,7 @@ describe('start --detach', () => {
     expect(stateFiles(project, '.json')).toEqual([]);
   });
 
-  test('says what start says and where its output goes, which holds no secret', async () => {
+  test('prints the output of start and the output file, which contains no secret', async () => {
     using project = new Project();
     const { exitCode, stdout, stderr } = await project.run(['start', '--detach', '--port', '0']);
     const pid = Number(/\(pid (\d+)\)/.exec(stdout)?.[1]);
@@ -114,7 +114,7 @@ describe('start --detach', () => {
     }
   });
 
-  test('says that one runs already, and leaves that alone', async () => {
+  test('reports a running sandbox, and leaves it unchanged', async () => {
     using project = new Project();
     await using sandbox = await detached(project);
     const again = await project.run(['start', '--detach', '--port', '0']);
@@ -130,7 +130,7 @@ describe('start --detach', () => {
     expect(next.pid).not.toBe(sandbox.pid);
   });
 
-  test('fails as start fails', async () => {
+  test('fails like start', async () => {
     using project = new Project();
     const stranger = createServer().listen(0, '127.0.0.1');
     await once(stranger, 'listening');
@@ -147,7 +147,7 @@ describe('start --detach', () => {
     expect((await project.run(['status'])).exitCode).toBe(3);
   });
 
-  test('shows the output of one that breaks down, and leaves with its exit code', async () => {
+  test('prints the output of a crashed start, and exits with its exit code', async () => {
     using project = new Project();
     const env = meddle(project, `console.error('no luck \\u001b[2J'); process.exit(70);`);
     const { exitCode, stdout, stderr } = await project.run(['start', '--detach', '--port', '0'], { env });

@@ -72,7 +72,7 @@ async function run(apps: readonly App[], order: (names: string[]) => string[]) {
   return { state, bodies, answered };
 }
 
-test('the same seed and commands give the same world and bytes, whatever the order of answers', async () => {
+test('the same seed and commands produce the same world and bytes, whatever the order of responses', async () => {
   await using first = await App.start();
   await using second = await App.start();
   await using third = await App.start();

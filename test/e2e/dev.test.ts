@@ -32,7 +32,7 @@ function copyOfTree(): string {
   return folder;
 }
 
-test('dev builds and starts, waits where a build fails, starts anew after a change, and ends everything', async () => {
+test('dev builds and starts, waits after a failed build, restarts on changes, and ends everything', async () => {
   const folder = copyOfTree();
   const source = join(folder, 'src/cli/main.ts');
   const env = { XDG_STATE_HOME: join(folder, 'state') };

@@ -39,11 +39,11 @@ async function whyNotHere(commands: readonly string[]): Promise<string | undefin
 
 const DOCUMENTS = [...IN_ROOT, ...IN_FIXTURES].sort();
 
-test.each(DOCUMENTS)('%s shows code that is looked at, and commands that exist', async (path) => {
+test.each(DOCUMENTS)('%s contains valid code, and commands that exist', async (path) => {
   expect(await mistakesOf(read(path), join(ROOT, path))).toEqual([]);
 });
 
-test.each(DOCUMENTS)('%s links to what is there', (path) => {
+test.each(DOCUMENTS)('%s links to existing targets', (path) => {
   const targets = Array.from(proseOf(read(path)).matchAll(/\]\(([^)#\s]+)/g), ([, target = '']) => target);
   const files = targets.filter((target) => !/^[a-z]+:/.test(target));
   expect(files.filter((target) => !existsSync(join(ROOT, dirname(path), target)))).toEqual([]);
@@ -62,7 +62,7 @@ const SILENT = new Set([
 ]);
 
 test.for(DOCUMENTS.filter((path) => !SILENT.has(path) && commandsOf(read(path)).length > 0))(
-  '%s shows what its commands print (UPDATE_DOCS=1 writes it)',
+  '%s shows the output of its commands (UPDATE_DOCS=1 writes it)',
   { timeout: PATIENCE_MS },
   async (path, { skip }) => {
     const markdown = read(path);
@@ -74,15 +74,15 @@ test.for(DOCUMENTS.filter((path) => !SILENT.has(path) && commandsOf(read(path)).
   },
 );
 
-test('the README and every guide of a language show what their commands print', () => {
+test('the README and every guide of a language show the output of their commands', () => {
   const pages = ['README.md', ...LANGUAGES.map(({ page }) => `fixtures/guides/${page}.md`)];
   expect(pages.filter((path) => commandsOf(read(path)).length === 0)).toEqual([]);
 });
 
-describe('the runner of documents', () => {
+describe('the document runner', () => {
   const document = (...lines: string[]) => ['# A document', '', '```console', ...lines, '```', ''].join('\n');
 
-  test('says where something else came than a document shows', async () => {
+  test('reports output that differs from the document', async () => {
     const markdown = document('$ npx sandbox trigger pix.paid', 'fine', '$ echo $?', '0');
     const { differences, corrected } = await runDocument(markdown);
     expect(differences).toEqual([

@@ -18,7 +18,7 @@ test('the Python receiver passes its tests through exec', async ({ skip }) => {
   expect(run).toMatchObject({ exitCode: 0, stderr: expect.stringMatching(/^Ran 5 tests/m) });
 });
 
-test('the Python receiver decides as the signature vectors say', async ({ skip }) => {
+test('the Python receiver decides like the signature vectors', async ({ skip }) => {
   skip(!hasPython, WHY);
   using example = new Example('python');
   const program = `

@@ -37,7 +37,7 @@ describe('the shop’s suite', () => {
   const passed: string[][] = [];
 
   test.for(tries({ part: [SHARED], whole: [PARALLEL, SHARED] }))(
-    'is correct in any order, whatever its files share: %s',
+    'passes in any order, whatever its files share: %s',
     async (words) => {
       using example = new Example('shop');
       const seed = Math.floor(Math.random() * 1_000_000);
@@ -50,7 +50,7 @@ describe('the shop’s suite', () => {
     },
   );
 
-  test('finds the mistakes that integrators make', async () => {
+  test('detects common integration bugs', async () => {
     using example = new Example('shop');
     const replace = example.replace.bind(example);
     replace('src/orders.js', 'if (taken.has(webhookId)) return undefined;', '');
@@ -85,7 +85,7 @@ describe('the shop through exec', () => {
   const run = async (example: Example) =>
     example.run(example.script('test:exec'), { PORT: String(await freePort()) });
 
-  test('is paid, paid late, and told again', async () => {
+  test('is paid, paid late, and notified again', async () => {
     using example = new Example('shop');
     const { exitCode, stdout, stderr } = await run(example);
     expect([exitCode, stderr]).toEqual([

@@ -30,7 +30,7 @@ function recipe(port: number, script: string): string[] {
 
 const ON_GITHUB = { env: { GITHUB_ACTIONS: 'true' } };
 
-describe('the recipe for CI', () => {
+describe('the CI recipe', () => {
   test('passes with a receiver that fails once and verifies', async () => {
     using project = new Project();
     await using app = await App.start(WELL_KNOWN_CREDENTIALS.webhookSecret);
@@ -53,7 +53,7 @@ describe('the recipe for CI', () => {
     expect(ran.stderr).not.toMatch(/clock next|deliveries retry|Ctrl-C/);
   });
 
-  test('fails with a receiver that never verifies, and says so', async () => {
+  test('fails with a receiver that never verifies, and reports it', async () => {
     using project = new Project();
     await using app = await startApp();
     const ran = await project.run(recipe(app.port, TRIGGER), ON_GITHUB);
@@ -62,7 +62,7 @@ describe('the recipe for CI', () => {
     expect(ran.stderr).toContain(`::error title=pix-sandbox unverified::${problem}`);
   });
 
-  test('fails where the receiver ends with the first event that it accepts', async () => {
+  test('fails if the receiver ends with the first event that it accepts', async () => {
     using project = new Project();
     const port = await freePort();
     const env = { PORT: String(port) };
@@ -76,7 +76,7 @@ describe('the recipe for CI', () => {
   test.each([
     ['nothing uses the sandbox', 'unused'],
     ['no event is accepted', 'unverified'],
-  ])('fails where %s', async (_title, kind) => {
+  ])('fails if %s', async (_title, kind) => {
     using project = new Project();
     const call = `fetch(process.env.SANDBOX_BASE_URL + '/api/public/v1/pix')`;
     const ran = await project.run(recipe(1, kind === 'unused' ? '' : call), ON_GITHUB);
@@ -109,7 +109,7 @@ const CALLS = [
   ),
 ];
 
-test('there are calls with --fail-on to try', () => expect(CALLS.length).toBeGreaterThan(4));
+test('tries at least one command with --fail-on', () => expect(CALLS.length).toBeGreaterThan(4));
 
 describe.concurrent('a receiver that accepts forgeries', () => {
   test.each(CALLS)('is caught by exec %s', async (options) => {

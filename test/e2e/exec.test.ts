@@ -40,18 +40,18 @@ describe.concurrent('exec', () => {
   test.each([
     ['process.exit(42)', 42],
     ["process.kill(process.pid, 'SIGKILL')", 137],
-  ])('ends as its command does, which is %s, with %i', async (script, code) => {
+  ])('exits like its command, which is %s, with %i', async (script, code) => {
     expect((await exec(['--', NODE, '-e', script])).exitCode).toBe(code);
   });
 
-  test('says that a command does not exist', async () => {
+  test('reports a missing command', async () => {
     const { exitCode, stderr } = await exec(['--', 'no-such-command-of-ours']);
     expect([exitCode, stderr]).toEqual([127, expect.stringContaining('There is no command no-such-command')]);
     expect((await exec([])).exitCode).toBe(2);
     expect((await exec(['--fail-on', 'rain', '--', 'true'])).exitCode).toBe(2);
   });
 
-  test('says that a file may not be run, also under --json', async () => {
+  test('reports a file that is not executable, even with --json', async () => {
     using folder = tempFolder();
     const place = join(folder.path, folder.write('run.sh', 'echo never'));
     const { exitCode, stderr } = await exec(['--', place]);
@@ -63,7 +63,7 @@ describe.concurrent('exec', () => {
     });
   });
 
-  test('gives the command its words, its environment and a sandbox that is ready', async () => {
+  test('passes its words and environment to the command, with a ready sandbox', async () => {
     const script = `
       fetch(process.env.SANDBOX_URL + '/_sandbox/readyz').then(async (response) => {
         console.log(JSON.stringify([await response.json(), process.argv.slice(1), process.env.MINE, process.env.SANDBOX_TOKEN]));
@@ -77,7 +77,7 @@ describe.concurrent('exec', () => {
     ]);
   });
 
-  test('delivers what happens, drains, and turns what it saw into a failure', async () => {
+  test('delivers events, drains, and turns observed problems into a failure', async () => {
     // The command leaves at once; its application, which it leaves running, answers only then.
     const app = (status: number) => `
       const { createServer } = require('node:http');
@@ -112,7 +112,7 @@ describe.concurrent('exec', () => {
     expect(await gone(Number(stdout))).toBe(true);
   });
 
-  test('ends all at SIGTERM', async () => {
+  test('ends everything at SIGTERM', async () => {
     const running = exec(['--', NODE, '-e', grandparent()]);
     const pid = await firstNumber(running);
     running.kill('SIGTERM');
@@ -120,7 +120,7 @@ describe.concurrent('exec', () => {
     expect([exitCode, await gone(pid)]).toEqual([143, true]);
   });
 
-  test('leaves with the code of a command that ends in its own way at a signal', async () => {
+  test('exits with the code of a command that handles a signal', async () => {
     const graceful =
       'process.on("SIGINT", () => process.exit(7)); setInterval(() => {}, 1000); console.log(1);';
     const running = exec(['--', NODE, '-e', graceful]);
@@ -144,7 +144,7 @@ describe.concurrent('exec', () => {
     );
   });
 
-  test('kills what does not listen at the second Ctrl-C', async () => {
+  test('kills an unresponsive command at the second Ctrl-C', async () => {
     const stubborn = grandparent({ before: 'process.on("SIGINT", () => console.log("no"));' });
     const running = exec(['--', NODE, '-e', stubborn]);
     const pid = await firstNumber(running);

@@ -54,7 +54,7 @@ function planted(mistake: string) {
 
 // Most of the time they wait for the processes that they start.
 describe.concurrent('explore', () => {
-  test('finds what a suite never met, and the printed command repeats it', async () => {
+  test('finds what a suite never met, and the printed command reproduces it', async () => {
     using shop = planted('no deduplication');
     const fault = (action: string) => ({ action, event: 'pix.settled', code: 'order-1', nth: 1 });
     shop.project.write('day.json', JSON.stringify([fault('unknown-type'), fault('duplicate')]));
@@ -106,7 +106,7 @@ describe.concurrent('explore', () => {
     });
   });
 
-  test('ends with 4 when the budget is spent on a suite that never ends', async () => {
+  test('exits with 4 when a hanging suite spends the budget', async () => {
     using project = new Project();
     const hanging = ['--', process.execPath, '-e', 'setInterval(() => {}, 1e6)'];
     expect(await project.run(['explore', '--budget', '100ms', ...hanging])).toMatchObject({
@@ -119,7 +119,7 @@ describe.concurrent('explore', () => {
   const FLAKY = ['sometimes red', /fails without faults in 1 of 3 runs.*flaky/s] as const;
 
   test.each(tries({ part: [FLAKY], whole: [RED, FLAKY] }))(
-    'refuses a suite that is %s without faults, and says so',
+    'rejects a suite that is %s without faults, with the reason',
     async (mistake, said) => {
       using shop = planted(mistake);
       expect(await shop.run('explore')).toMatchObject({

@@ -11,7 +11,7 @@ test.each([
   ['sandbox --version', 0, /^\d+\.\d+\.\d+$/, ''],
   ['sandbox status', 3, '', /^error No sandbox is running .*\nhint {2}\S/],
   ['sandbox statsu', 2, '', /Did you mean status\?/],
-])('%s works in an empty home, twice', async (typed, exitCode, stdout, stderr) => {
+])('%s works twice in an empty home', async (typed, exitCode, stdout, stderr) => {
   using folder = tempFolder();
   const home = join(folder.path, 'home');
   const cwd = join(folder.path, 'project');

@@ -117,7 +117,7 @@ async function problemsOfHistory(): Promise<string[]> {
   return found;
 }
 
-describe.each(Object.entries(ANSWERS))('a receiver that answers with %s', (_, bytes) => {
+describe.each(Object.entries(ANSWERS))('a receiver that responds with %s', (_, bytes) => {
   test('changes nothing on the screen of listen, trigger, deliveries and logs', async () => {
     await using receiver = await startRawReceiver((socket) => socket.end(bytes));
     const listeners = SCREENS.map((screen, index) =>
@@ -139,7 +139,7 @@ describe.each(Object.entries(ANSWERS))('a receiver that answers with %s', (_, by
   });
 });
 
-describe('what an application sends', () => {
+describe('hostile application input', () => {
   async function send(path: string, body: object): Promise<number> {
     const bytes = Buffer.from(JSON.stringify(body));
     const { token, signingSecret: secret } = WELL_KNOWN_CREDENTIALS;
@@ -154,7 +154,7 @@ describe('what an application sends', () => {
   }
   const visible = (text: string) => Array.from(text.replaceAll(/\p{Cc}|\p{Cs}/gu, ' ')).join('');
 
-  test('as names, metadata, codes and descriptions is shown as text', async () => {
+  test('is shown as text in names, metadata, codes and descriptions', async () => {
     for (const [index, attack] of ATTACKS.entries()) {
       const code = `order-${index}`;
       const text = visible(attack).slice(0, 120);
@@ -175,7 +175,7 @@ describe('what an application sends', () => {
     expect([...(await problemsOf('charges list')), ...(await problemsOfHistory())]).toEqual([]);
   });
 
-  test('as paths and headers is shown as text, also by the sandbox itself', async () => {
+  test('is shown as text in paths and headers, even by the sandbox itself', async () => {
     for (const attack of ATTACKS) await send(`/api/public/v1/${encodeURIComponent(visible(attack))}`, {});
     const port = Number(new URL(url).port);
     const query = LATIN_ATTACK.replaceAll(/[\s]/g, '+');

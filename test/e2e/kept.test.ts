@@ -9,7 +9,7 @@ interface Status {
   readonly deliveries: Readonly<Record<string, number>>;
 }
 
-test('a sandbox with --data goes on where it was, and only its owner may read what it keeps', async () => {
+test('a sandbox with --data resumes its state, which only its owner may read', async () => {
   using project = new Project();
   await using app = await App.start();
   const args = ['--data', 'kept', '--seed', '7', '--freeze', '2026-01-31T12:00:00Z'];
@@ -38,7 +38,7 @@ test('a sandbox with --data goes on where it was, and only its owner may read wh
   expect(JSON.parse(second.stdout)).toMatchObject({ error: { code: 'DATA_NOT_USABLE' } });
 });
 
-test('start and exec begin with a scenario, and do not begin with one that does not hold', async () => {
+test('start and exec run an initial scenario, and do not start when it fails', async () => {
   using project = new Project();
   project.write(
     'wrong.json',

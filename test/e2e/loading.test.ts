@@ -26,7 +26,7 @@ async function loadedBy(words: readonly string[]) {
 }
 
 test.each(['status', 'charges list', 'trigger pix.settled', 'deliveries list', 'logs', 'verify', 'listen'])(
-  '%s loads the client and its own code, and nothing of the service',
+  '%s loads only the client and its own code',
   async (words) => {
     const { bytes, parts } = await loadedBy(words.split(' '));
     expect(bytes).toBeLessThan(360_000);
@@ -34,14 +34,14 @@ test.each(['status', 'charges list', 'trigger pix.settled', 'deliveries list', '
   },
 );
 
-test.each(['--version', '--help'])('%s loads next to nothing', async (words) => {
+test.each(['--version', '--help'])('%s loads almost nothing', async (words) => {
   const { bytes, parts } = await loadedBy([words]);
   expect(parts).toEqual([]);
   expect(bytes).toBeLessThan(20_000);
 });
 
 test.each(['index', 'testing'])(
-  'the library (%s) loads where a test environment has no fetch',
+  'the library (%s) loads in a test environment without fetch',
   async (entry) => {
     const program = `
     for (const name of ['fetch', 'Request', 'Response', 'Headers']) delete globalThis[name];

@@ -15,8 +15,8 @@ function delivered(type: string, to: string): RegExp {
   );
 }
 
-describe('start, listen, trigger', () => {
-  test('every event reaches the application, signed', async () => {
+describe('start, listen and trigger', () => {
+  test('deliver every event to the application, signed', async () => {
     using project = new Project();
     await using sandbox = await project.start();
     await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));

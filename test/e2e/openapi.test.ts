@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Project } from '../helpers/e2e/e2e.js';
 import { readDocuments } from '../helpers/openapi/openapi-documents.js';
 
-test('the built sandbox answers both documents as the sources do', async () => {
+test('the built sandbox serves the same OpenAPI documents as the sources', async () => {
   using project = new Project();
   await using sandbox = await project.start();
   const read = async (path: string): Promise<unknown> => (await fetch(sandbox.url + path)).json();

@@ -65,7 +65,7 @@ describe('the package', () => {
       reject: false,
     });
 
-  test('holds what a user needs and nothing else', () => {
+  test('contains only what a user needs', () => {
     const paths = packed.files.map(({ path }) => path);
     expect(paths).toEqual(expect.arrayContaining(EXPORTED));
     const others = paths.filter((path) => !EXPORTED.includes(path));
@@ -73,7 +73,7 @@ describe('the package', () => {
     expect(WANTED.filter((wanted) => !others.some((path) => wanted.test(path)))).toEqual([]);
   });
 
-  test('keeps the names of its classes, which Node prints with errors', async () => {
+  test('preserves the names of its classes, which Node prints with errors', async () => {
     const files = ['index', 'testing', 'signing'].map((name) => join(ROOT, `dist/${name}.js`));
     const modules = await Promise.all(files.map((file) => import(file) as Promise<Record<string, unknown>>));
     const classes = modules
@@ -101,7 +101,7 @@ describe('the package', () => {
     expect(JSON.parse(stdout)).toMatchObject({ type: 'pix.settled' });
   });
 
-  test('serves its console, small, from where it is installed', async () => {
+  test('serves its small console from the installed package', async () => {
     home.write(
       'user/console.js',
       `import { createSandbox } from 'pix-sandbox';
@@ -133,7 +133,7 @@ describe('the package', () => {
     expect(bytes).toBeLessThan(MOST_CONSOLE_BYTES);
   });
 
-  test('gives to require what it gives to import', async () => {
+  test('exports the same to require and import', async () => {
     home.write(
       'user/both.cjs',
       `const names = ['pix-sandbox', 'pix-sandbox/testing', 'pix-sandbox/signing'];
@@ -158,7 +158,7 @@ describe('the package', () => {
     });
   });
 
-  test('registers its matchers in Jest and in Vitest by one line', async () => {
+  test('registers its matchers in Jest and in Vitest with one line', async () => {
     const runner = (name: string, type: string, text: string) => {
       home.write(`user/node_modules/${name}/package.json`, JSON.stringify({ name, type, main: 'index.js' }));
       home.write(`user/node_modules/${name}/index.js`, text);
@@ -181,7 +181,7 @@ describe('the package', () => {
   });
 });
 
-test('the library has no import(), which Jest refuses, and requires each of its files at once', () => {
+test('the library has no import(), which Jest rejects, and requires each of its files immediately', () => {
   const names = readdirSync(join(ROOT, 'dist/cjs'), { recursive: true, encoding: 'utf8' });
   const texts = names
     .filter((name) => name.endsWith('.cjs'))
@@ -189,7 +189,7 @@ test('the library has no import(), which Jest refuses, and requires each of its 
   for (const text of texts) expect(text).not.toMatch(/\bimport\s*\(|then\(\s*\(\)\s*=>\s*\w*\(?require\(/);
 });
 
-test('signing loads node:crypto and nothing else', () => {
+test('signing loads only node:crypto', () => {
   const bundle = readFileSync(join(ROOT, 'dist/cjs/signing.cjs'), 'utf8');
   const imported = Array.from(
     bundle.matchAll(/\bfrom\s*"([^"]+)"|\b(?:import|require)\(\s*["'`]([^"'`]+)/g),

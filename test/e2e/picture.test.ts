@@ -22,7 +22,7 @@ const COMMANDS = [
   'npx sandbox trace order-1',
 ];
 
-test('the picture of the README is what its commands show (UPDATE_DOCS=1 draws it)', async () => {
+test('the picture of the README shows the output of its commands (UPDATE_DOCS=1 writes it)', async () => {
   using project = new Project();
   await using _sandbox = await project.start(FROZEN);
   await using app = await startApp((_, ordinal) => ANSWERS[ordinal - 1] ?? 200);

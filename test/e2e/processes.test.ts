@@ -14,7 +14,7 @@ function runFiles({ stateHome }: Project): string[] {
 
 describe('start', () => {
   // Ctrl-C and stop send other signals in the tests below.
-  test('leaves on SIGHUP with 129 and takes its run file along', async () => {
+  test('exits at SIGHUP with 129 and removes its run file', async () => {
     using project = new Project();
     await using sandbox = await project.start();
     const [runFile = ''] = runFiles(project);
@@ -25,7 +25,7 @@ describe('start', () => {
     expect(runFiles(project)).toEqual([]);
   });
 
-  test('lets an open attempt end at the first Ctrl-C', async () => {
+  test('completes an open attempt at the first Ctrl-C', async () => {
     using project = new Project();
     await using sandbox = await project.start(['--allow-local-endpoints']);
     await using app = await App.start();
@@ -44,7 +44,7 @@ describe('start', () => {
     });
   });
 
-  test('leaves at once at the second Ctrl-C', async () => {
+  test('exits immediately at the second Ctrl-C', async () => {
     using project = new Project();
     await using sandbox = await project.start(['--allow-local-endpoints']);
     await using app = await App.start();
@@ -60,7 +60,7 @@ describe('start', () => {
     expect((await trigger.ended()).exitCode).toBe(3);
   });
 
-  test('names who holds its port', async () => {
+  test('names the process that uses its port', async () => {
     using project = new Project();
     await using sandbox = await project.start();
     const cwd = project.newFolder('other');
@@ -80,7 +80,7 @@ describe('start', () => {
 });
 
 describe('stop', () => {
-  test('ends the sandbox of the project, and then there is none', async () => {
+  test('stops the sandbox of the project, which then has none', async () => {
     using project = new Project();
     await using sandbox = await project.start();
     const stopped = await project.json(['stop']);
@@ -92,7 +92,7 @@ describe('stop', () => {
     expect(again.stderr).toContain('Start one with `npx sandbox start`');
   });
 
-  test('ends the named sandbox of another folder, which saves its state first', async () => {
+  test('stops the named sandbox of another directory, which saves its state first', async () => {
     using project = new Project();
     const cwd = project.newFolder('other');
     const data = join(project.folder, 'data');
@@ -107,7 +107,7 @@ describe('stop', () => {
     again.signal('SIGTERM');
   });
 
-  test('leaves a run file that nobody stands behind no chance', async () => {
+  test('ignores a run file without a process', async () => {
     using project = new Project();
     await using sandbox = await project.start();
     sandbox.signal('SIGKILL');
@@ -120,7 +120,7 @@ describe('stop', () => {
 });
 
 describe('listen', () => {
-  test('gets what waited when it is started again, after Ctrl-C, kill -9, and a restart of the sandbox', async () => {
+  test('receives pending deliveries after Ctrl-C, kill -9, and a restart of the sandbox', async () => {
     using project = new Project();
     await using first = await project.start(['--data', 'kept']);
     await using app = await App.start(first.env('SANDBOX_WEBHOOK_SECRET'));
@@ -157,7 +157,7 @@ describe('listen', () => {
   });
 });
 
-test('a reader that has seen enough is no error', async () => {
+test('accepts a reader that closes early', async () => {
   using project = new Project();
   for (const args of [
     ['fixtures', 'show', 'signatures/requests-mistakes.json'],
@@ -171,7 +171,7 @@ test('a reader that has seen enough is no error', async () => {
 });
 
 describe('Ctrl-C', () => {
-  test.each(['wait idle', 'stop'])('%s leaves with 130 while it waits for a response', async (line) => {
+  test.each(['wait idle', 'stop'])('%s exits with 130 while it waits for a response', async (line) => {
     using project = new Project();
     const silent = createServer().listen(0, '127.0.0.1');
     await once(silent, 'listening');
@@ -183,7 +183,7 @@ describe('Ctrl-C', () => {
     silent.close();
   });
 
-  test('an advance of the clock stops after the step under way', async () => {
+  test('stops an advance of the clock after the current step', async () => {
     using project = new Project();
     await using _sandbox = await project.start([
       '--allow-local-endpoints',

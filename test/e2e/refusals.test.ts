@@ -33,7 +33,7 @@ async function refused(project: Project, args: string, exitCode: number, options
   return { code: error.code, text: human.stderr };
 }
 
-test('the built command refuses in the same way', async () => {
+test('the built command rejects the same usage', async () => {
   using project = new Project();
   for (const args of ['strat', 'clock advance soon', 'status']) {
     const { code, text } = await refused(project, args, args === 'status' ? 3 : 2);
@@ -44,7 +44,7 @@ test('the built command refuses in the same way', async () => {
   }
 });
 
-describe('usage errors exit with 2 and say what to type', () => {
+describe('usage errors that exit with 2 and suggest a command', () => {
   test.each([
     ['strat', 'Did you mean start?'],
     ['frobnicate', '`npx sandbox --help`'],
@@ -89,7 +89,7 @@ describe('usage errors exit with 2 and say what to type', () => {
     ['sign request POST', "missing required argument 'path-or-url'"],
     ['sign webhook body.json', '--secret whsec_'],
     ['fixtures show nope', 'events/pix.settled.json'],
-  ])('%s', async (args, says) => {
+  ])('rejects %s', async (args, says) => {
     using project = new Project();
     project.write('body.json', '{}');
     const { code, text } = await refused(project, args, 2);
@@ -97,7 +97,7 @@ describe('usage errors exit with 2 and say what to type', () => {
     expect(text).toContain(says);
   });
 
-  test('of a sandbox that says no', async () => {
+  test('rejects what the sandbox rejects', async () => {
     using project = new Project();
     await using _sandbox = await project.start();
     for (const [args, says] of [
@@ -114,7 +114,7 @@ describe('usage errors exit with 2 and say what to type', () => {
   });
 });
 
-test('the answer no exits with 1', async () => {
+test('a rejection exits with 1', async () => {
   using project = new Project();
   await using _sandbox = await project.start(['--allow-local-endpoints']);
   const none = '00000000-0000-4000-8000-00000000000f';
@@ -152,7 +152,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
 const ALONE =
   /^(?:start|exec|explore|run|check|assumptions|verify|sign|init|config|completion|doctor|help|fixtures)(?: |$)/;
 
-test('without a sandbox every command that needs one exits with 3 and says how to start one', async () => {
+test('every command that needs a sandbox exits with 3 without one and says how to start it', async () => {
   using project = new Project();
   const needing = COMMANDS.filter(({ name }) => !ALONE.test(name));
   expect(needing.length).toBeGreaterThan(35);
@@ -169,7 +169,7 @@ test('without a sandbox every command that needs one exits with 3 and says how t
   });
 });
 
-test('what takes too long exits with 4', async () => {
+test('a timeout exits with 4', async () => {
   using project = new Project();
   expect(await refused(project, 'wait ready --timeout 50ms', 4)).toMatchObject({ code: 'TIMED_OUT' });
   await using _sandbox = await project.start(['--allow-local-endpoints', '--freeze', '2026-01-31T12:00:00Z']);

@@ -3,7 +3,7 @@ import { Project } from '../helpers/e2e/e2e.js';
 
 const PATH = '/api/public/v1/pix';
 
-test('a charge without its content type appears in the terminal, in calls list and in logs, with what was received', async () => {
+test('the terminal, calls list and logs show what was received for a charge without a content type', async () => {
   using project = new Project();
   await using sandbox = project.spawn(['start', '--port', '0']);
   const [, url] = /(http:\/\/\S+)$/m.exec(await sandbox.stdout.next('is ready at')) ?? [];

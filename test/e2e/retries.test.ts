@@ -50,8 +50,8 @@ function show(project: Project, { id }: { id: string }): Promise<DeliveryView> {
   return project.ask<DeliveryView>(['deliveries', 'show', id]);
 }
 
-describe.each(Object.entries(receivers))('%s that always answers 500', (_name, join) => {
-  test('gets eight attempts on the schedule, at once, and its delivery back by a signed retry', async () => {
+describe.each(Object.entries(receivers))('a receiver of %s that always responds with 500', (_name, join) => {
+  test('gets eight attempts on the schedule, then its delivery by a signed retry', async () => {
     using project = new Project();
     await using sandbox = await startFrozen(project);
     await using app = await App.start(sandbox.env('SANDBOX_WEBHOOK_SECRET'));
@@ -95,8 +95,8 @@ describe.each(Object.entries(receivers))('%s that always answers 500', (_name, j
   });
 });
 
-describe('while attempts are under way', () => {
-  test('a receiver that calls the API back during an advance is answered at once', async () => {
+describe('attempts in flight', () => {
+  test('let the API respond immediately to a receiver during an advance', async () => {
     using project = new Project();
     await using sandbox = await startFrozen(project);
     await using app = await App.start();
@@ -123,7 +123,7 @@ describe('while attempts are under way', () => {
     expect(log.map(({ error }) => error)).toEqual(Array(8).fill('HTTP_STATUS'));
   });
 
-  test('a reset leaves nothing of them', async () => {
+  test('are removed by a reset', async () => {
     using project = new Project();
     await using sandbox = await startFrozen(project, '--seed', '7');
     const state = async () => (await fetch(`${sandbox.url}/_sandbox/state`)).json();

@@ -11,14 +11,14 @@ interface Report {
 }
 
 describe('sandbox run', () => {
-  test('passes every built-in scenario, with no sandbox running', async () => {
+  test('passes every built-in scenario without a running sandbox', async () => {
     using project = new Project();
     const report = await project.json<Report>(['run', ...ALL]);
     expect(report.scenarios.filter(({ passed }) => !passed)).toEqual([]);
     expect(report).toMatchObject({ passed: true, sandbox: { kind: 'fresh' } });
   });
 
-  test('passes them against the project’s sandbox, whose clock runs, and again', async () => {
+  test('passes them repeatedly against the project’s sandbox with a running clock', async () => {
     using project = new Project();
     await using sandbox = await project.start();
     await project.json(['trigger', 'pix.settled']);

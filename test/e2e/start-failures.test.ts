@@ -10,7 +10,7 @@ import { BIN, Project } from '../helpers/e2e/e2e.js';
 /** A command that fails to end is killed by the time limit of its test. */
 const TIMEOUT_MS = 30_000;
 
-describe('where the state directory cannot be written', { timeout: TIMEOUT_MS }, () => {
+describe('an unwritable state directory', { timeout: TIMEOUT_MS }, () => {
   test.each([
     ['a file is in its way', { XDG_STATE_HOME: 'package.json' }, 'a part of its path is not a folder'],
     ...(existsSync('/proc/self')
@@ -22,7 +22,7 @@ describe('where the state directory cannot be written', { timeout: TIMEOUT_MS },
           ] as const,
         ]
       : []),
-  ] as const)('because %s, start says so once, goes on and ends', async (_, given, reason) => {
+  ] as const)('is reported once by start because %s, and start continues', async (_, given, reason) => {
     using project = new Project();
     const { XDG_STATE_HOME: state } = given;
     const env = { ...given, ...(state === '' ? {} : { XDG_STATE_HOME: join(project.folder, state) }) };
@@ -37,7 +37,7 @@ describe('where the state directory cannot be written', { timeout: TIMEOUT_MS },
     expect(warnings[0]).toContain(`\`--url ${sandbox.url}\``);
   });
 
-  test('start --detach starts nothing and says what to do', async () => {
+  test('prevents start --detach, which says what to do', async () => {
     using project = new Project();
     const env = { XDG_STATE_HOME: join(project.folder, 'package.json') };
     const ran = await project.run(['start', '--detach', '--port', '0'], { env });
@@ -48,7 +48,7 @@ describe('where the state directory cannot be written', { timeout: TIMEOUT_MS },
   });
 });
 
-describe('a start that fails ends with its exit code and keeps nothing', { timeout: TIMEOUT_MS }, () => {
+describe('a failed start', { timeout: TIMEOUT_MS }, () => {
   test.each([
     ['a scenario that does not hold', ['--scenario', 'fails.json'], 1, 'SCENARIO_FAILED'],
     ['a scenario that is none', ['--scenario', 'package.json'], 2, 'INVALID_SCENARIO'],
@@ -56,7 +56,7 @@ describe('a start that fails ends with its exit code and keeps nothing', { timeo
     ['a recording without its folder', ['--record', 'none/r.ndjson'], 2, 'DATA_NOT_USABLE'],
     ['an address that is not ours', ['--host', '192.0.2.1'], 2, 'USAGE'],
     ['a port that is taken', ['--port', 'taken'], 5, 'PORT_TAKEN'],
-  ])('%s', async (_, args, exitCode, code) => {
+  ])('exits with its exit code and stores nothing: %s', async (_, args, exitCode, code) => {
     using project = new Project();
     project.write('fails.json', JSON.stringify({ steps: [{ settle: { charge: 'none' } }] }));
     const holder = createServer().listen(0, '127.0.0.1');
@@ -77,7 +77,7 @@ describe('a start that fails ends with its exit code and keeps nothing', { timeo
   });
 });
 
-test.skipIf(!existsSync('/dev/full'))('a full disk under the output is no bug', () => {
+test.skipIf(!existsSync('/dev/full'))('a full disk under the output is not reported as a bug', () => {
   const full = openSync('/dev/full', 'w');
   const { status, stderr } = spawnSync(process.execPath, [BIN, 'config'], {
     stdio: ['ignore', full, 'pipe'],

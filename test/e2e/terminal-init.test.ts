@@ -29,7 +29,7 @@ function read(project: Project, name: string): string {
 }
 
 describe('init', () => {
-  test('asks, writes, and what it wrote is what the other commands then use', async () => {
+  test('asks, and writes what the other commands then use', async () => {
     using project = new Project();
     using terminal = inTerminal(project, ['init']);
     await terminal.shows('Where does your application receive webhooks? (localhost:3000/webhooks)');
@@ -70,7 +70,7 @@ describe('init', () => {
     expect(app.hooks).toHaveLength(1);
   });
 
-  test('is left by Ctrl-C before anything is written', async () => {
+  test('writes nothing after Ctrl-C', async () => {
     using project = new Project();
     using terminal = inTerminal(project, ['init']);
     await terminal.shows('Where does');
@@ -83,7 +83,7 @@ describe('init', () => {
     }
   });
 
-  test('asks nothing with --yes, and off a terminal wants it', async () => {
+  test('asks nothing with --yes, and requires it without a terminal', async () => {
     using project = new Project();
     expect(await project.run(['init'])).toMatchObject({ exitCode: 2, stdout: '' });
     expect(existsSync(join(project.folder, '.env.test'))).toBe(false);
@@ -94,7 +94,7 @@ describe('init', () => {
   });
 });
 
-describe('what it writes works as it stands', () => {
+describe('generated tests', () => {
   interface SetUp {
     readonly next: readonly string[];
   }
@@ -168,14 +168,14 @@ describe('what it writes works as it stands', () => {
     },
   };
 
-  test('the test for node --test needs the application', async () => {
+  test('fail without the application in node --test', async () => {
     using project = new Project();
     install(project, 'pix-sandbox');
     expect(await tryFirstTest(project, ['--yes'], /^node --test /)).toMatchObject(HONEST);
   });
 
   test.for(tries({ part: ['ts'], whole: ['ts', 'mjs'] }))(
-    'the test for vitest, as .%s, needs the application',
+    'fail without the application in vitest, as .%s',
     async (ending) => {
       using project = new Project();
       install(project, 'pix-sandbox', 'vitest');
@@ -186,7 +186,7 @@ describe('what it writes works as it stands', () => {
     },
   );
 
-  test('the test for Python needs the application', async ({ skip }) => {
+  test('fail without the application in Python', async ({ skip }) => {
     const reason = await whyNot({ program: 'python3', probe: '--version' });
     skip(reason !== undefined, reason);
     using project = new Project();

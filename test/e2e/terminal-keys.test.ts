@@ -73,7 +73,7 @@ describe('the keys of start', () => {
     ['q', 'q', 130],
     ['Ctrl-C', KEYS.ctrlC, 130],
     ['SIGTERM', undefined, 143],
-  ] as const)('%s stops it, and the terminal is given back', async ([, key, exitCode]) => {
+  ] as const)('%s stops it, and the terminal is restored', async ([, key, exitCode]) => {
     using project = new Project();
     using terminal = bashInTerminal(project, `trap : INT; $SANDBOX ${START.join(' ')}; ${AFTERWARDS}`);
     await started(terminal);
@@ -83,7 +83,7 @@ describe('the keys of start', () => {
     expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
   });
 
-  test('a crash gives the terminal back', async () => {
+  test('a crash restores the terminal', async () => {
     using project = new Project();
     project.write('crash.mjs', `process.on('SIGUSR2', () => { throw new Error('planted'); });`);
     const env = { NODE_OPTIONS: `--import=${join(project.folder, 'crash.mjs')}` };
@@ -96,7 +96,7 @@ describe('the keys of start', () => {
     expect(await modesAfterwards(terminal)).toEqual(AS_A_SHELL_WANTS_IT);
   });
 
-  test('are there again after Ctrl-Z and fg', async () => {
+  test('are available again after Ctrl-Z and fg', async () => {
     using project = new Project();
     const script = `set -m; $SANDBOX ${START.join(' ')}; stty -a | grep -oE "[-]?icanon "; echo stopped; fg > /dev/null; ${AFTERWARDS}`;
     using terminal = bashInTerminal(project, script);
@@ -113,7 +113,7 @@ describe('the keys of start', () => {
   });
 });
 
-test('Ctrl-Z and Ctrl-C reach also who started the sandbox and waits for it, as from any terminal', async () => {
+test('Ctrl-Z and Ctrl-C also reach the process that started the sandbox and waits for it', async () => {
   using project = new Project();
   project.write('outer.sh', `trap 'echo told' INT; $SANDBOX ${START.join(' ')}; echo "inner $?"`);
   const script = 'set -m; bash outer.sh; echo stopped; fg > /dev/null';
@@ -126,8 +126,8 @@ test('Ctrl-Z and Ctrl-C reach also who started the sandbox and waits for it, as 
   expect(await terminal.shows('inner 130')).toContain('told');
 });
 
-describe('there are no keys', () => {
-  test('after Ctrl-Z and bg, and the sandbox goes on and ends there', async () => {
+describe('a start without keys', () => {
+  test('continues and ends after Ctrl-Z and bg', async () => {
     using project = new Project();
     const script = `set -m; $SANDBOX ${START.join(' ')}; bg > /dev/null; read word; kill %1; wait %1; echo "left with $?"`;
     using terminal = bashInTerminal(project, script);
@@ -140,7 +140,7 @@ describe('there are no keys', () => {
     expect(terminal.output).not.toContain('paused');
   });
 
-  test('in the background, where reading them would stop the sandbox', async () => {
+  test('runs in the background, where reading keys would stop it', async () => {
     using project = new Project();
     const script = `set -m; $SANDBOX ${START.join(' ')} & read word; echo "read $word"; kill %1; wait %1; echo "left with $?"`;
     using terminal = bashInTerminal(project, script);
@@ -156,7 +156,7 @@ describe('there are no keys', () => {
     ['where nobody can type', `: | $SANDBOX ${START.join(' ')}`, {}],
     ['with --no-input', `$SANDBOX ${START.join(' ')} --no-input`, {}],
     ['in a CI', `$SANDBOX ${START.join(' ')}`, { CI: '1' }],
-  ] as const)('%s', async ([, script, env]) => {
+  ] as const)('has no keys: %s', async ([, script, env]) => {
     using project = new Project();
     using terminal = bashInTerminal(project, script, env);
     await terminal.shows('Ctrl-C stops it.');

@@ -14,8 +14,8 @@ async function withCharges(project: Project, ...codes: readonly string[]): Promi
   for (const code of codes) await project.ask(['charges', 'create', '--code', code, '--amount', '12.50']);
 }
 
-describe('what is missing is asked for', () => {
-  test('by trigger: the event, and which of the charges that are there', async () => {
+describe('prompts for missing values', () => {
+  test('trigger asks for the event and one of the existing charges', async () => {
     using project = new Project();
     await using _sandbox = await project.start();
     await withCharges(project, 'order-1', 'order-2');
@@ -46,7 +46,7 @@ describe('a question', () => {
   test.for([
     ['Ctrl-C', KEYS.ctrlC],
     ['Ctrl-D', KEYS.ctrlD],
-  ] as const)('is left by %s, which changes nothing and gives the terminal back', async ([, key]) => {
+  ] as const)('changes nothing and restores the terminal after %s', async ([, key]) => {
     using project = new Project();
     await using _sandbox = await project.start();
     await withCharges(project, 'order-1');
@@ -65,7 +65,7 @@ describe('a question', () => {
     expect(await chargesOf(project)).toMatchObject([{ code: 'order-1', status: 'PENDING' }]);
   });
 
-  test('ends with the command when that is told to stop', async () => {
+  test('ends with the command when that is stopped', async () => {
     using project = new Project();
     await using _sandbox = await project.start();
     using terminal = inTerminal(project, ['trigger']);
@@ -74,7 +74,7 @@ describe('a question', () => {
     expect(await terminal.ended()).toBe(143);
   });
 
-  test('goes to stderr: stdout has the answer alone', async () => {
+  test('goes to stderr: stdout contains only the result', async () => {
     using project = new Project();
     await using _sandbox = await project.start();
     using terminal = bashInTerminal(project, '$SANDBOX charges settle 2> errors.txt; echo "left with $?"');
@@ -88,7 +88,7 @@ describe('a question', () => {
     ['--no-input says so', '$SANDBOX trigger --no-input', {}],
     ['--json is wanted', '$SANDBOX trigger --json', {}],
     ['a CI runs it', '$SANDBOX trigger', { CI: 'true' }],
-  ] as const)('is not asked where %s', async ([, script, env]) => {
+  ] as const)('is not asked if %s', async ([, script, env]) => {
     using project = new Project();
     await using _sandbox = await project.start();
     using terminal = bashInTerminal(project, script, env);

@@ -37,7 +37,7 @@ interface Attempt {
 }
 
 describe('listen --tunnel', () => {
-  test('forwards what others send, and takes the answer back', async () => {
+  test('forwards external webhooks, and returns the response', async () => {
     using project = new Project();
     await using relay = await Relay.start();
     await using app = await App.start(SECRET);
@@ -81,7 +81,7 @@ describe('listen --tunnel', () => {
     expect(stdout + stderr).not.toContain(SECRET);
   });
 
-  test('leaves at once while the relay does not answer', async () => {
+  test('exits immediately while the relay does not respond', async () => {
     using project = new Project();
     await using relay = await Relay.start();
     relay.ask = 'hang';
@@ -99,7 +99,7 @@ describe('listen --tunnel', () => {
   });
 });
 
-test('the bundle has localtunnel’s connections, and nothing of what it would bring along', () => {
+test('the bundle contains the connections of localtunnel, but not its other dependencies', () => {
   const chunks = join(dirname(BIN), '../dist/chunks');
   const texts = readdirSync(chunks).map((name) => readFileSync(join(chunks, name), 'utf8'));
   const having = (word: string) => texts.filter((text) => text.includes(word)).length;
@@ -116,7 +116,7 @@ interface Opened {
 }
 
 describe('start --tunnel', () => {
-  test('shows the service and nothing else, with credentials of its own', async () => {
+  test('exposes only the service, with separate credentials', async () => {
     using project = new Project();
     await using relay = await Relay.start();
     const options = ['--tunnel', '--tunnel-host', relay.url, '--pay-page'];
@@ -155,7 +155,7 @@ describe('start --tunnel', () => {
     expect(stderr).toContain('The pay pages are public, too, without their buttons.');
   });
 
-  test('closes after its time, and the sandbox runs on', async () => {
+  test('closes after its duration, and the sandbox continues', async () => {
     using project = new Project();
     await using relay = await Relay.start();
     await using sandbox = await project.start(['--tunnel', '--tunnel-host', relay.url, '--tunnel-for', '2s']);

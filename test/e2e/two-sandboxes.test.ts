@@ -12,8 +12,8 @@ function runFiles({ stateHome }: Project): string[] {
   return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
 }
 
-describe('a second start in a folder', () => {
-  test('says so; status lists both, and stop falls back to the first', async () => {
+describe('a second start in a directory', () => {
+  test('reports it; status lists both, and stop falls back to the first', async () => {
     using project = new Project();
     await using first = await project.start();
     await using second = await project.start();
@@ -33,7 +33,7 @@ describe('a second start in a folder', () => {
     expect(first.stderr.text()).toBe('');
   });
 
-  test('may come at the same time; none is hidden', async () => {
+  test('may run concurrently without hiding either sandbox', async () => {
     using project = new Project();
     const [first, second] = await Promise.all([project.start(), project.start()]);
     await using _first = first;
@@ -46,7 +46,7 @@ describe('a second start in a folder', () => {
     expect(runFiles(project)).toEqual([]);
   });
 
-  test('with --detach at the same moment is reported or refused', async () => {
+  test('is reported or rejected with --detach at the same moment', async () => {
     using project = new Project();
     const start = () => project.run(['start', '--detach', '--port', '0', '--json']);
     const both = await Promise.all([start(), start()]);

@@ -41,7 +41,7 @@ test.each(DECLARED)('%s needs no package and no types of Node', (types) => {
   expect(texts).not.toMatch(/\bBuffer\b|\bNodeJS\.|<reference types|\bUint8Array</);
 });
 
-test.each(SYSTEMS)('the declarations for %s hold what is public', (system) => {
+test.each(SYSTEMS)('the declarations for %s contain the public API', (system) => {
   const files = declared(...entries.map((entry) => entry[system].types));
   const all = [...files.values()].join('\n');
   // What shapes.d.ts exports, the main entry exports.

@@ -19,7 +19,7 @@ function sumOf({ run, missed, notRun, left }: ExploreReport): number {
   return run + missed.length + notRun.length + left;
 }
 
-test('code that holds is run without faults three times, and once under each', async () => {
+test('runs correct code three times without faults, and once under each', async () => {
   const { runner, runs } = fakeRunner();
   const report = await explore(runner, OPTIONS);
   expect(report).toMatchObject({ ok: true, failing: 0, missed: [], findings: [], flaky: [], left: 0 });
@@ -30,14 +30,14 @@ test('code that holds is run without faults three times, and once under each', a
 });
 
 describe('code that fails without faults', () => {
-  test('is red when it always does', async () => {
+  test('is red if it always fails', async () => {
     const { runner } = fakeRunner({ play: () => ({ failure: BROKEN }) });
     const error = await explore(runner, OPTIONS).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(BaselineError);
     expect(error).toMatchObject({ kind: 'red', message: expect.stringContaining('in all 3 runs') });
   });
 
-  test('is flaky when it sometimes does', async () => {
+  test('is flaky if it sometimes fails', async () => {
     const { runner } = fakeRunner({ play: (_, run) => (run === 1 ? { failure: BROKEN } : {}) });
     await expect(explore(runner, OPTIONS)).rejects.toMatchObject({
       kind: 'flaky',
@@ -47,8 +47,8 @@ describe('code that fails without faults', () => {
   });
 });
 
-describe('one budget holds for all runs without faults', () => {
-  test('a suite that never ends spends it once, and is neither red nor flaky', async () => {
+describe('the budget of all runs without faults', () => {
+  test('is spent once by a hanging suite, which is neither red nor flaky', async () => {
     const { runner, runs } = hanging(() => true);
     await expect(explore(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
       kind: 'unknown',
@@ -58,7 +58,7 @@ describe('one budget holds for all runs without faults', () => {
     expect(runs).toHaveLength(1);
   });
 
-  test('a suite that failed before it hangs is red', async () => {
+  test('reports a suite as red that failed before it hangs', async () => {
     const { runner } = hanging((_, run) => run === 1, { play: () => ({ failure: BROKEN }) });
     await expect(explore(runner, { ...OPTIONS, budgetMs: 30 })).rejects.toMatchObject({
       kind: 'red',
@@ -68,7 +68,7 @@ describe('one budget holds for all runs without faults', () => {
 });
 
 describe('accounting', () => {
-  test('a run whose fault did not fire, or fired twice, is missed and not green', async () => {
+  test('reports a run as missed, not green, if its fault did not fire, or fired twice', async () => {
     const { runner } = fakeRunner({
       play: (faults) => ({
         fired: faults.map(({ action }) => (action === 'lose-answer' ? 0 : action === 'reorder' ? 2 : 1)),
@@ -84,7 +84,7 @@ describe('accounting', () => {
     expect(sumOf(report)).toBe(report.planned);
   });
 
-  test('what the runner cannot do is not run, with the reason', async () => {
+  test('reports runs that the runner cannot do, with the reason', async () => {
     const without = await explore(fakeRunner().runner, OPTIONS);
     expect(without.notRun.map(({ faults }) => faults[0]?.action)).toEqual(['restart', 'restart']);
     expect(without.notRun[0]?.reason).toContain('restart the application');
@@ -93,7 +93,7 @@ describe('accounting', () => {
     expect([notRun, planned]).toEqual([[], without.planned]);
   });
 
-  test('what the budget does not reach is left, and the result is not ok', async () => {
+  test('reports runs beyond the budget as left, and the result as not ok', async () => {
     const untilMs = performance.now() + 100;
     const busy = () => {
       while (performance.now() < untilMs) performance.now();
@@ -106,7 +106,7 @@ describe('accounting', () => {
     expect(runs).toHaveLength(3);
   });
 
-  test('a run that the budget cuts off is left, and no hang', async () => {
+  test('reports a run cut off by the budget as left, not as a hang', async () => {
     const { runner, runs } = hanging((faults) => faults.length > 0);
     const report = await explore(runner, { ...OPTIONS, budgetMs: 50 });
     expect(report).toMatchObject({ run: 0, findings: [], missed: [], isBudgetSpent: true, ok: false });
@@ -115,7 +115,7 @@ describe('accounting', () => {
   });
 });
 
-describe('pairs', () => {
+describe('fault pairs', () => {
   const orders = (count: number) =>
     Array.from({ length: count }, (_, index) => ({
       ...SETTLED,
@@ -123,7 +123,7 @@ describe('pairs', () => {
       resource: index + 1,
     }));
 
-  test('are all planned where they are few, and as many as asked for otherwise', async () => {
+  test('are all planned if there are few, and otherwise as many as requested', async () => {
     const all = await explore(fakeRunner().runner, { ...OPTIONS, pairs: undefined });
     const single = await explore(fakeRunner().runner, OPTIONS);
     expect(single.untried).toEqual({ outageKinds: 8, pairs: all.planned - single.planned });
@@ -135,7 +135,7 @@ describe('pairs', () => {
     );
   });
 
-  test('fill the budget where they are many, and what is not reached does not fail', async () => {
+  test('fill the budget if there are many, and do not fail when left', async () => {
     const points = orders(10);
     const { untried, planned } = await explore(fakeRunner({ points }).runner, OPTIONS);
     const { runner } = hanging((faults) => faults.length > 1, { points });
@@ -147,7 +147,7 @@ describe('pairs', () => {
 });
 
 describe('findings', () => {
-  test('one mistake behind several faults is found by the least, and confirmed three times', async () => {
+  test('reports one bug behind several faults by the smallest fault, confirmed three times', async () => {
     const { runner, runs } = fakeRunner({
       play: (faults) => (has(faults, 'duplicate') ? { failure: BROKEN } : {}),
     });
@@ -171,7 +171,7 @@ describe('findings', () => {
     expect(runs).toHaveLength(3 + report.run + 3);
   });
 
-  test('a race keeps its copies at once, and loses those that it does not need', async () => {
+  test('keeps concurrent copies of a race, and drops unnecessary ones', async () => {
     const { runner } = fakeRunner({
       play: (faults) => (faults.some(({ parallel }) => parallel === true) ? { failure: BROKEN } : {}),
     });
@@ -181,7 +181,7 @@ describe('findings', () => {
     ]);
   });
 
-  test('what does not fail again each time is flaky', async () => {
+  test('reports a failure as flaky if it does not reproduce each time', async () => {
     let failures = 0;
     const { runner } = fakeRunner({
       play: (faults) => {
@@ -196,7 +196,7 @@ describe('findings', () => {
     expect(report.ok).toBe(true);
   });
 
-  test('one cause is listed once: as reproducible, if it is under any fault', async () => {
+  test('lists one cause once, as reproducible if it is under any fault', async () => {
     for (const sometimes of ['lose-answer', 'reorder']) {
       let failures = 0;
       const { runner } = fakeRunner({
@@ -213,7 +213,7 @@ describe('findings', () => {
     }
   });
 
-  describe('two failures that are never reproduced', () => {
+  describe('two failures that never reproduce', () => {
     const never = (isGreen: (run: number) => boolean) => {
       const once = new Set<string>();
       return fakeRunner({
@@ -227,7 +227,7 @@ describe('findings', () => {
       });
     };
 
-    test('are one flaky cause, and lead to five more runs without faults', async () => {
+    test('are one flaky cause, and trigger five more runs without faults', async () => {
       const { runner, runs } = never(() => true);
       const report = await explore(runner, OPTIONS);
       expect(report).toMatchObject({ ok: true, findings: [], recheck: { runs: 5, failures: [] } });
@@ -235,7 +235,7 @@ describe('findings', () => {
       expect(runs.slice(-5)).toEqual([[], [], [], [], []]);
     });
 
-    test('come of a flaky suite where these are not all green', async () => {
+    test('are caused by a flaky suite if those runs are not all green', async () => {
       let without = 0;
       const { runner } = never(() => (without += 1) !== 5);
       const report = await explore(runner, OPTIONS);
@@ -243,7 +243,7 @@ describe('findings', () => {
     });
   });
 
-  test('a mistake that takes two faults is found by pairs', async () => {
+  test('pairs reveal a bug that needs two faults', async () => {
     const { runner } = fakeRunner({
       play: (faults) =>
         has(faults, 'lose-answer') && has(faults, 'stale-expired') ? { failure: BROKEN } : {},
@@ -267,7 +267,7 @@ describe('findings', () => {
     expect(findings.map(({ kinds }) => kinds.toSorted())).toEqual([['lose-answer', 'stale-expired']]);
   });
 
-  test('another failure is another cause', async () => {
+  test('reports another failure as another cause', async () => {
     const other = { ...BROKEN, name: 'the ledger is right' };
     const { runner } = fakeRunner({
       play: (faults) => (has(faults, 'duplicate') ? { failure: faults[0]?.parallel ? other : BROKEN } : {}),
@@ -276,7 +276,7 @@ describe('findings', () => {
     expect(findings.map(({ failure }) => failure.name)).toEqual([BROKEN.name, other.name]);
   });
 
-  test('only invariants count under an outage', async () => {
+  test('counts only invariants under an outage', async () => {
     const { runner } = fakeRunner({
       play: (faults) => {
         if (has(faults, 'reset')) return { failure: BROKEN };
@@ -295,7 +295,7 @@ describe('findings', () => {
   });
 });
 
-test('faults that were found before are tried alone', async () => {
+test('tries previously found faults individually', async () => {
   const only = [{ on: 'delivery', action: 'drop', event: 'pix.settled' }];
   const { runner, runs } = fakeRunner({ play: (faults) => (faults.length > 0 ? { failure: BROKEN } : {}) });
   const report = await explore(runner, { ...OPTIONS, only });
@@ -303,7 +303,7 @@ test('faults that were found before are tried alone', async () => {
   expect(runs.slice(3)).toEqual([only, only, only, only]);
 });
 
-test('a run that does not end is a hang', async () => {
+test('reports a run that does not end as a hang', async () => {
   const { runner } = hanging((faults) => has(faults, 'reorder'));
   const { findings } = await explore(runner, { ...OPTIONS, runTimeoutMs: 20 });
   expect(findings).toMatchObject([
@@ -314,7 +314,7 @@ test('a run that does not end is a hang', async () => {
   ]);
 });
 
-test('a hang has a trace, and the last output', async () => {
+test('reports the trace and the last output of a hang', async () => {
   const { runner } = fakeRunner();
   const run: Runner['run'] = async (options) => {
     const result = await runner.run(options);
@@ -334,7 +334,7 @@ test('a hang has a trace, and the last output', async () => {
   ]);
 });
 
-test('the search ends with the reason of its signal, and with the error of the runner', async () => {
+test('ends the search with the reason of its signal, and with the error of the runner', async () => {
   const stopping = new AbortController();
   const { runner } = fakeRunner({
     play: (faults) => {
@@ -347,7 +347,7 @@ test('the search ends with the reason of its signal, and with the error of the r
   await expect(explore(broken, OPTIONS)).rejects.toThrow('no such command');
 });
 
-test('points that some runs do not have are named, and not used', async () => {
+test('names points that some runs lack, and does not use them', async () => {
   const now = { ...SETTLED, event: 'pix.failed' } as const;
   const { runner } = fakeRunner({
     play: (_, run) => (run === 1 ? { points: [SETTLED, now] } : { points: [SETTLED] }),

@@ -41,7 +41,7 @@ function section({ what, fix }: Plant, message: string): string {
   return `### It ${what}\n\n\`\`\`text\nWhen ${finding}\n\`\`\`\n\nTo fix it: ${fix}.\n`;
 }
 
-test('nothing is found in the right shop, and nothing missed', { timeout: PATIENCE_MS }, async () => {
+test('finds and misses nothing in the correct shop', { timeout: PATIENCE_MS }, async () => {
   const scenario = scenarioOf(undefined, [...SHORT, 'every transaction is booked']);
   const pairs = tries({ part: 2, whole: 10 });
   const { report } = await explored(scenario, { pairs, seed: '7' });
@@ -49,13 +49,13 @@ test('nothing is found in the right shop, and nothing missed', { timeout: PATIEN
   expect(report).toMatchObject({ baseline: { runs: 3, unstable: [] }, failing: 0, run: report.planned });
 });
 
-describe('a shop is found that', () => {
+describe('a shop with one bug', () => {
   const found = new Map<string, Ended>();
   beforeAll(async () => {
     for (const plant of PLANTS) found.set(plant.id, await exploredShop(plant));
   }, PATIENCE_MS);
 
-  test.for(PLANTS)('$what', async (plant) => {
+  test.for(PLANTS)('finds a shop that $what', async (plant) => {
     const { id, tests, size } = plant;
     const report = found.get(id)?.report;
     if (report === undefined) throw new Error('It was not explored.');
@@ -73,7 +73,7 @@ describe('a shop is found that', () => {
     expect(again.report.findings).toMatchObject([{ faults, failure }]);
   });
 
-  test('as the guide says (UPDATE_DOCS=1 writes it)', () => {
+  test('reports what the guide shows (UPDATE_DOCS=1 writes it)', () => {
     const sections = PLANTS.map((plant) => section(plant, found.get(plant.id)?.message ?? ''));
     const { page, wanted } = generatedPart(GUIDE, 'shops', `\n${sections.join('\n')}`);
     expect(page).toBe(wanted);
@@ -99,7 +99,7 @@ describe('the guide (UPDATE_DOCS=1 writes it)', () => {
   });
 });
 
-test('the same seed tries the same, byte for byte, and another seed other pairs', async () => {
+test('repeats the search byte for byte with the same seed, and tries other pairs with another', async () => {
   const tried = async (seed: string) => {
     const runs: string[] = [];
     // A receiver of one event has few points, and pairs enough.

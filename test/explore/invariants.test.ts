@@ -27,7 +27,7 @@ function nameOf(
 
 const thrice = (observed: Partial<Observed>) => [observed, observed, observed];
 
-test('a failure of the tests counts unless only invariants do; a hang always does', () => {
+test('counts a failure of the tests unless only invariants do, and always counts a hang', () => {
   const observed = NOTHING_OBSERVED;
   const hang = { ...BROKEN, category: 'invariant' } as const;
   const judge = (failure: typeof BROKEN, onlyInvariants: boolean) =>
@@ -43,13 +43,13 @@ test.each([
   'a valid signature is accepted',
   'unknown types are acknowledged',
   'a lost response is requested again',
-])('what is observed on any day is one: %s', (name) => {
+])('reports a violation on any run: %s', (name) => {
   expect(nameOf(violating(name, 'x'), [violating(name, 'x')])).toBe(name);
   expect(nameOf({})).toBeUndefined();
 });
 
 test.each(['the ledger is consistent', 'every delivery arrives'])(
-  'what is so without faults, too, is none: %s',
+  'ignores what also happens without faults: %s',
   (name) => {
     expect(nameOf(violating(name, 'x'))).toBe(name);
     expect(nameOf(violating(name, 'x'), [violating(name, 'x'), {}, {}])).toBeUndefined();
@@ -60,7 +60,7 @@ test.each(['the ledger is consistent', 'every delivery arrives'])(
 describe('one charge for one intent', () => {
   const NAME = 'one charge for one intent';
 
-  test('does not hold with a charge more, or under a code that is new', () => {
+  test('is violated by an additional charge, or by a new code', () => {
     const random = ['a', 'b', 'c'].map((code) => ({ payments: [charge(code)] }));
     expect(nameOf({ payments: [charge('d'), charge('e')] }, random)).toBe(NAME);
     expect(nameOf({ payments: [charge('d')] }, random)).toBeUndefined();
@@ -69,47 +69,47 @@ describe('one charge for one intent', () => {
     expect(nameOf({ payments: [charge('a')] }, stable)).toBeUndefined();
   });
 
-  test('is about charges that the application made', () => {
+  test('covers only charges created by the application', () => {
     const stable = thrice({ payments: [charge('a')] });
     expect(nameOf({ payments: [charge('a'), charge('b', { isCalled: false })] }, stable)).toBeUndefined();
   });
 
-  test('leaves alone what the tests do only on this day', () => {
+  test('ignores what the tests do only on this day', () => {
     const stable = thrice({ payments: [charge('a')] });
     expect(nameOf({ payments: [charge('a'), charge('z', { intent: '77.00' })] }, stable)).toBeUndefined();
   });
 });
 
-describe('settled payments are known to the application', () => {
+describe('settled payments known to the application', () => {
   const NAME = 'settled payments are known to the application';
   const probed = (credits: number, extra = {}) => ({
     payments: [charge('a', { probed: JSON.stringify({ code: 'a', credits, ...extra }) })],
   });
 
-  test('by a probe that says the same as without faults', () => {
+  test('are known if a probe prints the same as without faults', () => {
     expect(nameOf(probed(1), thrice(probed(1)))).toBeUndefined();
     expect(nameOf(probed(0), thrice(probed(1)))).toBe(NAME);
     expect(nameOf(probed(2), thrice(probed(1)))).toBe(NAME);
   });
 
-  test('apart from what differs without faults, too', () => {
+  test('ignore what differs without faults, too', () => {
     const usual = [probed(1, { queue: 3 }), probed(1, { queue: 4 }), probed(1, { queue: 3 })];
     expect(nameOf(probed(1, { queue: 9 }), usual)).toBeUndefined();
     expect(nameOf(probed(2, { queue: 9 }), usual)).toBe(NAME);
   });
 
-  test('and is not compared where a correct application records the fault', () => {
+  test('are not compared if a correct application records the fault', () => {
     expect(nameOf(probed(0), thrice(probed(1)), false)).toBeUndefined();
   });
 
-  test('and is not asked of what ended otherwise', () => {
+  test('do not include payments that ended otherwise', () => {
     const [settled] = probed(1).payments;
     const pending = { payments: [charge('a', { status: 'PENDING', probed: '{}' })] };
     expect(settled?.status).toBe('SETTLED');
     expect(nameOf(pending, thrice(probed(1)))).toBeUndefined();
   });
 
-  test('by the rank where codes are random', () => {
+  test('are matched by rank if codes are random', () => {
     const run = (code: string, credits: number) => ({
       payments: [charge(code, { probed: JSON.stringify({ code, credits }) })],
     });

@@ -4,7 +4,7 @@ import { fixOf } from '../../src/explore/invariants.js';
 import { faultText, KINDS, pointText } from '../../src/explore/kinds.js';
 import { BROKEN, CALL, SETTLED } from '../helpers/explore/fake-runner.js';
 
-test('points and faults are said in words', () => {
+test('describes points and faults in words', () => {
   expect(pointText(CALL)).toBe('POST /api/public/v1/pix of order-1');
   expect(pointText({ ...CALL, code: null, resource: 2, nth: 3 })).toBe(
     'the third POST /api/public/v1/pix of the second charge',
@@ -23,11 +23,11 @@ test.for<[FaultFields, string]>([
     { action: 'lose-answer', event: 'withdrawal.failed', resource: 3 },
     'withdrawal.failed of the third withdrawal',
   ],
-])('%j', ([fault, words]) => {
+])('suggests a fix for %j', ([fault, words]) => {
   expect(faultText(fault)).toContain(words);
 });
 
-test('a failed test is fixed by its faults, each fix once, and an invariant by its own fix', () => {
+test('suggests each fix of a failed test once, and the own fix of an invariant', () => {
   const fix = (wanted: string) => KINDS.find(({ name }) => name === wanted)?.fix;
   const ids = fix('duplicate');
   expect(fixOf(BROKEN, ['duplicate', 'lose-answer'])).toBe(ids);

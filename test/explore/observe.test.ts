@@ -8,7 +8,7 @@ import { openSandbox } from '../../src/testing/create-sandbox.js';
 import type { FaultFields } from '../../src/shapes.js';
 import { RawConnection } from '../helpers/http/http-raw.js';
 
-test('requests that were refused before they reached their API are not counted, as no fault on calls meets them', async () => {
+test('ignores requests refused before they reached their API, where no fault applies', async () => {
   const server = await startServer({ port: 0 });
   try {
     const { token } = server.sandbox.credentials;
@@ -42,14 +42,14 @@ describe('connections refused after the tests have ended', () => {
     return { observed: (end?: number) => observe(control, { faults, endedAfter: end }), endedAfter };
   }
 
-  test('count for nothing: no point, no fired fault, no line of the trace', async () => {
+  test('are ignored as a point, a fired fault and a line of the trace', async () => {
     const { observed, endedAfter } = await refused();
     const { points, fired, trace } = await observed(endedAfter);
     expect([points, fired]).toEqual([[], [0]]);
     expect(trace.join()).not.toContain('attempt 1');
   });
 
-  test('count before', async () => {
+  test('are counted before', async () => {
     const { observed } = await refused();
     const { points, fired, trace } = await observed();
     expect(points).toMatchObject([{ event: 'pix.settled', attempt: 1 }]);
@@ -61,7 +61,7 @@ describe('connections refused after the tests have ended', () => {
 test.each([
   ['wrong-signature', 1],
   ['answer', 0],
-])('a forgery is accepted by the application, not by a fault: %s', async (action, count) => {
+])('reports a forgery accepted by the application, not by a fault: %s', async (action, count) => {
   const forgery = { on: 'delivery', action: 'wrong-signature', nth: 1 } as const;
   const answer = { on: 'delivery', action: 'answer', status: 200, nth: 1 } as const;
   const faults = action === 'answer' ? [forgery, answer] : [forgery];
@@ -74,7 +74,7 @@ test.each([
   expect(observed.violations['no unverified acceptance']).toHaveLength(count);
 });
 
-describe('a request whose response was lost', () => {
+describe('a request with a dropped response', () => {
   const PATH = '/api/public/v1/pix';
   const faults = [{ on: 'call', action: 'lose-response', path: PATH, nth: 1 }] as const;
 

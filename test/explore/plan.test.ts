@@ -27,15 +27,15 @@ const ranked = (seed: string, failed: readonly FaultFields[] = []) =>
     failed: new Set(failed.map((fault) => JSON.stringify(fault))),
   });
 
-describe('pairs', () => {
-  test('come in the same order with the same points and seed, and in another with another seed', () => {
+describe('fault pairs', () => {
+  test('have one order for the same points and seed, and another for another seed', () => {
     const order = (seed: string) => ranked(seed).map(({ faults }) => JSON.stringify(faults));
     expect(order('7')).toEqual(order('7'));
     expect(order('8')).not.toEqual(order('7'));
     expect(order('8').toSorted()).toEqual(order('7').toSorted());
   });
 
-  test('begin with each combination once, of which a repeat with a change is first', () => {
+  test('start with each combination once, first a repeat with a change', () => {
     const pairs = ranked('7');
     const combinations = pairs.map(({ kinds, relation }) => `${kinds.join('+')} ${relation}`);
     const distinct = new Set(combinations).size;
@@ -46,7 +46,7 @@ describe('pairs', () => {
     expect(combinations.slice(0, ranks.lastIndexOf(0))).toContain('lose-answer+stale-expired same point');
   });
 
-  test('end with those of which one fault breaks the code alone', () => {
+  test('end with those of which one fault alone breaks the code', () => {
     const failed = singlesOf(FACTS, 'promised').find(({ kinds }) => kinds[0] === 'duplicate')?.faults ?? [];
     const hasFailed = ranked('7', failed).map(({ faults }) =>
       faults.some((one) => isDeepStrictEqual(one, failed[0])),
@@ -56,7 +56,7 @@ describe('pairs', () => {
   });
 });
 
-test('what the contract promises is aimed at each point that it fits', () => {
+test('aims promises of the contract at each matching point', () => {
   const plan = singlesOf(FACTS, 'promised');
   const codesOf = (kind: string) =>
     plan.filter(({ kinds }) => kinds[0] === kind).map(({ faults }) => faults[0]?.code ?? null);
@@ -74,13 +74,13 @@ test('what the contract promises is aimed at each point that it fits', () => {
   expect(plan.every((planned) => planned.class === 'promised')).toBe(true);
 });
 
-test('outages are aimed at calls only when all faults are wanted', () => {
+test('aims outages at API requests only if all faults are requested', () => {
   const outages = singlesOf(FACTS, 'all').filter((planned) => planned.class === 'outage');
   expect(new Set(outages.flatMap(({ faults }) => faults.map(({ on }) => on)))).toEqual(new Set(['call']));
   expect(outages).toHaveLength(8 * 3);
 });
 
-test('a fault carries its aim', () => {
+test('preserves the aim of a fault', () => {
   const [first] = singlesOf(
     { ...FACTS, points: [{ ...SETTLED, code: null, endpoint: '*/hook' }] },
     'promised',
@@ -110,7 +110,7 @@ test('a fault carries its aim', () => {
   ]);
 });
 
-test('pairs are about one resource, and every fault knows its kind', () => {
+test('pairs faults of one resource, and knows the kind of every fault', () => {
   const pairs = pairsOf(FACTS, 'all');
   expect(pairs.length).toBeGreaterThan(100);
   for (const { faults, kinds } of pairs) {
@@ -119,7 +119,7 @@ test('pairs are about one resource, and every fault knows its kind', () => {
   }
 });
 
-test('nothing goes with what replaces the whole attempt, except at the attempt that follows', () => {
+test('combines nothing with a replaced attempt, except at the following attempt', () => {
   const pairs = pairsOf(FACTS, 'promised').filter(({ kinds }) => kinds[0] === 'answer');
   const others = pairs.map(({ faults }) => faults[1]).filter((fault) => fault?.on === 'delivery');
   expect(others.length).toBeGreaterThan(0);

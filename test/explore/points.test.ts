@@ -13,7 +13,7 @@ function create(code: string | null, rank: number, status = 201): SeenCall {
   return call(PIX, { method: 'POST', status, subject: { code, rank } });
 }
 
-describe('calls', () => {
+describe('API requests', () => {
   test('are counted for each charge', () => {
     const points = callPoints([create('a', 1), create('b', 2), create('a', 1, 200)]);
     expect(points.map(({ code, resource, nth }) => [code, resource, nth])).toEqual([
@@ -23,12 +23,12 @@ describe('calls', () => {
     ]);
   });
 
-  test('that are refused count, and are no points', () => {
+  test('count if they are rejected, without becoming points', () => {
     const points = callPoints([create('a', 1, 409), create('a', 1)]);
     expect(points.map(({ nth }) => nth)).toEqual([2]);
   });
 
-  test('are counted as a fault sees them, whose pattern fits longer paths, too', () => {
+  test('are counted as a fault matches them, whose pattern fits longer paths, too', () => {
     const points = callPoints([call(`${ENDPOINTS}/e1/deliveries`), call(`${ENDPOINTS}/e1`), call(ENDPOINTS)]);
     expect(points.map(({ route, nth }) => [route.slice(ENDPOINTS.length), nth])).toEqual([
       ['/:id/deliveries', 1],
@@ -43,14 +43,14 @@ describe('calls', () => {
     );
   });
 
-  test('of a list are paged if the next one of that list goes on after them', () => {
+  test('to a list are paged if the next one to that list continues after them', () => {
     const list = '/api/public/v1/accounts/a1/transactions';
     const calls = [`${list}?limit=2`, `${list}?limit=2&after=c1`, list].map((target) => call(target));
     expect(pagedPoints(calls).map(({ nth }) => nth)).toEqual([1]);
   });
 });
 
-test('attempts are points of their own, and a delivery that is sent again counts on', () => {
+test('counts attempts as separate points, and continues at a delivery that is sent again', () => {
   const seen: SeenDelivery = {
     event: 'pix.settled',
     subject: { code: 'a', rank: 1 },
@@ -66,7 +66,7 @@ test('attempts are points of their own, and a delivery that is sent again counts
 });
 
 describe('stable points', () => {
-  test('are named by the code where all runs have it, otherwise by the rank', () => {
+  test('are named by the code if all runs have it, otherwise by the rank', () => {
     const runs = ['x', 'y', 'z'].map((random) => callPoints([create('a', 1), create(random, 2)]));
     const { points, unstable } = stablePoints(runs);
     expect(points.map(({ code, resource }) => [code, resource])).toEqual([
@@ -76,7 +76,7 @@ describe('stable points', () => {
     expect(unstable).toEqual([]);
   });
 
-  test('are those that all runs have, in whatever order', () => {
+  test('are those of all runs, in any order', () => {
     const runs = [
       callPoints([create('a', 1), create('b', 2)]),
       callPoints([create('b', 1), create('a', 2), create('c', 3)]),
@@ -86,7 +86,7 @@ describe('stable points', () => {
     expect(unstable.map(({ resource }) => resource)).toEqual([3]);
   });
 
-  test('a code with an asterisk would match others, so its rank stands for it', () => {
+  test('replaces a code with an asterisk, which would match others, by its rank', () => {
     const run = callPoints([create('a*', 1)]);
     expect(stablePoints([run, run]).points.map(({ code, resource }) => [code, resource])).toEqual([
       [null, 1],

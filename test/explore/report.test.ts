@@ -17,7 +17,7 @@ async function reported() {
   return explore(runner, OPTIONS);
 }
 
-test('the text adds up', async () => {
+test('the counts in the text add up', async () => {
   const report = await reported();
   const text = sumText(report);
   expect(text).toBe(
@@ -31,13 +31,13 @@ test('the text adds up', async () => {
   expect(parts.reduce((sum, part) => sum + part, 0)).toBe(planned);
 });
 
-test('one of something is no plural', async () => {
+test('uses the singular for one item', async () => {
   const report = await reported();
   const text = sumText({ ...report, kinds: 1, baseline: { ...report.baseline, points: 1 } });
   expect(text).toMatch(/^1 point × 1 kind of faults: /);
 });
 
-test('a finding says the faults, the failure and what happened', async () => {
+test('a finding reports the faults, the failure and the history', async () => {
   const [finding] = (await reported()).findings;
   expect(finding && findingText(finding)).toBe(
     `When pix.settled of order-1 is delivered twice
@@ -50,7 +50,7 @@ test('a finding says the faults, the failure and what happened', async () => {
   );
 });
 
-test('the JSON has what was not green, and how to repeat it', async () => {
+test('JSON contains everything not green, and how to reproduce it', async () => {
   const report = await reported();
   const json = reportJson(report, [{ file: 'faults-1.json', repeat: 'again' }]);
   expect(json).toMatchObject({

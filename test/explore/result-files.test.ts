@@ -26,7 +26,7 @@ const FINDING: Finding = {
 const RESULTS = { seed: '7', findings: [FINDING, { ...FINDING, failure: { ...BROKEN, name: 'another' } }] };
 const NOW = Date.parse('2026-01-31T12:00:00.123Z');
 
-test('each search has a directory of its own, ignored by git, with its faults and its report', () => {
+test('stores each search with its faults and report in a separate directory ignored by git', () => {
   using folder = tempFolder();
   const { path: cwd } = folder;
   const first = createResultsDirectory({ cwd, seed: '7', now: NOW });
@@ -48,7 +48,7 @@ test('each search has a directory of its own, ignored by git, with its faults an
   expect(createResultsDirectory({ cwd, seed: '../a b', now: NOW })).toMatch(/12-00-00-\.\._a_b$/);
 });
 
-test('a directory without results is removed, one with results is not', () => {
+test('removes only a directory without results', () => {
   using folder = tempFolder();
   const { path: cwd } = folder;
   const [one, other] = ['a/b', 'c'].map((out) => createResultsDirectory({ cwd, out, seed: '7', now: NOW }));
@@ -58,7 +58,7 @@ test('a directory without results is removed, one with results is not', () => {
   expect(readdirSync(cwd)).toEqual(['a']);
 });
 
-test('nothing is written over', () => {
+test('overwrites nothing', () => {
   using folder = tempFolder();
   const { path: cwd } = folder;
   folder.write('mine.json', '{"mine": true}');

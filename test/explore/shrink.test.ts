@@ -11,14 +11,14 @@ function needs(...wanted: readonly number[]) {
 }
 
 test.for([[1], [8], [2, 7], [1, 4, 8], [3, 4], [1, 2, 3, 4, 5, 6, 7, 8]])(
-  'of eight faults those that are needed are left: %j',
+  'reduces eight faults to the necessary ones: %j',
   async (wanted) => {
     const smallest = await shrunk(EIGHT, needs(...wanted));
     expect(smallest.map(({ nth }) => nth)).toEqual(wanted);
   },
 );
 
-test('copies become fewer, and come one after the other, if that is enough', async () => {
+test('reduces copies, and sends them sequentially if that is sufficient', async () => {
   const race: FaultFields = { action: 'duplicate', copies: 3, parallel: true };
   expect(await shrunk([race], () => Promise.resolve(true))).toEqual([{ action: 'duplicate', copies: 1 }]);
   const still = ([one]: readonly FaultFields[]) => Promise.resolve(one?.parallel === true);

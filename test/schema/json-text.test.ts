@@ -19,7 +19,7 @@ function readText(text: string) {
 }
 
 describe('readJsonText', () => {
-  test('reads what JSON.parse reads, to the same value', () => {
+  test('parses what JSON.parse does, to the same value', () => {
     fc.assert(
       fc.property(fc.json({ maxDepth: 5 }), fc.constantFrom(undefined, 1, 2, '\t'), (text, indent) => {
         const written = ` ${JSON.stringify(JSON.parse(text), null, indent)}\r\n`;
@@ -29,7 +29,7 @@ describe('readJsonText', () => {
     );
   });
 
-  test('and nothing else, whatever is changed in it', () => {
+  test('rejects everything else, whatever is changed', () => {
     const pieces = fc.constantFrom(
       ...Array.from('{}[]",:\\ \n019.-+eEtfnu/#'),
       '',
@@ -66,7 +66,7 @@ describe('readJsonText', () => {
     ['{} // and a long comment', 1, 4, 'nothing more, got "// and a lon"'],
     ['[\r\n"b\n"]', 2, 1, 'a text that ends, with right escapes and no control characters, got "\\"b"'],
     ['"a\\x"', 1, 1, 'a text that ends, with right escapes and no control characters, got "\\"a\\\\x\\""'],
-  ])('%j is not JSON at %i:%i, where it expected %s', (text, line, column, expected) => {
+  ])('rejects %j at %i:%i, where it expected %s', (text, line, column, expected) => {
     expect(readJsonText(text)).toEqual({
       isJson: false,
       place: { line, column },
@@ -74,7 +74,7 @@ describe('readJsonText', () => {
     });
   });
 
-  test('goes no deeper than it is to', () => {
+  test('rejects text beyond the maximum depth', () => {
     const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
     expect(readJsonText(nested(LIMITS.jsonDepth)).isJson).toBe(true);
     expect(readJsonText('['.repeat(100_000))).toMatchObject({
@@ -85,7 +85,7 @@ describe('readJsonText', () => {
     expect(readJsonText(nested(3), 2)).toMatchObject({ problem: 'is nested deeper than 2 levels' });
   });
 
-  test('knows where each value stands, and that of an absent one is its parent’s', () => {
+  test('locates each value, and an absent one at its parent', () => {
     const { placeOf } = readText('{\n  "steps": [\r\n    { "a": 1 },\n\t{ "b\\u0021": [true] }\n  ]\n}');
     expect(placeOf([])).toEqual({ line: 1, column: 1 });
     expect(placeOf(['steps', 1, 'b!', 0])).toEqual({ line: 4, column: 16 });
@@ -94,7 +94,7 @@ describe('readJsonText', () => {
     expect(placeOf(['steps', 7])).toEqual({ line: 2, column: 3 });
   });
 
-  test('names each key that stands twice, where it does so last', () => {
+  test('reports each duplicate key at its last position', () => {
     const { value, repeated, placeOf } = readText('{"a": {"b": 1, "b": 2, "b": 3}, "c": 1,\n"c": 2}');
     expect(value).toEqual({ a: { b: 3 }, c: 2 });
     expect(repeated).toEqual([['a', 'b'], ['c']]);
@@ -104,12 +104,12 @@ describe('readJsonText', () => {
     ]);
   });
 
-  test('takes __proto__ for a key like any other', () => {
+  test('treats __proto__ like any other key', () => {
     expect(Object.entries(readText('{"__proto__": 1}').value as object)).toEqual([['__proto__', 1]]);
   });
 });
 
-test('a path is written as in code', () => {
+test('formats a path as in code', () => {
   expect(pathText(['steps', 2, 'expect', 'events', 0, 'data.object'])).toBe(
     'steps[2].expect.events[0]["data.object"]',
   );

@@ -57,11 +57,11 @@ test.each<[Schema<unknown>, unknown, string[]]>([
   [FRUIT, { ...RIGHT, nme: 'a' }, ['There is no field "nme" in a fruit. Did you mean name?']],
   [FRUIT, { ...RIGHT, zzzzzz: 1 }, ['There is no field "zzzzzz" in a fruit. It has name, count, ripe.']],
   [NEVER, 'a', ['Never.']],
-])('%#: the mistakes are said in sentences', (schema, value, messages) => {
+])('describes the issues in sentences: %#', (schema, value, messages) => {
   expect(mistakesIn(schema, value).map(({ message }) => message)).toEqual(messages);
 });
 
-test('a mistake has its place in the whole document', () => {
+test('locates an issue in the whole document', () => {
   expect(mistakesIn(FRUIT, { name: 1, ripe: true }, ['fruits', 0])).toEqual([
     { path: ['fruits', 0, 'name'], message: 'Expected a string; got 1.' },
   ]);
@@ -71,7 +71,7 @@ const NAME = component('Name', text('a name'));
 const PERSON = component('Person', object('a person', { name: NAME, nickname: nullable(NAME) }));
 const $ref = '#/components/schemas/Name';
 
-test('a component is pointed to wherever it is used, and is written out once', () => {
+test('refers to a component wherever it is used, and defines it once', () => {
   expect(componentsOf({ NAME, PERSON })).toEqual({
     Name: { type: 'string' },
     Person: {
@@ -83,7 +83,7 @@ test('a component is pointed to wherever it is used, and is written out once', (
   });
 });
 
-test('components are found among all exports of modules, also in lists; the later one of a name stays', () => {
+test('finds components in all exports of modules and lists; the later one of a name wins', () => {
   const long = component('Name', text('a long name', undefined, { minLength: 9 }));
   const found = componentsOf({ NAME, limit: 7, none: null, plain: text() }, { all: [long] });
   expect(found).toEqual({ Name: { type: 'string', minLength: 9 } });
@@ -140,19 +140,19 @@ describe('a value', () => {
     [record(COUNT), [{}, { a: 1, b: 2 }], [{ a: 0 }, [], null]],
     [either([flag, list(flag)]), [true, [false]], ['', {}, [1]]],
     [either([always(7), flag]), [7, true], [8, 'x']],
-  ])('%# is read where it is one', (schema, right, wrong) => {
+  ])('is parsed if it is valid: %#', (schema, right, wrong) => {
     for (const json of right) expect(read(schema, json)).toEqual({ value: json, mistakes: [], ignored: [] });
     for (const json of wrong) expect(read(schema, json)).toMatchObject({ mistakes: [{}] });
   });
 
-  test('may be made into another', () => {
+  test('may be converted', () => {
     expect(read(map(COUNT, String), 7).value).toBe('7');
     expect(read(CENTS, '49.90').value).toBe(4_990);
     expect(mistakes(CENTS, '4')).toEqual([' rule: No amount.']);
     expect(mistakes(CENTS, 4)).toEqual([' value: an amount, got 4']);
   });
 
-  test('lists the known words, for a suggestion', () => {
+  test('lists the known words for suggestions', () => {
     expect(read(SIZE, 'smal').mistakes).toEqual([
       { path: [], kind: 'value', expected: 'one of small, large', got: 'smal', known: ['small', 'large'] },
     ]);
@@ -160,7 +160,7 @@ describe('a value', () => {
 });
 
 describe('an object', () => {
-  test('is read under the names of the code, without what is absent', () => {
+  test('uses the names of the code, without absent fields', () => {
     const { value } = read(ORDER, { code: 'a', amount: '1.00', tags: null });
     expect(value).toEqual({ code: 'a', amountCents: 100, note: null, tags: null });
     expectTypeOf<Infer<typeof ORDER>>().toEqualTypeOf<{
@@ -172,7 +172,7 @@ describe('an object', () => {
     }>();
   });
 
-  test('names all that is wrong at once, under the names of JSON', () => {
+  test('reports all issues together, under the names of JSON', () => {
     expect(mistakes(ORDER, { amount: 'x', size: null, tags: ['a', 1], more: 1 })).toEqual([
       'code missing: of an order',
       'amount rule: No amount.',
@@ -183,7 +183,7 @@ describe('an object', () => {
     expect(mistakes(ORDER, { amount: 'x' }, { most: 1 })).toHaveLength(1);
   });
 
-  test('may have unknown fields ignored, and null taken for absent', () => {
+  test('may ignore unknown fields, and read null as absent', () => {
     const json = { code: 'a', amount: '1.00', tags: [], size: null, more: 1 };
     expect(read(ORDER, json, { unknown: 'ignore', nullIsAbsent: true })).toMatchObject({
       value: { code: 'a', amountCents: 100, note: null, tags: [] },
@@ -194,14 +194,14 @@ describe('an object', () => {
     ]);
   });
 
-  test('has no fields but its own, whatever they are called', () => {
+  test('has only its own fields, whatever their names', () => {
     expect(mistakes(object('x', { toString: text() }), {})).toEqual(['toString missing: of x']);
     expect(mistakes(object('x', {}), JSON.parse('{"__proto__": 1}'))).toEqual(['__proto__ unknown: not ']);
     const hostile = read(record(COUNT), JSON.parse('{"__proto__": 1, "constructor": 2}')).value;
     expect(JSON.stringify(hostile)).toBe('{"__proto__":1,"constructor":2}');
   });
 
-  test('checks a rule between fields once these are right, and reports it at the first of them', () => {
+  test('checks a rule between valid fields, and reports it at the first of them', () => {
     const schema = object(
       'a call',
       { count: named('n', nullish(COUNT, 1)), code: optional(text()) },
@@ -216,7 +216,7 @@ describe('an object', () => {
     expect(mistakes(schema, { n: 0, code: 'a' })).toHaveLength(1);
   });
 
-  test('may need exactly one of some fields, or any field', () => {
+  test('may require exactly one of several fields, or any field', () => {
     const step = object('a step', { a: optional(flag), b: optional(flag) }, { exactlyOne: ['a', 'b'] });
     expect(mistakes(step, {})).toEqual([' choice: exactly one of a, b, got ']);
     expect(mistakes(step, { a: true, b: true })).toEqual([' choice: exactly one of a, b, got a and b']);
@@ -228,15 +228,15 @@ describe('an object', () => {
     expect(read(object('the fields', partial({ a: flag, b: flag })), { b: true }).value).toEqual({ b: true });
   });
 
-  test('refuses a field that goes with others', () => {
+  test('rejects a field that excludes others', () => {
     const schema = object('x', { error: absent('Not with a status.') });
     expect(mistakes(schema, { error: 'E' })).toEqual(['error rule: Not with a status.']);
     expect(mistakes(schema, { error: null })).toEqual([]);
   });
 });
 
-describe('one of several', () => {
-  test('is chosen by a field', () => {
+describe('a union', () => {
+  test('is discriminated by a field', () => {
     expect(read(FAULT, { on: 'copy', attempt: 1 }).value).toEqual({ on: 'copy', attempt: 1 });
     expect(mistakes(FAULT, { on: 'call', attempt: 1 })).toEqual([
       'path missing: of a fault on a call',
@@ -250,14 +250,14 @@ describe('one of several', () => {
     >();
   });
 
-  test('may be chosen by any property of the value', () => {
+  test('may be discriminated by any property of the value', () => {
     const schema = choose('x', [flag, COUNT], (value) => (value === 1 ? COUNT : flag));
     expect(read(schema, 1).value).toBe(1);
     expect(mistakes(schema, 2)).toEqual([' value: true or false, got 2']);
   });
 });
 
-test('mistakes in a text have their places, in the order of the text', () => {
+test('reports issues in a text with their positions, in the order of the text', () => {
   const json = readJsonText('{"tags": [\n  7],\n  "code": 7, "amount": "1.00"}');
   if (!json.isJson) throw new Error('Expected JSON.');
   const found = placed(read(ORDER, json.value).mistakes, json.placeOf);
@@ -268,7 +268,7 @@ test('mistakes in a text have their places, in the order of the text', () => {
 });
 
 describe('the JSON Schema', () => {
-  test('says of an object what is read', () => {
+  test('describes an object as it is parsed', () => {
     expect(ORDER.json).toEqual({
       type: 'object',
       properties: {
@@ -284,7 +284,7 @@ describe('the JSON Schema', () => {
     expect(described('How big.', SIZE).json).toMatchObject({ description: 'How big.', type: 'string' });
   });
 
-  test('accepts exactly what is read, for schemas that JSON Schema can express fully', () => {
+  test('accepts exactly what is parsed, for schemas that JSON Schema can fully express', () => {
     const schema = object(
       'a thing',
       {

@@ -13,11 +13,11 @@ describe('readHeader', () => {
     expect(readHeader(new Headers({ 'Webhook-Id': 'a' }), 'webhook-id')).toBe('a');
   });
 
-  test('joins values that came several times as Node does', () => {
+  test('joins repeated values as Node does', () => {
     expect(readHeader({ 'webhook-id': ['a', 'b'] }, 'webhook-id')).toBe('a, b');
   });
 
-  test('sees nothing that a record inherits', () => {
+  test('ignores inherited properties of a record', () => {
     const inherited: Record<string, string> = Object.create({ 'webhook-id': 'a' });
     expect(readHeader(inherited, 'webhook-id')).toBeUndefined();
     expect(readHeader({}, 'constructor')).toBeUndefined();
@@ -25,13 +25,13 @@ describe('readHeader', () => {
 });
 
 describe('readHeaders', () => {
-  test('takes short names only where no full name is present', () => {
+  test('reads short names only when no full name is present', () => {
     expect(readHeaders({ id: 'a', signature: 'b' }, NAMES)).toEqual({ id: 'a', signature: 'b' });
     expect(readHeaders({ id: 'a', 'webhook-signature': 'b' }, NAMES)).toEqual({ signature: 'b' });
     expect(readHeaders(new Headers({ id: 'a' }), NAMES)).toEqual({});
   });
 
-  test('leaves it to missingNames to say what is absent or empty', () => {
+  test('leaves absent and empty headers to missingNames', () => {
     expect(missingNames(readHeaders({ 'webhook-id': '' }, NAMES), NAMES)).toEqual([
       'webhook-id',
       'webhook-signature',

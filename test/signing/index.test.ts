@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import * as signing from '../../src/signing/index.js';
 
-describe('the library', () => {
-  test('offers these names and no others', () => {
+describe('the public library', () => {
+  test('exports these names and no others', () => {
     expect(Object.keys(signing).sort()).toEqual([
       'DEFAULT_REQUEST_SCHEME',
       'DEFAULT_TOLERANCE_S',
@@ -21,7 +21,7 @@ describe('the library', () => {
     ]);
   });
 
-  test('reads no clock of its own', () => {
+  test('never reads the system clock', () => {
     const folder = join(import.meta.dirname, '../../src/signing');
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) =>
       file.endsWith('.ts'),

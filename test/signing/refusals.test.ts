@@ -79,11 +79,11 @@ test.each<[string, ...(() => unknown)[]]>([
     'Expected headers as an object, got null.',
     () => verifyWebhook({ ...WEBHOOK, headers: null, nowS: 1 } as Untyped),
   ],
-])('an argument that cannot be used is refused: %s', (words, ...acts) => {
+])('rejects an unusable argument: %s', (words, ...acts) => {
   for (const act of acts) expect(thrownBy(act, Error).message).toBe(words);
 });
 
-test('an argument is refused by the class that is documented for it', () => {
+test('rejects an argument with its documented error class', () => {
   const verify = (change: object) => () =>
     verifyWebhook({ ...WEBHOOK, headers: signWebhook(WEBHOOK), nowS: 1000, ...change });
   const rejected = [seal({ id: '' }), seal({ timestampS: 0.5 }), verify({ nowS: Number.NaN })];
@@ -93,7 +93,7 @@ test('an argument is refused by the class that is documented for it', () => {
   expect(sign({ scheme: { encoding: 'hex' } })).toThrow(TypeError);
 });
 
-test('what is at a limit is taken, and an undefined part of a scheme is the default', () => {
+test('accepts limits, and uses defaults for undefined parts of a scheme', () => {
   expect([formatTimestamp(0), formatTimestamp(999_999_999_999)]).toEqual(['0', '999999999999']);
   expect([checkedTolerance(0), wholeSeconds(1.9)]).toEqual([0, 1]);
   for (const nonce of ['a'.repeat(16), 'a'.repeat(128)])
@@ -102,7 +102,7 @@ test('what is at a limit is taken, and an undefined part of a scheme is the defa
   expect(sign({ scheme })()).toEqual(sign({})());
 });
 
-describe('a secret in another form is told what is wrong with it, and is never shown', () => {
+describe('a malformed secret', () => {
   test.each([
     ['', 'nothing. Give the secret that creating or rotating the endpoint returned.'],
     [` ${SECRET}`, 'one with blanks or a line break around it. Trim it.'],
@@ -120,13 +120,13 @@ describe('a secret in another form is told what is wrong with it, and is never s
     ['whsec_YQ=', 'base64 that is cut short or lacks its = padding. Copy the secret whole.'],
     ['WHSEC_MfKQ9r8G', 'one without the prefix whsec_. Give it whole, prefix included.'],
     ['whsec_abd=', 'base64 with a last character that ends no byte. Copy the secret again.'],
-  ])('%s', (secrets, got) => {
+  ])('reports what is wrong without showing the secret: %s', (secrets, got) => {
     const { message } = thrownBy(seal({ secrets }), SecretFormatError);
     expect(message).toBe(`Expected a webhook secret of the form whsec_<base64>, got ${got}`);
   });
 });
 
-describe('a refused webhook says what was expected and what came', () => {
+describe('a rejected webhook', () => {
   const headers = signWebhook(WEBHOOK);
   const [id, timestamp, signature] = ['webhook-id', 'webhook-timestamp', 'webhook-signature'] as const;
   const right = headers[signature];
@@ -192,12 +192,12 @@ describe('a refused webhook says what was expected and what came', () => {
       1000,
       mismatch('None of 2 v1 signatures matches'),
     ],
-  ])('%j at %d', (changed, nowS, verdict) => {
+  ])('reports the expected and received value for %j at %d', (changed, nowS, verdict) => {
     const found = verifyWebhook({ body: '{}', secrets: SECRET, nowS, headers: { ...headers, ...changed } });
     expect(found).toEqual({ ok: false, ...verdict });
   });
 
-  test('counts several secrets', () => {
+  test('reports the number of secrets', () => {
     const verdict = verifyWebhook({ body: '[]', secrets: [SECRET, SECRET], nowS: 1000, headers });
     expect(verdict).toMatchObject({
       message: 'The v1 signature does not match the body, id and timestamp under any of 2 secrets.',
@@ -205,7 +205,7 @@ describe('a refused webhook says what was expected and what came', () => {
   });
 });
 
-describe('a refused request says what was expected and what came', () => {
+describe('a rejected request', () => {
   const { headers } = signRequest(REQUEST);
   const [timestamp, nonce, signature] = ['x-timestamp', 'x-nonce', 'x-signature'] as const;
   const refused = (cause: string, message: string, more: object = {}) => ({ cause, message, ...more });
@@ -273,7 +273,7 @@ describe('a refused request says what was expected and what came', () => {
         'The signature does not match timestamp.nonce.METHOD.path.sha256(body) under the application’s signing secret.',
       ),
     ],
-  ])('%j with %j', (changed, more, verdict) => {
+  ])('reports the expected and received value for %j with %j', (changed, more, verdict) => {
     const given = { ...REQUEST, headers: { ...headers, ...changed }, nowS: NOW_S, ...more };
     expect(verifyRequest(given)).toEqual({ ok: false, ...verdict });
   });
@@ -300,6 +300,6 @@ test.each([
   ['202-01-31', 'something else'],
   ['x2026-01-31', 'something else'],
   ['', 'something else'],
-])('%j is described as %s', (text, words) => {
+])('describes %j as %s', (text, words) => {
   expect(describeTimestamp(text)).toBe(words);
 });

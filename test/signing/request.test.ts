@@ -58,7 +58,7 @@ describe('the canonical string', () => {
 });
 
 describe('signRequest', () => {
-  test('is the HMAC-SHA256 of the canonical string in lower-case hex', () => {
+  test('returns the HMAC-SHA256 of the canonical string in lowercase hex', () => {
     const { headers, canonical } = signRequest(REQUEST);
     const digest = createHash('sha256').update(REQUEST.body).digest('hex');
     expect(canonical).toBe(`${NOW_S}.${NONCE}.POST./api/public/v1/pix.${digest}`);
@@ -66,7 +66,7 @@ describe('signRequest', () => {
     expect(headers).toEqual({ 'x-timestamp': String(NOW_S), 'x-nonce': NONCE, 'x-signature': signature });
   });
 
-  test('draws a nonce that fits when none is given, another each time', () => {
+  test('generates a new valid nonce each time when none is provided', () => {
     const { nonce: _nonce, ...request } = REQUEST;
     const [one, other] = [signRequest(request), signRequest(request)].map(
       ({ headers }) => headers['x-nonce'],
@@ -89,7 +89,7 @@ describe('verifyRequest', () => {
     );
   });
 
-  test('refuses a request of which any signed part changed', () => {
+  test('rejects a request with any signed part changed', () => {
     assert(
       property(message, (one) => {
         const signed = signRequest(one).headers;
@@ -107,12 +107,12 @@ describe('verifyRequest', () => {
     );
   });
 
-  test('leaves the query out of the default scheme', () => {
+  test('omits the query in the default scheme', () => {
     expect(verifyRequest({ ...given, target: '/api/public/v1/pix?a=2' }).ok).toBe(true);
     expect(verifyRequest({ ...given, target: '/api/public/v1/pix/' }).ok).toBe(false);
   });
 
-  test('takes a target of raw bytes as a parser hands it over, one character for each byte', () => {
+  test('accepts raw bytes in a target, one character per byte', () => {
     const bytes = Buffer.from('/são');
     const digest = createHash('sha256').update('').digest('hex');
     const content = Buffer.concat([Buffer.from(`${NOW_S}.${NONCE}.POST.`), bytes, Buffer.from(`.${digest}`)]);
@@ -122,7 +122,7 @@ describe('verifyRequest', () => {
     expect(verifyRequest({ ...request, target: '/s\u0161\u0161o' }).ok).toBe(false);
   });
 
-  test('accepts up to a tolerance of the caller and nothing beyond', () => {
+  test('accepts timestamps up to the tolerance of the caller and nothing beyond', () => {
     const at = (ageS: number) => verifyRequest({ ...given, nowS: NOW_S + ageS, toleranceS: 5 });
     expect([at(5), at(-5)]).toEqual([{ ok: true }, { ok: true }]);
     expect(at(6)).toMatchObject({ cause: 'timestamp_out_of_range', toleranceS: 5 });
@@ -138,7 +138,7 @@ describe('verifyRequest', () => {
     });
   });
 
-  test('takes headers under their short names, in any case, and from fetch', () => {
+  test('accepts short header names, in any case, and from fetch', () => {
     const short = {
       timestamp: headers['x-timestamp'],
       nonce: headers['x-nonce'],

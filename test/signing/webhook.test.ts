@@ -29,7 +29,7 @@ const body = uint8Array({ maxLength: 400 });
 const id = stringMatching(/^[A-Za-z0-9_.-]{1,40}$/);
 
 describe('signWebhook', () => {
-  test('makes the signature of the published example', () => {
+  test('reproduces the signature of the published example', () => {
     expect(signWebhook(KNOWN)).toEqual({
       'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
       'webhook-timestamp': '1614265330',
@@ -37,7 +37,7 @@ describe('signWebhook', () => {
     });
   });
 
-  test('makes one signature for each secret, in their order', () => {
+  test('returns one signature per secret, in their order', () => {
     const other = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD';
     const header = signWebhook({ ...KNOWN, secrets: [other, SECRET] })['webhook-signature'];
     expect(header.split(' ')).toEqual([
@@ -46,7 +46,7 @@ describe('signWebhook', () => {
     ]);
   });
 
-  test('takes text as its UTF-8 bytes', () => {
+  test('encodes text as UTF-8', () => {
     const text = { ...KNOWN, body: '{"nome":"João"}' };
     expect(signWebhook(text)).toEqual(signWebhook({ ...text, body: Buffer.from(text.body) }));
   });
@@ -85,7 +85,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  test('refuses a message with any bit of its body, id or timestamp changed', () => {
+  test('rejects a message with any bit of its body, id or timestamp changed', () => {
     assert(
       property(
         record({
@@ -111,7 +111,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  test('skips versions that it does not know, and counts them', () => {
+  test('skips unknown versions, and counts them', () => {
     assert(
       property(
         array(record({ version: constantFrom('v0', 'v1a', 'v2', 'V1', 'v11'), text: base64String() }), {
@@ -129,7 +129,7 @@ describe('verifyWebhook', () => {
     );
   });
 
-  test('accepts up to the tolerance and nothing beyond, both ways', () => {
+  test('accepts past and future timestamps up to the tolerance and nothing beyond', () => {
     assert(
       property(
         integer({ min: 0, max: 100_000 }),
@@ -164,7 +164,7 @@ describe('verifyWebhook', () => {
       expect(verifyWebhook({ ...message, headers: form }).ok).toBe(true);
   });
 
-  test('never repeats a secret or the right signature in a refusal', () => {
+  test('never repeats a secret or the expected signature in an error', () => {
     const verdict = verifyWebhook({ ...message, body: 'other' });
     expect(JSON.stringify(verdict)).not.toContain(SECRET.slice(6));
     const right = signWebhook({ ...KNOWN, body: 'other' })['webhook-signature'];
@@ -183,7 +183,7 @@ describe('webhookKey', () => {
     );
   });
 
-  test('does not repeat the secret', () => {
+  test('does not repeat the secret in an error', () => {
     expect(() => webhookKey('hunter2hunter2')).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
     );

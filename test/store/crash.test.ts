@@ -76,13 +76,13 @@ test.each<[string, (at: number) => () => number]>([
   ['any one operation fails', (at) => failAt('ENOSPC', (count) => count === at)],
   ['everything fails from any one operation on', (at) => failAt('EIO', (count) => count >= at)],
   ['a crash at any one operation', (at) => crashAt(at)],
-])('%s: nothing acknowledged is lost', { timeout: TIMEOUT_MS }, async (_, happens) => {
+])('loses nothing acknowledged: %s', { timeout: TIMEOUT_MS }, async (_, happens) => {
   expect(await atEveryOperation(BEFORE, happens)).toBeGreaterThan(50);
   expect(await atEveryOperation([], happens)).toBeGreaterThan(30);
 });
 
 test(
-  'a power failure at any one operation, which takes what was not synced: nothing acknowledged is lost',
+  'loses nothing acknowledged when a power failure drops unsynced writes at any operation',
   { timeout: TIMEOUT_MS },
   async () => {
     const happens = (at: number) => {

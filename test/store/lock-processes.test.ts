@@ -34,7 +34,7 @@ async function kill({ process: child }: Contender): Promise<void> {
   await once(child, 'exit');
 }
 
-test('of 8 processes that race for a directory one becomes its owner, also after the last was killed', async () => {
+test('exactly one of 8 racing processes owns a directory, even after the last owner was killed', async () => {
   using folder = tempFolder();
   const script = join(folder.path, 'owner.mjs');
   await build({

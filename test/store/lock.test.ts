@@ -56,7 +56,7 @@ function noWait(): void {
 }
 
 describe('an owner on the same machine', () => {
-  test('keeps the directory while it runs', async () => {
+  test('owns the directory while it runs', async () => {
     using folder = memoryFolder();
     await take(folder.path, processesOf(1));
     const before = contentOf(folder.path);
@@ -72,7 +72,7 @@ describe('an owner on the same machine', () => {
     ['it was killed', processesOf(2)],
     ['its id belongs to another process', { ...processesOf(2, [1, 2]), find: () => ({ started: 'boot/9' }) }],
     ['it was killed in this container', { ...container('x', 'boot/2'), id: null }],
-  ])('loses the directory at once when %s', async (_, next) => {
+  ])('loses the directory immediately when %s', async (_, next) => {
     using folder = memoryFolder();
     const lock = await take(folder.path, processesOf(1));
     await lock.note(MARK);
@@ -81,7 +81,7 @@ describe('an owner on the same machine', () => {
     expect(readdirSync(folder.path)).toEqual(['lock']);
   });
 
-  test('gives the directory away when it releases it, with what must be there', async () => {
+  test('releases the directory with the required files', async () => {
     using folder = memoryFolder();
     const lock = await take(folder.path, processesOf(1));
     expect(lock.mark).toBeNull();
@@ -89,21 +89,21 @@ describe('an owner on the same machine', () => {
     expect((await take(folder.path, processesOf(2, [1, 2]))).mark).toEqual(MARK);
   });
 
-  test('gets the directory back only as it was left', async () => {
+  test('reacquires the directory only if nothing changed there', async () => {
     using folder = memoryFolder();
     await (await take(folder.path, processesOf(1))).release();
     expect(await takeLock(folder.path, processesOf(2), () => undefined, null)).toBeUndefined();
     expect(readdirSync(folder.path)).toEqual(['lock']);
   });
 
-  test('is not in the way for long when it was killed while it took the directory', async () => {
+  test('blocks others only briefly when it was killed while acquiring the directory', async () => {
     using folder = memoryFolder();
     mkdirSync(join(folder.path, 'lock.taking'));
     await take(folder.path, processesOf(1));
     expect(readdirSync(folder.path)).toEqual(['lock']);
   });
 
-  test('is this process, as the system tells it', () => {
+  test('is identified as this process by the operating system', () => {
     const { pid, find } = thisProcess;
     const own = find(pid);
     expect(own).not.toBeNull();
@@ -119,7 +119,7 @@ describe('an owner in another container or on another host', () => {
     ['container whose /proc is not readable', processesOf(1)],
   ];
 
-  test.each(OTHERS)('keeps the directory while it renews its lock: %s', async (_, other) => {
+  test.each(OTHERS)('owns the directory while it renews its lock: %s', async (_, other) => {
     using folder = memoryFolder();
     await take(folder.path, container('boot/pid:[1]'));
     setAge(folder.path, -3_600);
@@ -143,7 +143,7 @@ describe('an owner in another container or on another host', () => {
     expect(contentOf(folder.path)).toEqual(before);
   });
 
-  test.each(OTHERS)('loses the directory once it has not renewed its lock: %s', async (_, other) => {
+  test.each(OTHERS)('loses the directory once it stops renewing its lock: %s', async (_, other) => {
     using folder = memoryFolder();
     const lock = await take(folder.path, container('boot/pid:[1]'));
     setAge(folder.path, -3_600);
@@ -157,7 +157,7 @@ describe('an owner in another container or on another host', () => {
     await expect(lock.check()).rejects.toThrow('Another process has taken over the data directory');
   });
 
-  test('loses the directory without a wait if its lock is old', async () => {
+  test('loses the directory without a wait if its lock is stale', async () => {
     using folder = memoryFolder();
     await take(folder.path, container('boot/pid:[1]'));
     setAge(folder.path, 60);
@@ -166,7 +166,7 @@ describe('an owner in another container or on another host', () => {
     expect(await lock.check()).toBeUndefined();
   });
 
-  test('gives the directory away as soon as it stops', async () => {
+  test('releases the directory as soon as it stops', async () => {
     using folder = memoryFolder();
     const lock = await take(folder.path, container('boot/pid:[1]'));
     setAge(folder.path, -3_600);
@@ -179,7 +179,7 @@ describe('an owner in another container or on another host', () => {
     expect(waits).toBe(1);
   });
 
-  test('that was killed and started again with its process id waits only where start times are unknown', async () => {
+  test('waits after a kill and restart under one process id only where start times are unknown', async () => {
     using folder = memoryFolder();
     await take(folder.path, container('boot/pid:[1]', null));
     let waits = 0;
@@ -224,7 +224,7 @@ describe('a lock in use', () => {
       /Another process has taken over/,
       (path) => take(path, { ...container('boot/pid:[1]'), find: () => null }),
     ],
-  ])('notices that %s, and then writes nothing there', async (_, message, change) => {
+  ])('stops writing once %s', async (_, message, change) => {
     using folder = memoryFolder();
     const directory = join(folder.path, 'data');
     mkdirSync(directory);
@@ -240,7 +240,7 @@ describe('a lock in use', () => {
     expect(contents()).toEqual(before);
   });
 
-  test('is there again when its directory is moved back', async () => {
+  test('finds its lock again when its directory is moved back', async () => {
     using folder = memoryFolder();
     const directory = join(folder.path, 'data');
     mkdirSync(directory);

@@ -39,7 +39,7 @@ function gate() {
   return { opened, open };
 }
 
-test('a recording is read back, and only its user may read it', async () => {
+test('reads back a recording that only its user may read', async () => {
   using folder = tempFolder();
   const { recording, warnings } = record(folder);
   const journal = await recording;
@@ -51,7 +51,7 @@ test('a recording is read back, and only its user may read it', async () => {
   expect(() => journal.append(entryOf(3))).toThrow('after the journal was closed');
 });
 
-test('lines that arrive together share a write and a sync, and so do those that arrive meanwhile', async () => {
+test('batches lines that arrive together, and those that arrive meanwhile, into one write and sync', async () => {
   using folder = tempFolder();
   const journal = await record(folder).recording;
   const done: string[] = [];
@@ -71,7 +71,7 @@ test('lines that arrive together share a write and a sync, and so do those that 
   expect((await replay(folder)).taken.map(({ at }) => at)).toEqual([1, 2, 3, 4, 5]);
 });
 
-test('nothing is acknowledged before it is synced', async () => {
+test('acknowledges nothing before it is synced', async () => {
   using folder = tempFolder();
   const journal = await record(folder).recording;
   const syncing = gate();
@@ -94,7 +94,7 @@ test('nothing is acknowledged before it is synced', async () => {
   await journal.close();
 });
 
-test('nothing is overwritten', async () => {
+test('overwrites nothing', async () => {
   using folder = tempFolder();
   folder.write(NAME, 'mine');
   const error = await rejectionOf(record(folder).recording, StoreError);
@@ -103,7 +103,7 @@ test('nothing is overwritten', async () => {
   expect(folder.read(NAME).toString()).toBe('mine');
 });
 
-test('where it cannot begin, that is an error and no half file stays', async () => {
+test('throws and leaves no partial file when recording cannot start', async () => {
   using folder = tempFolder();
   failWhile(({ name }) => (name === 'write' ? 'ENOSPC' : undefined));
   const error = await rejectionOf(record(folder).recording, StoreError);
@@ -111,7 +111,7 @@ test('where it cannot begin, that is an error and no half file stays', async () 
   expect(existsSync(join(folder.path, NAME))).toBe(false);
 });
 
-test('where it cannot go on, that is said once', async () => {
+test('reports once that recording cannot continue', async () => {
   using folder = tempFolder();
   const { recording, warnings } = record(folder);
   const journal = await recording;
@@ -124,7 +124,7 @@ test('where it cannot go on, that is said once', async () => {
   expect(warnings).toEqual([expect.stringMatching(/run\.ndjson: ENOSPC.*The recording ends here/)]);
 });
 
-test('a recording that was deleted is reported at the next line', async () => {
+test('reports a deleted recording at the next line', async () => {
   using folder = tempFolder();
   const { recording, warnings } = record(folder);
   const journal = await recording;
@@ -136,7 +136,7 @@ test('a recording that was deleted is reported at the next line', async () => {
   ]);
 });
 
-test('one of another core is refused, naming the version that can use it', async () => {
+test('rejects a recording of another core version and names the version that can use it', async () => {
   using folder = tempFolder();
   await (await record(folder, 7).recording).close();
   const error = await rejectionOf(replay(folder), StoreError);
@@ -144,7 +144,7 @@ test('one of another core is refused, naming the version that can use it', async
   expect(error.message).toMatch(/version 7.*npx pix-sandbox@0\.1\.0; or start over with a new recording\.$/);
 });
 
-test('a file that is not there is an error that names it', async () => {
+test('throws an error that names a missing file', async () => {
   using folder = tempFolder();
   const error = await rejectionOf(replay(folder), StoreError);
   expect([error.kind, error.message]).toEqual([

@@ -54,7 +54,7 @@ async function inUse(directory: string) {
 
 describe('after a failed write', () => {
   test.each(['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EACCES', 'EFBIG', 'EMFILE'])(
-    'every change is saved again once %s has gone',
+    'saves every change again once %s has gone',
     async (code) => {
       using folder = memoryFolder();
       const one = await inUse(folder.path);
@@ -80,7 +80,7 @@ describe('after a failed write', () => {
     },
   );
 
-  test('the next change saves again without a timer', async () => {
+  test('saves again at the next change without a timer', async () => {
     using folder = memoryFolder();
     const one = await inUse(folder.path);
     failWhile(isFull);
@@ -92,7 +92,7 @@ describe('after a failed write', () => {
     expect(await numbersIn(folder.path)).toEqual([1, 2]);
   });
 
-  test('changes made while the snapshot is written are saved once', async () => {
+  test('saves changes made while the snapshot is written once', async () => {
     using folder = memoryFolder();
     const one = await inUse(folder.path);
     failWhile(isFull);
@@ -112,7 +112,7 @@ describe('after a failed write', () => {
     expect(await numbersIn(folder.path)).toEqual(Array.from({ length: last }, (_, index) => index + 1));
   });
 
-  test('attempts become rare, and reminders rarer', async () => {
+  test('retries less and less often, and reminds even less often', async () => {
     using folder = memoryFolder();
     const one = await inUse(folder.path);
     await one.append(1);
@@ -141,7 +141,7 @@ describe('after a failed write', () => {
     expect(await numbersIn(folder.path)).toHaveLength(602);
   });
 
-  test('a clean stop saves everything, and says so', async () => {
+  test('saves everything at a clean stop, and reports it', async () => {
     using folder = memoryFolder();
     const one = await inUse(folder.path);
     failWhile(isFull);
@@ -153,7 +153,7 @@ describe('after a failed write', () => {
     expect(await numbersIn(folder.path)).toEqual([1]);
   });
 
-  test('a stop without space says what is lost', async () => {
+  test('reports what is lost when it stops without space', async () => {
     using folder = memoryFolder();
     const one = await inUse(folder.path);
     await one.append(1);
@@ -166,7 +166,7 @@ describe('after a failed write', () => {
     expect((await numbersIn(folder.path))[0]).toBe(1);
   });
 
-  test('at the end alone, the journal holds everything', async () => {
+  test('keeps everything in the journal when only the end fails', async () => {
     using folder = memoryFolder();
     const one = await inUse(folder.path);
     await one.append(1);
@@ -177,7 +177,7 @@ describe('after a failed write', () => {
     expect(await numbersIn(folder.path)).toEqual([1]);
   });
 
-  test('of the lock nothing is acknowledged as saved', async () => {
+  test('acknowledges nothing as saved after a failed write of the lock', async () => {
     using folder = memoryFolder();
     const { store, warnings } = await opened(folder.path);
     failWhile(({ name, path }) => (name === 'rename' && path.endsWith('lock') ? 'ENOSPC' : undefined));
@@ -186,7 +186,7 @@ describe('after a failed write', () => {
     await store.abandon();
   });
 
-  test('of the state itself is no fault of the disk', async () => {
+  test('does not blame the disk for an error of the state itself', async () => {
     using folder = memoryFolder();
     const { store, warnings } = await opened(folder.path);
     const state = {
@@ -200,7 +200,7 @@ describe('after a failed write', () => {
   });
 });
 
-describe('files that disappear while they are used', () => {
+describe('files that disappear while in use', () => {
   const journal = 'journal.ndjson';
   test.each<[string, (directory: string) => void]>([
     ['a deleted journal', (path) => rmSync(join(path, journal))],
@@ -213,7 +213,7 @@ describe('files that disappear while they are used', () => {
         renameSync(join(path, 'other'), join(path, journal));
       },
     ],
-  ])('are reported without a change, and everything is saved again: %s', async (_, remove) => {
+  ])('reports them, changes nothing and saves everything again: %s', async (_, remove) => {
     using folder = memoryFolder();
     await life(folder.path, [1], 'stopped');
     const one = await inUse(folder.path);
@@ -229,7 +229,7 @@ describe('files that disappear while they are used', () => {
     expect(await numbersIn(folder.path)).toEqual([1, 2]);
   });
 
-  test('a deleted directory is not made again, and is used again when it comes back', async () => {
+  test('does not recreate a deleted directory, and uses it again when it returns', async () => {
     using folder = memoryFolder();
     const directory = join(folder.path, 'data');
     const one = await inUse(directory);
@@ -248,7 +248,7 @@ describe('files that disappear while they are used', () => {
     expect(await numbersIn(directory)).toHaveLength(11);
   });
 
-  test('a deleted directory makes the end a failure that does not call anything saved', async () => {
+  test('fails at the end and calls nothing saved when the directory was deleted', async () => {
     using folder = memoryFolder();
     const directory = join(folder.path, 'data');
     const one = await inUse(directory);
@@ -262,7 +262,7 @@ describe('files that disappear while they are used', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
 
-  test('a directory that another process has taken over gets nothing more from its last owner', async () => {
+  test('writes nothing more to a directory that another process has taken over', async () => {
     using folder = memoryFolder();
     const one = await inUse(folder.path);
     await one.append(1);
@@ -281,12 +281,12 @@ describe('files that disappear while they are used', () => {
   });
 });
 
-describe('a disk that takes nothing at the start', () => {
+describe('a disk that rejects all writes at the start', () => {
   const takesNothing = (code: string) =>
     failWhile(({ name }) => (/^(?:mkdir|create|write|rename|rm)$/.test(name) ? code : undefined));
 
   test.each(['EROFS', 'EACCES', 'ENOSPC'])(
-    '%s: what is there is restored, and kept in memory',
+    'restores the state and stores changes in memory: %s',
     async (code) => {
       using folder = memoryFolder();
       await life(folder.path, [1, 2], 'killed');
@@ -304,7 +304,7 @@ describe('a disk that takes nothing at the start', () => {
     },
   );
 
-  test('gets everything once there is space', async () => {
+  test('saves everything once there is space', async () => {
     using folder = memoryFolder();
     await life(folder.path, [1], 'stopped');
     takesNothing('ENOSPC');
@@ -318,7 +318,7 @@ describe('a disk that takes nothing at the start', () => {
     expect(await numbersIn(folder.path)).toEqual([1, 2, 3]);
   });
 
-  test('gets nothing if another process has used it meanwhile', async () => {
+  test('saves nothing if another process has used the directory meanwhile', async () => {
     using folder = memoryFolder();
     takesNothing('ENOSPC');
     const one = await inUse(folder.path);

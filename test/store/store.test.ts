@@ -28,8 +28,8 @@ async function refusal(directory: string): Promise<StoreError> {
   return error;
 }
 
-describe('what is stored', () => {
-  test('comes back after a stop without an end, through any number of restarts', async () => {
+describe('stored data', () => {
+  test('survives any number of restarts after stops without an end', async () => {
     using folder = tempFolder();
     for (const numbers of [[1, 2], [3], [], [4, 5]]) await life(folder.path, numbers, 'killed');
     const { store, kept, warnings } = await opened(folder.path);
@@ -45,7 +45,7 @@ describe('what is stored', () => {
     expect(await numbersIn(folder.path)).toEqual([1, 2, 3]);
   });
 
-  test('is nothing in a fresh directory, and in one whose journal got nothing', async () => {
+  test('is empty in a fresh directory, and in one with an empty journal', async () => {
     using folder = tempFolder();
     const directory = join(folder.path, 'new', 'data');
     for (let round = 0; round < 2; round += 1) {
@@ -57,7 +57,7 @@ describe('what is stored', () => {
     }
   });
 
-  test('does not include the journal of an earlier snapshot; drafts are cleared away, other files are not', async () => {
+  test('excludes the journal of an earlier snapshot; only drafts are deleted', async () => {
     using folder = tempFolder();
     await life(folder.path, [1], 'killed');
     const old = folder.read(JOURNAL);
@@ -70,7 +70,7 @@ describe('what is stored', () => {
     expect(await numbersIn(folder.path)).toEqual([1, 2, 3]);
   });
 
-  test('is plain lines of JSON that say what they are', async () => {
+  test('consists of self-describing lines of JSON', async () => {
     using folder = tempFolder();
     await life(folder.path, [1], 'stopped');
     await life(folder.path, [2], 'killed');
@@ -86,7 +86,7 @@ describe('what is stored', () => {
     ]);
   });
 
-  test('is for its user alone, also where it was open to others', async () => {
+  test('is private to its user, even if it was readable by others', async () => {
     using folder = tempFolder();
     const directory = join(folder.path, 'data');
     await life(directory, [1], 'killed');
@@ -111,7 +111,7 @@ describe('what is stored', () => {
     await store.abandon();
   });
 
-  test('can be opened as a whole copy', async () => {
+  test('can be opened from a complete copy', async () => {
     using folder = tempFolder();
     const [here, there] = [join(folder.path, 'here'), join(folder.path, 'there')];
     await life(here, [1], 'stopped');
@@ -121,11 +121,11 @@ describe('what is stored', () => {
   });
 });
 
-describe('refuses without a change', () => {
+describe('directories rejected without a change', () => {
   test.each([
     ['core 2', { coreVersion: 2, packageVersion: '0.9.0-rc.1' }, 'version 2, by pix-sandbox 0.9.0-rc.1'],
     ['core 0', { coreVersion: 0, packageVersion: '0.0.1' }, 'version 0, by pix-sandbox 0.0.1'],
-  ])('a directory of %s, with how to start over', async (_, writer, got) => {
+  ])('rejects a directory of %s and explains how to start over', async (_, writer, got) => {
     using folder = tempFolder();
     const directory = join(folder.path, "Ana's data");
     const { store } = await opened(directory, writer);
@@ -141,7 +141,7 @@ describe('refuses without a change', () => {
     expect(error.message).toContain(`npx pix-sandbox@${writer.packageVersion} start --data ${quoted}'`);
   });
 
-  test('a directory whose files have the names and the header of an earlier version', async () => {
+  test('rejects a directory whose files have the names and the header of an earlier version', async () => {
     using folder = tempFolder();
     folder.write(
       'journal.0.ndjson',
@@ -167,7 +167,7 @@ describe('refuses without a change', () => {
       SNAPSHOT,
       'Expected the snapshot of generation 2 that was written here, got none.',
     ],
-  ])('a directory that lost %s', async (_, ends, name, expected) => {
+  ])('rejects a directory without %s', async (_, ends, name, expected) => {
     using folder = tempFolder();
     for (const [index, end] of ends.entries()) await life(folder.path, [index], end);
     const whole = folder.read(name);
@@ -179,7 +179,7 @@ describe('refuses without a change', () => {
     expect(await numbersIn(folder.path)).toEqual([...ends.keys()]);
   });
 
-  test('a snapshot or a journal that an older copy has taken the place of', async () => {
+  test('rejects a snapshot or a journal replaced by an older copy', async () => {
     using folder = tempFolder();
     await life(folder.path, [1], 'stopped');
     const [oldSnapshot] = [folder.read(SNAPSHOT)];
@@ -200,7 +200,7 @@ describe('refuses without a change', () => {
     expect(await numbersIn(folder.path)).toEqual([1, 2, 3]);
   });
 
-  test('a journal beside the snapshot of an earlier generation, where no lock tells', async () => {
+  test('rejects a journal next to the snapshot of an earlier generation if no lock explains it', async () => {
     using folder = tempFolder();
     await life(folder.path, [1], 'stopped');
     await life(folder.path, [2], 'killed');
@@ -243,7 +243,7 @@ describe('refuses without a change', () => {
       (text) => text.replace('Holds', 'holds'),
       /line 1, byte 0: Expected the header with a matching checksum/,
     ],
-  ])('a journal with %s', async (_, change, message) => {
+  ])('rejects a journal with %s', async (_, change, message) => {
     using folder = tempFolder();
     await life(folder.path, [2, 3], 'killed');
     folder.write(JOURNAL, change(folder.read(JOURNAL).toString()));
@@ -263,14 +263,14 @@ describe('refuses without a change', () => {
       (text) => text.slice(0, -9),
       /snapshot\.ndjson, line 2, byte \d+: Expected a header and a whole state, got 0 states/,
     ],
-  ])('a snapshot with %s', async (_, change, message) => {
+  ])('rejects a snapshot with %s', async (_, change, message) => {
     using folder = tempFolder();
     await life(folder.path, [1], 'stopped');
     folder.write(SNAPSHOT, change(folder.read(SNAPSHOT).toString()));
     expect((await refusal(folder.path)).message).toMatch(message);
   });
 
-  test.each(['state', 'entry'] as const)('a %s that the restorer does not take', async (what) => {
+  test.each(['state', 'entry'] as const)('rejects a %s that the restorer rejects', async (what) => {
     using folder = tempFolder();
     await life(folder.path, [1], 'stopped');
     await life(folder.path, [2], 'killed');
@@ -285,7 +285,7 @@ describe('refuses without a change', () => {
     expect(error.message).toMatch(/ndjson, line 2.*got no such table\. Nothing was changed\./);
   });
 
-  test('a path that is a file, with what to do', async () => {
+  test('rejects a path to a file and says what to do', async () => {
     using folder = tempFolder();
     folder.write('data', 'x');
     const error = await rejectionOf(opened(join(folder.path, 'data')), StoreError);
@@ -293,7 +293,7 @@ describe('refuses without a change', () => {
     expect(error.message).toMatch(/Expected a folder for the data, got a file\. .*Move it away/);
   });
 
-  test('a directory in use, and leaves it as it is', async () => {
+  test('rejects a directory in use, and leaves it unchanged', async () => {
     using folder = tempFolder();
     const { store } = await opened(folder.path, { processes: processesOf(1) });
     await store.begin(undefined);
@@ -305,7 +305,7 @@ describe('refuses without a change', () => {
   });
 
   test.each(['hello', '{"pid":0}', '{}', 'lock with a mark that is none'])(
-    'a lock that is none: %s',
+    'rejects an invalid lock: %s',
     async (text) => {
       using folder = tempFolder();
       await life(folder.path, [1], 'stopped');

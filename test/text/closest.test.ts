@@ -18,20 +18,20 @@ describe('closeOnes', () => {
   });
 
   test.each(['resets', 'rest', 'delet', 'drop', 'STOP', 'restor', 'remov', 'forse', 'fres'])(
-    '%s suggests no destructive word, and nothing farther away instead',
+    '%s suggests no destructive word, and nothing more distant instead',
     (text) => {
       const words = ['list', 'state reset', 'reset', 'stop', 'state drop', 'delete', 'remove', 'restore'];
       expect(closeOnes(text, [...words, '--force', '--fresh'])).toEqual([]);
     },
   );
 
-  test('suggests a word that only begins like a destructive one', () => {
+  test('suggests a word that only starts like a destructive one', () => {
     expect(closeOnes('droped', ['dropped', 'drop'])).toEqual(['dropped']);
   });
 });
 
 describe('didYouMean', () => {
-  test('counts two characters that changed places as one mistake', () => {
+  test('counts two transposed characters as one error', () => {
     expect(didYouMean('lsit', ['last', 'list'])).toBe(' Did you mean list?');
   });
 
@@ -41,7 +41,7 @@ describe('didYouMean', () => {
     ['colour', ''],
     ['stpo', ''],
     ['x'.repeat(100_000), ''],
-  ])('says what %s is near to', (word, expected) => {
+  ])('suggests matches for %s', (word, expected) => {
     expect(didYouMean(word, ['status', 'limit', 'reset', 'stop'])).toBe(expected);
   });
 });

@@ -10,6 +10,6 @@ test.each<[unknown, string]>([
   [49.9, 'the number 49.9'],
   [true, 'the boolean true'],
   [undefined, 'the undefined undefined'],
-])('%j is called %j', (value, expected) => {
+])('describes %j as %j', (value, expected) => {
   expect(described(value)).toBe(expected);
 });

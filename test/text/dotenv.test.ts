@@ -9,10 +9,10 @@ test.each([
   ['$HOME', "NAME='$HOME'"],
   ["it's", "NAME=`it's`"],
   ["it's `a`", 'NAME="it\'s `a`"'],
-])('%j is written so that nothing expands it', (value, expected) => {
+])('writes %j so that nothing expands it', (value, expected) => {
   expect(dotenvLine('NAME', value)).toBe(expected);
 });
 
-test('a value with every kind of quote has no line', () => {
+test('returns no line for a value with every kind of quote', () => {
   expect(dotenvLine('NAME', `'"\``)).toBeUndefined();
 });

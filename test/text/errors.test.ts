@@ -10,7 +10,7 @@ test.each([
     'no',
   ],
   ['an exception of the web', new DOMException('no', 'AbortError'), 'no'],
-])('%s is one', (_, error, message) => {
+])('recognizes %s as an error', (_, error, message) => {
   expect(isError(error)).toBe(true);
   expect(messageOf(error)).toBe(message);
 });
@@ -19,7 +19,7 @@ test.each([
   [undefined, 'undefined'],
   ['no', 'no'],
   [{ message: 'no' }, '[object Object]'],
-])('%j is none, and is shown as it is', (value, text) => {
+])('does not recognize %j as an error, and shows it unchanged', (value, text) => {
   expect(isError(value)).toBe(false);
   expect(messageOf(value)).toBe(text);
 });

@@ -33,14 +33,14 @@ const BAD = [
 ] as const;
 
 describe('a forward target', () => {
-  test.each(GOOD)('%s is %s, in the library as in the commands', async (text, url) => {
+  test.each(GOOD)('normalizes %s to %s, in the library as in the commands', async (text, url) => {
     expect(readForwardTarget(text)).toEqual({ url: new URL(url) });
     await using sandbox = await createSandbox({ port: false });
     sandbox.forwardTo(text);
     expect(await sandbox.endpoints.list()).toMatchObject([{ description: `listener → ${url}` }]);
   });
 
-  test.each(BAD)('%s is none; %s is suggested', async (text, meant) => {
+  test.each(BAD)('rejects %s and suggests %s', async (text, meant) => {
     const suggestion = meant === undefined ? 'For example: ' : `Did you mean ${meant}?`;
     const refused = { exitCode: 2, stdout: '', stderr: expect.stringContaining(suggestion) as string };
     expect(await runLine(['listen', '--forward-to', text])).toEqual(refused);
@@ -52,7 +52,7 @@ describe('a forward target', () => {
     expect(await sandbox.endpoints.list()).toEqual([]);
   });
 
-  test('holds no password, in the library as in the commands', async () => {
+  test('contains no password, in the library as in the commands', async () => {
     await using sandbox = await createSandbox({ port: false });
     const { message } = thrownBy(() => sandbox.forwardTo('http://me:secret@localhost/'), TypeError);
     expect(message).toBe('forwardTo takes no user name or password in the URL.');

@@ -8,7 +8,7 @@ function byRegExp(pattern: string, text: string): boolean {
   return new RegExp(`^${parts.join('.*')}$`, 's').test(text);
 }
 
-describe('a pattern', () => {
+describe('a glob pattern', () => {
   test.each([
     ['pix.*', 'pix.settled', true],
     ['pix.*', 'pix.', true],
@@ -23,11 +23,11 @@ describe('a pattern', () => {
     ['a**c', 'ac', true],
     ['a.c', 'abc', false],
     ['PIX.*', 'pix.settled', false],
-  ])('%j and %j: %s', (pattern, text, expected) => {
+  ])('matches %j against %j: %s', (pattern, text, expected) => {
     expect(matchesGlob(pattern, text)).toBe(expected);
   });
 
-  test('means what a regular expression with `.*` for each star means', () => {
+  test('behaves like a regular expression with `.*` for each star', () => {
     const piece = fc.string({ unit: fc.constantFrom('a', 'b', '*', '.'), maxLength: 10 });
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 12 });
     fc.assert(
@@ -38,7 +38,7 @@ describe('a pattern', () => {
     );
   });
 
-  test('of many stars is quick on a long text that almost matches', () => {
+  test('matches many stars quickly against a long text that almost matches', () => {
     expect(matchesGlob(`${'*a'.repeat(1_000)}b`, 'a'.repeat(100_000))).toBe(false);
   });
 });
@@ -58,10 +58,10 @@ test.each([
   ['/b*', '/a/:id', false],
   ['/a/*d', '/a/:id/c', false],
   ['', '/a', false],
-])('a pattern %s meets the route %s: %s', (pattern, route, meets) => {
+])('the pattern %s meets the route %s: %s', (pattern, route, meets) => {
   expect(globMeetsRoute(pattern, route)).toBe(meets);
 });
 
-test('a pattern of many stars meets a route that has room for it', () => {
+test('a pattern with many stars meets a route that has room for it', () => {
   expect(globMeetsRoute(`${'*a'.repeat(1_000)}b`, '/a/:id/:name')).toBe(true);
 });

@@ -16,6 +16,6 @@ test.each([
   ],
   ['\u{e0100}\u{e01ef}', String.raw`\xe0100\xe01ef`],
   ['é 😀 \u00a0', 'é 😀 \u00a0'],
-])('%j is shown as %j', (text, expected) => {
+])('shows %j as %j', (text, expected) => {
   expect(harmless(text)).toBe(expected);
 });

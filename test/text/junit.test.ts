@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { attributes, escaped, junitXml, seconds } from '../../src/text/junit.js';
 
-test('a report counts what failed and what was skipped', () => {
+test('counts failed and skipped tests', () => {
   const base = { classname: 'shop', durationMs: 1500 };
   const cases = [
     { ...base, name: 'passes' },
@@ -25,7 +25,7 @@ test('a report counts what failed and what was skipped', () => {
   );
 });
 
-test('XML has no character that it does not allow', () => {
+test('omits characters that XML forbids', () => {
   expect(escaped('a\u0000b\u007fc\u0085d\ufffee\ud800f')).toBe('abcdef');
   expect(escaped('\t\n\u0020\ud7ff\ue000\ufffd\u{10000}\u{10ffff}é')).toBe(
     '&#9;&#10;\u0020\ud7ff\ue000\ufffd\u{10000}\u{10ffff}é',
@@ -33,7 +33,7 @@ test('XML has no character that it does not allow', () => {
   expect(escaped('<a href="x">&</a>')).toBe('&lt;a href=&quot;x&quot;&gt;&amp;&lt;/a&gt;');
 });
 
-test('attributes stand after a space each, and times are in seconds', () => {
+test('separates attributes by spaces, and writes times in seconds', () => {
   expect(attributes({ a: 1, b: '"' })).toBe(' a="1" b="&quot;"');
   expect(attributes({})).toBe('');
   expect([0, 1, 1234.5678].map(seconds)).toEqual(['0.000', '0.001', '1.235']);

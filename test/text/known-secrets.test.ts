@@ -32,19 +32,19 @@ describe('a known secret', () => {
   });
 
   test.for(['', '/api/public/v1/pix?limit=5', '%', '%e7%zz', 'shop-toke', 'a shorter on'])(
-    'leaves alone what is none: %j',
+    'leaves other text unchanged: %j',
     (text) => {
       expect(secrets.hide(text)).toBe(text);
     },
   );
 
-  test('is one of eight characters and more', () => {
+  test('has at least eight characters', () => {
     const short = new KnownSecrets(['1234567', 'abcdefgh']);
     expect(short.hide('1234567 abcdefgh')).toBe('1234567 …');
   });
 });
 
-test('what looks like a credential of ours is hidden, known or not', () => {
+test('hides credentials of the sandbox, known or not', () => {
   const secrets = new KnownSecrets();
   expect(secrets.hide('/x/pix_test_token_0000000000000001?y')).toBe('/x/…?y');
   expect(secrets.hide(`whsec_${Buffer.alloc(32, 7).toString('base64')}.`)).toBe('….');
@@ -53,7 +53,7 @@ test('what looks like a credential of ours is hidden, known or not', () => {
   );
 });
 
-test('any secret is found anywhere, in any encoding', () => {
+test('finds any secret anywhere, in any encoding', () => {
   for (let round = 0; round < 300; round += 1) {
     const all = Array.from({ length: 20 }, () => randomBytes(6 + (round % 30)).toString('base64'));
     const secrets = new KnownSecrets(all);

@@ -7,12 +7,12 @@ import {
   listenerUrl,
 } from '../../src/text/listener-name.js';
 
-test.each(['a', '0', 'my-shop', 'a-1', 'a'.repeat(40)])('%s is a name', (name) => {
+test.each(['a', '0', 'my-shop', 'a-1', 'a'.repeat(40)])('accepts the name %s', (name) => {
   expect(LISTENER_NAME.pattern.test(name)).toBe(true);
   expect(listenerNameOf(listenerUrl(name))).toBe(name);
 });
 
-test.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'a'.repeat(41), 'a\n'])('%j is none', (name) => {
+test.each(['', '-a', 'a-', 'A', 'a_b', 'a b', 'a'.repeat(41), 'a\n'])('rejects the name %j', (name) => {
   expect(LISTENER_NAME.pattern.test(name)).toBe(false);
   expect(LISTENER_NAME.problem(name)).toBe(
     `A listener's name has 1 to 40 lower-case letters without accents, digits or hyphens, with no hyphen at either end; got ${name}.`,
@@ -24,11 +24,11 @@ test.each([
   'https://a.b/',
   'https://A.listen.x/',
   'x https://a.listen.x/',
-])('%s is not the URL of a listener', (url) => {
+])('rejects %s as a listener URL', (url) => {
   expect(listenerNameOf(url)).toBe('');
 });
 
-test('a description says where a listener forwards to, and its name or its command', () => {
+test('describes a listener by its target and its name or command', () => {
   const target = 'http://localhost:3000/hook';
   expect(listenerTarget(`listener → ${target}`)).toEqual({ by: 'listener', target });
   expect(listenerTarget(`start → ${target}`)).toEqual({ by: 'start', target });
@@ -37,7 +37,7 @@ test('a description says where a listener forwards to, and its name or its comma
     expect(listenerTarget(other)).toBeUndefined();
 });
 
-test('every list shows an endpoint by its URL, and a listener by its description', () => {
+test('lists show an endpoint by its URL, and a listener by its description', () => {
   const url = listenerUrl('shop');
   const description = 'shop → http://localhost:3000/';
   expect(endpointLabel({ transport: 'listener', url, description })).toBe(description);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { exactNumber, readOverrides, readPairs } from '../../src/text/overrides.js';
 
-test('a pair ends its key at the first equals sign', () => {
+test('ends a key at the first equals sign', () => {
   expect(readPairs(['a=1', 'b=', 'c=x=y'])).toEqual({ values: { a: '1', b: '', c: 'x=y' } });
   expect(readPairs([])).toEqual({ values: {} });
 });
 
-test.each(['a', '=1', ''])('%j is not a pair', (text) => {
+test.each(['a', '=1', ''])('rejects %j as a pair', (text) => {
   expect(readPairs(['a=1', text])).toEqual({ problem: `takes key=value; got ${text}.` });
   expect(readPairs([text], 'name=URL')).toEqual({ problem: `takes name=URL; got ${text}.` });
 });
@@ -20,7 +20,7 @@ test.each([
   ['1E+3', 1000],
   ['1e-3', 0.001],
   ['9007199254740992', 2 ** 53],
-])('%s is a number', (text, expected) => {
+])('parses %s as a number', (text, expected) => {
   expect(exactNumber(text)).toBe(expected);
 });
 
@@ -39,11 +39,11 @@ test.each([
   'a1',
   '1e999',
   '9007199254740993',
-])('%j is none, or would be rounded', (text) => {
+])('rejects %j as a number, or because it would be rounded', (text) => {
   expect(exactNumber(text)).toBeUndefined();
 });
 
-test('path=value is a string, and path:=json is JSON', () => {
+test('parses path=value as a string, and path:=json as JSON', () => {
   expect(readOverrides(['status=PAID', 'a.b=', 'amount:=49.9', 'note:="a=b"', 'on:=true', 'x=1=2'])).toEqual({
     values: { status: 'PAID', 'a.b': '', 'amount:': 49.9, 'note:': 'a=b', 'on:': true, x: '1=2' },
   });
@@ -64,6 +64,6 @@ test.for([
     'n:= takes a JSON number that can be kept exactly; got 12345678901234567890.',
     undefined,
   ],
-] as const)('%s is refused', ([text, problem, hint]) => {
+] as const)('rejects %s', ([text, problem, hint]) => {
   expect(readOverrides(['status=PAID', text])).toEqual({ problem, ...(hint === undefined ? {} : { hint }) });
 });

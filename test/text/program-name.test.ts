@@ -5,14 +5,14 @@ import { asCalled } from '../../src/text/program-name.js';
 
 const SRC = join(import.meta.dirname, '../../src');
 
-test('texts name the program as it is called', () => {
+test('texts name the program as it was started', () => {
   expect(asCalled('`npx sandbox env`, then `npx sandbox stop`.', 'pnpm sandbox')).toBe(
     '`pnpm sandbox env`, then `pnpm sandbox stop`.',
   );
   expect(asCalled('`npx sandbox env`')).toBe('`npx sandbox env`');
 });
 
-test('texts of the sources have one name for it; another version has to be downloaded', () => {
+test('source texts use one program name; another version has to be downloaded', () => {
   const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
   );

@@ -7,7 +7,7 @@ import {
   withoutUrlSecrets,
 } from '../../src/text/redaction.js';
 
-describe('a URL as it may be shown', () => {
+describe('a URL for display', () => {
   test.each([
     ['http://localhost:3000/hook', 'http://localhost:3000/hook'],
     ['http://localhost:3000/?a=1&b&limit=50', 'http://localhost:3000/?a=1&b&limit=50'],
@@ -20,17 +20,17 @@ describe('a URL as it may be shown', () => {
     ['/hook?x=0123456789abc', '/hook?x=…'],
     ['/hook?0123456789abc', '/hook?…'],
     ['/hook#access', '/hook#…'],
-  ])('%s is %s', (text, expected) => {
+  ])('shows %s as %s', (text, expected) => {
     expect(withoutUrlSecrets(text)).toBe(expected);
   });
 
-  test('keeps the values of parameters that are known', () => {
+  test('keeps the values of known parameters', () => {
     const target = '/pix?after=0123456789abc&afterwards=0123456789abc';
     expect(withoutUrlSecrets(target, new Set(['after']))).toBe('/pix?after=0123456789abc&afterwards=…');
   });
 });
 
-test('headers are shown without the credentials that they hold by their names', () => {
+test('shows headers without credentials, recognized by their names', () => {
   expect(
     withoutHeaderSecrets([
       ['Set-Cookie', 'a=b'],
@@ -50,7 +50,7 @@ test('headers are shown without the credentials that they hold by their names', 
   ]);
 });
 
-test('shortened never shows a whole secret', () => {
+test('shortened values never show a whole secret', () => {
   expect(shortened('whsec_abcdefghijk=')).toBe('whsec_ab…k=');
   expect(shortened('short')).toBe('…');
 });
@@ -61,7 +61,7 @@ test.each([
   ['abcdefghijklmnop', 'abcdefgh…op'],
   ['Bearer', '…'],
   ['Basic short', 'Basic …'],
-])('the credential %s is shown as %s', (value, shown) => {
+])('shows the credential %s as %s', (value, shown) => {
   expect(shortenedCredential(value)).toBe(shown);
 });
 
@@ -73,11 +73,11 @@ test.each([
   ['{"token":"cut off in the midd', '{"token":"cut off …dd'],
   ['token=abcdefghijklmnop&code=order-1', 'token=abcdefgh…op&code=order-1'],
   ['{"code":"order-1-and-much-more-of-it"}', '{"code":"order-1-and-much-more-of-it"}'],
-])('the body %s is shown as %s', (body, shown) => {
+])('shows the body %s as %s', (body, shown) => {
   expect(withoutFieldSecrets(body)).toBe(shown);
 });
 
-test('only headers that hold a URL lose what its query may hide', () => {
+test('redacts queries only in headers that contain a URL', () => {
   const url = 'https://shop.example/?next=0123456789abcdef';
   const names = ['Location', 'content-location', 'Referer', 'x-location', 'Referers', 'location-id'];
   const shown = withoutHeaderSecrets(names.map((name) => [name, url]));

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SYSTEM_ERRORS, systemErrorOf } from '../../src/text/system-errors.js';
 
-test('each error of the system has a reason and a remedy', () => {
+test('every system error has a reason and a fix', () => {
   const said = Object.entries(SYSTEM_ERRORS).map(
     ([code, { reason, remedy }]) => `${code}: ${reason}. ${remedy}`,
   );
@@ -26,7 +26,7 @@ test('each error of the system has a reason and a remedy', () => {
   ]);
 });
 
-test('what is not about files has none', () => {
+test('errors unrelated to files have no reason', () => {
   expect(systemErrorOf('ENOENT')).toBe(SYSTEM_ERRORS.ENOENT);
   for (const code of ['ECONNREFUSED', 'toString', 2, undefined]) expect(systemErrorOf(code)).toBeUndefined();
 });

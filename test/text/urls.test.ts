@@ -2,20 +2,20 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { encodeSegment, parseUrl } from '../../src/text/urls.js';
 
-test('a URL is parsed, and what is none is undefined', () => {
+test('parses a URL, and returns undefined for anything else', () => {
   expect(parseUrl('https://shop.example/a?b')?.pathname).toBe('/a');
   for (const text of ['', '/path', 'shop.example', 'https://', 'https://a b/'])
     expect(parseUrl(text)).toBeUndefined();
 });
 
-test('a host name with Latin letters stays one, however often it is read', () => {
+test('accepts a host name with Latin letters however often it is parsed', () => {
   let refused = 0;
   for (let count = 0; count < 30_000; count += 1)
     if (parseUrl('https://açaí.example') === undefined) refused += 1;
   expect(refused).toBe(0);
 });
 
-test('nothing asks URL.canParse, which forgets these names once it is optimised', () => {
+test('never uses URL.canParse, which forgets these names once it is optimized', () => {
   const files = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((file) =>
     file.endsWith('.ts'),
   );
@@ -24,7 +24,7 @@ test('nothing asks URL.canParse, which forgets these names once it is optimised'
   expect(asking).toEqual([]);
 });
 
-test('every text is one segment of a path', () => {
+test('encodes any text as one path segment', () => {
   expect(encodeSegment('a/b?c ç\u{1f600}')).toBe('a%2Fb%3Fc%20%C3%A7%F0%9F%98%80');
   expect(encodeSegment('\ud800a\udfff')).toBe('%EF%BF%BDa%EF%BF%BD');
 });

@@ -25,7 +25,7 @@ async function inboxOf(options: Partial<InboxOptions> = {}) {
 }
 
 describe('the inbox', () => {
-  test('hands over a body byte for byte, and answers with what it is told', async () => {
+  test('passes on a body byte for byte, and returns the provided response', async () => {
     const { url } = await inboxOf({
       handle: async ({ body, headers }) => ({
         status: 418,
@@ -45,7 +45,7 @@ describe('the inbox', () => {
     expect(Buffer.from(await response.arrayBuffer())).toEqual(Buffer.concat([Buffer.from('tea:'), body]));
   });
 
-  test('answers the probe, and takes nothing but POST', async () => {
+  test('responds to the probe, and accepts only POST', async () => {
     const { url } = await inboxOf();
     expect(await (await fetch(url + probe.path)).text()).toBe(probe.token);
     for (const method of ['GET', 'PUT', 'DELETE']) {
@@ -54,7 +54,7 @@ describe('the inbox', () => {
     }
   });
 
-  test('refuses more header lines than it takes, also those that Node would drop', async () => {
+  test('rejects too many header lines, even those that Node would drop', async () => {
     const { url } = await inboxOf({ handle: () => Promise.reject(new Error('This was handed over.')) });
     for (const count of [101, 1_500]) {
       await using connection = new RawConnection(Number(new URL(url).port));
@@ -64,7 +64,7 @@ describe('the inbox', () => {
     }
   });
 
-  test('refuses a body that is too large, declared or not', async () => {
+  test('rejects a body that is too large, declared or not', async () => {
     const { url } = await inboxOf({ bodyBytes: 10 });
     expect((await fetch(url, { method: 'POST', body: '0123456789' })).status).toBe(200);
     expect((await fetch(url, { method: 'POST', body: '0123456789a' })).status).toBe(413);
@@ -74,14 +74,14 @@ describe('the inbox', () => {
     expect(await sent.then(({ status }) => status).catch(() => 413)).toBe(413);
   });
 
-  test('waits for a body no longer than it may take', async () => {
+  test('limits the time for a body', async () => {
     const { url } = await inboxOf({ bodyMs: 50 });
     const stalled = new ReadableStream({ start: (controller) => controller.enqueue(new Uint8Array(1)) });
     const response = await fetch(url, { method: 'POST', body: stalled, duplex: 'half' });
     expect(response.status).toBe(408);
   });
 
-  test('works on so many at a time, and on more when those are done', async () => {
+  test('handles a limited number of requests concurrently, and the next ones afterwards', async () => {
     const done: (() => void)[] = [];
     const { url } = await inboxOf({
       concurrency: 2,
@@ -107,7 +107,7 @@ describe('the inbox', () => {
     expect((await later).status).toBe(200);
   });
 
-  test('ends at once with requests open', async () => {
+  test('closes immediately with requests open', async () => {
     let begin = () => {};
     const begun = new Promise<void>((resolve) => {
       begin = resolve;

@@ -12,7 +12,7 @@ const { healthMs, recheckMs, steadyMs } = TUNNEL_LIMITS;
 const CLOSE = { headers: { connection: 'close' } };
 
 describe('an open tunnel', () => {
-  test('tells its URL before anything comes, and that it is open when the probe has come back', async () => {
+  test('reports its URL before any request, and opens once the probe has returned', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay);
     const [url] = await tunnel.opened();
@@ -22,7 +22,7 @@ describe('an open tunnel', () => {
     expect(tunnel.requests).toEqual([]);
   });
 
-  test('carries requests and answers byte for byte, with the Host that was asked for', async () => {
+  test('forwards requests and responses byte for byte, with the original Host', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay);
     const seen: { host: string | undefined; body: Buffer }[] = [];
@@ -48,7 +48,7 @@ describe('an open tunnel', () => {
     expect(seen.every((one) => one.body.equals(body))).toBe(true);
   });
 
-  test('keeps as many connections waiting as the relay asked for', async () => {
+  test('keeps as many connections waiting as the relay requested', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay);
     const [url = ''] = await tunnel.opened();
@@ -61,14 +61,14 @@ describe('an open tunnel', () => {
     expect(tunnel.failed).toEqual([]);
   });
 
-  test('asks for the name that is wanted', async () => {
+  test('requests the configured name', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { name: 'my-shop' });
     await tunnel.opened();
     expect(relay.asked).toEqual(['/my-shop']);
   });
 
-  test('is looked at from time to time, and one miss is not the end', async () => {
+  test('is checked periodically, and tolerates one failure', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay);
     await tunnel.opened();
@@ -90,8 +90,8 @@ describe('an open tunnel', () => {
   });
 });
 
-describe('a tunnel that breaks', () => {
-  test('is opened again under the same name', async () => {
+describe('a broken tunnel', () => {
+  test('reopens under the same name', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay);
     const [url] = await tunnel.opened();
@@ -104,7 +104,7 @@ describe('a tunnel that breaks', () => {
     ]);
   });
 
-  test('tells the new URL where the relay gives another', async () => {
+  test('reports the new URL if the relay assigns another', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay);
     await tunnel.opened();
@@ -115,7 +115,7 @@ describe('a tunnel that breaks', () => {
     expect(await (await fetch(urls[1] ?? '', CLOSE)).text()).toBe('hello');
   });
 
-  test('waits for a relay that dies and comes back', async () => {
+  test('waits for a relay that crashes and returns', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { triesAgain: 1_000_000 } });
     const [url] = await tunnel.opened();
@@ -125,7 +125,7 @@ describe('a tunnel that breaks', () => {
     expect(await tunnel.opened(2)).toEqual([url, url]);
   });
 
-  test('is noticed where the connections stand and nothing comes through them', async () => {
+  test('is detected when connections stay open without traffic', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { probeMs: 500 } });
     const [url] = await tunnel.opened();
@@ -138,7 +138,7 @@ describe('a tunnel that breaks', () => {
     ]);
   });
 
-  test('that keeps opening and breaking is given up, too', async () => {
+  test('is given up if it keeps opening and breaking', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { triesAgain: 3 } });
     for (let count = 1; count <= 3; count += 1) {
@@ -185,7 +185,7 @@ describe('a tunnel that does not open', () => {
       /^The relay gave http:\/\/127.0.0.1:\d+, but it does not lead here: it did not answer in time.$/,
       quickProbes,
     ],
-  ])('because its relay %s, is tried five times', async ([, spoil, reason, limits = {}]) => {
+  ])('is tried five times because its relay %s', async ([, spoil, reason, limits = {}]) => {
     await using relay = await Relay.start();
     await spoil(relay);
     await using tunnel = TestTunnel.open(relay, { limits });
@@ -203,7 +203,7 @@ describe('a tunnel that does not open', () => {
     expect(tunnel.said.filter((one) => 'open' in one)).toEqual([]);
   });
 
-  test('where another server answers, is not open', async () => {
+  test('is not open if another server responds', async () => {
     await using relay = await Relay.start();
     await using tunnel = TestTunnel.open(relay, { limits: { readyProbes: 2, triesFirst: 1 } });
     tunnel.answersProbe = false;
@@ -215,7 +215,7 @@ describe('a tunnel that does not open', () => {
     await expect(other.ended).rejects.toThrow('it answered 302');
   });
 
-  test('closes at once while the relay is being asked', async () => {
+  test('closes immediately during the request to the relay', async () => {
     await using relay = await Relay.start();
     relay.ask = 'hang';
     await using tunnel = TestTunnel.open(relay);
@@ -233,8 +233,8 @@ function read(changes: object) {
   return readGrant(JSON.stringify({ ...GOOD, ...changes }), RELAY);
 }
 
-describe('a grant', () => {
-  test('is read', () => {
+describe('a tunnel grant', () => {
+  test('is parsed', () => {
     expect(read({})).toEqual({
       id: 'my-shop',
       url: 'https://my-shop.relay.example',
@@ -245,7 +245,7 @@ describe('a grant', () => {
     });
   });
 
-  test('names an address, and the relay may be one', () => {
+  test('contains an address, which may be the relay', () => {
     expect(read({ ip: '192.0.2.7' })?.ip).toBe('192.0.2.7');
     expect(read({ ip: 'evil.example' })?.ip).toBeUndefined();
     expect(readGrant(JSON.stringify(GOOD), new URL('http://[::1]:8080'))?.host).toBe('::1');
@@ -258,7 +258,7 @@ describe('a grant', () => {
     ['7', 1],
     [7, 7],
     [1_000_000, 16],
-  ])('that wants %s connections gets %i', ([count, connections]) => {
+  ])('limits %s requested connections to %i', ([count, connections]) => {
     expect(read({ max_conn_count: count })?.connections).toBe(connections);
   });
 
@@ -285,11 +285,11 @@ describe('a grant', () => {
     { id: '' },
     { id: 'a/../b' },
     { id: 7 },
-  ])('is none with %j', (changes) => {
+  ])('is rejected with %j', (changes) => {
     expect(read(changes)).toBeUndefined();
   });
 
-  test('is none whatever else is answered', () => {
+  test('is rejected for any other response', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), fc.json()), (text) => {
         expect(readGrant(text, RELAY)).toBeUndefined();

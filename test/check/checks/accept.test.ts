@@ -32,7 +32,7 @@ test('accept.document fails when a 2xx leaves the order of the company unpaid', 
   });
 });
 
-test('accept.raw fails a receiver that decodes each chunk of the body by itself', async () => {
+test('accept.raw fails a receiver that decodes each chunk of the body separately', async () => {
   const shop = smallShop(SECRET);
   const to: FetchTarget = {
     fetch: async (request) => {

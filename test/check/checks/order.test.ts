@@ -27,7 +27,7 @@ test.each([
   expect(wentBack(twins, { before: state(before), after: state(after), back })).toBe(isBack);
 });
 
-test('where a probe prints facts only, it went back if it is as it was at first', () => {
+test('recognizes a reverted order by its first state if a probe prints only facts', () => {
   const [before, back] = [state({ paidAt: 'x' }), state({ paidAt: null })];
   expect(wentBack(twins, { before, after: state({ paidAt: null }), back })).toBe(true);
   expect(wentBack(twins, { before, after: state({ paidAt: 'x', expiredAt: 'y' }), back })).toBe(false);
@@ -53,18 +53,18 @@ async function answeredEarly(count: number) {
   return checks[0];
 }
 
-test('an order that was answered before its event is made again', async () => {
+test('creates an order again that was confirmed before its event', async () => {
   expect(await answeredEarly(3)).toMatchObject({ verdict: 'pass' });
 });
 
-test('where each order is answered before its event, that is the reason', async () => {
+test('reports that every order is confirmed before its event', async () => {
   expect(await answeredEarly(4)).toMatchObject({
     verdict: 'gated',
     reason: expect.stringMatching(/^The charge of check-\S+ was answered before its event\.$/),
   });
 });
 
-test('an order that fails while its response is delayed is no failure of the application', async () => {
+test('does not blame the application for an order that fails during its delayed response', async () => {
   await using stage = await Stage.open();
   const options = stage.checkOptions(stage.shop());
   const order: typeof options.order = async (one, signal) => {

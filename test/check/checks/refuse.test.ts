@@ -28,7 +28,7 @@ test.each([
   });
 });
 
-test('refuse.old names no tolerance when all ages are refused', async () => {
+test('refuse.old names no tolerance when all ages are rejected', async () => {
   expect(await oldWith(300)).toMatchObject({ verdict: 'pass', got: '400 "No."' });
 });
 
@@ -56,7 +56,7 @@ async function verdictsOf(shop: ReturnType<typeof polite>) {
   return new Map(checks.map((check) => [check.id, check]));
 }
 
-test('a forgery with a 2xx and no effect is named so, and gates the others by that reason', async () => {
+test('reports a forgery with a 2xx and no effect, and gates the others with that reason', async () => {
   const checks = await verdictsOf(polite(() => false));
   for (const id of ['refuse.unsigned', 'refuse.secret']) {
     expect(checks.get(id)).toMatchObject({
@@ -72,7 +72,7 @@ test('a forgery with a 2xx and no effect is named so, and gates the others by th
   });
 });
 
-test('a forgery that is applied is not gated by forgeries without an effect', async () => {
+test('does not gate an applied forgery by forgeries without an effect', async () => {
   const checks = await verdictsOf(polite((_, body) => body.includes('"900.00"')));
   expect(checks.get('refuse.secret')).toMatchObject({ verdict: 'fail', isApplied: false });
   expect(checks.get('refuse.body')).toMatchObject({
@@ -128,6 +128,6 @@ test.each([
   '{"error":"invalid signature"}',
   '<h1>Bad Request</h1><p>The signature does not match at 12:30.</p>',
   '<!doctype html><title>400 Bad Request</title><hr><center>nginx</center>',
-])('takes %s for no stack trace', (text) => {
+])('does not recognize %s as a stack trace', (text) => {
   expect(hasTrace(text)).toBe(false);
 });

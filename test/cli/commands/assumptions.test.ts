@@ -9,7 +9,7 @@ import { rejectionOf } from '../../helpers/thrown-by.js';
 const NOBODY = 'http://127.0.0.1:1';
 
 describe('assumptions', () => {
-  test('are those of the running sandbox, and those that were chosen are marked', async () => {
+  test('shows those of the running sandbox, and marks chosen ones', async () => {
     await using sandbox = await cliSandbox({ assume: { 'charge.lifetime': '2h' } });
     const { stdout, stderr } = await sandbox.run('assumptions', { columns: 80, colourLevel: 1 });
     expect(stdout).toContain('\u001b[33mcharge.lifetime = 2h (the default is 1d)\u001b[39m  §2.1\n');
@@ -18,13 +18,13 @@ describe('assumptions', () => {
     expect(stderr).toBe('');
   });
 
-  test('answer JSON as the control API does', async () => {
+  test('prints the JSON of the control API', async () => {
     await using sandbox = await cliSandbox({ assume: { 'charge.lifetime': '2h' } });
     const response = await sandbox.server.fetch(new Request('http://localhost/_sandbox/assumptions'), {});
     expect(await sandbox.runJson('assumptions')).toEqual(await response.json());
   });
 
-  test('are the defaults when no sandbox is running', async () => {
+  test('shows the defaults if no sandbox is running', async () => {
     using state = tempFolder();
     const env = { XDG_STATE_HOME: state.path };
     for (const running of [env, { ...env, SANDBOX_URL: NOBODY }]) {
@@ -38,7 +38,7 @@ describe('assumptions', () => {
     expect(stderr).toBe('');
   });
 
-  test('of a sandbox that was named are not made up', async () => {
+  test('does not invent those of a named sandbox', async () => {
     const asked = runBody('assumptions', { options: { url: NOBODY } });
     expect((await rejectionOf(asked, NotReachableError)).url).toBe(NOBODY);
   });

@@ -38,7 +38,7 @@ async function usage(work: Promise<unknown>): Promise<{ message: string; hint: s
 }
 
 describe('calls replay', () => {
-  test('prints what was changed and what came of it, and how to see what differs', async () => {
+  test('prints the changes, the result and how to compare them', async () => {
     const id = await charge();
     const { stdout, stderr } = await cli.run('calls replay', { args: [id], options: { newCode: true } });
     const again = newest()?.requestId ?? '';
@@ -48,7 +48,7 @@ describe('calls replay', () => {
     expect(stderr).toBe(`What differs: \`npx sandbox calls diff ${id} ${again}\`.\n`);
   });
 
-  test('takes another body as a text, from a file and from stdin', async () => {
+  test('reads another body from an argument, a file and stdin', async () => {
     using folder = tempFolder();
     const id = await charge();
     const body = (amount: string) => JSON.stringify(chargeBody({ code: randomUUID(), amount }));
@@ -73,7 +73,7 @@ describe('calls replay', () => {
     expect((await bad('bytes')).hint).toBe('What it holds: `--body @bytes`.');
   });
 
-  test('is refused for a call that is not kept whole', async () => {
+  test('rejects a request that is not stored completely', async () => {
     const id = await charge({ metadata: { token: 'a-secret-of-someone' } });
     const error = await rejectionOf(cli.run('calls replay', { args: [id] }), SandboxError);
     expect([error.status, error.body.hint]).toEqual([409, expect.stringContaining('--body @file')]);
@@ -81,7 +81,7 @@ describe('calls replay', () => {
 });
 
 describe('calls show --curl', () => {
-  test('says what to do for a call that is not kept whole', async () => {
+  test('says what to do for a request that is not stored completely', async () => {
     const cut = await charge({ code: 'x'.repeat(20_000) });
     expect(await usage(show(cut))).toEqual({
       message: expect.stringMatching(/^Only the beginning of its \d+ bytes of body is kept\.$/) as string,
@@ -100,7 +100,7 @@ describe('calls show --curl', () => {
     );
   });
 
-  test('says on stderr what is left out, and whose secrets are needed', async () => {
+  test('prints on stderr what is omitted, and whose secrets are needed', async () => {
     const shop = await otherApp(api, { name: 'shop' });
     const id = await sent(
       '/withdrawals',
@@ -118,7 +118,7 @@ describe('calls show --curl', () => {
   });
 });
 
-test('none of them shows a secret that a client sent', async () => {
+test('no command shows a secret that a client sent', async () => {
   const secret = fc.stringMatching(/^[A-Za-z0-9]{24}$/);
   const property = fc.asyncProperty(
     secret,
@@ -149,7 +149,7 @@ test('none of them shows a secret that a client sent', async () => {
   await fc.assert(property, { numRuns: 12 });
 });
 
-test('calls show keeps the layout of JSON on a terminal of 80 columns', async () => {
+test('calls show preserves the layout of JSON on a terminal of 80 columns', async () => {
   const { stdout } = await cli.run('calls show', { args: [await charge()], columns: 80 });
   expect(stdout).toContain('\n  {\n    "code": ');
   expect(stdout).toContain('\n    "fees": {\n      "provider_fee": ');

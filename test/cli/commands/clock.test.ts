@@ -12,7 +12,7 @@ import { answering, type Receiver } from '../../helpers/delivery/receivers.js';
 import { startRawReceiver } from '../../helpers/delivery/receiver-server.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
-test('advance shows on a terminal how far it is', async () => {
+test('advance shows its progress on a terminal', async () => {
   await using sandbox = await cliSandbox(LOCAL);
   await using receiver = await answering(500).start();
   settleFor(sandbox, receiver.url);
@@ -47,7 +47,7 @@ async function holdingReceiver(): Promise<{ receiver: Receiver; held: Promise<vo
   return { receiver, held, letGo: () => letGo() };
 }
 
-test('Ctrl-C stops an advance between two steps and says where the clock stands', async () => {
+test('Ctrl-C stops an advance between two steps and prints the clock', async () => {
   await using sandbox = await cliSandbox(LOCAL);
   const { receiver, held, letGo } = await holdingReceiver();
   await using _receiver = receiver;
@@ -69,7 +69,7 @@ test('Ctrl-C stops an advance between two steps and says where the clock stands'
   expect(receiver.requests()).toBe(2);
 });
 
-test('a second advance meanwhile is refused', async () => {
+test('rejects a second concurrent advance', async () => {
   await using sandbox = await cliSandbox(LOCAL);
   const { receiver, held, letGo } = await holdingReceiver();
   await using _receiver = receiver;
@@ -83,7 +83,7 @@ test('a second advance meanwhile is refused', async () => {
   expect((await first).stdout).toContain('(2m), 1 step\n');
 });
 
-test('an advance that a reset ends did not do what it was asked for', async () => {
+test('an advance ended by a reset fails', async () => {
   await using sandbox = await cliSandbox(LOCAL);
   const { receiver, held } = await holdingReceiver();
   await using _receiver = receiver;
@@ -98,7 +98,7 @@ test('an advance that a reset ends did not do what it was asked for', async () =
   );
 });
 
-test('an advance whose answer ends early says that the sandbox stopped', async () => {
+test('an advance with a truncated response reports that the sandbox stopped', async () => {
   const dying = createServer((request, response) => {
     response.setHeader(SANDBOX_HEADER, '1');
     if (request.method === 'GET') {
@@ -121,7 +121,7 @@ test('an advance whose answer ends early says that the sandbox stopped', async (
   }
 });
 
-test('show says how far sandbox time is from real time, unless a frozen clock is behind', async () => {
+test('show prints the distance of sandbox time from real time, unless a frozen clock is behind', async () => {
   let real = Date.parse(START_INSTANT);
   await using sandbox = await cliSandbox({ realNow: () => real });
   const clock = async () => (await sandbox.run('clock show')).stdout.split('\n')[0];

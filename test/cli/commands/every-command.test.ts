@@ -7,7 +7,7 @@ import { tempFolder } from '../../helpers/temp-folder.js';
 /** Runs until a signal; test/e2e starts it. */
 const isEnding = ({ name }: { readonly name: string }) => name !== 'start';
 
-test.each(COMMANDS.filter(isEnding))('$name alone prints a result or a hint', async (command) => {
+test.each(COMMANDS.filter(isEnding))('$name prints a result or a hint without arguments', async (command) => {
   using folder = tempFolder();
   folder.write('package.json', '{}');
   const env = { HOME: folder.path, SANDBOX_PORT: '0' };

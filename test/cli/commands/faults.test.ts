@@ -6,7 +6,7 @@ import { completed } from '../../helpers/cli/fake-asker.js';
 const ANYWHERE = Object.keys(CALL_FAULTS).filter((action) => action !== 'insert-between-pages');
 
 describe('faults add', () => {
-  test('asks what, where and how often', async () => {
+  test('asks for the target, the fault and its frequency', async () => {
     const { asked, command } = await completed('faults add', [
       'delivery: duplicate',
       'pix.settled',
@@ -18,7 +18,7 @@ describe('faults add', () => {
     expect(command).toBe('$ npx sandbox faults add duplicate --event pix.settled --probability 0.2');
   });
 
-  test('says on what, where both know the fault', async () => {
+  test('asks for the target if both support the fault', async () => {
     const { command } = await completed('faults add', [
       'call: delay',
       'every call',
@@ -27,14 +27,14 @@ describe('faults add', () => {
     expect(command).toBe('$ npx sandbox faults add delay --on call');
   });
 
-  test('asks for nothing that was typed', async () => {
+  test('asks for no typed value', async () => {
     const options = { on: 'delivery', attempt: '1', count: '2' };
     const { asked, command } = await completed('faults add', ['delivery: drop'], { options });
     expect(asked[0]?.offered).toHaveLength(Object.keys(DELIVERY_FAULTS).length);
     expect(command).toBe('$ npx sandbox faults add drop --on delivery --attempt 1 --count 2');
   });
 
-  test('takes what it offers', async () => {
+  test('accepts what it offers', async () => {
     await using sandbox = await cliSandbox({ restart: async () => {} });
     for (const chosen of [
       ...ANYWHERE.map((action) => [`call: ${action}`, 'creating a charge']),

@@ -73,7 +73,7 @@ function jsonOf(text: string): Line[] {
 }
 
 describe('logs', () => {
-  test('takes a filter as words or as an option, and both together', async () => {
+  test('accepts a filter as words, as an option, and both together', async () => {
     await using sandbox = await cliSandbox(OPTIONS);
     await busy(sandbox);
     const count = async (args: string[], options = {}) =>
@@ -88,7 +88,7 @@ describe('logs', () => {
 });
 
 describe('logs --follow', () => {
-  test('shows each entry once and leaves none out, whatever happens while it begins', async () => {
+  test('shows each entry once and omits none, whatever happens at its start', async () => {
     await using sandbox = await cliSandbox();
     const { sandbox: inside } = sandbox.server;
     const follower = following(sandbox, { json: true });
@@ -108,7 +108,7 @@ describe('logs --follow', () => {
     expect(entries.at(-1)?.seq).toBe(inside.timeline.ring.newest);
   });
 
-  test('shows what its filter asks for, and a reset', async () => {
+  test('shows matching entries, and a reset', async () => {
     await using sandbox = await cliSandbox();
     const follower = following(sandbox, { columns: 80 }, ['kind:state']);
     await vi.waitFor(() => expect(follower.stdout()).toContain('started'));
@@ -118,7 +118,7 @@ describe('logs --follow', () => {
     expect(follower.stdout()).toBe('01-01 00:00:00  started\n01-01 00:00:00  reset\n');
   });
 
-  test.each([{}, { source: 'all' }])('says when the sandbox goes away (%j)', async (flags) => {
+  test.each([{}, { source: 'all' }])('reports that the sandbox stopped (%j)', async (flags) => {
     await using sandbox = await cliSandbox();
     const follower = following(sandbox, { json: true }, [], flags);
     await vi.waitFor(() => expect(follower.stdout()).toContain('"ready"'));
@@ -174,7 +174,7 @@ describe('logs --source', () => {
     expect(stderr).toBe(count === 0 ? 'No matching calls or attempts yet.\n' : '');
   });
 
-  test('lets no text of others do anything to the terminal', async () => {
+  test('escapes third-party text on the terminal', async () => {
     await using sandbox = await cliSandbox(SOURCE_OPTIONS);
     const { sandbox: inside } = sandbox.server;
     inside.dispatch({
@@ -197,7 +197,7 @@ describe('logs --source', () => {
 });
 
 describe('logs --source --follow', () => {
-  test('shows each entry once and leaves none out, whatever happens while it begins', async () => {
+  test('shows each entry once and omits none, whatever happens at its start', async () => {
     await using sandbox = await cliSandbox(SOURCE_OPTIONS);
     const ids: string[] = [];
     for (let n = 0; n < 5; n += 1) ids.push(await call(sandbox, 'GET', `${WITHDRAWALS}?before=${n}`));
@@ -216,7 +216,7 @@ describe('logs --source --follow', () => {
     expect(follower.stderr()).toBe('');
   });
 
-  test('begins with the newest, goes on with what fits, and tells of a reset', async () => {
+  test('starts with the newest, continues with matching entries, and reports a reset', async () => {
     await using sandbox = await cliSandbox(SOURCE_OPTIONS);
     await recordTraffic(sandbox);
     const follower = following(sandbox, {}, [], { ...ALL, limit: '1', failed: true });
@@ -233,7 +233,7 @@ describe('logs --source --follow', () => {
 });
 
 describe('trace', () => {
-  test('names the scenario or the console that began a story', async () => {
+  test('names the scenario or the console that started a history', async () => {
     await using sandbox = await cliSandbox();
     const { server } = sandbox;
     const send = (path: string, sender: string, body: object) =>
@@ -261,20 +261,17 @@ describe('trace', () => {
   test.for([
     ['in part', 1],
     ['whole', 0],
-  ])(
-    'says that what led to it is not known, where it is %s older than the timeline',
-    async ([, entriesLeft]) => {
-      await using sandbox = await cliSandbox();
-      await sandbox.run('trigger', { args: ['pix.settled'] });
-      const { timeline, world } = sandbox.server.sandbox;
-      for (let count = Number(entriesLeft); count < LIMITS.timelineKept; count += 1)
-        timeline.note(stateSaid('saved'), 0, 0);
-      const { stdout } = await sandbox.run('trace', { args: [world.events.rows[0]?.id ?? ''], columns: 80 });
-      expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
-        '           pix.settled of charge-1',
-        '',
-        'It is older than the timeline: what led to it is not known.',
-      ]);
-    },
-  );
+  ])('reports an unknown cause if it is %s older than the timeline', async ([, entriesLeft]) => {
+    await using sandbox = await cliSandbox();
+    await sandbox.run('trigger', { args: ['pix.settled'] });
+    const { timeline, world } = sandbox.server.sandbox;
+    for (let count = Number(entriesLeft); count < LIMITS.timelineKept; count += 1)
+      timeline.note(stateSaid('saved'), 0, 0);
+    const { stdout } = await sandbox.run('trace', { args: [world.events.rows[0]?.id ?? ''], columns: 80 });
+    expect(stdout.trimEnd().split('\n').slice(1)).toEqual([
+      '           pix.settled of charge-1',
+      '',
+      'It is older than the timeline: what led to it is not known.',
+    ]);
+  });
 });

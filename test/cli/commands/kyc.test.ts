@@ -10,7 +10,7 @@ async function withSessions(sandbox: CliSandbox, count: number): Promise<string[
 }
 
 describe('kyc decide', () => {
-  test('offers the sessions without a final decision, and what may become of each', async () => {
+  test('offers the sessions without a final decision, and possible decisions of each', async () => {
     await using sandbox = await cliSandbox();
     const [one, two, three] = await withSessions(sandbox, 3);
     await sandbox.run('kyc decide', { args: [one ?? '', 'rejected'] });
@@ -34,7 +34,7 @@ describe('kyc decide', () => {
     await sandbox.run('kyc decide', { args: reviewed.args });
   });
 
-  test('asks for nothing that was typed', async () => {
+  test('asks for no typed value', async () => {
     await using sandbox = await cliSandbox();
     const [one] = await withSessions(sandbox, 1);
     const status = await askedIn(sandbox, 'kyc decide', ['approved'], { args: [one ?? ''] });
@@ -45,7 +45,7 @@ describe('kyc decide', () => {
     expect(session.command).toBe(`$ npx sandbox kyc decide ${one} --error CAMERA_DENIED`);
   });
 
-  test('says so where there is nothing to decide', async () => {
+  test('reports that there is nothing to decide', async () => {
     await using sandbox = await cliSandbox();
     const error = await rejectionOf(askedIn(sandbox, 'kyc decide', []), CliError);
     expect(error).toMatchObject({ exitCode: EXIT.no, code: 'NOTHING_TO_CHOOSE' });

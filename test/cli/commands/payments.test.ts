@@ -11,7 +11,7 @@ async function withCharges(...codes: readonly string[]) {
 }
 
 describe('moving a payment', () => {
-  test('offers those that can be moved so, the newest first', async () => {
+  test('offers matching payments, the newest first', async () => {
     await using sandbox = await withCharges('one', 'two', 'three', 'four');
     await sandbox.run('charges settle', { args: ['two'] });
     await sandbox.run('charges expire', { args: ['one'] });
@@ -54,7 +54,7 @@ describe('moving a payment', () => {
     await sandbox.run(`withdrawals ${verb}`, { args });
   });
 
-  test('takes another one by its name where there are more than are shown', async () => {
+  test('accepts another one by name if there are more than shown', async () => {
     await using sandbox = await withCharges(...Array.from({ length: 51 }, (_, index) => `order-${index}`));
     const { asked, args } = await askedIn(sandbox, 'charges settle', ['another one', 'order-0']);
     expect(asked[0]?.offered).toHaveLength(51);
@@ -62,7 +62,7 @@ describe('moving a payment', () => {
     expect(args).toEqual(['order-0']);
   });
 
-  test('says so where there is nothing to move', async () => {
+  test('reports that there is nothing to move', async () => {
     await using sandbox = await withCharges();
     const error = await rejectionOf(askedIn(sandbox, 'charges expire', []), CliError);
     expect(error).toMatchObject({ exitCode: EXIT.no, code: 'NOTHING_TO_CHOOSE' });
@@ -88,7 +88,7 @@ describe('a new payment', () => {
   });
 });
 
-test('ledger ends with 1 and names the problems when it is not sound', async () => {
+test('ledger exits with 1 and names the problems of an unbalanced ledger', async () => {
   await using sandbox = await cliSandbox(LOCAL);
   const [account] = sandbox.server.sandbox.world.accounts.values();
   if (account !== undefined) account.balanceCents += 1n;

@@ -11,7 +11,7 @@ import { newCharge } from '../../helpers/sandbox/sandbox.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
 describe('state export and import', () => {
-  test('carry a sandbox over into another, by a file that only its owner may read', async () => {
+  test('copies a sandbox to another by a file that only its owner may read', async () => {
     using folder = tempFolder();
     await using from = await cliSandbox();
     trigger(from);
@@ -24,7 +24,7 @@ describe('state export and import', () => {
     expect(exportWorld(worldOf(to))).toEqual(exportWorld(worldOf(from)));
   });
 
-  test('go through stdout and stdin', async () => {
+  test('uses stdout and stdin', async () => {
     await using from = await cliSandbox();
     trigger(from);
     const { stdout } = await from.run('state export');
@@ -33,7 +33,7 @@ describe('state export and import', () => {
     expect(exportWorld(worldOf(to))).toEqual(exportWorld(worldOf(from)));
   });
 
-  test('are refused over their limit before they are parsed', async () => {
+  test('rejects files over their limit before parsing', async () => {
     await using sandbox = await cliSandbox();
     const bytes = LIMITS.stateBodyBytes + 1;
     const attempt = sandbox.run('state import', { args: ['-'], stdin: Buffer.alloc(bytes, ' ') });
@@ -41,7 +41,7 @@ describe('state export and import', () => {
   });
 
   test.for(['['.repeat(200_000), '{"a":'.repeat(5_000) + '1' + '}'.repeat(5_000)])(
-    'are refused when they are nested too deep',
+    'rejects deeply nested files',
     async (text) => {
       await using sandbox = await cliSandbox();
       const stdin = Buffer.from(text.startsWith('[') ? text + ']'.repeat(200_000) : text);
@@ -50,7 +50,7 @@ describe('state export and import', () => {
     },
   );
 
-  test('read a data directory that no sandbox uses, and a record', async () => {
+  test('reads an unused data directory, and a record', async () => {
     using folder = tempFolder();
     const record = join(folder.path, 'record.ndjson');
     const kept = await openPersistence({

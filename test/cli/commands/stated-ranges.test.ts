@@ -89,7 +89,7 @@ describe('a range in the help', () => {
   });
   afterAll(() => sandbox[Symbol.asyncDispose]());
 
-  test('is stated by some options, and in a form that is tried here', () => {
+  test('is stated by some options, and in a form that is tested here', () => {
     expect(STATED.map(({ command, name }) => `${command} ${flagOf(name)}`)).toContain('logs --limit');
     expect(STATED.filter(({ range }) => range === undefined)).toEqual([]);
   });

@@ -12,7 +12,7 @@ import { tempFolder } from '../../helpers/temp-folder.js';
 import { rejectionOf } from '../../helpers/thrown-by.js';
 
 describe('status', () => {
-  test('says what retention dropped', async () => {
+  test('shows what retention dropped', async () => {
     await using sandbox = await cliSandbox({ ...LOCAL, keepDeliveries: 1 });
     for (const code of ['a', 'b', 'c']) {
       await sandbox.run('charges create', { options: { code } });
@@ -36,7 +36,7 @@ describe('status', () => {
     expect((await sandbox.run('status')).stdout).not.toContain('clock next');
   });
 
-  test('names the other sandboxes of the project, in which it runs or not', async () => {
+  test('names the other sandboxes of the project, where it is running or not', async () => {
     using folder = tempFolder();
     const env = { XDG_STATE_HOME: folder.path };
     await using first = await cliSandbox();
@@ -84,7 +84,7 @@ function lookingOnce(url: string) {
 }
 
 describe('wait ready', () => {
-  test('waits for one that is started meanwhile', async () => {
+  test('waits for a sandbox that is started meanwhile', async () => {
     const before = await startServer({ port: 0 });
     const { port, url } = before;
     await before.close(0);
@@ -97,7 +97,7 @@ describe('wait ready', () => {
     }
   });
 
-  test('says what was missing when the time is up', async () => {
+  test('prints what was missing at the timeout', async () => {
     const options = { timeout: '10ms' };
     const looking = runBody('wait', { args: ['ready'], options, env: lookingOnce(NOBODY) });
     const error = await rejectionOf(looking, CliError);
@@ -105,7 +105,7 @@ describe('wait ready', () => {
     expect(error.message).toBe(`No sandbox was ready within 10ms: Nothing answers at ${NOBODY}.`);
   });
 
-  test('does not take another server for a sandbox', async () => {
+  test('does not accept another server as a sandbox', async () => {
     const other = createServer((_request, response) => response.end('hello'));
     await new Promise<void>((resolve) => {
       other.listen(0, '127.0.0.1', resolve);
@@ -123,7 +123,7 @@ describe('wait ready', () => {
 });
 
 describe('wait idle', () => {
-  test('exits with 4 when the time is up first, and at once on Ctrl-C', async () => {
+  test('exits with 4 at the timeout, and immediately at Ctrl-C', async () => {
     await using sandbox = await cliSandbox(LOCAL);
     await using receiver = await startRawReceiver(() => {});
     settleFor(sandbox, receiver.url);

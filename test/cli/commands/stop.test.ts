@@ -79,7 +79,7 @@ function runFile(run: Pick<RunFile, 'url' | 'pid'> & Partial<RunFile>): string {
   return writeRunFile({ instance_id: 'instance-1', folder: state, version: '1', ...run }, env);
 }
 
-test('asks the sandbox of the project to stop, and waits until its process has ended', async () => {
+test('stops the sandbox of the project, and waits until its process has ended', async () => {
   const { url, pid, ended } = await startProcess();
   const path = runFile({ url, pid });
   const { stdout } = await runBody('stop', { env, cwd: state });
@@ -96,7 +96,7 @@ test.each(['--url', 'SANDBOX_URL'])('stops the one that %s names', async (way) =
   expect(await ended).toEqual([0, null]);
 });
 
-test('waits for the process of a named sandbox where a run file tells which it is', async () => {
+test('waits for the process of a named sandbox if a run file identifies it', async () => {
   const { url, pid, ended } = await startProcess();
   const path = runFile({ url, pid, folder: '/another/project' });
   await runBody('stop', { env, cwd: state, options: { url } });
@@ -104,7 +104,7 @@ test('waits for the process of a named sandbox where a run file tells which it i
   expect(existsSync(path)).toBe(false);
 });
 
-test('exits with 3 when none is running', async () => {
+test('exits with 3 without a running sandbox', async () => {
   const error = await rejectionOf(runBody('stop', { env, cwd: state }), CliError);
   expect(error.exitCode).toBe(EXIT.notRunning);
   await rejectionOf(
@@ -113,7 +113,7 @@ test('exits with 3 when none is running', async () => {
   );
 });
 
-test('stops the newest of two, says that there is another, and then stops that', async () => {
+test('stops the newest of two, mentions the other, and then stops that', async () => {
   const [first, second] = [await startProcess(), await startProcess('instance-2')];
   runFile({ ...first, started_at: '2026-01-31T12:00:00.000Z' });
   runFile({ ...second, instance_id: 'instance-2', started_at: '2026-01-31T12:00:01.000Z' });
@@ -128,7 +128,7 @@ test('stops the newest of two, says that there is another, and then stops that',
   await Promise.all([first.ended, second.ended]);
 });
 
-test('passes over those that crashed, whose files it removes', async () => {
+test('skips crashed ones, whose files it removes', async () => {
   const { url, pid, ended } = await startProcess();
   const stale = { url: 'http://127.0.0.1:1', pid: process.pid };
   const paths = [
@@ -142,7 +142,7 @@ test('passes over those that crashed, whose files it removes', async () => {
   expect(paths.filter((path) => existsSync(path))).toEqual([]);
 });
 
-test('leaves another sandbox alone that took the address', async () => {
+test('does not stop another sandbox at the same address', async () => {
   const server = await startServer({ port: 0 });
   try {
     const path = runFile({ url: server.url, pid: process.pid, instance_id: 'earlier' });
@@ -156,8 +156,8 @@ test('leaves another sandbox alone that took the address', async () => {
   }
 });
 
-describe('signals', () => {
-  test('no process that a server names', async () => {
+describe('stop signals', () => {
+  test('are not sent to a process that a server names', async () => {
     const bystander = await startBystander();
     const { url, ended } = await startProcess('instance-1', { claimedPid: bystander });
     const { exitCode } = await runBody('stop', { env, cwd: state, options: { url } });
@@ -169,7 +169,7 @@ describe('signals', () => {
   test.each([
     ['a recycled process id', 'boot/pid:[1]/1'],
     ['a run file without a process identity', undefined],
-  ])('nothing for %s when the request fails', async (_, identity) => {
+  ])('are not sent for %s when the request fails', async (_, identity) => {
     const bystander = await startBystander();
     const { url } = await startProcess('instance-1', { onStop: 'fail' });
     runFile({ url, pid: bystander, process_identity: identity });
@@ -178,21 +178,27 @@ describe('signals', () => {
     expect(isRunning({ pid: bystander })).toBe(true);
   });
 
-  test.runIf(process.platform === 'linux')('the process of a run file when the request fails', async () => {
-    const { url, pid, ended } = await startProcess('instance-1', { onStop: 'fail' });
-    const path = runFile({ url, pid, process_identity: processIdentity(pid) });
-    const { stdout } = await runBody('stop', { env, cwd: state });
-    expect(stdout).toBe(`The sandbox at ${url} (pid ${pid}) has stopped.\n`);
-    expect(await ended).toEqual([null, 'SIGTERM']);
-    expect(existsSync(path)).toBe(false);
-  });
+  test.runIf(process.platform === 'linux')(
+    'are sent to the process of a run file when the request fails',
+    async () => {
+      const { url, pid, ended } = await startProcess('instance-1', { onStop: 'fail' });
+      const path = runFile({ url, pid, process_identity: processIdentity(pid) });
+      const { stdout } = await runBody('stop', { env, cwd: state });
+      expect(stdout).toBe(`The sandbox at ${url} (pid ${pid}) has stopped.\n`);
+      expect(await ended).toEqual([null, 'SIGTERM']);
+      expect(existsSync(path)).toBe(false);
+    },
+  );
 
-  test.runIf(process.platform === 'linux')('the process of a run file when nothing answers', async () => {
-    const { url, pid, ended } = await startProcess('instance-1', { onStop: 'close' });
-    const response = await fetch(`${url}/_sandbox/stop`, { method: 'POST' });
-    await response.text();
-    runFile({ url, pid, process_identity: processIdentity(pid) });
-    expect((await runBody('stop', { env, cwd: state })).exitCode).toBe(0);
-    expect(await ended).toEqual([null, 'SIGTERM']);
-  });
+  test.runIf(process.platform === 'linux')(
+    'are sent to the process of a run file when nothing responds',
+    async () => {
+      const { url, pid, ended } = await startProcess('instance-1', { onStop: 'close' });
+      const response = await fetch(`${url}/_sandbox/stop`, { method: 'POST' });
+      await response.text();
+      runFile({ url, pid, process_identity: processIdentity(pid) });
+      expect((await runBody('stop', { env, cwd: state })).exitCode).toBe(0);
+      expect(await ended).toEqual([null, 'SIGTERM']);
+    },
+  );
 });

@@ -96,7 +96,7 @@ async function walk(tour: string): Promise<string> {
   return `${shown.join('\n')}\n`;
 }
 
-test.for(readdirSync(FOLDER))('%s prints what it printed (UPDATE_TOURS=1 writes it)', async (name) => {
+test.for(readdirSync(FOLDER))('%s prints the recorded output (UPDATE_TOURS=1 writes it)', async (name) => {
   const file = join(FOLDER, name);
   const tour = readFileSync(file, 'utf8');
   const walked = await walk(tour);

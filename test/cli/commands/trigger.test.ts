@@ -26,7 +26,7 @@ describe('trigger', () => {
     ['pix.settled', { late: true }, false],
     ['pix.failed', {}, false],
     ['pix.expired', { count: '2' }, false],
-  ])('prints the pay page of a charge that can still be paid: %s %o', async (event, options, isShown) => {
+  ])('prints the payment page of a charge that can still be paid: %s %o', async (event, options, isShown) => {
     await using sandbox = await cliSandbox();
     const { stdout } = await run(sandbox, event, options);
     const [charge] = sandbox.server.sandbox.world.charges.rows;
@@ -35,7 +35,7 @@ describe('trigger', () => {
     expect(stdout.includes('pay page')).toBe(isShown);
   });
 
-  test('says which endpoint is disabled when nothing receives it, and how to enable it', async () => {
+  test('names a disabled endpoint when nothing receives it, and how to enable it', async () => {
     await using sandbox = await cliSandbox();
     const client = sandbox.server.sandbox;
     listenTo(client, { name: 'other', events: ['withdrawal.failed'] });
@@ -49,7 +49,7 @@ describe('trigger', () => {
     expect((await run(sandbox, 'pix.settled')).stdout).toContain('DELIVERED');
   });
 
-  test('says what an endpoint receives instead when nothing receives it', async () => {
+  test('names what an endpoint receives instead when nothing receives it', async () => {
     await using sandbox = await cliSandbox();
     const { url } = register(sandbox, 'https://shop.example/hooks');
     const { stderr } = await run(sandbox, 'pix.failed');
@@ -71,14 +71,14 @@ describe('trigger', () => {
     expect(stdout).toContain('PENDING');
   }, 2_000);
 
-  test('names the listener that is away when nothing receives it', async () => {
+  test('names the disconnected listener when nothing receives it', async () => {
     await using sandbox = await cliSandbox();
     new TestListener(sandbox.server.sandbox, { name: 'shop' }).hangUp();
     const { stderr } = await run(sandbox, 'pix.settled');
     expect(stderr).toContain('The listener shop is away; start `npx sandbox listen --name shop` again.');
   });
 
-  test('does not take the test receiver for a listener of a terminal', async () => {
+  test('does not mistake the test receiver for a listener of a terminal', async () => {
     await using sandbox = await cliSandbox();
     const { testReceiver } = sandbox.server.sandbox;
     testReceiver.turnOn(200);
@@ -89,7 +89,7 @@ describe('trigger', () => {
 });
 
 describe('trigger --override', () => {
-  test('may be given several times, also for metadata', async () => {
+  test('may be repeated, also for metadata', async () => {
     await using sandbox = await cliSandbox();
     const listener = new TestListener(sandbox.server.sandbox);
     const override = ['data.object.status=PAID', 'data.object.metadata.a=two', 'schema_version=2'];
@@ -102,7 +102,7 @@ describe('trigger --override', () => {
 });
 
 describe('trigger --count', () => {
-  test('sums up many deliveries, with latencies', async () => {
+  test('summarizes many deliveries, with latencies', async () => {
     await using sandbox = await cliSandbox();
     let count = 0;
     listenTo(sandbox.server.sandbox, {
@@ -128,7 +128,7 @@ describe('trigger --count', () => {
     expect(await sandbox.runJson('trigger', { args: ['pix.settled'] })).not.toHaveProperty('summary');
   });
 
-  test('at a rate shows a bar on a terminal, and none elsewhere', async () => {
+  test('shows a bar at a rate on a terminal, and none elsewhere', async () => {
     await using sandbox = await cliSandbox();
     const options = { count: '6', rate: '10' };
     const { stderr } = await run(sandbox, 'pix.settled', options, 80);
@@ -140,7 +140,7 @@ describe('trigger --count', () => {
 });
 
 describe('trigger --wait', () => {
-  test('is 1 when one is FAILED', async () => {
+  test('exits with 1 when one is FAILED', async () => {
     await using sandbox = await cliSandbox();
     listenTo(sandbox.server.sandbox, { name: 'good' });
     listenTo(sandbox.server.sandbox, { name: 'bad', schedule: 'off', status: () => 500 });
@@ -150,7 +150,7 @@ describe('trigger --wait', () => {
   });
 
   test.for([{}, { count: '2', rate: '100' }])(
-    'is 4 when time is up, and says how to go on %j',
+    'exits with 4 at the timeout, and shows how to continue %j',
     async (more) => {
       await using sandbox = await cliSandbox();
       listenTo(sandbox.server.sandbox, { status: () => 500 });
@@ -189,7 +189,7 @@ async function bench(wanted: Partial<Burst> = {}) {
 }
 
 describe('a burst', () => {
-  test('at once makes them all in one request', async () => {
+  test('creates all concurrent deliveries in one request', async () => {
     const { sandbox, run } = await bench({ count: 40 });
     const listener = new TestListener(sandbox);
     const { reached, events, deliveries } = await run();
@@ -198,7 +198,7 @@ describe('a burst', () => {
     expect(new Set(deliveries.map(({ status }) => status))).toEqual(new Set(['DELIVERED']));
   });
 
-  test('at a rate makes as many as asked for, none of them faster', async () => {
+  test('creates as many as requested at a rate, none of them faster', async () => {
     const { sandbox, progress, run } = await bench({ count: 12, rate: 40 });
     listenTo(sandbox);
     const startedAt = performance.now();
@@ -210,7 +210,7 @@ describe('a burst', () => {
     expect(progress.length).toBeGreaterThan(1);
   });
 
-  test('at a rate counts triggers, of which a late one makes two events', async () => {
+  test('counts triggers at a rate, of which a late one creates two events', async () => {
     const { sandbox, progress, run } = await bench({
       body: { type: 'pix.settled', late: true },
       count: 3,
@@ -222,7 +222,7 @@ describe('a burst', () => {
     expect(progress.at(-1)).toBe(3);
   });
 
-  test('at a rate waits for more deliveries than fit into one request', async () => {
+  test('waits at a rate for more deliveries than fit into one request', async () => {
     const asked: number[] = [];
     const deliveries = Array.from({ length: LIMITS.triggerCount + 1 }, (_, index) => ({ id: String(index) }));
     const post = async (path: string, { body: { ids = [] } }: { body: { ids?: readonly string[] } }) => {
@@ -235,7 +235,7 @@ describe('a burst', () => {
     expect([reached, waited.length, asked]).toEqual([true, deliveries.length, [LIMITS.triggerCount, 1]]);
   });
 
-  test.for([undefined, 100])('that does not end in time says so (rate %s)', async (rate) => {
+  test.for([undefined, 100])('reports that it did not end in time (rate %s)', async (rate) => {
     const { sandbox, run } = await bench({ count: 2, rate, timeout: durationOf('50ms', 'timeout') });
     listenTo(sandbox, { status: () => 500 });
     const { reached, deliveries } = await run();
@@ -243,7 +243,7 @@ describe('a burst', () => {
     expect(deliveries).toMatchObject([{ status: 'PENDING' }, { status: 'PENDING' }]);
   });
 
-  test('waits for its own deliveries alone', async () => {
+  test('waits only for its own deliveries', async () => {
     const { sandbox, run } = await bench({ count: 2, rate: 100, until: 'attempted' });
     const silent = new TestListener(sandbox, { name: 'silent', status: () => undefined });
     settle(sandbox);
@@ -251,7 +251,7 @@ describe('a burst', () => {
     expect((await run()).reached).toBe(true);
   });
 
-  test('that is stopped rejects', async () => {
+  test('rejects when it is stopped', async () => {
     const stopping = new AbortController();
     const { sandbox, run } = await bench({ count: 1_000, rate: 10, signal: stopping.signal });
     listenTo(sandbox);
@@ -262,15 +262,15 @@ describe('a burst', () => {
   });
 });
 
-describe('the questions of trigger', () => {
-  test('asks for the event alone where nothing is there', async () => {
+describe('the prompts of trigger', () => {
+  test('ask only for the event in an empty sandbox', async () => {
     await using sandbox = await cliSandbox();
     const { asked, command } = await askedIn(sandbox, 'trigger', ['withdrawal.settled']);
     expect(asked).toEqual([{ question: 'Which event?', offered: [...EVENT_TYPES] }]);
     expect(command).toBe('$ npx sandbox trigger withdrawal.settled');
   });
 
-  test('offers a new charge first, and then those that it can happen to', async () => {
+  test('offer a new charge first, and then possible existing ones', async () => {
     await using sandbox = await cliSandbox();
     for (const code of ['one', 'two']) await sandbox.run('charges create', { options: { code } });
     await sandbox.run('charges expire', { args: ['one'] });
@@ -294,7 +294,7 @@ describe('the questions of trigger', () => {
     [{ late: true }, 1],
     [{ amount: '5.00' }, 5],
     [{ count: '3' }, 5],
-  ])('with %j offers what fits, and asks no more', async (options, count) => {
+  ])('with %j offer matching ones, and ask no more', async (options, count) => {
     await using sandbox = await cliSandbox();
     await sandbox.run('charges create', { options: { code: 'order-1' } });
     const [event = ''] = 'withdrawal' in options ? ['withdrawal.failed'] : ['pix.settled'];
@@ -303,7 +303,7 @@ describe('the questions of trigger', () => {
     expect(asked[0]?.offered).toHaveLength(count);
   });
 
-  test('says first that no sandbox is running', async () => {
+  test('report first that no sandbox is running', async () => {
     const env = { SANDBOX_URL: 'http://127.0.0.1:9' };
     const asking = completed('trigger', ['pix.settled'], {}, { env });
     await expect(asking).rejects.toThrow(/Nothing answers/);

@@ -19,7 +19,7 @@ function hostileReceiver(): Promise<Receiver> {
 }
 
 describe('deliveries', () => {
-  test('show prints the beginning of an answer, harmless', async () => {
+  test('show prints the beginning of a response, escaped', async () => {
     await using sandbox = await cliSandbox(LOCAL);
     await using receiver = await hostileReceiver();
     const { delivery } = await settledFor(sandbox, receiver.url);
@@ -43,7 +43,7 @@ describe('deliveries', () => {
     expect(exitCode).toBe(0);
   });
 
-  test('show names the meaning of an error that is no answer, and of one without an attempt', async () => {
+  test('show explains an error without a response, and one without an attempt', async () => {
     await using sandbox = await cliSandbox(LOCAL);
     const { delivery, endpoint } = await settledFor(sandbox, 'http://127.0.0.1:1/webhooks');
     const refused = await sandbox.run('deliveries show', { args: [delivery.id] });
@@ -65,7 +65,7 @@ describe('deliveries', () => {
 });
 
 describe('deliveries show', () => {
-  test('--curl goes to where a listener forwards, and says what to do where that is not known', async () => {
+  test('sends with --curl to the target of a listener, and says what to do if it is unknown', async () => {
     await using sandbox = await cliSandbox(LOCAL);
     const { endpoint, delivery } = await settledFor(sandbox, 'http://127.0.0.1:1/webhooks');
     const curl = () => sandbox.run('deliveries show', { args: [delivery.id], options: { curl: true } });
@@ -113,7 +113,7 @@ const DELIVERY: DeliveryView = {
   schedule: [],
 };
 
-test('80 columns show the whole code of the widest delivery, and its outcome below', () => {
+test('shows the whole code of the widest delivery in 80 columns, and its outcome below', () => {
   const { io } = fakeIo({ columns: 80 });
   const code = 'payout-6c2b7c7c-afb0-4d49-a7a2-2432';
   const wide = { ...DELIVERY, resource: { ...DELIVERY.resource, code } };
@@ -127,7 +127,7 @@ test('80 columns show the whole code of the widest delivery, and its outcome bel
   for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
 });
 
-test('what is held says how to start its listener again', () => {
+test('shows how to start the listener of a held delivery again', () => {
   const held = {
     ...DELIVERY,
     status: 'PENDING',
@@ -141,7 +141,7 @@ test('what is held says how to start its listener again', () => {
   );
 });
 
-test('an answer that is no text is told by its length', () => {
+test('shows the length of a response that is not text', () => {
   const attempt = {
     number: 1,
     started_at: '2026-01-01T00:00:00.000Z',

@@ -22,7 +22,7 @@ async function paths(line: string) {
 }
 
 describe('commands', () => {
-  test('all of them, each once, with what they do', async () => {
+  test('are all listed, each once, with a description', async () => {
     const { candidates } = await complete([''], NOBODY);
     const names = candidates.map(({ value }) => value);
     expect(new Set(names)).toEqual(new Set(COMMANDS.map(({ name }) => name.split(' ')[0])));
@@ -42,14 +42,14 @@ describe('commands', () => {
     ['charges nope ', []],
     ['--json charges s', ['show', 'settle']],
     ['--url http://127.0.0.1:1 charges --no-color show --j', ['--json']],
-  ])('%j', async (line, wanted) => {
+  ])('complete %j', async (line, wanted) => {
     expect(await values(line)).toEqual(wanted);
   });
 });
 
 describe('options', () => {
   test.each(COMMANDS.map((spec) => [spec.name, spec] as const))(
-    'of %s, each with a description',
+    'of %s each have a description',
     async (name, spec) => {
       const { candidates } = await complete([...name.split(' '), '--'], NOBODY);
       expect(candidates.map(({ value }) => value)).toEqual(optionsOf(spec).map(({ value }) => value));
@@ -57,18 +57,18 @@ describe('options', () => {
     },
   );
 
-  test('come where nothing else can', async () => {
+  test('are listed where nothing else is possible', async () => {
     expect(await values('status ')).toEqual(['--json', '--url', '--no-color', '--no-input', '--help']);
     expect(await values('trigger pix.settled --w')).toEqual(['--withdrawal', '--wait']);
   });
 
-  test('are given once, but for those that may be repeated', async () => {
+  test('are listed once, except for those that may be repeated', async () => {
     expect(await values('start --seed 7 --se')).toEqual([]);
     expect(await values('start --seed=7 --se')).toEqual([]);
     expect(await values('start --assume a=b --ass')).toEqual(['--assume']);
   });
 
-  test('do not come after --', async () => {
+  test('are not listed after --', async () => {
     expect(await values('exec -- --')).toEqual([]);
     expect(await paths('exec -- np')).toBe('files');
   });
@@ -94,7 +94,7 @@ describe('values', () => {
     ['completion ', ['bash', 'zsh', 'fish', 'powershell']],
     ['fixtures show pix.s', ['pix.settled']],
     ['clock advance ', []],
-  ])('%j', async (line, wanted) => {
+  ])('complete %j', async (line, wanted) => {
     expect(await values(line)).toEqual(wanted);
   });
 
@@ -109,18 +109,18 @@ describe('values', () => {
     ['start --data ', 'folders'],
     ['fixtures export ', 'folders'],
     ['trigger ', undefined],
-  ])('%j: %s', async (line, wanted) => {
+  ])('complete %j: %s', async (line, wanted) => {
     expect(await paths(line)).toBe(wanted);
   });
 
-  test('of ids are none where no sandbox runs', async () => {
+  test('of ids are empty without a running sandbox', async () => {
     for (const line of ['charges show ', 'deliveries retry ', 'kyc show ', 'trigger pix.settled --charge ']) {
       expect(await values(line)).toEqual([]);
     }
   });
 });
 
-test('whatever stands on the line, what is said begins with what is typed', async () => {
+test('every suggestion starts with the typed text, whatever is on the line', async () => {
   const names = COMMANDS.flatMap(({ name }) => name.split(' '));
   const options = COMMANDS.flatMap((spec) => optionsOf(spec).map(({ value }) => value));
   const pieces = [...names, ...options];
@@ -148,7 +148,7 @@ async function bash(line: string, typist: Parameters<typeof answer>[1] = NOBODY)
   return (await answer(['bash', line, BREAKS], typist)).trimEnd().split('\n');
 }
 
-describe('the answer for bash', () => {
+describe('suggestions for bash', () => {
   test.each([
     ['sandbox tri', ['values', 'trigger']],
     ['sandbox verify ', ['files']],
@@ -167,24 +167,24 @@ describe('the answer for bash', () => {
       ],
     ],
     ["sandbox faults add duplicate --event 'withdrawal.*", ['values', 'withdrawal.*']],
-  ])('%j', async (line, wanted) => {
+  ])('complete %j', async (line, wanted) => {
     expect(await bash(line)).toEqual(wanted);
   });
 });
 
-test('the answer for zsh and fish has descriptions', async () => {
+test('suggestions for zsh and fish have descriptions', async () => {
   expect(await answer(['zsh', 'charges', 'sh'], NOBODY)).toBe('values\nshow:one charge\n');
   expect(await answer(['fish', 'charges', 'sh'], NOBODY)).toBe('values\nshow\tone charge\n');
   expect(await answer(['zsh', 'deliveries', 'list', '--status', 'F'], NOBODY)).toBe('values\nFAILED\n');
 });
 
-test('another shell gets no answer', async () => {
+test('another shell gets no suggestions', async () => {
   expect(await answer(['tcsh', 'tri'], NOBODY)).toBe('');
   expect(await answer([], NOBODY)).toBe('');
 });
 
 describe('ids of the running sandbox', () => {
-  test('and codes, which cannot become commands', async () => {
+  test('include codes, which cannot become commands', async () => {
     await using sandbox = await cliSandbox();
     for (const code of ['order-1', 'a;b$(c)`d`', "it's:\\"])
       await sandbox.run('charges create', { options: { code } });
@@ -208,7 +208,7 @@ describe('ids of the running sandbox', () => {
     expect(await answer(['fish', 'charges', 'show', `--url=${url}`, 'or'], NOBODY)).toContain('order-1\t');
   });
 
-  test('of each kind, with a description', async () => {
+  test('are listed for each kind, with a description', async () => {
     await using sandbox = await cliSandbox(LOCAL);
     register(sandbox, 'https://a.example/');
     await sandbox.run('faults add', { args: ['drop'] });
@@ -232,7 +232,7 @@ describe('ids of the running sandbox', () => {
     }
   });
 
-  test('of sessions are shortened, because the whole is a credential', async () => {
+  test('are shortened for sessions, because the whole is a credential', async () => {
     await using sandbox = await cliSandbox();
     await sandbox.run('kyc create');
     const id = worldOf(sandbox).sessions.rows[0]?.id ?? '';
@@ -242,7 +242,7 @@ describe('ids of the running sandbox', () => {
   });
 });
 
-test('a sandbox that does not answer does not hold up the shell', async () => {
+test('a sandbox that does not respond does not block the shell', async () => {
   const mute = createServer(() => undefined).listen(0, '127.0.0.1');
   await once(mute, 'listening');
   const url = `http://127.0.0.1:${(mute.address() as AddressInfo).port}`;

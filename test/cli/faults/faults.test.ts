@@ -5,7 +5,7 @@ import { startServer } from '../../../src/http/server/start.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
-test('faults that were planted are there again after each reset, as suites make before each test', async () => {
+test('faults of a file are installed again after each reset', async () => {
   const server = await startServer({ seed: '1', port: undefined });
   onTestFinished(() => server.close());
   const planted = await plant(server, [
@@ -34,7 +34,7 @@ function read(text: string, canRestart = false) {
   return readFaultFile({ cwd: folder.path }, 'faults.json', canRestart);
 }
 
-test('a file of faults is read in the folder of the command', () => {
+test('a file of faults is read in the directory of the command', () => {
   const restart = { action: 'restart', event: 'pix.settled' };
   expect(read(JSON.stringify([restart]), true)).toEqual({ faults: [restart] });
 });
@@ -42,7 +42,7 @@ test('a file of faults is read in the folder of the command', () => {
 test.each([
   ['{}', /^faults\.json:1:1 faults: Expected a file of faults with the field faults/],
   ['[{"action":"restart"}]', /^faults\.json:1:3 \[0\]\.action: .*--restart/],
-])('%j is a usage error with its place', (text, message) => {
+])('%j is a usage error with its position', (text, message) => {
   const error = thrownBy(() => read(text), CliError);
   expect(error.exitCode).toBe(2);
   expect(error.message).toMatch(message);

@@ -42,7 +42,7 @@ describe('the overview', () => {
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
   });
 
-  test('is what help prints, and what comes where no command was given', async () => {
+  test('is printed by help, and without a command', async () => {
     const asked = await runBody('help');
     expect(asked).toEqual({ stdout: `${overviewText(PROGRAM)}\n`, stderr: '', exitCode: 0 });
     expect(await runLine('')).toEqual({ stdout: '', stderr: `${overviewText(PROGRAM)}\n`, exitCode: 2 });

@@ -22,8 +22,8 @@ function headings(text: string): string[] {
   return text.split('\n').filter((line) => /^(?:Usage: |[A-Z][a-z ]*:$)/.test(line));
 }
 
-describe.each(PAGES)('the page about %s', (_, page) => {
-  test('fits 80 columns but for examples, which stay in one line, and says the same as its JSON', () => {
+describe.each(PAGES)('the help page of %s', (_, page) => {
+  test('fits 80 columns except for examples, which stay in one line, and matches its JSON', () => {
     const text = pageText(page);
     const long = text.split('\n').filter((line) => line.length > 80);
     expect(long.filter((line) => !page.examples.includes(line.trim()))).toEqual([]);
@@ -43,7 +43,7 @@ describe.each(PAGES)('the page about %s', (_, page) => {
     expect(said.filter((part) => !flowing.includes(part))).toEqual([]);
   });
 
-  test('leads on to pages that there are', () => {
+  test('refers to existing pages', () => {
     const known = new Set([
       'npx sandbox help <command>',
       'npx sandbox help --all',
@@ -55,44 +55,47 @@ describe.each(PAGES)('the page about %s', (_, page) => {
   });
 });
 
-describe.each(COMMANDS.map((spec) => [spec.name, spec] as const))('the page about %s', (name, spec) => {
-  const page = commandPage(spec, TABLE);
+describe.each(COMMANDS.map((spec) => [spec.name, spec] as const))(
+  'the complete help page of %s',
+  (name, spec) => {
+    const page = commandPage(spec, TABLE);
 
-  test('has every section', () => {
-    expect(headings(pageText(page))).toEqual([
-      expect.stringMatching(/^Usage: npx sandbox \S/),
-      'Options:',
-      'Environment:',
-      'Exit codes:',
-      'Examples:',
-      'See also:',
-    ]);
-  });
+    test('has every section', () => {
+      expect(headings(pageText(page))).toEqual([
+        expect.stringMatching(/^Usage: npx sandbox \S/),
+        'Options:',
+        'Environment:',
+        'Exit codes:',
+        'Examples:',
+        'See also:',
+      ]);
+    });
 
-  test('names each option, each twin in the environment, and two or more examples', () => {
-    const flags = page.options.map((option) => option.flags);
-    for (const [key, option] of Object.entries(spec.options)) expect(flags).toContain(flagsOf(key, option));
-    expect(flags).toEqual(
-      expect.arrayContaining(['--json', '--url <url>', '--no-color', '--no-input', '--help']),
-    );
-    const twins = SETTINGS.filter(({ commands }) => commands.some((one) => one === name)).map(
-      environmentNameOf,
-    );
-    const names = page.environment.map((fact) => fact.name);
-    expect(names).toEqual(expect.arrayContaining([...twins, 'NO_COLOR', 'FORCE_COLOR']));
-    expect(page.examples.length).toBeGreaterThanOrEqual(2);
-  });
+    test('names each option, each variable of the environment, and two or more examples', () => {
+      const flags = page.options.map((option) => option.flags);
+      for (const [key, option] of Object.entries(spec.options)) expect(flags).toContain(flagsOf(key, option));
+      expect(flags).toEqual(
+        expect.arrayContaining(['--json', '--url <url>', '--no-color', '--no-input', '--help']),
+      );
+      const twins = SETTINGS.filter(({ commands }) => commands.some((one) => one === name)).map(
+        environmentNameOf,
+      );
+      const names = page.environment.map((fact) => fact.name);
+      expect(names).toEqual(expect.arrayContaining([...twins, 'NO_COLOR', 'FORCE_COLOR']));
+      expect(page.examples.length).toBeGreaterThanOrEqual(2);
+    });
 
-  test('tells codes of exit once, in order', () => {
-    const codes = page.exit_status.map(({ code }) => code);
-    expect(codes).toEqual(expect.arrayContaining(['0', '2', '70', '128+n']));
-    const numbers = codes.filter((code) => /^\d+$/.test(code)).map(Number);
-    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
-    expect(page.exit_status.filter(({ meaning }) => meaning === '')).toEqual([]);
-  });
-});
+    test('lists exit codes once, in order', () => {
+      const codes = page.exit_status.map(({ code }) => code);
+      expect(codes).toEqual(expect.arrayContaining(['0', '2', '70', '128+n']));
+      const numbers = codes.filter((code) => /^\d+$/.test(code)).map(Number);
+      expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+      expect(page.exit_status.filter(({ meaning }) => meaning === '')).toEqual([]);
+    });
+  },
+);
 
-describe('what pages say', () => {
+describe('exit codes in help pages', () => {
   test.each([
     ['charges settle', ['0', '1', '2', '3', '70', '128+n']],
     ['trigger', ['0', '1', '2', '3', '4', '70', '128+n']],
@@ -100,13 +103,13 @@ describe('what pages say', () => {
     ['fixtures list', ['0', '2', '70', '128+n']],
     ['start', ['0', '1', '2', '5', '70', '128+n']],
     ['exec', ['0', '1', '2', '5', '70', '126', '127', '128+n', 'n']],
-  ])('%s may end with %j', async (name, codes) => {
+  ])('include for %s %j', async (name, codes) => {
     expect(exitStatusesOf(await commandNamed(name)).map(({ code }) => code)).toEqual(codes);
   });
 });
 
 describe('sandbox help', () => {
-  test('--all is about everything: commands, exit codes, files', async () => {
+  test('prints everything with --all: commands, exit codes, files', async () => {
     const { stdout, exitCode } = await runBody('help', { options: { all: true } });
     expect(exitCode).toBe(0);
     expect(headings(stdout)).toEqual(
@@ -119,7 +122,7 @@ describe('sandbox help', () => {
     }
   });
 
-  test('--all as JSON has the page of every command, and without it the groups', async () => {
+  test('prints the page of every command with --all as JSON, and without it the groups', async () => {
     const all = await runBody('help', { options: { all: true }, json: true });
     const pages = (JSON.parse(all.stdout) as { pages: HelpPage[] }).pages;
     expect(pages.map(({ name }) => name)).toEqual(COMMANDS.map(({ name }) => `sandbox ${name}`));
@@ -131,7 +134,7 @@ describe('sandbox help', () => {
     });
   });
 
-  test('as Markdown is about everything, a group or a command', async () => {
+  test('prints everything, a group or a command as Markdown', async () => {
     const markdown = async (...args: string[]) =>
       (await runBody('help', { args, options: { format: 'markdown' } })).stdout;
     expect(await markdown()).toMatch(/^# Every command\n.*\n### withdrawals return\n/s);
@@ -141,14 +144,14 @@ describe('sandbox help', () => {
     );
   });
 
-  test('takes a command or --all, and a format that it knows', async () => {
+  test('accepts a command or --all, and a known format', async () => {
     const both = await rejectionOf(runBody('help', { args: ['env'], options: { all: true } }), CliError);
     expect(both).toMatchObject({ exitCode: 2, hint: 'Leave out --all, or env.' });
     const other = await rejectionOf(runBody('help', { options: { format: 'html' } }), CliError);
     expect(other).toMatchObject({ exitCode: 2, message: 'There is no format html.' });
   });
 
-  test('is about a group, and about a command of it', async () => {
+  test('describes a group, and a command of it', async () => {
     expect((await run('charges')).stdout).toContain('\n  charges settle  the payer pays\n');
     expect((await run('charges', 'settle')).stdout).toContain(
       'Usage: npx sandbox charges settle [options] [id]\n',
@@ -167,7 +170,7 @@ describe('sandbox help', () => {
     ],
     [[''], /^There is no command ""\.$/, /^Known: start, /],
     [['x'.repeat(5000)], /^There is no command x+…\.$/, /^Known: start, /],
-  ])('%j is a usage error that says what there is', async (words, message, hint) => {
+  ])('%j is a usage error that lists the choices', async (words, message, hint) => {
     expect(await rejectionOf(run(...words), CliError)).toMatchObject({
       exitCode: 2,
       message: expect.stringMatching(message),

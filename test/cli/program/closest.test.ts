@@ -4,23 +4,23 @@ import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { thrownBy } from '../../helpers/thrown-by.js';
 
 describe('oneOfOrUsage', () => {
-  test('gives the choice', () => {
+  test('returns the choice', () => {
     expect(oneOfOrUsage('event', 'pix.failed', EVENT_TYPES)).toBe('pix.failed');
   });
 
-  test('names the close ones and the choices', () => {
+  test('suggests close choices and lists all', () => {
     const error = thrownBy(() => oneOfOrUsage('event', 'pix.setled', EVENT_TYPES), CliError);
     expect(error.exitCode).toBe(EXIT.usage);
     expect(error.message).toBe('There is no event pix.setled.');
     expect(error.hint).toBe(`Did you mean pix.settled? Known: ${EVENT_TYPES.join(', ')}.`);
   });
 
-  test('suggests nothing where nothing is close', () => {
+  test('suggests nothing without a close choice', () => {
     const error = thrownBy(() => oneOfOrUsage('format', 'toml!', ['json', 'shell']), CliError);
     expect(error.hint).toBe('Known: json, shell.');
   });
 
-  test('shows what came on one harmless line', () => {
+  test('shows the input on one escaped line', () => {
     const error = thrownBy(() => oneOfOrUsage('event', '\u001b[31m\nx', EVENT_TYPES), CliError);
     expect(error.message).toBe('There is no event \\x1b[31m x.');
     expect(thrownBy(() => oneOfOrUsage('event', '', EVENT_TYPES), CliError).message).toBe(
@@ -29,7 +29,7 @@ describe('oneOfOrUsage', () => {
   });
 });
 
-test('someOfOrUsage gives each choice once, in the order of the choices', () => {
+test('someOfOrUsage returns each choice once, in the order of the choices', () => {
   expect(someOfOrUsage('event', 'withdrawal.failed, pix.settled,pix.settled', EVENT_TYPES)).toEqual([
     'pix.settled',
     'withdrawal.failed',

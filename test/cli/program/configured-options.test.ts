@@ -21,7 +21,7 @@ function configured(folder: TempFolder, { command = 'start', given = {}, env, pr
   return { ...configuredOptions(command, given, io), stderr };
 }
 
-test('options that nobody gave come from the environment and the files, and are known to', () => {
+test('reads options without flags from the environment and the files, and marks their source', () => {
   using folder = tempFolder();
   const { options, origins, stderr } = configured(folder, {
     given: { port: '1', json: true },
@@ -40,7 +40,7 @@ test('options that nobody gave come from the environment and the files, and are 
   expect(stderr()).toBe('');
 });
 
-test('what goes with a switch says nothing without it', () => {
+test('ignores the settings of a switch that is off', () => {
   using folder = tempFolder();
   const project = { tunnelHost: 'https://relay.example' };
   expect(configured(folder, { project }).options).toEqual({});
@@ -64,7 +64,7 @@ test('start and listen forward to the same setting, with the same options', () =
   expect(configured(folder, { project: { ...project, forwardTo: undefined } }).options).toEqual({});
 });
 
-test('mistakes are refused together, with what may be meant', () => {
+test('rejects issues together, with suggestions', () => {
   using folder = tempFolder();
   const error = thrownBy(
     () =>
@@ -86,7 +86,7 @@ test('mistakes are refused together, with what may be meant', () => {
   expect(error.hint).toMatch(/^Settings: port, host, seed, /);
 });
 
-test('a key that is meant for the terminal changes nothing on it', () => {
+test('a key with control characters changes nothing on the terminal', () => {
   using folder = tempFolder();
   const { details } = thrownBy(() => configured(folder, { project: { '\u001b[2J\nok': 1 } }), CliError);
   expect(JSON.stringify(details)).not.toMatch(/\\u001b|\\n/);
@@ -98,14 +98,14 @@ describe('a name in the environment', () => {
     ['SANDBOX_SEEED', 'SANDBOX_SEED'],
     ['SANDBOX_ALLOW_LOCAL_ENPOINT', 'SANDBOX_ALLOW_LOCAL_ENDPOINTS'],
     ['SANDBOX_FORWARD-T0', 'SANDBOX_FORWARD_TO'],
-  ])('%s may be meant for %s', (name, meant) => {
+  ])('suggests for %s the name %s', (name, meant) => {
     using folder = tempFolder();
     const { stderr } = configured(folder, { env: { [name]: 'x' } });
     expect(stderr()).toBe(`warning ${name} is not a setting. Did you mean ${meant}?\n`);
   });
 
   test.each(['SANDBOX_TEST', 'SANDBOX_ROOT', 'SANDBOX_TOKEN', 'SANDBOX_CONTROL_TOKEN', 'SANDBOX_', 'PORT'])(
-    '%s is somebody else’s',
+    '%s belongs to another program',
     (name) => {
       using folder = tempFolder();
       expect(configured(folder, { env: { [name]: 'x' } }).stderr()).toBe('');

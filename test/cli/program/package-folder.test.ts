@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { packageFolder } from '../../../src/cli/program/input-bytes.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
-test('is the folder of the package that a module lies in, however deep', () => {
+test('is the directory of the package that contains a module, however deep', () => {
   using folder = tempFolder();
   folder.write('package.json', '{"name":"pix-sandbox"}');
   folder.write('dist/package.json', '{"type":"module"}');
@@ -13,7 +13,7 @@ test('is the folder of the package that a module lies in, however deep', () => {
   expect(packageFolder()).toBe(join(import.meta.dirname, '../../..'));
 });
 
-test('does not take another package for it', () => {
+test('does not accept another package', () => {
   using folder = tempFolder();
   folder.write('package.json', '{"name":"another"}');
   const module = pathToFileURL(join(folder.path, 'module.js')).href;

@@ -38,7 +38,7 @@ function words(text: string): string[] {
 
 const examples = COMMANDS.flatMap((spec) => spec.examples.map((example) => [spec.name, example] as const));
 
-describe('the table', () => {
+describe('the command table', () => {
   test.each(examples)('%s %s parses', async (name, example) => {
     const { exitCode, chosen, err } = await parse(...name.split(' '), ...words(example));
     expect(err).toBe('');
@@ -52,7 +52,7 @@ describe('the table', () => {
     expect(chosen).toMatchObject({ spec: { name: 'help' }, args: name.split(' ') });
   });
 
-  test('names each command once, in a group that is described', () => {
+  test('names each command once, in a described group', () => {
     const names = COMMANDS.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     const grouped = names.filter((name) => name.includes(' ')).map((name) => name.split(' ')[0]);
@@ -70,15 +70,15 @@ describe('the program', () => {
       ['charges', 'create'],
     ],
     [['trigger', 'pix.settled', '--help'], ['trigger']],
-  ])('%j asks for the page about %j', async (argv, about) => {
+  ])('%j asks for the page of %j', async (argv, about) => {
     expect((await parse(...argv)).chosen).toMatchObject({ spec: { name: 'help' }, args: about });
   });
 
-  test('its version is the package’s', async () => {
+  test('has the version of the package', async () => {
     expect(await parse('--version')).toMatchObject({ exitCode: 0, out: `${__VERSION__}\n` });
   });
 
-  test('hands over arguments and options', async () => {
+  test('passes on arguments and options', async () => {
     const { chosen } = await parse(
       'charges',
       'create',
@@ -104,7 +104,7 @@ describe('the program', () => {
       ['charges', '--url=http://127.0.0.1:1', 'list', '--no-input'],
       { input: false, url: 'http://127.0.0.1:1' },
     ],
-  ])('%j takes the options of every command anywhere', async (argv, options) => {
+  ])('%j accepts the options of every command anywhere', async (argv, options) => {
     const { chosen, err } = await parse(...argv);
     expect(err).toBe('');
     expect(chosen?.options).toMatchObject(options);
@@ -112,13 +112,13 @@ describe('the program', () => {
     expect(help.chosen).toMatchObject({ spec: { name: 'help' }, args: chosen?.spec.name.split(' ') });
   });
 
-  test('leaves the options of a program after -- alone', async () => {
+  test('leaves the options of a program after -- unchanged', async () => {
     const { chosen } = await parse('exec', '--', 'node', '--json', '--help');
     expect(chosen).toMatchObject({ args: ['node', '--json', '--help'], options: { color: true } });
     expect(chosen?.options).not.toHaveProperty('json');
   });
 
-  test('what a command answers is the exit code', async () => {
+  test('exits with the return value of a command', async () => {
     const quiet = { out: () => {}, err: () => {}, program: PROGRAM };
     expect(await runProgram(['status'], async () => 4, quiet)).toBe(4);
   });
@@ -150,7 +150,7 @@ describe('the program', () => {
     [['check', 'http://localhost:3000/hook'], /Did you mean --forward-to http:\/\/localhost:3000\/hook\?/],
     [['start', '3000'], /Did you mean --forward-to 3000\?/],
     [['charges', 'list', '--status'], /option '--status <status>' argument missing/],
-  ])('%j is a usage error that says what is wrong', async (argv, message) => {
+  ])('%j is a usage error that states the problem', async (argv, message) => {
     const { exitCode, err, out, chosen } = await parse(...argv);
     expect(exitCode).toBe(2);
     expect(err).toMatch(message);
@@ -158,7 +158,7 @@ describe('the program', () => {
     expect(chosen).toBeUndefined();
   });
 
-  test('a word for another command is suggested under --json, too', async () => {
+  test('suggests another command for a word, even with --json', async () => {
     const { out } = await parse('charges', 'pay', 'x', '--json');
     expect(JSON.parse(out)).toMatchObject({
       error: { code: 'USAGE', message: "unknown command 'pay'\n(Did you mean settle?)" },

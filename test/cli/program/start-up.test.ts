@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { programName } from '../../../src/cli/program/start-up.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
-describe('the program is named', () => {
-  test('npx sandbox below a folder whose node_modules has the package, whatever the PATH has', () => {
+describe('the name of the program', () => {
+  test('is npx sandbox below a directory whose node_modules has the package, whatever the PATH has', () => {
     using folder = tempFolder();
     const within = join(folder.path, 'packages/api');
     mkdirSync(within, { recursive: true });
@@ -21,7 +21,7 @@ describe('the program is named', () => {
     ['sandbox', [], ['sandbox']],
     ['sandbox', ['sandbox', 'pix-sandbox'], []],
     ['pix-sandbox', ['pix-sandbox'], []],
-  ] as const)('%s where the PATH has files %j and links %j to it', (name, files, links) => {
+  ] as const)('is %s if the PATH has files %j and links %j to it', (name, files, links) => {
     using folder = tempFolder();
     folder.write('pix/bin/sandbox.js', '');
     const script = join(folder.path, 'pix/bin/sandbox.js');
@@ -32,7 +32,7 @@ describe('the program is named', () => {
     expect(programName({ env: { PATH }, script, cwd: folder.path })).toBe(name);
   });
 
-  test('npx pix-sandbox where only npx has added it to the PATH', () => {
+  test('is npx pix-sandbox if only npx has added it to the PATH', () => {
     using folder = tempFolder();
     folder.write('_npx/af18/node_modules/.bin/pix-sandbox', '');
     const PATH = join(folder.path, '_npx/af18/node_modules/.bin');

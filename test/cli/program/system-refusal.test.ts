@@ -8,7 +8,7 @@ import { systemError } from '../../helpers/store/store-system.js';
 
 const CALLER = { program: PROGRAM };
 
-test('what the system refuses is no bug, but an error with its reason and what to do', () => {
+test('system errors are reported with their reason and fix, not as bugs', () => {
   const error = Object.assign(systemError('EMFILE', 'open'), { path: '/x' });
   expect(asCliError(error, CALLER)).toMatchObject({
     exitCode: 2,
@@ -24,12 +24,12 @@ test.each([
   systemError('ECONNRESET', 'read'),
   systemError('constructor', 'read'),
   Object.assign(new Error('no call'), { code: 'EMFILE' }),
-])('%s stays what it is', (error) => {
+])('%s stays unchanged', (error) => {
   expect(systemRefusal(error)).toBeUndefined();
   expect(() => asCliError(error, CALLER)).toThrow(error);
 });
 
-test('a store that cannot be used is an error of every command', () => {
+test('an unusable store is an error of every command', () => {
   expect(asCliError(new StoreError('damaged', '/x', ': Expected this.'), CALLER)).toMatchObject({
     exitCode: 2,
     code: 'DATA_NOT_USABLE',
@@ -37,7 +37,7 @@ test('a store that cannot be used is an error of every command', () => {
   });
 });
 
-test('why a state directory cannot be written', () => {
+test('explains why a state directory cannot be written', () => {
   const error = Object.assign(systemError('EROFS', 'mkdir'), { path: '/x' });
   expect(unwritableReason(error)).toBe('/x cannot be written (the disk is read-only)');
   expect(unwritableReason(new NoHomeError())).toBe('this user has no home directory');

@@ -19,11 +19,11 @@ describe('a command line', () => {
     // What commander sets for those that were not typed.
     ['faults add', ['drop'], { color: true, input: true, json: undefined }, 'faults add drop'],
     ['faults add', ['drop'], { color: false }, 'faults add drop --no-color'],
-  ])('%s %j %j', (command, args, options, text) => {
+  ])('formats %s %j %j', (command, args, options, text) => {
     expect(commandText(command, args, options)).toBe(text);
   });
 
-  test('is read back by a shell as it was', () => {
+  test('is read back unchanged by a shell', () => {
     const word = fc.string({ unit: 'grapheme', maxLength: 20 }).filter((text) => !text.includes('\0'));
     fc.assert(
       fc.property(fc.array(word, { minLength: 1, maxLength: 4 }), (words) => {

@@ -6,7 +6,7 @@ import { runLine, startLine } from '../../helpers/cli/cli-line.js';
 import { asUser, giveAway, NOT_OWNER } from '../../helpers/another-user.js';
 import { tempFolder } from '../../helpers/temp-folder.js';
 
-test('a run file directory of another user is named, with what to do', async () => {
+test('names a run file directory of another user, with the fix', async () => {
   using folder = tempFolder();
   const directory = join(folder.path, 'pix-sandbox');
   mkdirSync(directory);
@@ -32,7 +32,7 @@ test('a run file directory of another user is named, with what to do', async () 
   await running.exitCode;
 });
 
-test('without a sandbox of the project names up to three of others', async () => {
+test('names up to three other sandboxes if the project has none', async () => {
   using folder = tempFolder();
   const env = { XDG_STATE_HOME: folder.path };
   const none = await runLine('status', { env, cwd: folder.path });

@@ -5,7 +5,7 @@ const parse = (text: string, encoding: BufferEncoding = 'utf8') =>
   parseHeaderText(Buffer.from(text, encoding));
 
 describe('raw headers', () => {
-  test('end at an empty line, and a request line is passed over', () => {
+  test('end at an empty line, and skip a request line', () => {
     expect(parse('POST /a HTTP/1.1\nHost: a\n\nnot: a header')).toEqual({ Host: 'a' });
   });
 
@@ -13,19 +13,19 @@ describe('raw headers', () => {
     expect(parse('> POST /a HTTP/1.1\r\n> webhook-id: msg_1\r\n> \r\n')).toEqual({ 'webhook-id': 'msg_1' });
   });
 
-  test('lose the blanks around a value and nothing within it', () => {
+  test('are trimmed, but keep spaces within a value', () => {
     expect(parse('a:  v1,x  v1,y \t\nb:')).toEqual({ a: 'v1,x  v1,y', b: '' });
   });
 
-  test('that repeat become a list, whatever their letter case', () => {
+  test('become a list when repeated, whatever their letter case', () => {
     expect(parse('Set: 1\nset: 2\n')).toEqual({ Set: ['1', '2'] });
   });
 
-  test('keep each byte as one character', () => {
+  test('decode each byte as one character', () => {
     expect(parse('a: \u00e9', 'latin1')).toEqual({ a: '\u00e9' });
   });
 
-  test.each(['', '\n', 'no colon', 'a b: c', 'ok: 1\nno colon'])('are not %j', (text) => {
+  test.each(['', '\n', 'no colon', 'a b: c', 'ok: 1\nno colon'])('reject %j', (text) => {
     expect(parse(text)).toBeUndefined();
   });
 });
@@ -36,12 +36,12 @@ describe('headers in JSON', () => {
     ['a record behind a byte order mark', '\ufeff{"a":"1"}', { a: '1' }],
     ['pairs', '[["a","1"],["A","2"]]', { a: ['1', '2'] }],
     ['a flat list', '["a","1","b","2"]', { a: '1', b: '2' }],
-  ])('as %s', (_form, text, headers) => {
+  ])('are read as %s', (_form, text, headers) => {
     expect(parse(text)).toEqual(headers);
   });
 
   test.each(['{}', '[]', '{"a":null}', '{"a":{}}', '["a"]', '[["a"]]', '{"a":', '[[1,"a"]]'])(
-    'are not %s',
+    'reject %s',
     (text) => {
       expect(parse(text)).toBeUndefined();
     },

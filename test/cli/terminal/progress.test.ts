@@ -14,7 +14,7 @@ function manualRepeat() {
   return { repeat, tick: () => run?.() };
 }
 
-test('a line is printed again and again without a terminal, also while one check runs', () => {
+test('prints a line repeatedly without a terminal, even while one check runs', () => {
   const { io, stderr } = fakeIo();
   const { repeat, tick } = manualRepeat();
   const progress = progressLine(io, 'waiting…', repeat);
@@ -34,7 +34,7 @@ test('a line is printed again and again without a terminal, also while one check
   ]);
 });
 
-test('nothing is printed for JSON', () => {
+test('prints nothing for JSON', () => {
   const { io, stderr } = fakeIo({ json: true });
   const { repeat, tick } = manualRepeat();
   const progress = progressLine(io, 'waiting…', repeat);

@@ -18,24 +18,24 @@ import {
 } from '../../../src/cli/terminal/text.js';
 import { fakeIo } from '../../helpers/cli/cli-io.js';
 
-describe('harmless', () => {
-  test('shows escape sequences, controls and direction marks as codes', () => {
+describe('escaped control characters', () => {
+  test('show escape sequences, controls and direction marks as codes', () => {
     expect(harmless('\u001b]0;owned\u0007 \u009b31m \u202egnp.exe \r!')).toBe(
       '\\x1b]0;owned\\x07 \\x9b31m \\x202egnp.exe \\x0d!',
     );
   });
 
-  test('shows what hides or looks like nothing as codes', () => {
+  test('show invisible characters as codes', () => {
     expect(harmless('a\u200bb\u00adc\u2028d\u2800e\ud800f\u{e0100}g\u{e0041}')).toBe(
       'a\\x200bb\\xadc\\x2028d\\x2800e\\xd800f\\xe0100g\\xe0041',
     );
   });
 
-  test('keeps line breaks, tabs and letters of every kind', () => {
+  test('preserve line breaks, tabs and letters of every kind', () => {
     expect(harmless('ação\r\n\tπ 🙂\n')).toBe('ação\n\tπ 🙂\n');
   });
 
-  test('leaves no control character but line break and tab, whatever comes', () => {
+  test('leave no control character except line break and tab in any text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(harmless(text)).not.toMatch(/(?![\n\t])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/u);
@@ -45,7 +45,7 @@ describe('harmless', () => {
 });
 
 describe('jsonLine', () => {
-  test('is the same value, without anything that a terminal would obey', () => {
+  test('serializes a value without anything that a terminal would obey', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' })), (value) => {
         const line = jsonLine(value);
@@ -56,7 +56,7 @@ describe('jsonLine', () => {
   });
 });
 
-test('further lines of a text are indented, so that none begins like ours', () => {
+test('further lines of a text are indented, so that none starts like ours', () => {
   expect(indented('one\nerror two\u001b', '  ', 0)).toBe('one\n  error two\\x1b');
   expect(indented('one two\tthree', '  ', 9)).toBe('one two\n  three');
 });
@@ -66,7 +66,7 @@ test('hanging breaks a sentence between words, and no command', () => {
   expect(hanging('one two', 0)).toBe('one two');
 });
 
-test('a header is shown with its name', () => {
+test('shows a header with its name', () => {
   expect(shortenedHeader('Authorization: Bearer abcdefghij')).toBe('Authorization: Bearer a…ij');
   expect(shortenedHeader('short')).toBe('…');
 });
@@ -89,7 +89,7 @@ describe('fit', () => {
   });
 });
 
-test('oneLine makes one harmless line', () => {
+test('oneLine returns one escaped line', () => {
   expect(oneLine(' a\n\tb\u001b ', 0)).toBe('a b\\x1b');
 });
 
@@ -104,7 +104,7 @@ describe('wrap', () => {
     expect(wrap('日本 日本 ab', 7)).toEqual(['日本', '日本 ab']);
   });
 
-  test('loses no word and fits where words do', () => {
+  test('loses no word and fits if words do', () => {
     const words = fc.array(fc.stringMatching(/^[a-z]{1,8}$/), { minLength: 1 });
     fc.assert(
       fc.property(words, fc.integer({ min: 8, max: 40 }), (parts, width) => {
@@ -133,7 +133,7 @@ describe('table', () => {
     { title: 'EMPTY', value: () => '', optional: true },
   ];
 
-  test('cuts what may be cut', () => {
+  test('truncates shrinkable columns', () => {
     expect(table({ columns: 30 }, rows, columns)).toBe(
       ['CODE            STATUS   NOTE', 'order-with-a-…  SETTLED  first', 'order-2         FAILED'].join(
         '\n',
@@ -141,13 +141,13 @@ describe('table', () => {
     );
   });
 
-  test('leaves out optional columns when cutting is not enough', () => {
+  test('omits optional columns when truncating is not enough', () => {
     expect(table({ columns: 18 }, rows, columns)).toBe(
       ['CODE       STATUS', 'order-wi…  SETTLED', 'order-2    FAILED'].join('\n'),
     );
   });
 
-  test('prints what neither fits nor may be cut below the other columns', () => {
+  test('prints fixed columns that do not fit below the others', () => {
     expect(table({ columns: 10 }, rows, columns.slice(0, 2)).split('\n')).toEqual([
       'CODE',
       '  STATUS',
@@ -161,7 +161,7 @@ describe('table', () => {
     );
   });
 
-  test('wraps prose between words, and keeps the columns next to it', () => {
+  test('wraps prose between words, and preserves the columns next to it', () => {
     const prose = [
       { title: 'CODE', value: ({ code }: Row) => code.slice(0, 7) },
       { title: 'SAYS', value: () => 'one two three four', wraps: true },
@@ -176,7 +176,7 @@ describe('table', () => {
     expect(table({ columns: 0 }, rows, prose).split('\n')[1]).toBe('order-w  one two three four');
   });
 
-  test('colours cells without disturbing their width', () => {
+  test('colors cells without changing their width', () => {
     const painted = columns.map((column) => ({ ...column, paint: (text: string) => `<${text}>` }));
     expect(table({ columns: 0 }, rows, painted).split('\n').slice(1)).toEqual([
       '<order-with-a-long-name>  <SETTLED>  <first>',
@@ -184,7 +184,7 @@ describe('table', () => {
     ]);
   });
 
-  test('shows a cell on one harmless line', () => {
+  test('shows a cell on one escaped line', () => {
     const [row] = rows;
     expect(
       table({ columns: 0 }, [{ ...row, code: 'a\n\u001b[2J', status: '', note: '' }], columns).split('\n'),
@@ -195,18 +195,18 @@ describe('table', () => {
 describe('besideOrBelow', () => {
   const parts = ['\u001B[32mfirst\u001B[39m', 'second'];
 
-  test('is one line where it fits, colours not counted, and where there is no terminal', () => {
+  test('is one line if it fits, not counting colors, and without a terminal', () => {
     const line = [parts.join('  ')];
     expect(besideOrBelow(parts, '    ', 13)).toEqual(line);
     expect(besideOrBelow(parts, '    ', 0)).toEqual(line);
   });
 
-  test('is one part below the other where it does not', () => {
+  test('is one part below the other if it does not', () => {
     expect(besideOrBelow(parts, '    ', 12)).toEqual([parts[0], '    second']);
   });
 });
 
-test('on a terminal a long value goes on below, and one that is to be copied stands alone', () => {
+test('continues a long value below on a terminal, and prints one to copy separately', () => {
   const lines = (columns: number) =>
     facts({ columns }, [
       ['to', 'one two three four five six', (value) => `<${value}>`],
@@ -223,11 +223,11 @@ test.each([
   ['SETTLED', '\u001b[32m'],
   ['FAILED', '\u001b[31m'],
   ['PENDING', '\u001b[33m'],
-])('%s has its colour', (status, colour) => {
+])('colors %s', (status, colour) => {
   expect(paintStatus(io, status)).toBe(`${colour}${status}\u001b[39m`);
 });
 
-test('another word has none', () => {
+test('does not color other words', () => {
   expect(paintStatus(io, 'EXPIRED')).toBe('EXPIRED');
   expect(paintStatus(fakeIo().io, 'FAILED')).toBe('FAILED');
 });
@@ -243,12 +243,12 @@ describe('columns', () => {
     ['ＡＢ', 4],
     ['한국', 4],
     ['🙂', 2],
-  ])('%s takes %i', (text, columns) => {
+  ])('%s has %i', (text, columns) => {
     expect(widthOf(text)).toBe(columns);
     expect(cut(text, columns)).toBe(text);
   });
 
-  test('a character that would reach beyond is left out', () => {
+  test('omits a character that would exceed the width', () => {
     expect(cut('日本', 3)).toBe('日');
     expect(cut('日本', 0)).toBe('');
   });

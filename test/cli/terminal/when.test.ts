@@ -20,7 +20,7 @@ test.each([
   [129_600_000, '1d 12h'],
   [160_560_000, '1d 20h'],
   [86_400_000 + 59_000, '1d'],
-])('%i ms are %s', (ms, expected) => {
+])('formats %i ms as %s', (ms, expected) => {
   expect(spanText(ms)).toBe(expected);
 });
 
@@ -29,22 +29,22 @@ test.each([
   [160_199_999, '1d 20h'],
   [161_999_999, '1d 21h'],
   [162_000_001, '1d 21h'],
-])('%i ms between two readings are %s', (ms, expected) => {
+])('formats %i ms between two readings as %s', (ms, expected) => {
   expect(roundedSpanText(ms)).toBe(expected);
 });
 
-test('an instant is told relative to now', () => {
+test('formats a time relative to now', () => {
   expect(relativeText('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s');
   expect(relativeText('2026-01-01T00:00:00.500Z', NOW)).toBe('1m ago');
   expect(relativeText('2026-01-01T00:01:01.000Z', NOW)).toBe('now');
 });
 
-test('and absolute', () => {
+test('formats an absolute time', () => {
   expect(whenText('2026-01-01T00:06:00.000Z', NOW)).toBe('in 4m 59s (2026-01-01T00:06:00Z)');
   expect(instantText('2026-01-01T00:06:00.025Z')).toBe('2026-01-01T00:06:00.025Z');
 });
 
-test('passes on at most one report in an interval', () => {
+test('passes on at most one report per interval', () => {
   let now = 0;
   const shown: number[] = [];
   const report = atMostEvery<number>(

@@ -80,7 +80,7 @@ const COMMANDS: readonly (readonly [command: string, args: readonly string[], op
   ['state list', []],
 ];
 
-test.for(COMMANDS)('%s divides no value that fits on a line', async ([command, args, options]) => {
+test.for(COMMANDS)('%s splits no value that fits on a line', async ([command, args, options]) => {
   const found: string[] = [];
   for (const columns of WIDTHS) {
     const { stdout, stderr } = await sandbox.run(command, {
@@ -96,7 +96,7 @@ test.for(COMMANDS)('%s divides no value that fits on a line', async ([command, a
   expect(found).toEqual([]);
 });
 
-test('start divides no value that fits on a line', () => {
+test('start splits no value that fits on a line', () => {
   const { env, url } = sandbox.server;
   const ready = { url, version: '1.2.3', forwards: false, isDetached: false };
   const withToken = { ...ready, env: { ...env, SANDBOX_CONTROL_TOKEN: 'c'.repeat(24) } };

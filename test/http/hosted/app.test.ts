@@ -10,30 +10,30 @@ test.for([
   ['/session', false],
   ['/starting', false],
   ['/_sandbox/../start', false],
-] as const)('%s is the hosted door: %s', ([target, isHosted]) => {
+] as const)('%s is in the hosted API: %s', ([target, isHosted]) => {
   const head = { method: 'GET', target, accept: undefined, mode: undefined };
   expect(doorOf(head, false) === 'hosted').toBe(isHosted);
 });
 
-describe('what no page answers', () => {
+describe('requests outside of pages', () => {
   test.for([
     ['GET', '/session/a/b', 404],
     ['PUT', '/session/a', 405],
     ['POST', '/sdk.js', 405],
-  ] as const)('%s %s is a page of its own', async ([method, target, status], { api }) => {
+  ] as const)('%s %s returns a separate page', async ([method, target, status], { api }) => {
     const response = await api.server.fetch(new Request(`http://localhost${target}`, { method }), {});
     expect(response.status).toBe(status);
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(response.headers.get('allow')?.includes('GET, HEAD') ?? false).toBe(status === 405);
   });
 
-  test('a HEAD has the headers and no body', async ({ api }) => {
+  test('returns the headers and no body for HEAD', async ({ api }) => {
     const response = await api.server.fetch(new Request('http://localhost/start', { method: 'HEAD' }), {});
     expect([response.status, await response.text()]).toEqual([403, '']);
     expect(response.headers.get('content-security-policy')).toContain("default-src 'none'");
   });
 
-  test('a body that is no form', async ({ api }) => {
+  test('rejects a body that is not a form', async ({ api }) => {
     const pages = new HostedPages(api);
     const { id, formToken } = createSession(api.sandbox);
     const json = { 'content-type': 'application/json' };
@@ -43,7 +43,7 @@ describe('what no page answers', () => {
   });
 });
 
-test('the call log has neither the whole session id nor the query', async ({ api }) => {
+test('excludes the session id and the query from the request log', async ({ api }) => {
   const pages = new HostedPages(api);
   const session = createSession(api.sandbox);
   await pages.get(`/session/${session.id}?origin=http://localhost:1`);

@@ -15,7 +15,7 @@ test('escapes values in text and in attributes', () => {
   );
 });
 
-test('marks code between backticks and names the program as it is called', () => {
+test('marks code between backticks and names the program as it was started', () => {
   const prose = htmlOf(Prose({ text: 'Run `npx sandbox a <b>` & go.', program: 'pnpm sandbox' }));
   expect(prose).toBe('Run <code>pnpm sandbox a &lt;b&gt;</code> &amp; go.');
 });

@@ -16,8 +16,8 @@ async function stage(options: ServerOptions = {}) {
   return { api, pages, charge, address: payPath(charge.id, true) };
 }
 
-describe('off loopback', () => {
-  test('only the address with its token opens a page', async () => {
+describe('a sandbox off loopback', () => {
+  test('opens a payment page only by the URL with its token', async () => {
     const { api, pages, charge, address } = await stage();
     const other = payToken(newCharge(api.sandbox).id);
     const token = payToken(charge.id);
@@ -33,7 +33,7 @@ describe('off loopback', () => {
     expect((await pages.get(address)).status).toBe(200);
   });
 
-  test('the control API knows the address of a page', async () => {
+  test('reports the URL of a page in the control API', async () => {
     const { api, charge, address } = await stage();
     const headers = { authorization: `Bearer ${EXPOSED.controlToken}` };
     const { body } = await api.send('GET', `/_sandbox/charges/${charge.code}`, { headers });
@@ -43,7 +43,7 @@ describe('off loopback', () => {
     expect(made.body['pay_url']).toBe(`${local.server.url}/pay/${made.body.id}`);
   });
 
-  test('there are no buttons, and posts are refused', async () => {
+  test('shows no buttons, and rejects posts', async () => {
     const { api, pages, address } = await stage();
     const page = await pages.get(address);
     expect(page.text).not.toContain('<form');
@@ -57,7 +57,7 @@ describe('off loopback', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('a second QR code holds the address, unless only this machine knows it by that name', async () => {
+  test('shows a second QR code of the URL, unless the name is known only to this machine', async () => {
     const { api, address } = await stage();
     const at = async (host: string) => {
       const response = await api.server.fetch(new Request(`http://${host}${address}`), {});
@@ -69,14 +69,14 @@ describe('off loopback', () => {
   });
 });
 
-describe('through a tunnel', () => {
+describe('a sandbox behind a tunnel', () => {
   async function tunnel(options: PublicDoorsOptions = {}) {
     const doors = await publicDoors(options);
     const charge = newCharge(doors.server.sandbox);
     return { doors, charge, address: payPath(charge.id, true) };
   }
 
-  test('there are no pay pages', async () => {
+  test('has no payment pages', async () => {
     const { doors, charge, address } = await tunnel();
     await using _ = doors;
     const nothing = await doors.bytes('GET /nowhere/at-all');
@@ -85,7 +85,7 @@ describe('through a tunnel', () => {
     }
   });
 
-  test('there are pay pages without buttons if they were asked for', async () => {
+  test('has payment pages without buttons on request', async () => {
     const { doors, charge, address } = await tunnel({ pay: { buttons: false } });
     await using _ = doors;
     const page = await doors.ask(`GET ${address}`);
@@ -98,7 +98,7 @@ describe('through a tunnel', () => {
     expect([post.status, charge.status]).toEqual([403, 'PENDING']);
   });
 
-  test('there are buttons if they were asked for, too, and no way to the console', async () => {
+  test('has buttons on request, but no path to the console', async () => {
     const { doors, charge, address } = await tunnel({ pay: { buttons: true } });
     await using _ = doors;
     const { sandbox } = doors.server;
@@ -117,7 +117,7 @@ describe('through a tunnel', () => {
     expect(text).toMatch(/<li>Webhook: 200 · \d+ ms \(pix\.settled\)<\/li>/);
   });
 
-  test('the page on this machine shows the public address while there is one', async () => {
+  test('shows the public URL on the local page while there is one', async () => {
     let origin: string | undefined;
     const api = await testApi({ payOrigin: () => origin });
     const { id } = newCharge(api.sandbox);

@@ -13,7 +13,7 @@ async function follow(api: TestApi, id: string, headers = {}) {
   return new MessageReader(response);
 }
 
-test('a page is told its charge, and what becomes of it and of its webhooks', async ({ api }) => {
+test('sends a page its charge, and the following events and webhooks', async ({ api }) => {
   const { sandbox } = api;
   sandbox.testReceiver.turnOn(500);
   const charge = newCharge(sandbox);
@@ -41,7 +41,7 @@ test('a page is told its charge, and what becomes of it and of its webhooks', as
   );
 });
 
-test('each change is one message, with the outcome of the attempt in the last', async ({ api }) => {
+test('sends each change once, with the outcome of the attempt in the last message', async ({ api }) => {
   const { sandbox } = api;
   sandbox.testReceiver.turnOn(200);
   const charge = newCharge(sandbox);
@@ -67,7 +67,7 @@ test('each change is one message, with the outcome of the attempt in the last', 
   await stream.cancel();
 });
 
-test('an event that nobody receives is said, too', async ({ api }) => {
+test('reports an event without a receiver', async ({ api }) => {
   const charge = newCharge(api.sandbox);
   const stream = await follow(api, charge.id);
   await stream.next();
@@ -79,7 +79,7 @@ test('an event that nobody receives is said, too', async ({ api }) => {
   await stream.cancel();
 });
 
-test('a move of the clock and a new pace are told at once', async ({ api }) => {
+test('sends a clock change and a new speed immediately', async ({ api }) => {
   const stream = await follow(api, newCharge(api.sandbox).id);
   await stream.next();
   await api.sandbox.travel.advanceBy(3_600_000);
@@ -89,7 +89,7 @@ test('a move of the clock and a new pace are told at once', async ({ api }) => {
   await stream.cancel();
 });
 
-test('a clock that goes on after a jump is told without an entry of its own', async () => {
+test('sends a clock that resumes after a jump without a separate entry', async () => {
   fakeTimers(INTERVALS);
   const api = await testApi();
   api.sandbox.setRate(1);
@@ -106,7 +106,7 @@ test('a clock that goes on after a jump is told without an entry of its own', as
   await stream.cancel();
 });
 
-test('a page of a charge that is gone is told so', async ({ api }) => {
+test('reports a deleted charge to its page', async ({ api }) => {
   const stream = await follow(api, newCharge(api.sandbox).id);
   await stream.next();
   api.sandbox.reset();

@@ -20,8 +20,8 @@ async function stage(options: ServerOptions = {}) {
   return { api, pages, sandbox: api.sandbox, charge, address, token, press };
 }
 
-describe('the page', () => {
-  test('shows the charge, its QR code and the time left in sandbox time', async () => {
+describe('the payment page', () => {
+  test('shows the charge, its QR code and the remaining sandbox time', async () => {
     const { pages, address, api } = await stage();
     const { body } = await api.control('GET', address.replace('/pay/', 'charges/'));
     const { status, text } = await pages.get(address);
@@ -57,14 +57,14 @@ describe('the page', () => {
   test.for([
     [1, 'R$ 0.01', 'R$ 0,01'],
     [999_999_999_999, 'R$ 9,999,999,999.99', 'R$ 9.999.999.999,99'],
-  ] as const)('writes %d cents as people do', async ([amountCents, en, pt]) => {
+  ] as const)('formats %d cents for people', async ([amountCents, en, pt]) => {
     const { pages, sandbox } = await stage();
     const { id } = newCharge(sandbox, { amountCents });
     expect((await pages.get(`/pay/${id}`)).text).toContain(`<h1>${en}</h1>`);
     expect((await pages.get(`/pay/${id}`, PT)).text).toContain(`<h1>${pt}</h1>`);
   });
 
-  test('shows what others wrote as text alone', async () => {
+  test('shows third-party text only as text', async () => {
     const { pages, sandbox } = await stage();
     const hostile = `</title></script><script>alert(1)</script>"'><img src=x onerror=alert(1)>`;
     const { id } = newCharge(sandbox, { code: hostile, payerName: hostile, metadata: { note: hostile } });
@@ -74,7 +74,7 @@ describe('the page', () => {
     expect(text).toContain('&lt;script&gt;alert(1)');
   });
 
-  test('allows nothing but its own style and script, and no frame', async () => {
+  test('allows only its own style and script, and no frame', async () => {
     const { pages, address } = await stage();
     const [first, second] = [await pages.get(address), await pages.get(address)];
     const policy = first.headers.get('content-security-policy') ?? '';
@@ -97,11 +97,11 @@ describe('the page', () => {
     expect(first.text).not.toContain('style="');
   });
 
-  test('is light', () => {
+  test('is small', () => {
     expect(gzipSync(PAY_SCRIPT + STYLE).byteLength).toBeLessThan(8 * 1024);
   });
 
-  test('is no call of an application', async () => {
+  test('is not logged as an API request', async () => {
     const { pages, address, press, sandbox } = await stage();
     await pages.get(address);
     await press('settle');
@@ -109,7 +109,7 @@ describe('the page', () => {
     expect(sandbox.calls.newest()).toEqual([]);
   });
 
-  test('is found by the whole id alone', async () => {
+  test('requires the whole id', async () => {
     const { pages, charge } = await stage();
     const ids = ['order-1', charge.id.slice(0, 12), charge.id.toUpperCase(), '%zz', '', `${charge.id}/x`];
     for (const id of ids) {
@@ -120,7 +120,7 @@ describe('the page', () => {
     }
   });
 
-  test('takes GET, HEAD and POST', async () => {
+  test('accepts GET, HEAD and POST', async () => {
     const { api, address } = await stage();
     const ask = (method: string) =>
       api.server.fetch(new Request(`http://localhost${address}`, { method }), {});
@@ -164,7 +164,7 @@ describe('a button', () => {
     ['fail', { reason: 'XX99' }, 400, 'reason must be one of AB03'],
     ['refund', {}, 400, 'action must be one of settle, fail, expire, late'],
     ['', {}, 400, 'action must be one of'],
-  ] as const)('%s is refused in words: %j', async ([action, fields, status, words]) => {
+  ] as const)('explains why %s is rejected: %j', async ([action, fields, status, words]) => {
     const { api, press, charge } = await stage();
     const before = api.state();
     const answer = await press(action, fields);
@@ -176,7 +176,7 @@ describe('a button', () => {
     expect(charge.status).toBe('PENDING');
   });
 
-  test('works once for each token, and a second post shows the page', async () => {
+  test('works once for each token, and shows the page after a second post', async () => {
     const { api, pages, address, token, charge } = await stage();
     const used = await token();
     await pages.post(address, { token: used, action: 'expire' });
@@ -187,24 +187,21 @@ describe('a button', () => {
     expect(charge.status).toBe('EXPIRED');
   });
 
-  test.for(['', 'x', 'another charge'])(
-    'does nothing with a token that is not of its page: %s',
-    async (given) => {
-      const { api, pages, sandbox, address } = await stage();
-      const other = newCharge(sandbox);
-      const foreign = tokenIn((await pages.get(`/pay/${other.id}`)).text);
-      const before = api.state();
-      const answer = await pages.post(address, {
-        token: given === 'another charge' ? foreign : given,
-        action: 'settle',
-      });
-      expect(answer.status).toBe(403);
-      expect(answer.text).toContain('This form does not belong to this page any more.');
-      expect(api.state()).toEqual(before);
-    },
-  );
+  test.for(['', 'x', 'another charge'])('ignores a token of another page: %s', async (given) => {
+    const { api, pages, sandbox, address } = await stage();
+    const other = newCharge(sandbox);
+    const foreign = tokenIn((await pages.get(`/pay/${other.id}`)).text);
+    const before = api.state();
+    const answer = await pages.post(address, {
+      token: given === 'another charge' ? foreign : given,
+      action: 'settle',
+    });
+    expect(answer.status).toBe(403);
+    expect(answer.text).toContain('This form does not belong to this page any more.');
+    expect(api.state()).toEqual(before);
+  });
 
-  test('takes only forms', async () => {
+  test('accepts only forms', async () => {
     const { api, pages, address, token } = await stage();
     const before = api.state();
     const fields = { token: await token(), action: 'settle' };
@@ -214,7 +211,7 @@ describe('a button', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('answers the script with the next token, and with what was refused', async () => {
+  test('responds to the script with the next token and any rejection', async () => {
     const { pages, press, address, charge } = await stage();
     const done = await press('expire', {}, JSON_WANTED);
     expect(done.status).toBe(200);

@@ -44,7 +44,7 @@ describe('forms', () => {
 
   test.for(
     '/session/../_sandbox/reset /session/ /start/ /sdk.js /_sandbox/reset /api/v1/kyc/sessions'.split(' '),
-  )('are not taken at %s', async (target) => {
+  )('are rejected at %s', async (target) => {
     const { status, code } = await post(target);
     expect([status, code]).toEqual([415, 'UNSUPPORTED_MEDIA_TYPE']);
   });

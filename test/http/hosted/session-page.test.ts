@@ -61,7 +61,7 @@ describe('the steps', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('take a CNPJ for a company', async () => {
+  test('accept a CNPJ for a company', async () => {
     const { pages, sandbox } = await stage();
     const company = createSession(sandbox, 'business');
     const details = { name: 'Loja Ltda', document: '12.abc.345/01de-35' };
@@ -69,14 +69,14 @@ describe('the steps', () => {
     expect((await pages.step(company, { step: 'details', ...PERSON })).status).toBe(422);
   });
 
-  test('do not go on without consent', async () => {
+  test('do not continue without consent', async () => {
     const { pages, session } = await stage();
     const page = await pages.step(session, { step: 'consent', ...PERSON });
     expect([page.status, session.status]).toEqual([422, 'CREATED']);
     expect(page.text).toContain('<a href="#consent">');
   });
 
-  test('keep the panel open while something is wrong in it', async () => {
+  test('leave the panel open while it contains an error', async () => {
     const { pages, session } = await stage();
     for (const fields of ['outcome=yes', 'outcome=approved&delay=soon', 'outcome=error&error-code=no']) {
       const typed = Object.fromEntries(new URLSearchParams(fields));
@@ -94,7 +94,7 @@ describe('the outcome', () => {
     ['rejected', { event: 'error', error: { code: 'REJECTED' }, isFinal: true }],
     ['cancelled', { event: 'error', error: { code: 'CANCELLED' }, isFinal: true }],
     ['expired', { event: 'error', error: { code: 'EXPIRED' }, isFinal: true }],
-  ] as const)('%s is told to the registered origin alone', async ([outcome, notice]) => {
+  ] as const)('%s is sent only to the registered origin', async ([outcome, notice]) => {
     const { pages, session, api } = await stage();
     const decide = { step: 'decide', outcome, delay: '5m' };
     const told = { origin: OPENER, notice: { sessionId: session.id, ...notice } };
@@ -112,7 +112,7 @@ describe('the outcome', () => {
     expect(toldBy(await pages.get(`/session/${session.id}?origin=${stranger}`))).toBeUndefined();
   });
 
-  test('can be an error, after which the person tries again', async () => {
+  test('may be an error, after which the person tries again', async () => {
     const { pages, session } = await stage();
     const failed = { step: 'decide', outcome: 'error', 'error-code': 'CAMERA_BROKEN' };
     const page = await pages.step(session, failed);
@@ -125,7 +125,7 @@ describe('the outcome', () => {
     expect((await pages.get(`/session/${session.id}`)).text).toContain('Who are you?');
   });
 
-  test('of publishable-key mode goes to the origin that began it', async () => {
+  test('is sent to the initial origin in publishable-key mode', async () => {
     const { pages, sandbox } = await stage();
     const session = sandbox.dispatch({
       type: 'session.createPublic',
@@ -138,7 +138,7 @@ describe('the outcome', () => {
     expect(toldBy(page)?.origin).toBe('http://localhost:4000');
   });
 
-  test('goes nowhere where the page was opened directly; its own forms name it as the referrer', async () => {
+  test('is sent nowhere if the page was opened directly; its own forms name it as the referrer', async () => {
     const { pages, session } = await stage();
     const address = `/session/${session.id}`;
     const referer = `http://localhost${address}`;
@@ -167,8 +167,8 @@ describe('the outcome', () => {
   });
 });
 
-describe('a session that is over', () => {
-  test('offers nothing when it is decided, and tells the outcome', async () => {
+describe('a completed session', () => {
+  test('offers nothing once it is decided, and reports the outcome', async () => {
     const { pages, sandbox, session } = await stage();
     sandbox.dispatch({ type: 'session.decide', sessionId: session.id, status: 'approved' });
     const page = await pages.get(`/session/${session.id}?origin=${OPENER}`);
@@ -178,7 +178,7 @@ describe('a session that is over', () => {
     expect(toldBy(page)).toMatchObject({ origin: OPENER, notice: { event: 'success' } });
   });
 
-  test('offers nothing when it has lapsed', async () => {
+  test('offers nothing once it has expired', async () => {
     const { pages, api, session } = await stage();
     await api.control('POST', 'clock/advance', { by: '30m' });
     const page = await pages.get(`/session/${session.id}?origin=${OPENER}`);
@@ -189,7 +189,7 @@ describe('a session that is over', () => {
     expect([late.text.includes('Time is up'), session.status]).toEqual([true, 'expired']);
   });
 
-  test('or never was, gets a 404', async () => {
+  test('returns a 404, as an unknown one does', async () => {
     const { pages } = await stage();
     const page = await pages.get(`/session/kyc_0123?origin=${OPENER}`);
     expect([page.status, page.text.includes('No such verification')]).toEqual([404, true]);
@@ -211,8 +211,8 @@ describe('the form token', () => {
   });
 });
 
-describe('the page', () => {
-  test('loads nothing, runs nothing but ours, and may be framed by registered origins alone', async () => {
+describe('the session page', () => {
+  test('loads nothing, runs only our script, and may be framed only by registered origins', async () => {
     const { pages, session } = await stage({ origins: ['https://shop.example'] });
     const shown = [
       await pages.get(`/session/${session.id}`),
@@ -244,12 +244,12 @@ describe('the page', () => {
     expect(nonces.size).toBe(shown.length);
   });
 
-  test('cannot be framed if no origin is registered', async () => {
+  test('cannot be framed without a registered origin', async () => {
     const { pages, session } = await stage({ host: '192.0.2.1', controlToken: 'token' });
     expect(policyOf(await pages.get(`/session/${session.id}`))).toContain("frame-ancestors 'none'");
   });
 
-  test('speaks Portuguese', async () => {
+  test('is available in Portuguese', async () => {
     const { pages, session } = await stage();
     const page = await pages.get(`/session/${session.id}`, { 'accept-language': 'pt-BR,pt;q=0.9' });
     expect(page.text).toContain('<html lang="pt-BR">');
@@ -257,7 +257,7 @@ describe('the page', () => {
     expect(page.headers.get('content-language')).toBe('pt-BR');
   });
 
-  test('is unavailable where identity is switched off', async () => {
+  test('is unavailable if identity is switched off', async () => {
     const off = new HostedPages(await testApi({ kycEnabled: false }));
     expect((await off.get('/session/any')).status).toBe(503);
     expect((await off.get(`/start?publishable_key=x&origin=${OPENER}`)).status).toBe(503);

@@ -11,7 +11,7 @@ async function stage() {
 }
 
 describe('the entry without a session', () => {
-  test('creates one, of the type that the person is', async () => {
+  test('creates a session of the person’s type', async () => {
     const { pages, key, address, sessions } = await stage();
     const page = await pages.get(address({ origin: OPENER, customer_type: 'business' }), {
       'sec-fetch-site': 'cross-site',
@@ -31,22 +31,22 @@ describe('the entry without a session', () => {
     expect((await pages.get(`/session/${session?.id}`)).text).toContain('Who are you?');
   });
 
-  test('asks who it is', async () => {
+  test('asks for the person', async () => {
     const { pages, key, sessions } = await stage();
     const page = await pages.post('/start', { publishable_key: key, origin: OPENER });
     expect([page.status, sessions.rows.length]).toEqual([422, 0]);
     expect(page.text).toContain('<a href="#type-individual">');
   });
 
-  test('takes the origin from the referrer when the address has none', async () => {
+  test('uses the origin of the referrer if the URL has none', async () => {
     const { pages, address } = await stage();
     const page = await pages.get(address({}), { referer: 'https://shop.example/checkout' });
     expect(page.text).toContain('name="origin" value="https://shop.example"');
   });
 });
 
-describe('no verification starts', () => {
-  test('with an unknown key; the page behind hears of it', async () => {
+describe('rejected verification starts', () => {
+  test('reports an unknown key to the opening page', async () => {
     const { pages, address, sessions } = await stage();
     const page = await pages.get(address({ publishable_key: 'pk_x', origin: OPENER }));
     expect([page.status, page.text.includes('Unknown publishable key')]).toEqual([401, true]);
@@ -66,7 +66,7 @@ describe('no verification starts', () => {
     ['an origin that is not registered', { origin: 'https://evil.example' }, {}],
     ['a pattern for an origin', { origin: 'http://localhost:*' }, {}],
     ['another origin than the one that opened it', { origin: OPENER }, { referer: 'https://evil.example/' }],
-  ] as const)('from %s, and nobody is told', async ([, fields, headers]) => {
+  ] as const)('reports nothing from %s', async ([, fields, headers]) => {
     const { pages, address } = await stage();
     const page = await pages.get(address(fields), headers);
     expect([page.status, page.text.includes('is not registered')]).toEqual([403, true]);
@@ -78,13 +78,13 @@ describe('no verification starts', () => {
   test.for([
     ['without an opener', {}, {}],
     ['from an address that was typed', { origin: OPENER }, { 'sec-fetch-site': 'none' }],
-  ] as const)('%s', async ([, fields, headers]) => {
+  ] as const)('rejects a start %s', async ([, fields, headers]) => {
     const { pages, address } = await stage();
     const page = await pages.get(address(fields), headers);
     expect([page.status, page.text.includes('Not opened by a page')]).toEqual([403, true]);
   });
 
-  test('by a form of an origin that is not registered', async () => {
+  test('rejects a form of an unregistered origin', async () => {
     const { pages, key, sessions } = await stage();
     const form = { publishable_key: key, customer_type: 'individual' };
     for (const origin of ['https://evil.example', '']) {

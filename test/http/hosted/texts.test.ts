@@ -6,7 +6,7 @@ function leaves(value: unknown, path = ''): [string, unknown][] {
   return Object.entries(value).flatMap(([key, child]) => leaves(child, `${path}.${key}`));
 }
 
-test('every text differs between the languages, but for names', () => {
+test('every text differs between the languages, except for names', () => {
   const portuguese = new Map(leaves(textsFor('pt-BR')));
   const english = leaves(textsFor('en'));
   const shared = english.filter(([path, text]) => portuguese.get(path) === text).map(([path]) => path);
@@ -29,6 +29,6 @@ test.for([
   ['pt;q=abc', 'en'],
   ['fr', 'en'],
   ['ptx', 'en'],
-] as const)('%s is answered in %s', ([header, language]) => {
+] as const)('responds to %s in %s', ([header, language]) => {
   expect(textsFor(header).language).toBe(language);
 });

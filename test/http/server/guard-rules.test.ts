@@ -96,13 +96,13 @@ test.each<[Sent, string]>([
     { url: '/start', headers: body('xapplication/x-www-form-urlencoded') },
     mediaType('xapplication/x-www-form-urlencoded'),
   ],
-])('%j', (sent, outcome) => {
+])('checks %j', (sent, outcome) => {
   expect(guarded(sent)).toBe(outcome);
 });
 
 test.each(
   'localhost LOCALHOST:1 localhost.:80 shop.localhost:3000 127.8.9.10:99 [::1] [::1]:7490'.split(' '),
-)('the host %s passes', (host) => {
+)('accepts the host %s', (host) => {
   expect(guarded({ hosts: [host] })).toBe('pass');
 });
 
@@ -122,7 +122,7 @@ test.each([
   'localhost ,evil',
   'http://localhost',
   '..',
-])('the host %s is refused', (host) => {
+])('rejects the host %s', (host) => {
   expect(guarded({ hosts: [host] })).toBe(HOST);
 });
 
@@ -132,7 +132,7 @@ test.each([
   'http://127.0.0.1:7490',
   '',
   'http://localhost:7490, http://localhost:7490',
-])('the origin %s is refused', (origin) => {
+])('rejects the origin %s', (origin) => {
   expect(guarded({ hosts: ['localhost:7490'], headers: { origin } })).toBe(FOREIGN);
 });
 
@@ -143,17 +143,17 @@ test.each<[Sent, string]>([
     'FORBIDDEN Web pages of other origins may not call the sandbox.',
   ],
   [{ hosts: ['relay.example'], headers: body('text/plain') }, `${UNDECLARED}received "text/plain".`],
-])('behind a public address: %j', (sent, outcome) => {
+])('checks behind a public URL: %j', (sent, outcome) => {
   expect(guarded(sent, PUBLIC)).toBe(outcome);
 });
 
-test('while there is no public address yet, nothing passes', () => {
+test('accepts nothing until there is a public URL', () => {
   expect(guarded({ hosts: ['relay.example'] }, { ...PUBLIC, publicOrigin: () => undefined })).toBe(
     'FORBIDDEN The Host header is not the public one.',
   );
 });
 
-test('without registered origins, no page loads the SDK', () => {
+test('no page loads the SDK without registered origins', () => {
   const { allowedHosts } = LOCAL;
   expect(guarded({ url: '/sdk.js', headers: { origin: ORIGIN } }, { allowedHosts })).toContain(
     'FORBIDDEN Only web pages',

@@ -103,7 +103,7 @@ function outcomeOf(
 const SIDES = ['local', 'public'] as const;
 
 test.each(SIDES.flatMap((side) => (Object.keys(TARGETS) as Door[]).map((door) => [side, door] as const)))(
-  'guards the %s %s as the rules say',
+  'guards the %s %s by the rules',
   (side, door) => {
     const rows = rowsOf(door, side);
     expect(rows.length).toBeGreaterThan(500);

@@ -40,7 +40,7 @@ function controlPaths(): string[] {
 }
 
 describe('a control route', () => {
-  test('is answered like a path that does not exist, by every method', async () => {
+  test('responds like an unknown path to every method', async () => {
     const paths = controlPaths();
     expect(paths.length).toBeGreaterThan(40);
     for (const method of METHODS) {
@@ -51,7 +51,7 @@ describe('a control route', () => {
     }
   }, 30_000);
 
-  test('is found with its token, a body, and the headers of a proxy', async () => {
+  test('is available with its token, a body, and the headers of a proxy', async () => {
     const body = '{"event":"pix.settled"}';
     const headers = [
       `Authorization: Bearer ${CONTROL_TOKEN}`,
@@ -79,7 +79,7 @@ describe('a control route', () => {
       '/api/v1/kyc/../../../_sandbox/livez /_sandbox%2flivez /%5fsandbox/livez /%2e/_sandbox/livez',
       '/_SANDBOX/livez /_sandbox/livez/ /_sandbox/livez;x /_sandbox/livez%00 /_sandbox/livez#x',
     ].flatMap((line) => line.split(' ')),
-  )('is not there as %s either', async (target) => {
+  )('is not available as %s either', async (target) => {
     expect(await doors.bytes(`GET ${target}`)).toBe(await doors.bytes(`GET ${NOWHERE}`));
   });
 
@@ -90,27 +90,27 @@ describe('a control route', () => {
     (path: string) => path.replaceAll('/', '\\'),
     (path: string) => `*${path}`,
     (path: string) => `/${path}%`,
-  ])('is as little there in a strange form of target (%#)', async (form) => {
+  ])('is not available by an unusual target (%#)', async (form) => {
     expect(await doors.bytes(`GET ${form('/_sandbox/livez')}`)).toBe(
       await doors.bytes(`GET ${form(NOWHERE)}`),
     );
   });
 
-  test('on request is shown in the call log', async () => {
+  test('is shown in the request log', async () => {
     await doors.ask('GET /_sandbox/status?x=1');
     const [call] = doors.server.sandbox.calls.newest();
     expect(call).toMatchObject({ door: 'api', path: '/_sandbox/status?x=1', status: 404, matched: false });
   });
 });
 
-describe('what the tunnel leads to', () => {
-  test('is the public API, over the same sandbox', async () => {
+describe('the tunnel', () => {
+  test('exposes the public API over the same sandbox', async () => {
     const answer = await doors.ask(...signedCharge(doors.server));
     expect(answer.status).toBe(201);
     expect(doors.server.sandbox.world.charges.rows.map(({ code }) => code)).toContain('order-1');
   });
 
-  test('says no hints, which the call log keeps', async () => {
+  test('hides hints, which the request log contains', async () => {
     const answer = await doors.ask(...signedCharge(doors.server, { secret: 'wrong' }));
     const { error } = JSON.parse(answer.text) as { error: Record<string, unknown> };
     expect(Object.keys(error)).toEqual(['code', 'message', 'request_id', 'details']);
@@ -133,7 +133,7 @@ describe('what the tunnel leads to', () => {
     expect([plain.code, plain.text.includes('"hint"')]).toEqual(['UNSUPPORTED_MEDIA_TYPE', false]);
   });
 
-  test('is the identity API, whose pages are at the public origin', async () => {
+  test('exposes the identity API, with its pages at the public origin', async () => {
     const body = '{"customerType":"individual"}';
     const { kycToken } = doors.server.sandbox.credentials;
     const answer = await doors.ask(
@@ -173,12 +173,12 @@ describe('what the tunnel leads to', () => {
     }
   });
 
-  test('answers the probe of the tunnel', async () => {
+  test('responds to the probe of the tunnel', async () => {
     const answer = await doors.ask(`GET ${PROBE.path}`);
     expect([answer.status, answer.text]).toEqual([200, PROBE.token]);
   });
 
-  test('obeys the faults of calls that do not need the connection', async () => {
+  test('applies faults of API requests that do not need the connection', async () => {
     await using spoilt = await publicDoors();
     const add = (fault: object) =>
       fetch(`${spoilt.server.url}/_sandbox/faults`, {
@@ -192,11 +192,11 @@ describe('what the tunnel leads to', () => {
   });
 });
 
-describe('the rate', () => {
+describe('the rate limit', () => {
   const line = 'GET /api/public/v1/withdrawals';
   const bearer = (token: string) => [`Authorization: Bearer ${token}`];
 
-  test('is limited for each application, and for all strangers together', async () => {
+  test('applies to each application, and to all strangers together', async () => {
     await using busy = await publicDoors({ limits: { each: { calls: 2, perMs: 60_000 } } });
     const statuses = async (headers: readonly string[]) => {
       const answers = [];
@@ -214,7 +214,7 @@ describe('the rate', () => {
     expect(refused.text).not.toContain('hint');
   });
 
-  test('is limited for all together, and the sandbox itself stays as it is', async () => {
+  test('applies to all together, and leaves the sandbox itself unchanged', async () => {
     await using busy = await publicDoors({ limits: { total: { calls: 3, perMs: 60_000 } } });
     const { token } = busy.server.sandbox.credentials;
     for (let n = 0; n < 3; n += 1) await busy.ask(`GET ${NOWHERE}`);
@@ -227,7 +227,7 @@ describe('the rate', () => {
   });
 });
 
-test('a body that does not come is waited for no longer than it may take', async () => {
+test('limits the wait for a missing body', async () => {
   await using slow = await publicDoors({ limits: { bodyMs: 50 } });
   const [line, headers] = signedCharge(slow.server);
   await using connection = new RawConnection(slow.port);

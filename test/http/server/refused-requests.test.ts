@@ -33,7 +33,7 @@ async function logged(lines: readonly string[], body = '', count = 1) {
   return calls[0];
 }
 
-describe('a request that is refused before it reaches an API', () => {
+describe('a request rejected before it reaches an API', () => {
   const UNSUPPORTED = 'UNSUPPORTED_MEDIA_TYPE';
 
   test.each([
@@ -52,7 +52,7 @@ describe('a request that is refused before it reaches an API', () => {
     ],
     ['with a header that is not HTTP', `POST ${PIX}`, [HOST, 'X Y: 1'], 'api', true, 'INVALID_REQUEST'],
     ['for a hosted page', 'GET /sdk.js', [HOST, 'Origin: https://shop.example'], 'hosted', true, 'FORBIDDEN'],
-  ])('is in the call log %s', async (_title, line, headers, door, matched, error) => {
+  ])('is in the request log %s', async (_title, line, headers, door, matched, error) => {
     const call = await logged(
       [`${line} HTTP/1.1`, ...headers],
       headers.includes('Content-Length: 2') ? '{}' : '',
@@ -73,13 +73,13 @@ describe('a request that is refused before it reaches an API', () => {
     });
   });
 
-  test('is not logged at the control API, the console, the document and the pay pages, whose requests are not calls', async () => {
+  test('is not logged at the control API, the console, the document and the payment pages', async () => {
     for (const target of ['/_sandbox/charges', '/console/a.js', '/openapi.json', '/pay/1']) {
       expect(await logged([`POST ${target} HTTP/1.1`, HOST, 'Content-Length: 2'], '{}')).toBeUndefined();
     }
   });
 
-  test('is logged without the rest of a path that is too long', async () => {
+  test('is logged without the end of a path that is too long', async () => {
     const call = await logged([`POST /${'a'.repeat(10_000)} HTTP/1.1`, HOST, 'Content-Length: 2'], '{}');
     expect(call?.path).toHaveLength(LIMITS.urlLength + 1);
   });
@@ -100,7 +100,7 @@ describe('bytes that are not HTTP', () => {
     return server.sandbox.calls.newest();
   }
 
-  test('are logged as unreadable, and a TLS handshake with what to call instead', async () => {
+  test('are logged as unreadable, and a TLS handshake with the right URL', async () => {
     const [call, ...others] = await loggedBytes(Buffer.from([0x16, 0x03, 0x01, 0x00, 0x05, 1, 2, 3, 4, 5]));
     expect(others).toEqual([]);
     expect(call).toMatchObject({ method: 'UNKNOWN', path: '(unreadable)', status: 400, matched: false });
@@ -110,7 +110,7 @@ describe('bytes that are not HTTP', () => {
     ]);
   });
 
-  test('are logged once where an API has been given their head', async () => {
+  test('are logged once if an API has received their head', async () => {
     const added = new Promise((resolve) => server.sandbox.calls.subscribe(resolve));
     const lines = [`POST ${PIX} HTTP/1.1`, HOST, JSON_TYPE, 'Transfer-Encoding: chunked', '', 'nonsense', ''];
     await loggedBytes(lines.join('\r\n'));
@@ -121,14 +121,14 @@ describe('bytes that are not HTTP', () => {
   });
 });
 
-describe('the 415', () => {
+describe('the 415 response', () => {
   test.each([
     [[], 'the header is missing.'],
     [['Content-Type: application/json; charset=latin1'], 'received "application/json; charset=latin1".'],
     [['Content-Type: '], 'received "".'],
     [[`Content-Type: ${'a'.repeat(500)}`], `received "${'a'.repeat(80)}…".`],
     [['Content-Type: a\u0085\u009b[31mb'], String.raw`received "a\x85\x9b[31mb".`],
-  ])('says what was received: %j', async (headers, said) => {
+  ])('states what was received: %j', async (headers, said) => {
     const call = await logged([`POST ${PIX} HTTP/1.1`, HOST, 'Content-Length: 2', ...headers], '{}');
     expect(call?.message).toBe(`A body must be declared as Content-Type: application/json; ${said}`);
     expect(call?.hint).toBe('Send the header Content-Type: application/json.');

@@ -59,14 +59,14 @@ describe('the signed path', () => {
   );
 });
 
-describe('invalid HTTP gets a JSON error', () => {
+describe('a JSON error for invalid HTTP', () => {
   test.for([
     ['no request line', 'hello\r\n\r\n', 400],
     ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
     ['a bare CR', 'GET / HTTP/1.1\r\nHost: local\rhost\r\n\r\n', 400],
     ['two lengths', 'POST / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nxx', 400],
     ['headers over 16 KiB', `GET / HTTP/1.1\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431, 'HEADERS_TOO_LARGE'],
-  ] as const)('%s', async ([, text, status, code = 'INVALID_REQUEST']) => {
+  ] as const)('is returned for %s', async ([, text, status, code = 'INVALID_REQUEST']) => {
     await using connection = new RawConnection(server.port);
     const answer = await connection.write(text).response();
     expect([answer.status, answer.code]).toEqual([status, code]);
@@ -74,7 +74,7 @@ describe('invalid HTTP gets a JSON error', () => {
     expect(await connection.rest()).toBe('');
   });
 
-  test('a chunk that is none ends the request and changes nothing', async () => {
+  test('an invalid chunk ends the request and changes nothing', async () => {
     const before = charges();
     await using connection = new RawConnection(server.port);
     connection.request([...POST_CHARGE, 'Transfer-Encoding: chunked'], 'ZZ\r\nnot a chunk\r\n');
@@ -83,7 +83,7 @@ describe('invalid HTTP gets a JSON error', () => {
     expect(charges()).toBe(before);
   });
 
-  test('a body that breaks off changes nothing', async () => {
+  test('a truncated body changes nothing', async () => {
     const before = charges();
     await using connection = new RawConnection(server.port);
     connection.request([...POST_CHARGE, 'Content-Length: 50', 'Expect: 100-continue'], '{"code":"broken"');
@@ -94,10 +94,10 @@ describe('invalid HTTP gets a JSON error', () => {
   });
 });
 
-describe('bytes that are not HTTP, after a request,', () => {
+describe('bytes that are not HTTP after a request', () => {
   const GARBAGE = 'more\r\n\r\n';
 
-  test('do not answer for a request that is at work', async () => {
+  test('do not cause the response to a request in progress', async () => {
     await using connection = new RawConnection(server.port);
     const body = JSON.stringify({ code: 'padded' }).padEnd(60);
     connection.request([...POST_CHARGE, `Content-Length: ${body.length}`], body + GARBAGE);
@@ -106,7 +106,7 @@ describe('bytes that are not HTTP, after a request,', () => {
     expect(await connection.rest()).toBe('');
   });
 
-  test('are answered in the second of two requests when the first is answered', async () => {
+  test('are reported in the second of two requests after the first response', async () => {
     await using connection = new RawConnection(server.port);
     const body = JSON.stringify({ code: 'first-of-two' });
     connection.write(
@@ -118,14 +118,14 @@ describe('bytes that are not HTTP, after a request,', () => {
     expect(await connection.rest()).toBe('');
   });
 
-  test('are not answered where a request was', async () => {
+  test('get no response after a complete request', async () => {
     await using connection = new RawConnection(server.port);
     expect((await connection.request(READY).response()).status).toBe(200);
     connection.write(GARBAGE);
     expect(await connection.rest()).toBe('');
   });
 
-  test.for(['half', 'none'])('are not answered in a body that was refused: %s of it', async (part) => {
+  test.for(['half', 'none'])('get no response in a rejected body: %s of it', async (part) => {
     await using connection = new RawConnection(server.port);
     const lines = ['PATCH /_sandbox/charges HTTP/1.1', 'Host: localhost', 'Content-Type: application/json'];
     connection.request([...lines, 'Content-Length: 50'], part === 'half' ? '{"code":"half"' : '');
@@ -134,7 +134,7 @@ describe('bytes that are not HTTP, after a request,', () => {
     expect(await connection.rest()).toBe('');
   });
 
-  test('do not land in a running stream', async () => {
+  test('are not written into a running stream', async () => {
     await using connection = new RawConnection(server.port);
     connection.request(['GET /_sandbox/stream/timeline HTTP/1.1', 'Host: localhost']);
     await once(connection.socket, 'data');
@@ -149,7 +149,7 @@ describe('bytes that are not HTTP, after a request,', () => {
     expect(received).not.toContain('HTTP/1.1');
   });
 
-  test('are headers that are too large where they begin a request', async () => {
+  test('are reported as too large headers if they start a request', async () => {
     await using connection = new RawConnection(server.port);
     expect((await connection.request(READY).response()).status).toBe(200);
     const answer = await connection.request([...READY, `X: ${'x'.repeat(20_000)}`]).response();
@@ -157,7 +157,7 @@ describe('bytes that are not HTTP, after a request,', () => {
   });
 });
 
-describe('JSON is kept by nobody, and read as nothing else', () => {
+describe('uncached JSON without sniffing', () => {
   const KEPT_BY_NOBODY = ['no-store', 'same-origin', 'nosniff'];
   const kept = ({ headers }: { readonly headers: { get: (name: string) => string | null | undefined } }) => [
     headers.get('cache-control'),
@@ -172,14 +172,14 @@ describe('JSON is kept by nobody, and read as nothing else', () => {
     ['a target that is no URL', 'GET /_sandbox\\x HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
     ['what is not HTTP', 'hello\r\n\r\n', 400],
     ['a method of no route', 'PUT /_sandbox/status HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
-  ] as const)('%s', async ([, text, status]) => {
+  ] as const)('is returned for %s', async ([, text, status]) => {
     await using connection = new RawConnection(server.port);
     const answer = await connection.write(text).response();
     expect(answer.status).toBe(status);
     expect(kept(answer)).toEqual(KEPT_BY_NOBODY);
   });
 
-  test('streams, too', async () => {
+  test('is returned for streams', async () => {
     for (const [path, init] of [
       ['stream/timeline', {}],
       ['listeners', { method: 'POST' }],
@@ -195,14 +195,14 @@ describe('JSON is kept by nobody, and read as nothing else', () => {
     }
   });
 
-  test('an answer that a fault cuts', async () => {
+  test('is returned for a response truncated by a fault', async () => {
     const url = `http://127.0.0.1:${server.port}`;
     await fetch(`${url}/_sandbox/faults`, post({ on: 'call', action: 'cut', count: 1 }));
     expect(kept(await fetch(`${url}/api/public/v1/withdrawals`))).toEqual(KEPT_BY_NOBODY);
   });
 });
 
-test('HTTP/1.0 is answered when it names a host, and the connection then ends', async () => {
+test('HTTP/1.0 gets a response when it names a host, and the connection then ends', async () => {
   await using connection = new RawConnection(server.port);
   const answer = await connection.request(['GET /_sandbox/readyz HTTP/1.0', 'Host: localhost']).response();
   expect(answer.status).toBe(200);
@@ -211,7 +211,7 @@ test('HTTP/1.0 is answered when it names a host, and the connection then ends', 
   expect((await nameless.request(['GET /_sandbox/readyz HTTP/1.0']).response()).status).toBe(400);
 });
 
-test('requests in a pipeline are answered in their order', async () => {
+test('pipelined requests get responses in their order', async () => {
   await using connection = new RawConnection(server.port);
   const body = JSON.stringify({ code: 'pipelined' });
   connection.request([...POST_CHARGE, `Content-Length: ${body.length}`], body);
@@ -223,7 +223,7 @@ test('requests in a pipeline are answered in their order', async () => {
   expect(statuses).toEqual([201, 404, 405, 200]);
 });
 
-test('a body of exactly the limit is read', async () => {
+test('reads a body of exactly the limit', async () => {
   await using connection = new RawConnection(server.port);
   const body = JSON.stringify({ code: 'exact' }).padEnd(LIMITS.controlBodyBytes);
   connection.request([...POST_CHARGE, `Content-Length: ${body.length}`], body);
@@ -236,7 +236,7 @@ describe('a body over the limit', () => {
   test.for([
     ['chunks', ['Transfer-Encoding: chunked'], `${chunk.repeat(40)}0\r\n\r\n`],
     ['a length', [`Content-Length: ${40 * 0x10000}`], 'x'.repeat(40 * 0x10000)],
-  ] as const)('leaves the connection in order, with %s', async ([, lines, body]) => {
+  ] as const)('leaves the connection usable, with %s', async ([, lines, body]) => {
     await using connection = new RawConnection(server.port);
     connection.request([...POST_CHARGE, ...lines], body);
     connection.request(READY);
@@ -244,14 +244,14 @@ describe('a body over the limit', () => {
     expect((await connection.response()).status).toBe(200);
   });
 
-  test('that never ends is cut off', async () => {
+  test('is cut off if it never ends', async () => {
     await using connection = new RawConnection(server.port);
     connection.request([...POST_CHARGE, 'Transfer-Encoding: chunked'], chunk.repeat(17));
     expect((await connection.response()).status).toBe(413);
     expect(await connection.rest()).toBe('');
   });
 
-  test('that is compressed is refused, and the connection stays in order', async () => {
+  test('is rejected if it is compressed, and the connection stays usable', async () => {
     await using connection = new RawConnection(server.port);
     const before = charges();
     connection.request([...POST_CHARGE, 'Content-Encoding: gzip', 'Content-Length: 2'], '{}');
@@ -273,7 +273,7 @@ describe('Expect', () => {
     expect((await connection.response()).status).toBe(201);
   });
 
-  test('is not told to send a body that the guards refuse, and the connection ends', async () => {
+  test('is not continued for a body that the guards reject, and the connection ends', async () => {
     await using connection = new RawConnection(server.port);
     const [line = '', , type = ''] = POST_CHARGE;
     connection.request([line, 'Host: evil.example', type, 'Content-Length: 2', 'Expect: 100-continue']);
@@ -281,7 +281,7 @@ describe('Expect', () => {
     expect(await connection.rest()).toBe('');
   });
 
-  test('anything else is passed over, and the guards are not', async () => {
+  test('is ignored with other values, but the guards apply', async () => {
     await using connection = new RawConnection(server.port);
     expect((await connection.request([...READY, 'Expect: tea']).response()).status).toBe(200);
     const evil = ['GET /_sandbox/readyz HTTP/1.1', 'Host: evil.example', 'Expect: tea'];
@@ -289,11 +289,11 @@ describe('Expect', () => {
   });
 });
 
-describe('serving', () => {
+describe('the server', () => {
   const guards = { allowedHosts: new Set<string>() };
   const load = async () => () => new Response('{}');
 
-  test('cuts off a client whose headers or body come too slowly', async () => {
+  test('disconnects a client whose headers or body come too slowly', async () => {
     const timeouts = { headersMs: 60, requestMs: 120 };
     const slow = await serve({
       load: async () => async (request) => new Response(await request.text().catch(() => 'cut off')),
@@ -315,7 +315,7 @@ describe('serving', () => {
     await slow.close(0);
   });
 
-  test('says which port is taken, and lets go of the others', async () => {
+  test('reports a used port, and releases the others', async () => {
     const taken = createServer().listen(0, '127.0.0.1');
     await once(taken, 'listening');
     const address = taken.address();
@@ -336,7 +336,7 @@ describe('serving', () => {
     await expect(elsewhere).rejects.toThrow('EADDRNOTAVAIL');
   });
 
-  test('closes at once where nothing is under way, and ends open answers after the grace', async () => {
+  test('closes immediately when idle, and ends open responses after the grace period', async () => {
     const started: (() => void)[] = [];
     const hangs = await serve({
       load:

@@ -14,8 +14,8 @@ async function start(options: ServerOptions) {
   return server;
 }
 
-describe('starting', () => {
-  test('listens on the loopback addresses and says where', async () => {
+describe('the start of a sandbox', () => {
+  test('listens on the loopback addresses and reports them', async () => {
     const server = await start({ port: 0 });
     expect(server.url).toBe(`http://127.0.0.1:${server.port}`);
     expect(server.env.SANDBOX_URL).toBe(server.url);
@@ -29,7 +29,7 @@ describe('starting', () => {
     expect(env).toEqual(server.env);
   });
 
-  test('refuses a port that is taken, and wrong options, and leaves nothing open', async () => {
+  test('rejects a used port and invalid options, and leaves nothing open', async () => {
     const { port } = await start({ port: 0 });
     await expect(startServer({ port })).rejects.toThrow(PortTakenError);
     await expect(startServer({ port: 0, assume: { nothing: 'x' } })).rejects.toThrow('no assumption nothing');
@@ -39,7 +39,7 @@ describe('starting', () => {
     [LAST_INSTANT_MS + 1, '10000-01-01'],
     [8_640_000_000_000_000, '275760-09-13'],
     [-1, '1969-12-31'],
-  ])('refuses the system date of %d ms, and opens no data directory', async (nowMs, date) => {
+  ])('rejects the system date of %d ms, and opens no data directory', async (nowMs, date) => {
     using folder = tempFolder();
     const dataDirectory = `${folder.path}/data`;
     await expect(startServer({ realNow: () => nowMs, freezeAt: 0, dataDirectory })).rejects.toThrow(
@@ -48,12 +48,12 @@ describe('starting', () => {
     expect(existsSync(dataDirectory)).toBe(false);
   });
 
-  test('has its own instance id each time', async () => {
+  test('creates a new instance id each time', async () => {
     const [first, second] = await Promise.all([start({}), start({})]);
     expect(first.instanceId).not.toBe(second.instanceId);
   });
 
-  test('knows which hosts can be reached from this machine alone', () => {
+  test('knows which hosts are reachable only from this machine', () => {
     for (const host of [undefined, 'localhost', '127.0.0.1', '127.9.9.9', '::1']) {
       expect(isLoopbackHost(host)).toBe(true);
     }
@@ -62,7 +62,7 @@ describe('starting', () => {
     }
   });
 
-  test('off loopback, does not open the control API without a token', async () => {
+  test('does not open the control API off loopback without a token', async () => {
     await expect(startServer({ host: '0.0.0.0', port: 0 })).rejects.toThrow('needs its own token');
     await expect(startServer({ host: '0.0.0.0', port: 0, controlToken: '' })).rejects.toThrow(
       'needs its own token',
@@ -74,7 +74,7 @@ describe('starting', () => {
 });
 
 describe('the control token', () => {
-  test('is demanded by every control route but livez and readyz, and by nothing else', async () => {
+  test('is required by every control route but livez and readyz, and by nothing else', async () => {
     const server = await start({ controlToken: 'secret' });
     const ask = (path: string, authorization?: string, method = 'GET') =>
       server.fetch(
@@ -122,8 +122,8 @@ describe('the control token', () => {
   });
 });
 
-describe('closing', () => {
-  test('ends streams and what waits, and then everything else', async () => {
+describe('closing a sandbox', () => {
+  test('ends streams and waiting requests, and then everything else', async () => {
     const server = await startServer({ port: 0 });
     await using stream = new RawConnection(server.port);
     stream.request(['GET /_sandbox/stream/timeline HTTP/1.1', 'Host: localhost']);

@@ -33,7 +33,7 @@ test('a server whose handler cannot be loaded responds 503 and serves the next r
   }
 });
 
-test('a document that cannot be loaded is a 503, and there again afterwards', async () => {
+test('a document that cannot be loaded is a 503, and available again afterwards', async () => {
   const app = createConsoleApp(failsOnce({ openapi: '3.1.0' }));
   const refused = await app.request('/openapi.json', {}, {});
   expect(refused.status).toBe(503);

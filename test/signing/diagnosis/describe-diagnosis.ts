@@ -53,8 +53,8 @@ export function describeDiagnosis<Message>(diagnosed: Diagnosed<Message>): void 
     return send(draft);
   };
 
-  describe(`single mistakes in a ${kind}`, () => {
-    test('are many, and every row of the tables is among them', () => {
+  describe(`single signing errors in a ${kind}`, () => {
+    test('covers every row of the tables with many signing errors', () => {
       const made = new Set(mistakes.map(({ id }) => id));
       const { ids, elsewhere, leastMistakes } = diagnosed;
       expect(made.size).toBeGreaterThanOrEqual(leastMistakes);
@@ -62,13 +62,13 @@ export function describeDiagnosis<Message>(diagnosed: Diagnosed<Message>): void 
       expect(ids.filter((id) => !made.has(id) && !elsewhere.includes(id))).toEqual([]);
     });
 
-    test.each(Object.entries(messages))('leave %s as it is when none is made', (_name, message) => {
+    test.each(Object.entries(messages))('leaves %s unchanged without a signing error', (_name, message) => {
       const sent = sentWith(message);
       expect(holds(sent)).toBe(true);
       expect(diagnose(sent, 'singles')).toEqual([]);
     });
 
-    test('each change the verdict of some message', () => {
+    test('changes the verdict of some message by each signing error', () => {
       const idle = mistakes.filter((mistake) =>
         Object.values(messages).every((message) => holds(sentWith(message, mistake))),
       );
@@ -89,7 +89,7 @@ export function describeDiagnosis<Message>(diagnosed: Diagnosed<Message>): void 
     });
   });
 
-  test(`pairs of mistakes in a ${kind} are named in at least 95 of 100 cases`, () => {
+  test(`names pairs of signing errors in a ${kind} in at least 95 of 100 cases`, () => {
     const missed: string[] = [];
     let count = 0;
     for (const message of Object.values(messages).slice(0, 2)) {
@@ -110,7 +110,7 @@ export function describeDiagnosis<Message>(diagnosed: Diagnosed<Message>): void 
   describe(`a ${kind} under an unknown secret`, () => {
     const { seed, message, key, keys } = unknown;
 
-    test.each(['singles', 'pairs'] as const)('is said to be so, with effort %s', (effort) => {
+    test.each(['singles', 'pairs'] as const)('reports an unknown secret with effort %s', (effort) => {
       const numRuns = effort === 'singles' ? tries({ part: 4, whole: 100 }) : tries({ part: 1, whole: 5 });
       for (const one of sample(record({ message, key }), { seed, numRuns })) {
         const sent = send({ ...draftOf(one.message), key: one.key });
@@ -118,7 +118,7 @@ export function describeDiagnosis<Message>(diagnosed: Diagnosed<Message>): void 
       }
     });
 
-    test('is never explained by a mistake', () => {
+    test('never explains an unknown secret by another signing error', () => {
       const drawn = sample(record({ message, keys }), { seed: seed + 1, numRuns: UNKNOWN });
       for (const [index, one] of drawn.entries()) {
         const draft = draftOf(one.message);

@@ -31,7 +31,7 @@ function ids(findings: ReturnType<typeof diagnoseRequest>): string[] {
   return findings.map(({ id }) => id);
 }
 
-describe('every finding', () => {
+describe('all findings', () => {
   const secrets = [
     { secret: WEBHOOK_SECRET },
     { name: 'old', secret: PREVIOUS_WEBHOOK_SECRET, note: 'previous' as const },
@@ -56,7 +56,7 @@ describe('every finding', () => {
     }),
   ].flat();
 
-  test('holds no secret, no key, no token and no expected signature', () => {
+  test('show no secret, key, token or expected signature in any finding', () => {
     const text = JSON.stringify(findings);
     const forbidden = [
       REQUEST_SECRET,
@@ -74,7 +74,7 @@ describe('every finding', () => {
     expect(forbidden.filter((word) => text.includes(word))).toEqual([]);
   });
 
-  test('says what was done, what is expected and what to do, in sentences', () => {
+  test('state the problem, the expected value and the fix in sentences', () => {
     expect(findings.length).toBeGreaterThan(200);
     for (const { id, did, expected, fix } of findings) {
       expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
@@ -82,7 +82,7 @@ describe('every finding', () => {
     }
   });
 
-  test('says what is visible in headers and in the format of signatures, word for word', async () => {
+  test('report errors in headers and in the signature format word for word', async () => {
     await expect(wordsOf(findings)).toMatchFileSnapshot('tables/findings.txt');
   });
 });
@@ -99,7 +99,7 @@ function wordsOf(findings: ReturnType<typeof diagnoseRequest>): string {
     .join('');
 }
 
-describe('an unknown secret is not explained by the form of a signature', () => {
+describe('the form of a signature under an unknown secret', () => {
   const keys = Array.from({ length: 8 }, (_key, number) => `unknown secret ${number}`);
   const secrets = [{ secret: WEBHOOK_SECRET }, ...credentialsBeside(WEBHOOK_SECRET)];
   const otherSecrets = credentialsBeside(REQUEST_SECRET);
@@ -113,7 +113,7 @@ describe('an unknown secret is not explained by the form of a signature', () => 
   const ofForms = (mistakes: readonly SenderMistake[]) =>
     mistakes.filter(({ about }) => about === 'signature');
 
-  test('of a request', () => {
+  test('does not explain the signature of a request by its form', () => {
     const draft = requestDraft(REQUEST);
     const received = readRequest(send(draft), { ...KNOWN, otherSecrets });
     const texts = ofForms(REQUEST_MISTAKES).flatMap((form) => signaturesOf(requestDraft(REQUEST), form));
@@ -121,7 +121,7 @@ describe('an unknown secret is not explained by the form of a signature', () => 
     expect(search({ ...received, readings }, 'singles')).toBe('unexplained');
   });
 
-  test('of a webhook', () => {
+  test('does not explain the signature of a webhook by its form', () => {
     const draft = webhookDraft(BODY);
     const received = readWebhook(send(draft), { secrets, nowS: SENT_AT_S });
     const texts = ofForms(WEBHOOK_MISTAKES).flatMap((form) => signaturesOf(webhookDraft(BODY), form));
@@ -131,7 +131,7 @@ describe('an unknown secret is not explained by the form of a signature', () => 
 });
 
 describe('a signature without an explanation', () => {
-  test('leaves the secret, and in a request the string with its nonce, time and body digest', () => {
+  test('names the secret and a request’s string to sign as the remaining causes', () => {
     const draft = requestDraft(REQUEST);
     draft.signed.token = 'a nonce of its own, drawn twice';
     const [finding] = diagnoseRequest(send(draft), KNOWN);
@@ -148,7 +148,7 @@ describe('a signature without an explanation', () => {
     expect(finding?.fix).toContain(`it must be "${string}",`);
   });
 
-  test('leaves the secret, and in a webhook the body, with the size and SHA-256 of the one that arrived', () => {
+  test('names the secret and a webhook’s body, with its size and SHA-256, as the remaining causes', () => {
     const sent = send({ ...webhookDraft(BODY), key: 'unknown' });
     const [finding] = diagnoseWebhook(sent, { secrets: [{ secret: WEBHOOK_SECRET }], nowS: SENT_AT_S });
     expect(finding?.did).toBe(
@@ -159,7 +159,7 @@ describe('a signature without an explanation', () => {
     );
   });
 
-  test('names a key that is too short for one of the service', () => {
+  test('reports a key that is shorter than those of the service', () => {
     const sent = send({ ...webhookDraft(BODY), key: 'unknown' });
     const [finding] = diagnoseWebhook(sent, { secrets: [{ secret: 'whsec_AAAAAAAA' }], nowS: SENT_AT_S });
     expect(finding?.did).toMatch(
@@ -168,7 +168,7 @@ describe('a signature without an explanation', () => {
   });
 
   test.each(['x', 'nonsense', 'not-a-signature-at-all!', 'A'.repeat(2000)])(
-    'is not searched for a text that is no signature: %.20s',
+    'does not search for text that is not a signature: %.20s',
     (signature) => {
       const request = { ...send(requestDraft(REQUEST)) };
       const headers = { ...request.headers, 'x-signature': signature };
@@ -176,7 +176,7 @@ describe('a signature without an explanation', () => {
     },
   );
 
-  test('says when mistakes were left untried', () => {
+  test('reports that some signing errors were not tried', () => {
     const sent = send({ ...requestDraft(REQUEST), key: 'unknown' });
     const [finding] = diagnoseRequest(sent, { ...KNOWN, maxBytes: 10_000 });
     expect(finding?.did).toMatch(
@@ -184,7 +184,7 @@ describe('a signature without an explanation', () => {
     );
   });
 
-  test('is not followed by a path or an id of any length', () => {
+  test('is not slowed down by a path or an id of any length', () => {
     const long = requestDraft({ ...REQUEST, target: `/${'x'.repeat(2000)}` });
     const [request] = diagnoseRequest(send({ ...long, key: 'unknown' }), KNOWN);
     expect(request?.fix.length).toBeLessThan(500);
@@ -217,11 +217,11 @@ describe('a request under another scheme', () => {
   };
   const right = { path: REQUEST.target, digest: digestOf('sha256', BODY).toString('base64') };
 
-  test('holds when it follows the scheme', () => {
+  test('accepts a request that follows its scheme', () => {
     expect(diagnose(right, 'base64')).toEqual([]);
   });
 
-  test('has the opposite mistakes', () => {
+  test('reports the opposite errors under the opposite scheme', () => {
     expect(diagnose({ ...right, path: '/api/public/v1/pix' }, 'base64')).toEqual(['path-without-query']);
     expect(diagnose({ ...right, digest: digestOf('sha256', BODY).toString('hex') }, 'base64')).toEqual([
       'digest-hex',
@@ -234,21 +234,21 @@ describe('a request under another scheme', () => {
   });
 });
 
-describe('a secret with blanks and plus signs of its own', () => {
+describe('a secret with spaces and plus signs', () => {
   const secret = ' blank + plus ';
   const diagnose = (used: string): string[] => {
     const headers = signRequest({ ...REQUEST, secret: used, timestampS: SENT_AT_S }).headers;
     return ids(diagnoseRequest({ ...REQUEST, headers }, { ...KNOWN, secret }));
   };
 
-  test('is recognised trimmed and URL-encoded', () => {
+  test('recognizes a trimmed and URL-encoded secret', () => {
     expect(diagnose(secret)).toEqual([]);
     expect(diagnose(secret.trim())).toEqual(['secret-trimmed']);
     expect(diagnose(encodeURIComponent(secret))).toEqual(['secret-url-encoded']);
   });
 });
 
-describe('the clock', () => {
+describe('clock skew', () => {
   const ageing = (shiftS: number): string[] => {
     const headers = signWebhook({
       id: 'evt_1',
@@ -263,7 +263,7 @@ describe('the clock', () => {
     return findings.map(({ id, did }) => `${id}: ${did}`);
   };
 
-  test('is named with the sign and the size of its distance', () => {
+  test('reports the sign and the size of the clock skew', () => {
     expect(ageing(301)).toEqual(['clock-ahead: webhook-timestamp is 5 min 1 s ahead of now (+301 s).']);
     expect(ageing(-301)).toEqual(['clock-behind: webhook-timestamp is 5 min 1 s behind now (-301 s).']);
     expect(ageing(-4 * 3600 + 20)).toEqual([
@@ -272,12 +272,12 @@ describe('the clock', () => {
     expect(ageing(-90_061)).toEqual(['timestamp-stale: webhook-timestamp is 1 d 1 h behind now (-90061 s).']);
   });
 
-  test('is fine at the edge of the tolerance', () => {
+  test('accepts a clock at the edge of the tolerance', () => {
     expect([...ageing(300), ...ageing(-300)]).toEqual([]);
   });
 });
 
-describe('headers under other names', () => {
+describe('renamed headers', () => {
   const { headers } = signRequest({ ...REQUEST, secret: REQUEST_SECRET, timestampS: SENT_AT_S });
   const raw = [
     'Host',
@@ -290,7 +290,7 @@ describe('headers under other names', () => {
     headers['x-signature'],
   ];
 
-  test('are found in rawHeaders', () => {
+  test('finds renamed headers in rawHeaders', () => {
     const given = { timestamp: undefined, nonce: undefined, signature: headers['x-signature'] };
     const findings = diagnoseRequest({ ...REQUEST, headers: given, rawHeaders: raw }, KNOWN);
     expect(findings.map(({ did }) => did)).toEqual([
@@ -299,7 +299,7 @@ describe('headers under other names', () => {
     ]);
   });
 
-  test('are found in a fetch Headers', () => {
+  test('finds renamed headers in a fetch Headers', () => {
     const fetched = new Headers({
       'x-timestamp': headers['x-timestamp'],
       'x-nonce': headers['x-nonce'],
@@ -308,7 +308,7 @@ describe('headers under other names', () => {
     expect(ids(diagnoseRequest({ ...REQUEST, headers: fetched }, KNOWN))).toEqual(['header-misnamed']);
   });
 
-  test('are said to be missing where there are none', () => {
+  test('reports missing headers', () => {
     expect(ids(diagnoseRequest({ ...REQUEST, headers: {} }, KNOWN))).toEqual([
       'header-missing',
       'header-missing',
@@ -317,18 +317,18 @@ describe('headers under other names', () => {
   });
 });
 
-describe('the budget', () => {
+describe('the time budget', () => {
   const large = { ...REQUEST, body: Buffer.alloc(256 * 1024, 0x20) };
   const sent = {
     ...large,
     headers: signRequest({ ...large, secret: 'unknown', timestampS: SENT_AT_S }).headers,
   };
 
-  test('ends a diagnosis that would cost more, and says so', () => {
+  test('ends a diagnosis that exceeds its budget, and reports it', () => {
     expect(ids(diagnoseRequest(sent, { ...KNOWN, maxBytes: 300_000 }))).toEqual(['tries-exhausted']);
   });
 
-  test('lets the mistakes that need no other body through on a large one', () => {
+  test('tries errors that need no other body even on a large body', () => {
     const draft = requestDraft(large);
     draft.signed.method = 'post';
     expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['method-lower-case']);
@@ -341,12 +341,12 @@ describe('the budget', () => {
     expect(ids(found)).toEqual(['digest-python-bytes']);
   });
 
-  test('is enough for every single mistake on the largest body that the API takes', () => {
+  test('is sufficient for every single error on the largest accepted body', () => {
     expect(ids(diagnoseRequest(sent, KNOWN))).toEqual(['unknown-secret']);
   });
 });
 
-test('an amount that was signed as a text, or as a number, is recognised with all of its digits', () => {
+test('recognizes an amount signed as a string or a number with all of its digits', () => {
   const pairs = [
     ['{"amount": 1234.56}', '{"amount": "1234.56"}'],
     ['{"amount": -10.05,"code":"a"}', '{"amount": "-10.05","code":"a"}'],
@@ -360,21 +360,21 @@ test('an amount that was signed as a text, or as a number, is recognised with al
   }
 });
 
-test('a time beyond all dates is named like any other', () => {
+test('reports a time beyond all dates like any other', () => {
   const { headers } = signRequest({ ...REQUEST, secret: REQUEST_SECRET, timestampS: SENT_AT_S });
   const found = diagnoseRequest({ ...REQUEST, headers: { ...headers, 'x-timestamp': '9e12' } }, KNOWN);
   expect(ids(found).slice(0, 2)).toEqual(['timestamp-header-exponent', 'clock-ahead']);
 });
 
-describe('a body that cannot be written back', () => {
-  test('is diagnosed by everything else', () => {
+describe('a body that cannot be serialized again', () => {
+  test('diagnoses everything except the body', () => {
     const deep = '['.repeat(40_000) + ']'.repeat(40_000);
     const draft = requestDraft({ ...REQUEST, body: deep });
     draft.signed.method = 'post';
     expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['method-lower-case']);
   });
 
-  test('is recognised when its numbers and escapes were written anew', () => {
+  test('recognizes rewritten numbers and escapes', () => {
     const draft = requestDraft({ ...REQUEST, body: '{"amount": 10.00, "payer_name": "Jo\\u00e3o"}' });
     draft.signed.body = Buffer.from('{"amount":10,"payer_name":"João"}');
     expect(ids(diagnoseRequest(send(draft), KNOWN))).toEqual(['body-reserialised']);

@@ -23,7 +23,7 @@ test.each([
   ['x-signature-v1', 'x-signature'],
   ['x-signature-header', 'x-signature'],
   ['x-signature-value', 'x-signature'],
-])('%s is taken for %s', (name, full) => {
+])('recognizes %s as %s', (name, full) => {
   const { [full as keyof typeof RIGHT]: value, ...others } = RIGHT;
   const { values, findings } = repairHeaders({ ...others, [name]: value }, undefined, HEADER_NAMES);
   expect(values).toEqual({ timestamp: '1', nonce: 'n', signature: 's' });
@@ -38,7 +38,7 @@ test.each([
 });
 
 test.each(['x-signatures', 'my-signature', 'signature-sha512', 'request-id', 'x-http-signature-x'])(
-  '%s is not taken for a signature',
+  'does not recognize %s as a signature',
   (name) => {
     const { 'x-signature': value, ...others } = RIGHT;
     const { values, findings } = repairHeaders({ ...others, [name]: value }, undefined, HEADER_NAMES);
@@ -49,7 +49,7 @@ test.each(['x-signatures', 'my-signature', 'signature-sha512', 'request-id', 'x-
   },
 );
 
-test('an empty header is no substitute, and a long name is cut', () => {
+test('rejects an empty header as a substitute, and truncates a long name', () => {
   const { 'x-signature': _, ...others } = RIGHT;
   const empty = repairHeaders({ ...others, signature: '' }, undefined, HEADER_NAMES);
   expect(empty.findings.map(({ id }) => id)).toEqual(['header-missing']);
@@ -58,7 +58,7 @@ test('an empty header is no substitute, and a long name is cut', () => {
   expect(long.findings[0]?.did).toBe(`x-signature was sent under the name "${name.slice(0, 64)}".`);
 });
 
-test('a header that was sent twice alike counts once', () => {
+test('counts a header with two equal values once', () => {
   const twice = repairHeaders({ ...RIGHT, 'x-nonce': 'n, n, n' }, undefined, HEADER_NAMES);
   expect(twice.values.nonce).toBe('n');
   expect(twice.findings.map(({ id, did, expected, fix }) => [id, did, expected, fix])).toEqual([
@@ -73,7 +73,7 @@ test('a header that was sent twice alike counts once', () => {
   expect(unlike).toEqual({ values: { timestamp: '1', nonce: 'n, m', signature: 's' }, findings: [] });
 });
 
-test('all forms of headers are searched', () => {
+test('searches headers in every form', () => {
   const flat = ['Host', 'a', 'Nonce', 'n', 'odd'];
   const record = { host: 'a', nonce: ['n', 'm'], none: undefined };
   expect(findHeader(flat, 'nonce')).toBe('n');

@@ -20,7 +20,7 @@ import {
 } from '../../../src/signing/diagnosis/rewriting.js';
 
 describe('other forms of a JSON body', () => {
-  test('keep its value, whatever it is', () => {
+  test('keeps the value of any body', () => {
     assert(
       property(jsonValue(), (value) => {
         const text = JSON.stringify(value);
@@ -38,13 +38,13 @@ describe('other forms of a JSON body', () => {
     );
   });
 
-  test('keep the spelling of numbers, escapes and strings with punctuation', () => {
+  test('preserves the spelling of numbers, escapes and strings with punctuation', () => {
     expect(respaced('{ "a:,{" : 10.00 , "b" : "\\u00e7\\"," }', ', ', ': ')).toBe(
       '{"a:,{": 10.00, "b": "\\u00e7\\","}',
     );
   });
 
-  test('change the order of keys and drop nulls at every depth', () => {
+  test('changes the order of keys and drops nulls at every depth', () => {
     const value = { b: 1, a: [{ d: null, c: 2 }] };
     expect(JSON.stringify(sortedKeys(value))).toBe('{"a":[{"c":2,"d":null}],"b":1}');
     expect(JSON.stringify(reversedKeys(value))).toBe('{"a":[{"c":2,"d":null}],"b":1}');
@@ -53,7 +53,7 @@ describe('other forms of a JSON body', () => {
   });
 });
 
-describe('other languages', () => {
+describe('serialization in other languages', () => {
   const value = { b: [1, null, true], a: 'ç/<&>+', q: `it's`, d: `it's "so"\\` };
   const json = JSON.stringify(value);
 
@@ -87,11 +87,11 @@ describe('other languages', () => {
     ['Java', printed(value, PRINTERS.java), String.raw`{b=[1, null, true], a=ç/<&>+, q=it's, d=it's "so"\}`],
     ['Go', printed(value, PRINTERS.go), String.raw`map[b:[1 <nil> true] a:ç/<&>+ q:it's d:it's "so"\]`],
     ['Python bytes', pythonBytes(Buffer.from(`a'\n\\ç`)), String.raw`b"a'\n\\\xc3\xa7"`],
-  ])('%s writes texts so', (_language, text, expected) => {
+  ])('reproduces how %s serializes text', (_language, text, expected) => {
     expect(text).toBe(expected);
   });
 
-  test('lists and hex digits of bytes', () => {
+  test('reproduces lists and hex digits of bytes', () => {
     const bytes = Buffer.of(0, 5, 255);
     expect(BYTE_LISTS.map((write) => write(bytes))).toEqual([
       '0,5,255',
@@ -104,7 +104,7 @@ describe('other languages', () => {
 });
 
 describe('jsonBody', () => {
-  test('is undefined for anything but short JSON in UTF-8', () => {
+  test('returns undefined for anything but short JSON in UTF-8', () => {
     expect(jsonBody(Buffer.from('{"a":1}'))).toEqual({ text: '{"a":1}', value: { a: 1 } });
     const others = ['', '{', 'a=1', Buffer.from([0x22, 0xff, 0x22]), ' '.repeat(MAX_REWRITTEN_BYTES) + '1'];
     for (const other of others) expect(jsonBody(Buffer.from(other))).toBeUndefined();

@@ -54,7 +54,7 @@ test.each<[string, 'hex' | 'base64', readonly string[]]>([
   [`SHA256 (body.json) = ${HEX}`, 'hex', ['command-output']],
   [Buffer.from(`SHA2-256(stdin)= ${HEX}\n`).toString('base64'), 'hex', ['command-output']],
   [Buffer.from(`${HEX}\n`).toString('base64'), 'hex', ['base64-of-hex']],
-])('%j, where %s is expected, is read by %j', (text, encoding, expected) => {
+])('decodes %j, where %s is expected, as %j', (text, encoding, expected) => {
   expect(waysTo(BYTES, text, encoding)).toEqual(expected);
 });
 
@@ -72,11 +72,11 @@ test.each([
   `${HEX}%zz`,
   `x[${[...BYTES].join(',')}`,
   [...BYTES, 256].join(','),
-])('%j is not read as these bytes', (text) => {
+])('does not decode %j as these bytes', (text) => {
   expect(waysTo(BYTES, text, 'hex')).toEqual([]);
 });
 
-test('a text that is too long to be a signature is not read', () => {
+test('does not decode text that is too long for a signature', () => {
   expect(readingsOf('ab'.repeat(512), 'hex')).not.toEqual([]);
   expect(readingsOf('ab'.repeat(513), 'hex')).toEqual([]);
 });
@@ -87,7 +87,7 @@ test.each([
   [`${MAC.toString('hex')}  -`, ['command-output']],
   [`${MAC.toString('hex')} *stdin`, ['command-output']],
   [`${MAC.toString('hex').toUpperCase()}  body.json`, ['command-output', 'upper-case']],
-])('the output %j is read as its digits', (text, expected) => {
+])('decodes the digits of the output %j', (text, expected) => {
   expect(waysTo(MAC, text, 'hex')).toEqual([expected.join(' + ')]);
 });
 
@@ -96,7 +96,7 @@ test.each([
   ['of each byte, in upper case', `0${'9A5'.repeat(15)}FF`],
   ['of the whole number', `${'9a05'.repeat(15)}ff`],
   ['of each byte, with the sign of negative ones', `0${'ffffff9a5'.repeat(15)}ffffffff`],
-])('reads hex without the leading zeros %s by the signature that lost them', (_which, text) => {
+])('recovers the stripped leading zeros in %s', (_which, text) => {
   const readings = readingsOf(text, 'hex');
   const ids = matchReading(readings, MAC)?.errors.map(({ id }) => id);
   expect(ids).toEqual(['signature-without-leading-zeros']);
@@ -104,17 +104,17 @@ test.each([
 });
 
 test.each(['[object Promise]', 'undefined', '[B@64c87930', '<Buffer fb ef>', 'Promise { <pending> }', '{}'])(
-  '%s is the text of an object',
+  'recognizes %s as a stringified object',
   (text) => {
     expect(textOfObject(text)).toContain(text);
   },
 );
 
-test.each([HEX, BASE64, 'nilA', '', 'a<b>'])('%j is not the text of an object', (text) => {
+test.each([HEX, BASE64, 'nilA', '', 'a<b>'])('does not recognize %j as a stringified object', (text) => {
   expect(textOfObject(text)).toBeUndefined();
 });
 
-test('mistakes found before stand first', () => {
+test('lists errors found earlier first', () => {
   const given = [{ id: 'before', did: '', fix: '' }];
   expect(readingsOf(`"${HEX}"`, 'hex', given)[0]?.errors.map(({ id }) => id)).toEqual([
     'before',

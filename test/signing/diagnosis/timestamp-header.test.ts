@@ -24,7 +24,7 @@ test.each([
   ['2026-01-01T09:00:00-03:00', 'iso-date', 'as a date in ISO form'],
   ['2026-01-01T09:00:00-0300', 'iso-date', 'as a date in ISO form'],
   ['Thu, 01 Jan 2026 12:00:00 GMT', 'http-date', 'as a date in HTTP form'],
-])('%j is read as the second that it means', (text, id, did) => {
+])('parses %j as the intended second', (text, id, did) => {
   const { findings, seconds } = read(text);
   expect(seconds).toBe(NOW_S);
   expect(findings).toMatchObject([
@@ -59,7 +59,7 @@ test.each([
   '2026-13-01T12:00',
   'Thu, 1 Jan 2026',
   'thu, 01 Jan 2026 12:00:00 GMT',
-])('%j is no time', (text) => {
+])('rejects %j as a time', (text) => {
   const { findings, seconds } = read(text);
   expect(seconds).toBeUndefined();
   expect(findings.map(({ id, did }) => [id, did])).toEqual([
@@ -67,7 +67,7 @@ test.each([
   ]);
 });
 
-test('an exact one is taken as it is, and an empty one says nothing', () => {
+test('accepts an exact timestamp unchanged, and reports nothing for an empty one', () => {
   expect(read(String(NOW_S))).toEqual({ findings: [], seconds: NOW_S });
   expect(read('')).toEqual({ findings: [], seconds: undefined });
 });
@@ -86,7 +86,7 @@ test.each([
   [86_400, 'clock-behind', '1 d behind now (-86400 s)'],
   [86_401, 'timestamp-stale', '1 d 1 s behind now (-86401 s)'],
   [-90_061, 'clock-ahead', '1 d 1 h ahead of now (+90061 s)'],
-])('a clock that is %d s off is called %s', (ageS, id, words) => {
+])('describes a clock that is %d s off as %s', (ageS, id, words) => {
   const found = read(String(NOW_S - ageS)).findings.map((finding) => [
     finding.id,
     finding.did,
@@ -97,7 +97,7 @@ test.each([
   );
 });
 
-test('a tolerance of the caller counts instead', () => {
+test('uses the tolerance of the caller', () => {
   const { findings } = readTimestampHeader('x-timestamp', String(NOW_S - 11), {
     nowS: NOW_S,
     toleranceS: 10,

@@ -84,7 +84,7 @@ describeDiagnosis<string | Buffer>({
   },
 });
 
-test('a secret without + and / is not said to be base64url', () => {
+test('does not report a secret without + and / as base64url', () => {
   const secret = `whsec_${Buffer.from('a key of 16 byte').toString('base64')}`;
   const text = secret.slice('whsec_'.length).replace('==', '');
   const sent = send({ ...webhookDraft('{}'), key: text });
@@ -92,7 +92,7 @@ test('a secret without + and / is not said to be base64url', () => {
   expect(findings).toMatchObject([{ id: 'secret-without-padding', alike: [] }]);
 });
 
-describe('a webhook of several signatures', () => {
+describe('a webhook with several signatures', () => {
   const body = JSON.stringify(EVENT);
   const headers = signWebhook({
     id: 'evt_1',
@@ -101,12 +101,12 @@ describe('a webhook of several signatures', () => {
     secrets: [OTHER_WEBHOOK_SECRET, WEBHOOK_SECRET],
   });
 
-  test('is pointed out when only a later one is right', () => {
+  test('points out that only a later signature is valid', () => {
     const findings = diagnoseWebhook({ body, headers }, KNOWN);
     expect(findings).toMatchObject([{ id: 'only-first-signature-compared', certainty: 'possible' }]);
   });
 
-  test('needs no advice when the first is right', () => {
+  test('gives no advice when the first signature is valid', () => {
     const secrets: KnownSecret[] = [
       { secret: OTHER_WEBHOOK_SECRET },
       { secret: WEBHOOK_SECRET, note: 'previous' },
@@ -115,16 +115,16 @@ describe('a webhook of several signatures', () => {
   });
 });
 
-describe('what a diagnosis of a webhook refuses', () => {
+describe('invalid arguments of a webhook diagnosis', () => {
   const sent = send(webhookDraft('{}'));
 
-  test('a current secret that is malformed', () => {
+  test('rejects a malformed current secret', () => {
     expect(() => diagnoseWebhook(sent, { ...KNOWN, secrets: [{ secret: 'sk_test_1' }] })).toThrow(
       /whsec_<base64>/,
     );
   });
 
-  test('no current secret at all', () => {
+  test('rejects a missing current secret', () => {
     expect(() => diagnoseWebhook(sent, { ...KNOWN, secrets: SECRETS.slice(1) })).toThrow(
       /at least one current/,
     );

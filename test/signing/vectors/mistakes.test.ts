@@ -113,7 +113,7 @@ const TRIALS: readonly Trial[] = [
 ];
 
 test.each(TRIALS)(
-  '%s holds a message for each mistake, which the diagnosis names',
+  'contains a message in %s for each signing error, which the diagnosis names',
   async (file, mistakes, sendWith, vectorOf, diagnose) => {
     const made = new Map<string, object>();
     for (const mistake of mistakes) {

@@ -16,7 +16,7 @@ const WEBHOOKS = allWebhookVectors();
 const REQUESTS = allRequestVectors();
 const COUNT = WEBHOOKS.length + REQUESTS.length;
 
-test('there are many vectors, each with a name of its own', () => {
+test('there are many vectors, each with a unique name', () => {
   expect(COUNT).toBeGreaterThan(500);
   expect(new Set(WEBHOOKS.map(({ name }) => name)).size).toBe(WEBHOOKS.length);
   expect(new Set(REQUESTS.map(({ name }) => name)).size).toBe(REQUESTS.length);
@@ -46,25 +46,31 @@ function judgeRequest(vector: RequestVector) {
   return { cause: verdict.ok ? null : verdict.cause };
 }
 
-test.each(WEBHOOKS.map((vector) => [vector.name, vector] as const))('webhook: %s', (_name, vector) => {
-  const { cause, secret_index, signature_index } = vector;
-  expect(judgeWebhook(vector)).toEqual({ cause, secret_index, signature_index });
-  expect(vector.verdict).toBe(cause === null ? 'accept' : 'refuse');
-});
+test.each(WEBHOOKS.map((vector) => [vector.name, vector] as const))(
+  'webhook %s has the expected verdict',
+  (_name, vector) => {
+    const { cause, secret_index, signature_index } = vector;
+    expect(judgeWebhook(vector)).toEqual({ cause, secret_index, signature_index });
+    expect(vector.verdict).toBe(cause === null ? 'accept' : 'refuse');
+  },
+);
 
-test.each(REQUESTS.map((vector) => [vector.name, vector] as const))('request: %s', (_name, vector) => {
-  expect(judgeRequest(vector)).toEqual({ cause: vector.cause });
-  expect(vector.verdict).toBe(vector.cause === null ? 'accept' : 'refuse');
-});
+test.each(REQUESTS.map((vector) => [vector.name, vector] as const))(
+  'request %s has the expected verdict',
+  (_name, vector) => {
+    expect(judgeRequest(vector)).toEqual({ cause: vector.cause });
+    expect(vector.verdict).toBe(vector.cause === null ? 'accept' : 'refuse');
+  },
+);
 
-describe('the verdict of other libraries', () => {
+describe('third-party libraries', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   test.each([
     ['npm standardwebhooks', StandardWebhook],
     ['npm svix', SvixWebhook],
-  ])('%s errs on the vectors that say so, and on no others', (name, Library) => {
+  ])('%s fails exactly on the vectors marked for it', (name, Library) => {
     const accepts = (vector: WebhookVector) => {
       vi.setSystemTime(vector.now_s * 1000);
       return vector.secrets.some((secret) => {
@@ -87,7 +93,7 @@ describe('the verdict of other libraries', () => {
 
 const python = spawnSync('python3', ['--version'], { encoding: 'utf8' });
 
-test.skipIf(python.status !== 0)('another language decides alike: Python', () => {
+test.skipIf(python.status !== 0)('Python reaches the same verdicts', () => {
   const script = join(import.meta.dirname, 'check_vectors.py');
   const { stdout, stderr } = spawnSync('python3', [script, VECTORS_FOLDER], { encoding: 'utf8' });
   expect([stdout, stderr]).toEqual([`${COUNT} vectors, 0 decided otherwise\n`, '']);

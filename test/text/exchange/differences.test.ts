@@ -33,11 +33,11 @@ test('no body differs from the JSON null, and from an object as a whole', () => 
   expect(shown({ request: none }, { request: body('{"a":1}') })).toEqual(['request body : {"a":1} -> null']);
 });
 
-test('nothing differs in the same exchange', () => {
+test('identical exchanges have no differences', () => {
   expect(differencesOf(EXCHANGE, EXCHANGE)).toEqual({ differences: [], always: [] });
 });
 
-test('tells bytes from the text that their base64 is', () => {
+test('distinguishes bytes from text equal to their base64', () => {
   const bytes = { headers: [], body_base64: 'MTIz' };
   expect(shown({ request: bytes }, { request: body('MTIz') })).toEqual([
     'request body : MTIz -> base64 MTIz',
@@ -45,7 +45,7 @@ test('tells bytes from the text that their base64 is', () => {
   expect(shown({ request: bytes }, { request: bytes })).toEqual([]);
 });
 
-test('names each part that differs', () => {
+test('names each differing part', () => {
   expect(shown({ method: 'PUT' })).toEqual(['request method : POST -> PUT']);
   expect(shown({ path: '/pixx?limit=2&c=%C3%A7' })).toEqual([
     'request path : /pix -> /pixx',
@@ -64,7 +64,7 @@ test('names each part that differs', () => {
   ]);
 });
 
-test('headers are compared by name, whatever its letter case and place', () => {
+test('compares headers by name, whatever their letter case and position', () => {
   const request = (...headers: [string, string][]) => ({ headers, body: '{"amount":"1"}' });
   expect(shown({ request: request(['ACCEPT', '*/*'], ['x-nonce', 'one']) })).toEqual([]);
   expect(shown({ request: request(['accept', 'text/html'], ['x-nonce', 'one'], ['b', '1']) })).toEqual([
@@ -73,7 +73,7 @@ test('headers are compared by name, whatever its letter case and place', () => {
   ]);
 });
 
-test('what always differs is named and is no finding', () => {
+test('names parts that always differ without reporting them as findings', () => {
   const after: SeenExchange = {
     ...EXCHANGE,
     request: {
@@ -103,7 +103,7 @@ test('what always differs is named and is no finding', () => {
   expect(differencesOf(failed('a'), failed('b'))).toEqual({ differences: [], always: ['error.request_id'] });
 });
 
-describe('bodies', () => {
+describe('body differences', () => {
   test.for([
     ['{"amount":"1"}', '{"amount":"2"}', ['amount: "1" -> "2"']],
     [
@@ -118,33 +118,33 @@ describe('bodies', () => {
     ['{"a":1}', '{ "a": 1 }', []],
     ['{"a":1}', 'a=1', [': {"a":1} -> a=1']],
     ['', 'x', [': null -> x']],
-  ] as const)('%s and %s', ([from, to, expected]) => {
+  ] as const)('compares %s and %s', ([from, to, expected]) => {
     const bodies = inBodies(from, to).filter((line) => line.startsWith('request body'));
     expect(bodies).toEqual(expected.map((line) => `request body ${line}`));
   });
 
-  test('of the same JSON differ in how it is written, which signatures cover', () => {
+  test('reports formatting differences of equal JSON, which signatures cover', () => {
     expect(inBodies('{"a":1}', '{ "a": 1 }')).toEqual(['request writing : {"a":1} -> { "a": 1 }']);
     expect(inBodies('{"a":1,"b":2}', '{"b":2,"a":1}')).toHaveLength(1);
   });
 
-  test('that are not known are not compared', () => {
+  test('does not compare unknown bodies', () => {
     expect(shown({ request: undefined, response: undefined })).toEqual([]);
   });
 
-  test('nested without end are compared, too', () => {
+  test('compares endlessly nested bodies', () => {
     const nested = (inner: string) => '['.repeat(8_000) + inner + ']'.repeat(8_000);
     expect(inBodies(nested('1'), nested('2'))).toHaveLength(1);
   });
 
-  test('of which only the beginning is known differ by their lengths', () => {
+  test('reports the lengths of differing truncated bodies', () => {
     const cut = (bytes: number) => ({
       request: { headers: [], body: 'abc', truncated: true, body_bytes: bytes },
     });
     expect(shown(cut(9), cut(8))).toEqual(['request body : 8 bytes -> 9 bytes']);
   });
 
-  test('the length of another body is no finding of its own', () => {
+  test('does not report the length of a different body separately', () => {
     const sized = (text: string) => ({
       request: { headers: [['content-length', String(text.length)] as const], body: text },
     });
@@ -154,7 +154,7 @@ describe('bodies', () => {
     ).toEqual(['request header content-length: null -> 9']);
   });
 
-  test('any two values differ exactly where they do, and back again', () => {
+  test('reports any two values exactly where they differ, in both directions', () => {
     const property = fc.property(fc.jsonValue(), fc.jsonValue(), (one, two) => {
       const [from, to] = [JSON.stringify(one), JSON.stringify(two)];
       expect(inBodies(from, to).length === 0).toBe(from === to);

@@ -10,19 +10,19 @@ import {
   withMember,
 } from '../../../src/text/exchange/shown.js';
 
-test('a body is text where it is UTF-8, with every byte of it', () => {
+test('shows UTF-8 bodies as text, byte for byte', () => {
   for (const text of ['', 'olá', '\u{feff}{}', 'a\0b\r\n', '😀']) {
     expect(shownBody(Buffer.from(text))).toEqual({ body: text });
   }
 });
 
-test('a body is in base64 where it is not', () => {
+test('shows other bodies in base64', () => {
   for (const bytes of [[0xff], [0x61, 0xc3], [0xed, 0xa0, 0x80], [0xc0, 0x80]]) {
     expect(shownBody(Buffer.from(bytes))).toEqual({ body_base64: Buffer.from(bytes).toString('base64') });
   }
 });
 
-test('any bytes come back from what is shown', () => {
+test('restores any bytes from their shown form', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -38,14 +38,14 @@ test('any bytes come back from what is shown', () => {
   );
 });
 
-test('a body that was cut within a character is text without it', () => {
+test('shows a body that was cut within a character as text without it', () => {
   const bytes = Buffer.from('olá');
   expect(shownBody(bytes.subarray(0, 3), true)).toEqual({ body: 'ol' });
   expect(shownBody(bytes.subarray(0, 3))).toEqual({ body_base64: 'b2zD' });
   expect(shownBody(Buffer.from([0xff, 0x61]), true)).toEqual({ body_base64: '/2E=' });
 });
 
-test('the name of a scenario survives a header, whatever it is', () => {
+test('preserves any scenario name in a header', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (name) => {
       const sent = new Headers({ [SENDER_HEADER]: scenarioSender(name) }).get(SENDER_HEADER) ?? '';
@@ -68,7 +68,7 @@ test.each([
   expect(readSender(value, 10)).toEqual(sender);
 });
 
-test('half a character in a file name breaks no request', () => {
+test('a lone surrogate in a file name breaks no request', () => {
   expect(readSender(scenarioSender('a\ud800'), 10)).toEqual({ by: 'scenario', scenario: 'a\u{fffd}' });
 });
 
@@ -85,11 +85,11 @@ test.for([
   ['"code"', undefined],
   ['{"code":"a"', undefined],
   ['', undefined],
-] as const)('in %s it becomes %s', ([json, expected]) => {
+] as const)('replaces the member in %s, which becomes %s', ([json, expected]) => {
   expect(withMember(json, 'code', 'new')).toBe(expected);
 });
 
-test('nothing but the member changes, in any object', () => {
+test('changes nothing but the member, in any object', () => {
   const property = fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.jsonValue(), (object, code) => {
     const json = JSON.stringify({ ...object, code }, null, 1);
     const edited = withMember(json, 'code', 'new') ?? '';
@@ -98,7 +98,7 @@ test('nothing but the member changes, in any object', () => {
   fc.assert(property, { numRuns: 60 });
 });
 
-test('fresh values stand in the places of the old ones, each once, or after all', () => {
+test('replaces old values with fresh ones, each once, or appends them', () => {
   const kept = [
     ['X-Nonce', 'old'],
     ['Accept', '*/*'],
@@ -123,6 +123,6 @@ test.for([
   ['GET', 'api', [], false],
   ['GET', 'api', [['X-Signature', 'a']], true],
   ['POST', 'identity', [['X-Signature', 'a']], false],
-] as const)('%s at the door %s with the headers %j is signed: %s', ([method, door, headers, isSigned]) => {
+] as const)('%s at the API %s with the headers %j is signed: %s', ([method, door, headers, isSigned]) => {
   expect(isSignedAgain({ door, method, headers })).toBe(isSigned);
 });

@@ -29,7 +29,7 @@ function sentBody(command: string): Buffer {
 }
 
 describe('a curl command', () => {
-  test('is one line for each header, and quotes what a shell would read otherwise', () => {
+  test('has one line per header, and quotes special characters of the shell', () => {
     const headers = ['content-type: application/json', "x-note: it's $HOME"];
     const command = curlCommand({ method: 'POST', url: URL_TEXT, headers, body: { file: 'my body.json' } });
     expect(command.split('\n')).toEqual([
@@ -48,7 +48,7 @@ describe('a curl command', () => {
     ]);
   });
 
-  test('lets the shell expand what it is meant to', () => {
+  test('lets the shell expand variables', () => {
     const command = curlCommand({
       method: 'GET',
       url: URL_TEXT,
@@ -57,13 +57,13 @@ describe('a curl command', () => {
     expect(handedOver(command, { TOKEN: 'a b' }).words).toContain('authorization: Bearer a b');
   });
 
-  test('keeps curl from changing the path', () => {
+  test('prevents curl from normalizing the path', () => {
     const command = (url: string) => handedOver(curlCommand({ method: 'GET', url, headers: [] })).words;
     expect(command('http://h/a/../b')).toContain('--path-as-is');
     expect(command('http://h/a..b?c=[1]')).toEqual(['-X', 'GET', 'http://h/a..b?c=[1]', '--globoff']);
   });
 
-  test('sends any bytes as they are', () => {
+  test('sends any bytes unchanged', () => {
     const bodyBytes = fc.oneof(
       fc.uint8Array({ minLength: 1, maxLength: 60 }),
       fc.string({ minLength: 1, unit: 'binary' }).map((text) => Buffer.from(text)),
@@ -78,13 +78,13 @@ describe('a curl command', () => {
     fc.assert(property, { numRuns: tries({ part: 20, whole: 200 }) });
   });
 
-  test('sends bytes that begin with a dash, which printf would take for an option', () => {
+  test('sends bytes that begin with a dash, which printf would read as an option', () => {
     const bytes = Buffer.from('-n\0');
     const command = curlCommand({ method: 'POST', url: URL_TEXT, headers: [], body: { bytes } });
     expect(sentBody(command).toString('hex')).toBe(bytes.toString('hex'));
   });
 
-  test('asks for the headers alone with HEAD, because curl would wait for the body that they announce', () => {
+  test('requests only the headers with HEAD, because curl would wait for the announced body', () => {
     const command = curlCommand({ method: 'HEAD', url: URL_TEXT, headers: [] });
     expect(handedOver(command).words).toEqual(['-I', URL_TEXT]);
   });

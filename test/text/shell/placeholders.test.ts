@@ -82,7 +82,7 @@ describe('a placeholder in a shell command', () => {
     fc.assert(property, { numRuns: tries({ part: 15, whole: 300 }) });
   });
 
-  test('can occur several times, and next to the id', () => {
+  test('may be repeated, and may be next to the id', () => {
     using folder = tempFolder();
     const command = `printf '%s %s %s' {code} "{id}" '{code}'`;
     expect(printed(command, ['a$b'], folder.path)).toEqual([`a$b ${ID} a$b`]);
@@ -100,7 +100,7 @@ describe('a placeholder in a shell command', () => {
     'echo `cat {code}`',
     String.raw`echo $'it\'s {code}'`,
     ": # it's a comment\ncat {code}",
-  ])('is one literal value in %s, and refused there if it needs quotes', (command) => {
+  ])('is one literal value in %s, and is rejected there if it needs quotes', (command) => {
     expect(expandCommand(command, { code: 'order-1', id: ID })).toEqual({
       command: command.replace('{code}', 'order-1'),
     });
@@ -110,7 +110,7 @@ describe('a placeholder in a shell command', () => {
     });
   });
 
-  test('is quoted for an amount, too, and stays as it is where there is none', () => {
+  test('is quoted for an amount, and stays unchanged without one', () => {
     const values = { code: 'a', id: ID, amount: '$(touch X)' };
     expect(expandCommand("pay '{amount}'", values)).toEqual({ command: `pay ''"\${SANDBOX_AMOUNT}"''` });
     expect(expandCommand('pay {amount}', { code: 'a', id: ID })).toEqual({ command: 'pay {amount}' });
@@ -122,20 +122,20 @@ describe('a placeholder in a shell command', () => {
     );
   });
 
-  test('leaves everything else as it is', () => {
+  test('leaves all other text unchanged', () => {
     const nothing = "cat <<END \"`a`\" $((1)) '{other}' {\"code\":1} $'\\'' # {";
     expect(expandCommand(nothing, { code: 'a;b', id: ID })).toEqual({ command: nothing });
   });
 });
 
-test('a placeholder in a URL is percent-encoded', () => {
+test('percent-encodes a placeholder in a URL', () => {
   const url = 'http://localhost:3000/orders/{code}?id={id}';
   expect(urlWithValues(url, { code: 'a/b?c#d$&{id}', id: 'é %' })).toBe(
     'http://localhost:3000/orders/a%2Fb%3Fc%23d%24%26%7Bid%7D?id=%C3%A9%20%25',
   );
 });
 
-test('cmd.exe gets values without special characters only, because it cannot quote the others', () => {
+test('passes only values without special characters to cmd.exe, which cannot quote others', () => {
   const command = 'curl localhost:3000/{code} "{id}"';
   expect(expandCommand(command, { code: 'order-1', id: ID }, 'win32')).toEqual({
     command: `curl localhost:3000/order-1 "${ID}"`,
@@ -144,7 +144,7 @@ test('cmd.exe gets values without special characters only, because it cannot quo
     expect(expandCommand(command, { code, id: ID }, 'win32')).toHaveProperty('problem');
 });
 
-test('a command refers to an order by placeholder or by variable, a URL by placeholder only', () => {
+test('commands refer to an order by placeholder or variable, URLs only by placeholder', () => {
   expect(refersTo('cat {code}', ['{code}'])).toBe(true);
   expect(refersTo('cat {id}', ['{code}'])).toBe(false);
   expect(refersTo('cat "$SANDBOX_ID"', ['{code}', '{id}'])).toBe(true);

@@ -33,8 +33,8 @@ function scriptOf(call: object, request: object = {}, scheme?: Parameters<typeof
   return scripted(again({ ...call, request: { ...REQUEST, ...request } }, scheme));
 }
 
-describe('the commands that send a call again', () => {
-  test('sign it anew, by secrets from the environment', () => {
+describe('commands that repeat an API request', () => {
+  test('sign it again with secrets from the environment', () => {
     const again = scriptOf({});
     expect(again.leftOut).toEqual(['x-secret', 'x-odd']);
     expect(linesOf(again)).toEqual([
@@ -59,7 +59,7 @@ describe('the commands that send a call again', () => {
     ]);
   });
 
-  test('sign as the scheme says', () => {
+  test('sign as the scheme requires', () => {
     const scheme = { signatureEncoding: 'base64', digestEncoding: 'base64', pathForm: 'target' } as const;
     const { script } = scriptOf({}, {}, scheme);
     expect(script).toContain('digest=$(body | openssl dgst -sha256 -binary | openssl base64 -A)');
@@ -67,7 +67,7 @@ describe('the commands that send a call again', () => {
     expect(script).toContain('-hmac "$SANDBOX_SIGNING_SECRET" -binary | openssl base64 -A)');
   });
 
-  test('sign an empty body without one, and a read only where it was signed', () => {
+  test('sign an empty body without one, and a read only if it was signed', () => {
     const empty = scriptOf({}, { body: '' }).script;
     expect(empty).toContain("digest=$(printf '' | openssl");
     expect(empty).not.toContain('body');
@@ -77,7 +77,7 @@ describe('the commands that send a call again', () => {
     expect(signedRead).toContain('signature=$(');
   });
 
-  test('take the token of the identity API, unsigned, and ask for the id of a session that is hidden', () => {
+  test('use the token of the identity API, unsigned, and require the id of a hidden session', () => {
     const { script } = scriptOf(
       { door: 'identity', method: 'GET', path: '/v1/kyc/sessions/kyc_0a1b…/result?x=1' },
       { headers: [], body: '' },
@@ -94,11 +94,11 @@ describe('the commands that send a call again', () => {
     '/v1/kyc/sessions/kyc_0a…/ä',
     '/a b',
     '/ä/sessions/kyc_0a…',
-  ])('do not exist for the path %s', (path) => {
+  ])('are not available for the path %s', (path) => {
     expect(again({ path })).toHaveProperty('problem');
   });
 
-  test('end where a variable is missing, and leave nothing behind', () => {
+  test('fail if a variable is missing, and leave no files behind', () => {
     const { script } = scriptOf({});
     const { stderr, stdout } = spawnSync('sh', ['-c', `${script}\necho "after:$timestamp"`], { env: {} });
     expect(stderr.toString()).toContain('SANDBOX_TOKEN: is not set; sandbox env prints');
@@ -115,7 +115,7 @@ const DELIVERY = {
 };
 const HEADERS = { 'webhook-signature': 'v1,old', 'content-type': 'application/json', connection: 'close' };
 
-test('the commands that send a webhook again sign it under its id', () => {
+test('the commands that repeat a webhook sign it under its id', () => {
   const made = scripted(attemptAgain(DELIVERY, HEADERS, '{}'));
   expect(made.leftOut).toEqual([]);
   expect(linesOf(made)).toEqual([
@@ -136,7 +136,7 @@ test('the commands that send a webhook again sign it under its id', () => {
   ]);
 });
 
-test('an endpoint with its own secret needs a variable of its own, and never takes another secret', () => {
+test('requires a separate variable for an endpoint with its own secret, and uses no other secret', () => {
   const { script } = scripted(attemptAgain({ ...DELIVERY, own_secret: true }, HEADERS, '{}'));
   expect(script).not.toContain('SANDBOX_WEBHOOK_SECRET');
   const env = { SANDBOX_WEBHOOK_SECRET: 'whsec_MTIz', ENDPOINT_SECRET_11111111: 'whsec_MTIz' };
@@ -148,13 +148,13 @@ test('an endpoint with its own secret needs a variable of its own, and never tak
   expect(script).toContain('"${ENDPOINT_SECRET_cab6ca71#whsec_}"');
 });
 
-describe('what the log keeps', () => {
+describe('a logged exchange', () => {
   test('is sent again to the sandbox, as text or from base64', () => {
     const { body, ...others } = REQUEST;
     expect(again({ request: { ...others, body_base64: btoa(body) } })).toEqual(again({}));
   });
 
-  test('is not sent where something is missing, and says what to do instead', () => {
+  test('is not sent if a part is missing, and explains what to do instead', () => {
     const whole = 'Sign the whole body: `sign request POST /api/public/v1/pix?a=1 body.json --curl`.';
     const doors = 'Those to the payments API and the identity API can be, while the log keeps them.';
     expect([
@@ -175,7 +175,7 @@ describe('what the log keeps', () => {
     ]);
   });
 
-  test('of a delivery needs a URL, and a content type if no attempt was made', () => {
+  test('needs a URL for a delivery, and a content type if no attempt was made', () => {
     const of = (changed: object) => attemptAgain({ ...DELIVERY, ...changed }, undefined, '{}');
     expect(scripted(of({})).script).toContain("-H 'content-type: application/json'");
     const body = 'Sign its body for the URL: `npx sandbox sign webhook body.json --curl URL`.';

@@ -10,7 +10,7 @@ function printed(command: string, shell = 'sh'): Buffer {
   return stdout;
 }
 
-test('quoted text is one word of a shell, whatever it holds', () => {
+test('quotes any text as one word of a shell', () => {
   const property = fc.property(fc.string({ unit: 'grapheme' }), (text) => {
     fc.pre(!text.includes('\0'));
     expect(printed(`printf '%s' ${shellQuoted(text)}`).toString('utf8')).toBe(text);
@@ -18,7 +18,7 @@ test('quoted text is one word of a shell, whatever it holds', () => {
   fc.assert(property, { numRuns: tries({ part: 15, whole: 200 }) });
 });
 
-test('a word that begins with = is quoted, because zsh would look for a program of that name', () => {
+test('quotes a word that begins with =, which zsh would look up as a program', () => {
   expect(shellQuoted('=ls')).toBe("'=ls'");
   expect(shellQuoted('a=b')).toBe('a=b');
 });

@@ -23,7 +23,7 @@ async function usageOf(options: Readonly<Record<string, unknown>>, cwd = '/nowhe
 }
 
 describe('check', () => {
-  test('lists the checks, or those that are chosen', async () => {
+  test('lists all or the chosen checks', async () => {
     const { stdout } = await runBody('check', { options: { list: true }, columns: 80 });
     expect(stdout.match(/^[a-z]+\.\S+/gm)).toEqual(CATALOGUE.map(({ id }) => id));
     expect(stdout.split('\n').every((line) => line.length <= 80)).toBe(true);
@@ -32,7 +32,7 @@ describe('check', () => {
     expect(checks.map(({ id }) => id)).toEqual(['refuse.json', 'time.limit', 'time.advice']);
   });
 
-  test('names what fails, with the fix and the command that sends it again', async () => {
+  test('names failures, with the fix and the command that repeats the request', async () => {
     await using shop = await served(smallShop(SECRET, { verifies: false }).fetch);
     const options = { forwardTo: `${shop.port}/webhooks`, only: 'refuse.secret,refuse.body,refuse.json' };
     const { stdout, stderr, exitCode } = await runBody('check', { options, env: ENV, columns: 80 });
@@ -48,7 +48,7 @@ describe('check', () => {
     expect(stderr).toContain(`Checking http://localhost:${shop.port}/webhooks\n`);
   });
 
-  test('prints the headline, failures, unobserved checks, the table and what was not checked, in this order', async () => {
+  test('prints the headline, failures, unobserved checks, the table and unchecked rules, in this order', async () => {
     await using shop = await served(smallShop(SECRET, { verifies: false }).fetch);
     const options = {
       forwardTo: String(shop.port),
@@ -80,7 +80,7 @@ describe('check', () => {
     expect(stdout).not.toMatch(/^unknown/m);
   });
 
-  test('fails without a probe and an order where effects are required, and says what is missing', async () => {
+  test('fails without a probe and an order if effects are required, and names what is missing', async () => {
     await using shop = await served(smallShop(SECRET).fetch);
     const common = { forwardTo: String(shop.port), only: 'accept.raw,dup.again' };
     const lenient = await runBody('check', { options: common, env: ENV, json: true });
@@ -135,7 +135,7 @@ describe('check', () => {
     expect(stdout).not.toContain('123456789');
   });
 
-  test('writes reports and a baseline, with which the same run is right', async () => {
+  test('writes reports and a baseline, with which the same run passes', async () => {
     using folder = tempFolder();
     await using shop = await served(smallShop(SECRET, { verifies: false }).fetch);
     const common = { forwardTo: String(shop.port), only: 'refuse.secret' };
@@ -157,7 +157,7 @@ describe('check', () => {
     expect(JSON.parse(again.stdout)).toMatchObject({ ok: true, checks: [{ verdict: 'fail', known: true }] });
   });
 
-  test('leaves its report with the sandbox that runs, for the console', async () => {
+  test('sends its report to the running sandbox for the console', async () => {
     await using sandbox = await cliSandbox();
     await using shop = await served(smallShop(SECRET, { verifies: false }).fetch);
     const before = exportWorld(sandbox.server.sandbox.world);
@@ -176,7 +176,7 @@ describe('check', () => {
     expect(exportWorld(sandbox.server.sandbox.world)).toEqual(before);
   });
 
-  test('reports all the same where the sandbox that is named has gone', async () => {
+  test('reports normally if the named sandbox has stopped', async () => {
     await using shop = await served(smallShop(SECRET).fetch);
     const env = { ...ENV, SANDBOX_URL: 'http://127.0.0.1:1' };
     const options = { forwardTo: String(shop.port), only: 'accept.raw' };
@@ -184,7 +184,7 @@ describe('check', () => {
     expect([exitCode, stderr]).toEqual([EXIT.done, `Checking http://localhost:${shop.port}/\n`]);
   });
 
-  test('ends within its budget where the receiver hangs, with a report', async () => {
+  test('ends within its budget if the receiver hangs, with a report', async () => {
     const server = createServer(() => undefined).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -195,7 +195,7 @@ describe('check', () => {
     server.close();
   });
 
-  test('refuses what it cannot do before anything is sent', async () => {
+  test('rejects invalid options before anything is sent', async () => {
     using folder = tempFolder();
     folder.write('known.json', '{"checks":[{"id":"refuse.prefx","reason":"x","expires":"2026-12-31"}]}');
     const to = { forwardTo: '3000' };
@@ -218,7 +218,7 @@ describe('check', () => {
     expect(existsSync(`${folder.path}/none`)).toBe(false);
   });
 
-  test('says of a taken port that the sandbox there can be used', async () => {
+  test('suggests the sandbox that uses a port', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
@@ -228,7 +228,7 @@ describe('check', () => {
     server.close();
   });
 
-  test('says why an order command led to no charge', async () => {
+  test('explains why an order command created no charge', async () => {
     await using shop = await served(smallShop(SECRET).fetch);
     const options = (order: string) => ({ forwardTo: String(shop.port), order, only: 'accept.raw' });
     const env = { ...process.env, ...ENV };
@@ -248,7 +248,7 @@ describe('check', () => {
   });
 });
 
-test('progress names the check that runs longest', () => {
+test('names the longest running check in the progress', () => {
   expect(progressText({ running: ['dup.parallel', 'dup.cut'], done: 18, total: 46 })).toBe(
     '18 of 46 checks, dup.parallel…',
   );

@@ -26,26 +26,26 @@ test.each([
   ['real', 100, true],
   ['off', 1, false],
 ] as const)(
-  'after a failure under %s retries and speed %i, whether one is to come: %s',
+  'after a failure under %s retries and speed %i, awaits a retry: %s',
   async (schedule, rate, isToCome) => {
     const { sandbox, real } = await withRetry(schedule, rate);
     expect(isRetryToCome(sandbox, real.ms)).toBe(isToCome);
   },
 );
 
-test('no retry is awaited when there is too little time left for it', async () => {
+test('does not await a retry with too little time left', async () => {
   const { sandbox, real } = await withRetry('fast');
   expect(isRetryToCome(sandbox, real.ms - DRAIN_MS + 501)).toBe(true);
   expect(isRetryToCome(sandbox, real.ms - DRAIN_MS + 500)).toBe(false);
 });
 
-test('no retry is awaited while deliveries are paused', async () => {
+test('does not await a retry while deliveries are paused', async () => {
   const { sandbox, real } = await withRetry('fast');
   sandbox.dispatch({ type: 'deliveries.pause' });
   expect(isRetryToCome(sandbox, real.ms)).toBe(false);
 });
 
-test('no retry is awaited from a receiver that ended with the command', async () => {
+test('does not await a retry to a receiver that ended with the command', async () => {
   const { sandbox, listener, real } = await withRetry('fast');
   const endedAt = real.ms;
   real.ms += 500;

@@ -34,7 +34,7 @@ const RESPOND =
 const FAILED = { endedAt: Infinity, isDone: false };
 
 describe('findings', () => {
-  test('are none where all is well', async () => {
+  test('are empty without problems', async () => {
     const sandbox = startSandbox();
     const watched = watch(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: ({ forged }) => (forged ? 400 : 200) });
@@ -47,7 +47,7 @@ describe('findings', () => {
     expect(watched.findings(FAIL_ON)).toEqual([]);
   });
 
-  test('name what was not delivered, and how far it came', async () => {
+  test('name undelivered events and their progress', async () => {
     const sandbox = startSandbox();
     const watched = watch(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: () => 500 });
@@ -66,7 +66,7 @@ describe('findings', () => {
     expect(watched.findings(['undelivered'])).toEqual(found);
   });
 
-  test('name deliveries that a fault forged and that were accepted, and not those that were refused', async () => {
+  test('name forged deliveries that were accepted, and not those that were rejected', async () => {
     const sandbox = startSandbox();
     const watched = watch(sandbox, []);
     let status = 400;
@@ -87,7 +87,7 @@ describe('findings', () => {
     ]);
   });
 
-  test('show the start of what the receiver answered, on one line and without known secrets', async () => {
+  test('show the start of the receiver’s response, on one line and without known secrets', async () => {
     const sandbox = startSandbox();
     const watched = watch(sandbox, FAIL_ON);
     const { endpoint, received } = new TestListener(sandbox, { status: () => undefined });
@@ -135,7 +135,7 @@ describe('findings', () => {
     ).toBe(true);
   });
 
-  test('say so where the command ended before the first attempt', async () => {
+  test('report a command that ended before the first attempt', async () => {
     const sandbox = startSandbox();
     const watched = watch(sandbox, FAIL_ON);
     const listener = new TestListener(sandbox, { status: () => undefined });
@@ -149,7 +149,7 @@ describe('findings', () => {
     );
   });
 
-  test('know of forgeries after a reset', async () => {
+  test('include forgeries after a reset', async () => {
     const sandbox = startSandbox();
     const watched = watch(sandbox, []);
     const listener = new TestListener(sandbox);
@@ -161,7 +161,7 @@ describe('findings', () => {
     expect(watched.findings(FAIL_ON)).toMatchObject([{ kind: 'unverified' }]);
   });
 
-  test('name accounts that do not add up', () => {
+  test('name accounts that are not balanced', () => {
     const sandbox = startSandbox();
     const watched = watch(sandbox, FAIL_ON);
     sandbox.dispatch({ type: 'trigger', event: 'pix.settled', chargeFields: { code: 'order-1' } });
@@ -191,7 +191,7 @@ function problemsOf({ findings }: Watched, isDone = true): readonly string[] {
 const REFUSES: ListenOptions['status'] = ({ forged }) => (forged ? 401 : 204);
 
 describe('forged copies', () => {
-  test('go to each receiver once, after the first delivery that it accepts', async () => {
+  test('are sent to each receiver once, after the first delivery that it accepts', async () => {
     let isBroken = true;
     const { sandbox, forgeries, listener } = watched((attempt) => (isBroken ? 500 : REFUSES(attempt)));
     settle(sandbox);
@@ -213,7 +213,7 @@ describe('forged copies', () => {
     ]);
   });
 
-  test('have a fresh webhook-id and a wrong signature, and are no attempts', async () => {
+  test('have a fresh webhook-id and an invalid signature, and are not attempts', async () => {
     const { sandbox, forgeries, listener } = watched();
     settle(sandbox);
     await turns();
@@ -233,7 +233,7 @@ describe('forged copies', () => {
     ]);
   });
 
-  test('that met nobody go out again, and are a problem until a receiver responds', async () => {
+  test('are sent again and reported until a receiver responds', async () => {
     const { sandbox, forgeries, listener } = watched(({ forged }) => (forged ? undefined : 200));
     settle(sandbox);
     await turns();
@@ -251,7 +251,7 @@ describe('forged copies', () => {
     expect(forgeries.refused).toHaveLength(1);
   });
 
-  test('are expected where the command succeeded', async () => {
+  test('are expected if the command succeeded', async () => {
     const { sandbox, forgeries } = watched(() => 500);
     settle(sandbox);
     await turns();
@@ -263,7 +263,7 @@ describe('forged copies', () => {
     expect(problemsOf(forgeries, false)).toEqual([]);
   });
 
-  test('do not go to the test receiver, nor out because of a simulated 200', async () => {
+  test('are not sent to the test receiver, or because of a simulated 200', async () => {
     const { sandbox, forgeries, listener } = watched(() => 500);
     sandbox.testReceiver.turnOn(200);
     sandbox.dispatch({
@@ -286,8 +286,8 @@ describe('forged copies', () => {
   });
 });
 
-describe('unmatched calls', () => {
-  test('are those that met no route, with the nearest one', async () => {
+describe('unmatched requests', () => {
+  test('are those without a route, with the nearest one', async () => {
     const api = await testApi();
     const unmatched = watch(api.sandbox, []);
     await api.call('POST', '/pix', { body: chargeBody() });
@@ -309,7 +309,7 @@ describe('unmatched calls', () => {
     ]);
   });
 
-  test('outlive a reset and what the call log drops', async () => {
+  test('survive a reset and removal from the request log', async () => {
     const api = await testApi();
     const unmatched = watch(api.sandbox, []);
     await api.call('GET', '/nothing');
@@ -319,8 +319,8 @@ describe('unmatched calls', () => {
   });
 });
 
-describe('a sandbox is used', () => {
-  test('by a request to the payments or the identity API, even a refused one, and stays so after a reset', async () => {
+describe('a used sandbox', () => {
+  test('is marked by a request to the payments or identity API, even a rejected one, beyond a reset', async () => {
     for (const path of ['/api/public/v1/pix', '/api/v1/kyc/sessions']) {
       const api = await testApi();
       const usage = watch(api.sandbox, []);
@@ -333,7 +333,7 @@ describe('a sandbox is used', () => {
     }
   });
 
-  test('by a delivery to which a receiver responds', async () => {
+  test('is marked by a delivery with a response', async () => {
     const sandbox = startSandbox();
     const usage = watch(sandbox, []);
     const listener = listenTo(sandbox, { status: () => undefined });
@@ -351,7 +351,7 @@ describe('a sandbox is used', () => {
   });
 
   test.each([{ command: 'check' }, { command: 'explore' }, { command: 'trigger', scenario: 'paid' }])(
-    'by what registers with it as %j',
+    'is marked by registering %j',
     (facts) => {
       const sandbox = startSandbox();
       const usage = watch(sandbox, []);

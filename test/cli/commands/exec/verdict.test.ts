@@ -17,14 +17,14 @@ describe('an unused sandbox', () => {
     return [exitCode, findings.map(({ kind }) => kind), warnings.map(({ kind }) => kind)];
   };
 
-  test('is a warning, and with any --fail-on a failure, unless that is allowed', () => {
+  test('is a warning, and with any --fail-on a failure, unless allowed', () => {
     expect(verdictOn({})).toEqual([0, [], ['unused']]);
     expect(verdictOn({ failOn: ['ledger'] })).toEqual([1, ['unused'], []]);
     expect(verdictOn({ failOn: FAIL_ON })).toEqual([1, ['unused'], []]);
     expect(verdictOn({ failOn: FAIL_ON, allowsUnused: true })).toEqual([0, [], ['unused']]);
   });
 
-  test('is not mentioned where the command failed', () => {
+  test('is not mentioned if the command failed', () => {
     expect(verdictOn({ commandExitCode: 3, failOn: FAIL_ON })).toEqual([3, [], []]);
   });
 });
@@ -47,7 +47,7 @@ describe('a verdict', () => {
     return { verdict, stderr: printed.stderr() };
   }
 
-  test('counts the deliveries, then names each problem, as an annotation, too', async () => {
+  test('counts the deliveries, then names each problem, also as an annotation', async () => {
     const { stderr } = await reported({ GITHUB_ACTIONS: 'true' });
     expect(stderr.split('\n')).toEqual([
       'Deliveries at the end: 1 DELIVERED, 1 PENDING.',
@@ -89,7 +89,7 @@ describe('a verdict', () => {
     `);
   });
 
-  test('is printed also where the summary cannot be written', async () => {
+  test('is printed even if the summary cannot be written', async () => {
     using folder = tempFolder();
     const { stderr } = await reported({ GITHUB_STEP_SUMMARY: 'missing/summary.md' }, folder.path);
     expect(stderr).toMatch(/^unverified /m);
@@ -111,7 +111,7 @@ function annotated(title: string, message: string): string {
   return stderr();
 }
 
-test('whatever is said, it is one line from which GitHub reads the same', () => {
+test('prints any text as one line from which GitHub reads the same', () => {
   const anything = fc.string({ unit: fc.constantFrom('%', '2', '5', '\r', '\n', ':', ',', 'A', '3', '=') });
   fc.assert(
     fc.property(anything, anything, (title, message) => {

@@ -38,14 +38,14 @@ describe('the names of failed tests', () => {
     expect(failedTests(output)).toEqual(names);
   });
 
-  test('are the same whichever test ends first', () => {
+  test('are independent of the order in which tests end', () => {
     const lines = ['not ok 1 - b', 'not ok 2 - a', 'not ok 3 - b'];
     expect(failedTests(lines.join('\n'))).toEqual(['a', 'b']);
     expect(failedTests(lines.toReversed().join('\n'))).toEqual(['a', 'b']);
   });
 });
 
-test('what a test runner prints of an assertion is kept whole', () => {
+test('are stored with the complete assertion output of a test runner', () => {
   const stack = Array.from({ length: 12 }, (_, index) => `    at step ${index}`);
   const block = [
     'not ok 1 - credits once',

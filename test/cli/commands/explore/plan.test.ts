@@ -27,8 +27,8 @@ async function refused(
   return `${error.message} ${error.hint}`;
 }
 
-describe('what explore runs', () => {
-  test('has a port of its own where one is asked for, or where several run at a time', () => {
+describe('the plan of explore', () => {
+  test('has its own port if requested, or if several run concurrently', () => {
     expect(hasPort()).toBe(false);
     expect(hasPort({ forwardTo: ['3000/webhooks'] })).toBe(false);
     expect(hasPort({ forwardTo: ['pix.*={port}/webhooks'] })).toBe(true);
@@ -38,7 +38,7 @@ describe('what explore runs', () => {
     expect(hasPort({ jobs: '2' })).toBe(true);
   });
 
-  test('is refused before anything runs', async () => {
+  test('is rejected before anything runs', async () => {
     expect(await refused({}, { args: [] })).toMatch(/explore needs a command .* explore -- npm test/);
     expect(await refused({ probe: 'cat orders.json' })).toMatch(/\{code\} or \{id\}; got cat orders\.json/);
     expect(() => checkCommand(invocation({ probe: 'cat "$SANDBOX_CODE"' }))).not.toThrow();
@@ -57,7 +57,7 @@ describe('what explore runs', () => {
     );
   });
 
-  test('leaves what is there as it is', async () => {
+  test('leaves existing results unchanged', async () => {
     using folder = tempFolder();
     const cwd = folder.path;
     folder.write('mine.json', '{"mine": true}');

@@ -62,7 +62,7 @@ function repeated(given: Readonly<Record<string, unknown>>, failure: Failure = R
 }
 
 describe('the report', () => {
-  test('fits 80 columns, except for the line that is to be copied', () => {
+  test('fits 80 columns, except for the line to copy', () => {
     const lines = text(
       { ...REPORT, baseline: { ...REPORT.baseline, unstable: ['x'.repeat(200)] } },
       80,
@@ -78,7 +78,7 @@ describe('the report', () => {
     expect(lines).toContain('  … 28 more');
   });
 
-  test('says what came of every planned run', () => {
+  test('shows the result of every planned run', () => {
     const all = text(REPORT, 0);
     expect(all).toContain(
       '20 planned = 13 green + 2 failing (2 causes) + 1 missed + 1 not run + 3 left, in 1m 1s.',
@@ -99,7 +99,7 @@ describe('the report', () => {
     expect(text({ ...REPORT, untried: { outageKinds: 0, pairs: 0 } }, 0)).not.toContain('not tried');
   });
 
-  test('says that the suite is flaky', () => {
+  test('reports that the suite is flaky', () => {
     const recheck = { runs: 5, failures: [RED, RED] };
     expect(text({ ...REPORT, recheck }, 0)).toMatch(
       /Your suite is flaky: it failed in 2 of 5 more runs without faults\.$/m,
@@ -124,8 +124,8 @@ test('a command that does not use its sandbox is not green', () => {
   expect(text(unused, 0)).toContain('Nothing was tried: the command made no API request');
 });
 
-describe('the line that reproduces a finding', () => {
-  test('has the options of the search that exec takes', () => {
+describe('the reproduction command', () => {
+  test('has the options of the search that exec accepts', () => {
     expect(repeated({})).toBe("exec --faults faults-1.json -- npm test 'a b'");
     const given = {
       restart: 'sh restart.sh',
@@ -143,7 +143,7 @@ describe('the line that reproduces a finding', () => {
     );
   });
 
-  test('is explore itself where an invariant was broken, which a single run does not show', () => {
+  test('is explore itself for a violated invariant, which a single run does not show', () => {
     const failure: Failure = { category: 'invariant', name: 'no hang', message: '' };
     expect(repeated({ probe: 'curl {code}' }, failure)).toBe(
       "explore --only faults-1.json --probe 'curl {code}' -- npm test 'a b'",

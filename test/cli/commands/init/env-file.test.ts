@@ -16,13 +16,13 @@ describe('a dotenv file', () => {
     expect([...namesIn(dotenv)]).toEqual(names);
   });
 
-  test('that knows some gets the others, on lines of their own', () => {
+  test('with some names receives the others, on separate lines', () => {
     const { text, added, kept } = additionTo('A_TOKEN=mine', LINES);
     expect(text).toMatch(/^\n\n# .*\nA_URL=http:\/\/x\nA_KEY='a b'\n$/);
     expect([added, kept]).toEqual([['A_URL', 'A_KEY'], ['A_TOKEN']]);
   });
 
-  test('whatever it holds, knows every name once afterwards, and begins as it was', () => {
+  test('defines every name once, and starts with its previous content', () => {
     const line = fc.constantFrom('A_URL=1', 'export A_TOKEN = 2', '# A_KEY=3', '', 'B=4', 'A_KEY', 'c');
     fc.assert(
       fc.property(fc.array(line), fc.constantFrom('\n', '\r\n'), fc.boolean(), (lines, ending, isClosed) => {

@@ -60,7 +60,7 @@ function settingsOf({ path }: TempFolder) {
 }
 
 describe('init', () => {
-  test('writes settings that are read, an environment file and a test', async () => {
+  test('writes valid settings, an environment file and a test', async () => {
     using folder = project();
     const done = await runJson(folder);
     expect(outcomes(done)).toEqual({
@@ -86,7 +86,7 @@ describe('init', () => {
     expect(folder.read('package.json').toString()).toBe('{}');
   });
 
-  test('a second time changes nothing, and says so', async () => {
+  test('changes nothing a second time, and says so', async () => {
     using folder = project();
     await run(folder);
     const read = () =>
@@ -99,7 +99,7 @@ describe('init', () => {
     expect(read()).toEqual(before);
   });
 
-  test('keeps every name that the environment file has, and its mode and bytes', async () => {
+  test('preserves every name of the environment file, and its mode and bytes', async () => {
     using folder = project();
     const before = Buffer.from('SANDBOX_TOKEN=mine\n# caf\u00e9 \xff', 'latin1');
     folder.write('.env.test', before);
@@ -113,7 +113,7 @@ describe('init', () => {
     expect(statSync(join(folder.path, '.env.test')).mode & 0o777).toBe(0o644);
   });
 
-  test('takes choices', async () => {
+  test('accepts choices', async () => {
     using folder = project();
     await run(folder, {
       forwardTo: '8080/hooks',
@@ -148,7 +148,7 @@ describe('init', () => {
   );
 
   test.each(['express', 'fastify', 'nestjs', 'next'])(
-    'names what npm has to install for the receiver of %s',
+    'names the npm packages for the receiver of %s',
     async (framework) => {
       using folder = project();
       const { files, next } = await runJson(folder, { framework, test: 'none' });
@@ -166,7 +166,7 @@ describe('init', () => {
     },
   );
 
-  test('leaves a receiver out where there is one, and where the path would need quotes', async () => {
+  test('omits an existing receiver, and one whose path would need quotes', async () => {
     using folder = project();
     folder.write('src/hooks.ts', "const signature = request.headers['webhook-signature'];");
     folder.write('node_modules/a/index.js', 'webhook-signature');
@@ -184,7 +184,7 @@ describe('init', () => {
   });
 
   test.each(TEST_RUNNERS.filter((name) => name !== 'none'))(
-    'the first test for %s is about the application where it receives',
+    'the first test for %s covers the application where it receives',
     async (runner) => {
       using folder = project({ type: 'module' });
       const { files } = await runJson(folder, {
@@ -208,7 +208,7 @@ describe('init', () => {
     },
   );
 
-  test('writes a job where the project is on GitHub, for its package manager', async () => {
+  test('writes a job if the project is on GitHub, for its package manager', async () => {
     using folder = project({ scripts: { test: 'vitest' } });
     folder.write('.git/config', '[remote "origin"]\n\turl = git@github.com:me/shop.git\n');
     folder.write('pnpm-lock.yaml', '');
@@ -232,7 +232,7 @@ describe('init', () => {
     expect(outcomes(none)).toHaveProperty(['.github/workflows/pix-sandbox.yml'], 'left out');
   });
 
-  test('offers a check in the job where only the user knows how the receiver starts', async () => {
+  test('suggests a check in the job if only the user knows how the receiver starts', async () => {
     using folder = project({ scripts: { test: 'vitest' } });
     folder.write('src/hooks.ts', "const signature = request.headers['webhook-signature'];");
     const { files } = await runJson(folder, { ci: 'github', dryRun: true }, WITH_FILES);
@@ -241,7 +241,7 @@ describe('init', () => {
     );
   });
 
-  test('checks effects in the job where it knows what prints and creates an order', async () => {
+  test('checks effects in the job if it knows the probe and the order command', async () => {
     using folder = project({ scripts: { start: 'node .' } });
     const known = {
       start: 'PORT=3000 node shop.js',
@@ -263,7 +263,7 @@ describe('init', () => {
     expect(without.at(-1)?.text).toMatch(/^ {6}- name: signatures$/m);
   });
 
-  test('writes jobs that GitHub understands', async () => {
+  test('writes jobs that GitHub accepts', async () => {
     const marks = [
       'package-lock.json',
       'pnpm-lock.yaml',
@@ -289,7 +289,7 @@ describe('init', () => {
     expect(await workflowMistakes(texts)).toEqual(texts.map(() => []));
   });
 
-  test('with --dry-run writes nothing, and shows every text that it would write', async () => {
+  test('writes nothing with --dry-run, and shows every text that it would write', async () => {
     using folder = project();
     const { stdout } = await run(folder, { yes: undefined, dryRun: true }, WITH_FILES);
     expect(readdirSync(folder.path)).toEqual(['package.json']);
@@ -323,7 +323,7 @@ describe('init', () => {
     );
   });
 
-  test('follows the port that is set, and leaves out credentials that are drawn', async () => {
+  test('uses the configured port, and omits generated credentials', async () => {
     using folder = project();
     folder.write('sandbox.config.json', '{"port": 8123}');
     await run(folder);
@@ -341,7 +341,7 @@ describe('init', () => {
     [{ test: 'jset' }, /no test runner/],
     [{ framework: 'expres' }, /no framework/],
     [{ ci: 'gitlab' }, /no CI service/],
-  ])('refuses %j and writes nothing', async (options, message) => {
+  ])('rejects %j and writes nothing', async (options, message) => {
     using folder = project();
     const error = await rejectionOf(run(folder, options), CliError);
     expect(error.exitCode).toBe(EXIT.usage);
@@ -349,7 +349,7 @@ describe('init', () => {
     expect(readdirSync(folder.path)).toEqual(['package.json']);
   });
 
-  test('writes nothing beside settings that are wrong, or where a file cannot be read', async () => {
+  test('writes nothing next to invalid settings, or if a file cannot be read', async () => {
     using folder = project();
     folder.write('sandbox.config.json', '{"prot": 1}');
     expect((await rejectionOf(run(folder), CliError)).code).toBe('CONFIG_INVALID');
@@ -360,7 +360,7 @@ describe('init', () => {
     expect(readdirSync(other.path).toSorted()).toEqual(['.env.test', 'package.json']);
   });
 
-  test('overwrites nothing through a link that leads nowhere', async () => {
+  test('overwrites nothing through a dangling link', async () => {
     using folder = project();
     symlinkSync(join(folder.path, 'elsewhere'), join(folder.path, 'sandbox.config.json'));
     const error = await rejectionOf(run(folder), CliError);
@@ -368,7 +368,7 @@ describe('init', () => {
     expect(existsSync(join(folder.path, 'elsewhere'))).toBe(false);
   });
 
-  test('needs somebody to ask, or --yes', async () => {
+  test('requires a terminal for prompts, or --yes', async () => {
     using folder = project();
     const error = await rejectionOf(run(folder, { yes: undefined }), CliError);
     expect(error).toMatchObject({ exitCode: EXIT.usage, hint: expect.stringContaining('init --yes') });
@@ -376,14 +376,14 @@ describe('init', () => {
   });
 });
 
-describe('the questions of init', () => {
+describe('the prompts of init', () => {
   function asked({ path }: TempFolder, answers: readonly Answer[], options: Record<string, unknown> = {}) {
     return completed('init', answers, { options }, { cwd: path });
   }
 
   const LIKELY = ' (what the project looks like)';
 
-  test('come to a command that asks nothing', async () => {
+  test('lead to a command that asks nothing', async () => {
     using folder = project({ devDependencies: { vitest: '^4', express: '^5' } });
     folder.write('.github/a.md', '');
     const defaults = await asked(folder, [
@@ -415,7 +415,7 @@ describe('the questions of init', () => {
     expect(settingsOf(folder)).toEqual({ forwardTo: ['3001/hook'], events: 'pix.settled', seed: '42' });
   });
 
-  test('show what would be written before it is', async () => {
+  test('show the files before they are written', async () => {
     using folder = project();
     const { command } = await asked(folder, [
       'the likely one',
@@ -431,7 +431,7 @@ describe('the questions of init', () => {
     expect(readdirSync(folder.path)).toEqual(['package.json']);
   });
 
-  test('leave out what was typed, and what is there already', async () => {
+  test('omit typed values, and existing files', async () => {
     using folder = project();
     const typed = { forwardTo: '3000', events: '*', seed: '1' };
     const { asked: questions } = await asked(folder, [`node${LIKELY}`, `node${LIKELY}`, true], typed);
@@ -450,7 +450,7 @@ describe('the questions of init', () => {
     expect((await asked(folder, [true], { test: 'none' })).asked).toHaveLength(1);
   });
 
-  test('say what is wrong with a target', async () => {
+  test('report an invalid target', async () => {
     using folder = project();
     await expect(asked(folder, ['ftp://x'])).rejects.toThrow(/--forward-to takes/);
   });

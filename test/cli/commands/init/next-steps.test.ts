@@ -24,8 +24,8 @@ async function runJson(folder: TempFolder, options: object): Promise<SetUp> {
   return JSON.parse((await run(folder, options, { json: true })).stdout) as SetUp;
 }
 
-describe('the steps that init names', () => {
-  test('forwards to where existing settings do, and names the target where they do not', async () => {
+describe('the next steps of init', () => {
+  test('forward to the target of existing settings, and name a missing target', async () => {
     using folder = project();
     folder.write('sandbox.config.json', '{"forwardTo": ["pix.*=4000/hooks", "5000"]}');
     const done = await runJson(folder, { framework: 'flask', test: 'pytest' });
@@ -68,7 +68,7 @@ describe('the steps that init names', () => {
     );
   });
 
-  test('says that a receiver is its own program where there is an application', async () => {
+  test('state that a receiver is a separate program next to an application', async () => {
     using folder = project({ scripts: { start: 'node .' }, dependencies: { express: '^5' } });
     const sentence = 'The receiver is its own program: stop your application while it runs';
     expect((await run(folder)).stdout).toContain(sentence);

@@ -64,8 +64,8 @@ function answered(status: number, body: string): AttemptResult {
   return { ...attemptResult(status), response };
 }
 
-describe('an attempt, for people,', () => {
-  test('stands on one line where there is room, and says all of it', () => {
+describe('an attempt for people', () => {
+  test('fits on one line if there is room, with all its facts', () => {
     const [head, ...rest] = attemptLines(shown(0, answered(200, '')));
     expect(head).toMatch(
       /^\d\d:\d\d:\d\d 200 withdrawal\.settled +\d+ ms {2}evt_0{32} {2}✓ signed {2}attempt 2$/,
@@ -73,7 +73,7 @@ describe('an attempt, for people,', () => {
     expect(rest).toEqual([]);
   });
 
-  test('that failed says why, what came back and what comes next', () => {
+  test('shows the reason, the response and the next attempt after a failure', () => {
     const text = attemptLines(shown(0, answered(500, '{"error":"boom"}'))).join('\n');
     expect(text).toContain('│ {"error":"boom"}');
     expect(text).toContain('attempt 2 of 8; the next one 5m after it');
@@ -83,13 +83,13 @@ describe('an attempt, for people,', () => {
     );
   });
 
-  test('that failed says that the next one waits for a frozen clock', () => {
+  test('shows that the next attempt waits for a frozen clock', () => {
     const failed = shown(0, answered(500, ''));
     const lines = attemptLines({ ...failed, delivery: { ...DELIVERY, blocked_by: 'frozen' } });
     expect(lines.at(-1)).toContain(`(sandbox time), but the clock is frozen: \`${PROGRAM} clock next\``);
   });
 
-  test('keeps its columns where there is no status', () => {
+  test('preserves its columns without a status', () => {
     const [answer = ''] = attemptLines(shown(0, answered(500, '')));
     const [none = ''] = attemptLines(shown(0, refused()));
     expect(none.slice(9)).toMatch(/^ERR withdrawal\.settled 12345 ms {2}/);
@@ -113,7 +113,7 @@ describe('an attempt, for people,', () => {
     [500, false],
     [200, false],
   ] as const)(
-    'that a receiver of a signed delivery answers with %i may be about its secret',
+    'suggests checking the secret after a response of %i to a signed delivery',
     ([status, hints]) => {
       const secret = 'whsec_cG…E= (SANDBOX_WEBHOOK_SECRET)';
       const signed = attemptLines({ ...shown(80, answered(status, 'no')), secret }).join('\n');
@@ -130,7 +130,7 @@ describe('an attempt, for people,', () => {
     },
   );
 
-  test('names the command that compares a computed signature, for as long as its sandbox runs', () => {
+  test('suggests comparing a computed signature while its sandbox runs', () => {
     const given = { ...shown(0, answered(401, 'no')), secret: 'whsec_cG…E= (SECRET)' };
     const { headers } = given.attempt;
     expect(attemptLines({ ...given, attempt: { headers } }).join('\n')).toContain(
@@ -145,7 +145,7 @@ describe('an attempt, for people,', () => {
     [200, 2_000.4, false],
     [200, 2_001, true],
     [500, 9_000, true],
-  ] as const)('that is answered with %i in %d ms is marked as slow: %s', ([status, latencyMs, isSlow]) => {
+  ] as const)('with a response of %i in %d ms is marked as slow: %s', ([status, latencyMs, isSlow]) => {
     const text = attemptLines(shown(80, { ...answered(status, ''), latencyMs })).join(' ');
     expect(/slower than the 2s that the contract\s+advises \(§6\)/.test(text)).toBe(isSlow);
   });
@@ -156,7 +156,7 @@ describe('an attempt, for people,', () => {
     expect(lines.filter((line) => line.length > 60 && !line.includes('`'))).toEqual([]);
   });
 
-  test('that the application answered with 404 does not blame the path', () => {
+  test('does not blame the path for a 404 of the application', () => {
     const [router, handler] = ['Cannot POST /webhooks', '{"error":"order not found"}'].map((body) =>
       attemptLines(shown(0, answered(404, body))).join('\n'),
     );
@@ -167,7 +167,7 @@ describe('an attempt, for people,', () => {
     );
   });
 
-  test('advises no command to a sandbox that ends soon', () => {
+  test('suggests no command to a sandbox that ends soon', () => {
     const [plain, soon] = [undefined, true].map((endsSoon) =>
       attemptLines({ ...shown(0, answered(500, '')), ...(endsSoon && { endsSoon }) }).at(-1),
     );
@@ -184,7 +184,7 @@ describe('an attempt, for people,', () => {
     expect(simulated(true)).toMatch(/; the delivery is FAILED$/);
   });
 
-  test('shows escape sequences and forged lines of an answer as they are written', () => {
+  test('escapes control sequences and forged lines of a response', () => {
     const lines = attemptLines(shown(80, answered(500, '\u001B[2J\u001B[1;1Hok\r12:00:00 200 forged')));
     expect(lines.join('\n')).not.toContain('\u001B');
     expect(lines.join('\n')).not.toContain('\r');
@@ -192,7 +192,7 @@ describe('an attempt, for people,', () => {
   });
 });
 
-describe('a 404', () => {
+describe('a 404 response', () => {
   test.each([
     ['nothing', '', true],
     ['Flask', '<!doctype html>\n<html lang=en>\n<title>404 Not Found</title>\n<h1>Not Found</h1>\n', true],
@@ -219,7 +219,7 @@ describe('a 404', () => {
     expect(isRouterNotFound(body, '/hooks/pix')).toBe(isRouter);
   });
 
-  test('of the path / is told by more than the slash', () => {
+  test('of the path / is recognized by more than the slash', () => {
     expect(isRouterNotFound('{"error":"no order a/b"}', '/')).toBe(false);
     expect(isRouterNotFound('{"message":"Cannot POST /","error":"Not Found","statusCode":404}', '/')).toBe(
       true,
@@ -243,8 +243,8 @@ async function screen(columns: number, given: Readonly<Record<string, unknown>>)
 
 const NOWHERE = { forwardTo: ['localhost:1/hook'], retries: 'off' };
 
-describe('on a terminal of 40 columns no word is broken', () => {
-  test('where an application is not there', async () => {
+describe('a terminal of 40 columns', () => {
+  test('breaks no word if an application is missing', async () => {
     expect(await screen(40, NOWHERE)).toMatchInlineSnapshot(`
       "Ready. Forwarding every event to
       http://localhost:1/hook

@@ -16,12 +16,12 @@ function check(
 }
 
 describe('a delivery', () => {
-  test('of a rotation holds by either signature', async () => {
+  test('during a rotation is valid by either signature', async () => {
     expect(await check([OTHER, SECRET])).toMatchObject({ verified: true });
     expect(await check([SECRET, OTHER])).toMatchObject({ verified: true });
   });
 
-  test('under a secret that came with a rotation does not hold, and nothing breaks', async () => {
+  test('under a secret received with a rotation is invalid, and nothing breaks', async () => {
     const { verified, problem } = await check([OTHER]);
     expect(verified).toBe(false);
     expect(problem).toMatch(
@@ -29,7 +29,7 @@ describe('a delivery', () => {
     );
   });
 
-  test('that is late is named so', async () => {
+  test('is reported as late', async () => {
     expect((await check([SECRET], { nowS: NOW_S + 400 })).problem).toBe(
       'timestamp_too_old: webhook-timestamp is 6 min 40 s behind now (-400 s).',
     );

@@ -33,7 +33,7 @@ const WRONG_SIGNATURE: FaultInput = {
 };
 
 describe('listen', () => {
-  test('forwards each event to the target that it is routed to, byte for byte', async () => {
+  test('forwards each event to its routed target, byte for byte', async () => {
     await using sandbox = await cliSandbox();
     await using pix = await startApp();
     await using out = await startApp();
@@ -61,7 +61,7 @@ describe('listen', () => {
     ]);
   });
 
-  test('wants the events that its patterns mean, with the time limit, schedule and concurrency asked for', async () => {
+  test('requests events by its patterns, with the configured time limit, schedule and concurrency', async () => {
     await using sandbox = await cliSandbox();
     const options = { events: '*.failed', timeout: '90s', retries: 'fast', concurrency: '2' };
     await using listening = new Listening(sandbox.server.url, { forwardTo: [NOWHERE], ...options });
@@ -77,7 +77,7 @@ describe('listen', () => {
     ]);
   });
 
-  test('sends the headers that were asked for beside those of the delivery', async () => {
+  test('sends the configured headers in addition to those of the delivery', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp();
     const header = ['X-Tenant: a', 'Authorization: Bearer x'];
@@ -93,7 +93,7 @@ describe('listen', () => {
     });
   });
 
-  test('says who it is only when it is asked for its secret', async () => {
+  test('identifies itself only when asked for its secret', async () => {
     await using sandbox = await cliSandbox();
     const secret = sandbox.server.env.SANDBOX_WEBHOOK_SECRET ?? '';
     const run = async (options: object, json: boolean) => {
@@ -108,7 +108,7 @@ describe('listen', () => {
     }
   });
 
-  test('without a target says so first, verifies, and answers 200 itself', async () => {
+  test('reports a missing target first, verifies, and responds 200 itself', async () => {
     await using sandbox = await cliSandbox();
     const given = { simulate: '500,ok', events: 'pix.*', header: ['X-Tenant: a'] };
     await using listening = new Listening(sandbox.server.url, given, { json: false });
@@ -129,7 +129,7 @@ describe('listen', () => {
     expect(worldOf(sandbox).deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 2 }]);
   });
 
-  test('sums up at Ctrl-C, takes its faults along, and is away with what it has pending', async () => {
+  test('prints a summary at Ctrl-C, removes its faults, and disconnects with pending deliveries', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp((_, ordinal) => (ordinal === 2 ? 500 : 200));
     const listening = new Listening(sandbox.server.url, {
@@ -149,7 +149,7 @@ describe('listen', () => {
     expect(ends.sort()).toEqual(['DELIVERED 1', 'DELIVERED 1', 'PENDING 1']);
   });
 
-  test('says how many deliveries it finds held, and gets them, or fails them with --fresh', async () => {
+  test('reports the number of held deliveries, and receives them, or fails them with --fresh', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp((_, ordinal) => (ordinal <= 3 ? 500 : 200));
     const given = { forwardTo: [app.origin], name: 'dev' };
@@ -179,7 +179,7 @@ describe('listen', () => {
     expect(rows.at(-1)).toMatchObject({ status: 'FAILED', lastError: 'LISTENER_LEFT', attempts: 1 });
   });
 
-  test('that was disabled says so when it returns', async () => {
+  test('reports at its return that it was disabled', async () => {
     await using sandbox = await cliSandbox();
     const first = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
     await first.come('ready');
@@ -193,7 +193,7 @@ describe('listen', () => {
     expect(again.notes.join('\n')).toContain(advice);
   });
 
-  test('is refused while another of its name listens, with all its targets', async () => {
+  test('rejects a second listener of the same name, with all its targets', async () => {
     await using sandbox = await cliSandbox();
     await using first = new Listening(sandbox.server.url, { forwardTo: [NOWHERE], name: 'dev-2' });
     await first.come('ready');
@@ -217,7 +217,7 @@ describe('listen', () => {
     [{ forwardTo: ['3000'], retries: 'never' }, 'There is no setting of --retries never.'],
     [{ forwardTo: ['3000'], timeout: 'long' }, '--timeout must be a duration; got long.'],
     [{ forwardTo: ['3000'], concurrency: '65' }, '--concurrency takes a number from 1 to 64; got 65.'],
-  ] as const)('refuses %j before it connects', async ([options, message]) => {
+  ] as const)('rejects %j before it connects', async ([options, message]) => {
     const listening = new Listening(NOWHERE, options);
     expect((await rejectionOf(listening.work, CliError)).message).toBe(message);
   });
@@ -233,7 +233,7 @@ describe('a signature', () => {
     }
   }
 
-  test('of a secret that was rotated away is a problem, and the delivery is forwarded all the same', async () => {
+  test('of a rotated secret is a problem, and the delivery is forwarded nevertheless', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp();
     const options = { forwardTo: [app.origin] };
@@ -251,7 +251,7 @@ describe('a signature', () => {
     expect(app.received).toHaveLength(2);
   });
 
-  test('is true or false as JSON, in a line that verify takes', async () => {
+  test('is true or false as JSON, in a line that verify accepts', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp();
     await using listening = new Listening(sandbox.server.url, { forwardTo: [app.origin] });
@@ -269,13 +269,13 @@ describe('a signature', () => {
 });
 
 describe('listen and its sandbox', () => {
-  test('is never ready where no sandbox is', async () => {
+  test('is never ready without a sandbox', async () => {
     const listening = new Listening(NOWHERE, { forwardTo: ['3000'] });
     await rejectionOf(listening.work, NotReachableError);
     expect([listening.emitted, listening.notes]).toEqual([[], []]);
   });
 
-  test('comes back with its faults when the sandbox does, and is ready only then', async () => {
+  test('reconnects with its faults when the sandbox returns, and is ready only then', async () => {
     await using app = await startApp();
     const first = await cliSandbox();
     const { port, url } = first.server;
@@ -295,7 +295,7 @@ describe('listen and its sandbox', () => {
     expect(listening.notes.filter((note) => note.includes('went away'))).toHaveLength(1);
   });
 
-  test('leaves at Ctrl-C while the sandbox is away', async () => {
+  test('exits at Ctrl-C while the sandbox is disconnected', async () => {
     const sandbox = await cliSandbox();
     const listening = new Listening(sandbox.server.url, { forwardTo: [NOWHERE] });
     await listening.come('ready');
@@ -305,7 +305,7 @@ describe('listen and its sandbox', () => {
     expect(listening.notes.at(-1)).toBe('\n0 accepted, 0 failed.');
   });
 
-  test('goes on after a reset, with its faults', async () => {
+  test('continues after a reset, with its faults', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp();
     await using listening = new Listening(sandbox.server.url, { forwardTo: [app.origin], simulate: '500' });
@@ -320,7 +320,7 @@ describe('listen and its sandbox', () => {
   });
 });
 
-test('a listen within another command gives up an answer that does not come, and prints nothing of it', async () => {
+test('a nested listener gives up a missing response without printing it', async () => {
   await using sandbox = await cliSandbox();
   const app = createServer(() => {});
   app.listen(0, '127.0.0.1');
@@ -341,7 +341,7 @@ test('a listen within another command gives up an answer that does not come, and
 });
 
 describe('listen under faults', () => {
-  test('simulates what the attempts meet: 500, timeout, reset, lost, slow', async () => {
+  test('simulates faults of attempts: 500, timeout, reset, lost, slow', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp();
     const simulate = '500,timeout,reset,lost,slow:1ms';
@@ -369,7 +369,7 @@ describe('listen under faults', () => {
     ]);
   });
 
-  test('labels what a fault sent beside the attempt', async () => {
+  test('labels what a fault sent in addition to the attempt', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp();
     const options = { forwardTo: [app.origin], duplicate: '1' };
@@ -397,7 +397,7 @@ describe('listen under faults', () => {
     }
   });
 
-  test('blames an application that accepts a signature broken by a fault, and no other', async () => {
+  test('blames only an application that accepts a signature broken by a fault', async () => {
     await using sandbox = await cliSandbox();
     await using app = await startApp((_, ordinal) => (ordinal === 1 ? 400 : 200));
     await using listening = new Listening(sandbox.server.url, { forwardTo: [app.origin] }, { json: false });
@@ -415,7 +415,7 @@ describe('listen under faults', () => {
     expect(listening.lines.join('\n')).not.toContain('No common mistake');
   });
 
-  test('takes no attempt for a duplicate after a reset that gives the same ids', async () => {
+  test('recognizes no attempt as a duplicate after a reset that repeats ids', async () => {
     await using sandbox = await cliSandbox();
     const answers: (() => void)[] = [];
     let tellAsked = () => {};
@@ -440,7 +440,7 @@ describe('listen under faults', () => {
     expect(listening.lines.join('\n')).not.toContain('a fault sent');
   });
 
-  test('registers what was asked for, for its own endpoints alone', async () => {
+  test('registers the requested faults, only for its own endpoints', async () => {
     await using sandbox = await cliSandbox();
     const forwardTo = ['pix.*=localhost:1/', 'withdrawal.*=localhost:1/'];
     const options = { forwardTo, shuffle: '0.3', delay: '0.5:2ms', simulate: 'ok,lost' };

@@ -46,7 +46,7 @@ describe('the listeners', () => {
     expect(plan({ forwardTo: [text] })).toMatchObject([{ target: expected }]);
   });
 
-  test('are one for each target, each with a name of its own', () => {
+  test('are one per target, each with a unique name', () => {
     const forwardTo = ['pix.*=localhost:1/pix', 'withdrawal.failed=localhost:2/', '3000'];
     expect(plan({ forwardTo, name: 'dev' })).toEqual([
       { name: 'dev', target: 'http://localhost:1/pix', events: PIX },
@@ -64,7 +64,7 @@ describe('the listeners', () => {
       ['pix.*=3000/hook', 'withdrawal.*=3000/hook', '3000/hook-2'],
       ['localhost-3000-hook', 'localhost-3000-hook-2', 'localhost-3000-hook-2-2'],
     ],
-  ])('to %j have names of their targets where no --name is given', (forwardTo, names) => {
+  ])('to %j are named by their targets without --name', (forwardTo, names) => {
     expect(plan({ forwardTo }).map(({ name }) => name)).toEqual(names);
   });
 
@@ -81,13 +81,13 @@ describe('the listeners', () => {
     ['my shop', 'For example: --name my-shop'],
     ['', 'For example: --name dev'],
     ['x'.repeat(41), `For example: --name ${'x'.repeat(40)}`],
-  ])('refuse the name %j and say which form names have', (name, hint) => {
+  ])('reject the name %j and describe valid names', (name, hint) => {
     expect(usage(() => plan({ forwardTo: ['3000'], name }))).toBe(
       `--name takes 1 to 40 lower-case letters without accents, digits or hyphens, with no hyphen at either end; got ${name === '' ? '""' : name}. ${hint}`,
     );
   });
 
-  test('refuse a name that leaves no room for the number of a further target', () => {
+  test('reject a name without room for the number of another target', () => {
     const name = 'x'.repeat(39);
     expect(plan({ forwardTo: ['3000'], name })).toMatchObject([{ name }]);
     expect(usage(() => plan({ forwardTo: ['3000', '4000'], name }))).toContain(
@@ -95,7 +95,7 @@ describe('the listeners', () => {
     );
   });
 
-  test('want what both the target and --events let through', () => {
+  test('receive what both the target and --events match', () => {
     const forwardTo = ['*.failed=localhost:1/', 'localhost:2/'];
     expect(plan({ forwardTo, events: 'pix.*' }).map(({ events }) => events)).toEqual([['pix.failed'], PIX]);
     expect(usage(() => plan({ forwardTo: ['withdrawal.*=localhost:1/'], events: 'pix.*' }))).toContain(
@@ -103,13 +103,13 @@ describe('the listeners', () => {
     );
   });
 
-  test('are one without a target where none is given', () => {
+  test('are one without a target if none is provided', () => {
     expect(plan({ events: 'pix.*' })).toEqual([{ name: 'listener', target: undefined, events: PIX }]);
     expect(plan({ name: 'dev' })).toMatchObject([{ name: 'dev' }]);
   });
 
   test.each(['ftp://x/', 'http://', '70000', '', 'user:pass@', 'http://me:secret@localhost/'])(
-    'refuse %s',
+    'reject %s',
     (text) => {
       expect(usage(() => plan({ forwardTo: [text] }))).toContain('--forward-to takes');
     },
@@ -130,7 +130,7 @@ describe('events', () => {
     ['pix.settled,withdrawl.failed', 'Did you mean withdrawal.failed?'],
     ['paid.*', 'Known: pix.settled, pix.failed'],
     ['', 'There is no event ""'],
-  ])('%s are refused: %s', (text, words) => {
+  ])('%s are rejected: %s', (text, words) => {
     expect(usage(() => eventsOf(text))).toContain(words);
   });
 });
@@ -139,7 +139,7 @@ describe('the faults', () => {
   const faults = (options: Readonly<Record<string, unknown>>) =>
     planFaults(readOptions(listen.options, options));
 
-  test('of --simulate are one for each attempt that does not reach the application as it is', () => {
+  test('of --simulate are one per attempt that does not reach the application unchanged', () => {
     expect(faults({ simulate: '500, timeout,reset,slow:3s,lost,ok,204' })).toEqual([
       { action: 'answer', status: 500, attempt: 1 },
       { action: 'timeout', attempt: 2 },
@@ -150,7 +150,7 @@ describe('the faults', () => {
     ]);
   });
 
-  test('of chance carry their probability', () => {
+  test('of chance have their probability', () => {
     expect(faults({ duplicate: '0.2', shuffle: '1', delay: '0.5:2s' })).toEqual([
       { action: 'duplicate', copies: 1, probability: 0.2 },
       { action: 'reorder', probability: 1 },
@@ -161,7 +161,7 @@ describe('the faults', () => {
     ]);
   });
 
-  test('are such as the control API takes', () => {
+  test('are valid for the control API', () => {
     const simulate = '500,timeout,reset,slow:3s,lost,ok';
     const planned = faults({ simulate, duplicate: '0.1', shuffle: '0.1', delay: '0.1:1s' });
     expect(planned).toHaveLength(8);
@@ -181,7 +181,7 @@ describe('the faults', () => {
     [{ delay: '2:2s' }, '--delay takes a probability'],
     [{ delay: '0.5:2s:3s' }, '--delay must be a duration; got 2s:3s'],
     [{ delay: '2m' }, 'up to 60s'],
-  ])('that make no sense are refused: %j', (options, words) => {
+  ])('that make no sense are rejected: %j', (options, words) => {
     expect(usage(() => faults(options))).toContain(words);
   });
 });
@@ -189,7 +189,7 @@ describe('the faults', () => {
 describe('headers', () => {
   const headers = (...list: string[]) => planHeaders(list);
 
-  test('are taken with any value that a header may have', () => {
+  test('accept any valid header value', () => {
     expect(headers('X-Tenant: a', 'authorization:Bearer x:y', 'X-Empty:')).toEqual({
       'x-tenant': 'a',
       authorization: 'Bearer x:y',
@@ -197,12 +197,12 @@ describe('headers', () => {
     });
   });
 
-  test.each(['no colon', ': value', 'bad name: x', 'x: line\nbreak'])('refuse %j', (text) => {
+  test.each(['no colon', ': value', 'bad name: x', 'x: line\nbreak'])('reject %j', (text) => {
     expect(usage(() => headers(text))).toContain("takes 'Name: value'");
   });
 
   test.each(['webhook-signature: v1,x', 'content-type: text/plain', 'connection: close', 'user-agent: mine'])(
-    'refuse what is the delivery’s own: %s',
+    'reject a header of the delivery: %s',
     (text) => {
       expect(usage(() => headers(text))).toContain('belongs to the delivery');
     },
@@ -238,7 +238,7 @@ describe('the plan of a tunnel', () => {
     });
   });
 
-  test('is what was asked for', () => {
+  test('follows the options', () => {
     const options = { tunnelHost: 'http://relay.lan:8080/lt', tunnelSubdomain: 'my-shop', tunnelFor: '1d' };
     expect(planTunnelWith({ tunnel: true, ...options })).toEqual({
       relay: new URL('http://relay.lan:8080/lt'),
@@ -263,13 +263,13 @@ describe('the plan of a tunnel', () => {
     [{ tunnel: true, tunnelSubdomain: 'My Shop' }, 'lower-case letters, digits and hyphens; got My Shop.'],
     [{ tunnel: true, tunnelFor: '25h' }, 'up to 24h; got 25h.'],
     [{ tunnel: true, tunnelFor: '0s' }, 'up to 24h; got 0s.'],
-  ] as const)('refuses %j', ([options, message]) => {
+  ] as const)('rejects %j', ([options, message]) => {
     const error = refusal(options);
     expect(error.exitCode).toBe(2);
     expect(error.message).toContain(message);
   });
 
-  test('is refused in CI unless it is meant', () => {
+  test('is rejected in CI unless confirmed', () => {
     expect(refusal({ tunnel: true }, { CI: '1' }).hint).toContain('--tunnel-in-ci');
     expect(planTunnelWith({ tunnel: true, tunnelInCi: true }, { CI: '1' })).toBeDefined();
   });

@@ -78,7 +78,7 @@ function arrived(type = 'pix.settled', { secret = SECRETS[0] ?? '', more = {} } 
   return { headers: { ...headers, ...more }, body };
 }
 
-test('a delivery without a target is verified and answered here', async () => {
+test('verifies a delivery without a target and responds to it', async () => {
   const { forwarder, sent, stdout } = staged({ forwardTo: [] });
   expect(await forwarder.take(arrived())).toMatchObject({ status: 200 });
   expect(await forwarder.take(arrived('pix.settled', { secret: UNKNOWN }))).toMatchObject({ status: 401 });
@@ -86,8 +86,8 @@ test('a delivery without a target is verified and answered here', async () => {
   expect(stdout()).toContain('✓ signed');
 });
 
-describe('a delivery that holds', () => {
-  test('is forwarded as it came, without what belonged to the connection', async () => {
+describe('a valid delivery', () => {
+  test('is forwarded unchanged, without connection headers', async () => {
     const { forwarder, sent, stdout } = staged();
     const hop = {
       connection: 'keep-alive, X-Secret-Hop',
@@ -117,7 +117,7 @@ describe('a delivery that holds', () => {
     expect(forwarder).toMatchObject({ accepted: 1, failed: 0, kept: 0 });
   });
 
-  test('shows no secret that the application repeats, and its sender gets the answer as it is', async () => {
+  test('hides secrets that the application repeats, and returns the unchanged response to its sender', async () => {
     for (const json of [false, true]) {
       const said = `own ${SECRETS[0]} drawn pix_test_token_0000000000000001`;
       const body = Buffer.from(said);
@@ -141,14 +141,14 @@ describe('a delivery that holds', () => {
     ],
     ['nothing in time', result({ status: null, error: 'TIMEOUT', response: null }), 504, 'answered 504'],
     ['no final status', result({ status: 101, error: 'INVALID_RESPONSE' }), 502, 'answered 502'],
-  ])('and meets %s is answered so', async ([, answer, status, line]) => {
+  ])('gets the documented response if it meets %s', async ([, answer, status, line]) => {
     const { forwarder, stdout } = staged({ answer });
     expect((await forwarder.take(arrived())).status).toBe(status);
     expect(stdout()).toContain(line);
     expect(forwarder.failed).toBe(1);
   });
 
-  test('takes the type of the answer back, and no cookie', async () => {
+  test('returns the content type of the response, and no cookie', async () => {
     const headers: [string, string][] = [
       ['Content-Type', 'application/problem+json'],
       ['Retry-After', '9'],
@@ -166,7 +166,7 @@ describe('a delivery that holds', () => {
     });
   });
 
-  test('goes where its type goes', async () => {
+  test('goes to the target of its type', async () => {
     const { forwarder, sent } = staged({
       forwardTo: ['pix.*=3000/pix', 'withdrawal.*=3000/out'],
       takesAll: false,
@@ -176,7 +176,7 @@ describe('a delivery that holds', () => {
     expect(sent.map(({ url }) => new URL(url).pathname)).toEqual(['/out', '/pix']);
   });
 
-  test('is kept where nobody wants its type, and answered all the same', async () => {
+  test('is stored if nobody wants its type, and gets a response nevertheless', async () => {
     const { forwarder, sent, stdout } = staged({ events: 'withdrawal.*', takesAll: false });
     expect((await forwarder.take(arrived('pix.settled'))).status).toBe(200);
     expect(sent).toEqual([]);
@@ -184,17 +184,17 @@ describe('a delivery that holds', () => {
     expect(forwarder).toMatchObject({ accepted: 0, kept: 1 });
   });
 
-  test('of a type that is new goes to who takes all', async () => {
+  test('of an unknown type goes to the listener of all types', async () => {
     const { forwarder, sent } = staged();
     await forwarder.take(arrived('pix.invented'));
     expect(sent).toHaveLength(1);
   });
 });
 
-describe('a delivery that does not hold', () => {
+describe('an invalid delivery', () => {
   const forged = () => arrived('pix.settled', { secret: `whsec_${Buffer.alloc(32).toString('base64')}` });
 
-  test('is not forwarded, and answered 401', async () => {
+  test('is not forwarded, and gets a 401 response', async () => {
     const { forwarder, sent, stdout } = staged();
     expect((await forwarder.take(forged())).status).toBe(401);
     expect((await forwarder.take({ headers: {}, body: Buffer.from('hello') })).status).toBe(401);
@@ -210,7 +210,7 @@ describe('a delivery that does not hold', () => {
     expect(sent).toHaveLength(1);
   });
 
-  test('is a line of JSON that verify takes, and says what was answered', async () => {
+  test('is a line of JSON that verify accepts, with the response', async () => {
     const { forwarder, stdout } = staged({ json: true });
     const delivery = forged();
     await forwarder.take(delivery);
@@ -276,8 +276,8 @@ function parsed(text: string): unknown[] {
     .map((line) => JSON.parse(line) as unknown);
 }
 
-describe('a tunnel of a command', () => {
-  test('is warned of by the name of its relay, and is ready once', async () => {
+describe('the tunnel of a command', () => {
+  test('shows a warning with the name of its relay, and is ready once', async () => {
     await using relay = await Relay.start();
     const { ready, stderr, stop, ended } = await running(relay);
     await vi.waitFor(() => expect(ready).toHaveLength(1));
@@ -290,7 +290,7 @@ describe('a tunnel of a command', () => {
     expect(await ended).toBeUndefined();
   });
 
-  test('that comes back elsewhere says the new URL aloud', async () => {
+  test('prints the new URL loudly if it changes', async () => {
     await using relay = await Relay.start();
     const { ready, stderr, emitted } = await running(relay, { json: true });
     await vi.waitFor(() => expect(ready).toHaveLength(1));
@@ -305,7 +305,7 @@ describe('a tunnel of a command', () => {
     ]);
   });
 
-  test('that cannot be opened ends with 1 and what to do, having told of each try', async () => {
+  test('exits with 1 and advice if it cannot be opened, after reporting each attempt', async () => {
     await using relay = await Relay.start();
     relay.ask = 502;
     const { ready, stderr, ended } = await running(relay);
@@ -325,7 +325,7 @@ describe('a tunnel of a command', () => {
     expect(ready).toEqual([]);
   });
 
-  test('that is lost for good says that it was open', async () => {
+  test('reports that it was open if it is lost permanently', async () => {
     await using relay = await Relay.start();
     const { ready, ended } = await running(relay);
     await vi.waitFor(() => expect(ready).toHaveLength(1));

@@ -3,7 +3,7 @@ import { builtInNames } from '../../../../src/cli/commands/run/scenarios.js';
 import { completed } from '../../../helpers/cli/fake-asker.js';
 
 describe('run', () => {
-  test('offers the scenarios that are built in', async () => {
+  test('offers the built-in scenarios', async () => {
     const { asked, command } = await completed('run', ['paid'], { options: { fresh: true } });
     expect(asked[0]?.offered).toEqual(builtInNames());
     expect(command).toBe('$ npx sandbox run paid --fresh');

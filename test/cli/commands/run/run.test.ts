@@ -31,7 +31,7 @@ describe('run', () => {
     expect(exitCode).toBe(EXIT.done);
   });
 
-  test('tells GitHub why one failed', async () => {
+  test('reports failures to GitHub', async () => {
     using folder = tempFolder();
     const failing = '{ "steps": [\n  { "trigger": "pix.settled" },\n\n  { "expect": { "events": [] } }\n] }';
     mkdirSync(join(folder.path, 'checks, all'));
@@ -79,7 +79,7 @@ describe('run', () => {
     });
   });
 
-  test('ends when a signal comes', async () => {
+  test('ends at a signal', async () => {
     const { io, stop, stdout } = fakeIo();
     stop();
     const { invoke } = await commandNamed('run');
@@ -89,7 +89,7 @@ describe('run', () => {
 });
 
 describe('run --list', () => {
-  test('shows what is built in, with a line each', async () => {
+  test('shows the built-in scenarios, one per line', async () => {
     const { stdout } = await runBody('run', { options: { list: true } });
     expect(stdout.trimEnd().split('\n')).toHaveLength(BUILT_INS.size + 1);
     expect(stdout).toMatch(/^paid-late +A charge expires and is paid/m);
@@ -100,8 +100,8 @@ describe('run --list', () => {
   });
 });
 
-describe('against a running sandbox', () => {
-  test('--fresh leaves it alone', async () => {
+describe('a run against a running sandbox', () => {
+  test('leaves it unchanged with --fresh', async () => {
     await using sandbox = await cliSandbox();
     await sandbox.run('run', { args: ['paid'], options: { fresh: true } });
     expect(worldOf(sandbox).charges.rows).toEqual([]);
@@ -115,7 +115,7 @@ describe('against a running sandbox', () => {
   });
 });
 
-test('run --forward-to lets the application take what the receiver accepts', async () => {
+test('run --forward-to passes to the application what the receiver accepts', async () => {
   const types: string[] = [];
   const app = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -134,7 +134,7 @@ test('run --forward-to lets the application take what the receiver accepts', asy
 });
 
 describe('run --record', () => {
-  test('writes a scenario of what happened, which holds on a fresh sandbox', async () => {
+  test('writes a scenario of the history, which passes on a fresh sandbox', async () => {
     await using sandbox = await cliSandbox();
     using folder = tempFolder();
     await sandbox.run('run', { args: ['paid', 'withdrawal-returned', 'identity-approved'] });
@@ -165,7 +165,7 @@ describe('run --record', () => {
     expect(readFileSync(join(folder.path, 'made.json'), 'utf8')).toContain('"steps"');
   });
 
-  test('needs a running sandbox, and runs nothing besides', async () => {
+  test('needs a running sandbox, and runs nothing else', async () => {
     using folder = tempFolder();
     const env = { XDG_STATE_HOME: folder.path };
     const none = runBody('run', { cwd: folder.path, env, options: { record: 'made.json' } });

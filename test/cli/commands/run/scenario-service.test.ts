@@ -15,7 +15,7 @@ async function withScenarios(options: object = {}): Promise<TestApi> {
   return api;
 }
 
-test('built-in scenarios are listed, and run in a sandbox of their own or in this one', async () => {
+test('lists built-in scenarios, and runs them in a separate sandbox or in this one', async () => {
   const api = await withScenarios();
   const { data } = (await api.control('GET', 'scenarios')).body;
   expect(data.map(({ name }) => name)).toEqual(builtInNames());
@@ -32,7 +32,7 @@ test('built-in scenarios are listed, and run in a sandbox of their own or in thi
   expect(api.sandbox.world.charges.rows.length).toBeGreaterThan(0);
 });
 
-test('a scenario of the request is run, and a failed step says why', async () => {
+test('runs a scenario of the request, and explains a failed step', async () => {
   const api = await withScenarios();
   const scenario = {
     name: 'mine',
@@ -46,7 +46,7 @@ test('a scenario of the request is run, and a failed step says why', async () =>
   });
 });
 
-test('half of a surrogate pair in a scenario is a mistake in it', async () => {
+test('reports a lone surrogate in a scenario as an issue', async () => {
   const api = await withScenarios();
   const { status, body } = await api.control('POST', 'scenarios/run', {
     scenario: { steps: [{ settle: { charge: '\ud800' } }] },
@@ -57,7 +57,7 @@ test('half of a surrogate pair in a scenario is a mistake in it', async () => {
   ]);
 });
 
-test('a scenario that is unknown or has mistakes is refused, and changes nothing', async () => {
+test('rejects an unknown scenario and one with issues, and changes nothing', async () => {
   const api = await withScenarios();
   const before = api.state();
   const unknown = await api.control('POST', 'scenarios/run', { name: '../paid' });
@@ -72,7 +72,7 @@ test('a scenario that is unknown or has mistakes is refused, and changes nothing
   expect(api.state()).toEqual(before);
 });
 
-test('what happened is recorded as a scenario that passes', async () => {
+test('records the history as a scenario that passes', async () => {
   const api = await withScenarios();
   await api.control('POST', 'trigger', { type: 'pix.settled' });
   const { body: scenario } = await api.control('POST', 'scenarios/record', { name: 'told' });
@@ -82,7 +82,7 @@ test('what happened is recorded as a scenario that passes', async () => {
   expect(body).toMatchObject({ passed: true, scenarios: [{ name: 'told' }] });
 });
 
-test('where the control API needs its token, scenarios have it', async () => {
+test('passes the token to scenarios if the control API requires it', async () => {
   const api = await withScenarios({ controlToken: TOKEN });
   const headers = { authorization: `Bearer ${TOKEN}` };
   const { body } = await api.send('POST', '/_sandbox/scenarios/run', {

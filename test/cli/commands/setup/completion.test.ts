@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { SHELLS } from '../../../../src/cli/program/shared-options.js';
 import { runBody } from '../../../helpers/cli/cli-io.js';
 
-test.each(SHELLS)('%s: prints the script, and how to keep it', async (shell) => {
+test.each(SHELLS)('%s: prints the script, and how to install it', async (shell) => {
   const { stdout, stderr } = await runBody('completion', { args: [shell] });
   expect(stdout).toContain(`sandbox completion ${shell} >`);
   expect(stdout.replaceAll(/[',]/g, '')).toContain(`__complete ${shell}`);
@@ -13,12 +13,12 @@ test.each(SHELLS)('%s: prints the script, and how to keep it', async (shell) => 
   expect(script.trimEnd()).toBe(stdout.trimEnd());
 });
 
-test('the script for bash is one that bash can read', async () => {
+test('bash can read the script for bash', async () => {
   const { stdout } = await runBody('completion', { args: ['bash'] });
   expect(execFileSync('bash', ['-n'], { input: stdout, encoding: 'utf8' })).toBe('');
 });
 
-test('the script for PowerShell is balanced, plain ASCII, and asks no other program', async () => {
+test('the script for PowerShell is balanced, plain ASCII, and runs no other program', async () => {
   const { stdout } = await runBody('completion', { args: ['powershell'] });
   // Windows PowerShell reads a profile without a mark as ANSI.
   expect(stdout).toMatch(/^[\n\x20-\x7e]*$/);

@@ -28,7 +28,7 @@ function project(content: object) {
 }
 
 describe('config', () => {
-  test('says each value and where it came from', async () => {
+  test('prints each value and its source', async () => {
     using folder = project({ seed: 7, origin: ['https://a.example', 'https://b.example'] });
     const { stdout, stderr } = await run(folder, { options: { port: '8000' } });
     const file = join(folder.path, 'sandbox.config.json');
@@ -48,7 +48,7 @@ describe('config', () => {
     expect(stderr).toBe('');
   });
 
-  test('as JSON', async () => {
+  test('prints JSON', async () => {
     using folder = project({ seed: 7 });
     const { stdout } = await run(folder, {
       json: true,
@@ -68,7 +68,7 @@ describe('config', () => {
     expect(files.map(({ exists }) => exists)).toEqual([true]);
   });
 
-  test.each([true, false])('shows secrets shortened (JSON: %s)', async (json) => {
+  test.each([true, false])('shortens secrets (JSON: %s)', async (json) => {
     using folder = project({
       header: [`authorization: ${SECRET}`, SECRET],
       forwardTo: ['http://user:0123456789abcdef@localhost:3000/x?token=0123456789abcdef'],
@@ -79,7 +79,7 @@ describe('config', () => {
     expect(stdout).toContain('http://…@localhost:3000/x?token=…');
   });
 
-  test('--schema prints the schema', async () => {
+  test('prints the schema with --schema', async () => {
     using folder = project({ wrong: 'settings do not matter' });
     for (const json of [true, false]) {
       const { stdout } = await run(folder, { json, options: { schema: true } });
@@ -91,7 +91,7 @@ describe('config', () => {
     [{ port: '99999999' }, '--port takes a number from 0 to 65535; got 99999999.'],
     [{ retries: 'hard' }, 'There is no setting of --retries hard.'],
     [{ freeze: 'soon' }, '--freeze takes an instant such as 2026-01-31T12:00:00Z; got soon.'],
-  ])('refuses an invalid flag as the command would: %o', async (options, message) => {
+  ])('rejects an invalid flag as the command would: %o', async (options, message) => {
     using folder = project({});
     await expect(run(folder, { options })).rejects.toThrow(message);
   });

@@ -49,7 +49,7 @@ describe('a proxy', () => {
     expect(JSON.stringify(check)).not.toContain('secret');
   });
 
-  test('is left out of by what the advice says', () => {
+  test('is bypassed by following the advice', () => {
     const advice = proxyCheck({ HTTP_PROXY: 'http://proxy', NO_PROXY: 'a.example' }).advice ?? '';
     expect(advice).toBe('export NO_PROXY=a.example,localhost,127.0.0.1');
     expect(proxyCheck({ HTTP_PROXY: 'x', NO_PROXY: advice.split('=')[1] }).status).toBe('ok');
@@ -98,7 +98,7 @@ describe('the port', () => {
     expect(await portCheck(port, fakeIo().io, machine([], refusals))).toMatchObject({ status, message });
   });
 
-  test('is ours, or another project’s, or a stranger’s', async () => {
+  test('is ours, or of another project or program', async () => {
     using state = tempFolder();
     await using sandbox = await cliSandbox();
     const { port, url, instanceId } = sandbox.server;
@@ -123,7 +123,7 @@ describe('the port', () => {
     });
   });
 
-  test('may be taken by something that says nothing', async () => {
+  test('may be used by a silent program', async () => {
     const stranger = createServer((socket) => socket.end()).listen(0, '127.0.0.1');
     await once(stranger, 'listening');
     const { port } = stranger.address() as AddressInfo;
@@ -136,7 +136,7 @@ describe('the port', () => {
 });
 
 describe('the forward targets', () => {
-  test('are in order where something listens, and are not tried on another machine', async () => {
+  test('are fine if something listens, and are not tried on another machine', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const open = `http://shop.localhost:${(server.address() as AddressInfo).port}/hooks`;
@@ -161,7 +161,7 @@ describe('the settings', () => {
     return configCheck(loadSettings({ env, folder: folder.path, cwd: folder.path, given: {} }), env);
   };
 
-  test('are in order, or say what is wrong', () => {
+  test('are fine, or show what is wrong', () => {
     using folder = tempFolder();
     expect(check(folder)).toMatchObject({ status: 'ok' });
     expect(check(folder).message).toMatch(/^no file; 0 of \d+ settings chosen\.$/);
@@ -185,7 +185,7 @@ describe('the run file', () => {
   /** No process has this id. */
   const NOBODY = 2 ** 22 + 1;
 
-  test('is in order where there is none, or where the sandbox answers that wrote it', async () => {
+  test('is fine if missing, or if its sandbox responds', async () => {
     using state = tempFolder();
     const env = { XDG_STATE_HOME: state.path };
     expect(await runFileCheck(FOLDER, env)).toMatchObject({ status: 'ok' });
@@ -212,7 +212,7 @@ describe('the run file', () => {
     expect([status, message.includes(url), message.includes(secondUrl)]).toEqual(['ok', true, true]);
   });
 
-  test('is warned of when it is stale, broken, or open to others', async () => {
+  test('causes a warning if it is stale, broken, or readable by others', async () => {
     using state = tempFolder();
     const env = { XDG_STATE_HOME: state.path };
     const run = { url: 'http://127.0.0.1:1', pid: NOBODY, instance_id: 'a', folder: FOLDER, version: '1' };
@@ -247,14 +247,14 @@ describe('the clock', () => {
     [60, 'warn', /60 s behind ours|59 s behind ours|61 s behind ours/],
     [-60, 'warn', /s ahead of ours/],
     [3_600, 'fail', /Every signature will be refused/],
-  ])('%i s apart: %s', async (apartS, wanted, message) => {
+  ])('with a difference of %i s: %s', async (apartS, wanted, message) => {
     await using sandbox = await cliSandbox();
     await sandbox.run('status');
     const check = await clockCheck(sandbox.server, () => Date.now() + apartS * 1000);
     expect(check).toMatchObject({ status: wanted, message: expect.stringMatching(message) });
   });
 
-  test('agrees, and says how far sandbox time was moved ahead', async () => {
+  test('agrees, and shows how far sandbox time was moved ahead', async () => {
     const controlToken = 'a-control-token-of-this-test';
     await using sandbox = await cliSandbox({ freezeAt: undefined, controlToken });
     await sandbox.server.sandbox.travel.advanceTo(Date.now() + 45 * 3_600_000);

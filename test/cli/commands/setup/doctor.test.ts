@@ -38,7 +38,7 @@ interface Checkup {
 }
 
 describe('doctor', () => {
-  test('says a line for each check, and what to do', async () => {
+  test('prints a line for each check, and what to do', async () => {
     using folder = tempFolder();
     const { stdout, stderr, exitCode } = await run(folder, {
       columns: 80,
@@ -54,7 +54,7 @@ describe('doctor', () => {
     expect(lines.filter((line) => line.length > 80 && !line.includes(folder.path))).toEqual([]);
   });
 
-  test('as JSON; exits 1 when something failed', async () => {
+  test('prints JSON, and exits with 1 after a failure', async () => {
     using folder = tempFolder();
     const well = JSON.parse((await run(folder, { json: true })).stdout) as Checkup;
     expect(well.ok).toBe(true);
@@ -66,7 +66,7 @@ describe('doctor', () => {
     expect(ill.checks.filter(({ status }) => status === 'fail').map(({ name }) => name)).toEqual(['config']);
   });
 
-  test('warns of a configured forward target where nothing listens', async () => {
+  test('warns of a configured forward target without a listening process', async () => {
     using folder = tempFolder();
     const target = `127.0.0.1:${await freePort()}/hooks`;
     folder.write('sandbox.config.json', JSON.stringify({ forwardTo: [`pix.*=${target}`] }));
@@ -97,7 +97,7 @@ describe('doctor', () => {
     expect(stdout).toContain(`Nothing listens at ${target}: `);
   });
 
-  test('leaves the running sandbox as it is', async () => {
+  test('leaves the running sandbox unchanged', async () => {
     using folder = tempFolder();
     await using sandbox = await cliSandbox();
     const before = JSON.stringify([...worldOf(sandbox).apps.rows, sandbox.server.sandbox.calls.count]);

@@ -10,7 +10,7 @@ import { cliSandbox } from '../../../helpers/cli/cli-sandbox.js';
 import { rejectionOf } from '../../../helpers/thrown-by.js';
 
 describe('env', () => {
-  test('prints the block as dotenv, or as asked', async () => {
+  test('prints the block as dotenv, or as requested', async () => {
     await using sandbox = await cliSandbox();
     const { env } = sandbox.server;
     const dotenv = await sandbox.run('env');
@@ -27,7 +27,7 @@ describe('env', () => {
     expect(await sandbox.runJson('env')).toEqual(env);
   });
 
-  test('names the close formats', async () => {
+  test('suggests close formats', async () => {
     await using sandbox = await cliSandbox();
     const error = await rejectionOf(sandbox.run('env', { options: { format: 'dotnev' } }), CliError);
     expect(error.message).toBe('There is no format dotnev.');
@@ -35,14 +35,14 @@ describe('env', () => {
   });
 });
 
-test('dotenv takes the quotes that the value leaves free', () => {
+test('uses the quotes that the value does not contain in dotenv', () => {
   expect(formatEnv({ A: 'a b', B: "it's", C: '#no comment', D: '$x' }, 'dotenv')).toBe(
     "A='a b'\nB=`it's`\nC='#no comment'\nD='$x'",
   );
   expect(() => formatEnv({ A: '\'"`' }, 'dotenv')).toThrow('A holds every kind of quote');
 });
 
-test('dotenv is read back by Node', () => {
+test('prints dotenv that Node reads back', () => {
   const folder = mkdtempSync(join(tmpdir(), 'env-'));
   try {
     const values = { A: 'a b', B: "it's", C: '#x', D: '', E: 'x=y', F: ' edges ' };
@@ -56,7 +56,7 @@ test('dotenv is read back by Node', () => {
   }
 });
 
-test('shell is read back by a shell, whatever the value', () => {
+test('prints shell code that a shell reads back, whatever the value', () => {
   const character = fc.constantFrom("'", '"', '`', '$', '\\', ' ', '\n', '!', '#', 'a');
   const value = fc.string({ unit: character, maxLength: 20 });
   fc.assert(
@@ -68,6 +68,6 @@ test('shell is read back by a shell, whatever the value', () => {
   );
 });
 
-test('github marks the end of a value of several lines', () => {
+test('marks the end of a multi-line value for github', () => {
   expect(formatEnv({ A: 'one\nEND' }, 'github')).toBe('A<<END_\none\nEND\nEND_');
 });

@@ -33,7 +33,7 @@ async function compareJson(signature: string, options: object = {}) {
   return JSON.parse(stdout) as { ok: boolean; findings: { id: string }[]; received: object; hint: string };
 }
 
-describe('a signature that the code of the user computed', () => {
+describe('a signature computed by user code', () => {
   test.each([
     ['signature-hex', mac().toString('hex')],
     ['signature-command-output', `SHA2-256(stdin)= ${mac().toString('hex')}`],
@@ -51,7 +51,7 @@ describe('a signature that the code of the user computed', () => {
     expect(received).toEqual({ ok: true, cause: null });
   });
 
-  test('is judged by the given secret where the webhook is not signed with it', async () => {
+  test('is judged by the provided secret if the webhook is not signed with it', async () => {
     const right = await compare(mac().toString('base64'), { delivery: delivery(OTHER) });
     expect(right.exitCode).toBe(EXIT.done);
     expect(right.stdout).toContain('the signature in the webhook does not hold: signature_mismatch');

@@ -24,7 +24,7 @@ describe('sign webhook', () => {
   const run = (options: object, stdin: string | Uint8Array = BODY) =>
     runBody('sign webhook', { stdin, env: NOBODY, options: { secret: SECRETS, ...options } });
 
-  test('draws an id and takes the time where none are given', async () => {
+  test('generates an id and uses the current time by default', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: AT * 1000 });
     const [one, two] = [headersOf((await run({})).stdout), headersOf((await run({})).stdout)];
     expect(one['webhook-id']).toMatch(/^msg_[0-9a-f]{32}$/);
@@ -70,7 +70,7 @@ describe('sign request', () => {
     }
   });
 
-  test('prints the whole command, with the token that is given or the name of its variable', async () => {
+  test('prints the whole command, with the provided token or the name of its variable', async () => {
     const given = await run(['POST', PATH, '-'], { curl: true, token: 't-1' }, { stdin: BODY });
     expect(given.stdout).toContain(`curl -X POST http://127.0.0.1:1${PATH} \\\n`);
     expect(given.stdout).toContain(

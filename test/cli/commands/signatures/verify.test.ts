@@ -66,8 +66,8 @@ async function usage(work: Promise<unknown>): Promise<{ message: string; hint: s
   return { message, hint };
 }
 
-describe('a webhook that holds', () => {
-  test('by which secret and signature, and how old it is', async () => {
+describe('a valid webhook', () => {
+  test('shows its secret, its signature and its age', async () => {
     const { exitCode, stdout, stderr } = await run({
       secrets: [OTHER, SECRET],
       options: { secret: [secretOf('a third'), SECRET], strict: true },
@@ -85,26 +85,26 @@ describe('a webhook that holds', () => {
     expect(stderr).toBe('');
   });
 
-  test('says when only receivers of several signatures accept it', async () => {
+  test('shows that only receivers of several signatures accept it', async () => {
     const { stdout } = await run({ secrets: [OTHER, SECRET] });
     expect(stdout).toContain('did       Signature 2 of 2 holds;');
   });
 
-  test('now, when no time is given', async () => {
+  test('is compared with the current time by default', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: (AT + 61) * 1000 });
     const { stdout } = await run({ options: { at: undefined } });
     expect(stdout).toContain('age        1m 1s');
   });
 });
 
-describe('a webhook that does not hold', () => {
-  test('knows the secret in the environment when another one was given', async () => {
+describe('an invalid webhook', () => {
+  test('matches the secret in the environment if another one was provided', async () => {
     const env = { SANDBOX_WEBHOOK_SECRET: OTHER };
     const { findings } = await runJson({ secrets: [OTHER], env });
     expect(findings).toMatchObject([{ id: 'secret-of-other-endpoint' }]);
   });
 
-  test('knows the other credentials of the environment', async () => {
+  test('matches other credentials of the environment', async () => {
     const env = { SANDBOX_SIGNING_SECRET: 'a signing secret' };
     const signature = signatureBy('a signing secret');
     const { findings } = await runJson({ env, options: { signature } });
@@ -116,7 +116,7 @@ describe('a webhook that does not hold', () => {
     ]);
   });
 
-  test('knows the other credentials of the running sandbox', async () => {
+  test('matches other credentials of the running sandbox', async () => {
     await using sandbox = await cliSandbox();
     const signature = signatureBy(sandbox.server.env.SANDBOX_KYC_TOKEN);
     const env = { SANDBOX_URL: sandbox.server.url };
@@ -124,7 +124,7 @@ describe('a webhook that does not hold', () => {
     expect(findings).toMatchObject([{ id: 'secret-is-other-credential' }]);
   });
 
-  test('says what to type for an old capture, unless a time was given', async () => {
+  test('shows what to type for an old capture, unless a time was provided', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: (AT + 4000) * 1000 });
     const old = await run({ options: { at: undefined } });
     expect(old.exitCode).toBe(EXIT.no);
@@ -135,7 +135,7 @@ describe('a webhook that does not hold', () => {
 });
 
 describe('headers and body', () => {
-  test('a header that is missing in a capture is a fault of the webhook, and a misnamed one is found', async () => {
+  test('reports a missing header of a capture as an error of the webhook, and finds a misnamed one', async () => {
     using folder = tempFolder();
     const { 'webhook-id': id, ...others } = signed();
     folder.write('headers.json', JSON.stringify({ ...others, 'X-Webhook-Id': id }));
@@ -151,7 +151,7 @@ describe('headers and body', () => {
 });
 
 describe('the secret', () => {
-  test('comes from the environment, unless one is given', async () => {
+  test('comes from the environment, unless one is provided', async () => {
     const env = { SANDBOX_WEBHOOK_SECRET: SECRET };
     const { stdout } = await run({ env, options: { secret: [] } });
     expect(stdout).toContain('(SANDBOX_WEBHOOK_SECRET)');
@@ -162,28 +162,28 @@ describe('the secret', () => {
 describe('an empty body', () => {
   const none = Buffer.alloc(0);
 
-  test('where another was signed says how to give that one', async () => {
+  test('shows how to provide another signed body', async () => {
     const { exitCode, stderr } = await run({ body: none });
     expect(exitCode).toBe(EXIT.no);
     expect(stderr).toContain('< body.json');
   });
 });
 
-describe('bad use says what to type', () => {
-  test('an id of a delivery without a sandbox', async () => {
+describe('usage errors with a suggested command', () => {
+  test('rejects the id of a delivery without a sandbox', async () => {
     const options = { delivery: 'order-1', secret: [SECRET] };
     const { message, hint } = await usage(runBody('verify', { options, env: { SANDBOX_URL: NOBODY } }));
     expect(message).toBe('No sandbox is running that has the delivery order-1.');
     expect(hint).toContain('deliveries show <id> --json');
   });
 
-  test('no secret', async () => {
+  test('rejects a missing secret', async () => {
     const { message, hint } = await usage(run({ options: { secret: [] }, env: { SANDBOX_URL: NOBODY } }));
     expect(message).toContain('found none');
     expect(hint).toContain('--secret whsec_…');
   });
 
-  test('a terminal for stdin', async () => {
+  test('rejects a terminal as stdin', async () => {
     const options = { ...flagsOf(signed()), secret: [SECRET] };
     const terminal = await usage(runBody('verify', { options }));
     expect(terminal.message).toBe('Expected bytes on stdin, got a terminal.');
@@ -191,7 +191,7 @@ describe('bad use says what to type', () => {
   });
 });
 
-test('no secret and no expected signature is ever printed', async () => {
+test('never prints a secret or an expected signature', async () => {
   const key = fc.uint8Array({ minLength: 8, maxLength: 64 });
   const mistakes = fc.constantFrom('none', 'body', 'key', 'late', 'version');
   const properties = fc.asyncProperty(key, key, mistakes, fc.boolean(), async (one, two, mistake, json) => {

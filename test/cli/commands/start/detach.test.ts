@@ -17,7 +17,7 @@ function screen(columns: number, more: Partial<Parameters<typeof readyText>[1]> 
   return readyText({ ...fakeIo({ columns }).io, program: 'npx sandbox' }, { ...READY, ...more });
 }
 
-test('says what to do next, and then what the application needs', () => {
+test('shows the next steps, and then what the application needs', () => {
   expect(screen(80, { offersReceiver: true })).toBe(`PIX sandbox 1.0.0 is ready at http://127.0.0.1:7490
 
 Next, in another terminal:
@@ -33,12 +33,12 @@ For your application (all of it: \`npx sandbox env\`):
   SANDBOX_WEBHOOK_SECRET  whsec_cGl4LXNhbmRib3ggd2VsbC1rbm93biBzZWNyZXQgMDE=`);
 });
 
-test('asks for no listen where it forwards itself, and for no other terminal where this one is free', () => {
+test('suggests no listen if it forwards itself, and no other terminal if this one is free', () => {
   const text = screen(100, { forwards: true, isDetached: true });
   expect(text.split('\n').slice(2, 5)).toEqual(['Next:', '  npx sandbox trigger pix.settled', '']);
 });
 
-test('is the same block as ever on a pipe', () => {
+test('prints the usual block on a pipe', () => {
   const lines = screen(0, { env: { ...READY.env, SANDBOX_CONTROL_TOKEN: 'drawn' } }).split('\n');
   expect(lines.slice(-6)).toEqual([
     '  SANDBOX_URL=http://127.0.0.1:7490',
@@ -50,7 +50,7 @@ test('is the same block as ever on a pipe', () => {
   ]);
 });
 
-test('gives the address of the console with the token, where one is required, and else none', () => {
+test('prints the URL of the console with the token only if it is required', () => {
   const required = screen(80, { env: { ...READY.env, SANDBOX_CONTROL_TOKEN: 'a/b+c=' } });
   expect(required.split('\n').slice(1, 3)).toEqual([
     'Its console, in a browser of yours:',
@@ -59,7 +59,7 @@ test('gives the address of the console with the token, where one is required, an
   expect(screen(80)).not.toContain('#token');
 });
 
-test('fits 80 columns and 24 rows with what follows it, and 40 columns but for values', () => {
+test('fits 80 columns and 24 rows with the following output, and 40 columns except for values', () => {
   const lines = screen(80, {
     offersReceiver: true,
     env: { ...READY.env, SANDBOX_CONTROL_TOKEN: 'drawn' },

@@ -24,14 +24,14 @@ const SECRETS = [
   'SANDBOX_KYC_PUBLISHABLE_KEY',
 ];
 
-describe('what is given where others can reach the sandbox', () => {
+describe('credentials of an exposed sandbox', () => {
   test.for([
     ['one character', 'x'],
     ['too short a one', 'a7Kd03mQz91pLw8vTn2bYx5'],
     ['too long a one', randomBytes(LIMITS.exposedSecretLengthMax).toString('base64url')],
     ['hardly any variety', 'abcdefg'.repeat(10)],
     ['what fits into no header', 'a7Kd03mQz91pLw8vTn2bYx5c\n'],
-  ] as const)('is refused: %s', ([, value]) => {
+  ] as const)('are rejected: %s', ([, value]) => {
     for (const options of [OPEN, TUNNELLED]) {
       for (const name of SECRETS.filter((each) => each !== 'SANDBOX_WEBHOOK_SECRET')) {
         let message = '';
@@ -50,7 +50,7 @@ describe('what is given where others can reach the sandbox', () => {
     }
   });
 
-  test('is taken when it is strong', () => {
+  test('are accepted if they are strong', () => {
     const env = Object.fromEntries(SECRETS.map((name) => [name, randomBytes(24).toString('base64url')]));
     env.SANDBOX_WEBHOOK_SECRET = `whsec_${randomBytes(32).toString('base64')}`;
     const { credentials, controlToken } = exposureOf(OPEN, env);
@@ -59,14 +59,14 @@ describe('what is given where others can reach the sandbox', () => {
     expect(credentials.webhookSecret).toBe(env.SANDBOX_WEBHOOK_SECRET);
   });
 
-  test('is drawn when it is left out, as strong as what is demanded', () => {
+  test('are generated if omitted, as strong as required', () => {
     const { credentials, controlToken = '' } = exposureOf(OPEN, { SANDBOX_TOKEN: '' });
     const { accountId: _accountId, ...secrets } = credentials;
     for (const secret of [controlToken, ...Object.values(secrets)]) expect(isStrongSecret(secret)).toBe(true);
     expect(Object.values(newCredentials(randomBytes))).toHaveLength(Object.values(secrets).length);
   });
 
-  test('is no published value', () => {
+  test('are not published values', () => {
     expect(() => exposureOf(OPEN, { SANDBOX_TOKEN: WELL_KNOWN_CREDENTIALS.token })).toThrow(
       'protects nothing',
     );
@@ -74,7 +74,7 @@ describe('what is given where others can reach the sandbox', () => {
 });
 
 describe('SANDBOX_ACCOUNT_ID', () => {
-  test('that is malformed is refused, on loopback as well', () => {
+  test('is rejected if it is malformed, even on loopback', () => {
     for (const options of [LOOPBACK, OPEN, TUNNELLED]) {
       expect(() => exposureOf(options, { SANDBOX_ACCOUNT_ID: 'acc-1' })).toThrow(
         'SANDBOX_ACCOUNT_ID must be a UUID such as 00000000-0000-4000-8000-000000000001; got acc-1.',
@@ -82,7 +82,7 @@ describe('SANDBOX_ACCOUNT_ID', () => {
     }
   });
 
-  test('is taken off loopback; without it, it is the published one', () => {
+  test('is accepted off loopback; without it, the published one is used', () => {
     const id = '3f0e4f3c-33a4-4d34-9a35-9c6c3b4e7a10';
     expect(exposureOf(OPEN, { SANDBOX_ACCOUNT_ID: id }).credentials.accountId).toBe(id);
     expect(exposureOf(OPEN, {}).credentials.accountId).toBe(WELL_KNOWN_CREDENTIALS.accountId);
@@ -90,9 +90,9 @@ describe('SANDBOX_ACCOUNT_ID', () => {
   });
 });
 
-describe('buttons on the pay pages', () => {
+describe('buttons on the payment pages', () => {
   test.for([{ payButtons: true }, { payButtons: true, tunnel: true }])(
-    'are refused where only this machine reaches the pages: %j',
+    'are rejected if only this machine reaches the pages: %j',
     (given) => {
       const { message, hint } = thrownBy(() => exposureOf(readOptions(start.options, given), {}), CliError);
       expect(message).toBe('--pay-buttons goes with --host or --pay-page.');
@@ -110,12 +110,12 @@ describe('buttons on the pay pages', () => {
 
 const WEBHOOK_SECRET = `whsec_${Buffer.from('a secret of thirty-two bytes ...').toString('base64')}`;
 
-describe('a secret of the environment, off loopback,', () => {
+describe('a secret in the environment, off loopback,', () => {
   test.each([
     ['SANDBOX_WEBHOOK_SECRET', 'foo', /without the prefix whsec_/],
     ['SANDBOX_WEBHOOK_SECRET', 'whsec_', /nothing after it/],
     ['SANDBOX_WEBHOOK_SECRET', WEBHOOK_SECRET.slice(0, -1), /cut short/],
-  ])('%s is refused as %j, by its name and with what to type', (name, secret, message) => {
+  ])('%s is rejected as %j, with its name and what to type', (name, secret, message) => {
     const error = thrownBy(() => exposureOf(OPEN, { [name]: secret }), CliError);
     expect(error).toMatchObject({
       exitCode: 2,
@@ -125,7 +125,7 @@ describe('a secret of the environment, off loopback,', () => {
     expect(error.message).toMatch(new RegExp(`^${name}: Expected a`));
   });
 
-  test('is refused where its form holds and it can be guessed', () => {
+  test('is rejected if its form is valid but it can be guessed', () => {
     const weak = `whsec_${Buffer.alloc(12).toString('base64')}`;
     const error = thrownBy(() => exposureOf(OPEN, { SANDBOX_WEBHOOK_SECRET: weak }), CliError);
     expect(error.message).toContain('SANDBOX_WEBHOOK_SECRET must be 24 to 255 letters');

@@ -13,7 +13,7 @@ function settle(starting: Starting, code?: string) {
 }
 
 describe('start --forward-to', () => {
-  test('forwards as listen does, and shows the same lines among the calls', async () => {
+  test('forwards like listen, and shows the same lines among the requests', async () => {
     await using app = await startApp((_, ordinal) => (ordinal === 1 ? 500 : 200));
     const given = {
       forwardTo: [`${app.origin}/hook`],
@@ -37,7 +37,7 @@ describe('start --forward-to', () => {
     expect(app.received[0]).toMatchObject({ url: '/hook', headers: { 'x-tenant': 'a' } });
   });
 
-  test('tells people where it forwards to, and each attempt', async () => {
+  test('shows its target, and each attempt', async () => {
     await using starting = new Starting({ forwardTo: [NOWHERE] }, { json: false });
     await starting.until(() => starting.all.includes(`Forwarding every event to ${NOWHERE}`));
     expect(starting.all.join('\n')).not.toContain('In another terminal');
@@ -56,7 +56,7 @@ describe('start --forward-to', () => {
     ]);
   });
 
-  test('shows nothing of it under --quiet', async () => {
+  test('shows no attempt with --quiet', async () => {
     await using app = await startApp();
     await using starting = new Starting({ forwardTo: [app.origin], quiet: true });
     const { deliveries } = await settle(starting);
@@ -65,7 +65,7 @@ describe('start --forward-to', () => {
     expect(starting.all).toHaveLength(1);
   });
 
-  test('holds what is pending when it leaves, and gets it after a restart with --data', async () => {
+  test('holds pending deliveries when it ends, and receives them after a restart with --data', async () => {
     using folder = tempFolder();
     await using app = await startApp((_, ordinal) => (ordinal === 1 ? 500 : 200));
     const given = { forwardTo: [app.origin], data: folder.path };
@@ -81,12 +81,12 @@ describe('start --forward-to', () => {
     expect(await second.come('attempt')).toMatchObject([{ attempt: 2, delivery: { status: 'DELIVERED' } }]);
   });
 
-  test('reaches a sandbox whose control API needs its token', async () => {
+  test('reaches a sandbox whose control API requires its token', async () => {
     await using starting = new Starting({ forwardTo: [NOWHERE], host: '0.0.0.0' });
     expect(await starting.come('forwarding')).toMatchObject([{ forward_to: NOWHERE }]);
   });
 
-  test('is named where a listen forwards to the same place', async () => {
+  test('is named by a listen that forwards to the same place', async () => {
     await using starting = new Starting({ forwardTo: [NOWHERE] });
     const [ready] = await starting.come('ready');
     const url = String(ready?.['url']);
@@ -114,7 +114,7 @@ describe('start --forward-to', () => {
     [{ forwardTo: ['3000'], simulate: 'x' }, '--simulate takes 500, timeout,'],
     [{ forwardTo: ['ftp://x'] }, '--forward-to takes a port,'],
     [{ forwardTo: ['3000'], header: ['webhook-id: 1'] }, '--header cannot replace webhook-id'],
-  ])('refuses %j before anything starts', async (options, message) => {
+  ])('rejects %j before anything starts', async (options, message) => {
     using folder = tempFolder();
     await using starting = new Starting({ ...options, data: `${folder.path}/data` });
     expect((await rejectionOf(starting.work, CliError)).message).toContain(message);

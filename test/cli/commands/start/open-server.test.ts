@@ -10,8 +10,8 @@ import { rejectionOf, thrownBy } from '../../../helpers/thrown-by.js';
 
 const read = (values: object) => sandboxOptions(readOptions(SANDBOX, { ...values }));
 
-describe('what start is told about identity', () => {
-  test('is on, unlimited and decided by others, unless said otherwise', () => {
+describe('the identity options of start', () => {
+  test('default to on, unlimited and decided by others', () => {
     expect(read({})).toMatchObject({
       kycEnabled: true,
       kycAuto: undefined,
@@ -20,7 +20,7 @@ describe('what start is told about identity', () => {
     });
   });
 
-  test('can be all of it', () => {
+  test('can all be set', () => {
     const origin = ['https://shop.example', 'http://localhost:1'];
     const values = { kyc: 'off', kycAuto: 'approved', kycDelay: '2s', kycRateLimit: '60/1m', origin };
     expect(read(values)).toMatchObject({
@@ -39,7 +39,7 @@ describe('what start is told about identity', () => {
     { kycDelay: '2s' },
     { kycRateLimit: '60' },
     { kycRateLimit: '60/0s' },
-  ])('is refused as %j', (values) => {
+  ])('are rejected as %j', (values) => {
     expect(thrownBy(() => read(values), CliError).exitCode).toBe(EXIT.usage);
   });
 });
@@ -62,7 +62,7 @@ async function seeded(text: string) {
 }
 
 describe('--scenario', () => {
-  test('leaves in a sandbox what a scenario did', async () => {
+  test('applies a scenario to the sandbox', async () => {
     const steps = [
       { create: { charge: { code: 'a' } } },
       { create: { charge: { code: 'b' } } },

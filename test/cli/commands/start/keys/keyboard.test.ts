@@ -5,7 +5,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { groupHasTerminal, keysIn, openPage } from '../../../../../src/cli/commands/start/keys/keyboard.js';
 import { tempFolder } from '../../../../helpers/temp-folder.js';
 
-describe('the group that has the terminal', () => {
+describe('the group that controls the terminal', () => {
   test.each([
     ['4242 (node) S 4000 4242 4000 34816 4242 4194304', true],
     ['4242 (a) 1 2 (b) S 4000 4242 4000 34816 4242 4194304', true],
@@ -19,7 +19,7 @@ describe('the group that has the terminal', () => {
 const URL = "http://127.0.0.1:7490/session/kyc_1?a=$(touch pwned)&b='";
 
 describe('opening a page', () => {
-  test('hands the address over as it is, without a shell', async () => {
+  test('passes the URL unchanged, without a shell', async () => {
     using folder = tempFolder();
     folder.write(
       'xdg-open',
@@ -33,11 +33,11 @@ describe('opening a page', () => {
     vi.unstubAllEnvs();
   });
 
-  test('does nothing where there is no screen', () => {
+  test('does nothing without a screen', () => {
     expect(openPage(URL, {}, 'linux')).toBe(false);
   });
 
-  test('is no trouble where no program does it', async () => {
+  test('ignores a missing program', async () => {
     vi.stubEnv('PATH', '/nowhere');
     expect(openPage(URL, { WAYLAND_DISPLAY: 'wayland-0' }, 'linux')).toBe(true);
     await setImmediate();
@@ -62,6 +62,6 @@ test.each([
   ['retry, quit\r', []],
   [`ry${DOWN}`, []],
   [`${DOWN}r`, []],
-])('%j is the keys %j', (typed, keys) => {
+])('parses %j as the keys %j', (typed, keys) => {
   expect(keysIn(typed)).toEqual(keys);
 });

@@ -38,11 +38,11 @@ function keysOf({ server }: CliSandbox, columns = 80) {
   };
 }
 
-describe('t', () => {
+describe('the key t', () => {
   test.each([
     [EVENT_TYPES[0], 1],
     [EVENT_TYPES.at(-1), EVENT_TYPES.length],
-  ] as const)('%s', async (type, digit) => {
+  ] as const)('triggers %s', async (type, digit) => {
     await using sandbox = await cliSandbox();
     listenTo(sandbox.server.sandbox);
     const { press, stdout } = keysOf(sandbox);
@@ -54,7 +54,7 @@ describe('t', () => {
     expect(stdout()).toBe('');
   });
 
-  test('another key triggers nothing', async () => {
+  test('triggers nothing at another key', async () => {
     await using sandbox = await cliSandbox();
     const { press } = keysOf(sandbox);
     for (const key of ['6', '0', 't', 'r', '\u001b', ' ']) {
@@ -63,12 +63,12 @@ describe('t', () => {
     expect(worldOf(sandbox).events.rows).toEqual([]);
   });
 
-  test('says that no endpoint and no listener receives an event', async () => {
+  test('reports that no endpoint and no listener receives an event', async () => {
     await using sandbox = await cliSandbox();
     expect(await keysOf(sandbox).press('t1')).toContain('  No endpoint and no listener receives this event.');
   });
 
-  test('arrows move the choice around, and Enter takes it', async () => {
+  test('moves the choice by arrows, and accepts it with Enter', async () => {
     await using sandbox = await cliSandbox();
     for (const columns of [80, 30]) {
       const { type } = keysOf(sandbox, columns);
@@ -86,7 +86,7 @@ describe('t', () => {
   });
 });
 
-describe('v', () => {
+describe('the key v', () => {
   test('turns the test receiver on and off', async () => {
     await using sandbox = await cliSandbox();
     const { press } = keysOf(sandbox);
@@ -102,8 +102,8 @@ describe('v', () => {
   });
 });
 
-describe('n', () => {
-  test('does the next thing due and says what it was', async () => {
+describe('the key n', () => {
+  test('runs the next due item and shows it', async () => {
     await using sandbox = await cliSandbox();
     const charge = newCharge(sandbox.server.sandbox);
     const { press } = keysOf(sandbox);
@@ -112,7 +112,7 @@ describe('n', () => {
     expect(await press('n')).toBe('Nothing is due.\n');
   });
 
-  test('says how the attempt ended, and when the next one is due', async () => {
+  test('shows how the attempt ended, and when the next one is due', async () => {
     await using sandbox = await cliSandbox();
     const statuses = [500, 401, 200];
     listenTo(sandbox.server.sandbox, { status: () => statuses.shift() });
@@ -126,8 +126,8 @@ describe('n', () => {
   });
 });
 
-describe('p', () => {
-  test('holds deliveries back, and lets them go', async () => {
+describe('the key p', () => {
+  test('pauses and resumes deliveries', async () => {
     await using sandbox = await cliSandbox();
     const listener = listenTo(sandbox.server.sandbox);
     const { press } = keysOf(sandbox);
@@ -140,8 +140,8 @@ describe('p', () => {
   });
 });
 
-describe('r', () => {
-  test('starts over after a yes', async () => {
+describe('the key r', () => {
+  test('resets after a yes', async () => {
     await using sandbox = await cliSandbox();
     newCharge(sandbox.server.sandbox);
     const { press, type } = keysOf(sandbox);
@@ -155,8 +155,8 @@ describe('r', () => {
   });
 });
 
-describe('o', () => {
-  test('opens the newest identity page that waits, or else the console', async () => {
+describe('the key o', () => {
+  test('opens the newest pending identity page, or else the console', async () => {
     await using sandbox = await cliSandbox();
     const { press, opened } = keysOf(sandbox);
     expect(await press('o')).toBe(`Open ${sandbox.server.url}/\n`);
@@ -179,7 +179,7 @@ describe('o', () => {
 });
 
 describe('other keys', () => {
-  test('help names every key, q quits, and what means nothing does nothing', async () => {
+  test('show every key for help, quit with q, and do nothing otherwise', async () => {
     await using sandbox = await cliSandbox();
     const { press, type, quits } = keysOf(sandbox);
     const help = await press('?');
@@ -193,7 +193,7 @@ describe('other keys', () => {
     expect(quits()).toBe(1);
   });
 
-  test('what they say breaks no word on a terminal of 40 columns', async () => {
+  test('print messages without broken words on a terminal of 40 columns', async () => {
     await using sandbox = await cliSandbox();
     const { press } = keysOf(sandbox, 40);
     expect(await press('?')).toContain('  t  make an event happen on a new\n     charge or withdrawal\n');
@@ -201,7 +201,7 @@ describe('other keys', () => {
     expect(said.split('\n').filter((line) => line.length > 40)).toEqual([]);
   });
 
-  test('nothing is done any more while the sandbox stops', async () => {
+  test('do nothing while the sandbox stops', async () => {
     await using sandbox = await cliSandbox();
     const { press, stop } = keysOf(sandbox);
     await press('r');
