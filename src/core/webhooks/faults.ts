@@ -12,7 +12,7 @@ import {
 import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { choose } from '../../schema/compound.js';
-import { isObject, named, nullish, object, optional } from '../../schema/object.js';
+import { isObject, named, nullish, object } from '../../schema/object.js';
 import { always, flag, type Found, keyOf, map, oneOf, refine } from '../../schema/values.js';
 import { didYouMean } from '../../text/closest.js';
 import { globMeetsRoute, matchesGlob } from '../../text/globs.js';
@@ -108,7 +108,7 @@ const ON_CALL = map(
   object(
     'a fault on a call',
     {
-      on: optional(always('call')),
+      on: nullish(always('call')),
       door: nullish(oneOf(FAULT_DOORS), null),
       method: nullish(
         map(NAME, (method) => method.toUpperCase()),
@@ -140,7 +140,7 @@ const ON_CALL = map(
 /** A fault on deliveries; the endpoint of a listener's own faults is filled in. */
 export const ON_DELIVERY = map(
   object('a fault on a delivery', {
-    on: optional(always('delivery')),
+    on: nullish(always('delivery')),
     eventType: named('event', nullish(EVENT_PATTERN, null)),
     endpoint: nullish(TARGET),
     attempt: nullish(ATTEMPT_NUMBER, null),
