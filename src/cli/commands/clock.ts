@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ControlClient } from '../../client/control.js';
+import { RETRY_HOURS } from '../../contract/limits.js';
 import { parseInstant, SECOND_MS } from '../../contract/time.js';
 import type { AdvancedView } from '../../http/control/world.js';
 import type { AgendaView, ClockView } from '../../http/control/schema.js';
@@ -36,7 +37,7 @@ const advance = declare({
     'Goes from one due event to the next and waits for the attempts of each step, so that ' +
     'the whole retry schedule runs. Ctrl-C stops between two steps.',
   args: { duration: parsed((text) => durationOf(text, 'The way to advance')) },
-  examples: ['45h', '1d12h'],
+  examples: [`${RETRY_HOURS}h`, '1d12h'],
   exits: {
     1: 'it ended on the way, because another advance is under way or the sandbox was reset',
     3: '',
