@@ -6,6 +6,7 @@ import type * as faults from './contract/fault-kinds.js';
 import type * as limits from './contract/limits.js';
 import type * as refusals from './contract/refusals.js';
 import type * as states from './contract/transitions.js';
+import type * as trigger from './contract/trigger-options.js';
 import type * as service from './core/resources/resources.js';
 import type * as exchanges from './http/control/exchanges.js';
 import type * as listeners from './http/control/listeners.js';
@@ -79,6 +80,8 @@ export type FaultFields = client.Fields<'POST faults'>;
 export type EndpointFields = Partial<client.Fields<'POST endpoints'>> & { readonly url: string };
 /** A decision, readable after `delay` (a duration of sandbox time such as `5m`), or an error of the page. */
 export type Decision = client.Fields<'POST kyc/sessions/:id/decide'>;
+/** What changes a triggered event. */
+export type TriggerValues = trigger.TriggerValues;
 
 /** An application of the public API (§5). */
 export type AppView = control.AppView;

@@ -1,6 +1,7 @@
 import { RETRY_HOURS, RETRY_SCHEDULES } from '../contract/limits.js';
+import { ofTriggerOptions } from '../contract/trigger-options.js';
 import type { ReceiverAnswer } from '../sandbox/test-receiver.js';
-import { textTable } from '../text/i18n.js';
+import { sentences, textTable } from '../text/i18n.js';
 
 /**
  * Every text of the console: `English | Portuguese`, or one for both. Values that the service itself names stay
@@ -64,14 +65,12 @@ export const TEXTS = textTable({
     blocked_by: 'Held | Retida',
     body: 'Body | Corpo',
     by: 'Go forward by | Avançar',
-    charge: 'Charge | Cobrança',
     code: 'Code | Código',
     charges: 'Charges | Cobranças',
     deliveries: 'Deliveries | Entregas',
     sessions: 'Sessions | Sessões',
     withdrawals: 'Withdrawals | Saques',
     copies: 'Extra copies | Cópias extras',
-    count: 'Count | Quantidade',
     created_at: 'Created | Criação',
     customer_type: 'Customer | Cliente',
     decided_at: 'Decided | Decidida em',
@@ -100,7 +99,6 @@ export const TEXTS = textTable({
     header: 'Header | Cabeçalho',
     id: 'ID',
     language: 'Language | Linguagem',
-    late: 'Late | Com atraso',
     likely: 'Likely cause | Causa provável',
     link: 'Documentation | Documentação',
     matches: 'Matches | Atinge',
@@ -109,7 +107,6 @@ export const TEXTS = textTable({
     name: 'Name | Nome',
     new_code: 'with a new code | com código novo',
     nth: 'Only the nth match | Só a enésima coincidência',
-    override: 'Overrides | Substituições',
     parallel: 'All copies at the same time | Todas as cópias ao mesmo tempo',
     path: 'Path | Caminho',
     payer: 'Payer | Pagador',
@@ -121,7 +118,6 @@ export const TEXTS = textTable({
     query: 'Query | Parâmetro',
     rate: 'Rate | Ritmo',
     readable_at: 'Readable | Legível em',
-    reason: 'Reason | Motivo',
     resource: 'Nth charge, withdrawal or session | Enésima cobrança, saque ou sessão',
     resource_id: 'Resource | Recurso',
     retries: 'Retries | Retentativas',
@@ -136,29 +132,24 @@ export const TEXTS = textTable({
     visible_status: 'Visible status | Status visível',
     what: 'What | O quê',
     when: 'When | Quando',
-    withdrawal: 'Withdrawal | Saque',
     writing: 'formatting | formatação',
+    ...ofTriggerOptions(({ label }) => label),
   },
   /** Help below form fields, by the names above. */
   helps: {
-    charge: 'Its code or id. Empty: a new one. | O código ou o id. Vazio: uma nova.',
-    withdrawal: 'Its code or id. Empty: a new one. | O código ou o id. Vazio: um novo.',
     amount: 'Such as 10.00. | Por exemplo 10.00.',
     code: 'Your own identifier. Empty: generated. | Seu próprio identificador. Vazio: gerado.',
     pix_key:
       'CPF, CNPJ, e-mail, +55 phone or random key. | CPF, CNPJ, e-mail, telefone +55 ou chave aleatória.',
     matches: 'Matches | Atinge',
     metadata: 'One key=value on each line. | Um chave=valor por linha.',
-    late: 'The charge expires first. | A cobrança expira antes.',
-    override:
-      'Changes only the payload: path=value on each line, such as data.object.amount=1.00, or path:=json. | ' +
-      'Muda só o payload: caminho=valor por linha, como data.object.amount=1.00, ou caminho:=json.',
-    count: 'Empty: once. | Vazio: uma vez.',
     by: 'Such as 90s, 45h or 1d12h. | Por exemplo 90s, 45h ou 1d12h.',
     freeze_at: 'Such as 2030-01-01T00:00:00Z. Empty: now. | Por exemplo 2030-01-01T00:00:00Z. Vazio: agora.',
     rate: 'Sandbox seconds per real second, such as 60. | Segundos do sandbox por segundo real, como 60.',
     name: 'Letters without accents, digits, - _ and points. | Letras sem acentos, dígitos, - _ e pontos.',
+    ...ofTriggerOptions(({ description }) => sentences(description)),
   },
+  onEachLine: 'One on each line. | Um por linha.',
   amountNeeded: 'Enter an amount such as 10.00. | Informe um valor como 10.00.',
   byDefault: 'the sandbox’s choice | à escolha do sandbox',
   noReason: 'no reason | sem motivo',

@@ -12,6 +12,7 @@ import {
 } from '../contract/transitions.js';
 import { chargeFields, DECISION, ENDPOINT, SESSION, withdrawalFields } from '../core/input/bodies.js';
 import { FAULT } from '../core/webhooks/faults.js';
+import { TRIGGER_FIELDS } from '../core/webhooks/trigger.js';
 import type { ErrorBody } from '../http/operation/answer.js';
 import { either, list, record } from '../schema/compound.js';
 import { type Fields, object, optional, partial } from '../schema/object.js';
@@ -124,15 +125,8 @@ const VERBS = {
       event,
       object('a trigger', {
         type: event,
-        ...partial({
-          charge,
-          withdrawal,
-          reason,
-          with: record(anything, 'the fields of a new one'),
-          late: flag,
-          override: record(anything, 'an object from paths to values'),
-          count: whole('a whole number from 1 to 10000', { least: 1, most: 10_000 }),
-        }),
+        ...bodyFields(object('a trigger', TRIGGER_FIELDS)),
+        with: optional(record(anything, 'the fields of a new one')),
       }),
     ]),
     ({ doors }, given) =>

@@ -33,6 +33,7 @@ import type {
   SessionStatus,
   SessionView,
   StateFile,
+  TriggerValues,
   WithdrawalFields,
   WithdrawalResource,
   WithdrawalStatus,
@@ -158,20 +159,14 @@ export type WebhookEvent<Type extends EventType = EventType> = {
   };
 }[Type];
 
-/** How to trigger an event; without a charge or withdrawal it creates one with the fields of `with`. */
-export interface TriggerOptions extends OfApp, WaitOptions, WithReason {
-  readonly charge?: string | undefined;
-  readonly withdrawal?: string | undefined;
+/**
+ * How to trigger an event; without a charge or withdrawal it creates one with the fields of `with`. `late` is for
+ * `pix.settled` only: the charge expires first. `override` replaces values in the payload, by path:
+ * `{'data.object.amount': '1.00'}`. A string takes the type of the field that is there; other values, and strings
+ * whose path ends in a colon, are set as they are: `{'schema_version:': '1'}`.
+ */
+export interface TriggerOptions extends TriggerValues, OfApp, WaitOptions {
   readonly with?: ChargeFields | WithdrawalFields | undefined;
-  /** `pix.settled` only: the charge expires first. */
-  readonly late?: boolean | undefined;
-  /**
-   * Replacement values in the payload, by path: `{'data.object.amount': '1.00'}`. A string takes the type of
-   * the field that is there; other values, and strings whose path ends in a colon, are set as they are:
-   * `{'schema_version:': '1'}`.
-   */
-  readonly override?: Readonly<Record<string, unknown>> | undefined;
-  readonly count?: number | undefined;
   /** Waits until the deliveries had their first attempt, or have ended. */
   readonly until?: 'attempted' | 'ended' | undefined;
 }

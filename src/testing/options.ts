@@ -1,6 +1,7 @@
 import { didYouMean } from '../text/closest.js';
 import { describe } from '../text/errors.js';
 import { isObject } from '../schema/object.js';
+import { ofTriggerOptions } from '../contract/trigger-options.js';
 import { DAY_MS, isInstant, parseDuration, parseInstant } from '../contract/time.js';
 
 /** What an option may be: in words that follow `takes`, and as a test. One that is absent is always right. */
@@ -95,17 +96,17 @@ export function durationMs(option: string, duration: string | undefined): number
   throw new TypeError(`${option} takes a duration such as 5s; got ${duration}.`);
 }
 
+const TRIGGER_KINDS = { text: TEXT, flag: FLAG, choice: TEXT, count: COUNT, overrides: OBJECT };
+
 /** The kinds of the options of verbs by name; all others are strings. */
 const KINDS: Readonly<Record<string, OptionKind>> = {
   limit: LIMIT,
-  count: COUNT,
   timeoutMs: TIMEOUT_MS,
   kyc: FLAG,
-  late: FLAG,
   scopes: listOf(TEXT),
   events: listOf(TEXT),
   with: OBJECT,
-  override: OBJECT,
+  ...ofTriggerOptions(({ kind }) => TRIGGER_KINDS[kind]),
 };
 
 /** Checks the options of a verb, which has these. Throws TypeError. @internal */

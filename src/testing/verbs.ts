@@ -4,6 +4,7 @@ import { SandboxError } from '../client/sandbox-error.js';
 import { EVENT_TYPES } from '../contract/enums.js';
 import { REFUSAL_STATUSES } from '../contract/refusals.js';
 import { moveNames, type MovePath, type PaymentKind } from '../contract/transitions.js';
+import { TRIGGER_NAMES } from '../contract/trigger-options.js';
 import { isUnmatched } from '../http/control/call-tests.js';
 import { NEW_ACCOUNT, NEW_APP } from '../http/control/payments.js';
 import { FaultFileError, readFaults } from '../sandbox/faults/fault-file.js';
@@ -111,10 +112,9 @@ function tenantVerbs(control: ControlClient): Pick<SandboxVerbs, 'apps' | 'kyc'>
 function webhookVerbs(
   control: ControlClient,
 ): Pick<SandboxVerbs, 'trigger' | 'events' | 'endpoints' | 'testReceiver'> {
-  const PAYMENT = ['charge', 'withdrawal', 'with', 'reason', 'late'] as const;
   return {
     trigger: async (type, options = {}) => {
-      const names = ['timeoutMs', 'app', ...PAYMENT, 'override', 'count', 'until'] as const;
+      const names = ['timeoutMs', 'app', 'with', 'until', ...TRIGGER_NAMES] as const;
       const { timeoutMs = TIMEOUT_DEFAULT_MS, ...rest } = namedOptions('trigger', options, ...names);
       return control.post('trigger', { body: { type, timeout: `${timeoutMs}ms`, ...rest } });
     },

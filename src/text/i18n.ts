@@ -32,3 +32,14 @@ export function inLanguage<Table extends TextTable>(table: Table, language: 0 | 
   });
   return Object.fromEntries(entries) as InOneLanguage<Table>;
 }
+
+/** The English of `English | Portuguese`. */
+export function inEnglish(text: string): string {
+  return text.split(' | ')[0] ?? text;
+}
+
+/** Makes sentences of the phrases in `English | Portuguese`. */
+export function sentences(text: string): string {
+  const phrases = text.split(' | ').map((phrase) => `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}.`);
+  return phrases.join(' | ');
+}

@@ -11,14 +11,14 @@ import {
   movesFrom,
   statusesBefore,
 } from '../../contract/transitions.js';
+import { eventsOf, TRIGGER_NAMES } from '../../contract/trigger-options.js';
 import type { DeliveryLine, EventLine } from '../../http/control/exchanges.js';
-import { readOverrides } from '../../text/overrides.js';
-import { rows, words } from '../completion/sources.js';
+import { words } from '../completion/sources.js';
 import { EXIT, oneOfOrUsage, passedOn } from '../program/errors.js';
-import { askSandbox, declare, type InvocationOf, type OptionSpec } from '../program/declaration.js';
+import { askSandbox, declare, type InvocationOf } from '../program/declaration.js';
 import type { Io } from '../program/io.js';
 import * as option from '../program/options.js';
-import { APP, REASON } from '../program/shared-options.js';
+import { APP, TRIGGER } from '../program/shared-options.js';
 import type { Choice, Questions } from '../prompts/asker.js';
 import { besideOrBelow, hanging, paintStatus } from '../terminal/text.js';
 import { atMostEvery } from '../terminal/when.js';
@@ -26,16 +26,7 @@ import { unreachedHints } from './endpoints.js';
 import { nameOf, NEW_PAYMENT, paymentChoices, paymentFields } from './payments.js';
 import { causesOf, lastOutcome } from './webhooks.js';
 
-/** A repeatable option that takes `path=value` and `path:=json`: the body of `override` for the control API. */
-function overrides(placeholder: string, description: string): OptionSpec<object | undefined> {
-  return {
-    placeholder,
-    description,
-    repeats: true,
-    read: (given, flag) =>
-      Array.isArray(given) ? option.valuesOf(flag, readOverrides(given.map(String))) : undefined,
-  };
-}
+const { charge, withdrawal, ...CHANGES } = TRIGGER;
 
 const trigger = declare({
   name: 'trigger',
@@ -44,7 +35,7 @@ const trigger = declare({
     'Without --charge or --withdrawal, a new one is created. Waits for the first attempt of ' +
     'every delivery, or with --wait until each is DELIVERED or FAILED. --override changes ' +
     'only the payload, not the resource; the value takes the type of the field that it ' +
-    'replaces.',
+    'replaces. With --count, --json adds a summary.',
   args: {
     event: option.needed(
       `Which event? One of ${EVENT_TYPES.join(', ')}.`,
@@ -53,14 +44,11 @@ const trigger = declare({
     ),
   },
   options: {
-    charge: option.text('id', 'move this charge (id or code) instead of a new one', rows('charges')),
-    withdrawal: option.text('id', 'move this withdrawal (id or code)', rows('withdrawals')),
+    charge,
+    withdrawal,
     ...NEW_PAYMENT.charge,
     ...NEW_PAYMENT.withdrawal,
-    ...REASON,
-    late: option.flag('pix.settled: the charge expires first'),
-    override: overrides('path=value', 'change a value in the payload; path:=json changes its type, too'),
-    count: option.count('n', 'how many times; --json then adds a summary'),
+    ...CHANGES,
     rate: option.count('n', 'how many per second of real time (default: all at once)'),
     wait: option.flag('until every delivery has ended; exit 1 when one failed'),
     timeout: option.duration('duration', 'how long to wait, in real time (default: 12s, with --wait 30s)'),
@@ -101,14 +89,14 @@ const HINT_INDENT = ' '.repeat('hint  '.length);
 async function triggerEvent(invocation: Invocation): Promise<number> {
   const { io, args, options } = invocation;
   const type = oneOfOrUsage('event', args.event, EVENT_TYPES);
-  const { count = 1, rate, wait, timeout, charge, withdrawal, reason, late, override, app } = options;
+  const { count = 1, rate, wait, timeout, app } = options;
   const fields = paymentFields(options);
-  const chosen = { charge, withdrawal, reason, override, app };
+  const chosen = TRIGGER_NAMES.filter((name) => name !== 'count' && options[name] !== false);
   const body = {
     type,
-    ...chosen,
+    app,
+    ...Object.fromEntries(chosen.map((name) => [name, options[name]])),
     ...(Object.keys(fields).length === 0 ? {} : { with: fields }),
-    ...(late ? { late } : {}),
   };
   const burst: Burst = {
     body,
@@ -367,9 +355,8 @@ const triggerQuestions: Questions<Invocation> = async (invocation, asker) => {
   });
 };
 
-function eventChoices({ charge, withdrawal, late }: Invocation['options']): Choice<EventType>[] {
-  const excluded = { charge: withdrawal !== undefined, withdrawal: charge !== undefined || late };
-  return EVENT_TYPES.filter(
-    (type) => !excluded[announcedBy(type).kind] && (!late || type === 'pix.settled'),
-  ).map((value) => ({ value, name: value, description: announcedBy(value).label }));
+function eventChoices(options: Invocation['options']): Choice<EventType>[] {
+  const chosen = TRIGGER_NAMES.filter((name) => options[name] !== undefined && options[name] !== false);
+  const possible = EVENT_TYPES.filter((type) => chosen.every((name) => eventsOf(name).includes(type)));
+  return possible.map((value) => ({ value, name: value, description: announcedBy(value).label }));
 }

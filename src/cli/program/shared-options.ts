@@ -1,9 +1,12 @@
-import { EVENT_TYPES, FAILURE_REASON_CODES, FAILURE_REASONS } from '../../contract/enums.js';
+import { EVENT_TYPES } from '../../contract/enums.js';
 import { FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { LIMITS } from '../../contract/limits.js';
+import { ofTriggerOptions, type TriggerValues } from '../../contract/trigger-options.js';
+import { inEnglish } from '../../text/i18n.js';
+import { readOverrides } from '../../text/overrides.js';
 import { described, files, rows, several, words } from '../completion/sources.js';
-import { oneOfOrUsage } from './errors.js';
-import { choice, text, texts, unixSeconds, valued } from './options.js';
+import type { OptionSpec } from './declaration.js';
+import { choice, count, flag, text, texts, unixSeconds, valued, valuesOf } from './options.js';
 
 /** Ids for examples: those of the first endpoint, delivery and so on of a sandbox started with `--seed 7`. */
 export const EXAMPLE_IDS = {
@@ -55,12 +58,21 @@ export const APP = { app: text('app', 'the application, by id or name', rows('ap
 
 export const OF_APP = { app: text('app', 'only of this application, by id or name', rows('apps')) };
 
-export const REASON = {
-  reason: valued(
-    { placeholder: 'code', description: 'SPI code, such as AC03', values: described(FAILURE_REASONS) },
-    (given) => oneOfOrUsage('reason', given, FAILURE_REASON_CODES),
-  ),
-};
+/** The options of `trigger`. */
+export const TRIGGER = ofTriggerOptions((option, name): OptionSpec<unknown> => {
+  const { kind, placeholder = '', rows: list, choices = {} } = option;
+  const description = inEnglish(option.description);
+  if (kind === 'flag') return flag(description);
+  if (kind === 'count') return count(placeholder, description);
+  if (kind === 'text') return text(placeholder, description, list && rows(list));
+  if (kind === 'choice')
+    return { ...choice(placeholder, description, Object.keys(choices), name), values: described(choices) };
+  const read: OptionSpec<unknown>['read'] = (given, flag) =>
+    Array.isArray(given) ? valuesOf(flag, readOverrides(given.map(String))) : undefined;
+  return { placeholder, description, repeats: true, read };
+}) as { readonly [Name in keyof TriggerValues]-?: OptionSpec<TriggerValues[Name]> };
+
+export const REASON = { reason: TRIGGER.reason };
 
 /** What attempts hit instead of the application. */
 export function simulate(description: string) {

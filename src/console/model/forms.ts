@@ -4,13 +4,14 @@ import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, type EventType } from '
 import { FAILURE_REASONS } from '../../contract/enums.js';
 import { CALL_ROUTES, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { type FaultField, FAULTS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
+import { announcedBy, isDecision, movesFrom, type PaymentKind } from '../../contract/transitions.js';
 import {
-  announcedBy,
-  isDecision,
-  LATE_PAYMENT,
-  movesFrom,
-  type PaymentKind,
-} from '../../contract/transitions.js';
+  eventsOf,
+  TRIGGER_NAMES,
+  TRIGGER_OPTIONS,
+  type TriggerOption,
+  type TriggerValues,
+} from '../../contract/trigger-options.js';
 import type { AppView, SessionView } from '../../http/control/schema.js';
 import type { CallView } from '../../http/control/exchanges.js';
 import { globMeetsRoute } from '../../text/globs.js';
@@ -177,17 +178,27 @@ export function paymentForm(
   });
 }
 
-const reasonField = (none: string) =>
-  choice('reason', [
-    ['', none],
-    ...Object.entries(FAILURE_REASONS).map(([code, meaning]): Choice => [code, `${code} ${meaning}`]),
-  ]);
+/** Words to choose with their meanings; `none` is the label of no choice. */
+function explained(none: string, meanings: Readonly<Record<string, string>>): Choice[] {
+  return [['', none], ...Object.entries(meanings).map(([word, text]): Choice => [word, `${word} ${text}`])];
+}
 
 /** Fails a payment for a reason; `none` is the label of no choice. */
 export function failureForm({ button, action }: PaymentMove, none: string): FormSpec {
-  return formSpec('move', words.payments.button(button), [reasonField(none)], ({ reason }) =>
-    action(reason as string),
-  );
+  const fields = [choice('reason', explained(none, FAILURE_REASONS))];
+  return formSpec('move', words.payments.button(button), fields, ({ reason }) => action(reason as string));
+}
+
+function triggerField(name: keyof TriggerValues, suggestions?: readonly string[]): Field {
+  const { kind, choices = {} }: TriggerOption = TRIGGER_OPTIONS[name];
+  const inputs = {
+    text: { suggestions },
+    flag: { input: 'flag' },
+    choice: { input: 'choice', choices: explained(words.byDefault, choices) },
+    count: { input: 'number' },
+    overrides: { input: 'lines', help: `${words.helps[name]} ${words.onEachLine}` },
+  } as const satisfies Readonly<Record<typeof kind, Partial<Field>>>;
+  return helped(name, inputs[kind]);
 }
 
 export function triggerForm(
@@ -195,28 +206,26 @@ export function triggerForm(
   codes: (payment: PaymentKind) => readonly string[] = () => [],
 ): FormSpec {
   const fields = (values: Values) => {
-    const type = values['type'] ?? EVENT_TYPES[0];
-    const { kind: subject, hasReason } = announcedBy(type as EventType);
+    const type = (values['type'] ?? EVENT_TYPES[0]) as EventType;
+    const { kind: subject } = announcedBy(type);
     const isNew = !values[subject]?.trim();
+    const names = TRIGGER_NAMES.filter((name) => name !== subject && eventsOf(name).includes(type));
     return [
       choice('type', choicesOf(EVENT_TYPES)),
-      helped(subject, { suggestions: codes(subject) }),
+      triggerField(subject, codes(subject)),
       ...(isNew ? paymentFields(subject) : []),
-      ...(hasReason ? [reasonField(words.byDefault)] : []),
-      ...(type === LATE_PAYMENT.event ? [helped('late', { input: 'flag' })] : []),
       ...appFields(apps, isNew),
-      helped('override', { input: 'lines' }),
-      helped('count', { input: 'number' }),
+      ...names.map((name) => triggerField(name)),
     ];
   };
   return formSpec('trigger', words.trigger.send, fields, (input) => {
-    const { type = '', charge, withdrawal, reason, late, override: _, count, app, ...row } = input;
     const { values: metadata, problems } = readLines(input, 'metadata', readPairs);
     const { values: override, problems: others } = readLines(input, 'override', readOverrides);
-    const created = { ...row, ...(metadata && { metadata }) };
-    const isNew = Object.keys(created).length > 0;
-    const subject = { charge, withdrawal, with: isNew ? created : undefined };
-    const body = { type, ...subject, reason, late, override, count, app } as NewTrigger;
+    const isOption = ([name]: readonly [string, unknown]) => ['type', 'app', ...TRIGGER_NAMES].includes(name);
+    const entries = Object.entries({ ...input, metadata, override });
+    const created = entries.filter((entry) => !isOption(entry) && entry[1] !== undefined);
+    const fields = created.length > 0 ? Object.fromEntries(created) : undefined;
+    const body = { ...Object.fromEntries(entries.filter(isOption)), with: fields } as NewTrigger;
     return {
       command: commandLine('trigger', [body.type], { ...input, type: undefined }),
       run: (client) => client.post('trigger', { body }),

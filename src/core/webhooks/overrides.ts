@@ -3,7 +3,8 @@ import { Refusal } from '../../contract/refusals.js';
 import { didYouMean } from '../../text/closest.js';
 import { describe } from '../../text/errors.js';
 import { exactNumber } from '../../text/overrides.js';
-import { isWholeJson } from '../input/kinds.js';
+import { type Found, refine } from '../../schema/values.js';
+import { isWholeJson, valuesByName } from '../input/kinds.js';
 import type { Override } from '../world.js';
 import { parseJson } from '../../text/json.js';
 
@@ -105,6 +106,21 @@ export function overridesProblem(overrides: Readonly<Record<string, unknown>>): 
   }
   return paths.map(pathProblem).find((problem) => problem !== undefined);
 }
+
+/** An object from paths of the payload to their new values, which `overridesOf` reads. */
+export const OVERRIDES = refine(
+  valuesByName({ 'data.object.amount': '1.00' }),
+  (value): Found<Readonly<Record<string, unknown>>> => {
+    const problem = overridesProblem(value);
+    return problem === undefined ? { value } : { problem };
+  },
+  {
+    description:
+      'New values by path. A text takes the type of the field at its path, as `"1"` does for a ' +
+      'number. Any other value is set as it is, and so is a text whose path ends in a colon: ' +
+      '`{"schema_version:": "1"}`.',
+  },
+);
 
 function pathProblem(path: string): string | undefined {
   const parts = withoutBrackets(path).split('.');

@@ -1,10 +1,20 @@
-import { EVENT_TYPES, type EventType, type FailureReason } from '../../contract/enums.js';
+import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
+import { LIMITS } from '../../contract/limits.js';
 import { Refusal } from '../../contract/refusals.js';
 import { announcedBy, type MoveOf, movesFrom, type PaymentKind } from '../../contract/transitions.js';
-import type { Fields, ObjectSchema } from '../../schema/object.js';
-import type { Schema } from '../../schema/schema.js';
+import {
+  eventsOf,
+  ofTriggerOptions,
+  TRIGGER_NAMES,
+  type TriggerValues,
+} from '../../contract/trigger-options.js';
+import { type Fields, nullish, type ObjectSchema } from '../../schema/object.js';
+import type { Optional, Schema } from '../../schema/schema.js';
+import { described, flag, keyOf } from '../../schema/values.js';
+import { inEnglish, sentences } from '../../text/i18n.js';
 import type { Step } from '../effects.js';
 import { appOrDefault } from '../identity/applications.js';
+import { NAME, wholeNumber } from '../input/kinds.js';
 import { lookUp } from '../named-rows.js';
 import {
   createCharge,
@@ -19,22 +29,29 @@ import { presentEvent } from '../resources/serialize.js';
 import { rowsFrom } from '../table.js';
 import type { AnnouncedEvent, App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../world.js';
 import { told } from './events.js';
-import { type Kind, KIND_NAMES, type OverrideInput, resolveOverrides } from './overrides.js';
+import { type Kind, KIND_NAMES, type OverrideInput, OVERRIDES, resolveOverrides } from './overrides.js';
 
 /** Triggers an event by the real transition of the named charge or withdrawal, or of a new one with these fields. */
-export interface TriggerInput {
+export interface TriggerInput extends Omit<TriggerValues, 'override' | 'count'> {
   readonly event: EventType;
   readonly appId?: string | undefined;
-  readonly charge?: string | undefined;
-  readonly withdrawal?: string | undefined;
   readonly chargeFields?: Partial<ChargeInput> | undefined;
   readonly withdrawalFields?: Partial<WithdrawalInput> | undefined;
-  /** `pix.settled` only: lets the charge expire first. */
-  readonly late?: boolean | undefined;
-  readonly reason?: FailureReason | undefined;
   /** Changes to the event's payload; the resource is unchanged. */
   readonly overrides?: readonly OverrideInput[] | undefined;
 }
+
+/** The options as fields of a request body. */
+export const TRIGGER_FIELDS = ofTriggerOptions(({ kind, description, choices = {} }) => {
+  const schemas: Readonly<Record<typeof kind, Schema<unknown>>> = {
+    text: NAME,
+    flag,
+    choice: keyOf(choices),
+    count: wholeNumber(1, LIMITS.triggerCount),
+    overrides: OVERRIDES,
+  };
+  return nullish(described(inEnglish(sentences(description)), schemas[kind]));
+}) as { readonly [Name in keyof TriggerValues]-?: Optional<NonNullable<TriggerValues[Name]>> };
 
 export interface Triggered {
   readonly events: AnnouncedEvent[];
@@ -46,7 +63,7 @@ export function trigger(plain: Step, input: TriggerInput): Triggered {
   const { world } = plain;
   const { event, appId, late = false, overrides = [] } = input;
   const { kind, moves } = announcedBy(event);
-  checkFits(plain, input, kind);
+  checkFits(plain, input);
   const app = appOrDefault(world, appId);
   const name = input[kind];
   const fields = input[`${kind}Fields`] ?? {};
@@ -69,16 +86,13 @@ export function trigger(plain: Step, input: TriggerInput): Triggered {
   return { events: rowsFrom(world.events, firstNew), [kind]: row };
 }
 
-function checkFits({ world }: Step, input: TriggerInput, kind: PaymentKind): void {
+function checkFits({ world }: Step, input: TriggerInput): void {
   const { event, late } = input;
-  const other = kind === 'charge' ? 'withdrawal' : 'charge';
-  if (input[other] !== undefined)
-    throw new Refusal('INVALID_REQUEST', `${event} does not apply to a ${other}.`);
-  if (late && event !== 'pix.settled')
-    throw new Refusal('INVALID_REQUEST', `Only pix.settled can be late; got ${event}.`);
-  if (input.reason !== undefined && !announcedBy(event).hasReason) {
-    const failures = EVENT_TYPES.filter((type) => announcedBy(type).hasReason).join(' and ');
-    throw new Refusal('INVALID_REQUEST', `Only ${failures} take a reason; got ${event}.`);
+  const values: TriggerValues = input;
+  const stranger = TRIGGER_NAMES.find((name) => values[name] && !eventsOf(name).includes(event));
+  if (stranger !== undefined) {
+    const events = eventsOf(stranger).join(' or ');
+    throw new Refusal('INVALID_REQUEST', `The option ${stranger} applies only to ${events}; got ${event}.`);
   }
   if (late && world.assumed['charge.late_window'] === 0)
     throw new Refusal('INVALID_TRANSITION', 'There is no late payment while charge.late_window is 0s.');

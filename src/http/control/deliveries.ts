@@ -1,22 +1,22 @@
 import * as is from '../../core/resources/values.js';
-import { EVENT_TYPES, type EventType, FAILURE_REASON_CODES, PAYMENT_EVENTS } from '../../contract/enums.js';
+import { EVENT_TYPES, type EventType, PAYMENT_EVENTS } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
 import { BODY, body as bodyOf, chargeFields, nested, withdrawalFields } from '../../core/input/bodies.js';
-import { NAME, TEXTS, valuesByName, wholeNumber } from '../../core/input/kinds.js';
+import { NAME, TEXTS, wholeNumber } from '../../core/input/kinds.js';
 import { lookUp, lookUpAny } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
 import { rowsFrom } from '../../core/table.js';
 import { heldBack } from '../../core/webhooks/deliveries.js';
 import { EVENT_PATTERN } from '../../core/webhooks/faults.js';
-import { overridesOf, overridesProblem } from '../../core/webhooks/overrides.js';
-import type { TriggerInput } from '../../core/webhooks/trigger.js';
+import { overridesOf } from '../../core/webhooks/overrides.js';
+import { TRIGGER_FIELDS, type TriggerInput } from '../../core/webhooks/trigger.js';
 import type { AnnouncedEvent, Delivery } from '../../core/world.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 import { list, record, variant } from '../../schema/compound.js';
 import { named, nullish, optional, type ValuesOf } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
-import { described, flag, type Found, oneOf, refine } from '../../schema/values.js';
+import { described, oneOf } from '../../schema/values.js';
 import { pageView, PRIVATE_HEADERS } from '../operation/answer.js';
 import { DEFAULT_TIMEOUT_MS, MILESTONES, TIMEOUT_MS, untilReached, waitFor } from '../operation/until.js';
 import {
@@ -68,41 +68,21 @@ function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
   };
 }
 
-/** An object from paths of the payload to their new values, which `overridesOf` reads. */
-const OVERRIDES = refine(
-  valuesByName({ 'data.object.amount': '1.00' }),
-  (value): Found<Readonly<Record<string, unknown>>> => {
-    const problem = overridesProblem(value);
-    return problem === undefined ? { value } : { problem };
-  },
-  {
-    description:
-      'New values by path. A text takes the type of the field at its path, as `"1"` does for a ' +
-      'number. Any other value is set as it is, and so is a text whose path ends in a colon: ' +
-      '`{"schema_version:": "1"}`.',
-  },
-);
-
 const COMMON = {
-  charge: nullish(NAME),
-  withdrawal: nullish(NAME),
-  late: nullish(flag, false),
-  reason: nullish(oneOf(FAILURE_REASON_CODES)),
-  override: nullish(OVERRIDES, {}),
-  count: nullish(wholeNumber(1, LIMITS.triggerCount), 1),
+  ...TRIGGER_FIELDS,
   until: nullish(oneOf(MILESTONES)),
   timeoutMs: named('timeout', nullish(TIMEOUT_MS, DEFAULT_TIMEOUT_MS)),
 };
 type Counted = ValuesOf<typeof COMMON> & { readonly with: { readonly code?: string | undefined } };
 
-function manyProblem({ count, charge, withdrawal, with: fields }: Counted): string | undefined {
+function manyProblem({ count = 1, charge, withdrawal, with: fields }: Counted): string | undefined {
   const named = charge ?? withdrawal ?? fields.code;
   return count === 1 || named === undefined
     ? undefined
     : 'Must be 1 when a charge, a withdrawal or a code is named.';
 }
 
-function sizeProblem({ count, override }: Counted): string | undefined {
+function sizeProblem({ count = 1, override = {} }: Counted): string | undefined {
   const characters = JSON.stringify(override).length;
   const most = LIMITS.overrideCharactersInAll;
   return count * characters <= most
@@ -125,7 +105,7 @@ function triggerOf<const Event extends EventType, Value extends Counted['with'],
   );
 }
 
-/** The body `{type, charge?, withdrawal?, with?, late?, reason?, override?, app?, count?, until?, timeout?}`. */
+/** The body: the type of the event, `TRIGGER_OPTIONS`, `with`, `app`, `until` and `timeout`. */
 const TRIGGER = variant(BODY, 'type', [
   triggerOf(PAYMENT_EVENTS.charge, chargeFields('a charge')),
   triggerOf(PAYMENT_EVENTS.withdrawal, withdrawalFields('a withdrawal')),
@@ -172,7 +152,7 @@ const TRIGGER_ROUTE = post(
   { query: OF_APP, body: TRIGGER, errors: ['CODE_REUSED', 'INVALID_TRANSITION'] },
 )(async (request) => {
   const { sandbox, body, query } = request;
-  const { count, until, timeoutMs, with: fields, override, ...rest } = body;
+  const { count = 1, until, timeoutMs, with: fields, override = {}, ...rest } = body;
   const field = rest.event.startsWith('pix.') ? 'chargeFields' : 'withdrawalFields';
   const input = { ...rest, appId: query.app, overrides: overridesOf(override), [field]: fields };
   const { isWhole, events, deliveries } = await makeEvents(request, input, count);

@@ -1,0 +1,96 @@
+import { EVENT_TYPES, type EventType, FAILURE_REASONS, PAYMENT_EVENTS } from './enums.js';
+import { announcedBy, LATE_PAYMENT } from './transitions.js';
+
+/** An option of `trigger`, which every surface reads by its kind. Texts are `English | Portuguese`. */
+export interface TriggerOption {
+  readonly kind: 'text' | 'flag' | 'choice' | 'count' | 'overrides';
+  readonly label: string;
+  readonly description: string;
+  /** The name of the value in the help; a flag has none. */
+  readonly placeholder?: string;
+  /** The events that it applies to, by default all. */
+  readonly events?: readonly EventType[];
+  /** The words of a `choice` with their meanings. */
+  readonly choices?: Readonly<Record<string, string>>;
+  /** The list of the sandbox whose rows are suggested. */
+  readonly rows?: 'charges' | 'withdrawals';
+}
+
+/** What changes a triggered event, besides its application and the fields of its charge or withdrawal. */
+export const TRIGGER_OPTIONS = {
+  charge: {
+    kind: 'text',
+    placeholder: 'id',
+    label: 'Charge | Cobrança',
+    description:
+      'use this charge (id or code), not a new one | usa esta cobrança (id ou código), não uma nova',
+    events: PAYMENT_EVENTS.charge,
+    rows: 'charges',
+  },
+  withdrawal: {
+    kind: 'text',
+    placeholder: 'id',
+    label: 'Withdrawal | Saque',
+    description:
+      'use this withdrawal (id or code), not a new one | usa este saque (id ou código), não um novo',
+    events: PAYMENT_EVENTS.withdrawal,
+    rows: 'withdrawals',
+  },
+  reason: {
+    kind: 'choice',
+    placeholder: 'code',
+    label: 'Reason | Motivo',
+    description: 'SPI code, such as AC03 | código SPI, como AC03',
+    events: EVENT_TYPES.filter((type) => announcedBy(type).hasReason),
+    choices: FAILURE_REASONS,
+  },
+  late: {
+    kind: 'flag',
+    label: 'Late | Com atraso',
+    description: 'the charge expires first (pix.settled) | a cobrança expira antes (pix.settled)',
+    events: [LATE_PAYMENT.event],
+  },
+  override: {
+    kind: 'overrides',
+    placeholder: 'path=value',
+    label: 'Overrides | Substituições',
+    description:
+      'change only the payload, such as data.object.amount=1.00; path:=json changes the type, too | ' +
+      'muda só o payload, como data.object.amount=1.00; caminho:=json muda também o tipo',
+  },
+  count: {
+    kind: 'count',
+    placeholder: 'n',
+    label: 'Count | Quantidade',
+    description: 'how many times | quantas vezes',
+  },
+} as const satisfies Readonly<Record<string, TriggerOption>>;
+
+type ValueOf<Option extends TriggerOption> = {
+  readonly text: string;
+  readonly flag: boolean;
+  readonly choice: keyof Option['choices'] & string;
+  readonly count: number;
+  readonly overrides: Readonly<Record<string, unknown>>;
+}[Option['kind']];
+
+/** The options as the control API and the library take them. */
+export type TriggerValues = {
+  readonly [Name in keyof typeof TRIGGER_OPTIONS]?: ValueOf<(typeof TRIGGER_OPTIONS)[Name]> | undefined;
+};
+
+export const TRIGGER_NAMES = Object.keys(TRIGGER_OPTIONS) as (keyof TriggerValues)[];
+
+/** Derives something from each option, by name. */
+export function ofTriggerOptions<Result>(
+  derive: (option: TriggerOption, name: keyof TriggerValues) => Result,
+) {
+  const entries = TRIGGER_NAMES.map((name) => [name, derive(TRIGGER_OPTIONS[name], name)]);
+  return Object.fromEntries(entries) as { readonly [Name in keyof TriggerValues]-?: Result };
+}
+
+/** The events that an option applies to. */
+export function eventsOf(name: keyof TriggerValues): readonly EventType[] {
+  const option: TriggerOption = TRIGGER_OPTIONS[name];
+  return option.events ?? EVENT_TYPES;
+}
