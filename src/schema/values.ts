@@ -6,7 +6,7 @@ export type Found<Value> =
   | { readonly expected: string }
   | { readonly problem: string };
 
-function simple<Value>(
+export function simple<Value>(
   what: string,
   json: JsonSchema,
   is: (value: unknown) => value is Value,

@@ -3,8 +3,17 @@ import type { ControlClient } from '../client/control.js';
 import type { EnvironmentBlock } from '../shapes.js';
 import type { ForwardTarget } from './forward.js';
 import { urlOf } from './forward.js';
-import type { OptionKind, OptionKinds } from './options.js';
-import { checkedOptions, FLAG, listOf, oneOf, TEXT, TEXTS_BY_NAME, TIMEOUT_MS } from './options.js';
+import { flag, oneOf } from '../schema/values.js';
+import type { OptionSchemas } from './options.js';
+import {
+  checkedOptions,
+  FUNCTION_OR_COMMAND,
+  listOf,
+  TEXT,
+  TEXTS_BY_NAME,
+  TIMEOUT_MS,
+  where,
+} from './options.js';
 
 export type { CheckLevel, CheckPart, CheckResult, CheckScope, CheckVerdict } from '../check/public.js';
 
@@ -48,27 +57,22 @@ export interface CheckedReceiver {
 /** Checks a webhook receiver. Throws TypeError for unknown options and ids. */
 export type CheckVerb = (fields: CheckFields) => Promise<CheckedReceiver>;
 
-const FUNCTION_OR_TEXT: OptionKind = {
-  wanted: 'a function or a command',
-  is: (value) => typeof value === 'function' || TEXT.is(value),
-};
-const TARGET: OptionKind = { wanted: 'a URL, or an object with fetch', is: (value) => value !== undefined };
-const CHECK_KINDS: OptionKinds<CheckFields> = {
-  to: TARGET,
+const CHECK_KINDS: OptionSchemas<CheckFields> = {
+  to: where('a URL, or an object with fetch', (value) => value !== undefined),
   path: TEXT,
-  probe: FUNCTION_OR_TEXT,
-  order: FUNCTION_OR_TEXT,
-  takesAmount: FLAG,
-  restart: FUNCTION_OR_TEXT,
+  probe: FUNCTION_OR_COMMAND,
+  order: FUNCTION_OR_COMMAND,
+  takesAmount: flag,
+  restart: FUNCTION_OR_COMMAND,
   without: listOf(oneOf(['withdrawals'])),
-  requireEffects: FLAG,
+  requireEffects: flag,
   allowUnobserved: listOf(TEXT),
   probeIgnore: listOf(TEXT),
   effectTimeoutMs: TIMEOUT_MS,
   waitMs: TIMEOUT_MS,
   only: listOf(TEXT),
   skip: listOf(TEXT),
-  strict: FLAG,
+  strict: flag,
   headers: TEXTS_BY_NAME,
   secret: TEXT,
   timeoutMs: TIMEOUT_MS,

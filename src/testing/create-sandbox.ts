@@ -8,6 +8,8 @@ import { parseRoutes } from '../delivery/destination.js';
 import { type ServerOptions, startServer } from '../http/server/start.js';
 import { keepFaults } from '../sandbox/faults/fault-file.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
+import { isObject } from '../schema/object.js';
+import { anything, flag, oneOf, whole } from '../schema/values.js';
 import type { EnvironmentBlock, FaultFields, SessionDecision } from '../shapes.js';
 import { SANDBOX_HEADER } from '../text/control-api.js';
 import { type Forwarding, forwardTo, type ForwardVerb } from './forward.js';
@@ -15,19 +17,16 @@ import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from
 import {
   checkArgument,
   checkedOptions,
-  COUNT,
   durationMs,
-  FLAG,
   freezeAtMs,
-  FUNCTION,
+  FUNCTION_OR_COMMAND,
   listOf,
   OBJECT,
-  oneOf,
-  type OptionKind,
-  type OptionKinds,
+  type OptionSchemas,
   PORT,
   TEXT,
   TEXTS_BY_NAME,
+  where,
 } from './options.js';
 import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
 import { clockVerbs, faultsOfFile, faultVerbs, requireFetch, SANDBOX_CLOSED, sandboxVerbs } from './verbs.js';
@@ -67,32 +66,35 @@ export interface CreateSandboxOptions {
   readonly strict?: boolean | undefined;
 }
 
-/** The parser of a text reports what is wrong with it. */
-const ANYTHING: OptionKind = { wanted: 'a value', is: () => true };
 const { deliveriesKeptMax } = LIMITS;
 
-/** A kind that accepts what one of two does. */
-function either(wanted: string, one: OptionKind['is'], other: OptionKind['is']): OptionKind {
-  return { wanted, is: (value) => one(value) || other(value) };
-}
-
-const OPTION_KINDS: OptionKinds<CreateSandboxOptions> = {
-  port: either(`${PORT.wanted}, or false`, PORT.is, (value) => value === false),
-  seed: either('a string or a whole number', TEXT.is, Number.isSafeInteger),
-  freezeAt: ANYTHING,
+/** The parser of a text reports what is wrong with it. */
+const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
+  port: where(
+    `${PORT.what}, or false`,
+    (value) => value === false || (Number(value) >= 0 && Number(value) <= 65_535 && Number.isInteger(value)),
+  ),
+  seed: where(
+    'a string or a whole number',
+    (value) => typeof value === 'string' || Number.isSafeInteger(value),
+  ),
+  freezeAt: anything,
   routes: TEXTS_BY_NAME,
-  allowLocalEndpoints: FLAG,
-  autoSettle: ANYTHING,
+  allowLocalEndpoints: flag,
+  autoSettle: anything,
   assume: TEXTS_BY_NAME,
-  faults: either('a list of faults, or the path of a file', TEXT.is, listOf(OBJECT).is),
-  restart: either('a function or a command', FUNCTION.is, TEXT.is),
+  faults: where(
+    'a list of faults, or the path of a file',
+    (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isObject)),
+  ),
+  restart: FUNCTION_OR_COMMAND,
   kycAuto: OBJECT,
   origins: listOf(TEXT),
-  keepDeliveries: {
-    wanted: `a whole number from 1 to ${deliveriesKeptMax}`,
-    is: (value) => COUNT.is(value) && Number(value) >= 1 && Number(value) <= deliveriesKeptMax,
-  },
-  strict: FLAG,
+  keepDeliveries: whole(`a whole number from 1 to ${deliveriesKeptMax}`, {
+    least: 1,
+    most: deliveriesKeptMax,
+  }),
+  strict: flag,
 };
 
 /** The options as a server takes them. */
@@ -113,7 +115,7 @@ function serverOptions(options: CreateSandboxOptions): ServerOptions {
 
 function autoDecision(auto: NonNullable<CreateSandboxOptions['kycAuto']>): AutoDecision {
   checkArgument('createSandbox: kycAuto.status', auto.status, oneOf(SESSION_DECISIONS));
-  const { status, delay } = checkedOptions('kycAuto', auto, { status: TEXT, delay: ANYTHING });
+  const { status, delay } = checkedOptions('kycAuto', auto, { status: TEXT, delay: anything });
   return { status, delayMs: durationMs('kycAuto.delay', delay) ?? 0 };
 }
 
@@ -147,7 +149,7 @@ export interface OpenSandbox {
 /** Does what `createSandbox` does. @internal */
 export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSandbox> {
   requireFetch('createSandbox');
-  const checked = checkedOptions('createSandbox', options, OPTION_KINDS);
+  const checked = checkedOptions('createSandbox', options, OPTION_SCHEMAS);
   const { port = 0, faults = [], restart } = checked;
   const given = typeof faults === 'string' ? faultsOfFile(faults) : { faults };
   let env: EnvironmentBlock | undefined;

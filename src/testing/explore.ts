@@ -9,8 +9,9 @@ import { printed } from './check.js';
 import { type CreateSandboxOptions, openSandbox, type TestSandbox } from './create-sandbox.js';
 import type { FaultFields } from '../shapes.js';
 import { faultsOfFile } from './verbs.js';
-import type { OptionKinds } from './options.js';
-import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, oneOf, TEXT } from './options.js';
+import { oneOf } from '../schema/values.js';
+import type { OptionSchemas } from './options.js';
+import { checkArgument, checkedOptions, COUNT, FUNCTION, LIMIT, OBJECT, TEXT, where } from './options.js';
 
 /** The second argument of a scenario. */
 export interface ScenarioContext {
@@ -121,16 +122,16 @@ export class ExploreError extends Error {
   }
 }
 
-const FIELD_KINDS: OptionKinds<ExploreFields> = {
+const FIELD_KINDS: OptionSchemas<ExploreFields> = {
   faults: oneOf(['promised', 'all']),
   pairs: COUNT,
   seed: TEXT,
   budgetMs: LIMIT,
   runTimeoutMs: LIMIT,
-  only: {
-    wanted: 'a list of faults, or the name of a file',
-    is: (value) => Array.isArray(value) || TEXT.is(value),
-  },
+  only: where(
+    'a list of faults, or the name of a file',
+    (value) => Array.isArray(value) || typeof value === 'string',
+  ),
   out: TEXT,
   sandbox: OBJECT,
 };

@@ -14,7 +14,8 @@ import { readForwardTarget } from '../text/forward-target.js';
 import { listenerNameOf } from '../text/listener-name.js';
 import { withoutUrlSecrets } from '../text/redaction.js';
 import type { GlobalRequest, GlobalResponse, GlobalUrl } from './global-types.js';
-import { checkedOptions, listOf, oneOf, type OptionKinds, TEXT } from './options.js';
+import { oneOf } from '../schema/values.js';
+import { checkedOptions, listOf, type OptionSchemas, TEXT } from './options.js';
 import { TIMEOUT_DEFAULT_MS } from './options.js';
 
 /**
@@ -105,7 +106,7 @@ export type ForwardVerb<Result> = (target: ForwardTarget, options?: ForwardOptio
 /** The origin of requests to a `fetch`. */
 const FETCH_ORIGIN = 'http://receiver.localhost';
 
-const FORWARD_KINDS: OptionKinds<ForwardOptions> = {
+const FORWARD_KINDS: OptionSchemas<ForwardOptions> = {
   events: listOf(oneOf(EVENT_TYPES)),
   retries: oneOf(Object.keys(RETRY_SCHEDULES)),
   path: TEXT,

@@ -1,75 +1,63 @@
 import { didYouMean } from '../text/closest.js';
 import { describe } from '../text/errors.js';
-import { isObject } from '../schema/object.js';
+import { list, record } from '../schema/compound.js';
+import { type Fields, isObject, object, partial } from '../schema/object.js';
+import { pathText, read, type Schema } from '../schema/schema.js';
+import { anyText, flag, number, simple, whole } from '../schema/values.js';
 import { ofTriggerOptions } from '../contract/trigger-options.js';
 import { DAY_MS, isInstant, parseDuration, parseInstant } from '../contract/time.js';
 
-/** What an option may be: in words that follow `takes`, and as a test. One that is absent is always right. */
-export interface OptionKind {
-  readonly wanted: string;
-  readonly is: (value: unknown) => boolean;
+/** The schema of each option; an absent one is valid. */
+export type OptionSchemas<Options> = { readonly [Name in keyof Options]-?: Schema<unknown> };
+
+/** Accepts what a test says, JSON or not; `what` follows `takes`. */
+export function where(what: string, is: (value: unknown) => boolean): Schema<unknown> {
+  return simple(what, {}, is as (value: unknown) => value is unknown);
 }
 
-export type OptionKinds<Options> = { readonly [Name in keyof Options]-?: OptionKind };
-
-export const TEXT: OptionKind = { wanted: 'a string', is: (value) => typeof value === 'string' };
-export const FLAG: OptionKind = { wanted: 'true or false', is: (value) => typeof value === 'boolean' };
-export const FUNCTION: OptionKind = { wanted: 'a function', is: (value) => typeof value === 'function' };
-export const OBJECT: OptionKind = { wanted: 'an object', is: isObject };
-export const COUNT: OptionKind = {
-  wanted: 'a whole number from 0 up',
-  is: (value) => Number.isSafeInteger(value) && Number(value) >= 0,
-};
-export const PORT: OptionKind = {
-  wanted: 'a port from 0 to 65535',
-  is: (value) => COUNT.is(value) && Number(value) <= 65_535,
-};
+export const TEXT = anyText();
+export const FUNCTION = where('a function', (value) => typeof value === 'function');
+export const FUNCTION_OR_COMMAND = where('a function or a command', (value) =>
+  ['function', 'string'].includes(typeof value),
+);
+export const OBJECT = where('an object', isObject);
+export const COUNT = whole('a whole number from 0 up', { least: 0 });
+export const PORT = whole('a port from 0 to 65535', { least: 0, most: 65_535 });
 /** The number of rows of a list; Infinity means all. */
-export const LIMIT: OptionKind = { ...COUNT, is: (value) => value === Infinity || COUNT.is(value) };
-export const TIMEOUT_MS: OptionKind = {
-  wanted: `milliseconds from 0 to ${DAY_MS}`,
-  is: (value) => typeof value === 'number' && value >= 0 && value <= DAY_MS,
-};
-export const TEXTS_BY_NAME: OptionKind = {
-  wanted: 'an object whose values are strings',
-  is: (value) => isObject(value) && Object.values(value).every(TEXT.is),
-};
+export const LIMIT = where(
+  COUNT.what,
+  (value) => value === Infinity || (Number.isSafeInteger(value) && Number(value) >= 0),
+);
+export const TIMEOUT_MS = number(`milliseconds from 0 to ${DAY_MS}`, { least: 0, most: DAY_MS });
+export const TEXTS_BY_NAME = record(TEXT, 'an object whose values are strings');
 
-export function oneOf(choices: readonly string[]): OptionKind {
-  return {
-    wanted: `one of ${choices.join(', ')}`,
-    is: (value) => choices.some((choice) => choice === value),
-  };
+export function listOf(item: Schema<unknown>): Schema<unknown> {
+  return list(item, { what: `a list, each ${item.what}` });
 }
 
-export function listOf({ wanted, is }: OptionKind): OptionKind {
-  return { wanted: `a list, each ${wanted}`, is: (value) => Array.isArray(value) && value.every(is) };
-}
-
-/** Checks options and returns them. Throws TypeError for an unknown name and for a value of the wrong kind. */
+/** Checks options and returns them. Throws TypeError for an unknown name and for an invalid value. */
 export function checkedOptions<Options extends object>(
   what: string,
   options: Options,
-  kinds: OptionKinds<Options>,
+  schemas: OptionSchemas<Options>,
 ): Options {
   if (!isObject(options)) throw new TypeError(`${what} takes an object with options; got ${shown(options)}.`);
-  const known = new Map(Object.entries<OptionKind>(kinds));
-  for (const [name, value] of Object.entries(options)) {
-    const kind = known.get(name);
-    if (kind === undefined) {
-      const names = [...known.keys()];
-      throw new TypeError(
-        `${what} has no option ${name}.${didYouMean(name, names)} It takes ${names.join(', ')}.`,
-      );
-    }
-    if (value !== undefined) checkArgument(`${what}: ${name}`, value, kind);
-  }
+  checkArgument(what, options, object(what, partial(schemas as Fields)));
   return options;
 }
 
-/** Throws TypeError for a value of the wrong kind. */
-export function checkArgument(what: string, value: unknown, { wanted, is }: OptionKind): void {
-  if (!is(value)) throw new TypeError(`${what} takes ${wanted}; got ${shown(value)}.`);
+/** Throws TypeError for an invalid value. */
+export function checkArgument(what: string, value: unknown, schema: Schema<unknown>): void {
+  const [mistake] = read(schema, value, { most: 1 }).mistakes;
+  if (mistake?.kind === 'unknown') {
+    const { path, known } = mistake;
+    const names = known.join(', ');
+    const near = didYouMean(String(path.at(-1)), known);
+    throw new TypeError(`${what} has no option ${pathText(path)}.${near} It takes ${names}.`);
+  }
+  if (mistake?.kind !== 'value') return;
+  const place = [what, pathText(mistake.path)].filter((part) => part !== '').join(': ');
+  throw new TypeError(`${place} takes ${mistake.expected}; got ${shown(mistake.got)}.`);
 }
 
 function shown(value: unknown): string {
@@ -91,18 +79,18 @@ export function freezeAtMs(at: string | number | Date | undefined): number | und
 /** Throws TypeError. */
 export function durationMs(option: string, duration: string | undefined): number | undefined {
   if (duration === undefined) return undefined;
-  const ms = TEXT.is(duration) ? parseDuration(duration) : undefined;
+  const ms = typeof duration === 'string' ? parseDuration(duration) : undefined;
   if (ms !== undefined) return ms;
   throw new TypeError(`${option} takes a duration such as 5s; got ${duration}.`);
 }
 
-const TRIGGER_KINDS = { text: TEXT, flag: FLAG, choice: TEXT, count: COUNT, overrides: OBJECT };
+const TRIGGER_KINDS = { text: TEXT, flag, choice: TEXT, count: COUNT, overrides: OBJECT };
 
 /** The kinds of the options of verbs by name; all others are strings. */
-const KINDS: Readonly<Record<string, OptionKind>> = {
+const KINDS: Readonly<Record<string, Schema<unknown>>> = {
   limit: LIMIT,
   timeoutMs: TIMEOUT_MS,
-  kyc: FLAG,
+  kyc: flag,
   scopes: listOf(TEXT),
   events: listOf(TEXT),
   with: OBJECT,
@@ -116,7 +104,7 @@ export function namedOptions<Options extends object>(
   ...names: readonly (keyof Options & string)[]
 ): Options {
   const kinds = Object.fromEntries(names.map((name) => [name, KINDS[name] ?? TEXT]));
-  return checkedOptions(what, options, kinds as OptionKinds<Options>);
+  return checkedOptions(what, options, kinds as OptionSchemas<Options>);
 }
 
 /** The default timeout of a wait in real time: less than a test runner's, so that our error is shown. @internal */

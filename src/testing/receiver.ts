@@ -12,9 +12,10 @@ import { verifyWebhook, webhookKey } from '../signing/webhook.js';
 import type { GlobalRequest, GlobalResponse } from './global-types.js';
 import type { WaitOptions, WebhookEvent } from './api.js';
 import { startOf } from './reports.js';
-import type { OptionKinds } from './options.js';
-import { checkArgument, checkedOptions, FUNCTION, listOf, oneOf, PORT, TEXT, timeoutOf } from './options.js';
 import { parseJson } from '../text/json.js';
+import { oneOf } from '../schema/values.js';
+import type { OptionSchemas } from './options.js';
+import { checkArgument, checkedOptions, FUNCTION, PORT, timeoutOf, where } from './options.js';
 
 export interface ReceiverOptions {
   /** One or more accepted secrets: `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
@@ -23,17 +24,17 @@ export interface ReceiverOptions {
   readonly onEvent?: ((event: WebhookEvent) => unknown) | undefined;
 }
 
-const RECEIVER_KINDS: OptionKinds<ReceiverOptions> = {
-  secret: {
-    wanted: 'a string or a list of strings, such as sandbox.env.SANDBOX_WEBHOOK_SECRET',
-    is: (value) => TEXT.is(value) || listOf(TEXT).is(value),
-  },
+const RECEIVER_KINDS: OptionSchemas<ReceiverOptions> = {
+  secret: where(
+    'a string or a list of strings, such as sandbox.env.SANDBOX_WEBHOOK_SECRET',
+    (value) => value !== undefined && [value].flat().every((secret) => typeof secret === 'string'),
+  ),
   onEvent: FUNCTION,
 };
-const EVENT_CHOICE = {
-  wanted: `${oneOf(EVENT_TYPES).wanted}, or a function`,
-  is: (value: unknown) => FUNCTION.is(value) || oneOf(EVENT_TYPES).is(value),
-};
+const EVENT_CHOICE = where(
+  `${oneOf(EVENT_TYPES).what}, or a function`,
+  (value) => typeof value === 'function' || EVENT_TYPES.some((type) => type === value),
+);
 
 /** One received request, accepted or not. */
 export interface Arrival {

@@ -1,7 +1,8 @@
 import { callTests, DOORS } from '../http/control/call-tests.js';
 import type { CallView, DeliveryLine, EventLine } from '../shapes.js';
 import type { CallFilter, CallVerdict, ExpectedCalls, SandboxVerbs } from './api.js';
-import { checkedOptions, COUNT, oneOf, type OptionKinds, TEXT } from './options.js';
+import { oneOf } from '../schema/values.js';
+import { checkedOptions, COUNT, type OptionSchemas, TEXT, where } from './options.js';
 
 const MOST_SHOWN = 5;
 const MOST_CHARACTERS = 200;
@@ -56,13 +57,12 @@ function eventText({ id, type, resource }: EventLine, deliveries: readonly Deliv
 const NO_CALLS =
   'The sandbox received no calls: does the code under test use its SANDBOX_BASE_URL or its fetch?';
 
-const FILTER_KINDS: OptionKinds<CallFilter> = {
+const FILTER_KINDS: OptionSchemas<CallFilter> = {
   method: TEXT,
   path: TEXT,
-  status: {
-    wanted: 'a number such as 401, or a string such as 4xx',
-    is: (value) => typeof value === 'number' || typeof value === 'string',
-  },
+  status: where('a number such as 401, or a string such as 4xx', (value) =>
+    ['number', 'string'].includes(typeof value),
+  ),
   door: oneOf(DOORS),
 };
 

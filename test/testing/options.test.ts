@@ -59,7 +59,7 @@ describe('createSandbox', () => {
     [{ freezeAt: true }, 'freezeAt takes an instant such as 2026-01-31T12:00:00Z; got true.'],
     [
       { routes: { 'https://shop.example': 3000 } },
-      'routes takes an object whose values are strings; got an object.',
+      'routes["https://shop.example"] takes a string; got the number 3000.',
     ],
     [{ allowLocalEndpoints: 'no' }, 'allowLocalEndpoints takes true or false; got "no".'],
     [{ autoSettle: 5000 }, 'autoSettle takes a duration such as 5s; got 5000.'],
@@ -113,11 +113,7 @@ describe('a verb', () => {
 
   test.each<[string, Untyped, Untyped]>([
     ['forwardTo has no option event. Did you mean events?', 'http://localhost:1', { event: [] }],
-    [
-      'forwardTo: events takes a list, each one of pix.settled',
-      'http://localhost:1',
-      { events: ['pix.setled'] },
-    ],
+    ['forwardTo: events[0] takes one of pix.settled', 'http://localhost:1', { events: ['pix.setled'] }],
     [
       'forwardTo: retries takes one of real, fast, off; got "slow".',
       'http://localhost:1',

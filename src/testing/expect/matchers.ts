@@ -1,10 +1,11 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
 import { isDelivered } from '../../contract/transitions.js';
 import { isSameJson } from '../../schema/object.js';
+import { oneOf } from '../../schema/values.js';
 import type { EventType } from '../../shapes.js';
 import type { ExpectedCalls, SandboxVerbs } from '../api.js';
-import type { OptionKinds } from '../options.js';
-import { checkArgument, checkedOptions, COUNT, OBJECT, oneOf, TEXT } from '../options.js';
+import type { OptionSchemas } from '../options.js';
+import { checkArgument, checkedOptions, COUNT, OBJECT, TEXT } from '../options.js';
 import { Receiver } from '../receiver.js';
 import { countOf, shortfall } from '../reports.js';
 
@@ -33,7 +34,7 @@ export interface SandboxMatchers<Result = void> {
   toHaveReceivedCall: (expected: ExpectedCalls) => Promise<Result>;
 }
 
-const EVENTS_KINDS: OptionKinds<ExpectedEvents> = { times: COUNT };
+const EVENTS_KINDS: OptionSchemas<ExpectedEvents> = { times: COUNT };
 const DELIVERED_KINDS = { ...EVENTS_KINDS, code: TEXT };
 
 function toHaveReceived(
