@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { LIMITS } from '../contract/limits.js';
+import { parseDuration } from '../contract/time.js';
 import { assume } from '../contract/assumptions.js';
 import type { JournalEntry } from '../core/journal.js';
 import { seedFromText } from '../core/ids.js';
@@ -7,7 +8,7 @@ import { checkedOrigin } from '../core/identity/applications.js';
 import type { AutoDecision } from '../core/world.js';
 import type { World } from '../core/world.js';
 import { emptyWorld } from '../core/world.js';
-import type { DestinationPolicy } from '../delivery/destination.js';
+import { type DestinationPolicy, parseRoutes } from '../delivery/destination.js';
 import type { Credentials } from './credentials.js';
 import type { Timeline } from './timeline/timeline.js';
 
@@ -70,6 +71,24 @@ export interface Journal {
 
 /** The default policy for receivers. */
 export const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEndpoints: false };
+
+/** Options of a sandbox in JSON, with valid durations. Throws Error for invalid routes. */
+export function optionsOfJson(json: {
+  readonly autoSettle?: string | undefined;
+  readonly kycAuto?:
+    | { readonly status: AutoDecision['status']; readonly delay?: string | undefined }
+    | undefined;
+  readonly routes?: Readonly<Record<string, string>> | undefined;
+  readonly allowLocalEndpoints?: boolean | undefined;
+}) {
+  const { autoSettle = '', kycAuto, routes = {}, allowLocalEndpoints = false } = json;
+  const pairs = Object.entries(routes).map(([from, to]) => `${from}=${to}`);
+  return {
+    autoSettleMs: parseDuration(autoSettle),
+    kycAuto: kycAuto && { status: kycAuto.status, delayMs: parseDuration(kycAuto.delay ?? '') ?? 0 },
+    policy: { routes: parseRoutes(pairs, allowLocalEndpoints), allowLocalEndpoints },
+  };
+}
 
 /** A world with these options and without applications. Refuses invalid options (INVALID_REQUEST). */
 export function freshWorld(options: SandboxOptions, now: number): World {

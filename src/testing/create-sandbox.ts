@@ -2,27 +2,26 @@ import { runRestart } from '../child.js';
 import { ControlClient, fetchTransport, SandboxError } from '../client/control.js';
 import { LIMITS } from '../contract/limits.js';
 import { SESSION_DECISIONS } from '../contract/transitions.js';
-import type { AutoDecision } from '../core/world.js';
 import { ledgerProblems } from '../core/payments/ledger.js';
-import { parseRoutes } from '../delivery/destination.js';
+import { optionsOfJson } from '../sandbox/options.js';
 import { type ServerOptions, startServer } from '../http/server/start.js';
 import { keepFaults } from '../sandbox/faults/fault-file.js';
 import type { Sandbox } from '../sandbox/sandbox.js';
-import { isObject } from '../schema/object.js';
+import { object, optional } from '../schema/object.js';
 import { anything, flag, oneOf, whole } from '../schema/values.js';
 import type { EnvironmentBlock, FaultFields, SessionDecision } from '../shapes.js';
 import { SANDBOX_HEADER } from '../text/control-api.js';
 import { type Forwarding, forwardTo, type ForwardVerb } from './forward.js';
 import type { GlobalRequest, GlobalRequestInit, GlobalResponse, GlobalUrl } from './global-types.js';
 import {
-  checkArgument,
   checkedOptions,
-  durationMs,
+  DURATION,
   freezeAtMs,
+  isValid,
   FUNCTION_OR_COMMAND,
   listOf,
-  OBJECT,
   type OptionSchemas,
+  OBJECT,
   PORT,
   TEXT,
   TEXTS_BY_NAME,
@@ -68,27 +67,24 @@ export interface CreateSandboxOptions {
 
 const { deliveriesKeptMax } = LIMITS;
 
-/** The parser of a text reports what is wrong with it. */
 const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
-  port: where(
-    `${PORT.what}, or false`,
-    (value) => value === false || (Number(value) >= 0 && Number(value) <= 65_535 && Number.isInteger(value)),
-  ),
+  port: where(`${PORT.what}, or false`, (value) => value === false || isValid(PORT, value)),
   seed: where(
     'a string or a whole number',
     (value) => typeof value === 'string' || Number.isSafeInteger(value),
   ),
+  // Its parser reports what is wrong with it.
   freezeAt: anything,
   routes: TEXTS_BY_NAME,
   allowLocalEndpoints: flag,
-  autoSettle: anything,
+  autoSettle: DURATION,
   assume: TEXTS_BY_NAME,
   faults: where(
     'a list of faults, or the path of a file',
-    (value) => typeof value === 'string' || (Array.isArray(value) && value.every(isObject)),
+    (value) => isValid(TEXT, value) || isValid(listOf(OBJECT), value),
   ),
   restart: FUNCTION_OR_COMMAND,
-  kycAuto: OBJECT,
+  kycAuto: object('an object', { status: oneOf(SESSION_DECISIONS), delay: optional(DURATION) }),
   origins: listOf(TEXT),
   keepDeliveries: whole(`a whole number from 1 to ${deliveriesKeptMax}`, {
     least: 1,
@@ -96,28 +92,6 @@ const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
   }),
   strict: flag,
 };
-
-/** The options as a server takes them. */
-function serverOptions(options: CreateSandboxOptions): ServerOptions {
-  const { assume, strict, origins, keepDeliveries, kycAuto, allowLocalEndpoints = false } = options;
-  const routes = Object.entries(options.routes ?? {}).map(([from, to]) => `${from}=${to}`);
-  return {
-    assume,
-    strict,
-    origins,
-    keepDeliveries,
-    freezeAt: freezeAtMs(options.freezeAt),
-    autoSettleMs: durationMs('autoSettle', options.autoSettle),
-    kycAuto: kycAuto && autoDecision(kycAuto),
-    policy: { routes: parseRoutes(routes, allowLocalEndpoints), allowLocalEndpoints },
-  };
-}
-
-function autoDecision(auto: NonNullable<CreateSandboxOptions['kycAuto']>): AutoDecision {
-  checkArgument('createSandbox: kycAuto.status', auto.status, oneOf(SESSION_DECISIONS));
-  const { status, delay } = checkedOptions('kycAuto', auto, { status: TEXT, delay: anything });
-  return { status, delayMs: durationMs('kycAuto.delay', delay) ?? 0 };
-}
 
 /** A sandbox in this process, with the verbs of the payer, the bank and the tester. */
 export interface TestSandbox extends SandboxVerbs {
@@ -150,13 +124,18 @@ export interface OpenSandbox {
 export async function openSandbox(options: CreateSandboxOptions): Promise<OpenSandbox> {
   requireFetch('createSandbox');
   const checked = checkedOptions('createSandbox', options, OPTION_SCHEMAS);
-  const { port = 0, faults = [], restart } = checked;
+  const { port = 0, faults = [], restart, assume, strict, origins, keepDeliveries } = checked;
   const given = typeof faults === 'string' ? faultsOfFile(faults) : { faults };
   let env: EnvironmentBlock | undefined;
   const runCommand = (command: string) =>
     runRestart(command, { cwd: process.cwd(), env: { ...process.env, ...env } });
   const settings: ServerOptions = {
-    ...serverOptions(checked),
+    assume,
+    strict,
+    origins,
+    keepDeliveries,
+    ...optionsOfJson(checked),
+    freezeAt: freezeAtMs(checked.freezeAt),
     seed: (checked.seed ?? given.seed)?.toString(),
     restart:
       restart === undefined

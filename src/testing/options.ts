@@ -3,9 +3,9 @@ import { describe } from '../text/errors.js';
 import { list, record } from '../schema/compound.js';
 import { type Fields, isObject, object, partial } from '../schema/object.js';
 import { pathText, read, type Schema } from '../schema/schema.js';
-import { anyText, flag, number, simple, whole } from '../schema/values.js';
+import { anyText, flag, number, readable, simple, whole } from '../schema/values.js';
 import { ofTriggerOptions } from '../contract/trigger-options.js';
-import { DAY_MS, isInstant, parseDuration, parseInstant } from '../contract/time.js';
+import { DAY_MS, DURATION_PATTERN, isInstant, parseDuration, parseInstant } from '../contract/time.js';
 
 /** The schema of each option; an absent one is valid. */
 export type OptionSchemas<Options> = { readonly [Name in keyof Options]-?: Schema<unknown> };
@@ -13,6 +13,11 @@ export type OptionSchemas<Options> = { readonly [Name in keyof Options]-?: Schem
 /** Accepts what a test says, JSON or not; `what` follows `takes`. */
 export function where(what: string, is: (value: unknown) => boolean): Schema<unknown> {
   return simple(what, {}, is as (value: unknown) => value is unknown);
+}
+
+/** Whether a value is valid. */
+export function isValid(schema: Schema<unknown>, value: unknown): boolean {
+  return read(schema, value).mistakes.length === 0;
 }
 
 export const TEXT = anyText();
@@ -24,11 +29,9 @@ export const OBJECT = where('an object', isObject);
 export const COUNT = whole('a whole number from 0 up', { least: 0 });
 export const PORT = whole('a port from 0 to 65535', { least: 0, most: 65_535 });
 /** The number of rows of a list; Infinity means all. */
-export const LIMIT = where(
-  COUNT.what,
-  (value) => value === Infinity || (Number.isSafeInteger(value) && Number(value) >= 0),
-);
+export const LIMIT = where(COUNT.what, (value) => value === Infinity || isValid(COUNT, value));
 export const TIMEOUT_MS = number(`milliseconds from 0 to ${DAY_MS}`, { least: 0, most: DAY_MS });
+export const DURATION = readable('a duration such as 5s', DURATION_PATTERN, parseDuration);
 export const TEXTS_BY_NAME = record(TEXT, 'an object whose values are strings');
 
 export function listOf(item: Schema<unknown>): Schema<unknown> {
@@ -74,14 +77,6 @@ export function freezeAtMs(at: string | number | Date | undefined): number | und
   const ms = typeof at === 'string' ? parseInstant(at) : isTime ? Number(at) : undefined;
   if (ms !== undefined && isInstant(ms)) return ms;
   throw new TypeError(`freezeAt takes an instant such as 2026-01-31T12:00:00Z; got ${String(at)}.`);
-}
-
-/** Throws TypeError. */
-export function durationMs(option: string, duration: string | undefined): number | undefined {
-  if (duration === undefined) return undefined;
-  const ms = typeof duration === 'string' ? parseDuration(duration) : undefined;
-  if (ms !== undefined) return ms;
-  throw new TypeError(`${option} takes a duration such as 5s; got ${duration}.`);
 }
 
 const TRIGGER_KINDS = { text: TEXT, flag, choice: TEXT, count: COUNT, overrides: OBJECT };

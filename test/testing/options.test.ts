@@ -62,15 +62,21 @@ describe('createSandbox', () => {
       'routes["https://shop.example"] takes a string; got the number 3000.',
     ],
     [{ allowLocalEndpoints: 'no' }, 'allowLocalEndpoints takes true or false; got "no".'],
-    [{ autoSettle: 5000 }, 'autoSettle takes a duration such as 5s; got 5000.'],
+    [{ autoSettle: 5000 }, 'autoSettle takes a duration such as 5s; got the number 5000.'],
     [
       { faults: { action: 'status' } },
       'faults takes a list of faults, or the path of a file; got an object.',
     ],
     [{ kycAuto: 'approved' }, 'kycAuto takes an object; got "approved".'],
     [{ kycAuto: { status: 'aproved' } }, 'kycAuto.status takes one of under_review, approved,'],
-    [{ kycAuto: { status: 'approved', dely: '2s' } }, 'kycAuto has no option dely. Did you mean delay?'],
-    [{ kycAuto: { status: 'approved', delay: 2 } }, 'kycAuto.delay takes a duration such as 5s; got 2.'],
+    [
+      { kycAuto: { status: 'approved', dely: '2s' } },
+      'createSandbox has no option kycAuto.dely. Did you mean delay?',
+    ],
+    [
+      { kycAuto: { status: 'approved', delay: 2 } },
+      'kycAuto.delay takes a duration such as 5s; got the number 2.',
+    ],
     [{ origins: 'https://shop.example' }, 'origins takes a list, each a string; got "https://shop.example".'],
   ])('refuses %j with a TypeError', async (options, message) => {
     const refused = createSandbox({ port: false, ...options });

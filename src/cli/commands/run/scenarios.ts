@@ -4,10 +4,10 @@ import { Readable } from 'node:stream';
 import { openHttp } from '../../../client/socket.js';
 import { assume } from '../../../contract/assumptions.js';
 import { Refusal } from '../../../contract/refusals.js';
-import { parseDuration, parseInstant } from '../../../contract/time.js';
-import { parseRoutes } from '../../../delivery/destination.js';
+import { parseInstant } from '../../../contract/time.js';
 import type { ScenarioRun, Scenarios } from '../../../http/control/world.js';
 import type { SandboxServer, ServerOptions } from '../../../http/server/start.js';
+import { optionsOfJson } from '../../../sandbox/options.js';
 import { inProcess, type Target } from '../../../scenario/doors.js';
 import { parseScenario } from '../../../scenario/parse.js';
 import { readRecording, recordedScenario } from '../../../scenario/record.js';
@@ -191,22 +191,11 @@ const SEED = 'scenario';
 /** The options of a fresh sandbox for a scenario. Throws a usage error for invalid ones. */
 export function freshOptions(beginning: Beginning = {}): ServerOptions {
   const { freeze = START, seed = SEED, auto_settle: autoSettle, kyc_auto: kycAuto } = beginning;
-  const { allow_local_endpoints: allowLocalEndpoints = false } = beginning;
-  assume(beginning.assume);
-  return {
-    seed,
-    freezeAt: parseInstant(freeze),
-    assume: beginning.assume,
-    autoSettleMs: autoSettle === undefined ? undefined : parseDuration(autoSettle),
-    kycAuto: kycAuto && { status: kycAuto.status, delayMs: parseDuration(kycAuto.delay ?? '0s') ?? 0 },
-    policy: { routes: routesOf(beginning.routes ?? {}, allowLocalEndpoints), allowLocalEndpoints },
-  };
-}
-
-function routesOf(routes: Readonly<Record<string, string>>, allowsLocal: boolean): Map<string, string> {
+  const { assume: assumed, routes, allow_local_endpoints: allowLocalEndpoints } = beginning;
+  assume(assumed);
   try {
-    const texts = Object.entries(routes).map(([origin, target]) => `${origin}=${target}`);
-    return parseRoutes(texts, allowsLocal);
+    const options = optionsOfJson({ autoSettle, kycAuto, routes, allowLocalEndpoints });
+    return { seed, freezeAt: parseInstant(freeze), assume: assumed, ...options };
   } catch (error) {
     throw usageError(`sandbox.routes: ${messageOf(error)}`);
   }
