@@ -1,3 +1,4 @@
+import { SCOPES } from './enums.js';
 import { FIXED_ASSUMPTIONS } from './fixed-assumptions.js';
 import { formatAmount, isPercent } from './money.js';
 import { Refusal } from './refusals.js';
@@ -104,15 +105,11 @@ export const ASSUMPTIONS = {
     question: 'What share of a charge is the partner fee?',
     reason: 'Without a partner agreement there is none.',
   }),
-  'transactions.scope': oneOf(
-    ['none', 'pix:write', 'pix:read', 'withdrawals:read', 'webhooks:write', 'webhooks:read'],
-    'none',
-    {
-      section: '§4.3',
-      question: 'Which scope does listing transactions need?',
-      reason: "The contract names none, so any valid token of the account's application may list them.",
-    },
-  ),
+  'transactions.scope': oneOf(['none', ...SCOPES], 'none', {
+    section: '§4.3',
+    question: 'Which scope does listing transactions need?',
+    reason: "The contract names none, so any valid token of the account's application may list them.",
+  }),
   'signature.encoding': oneOf(['hex', 'base64'], 'hex', {
     section: '§5.2',
     question: 'How is X-Signature encoded?',

@@ -40,6 +40,5 @@ export function inEnglish(text: string): string {
 
 /** Makes sentences of the phrases in `English | Portuguese`. */
 export function sentences(text: string): string {
-  const phrases = text.split(' | ').map((phrase) => `${phrase.slice(0, 1).toUpperCase()}${phrase.slice(1)}.`);
-  return phrases.join(' | ');
+  return `${text.replaceAll(/(?:^| \| )./gu, (start) => start.toUpperCase()).replace(' | ', '. | ')}.`;
 }
