@@ -50,6 +50,9 @@ export interface Setting {
 export const DEFAULT_PORT = 7490;
 export const DEFAULT_RELAY = 'https://localtunnel.me';
 
+/** What `exec --fail-on` turns into a failure. */
+export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as const;
+
 const START = ['start'] as const;
 const SANDBOX = ['start', 'exec'] as const;
 const WITH_SANDBOX = ['start', 'exec', 'explore'] as const;
@@ -168,17 +171,15 @@ const TABLE = {
     ['exec'],
     'a file of faults, or a directory of results of `explore`, with which `exec` begins',
   ),
-  failOn: setting(
-    'words',
-    'kinds',
-    ['exec'],
-    'exit 1 on what the sandbox saw, such as undelivered,unverified,ledger',
-  ),
+  failOn: setting('words', 'kinds', ['exec'], `exit 1 on what the sandbox saw: ${FAIL_ON.join(',')}`, {
+    choices: FAIL_ON,
+  }),
   'check.without': setting(
     'words',
     'parts',
     ['check'],
     'parts that your application does not use: withdrawals',
+    { choices: ['withdrawals'] },
   ),
 } satisfies Record<string, Omit<Setting, 'key'>>;
 

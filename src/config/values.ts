@@ -71,22 +71,17 @@ export function readText(setting: Setting, text: string): SettingValue {
   if (isRepeatable(setting)) {
     const separator = itemsHoldCommas || text.includes('\n') ? '\n' : ',';
     const items = text.split(separator).map((item) => item.trim());
-    return valueOf(
+    return readJson(
       setting,
       items.filter((item) => item !== ''),
     );
   }
-  if (kind === 'switch') return valueOf(setting, SWITCHES.get(text.toLowerCase()) ?? text);
-  return valueOf(setting, kind === 'count' && COUNT.test(text) ? Number(text) : text, text);
+  if (kind === 'switch') return readJson(setting, SWITCHES.get(text.toLowerCase()) ?? text);
+  return readJson(setting, kind === 'count' && COUNT.test(text) ? Number(text) : text, text);
 }
 
-/** Reads a value of a JSON file. Throws WrongValue. */
-export function readJson(setting: Setting, json: unknown): SettingValue {
-  return valueOf(setting, json);
-}
-
-/** `written` is the original text, where it differs from the value. */
-function valueOf(setting: Setting, json: unknown, written?: string): SettingValue {
+/** Reads a JSON value; `written` is the original text, where it differs from the value. Throws WrongValue. */
+export function readJson(setting: Setting, json: unknown, written?: string): SettingValue {
   const { value, mistakes } = read(schemaOf(setting), json, { most: 1 });
   const [mistake] = mistakes;
   if (mistake === undefined) return value as SettingValue;

@@ -1,15 +1,16 @@
-import type { CheckPart } from '../../check/public.js';
 import { files, type ValueSource } from '../completion/sources.js';
 import { declare } from '../program/declaration.js';
 import { usageError } from '../program/errors.js';
-import { choice, choices, count, duration, flag, rest, text, texts, valued } from '../program/options.js';
+import { choice, count, duration, flag, rest, text, texts, valued } from '../program/options.js';
 import { FAULTS, RESTART, SANDBOX, SCENARIO, settings } from '../program/setting-options.js';
-import { FAIL_ON, simulate, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../program/shared-options.js';
+import { simulate, WEBHOOK_SECRET_FACT, WEBHOOK_SECRETS } from '../program/shared-options.js';
 import { type Placeholder, refersTo } from '../../text/shell/placeholders.js';
 
 const { forwardTo, events, retries, port } = settings('forwardTo', 'events', 'retries', 'port');
-
-const PARTS = ['withdrawals'] as const satisfies readonly CheckPart[];
+const FORWARDED = {
+  forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
+  events: { ...events, description: '--forward-to: only these, such as pix.*' },
+};
 
 const ids: ValueSource = async () => {
   const { CATALOGUE } = await import('../../check/catalogue.js');
@@ -37,7 +38,7 @@ export const check = declare({
     useRunning: flag('--order: use the sandbox of this project, which runs already'),
     only: text('ids', 'only these, such as refuse.prefix or dup', ids),
     skip: text('ids', 'all but these', ids),
-    without: choices('parts', 'parts that your application does not use: withdrawals', PARTS, 'part'),
+    ...settings('check.without'),
     require: choice('scope', 'fail without --probe and --order: effects', ['effects']),
     allowUnobserved: text('ids', 'succeed although these were not observed', ids),
     strict: flag('warnings and unobserved checks fail, too'),
@@ -84,19 +85,13 @@ export const exec = declare({
     'stdout is passed through; with --json it goes to stderr, and stdout carries one object.',
   args: { command: rest(files) },
   options: {
-    forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
-    events: { ...events, description: '--forward-to: only these, such as pix.*' },
+    ...FORWARDED,
     retries: {
       ...retries,
       description: '--forward-to: real, fast or off (default: fast, with --faults real)',
     },
     simulate: simulate('--forward-to: what attempts 1, 2, … hit instead'),
-    failOn: choices(
-      'kinds',
-      'exit 1 on what the sandbox saw: undelivered,unverified,ledger,unmatched',
-      FAIL_ON,
-      '--fail-on',
-    ),
+    ...settings('failOn'),
     allowUnused: flag('--fail-on: succeed also if nothing used the sandbox'),
     probeForged: flag('no longer needed: --fail-on unverified sends a forged copy by itself'),
     ...SCENARIO,
@@ -167,8 +162,7 @@ export const explore = declare({
     ),
     junit: text('file', 'also write the results as JUnit XML', files),
     strict: flag('flaky findings count, too'),
-    forwardTo: { ...forwardTo, description: 'deliver webhooks to your application' },
-    events: { ...events, description: '--forward-to: only these, such as pix.*' },
+    ...FORWARDED,
     ...SCENARIO,
     ...OF_SANDBOX,
   },

@@ -1,13 +1,13 @@
 import type { Setting, SettingKey, SettingOf } from '../../config/settings.js';
-import { isRepeatable, optionOf, SETTINGS } from '../../config/settings.js';
+import { flagOf, isRepeatable, optionOf, SETTINGS } from '../../config/settings.js';
 import { parseInstant } from '../../contract/time.js';
 import type { ValueSource } from '../completion/sources.js';
 import { files, folders, several, words } from '../completion/sources.js';
 import { oneOfOrUsage, usageError } from './errors.js';
 import type { OptionSpec } from './declaration.js';
 import type { Duration } from './options.js';
-import { duration, flag, text, texts, valued } from './options.js';
-import { EVENT_PATTERNS, FAIL_ON } from './shared-options.js';
+import { choices as someOf, duration, flag, text, texts, valued } from './options.js';
+import { EVENT_PATTERNS } from './shared-options.js';
 
 type Lists = 'list' | 'assumptions' | 'routes';
 
@@ -20,18 +20,22 @@ type ReadAs<Each extends Omit<Setting, 'key'>> = Each['kind'] extends 'switch'
       ? number | undefined
       : Each['kind'] extends 'duration'
         ? Duration | undefined
-        : Each extends { readonly kind: 'choice'; readonly choices: readonly (infer Choice)[] }
-          ? Choice | undefined
+        : Each extends { readonly choices: readonly (infer Choice)[] }
+          ? (Each['kind'] extends 'words' ? readonly Choice[] : Choice) | undefined
           : string | undefined;
 
 type OptionsOf<Key extends SettingKey> = {
-  readonly [Each in Key]: OptionSpec<ReadAs<SettingOf<Each>>>;
+  readonly [Each in Key as Each extends `${string}.${infer Name}` ? Name : Each]: OptionSpec<
+    ReadAs<SettingOf<Each>>
+  >;
 };
 
 /** The options of some settings. */
 export function settings<const Key extends SettingKey>(...keys: readonly Key[]): OptionsOf<Key> {
   const chosen = SETTINGS.filter(({ key }) => keys.some((wanted) => wanted === key));
-  return Object.fromEntries(chosen.map((setting) => [setting.key, settingOption(setting)])) as OptionsOf<Key>;
+  return Object.fromEntries(
+    chosen.map((setting) => [optionOf(setting), settingOption(setting)]),
+  ) as OptionsOf<Key>;
 }
 
 /** Every setting as an option of `config`: values are checked as by the other commands, and shown as typed. */
@@ -58,6 +62,7 @@ function settingOption(setting: Setting): OptionSpec<unknown> {
   if (kind === 'switch') return flag(description);
   if (isRepeatable(setting)) return texts(placeholder, description, values);
   if (kind === 'duration') return duration(placeholder, description);
+  if (kind === 'words' && choices) return someOf(placeholder, description, choices, flagOf(setting));
   return valued({ placeholder, description, values }, (given, name): string | number => {
     if (kind === 'instant') {
       const instant = parseInstant(given);
@@ -80,7 +85,6 @@ function valuesOf({ key, kind, choices }: Setting): ValueSource | undefined {
   }
   if (kind === 'path') return folders;
   if (key === 'events') return several(EVENT_PATTERNS);
-  if (key === 'failOn') return several(FAIL_ON);
   return choices === undefined ? undefined : words(choices);
 }
 

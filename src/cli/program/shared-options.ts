@@ -24,9 +24,6 @@ export const EVENT_PATTERNS = [
   ...new Set(EVENT_TYPES.map((type) => type.replace(/\..*/, '.*'))),
 ];
 
-/** What `exec --fail-on` turns into a failure. */
-export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as const;
-
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
 /** What `init` writes a receiver for; `node` stands for no framework. */

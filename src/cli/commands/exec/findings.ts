@@ -12,7 +12,7 @@ import type { Call } from '../../../sandbox/call-log.js';
 import type { Sandbox } from '../../../sandbox/sandbox.js';
 import { listenerTarget } from '../../../text/listener-name.js';
 import { withoutUrlSecrets } from '../../../text/redaction.js';
-import type { FAIL_ON } from '../../program/shared-options.js';
+import type { FAIL_ON } from '../../../config/settings.js';
 import { oneLine } from '../../terminal/text.js';
 import { isRefusedAfter } from './exec-sandbox.js';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { type Watched, watch } from '../../../../src/cli/commands/exec/findings.js';
-import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
+import { FAIL_ON } from '../../../../src/config/settings.js';
 import { LIMITS } from '../../../../src/contract/limits.js';
 import { failedAttempt } from '../../../../src/delivery/attempt-failure.js';
 import type { AttemptResult } from '../../../../src/delivery/http-attempt.js';

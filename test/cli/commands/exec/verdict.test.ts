@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { watch } from '../../../../src/cli/commands/exec/findings.js';
 import { annotate } from '../../../../src/cli/terminal/text.js';
 import { judge, report } from '../../../../src/cli/commands/exec/verdict.js';
-import { FAIL_ON } from '../../../../src/cli/program/shared-options.js';
+import { FAIL_ON } from '../../../../src/config/settings.js';
 import { fakeIo } from '../../../helpers/cli/cli-io.js';
 import { turns } from '../../../helpers/delivery/attempts.js';
 import { TestListener, settle, startSandbox } from '../../../helpers/sandbox/sandbox.js';
