@@ -206,10 +206,6 @@ export function flagOf(setting: Setting): string {
   return `--${words(optionOf(setting), '-')}`;
 }
 
-export function flagsOf(setting: Setting): string {
-  return flagOf(setting) + (setting.placeholder === undefined ? '' : ` <${setting.placeholder}>`);
-}
-
 /** The name in the environment: `SANDBOX_ALLOW_HOST`. */
 export function environmentNameOf({ key }: Setting): string {
   return `SANDBOX_${words(key, '_').toUpperCase()}`;

@@ -195,8 +195,10 @@ export function assume(chosen: Readonly<Record<string, string>> = {}): Assumed {
 }
 
 export function describeAssumption(id: AssumptionId, assumed: Assumed) {
-  const { section, question, reason, choices } = ASSUMPTIONS[id];
-  return { id, section, question, value: formatValue(id, assumed[id]), choices, reason };
+  const { section, question, reason, choices, format, fallback } = ASSUMPTIONS[id] as AssumptionOf<
+    string | number
+  >;
+  return { id, section, question, value: format(assumed[id]), default: format(fallback), choices, reason };
 }
 
 export function isChoice(id: AssumptionId, value: unknown): boolean {
@@ -209,32 +211,15 @@ export function isChoice(id: AssumptionId, value: unknown): boolean {
   return parse(format(value)) === value;
 }
 
-function formatValue(id: AssumptionId, value: string | number): string {
-  const { format } = ASSUMPTIONS[id] as AssumptionOf<string | number>;
-  return format(value);
-}
-
-/** One line of the register, as people read it. */
-export interface RegisterLine {
-  readonly id: string;
-  readonly section: string;
-  readonly question: string;
-  readonly value: string;
-  readonly default: string;
-  /** The choices; null if there are none. */
-  readonly choices: string | null;
-  readonly reason: string;
-}
+/** One line of the register, as people read it; `choices` is null if there are none. */
+export type RegisterLine = Readonly<
+  Record<'id' | 'section' | 'question' | 'value' | 'default' | 'reason', string> & { choices: string | null }
+>;
 
 /** Everything that the contract leaves open, with our assumption; the ones with a choice come first. */
 export function assumptionRegister(assumed: Assumed): RegisterLine[] {
-  const defaults = assume();
-  const switched = ASSUMPTION_IDS.map((id): RegisterLine => {
-    const { value } = describeAssumption(id, defaults);
-    return Object.assign(describeAssumption(id, assumed), { default: value });
-  });
   const fixed = Object.entries(FIXED_ASSUMPTIONS).map(([id, { section, question, value, reason }]) => {
     return { id, section, question, value, default: value, choices: null, reason };
   });
-  return [...switched, ...fixed];
+  return [...ASSUMPTION_IDS.map((id) => describeAssumption(id, assumed)), ...fixed];
 }

@@ -74,12 +74,10 @@ export const PUBLIC_ONLY: DestinationPolicy = { routes: new Map(), allowLocalEnd
 
 /** Options of a sandbox in JSON, with valid durations. Throws Error for invalid routes. */
 export function optionsOfJson(json: {
-  readonly autoSettle?: string | undefined;
-  readonly kycAuto?:
-    | { readonly status: AutoDecision['status']; readonly delay?: string | undefined }
-    | undefined;
-  readonly routes?: Readonly<Record<string, string>> | undefined;
-  readonly allowLocalEndpoints?: boolean | undefined;
+  readonly autoSettle?: string;
+  readonly kycAuto?: { readonly status: AutoDecision['status']; readonly delay?: string };
+  readonly routes?: Readonly<Record<string, string>>;
+  readonly allowLocalEndpoints?: boolean;
 }) {
   const { autoSettle = '', kycAuto, routes = {}, allowLocalEndpoints = false } = json;
   const pairs = Object.entries(routes).map(([from, to]) => `${from}=${to}`);

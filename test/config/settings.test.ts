@@ -6,7 +6,6 @@ import {
   CONFIGURED_COMMANDS,
   environmentNameOf,
   flagOf,
-  flagsOf,
   isRepeatable,
   optionOf,
   SETTINGS,
@@ -45,7 +44,10 @@ describe.each(CONFIGURED_COMMANDS)('%s', (command) => {
 
   test('has an option for each of its settings, written as the setting says', () => {
     const options = optionsOf(command);
-    const wanted = settings.map((setting) => ({ flags: flagsOf(setting), list: isRepeatable(setting) }));
+    const wanted = settings.map((setting) => ({
+      flags: flagOf(setting) + (setting.placeholder === undefined ? '' : ` <${setting.placeholder}>`),
+      list: isRepeatable(setting),
+    }));
     expect(options).toEqual(expect.arrayContaining(wanted));
   });
 
@@ -63,11 +65,7 @@ describe('setting names', () => {
   test('are derived from the keys, each once', () => {
     const allowHost = SETTINGS.find(({ key }) => key === 'allowHost');
     if (allowHost === undefined) throw new Error('Expected a setting allowHost.');
-    expect([flagOf(allowHost), flagsOf(allowHost), environmentNameOf(allowHost)]).toEqual([
-      '--allow-host',
-      '--allow-host <name>',
-      'SANDBOX_ALLOW_HOST',
-    ]);
+    expect([flagOf(allowHost), environmentNameOf(allowHost)]).toEqual(['--allow-host', 'SANDBOX_ALLOW_HOST']);
     expect(new Set(SETTINGS.map(environmentNameOf)).size).toBe(SETTINGS.length);
     for (const command of CONFIGURED_COMMANDS) {
       const own = SETTINGS.filter(({ commands }) => commands.some((name) => name === command));
@@ -78,11 +76,11 @@ describe('setting names', () => {
   test('of one command start with it, and have the flag of the other setting', () => {
     const setting = SETTINGS.find(({ key }) => key === 'start.faults');
     if (setting === undefined) throw new Error('Expected a setting start.faults.');
-    expect([flagsOf(setting), environmentNameOf(setting), optionOf(setting)]).toEqual([
-      '--faults <path>',
-      'SANDBOX_START_FAULTS',
-      'faults',
-    ]);
+    expect([
+      flagOf(setting) + (setting.placeholder === undefined ? '' : ` <${setting.placeholder}>`),
+      environmentNameOf(setting),
+      optionOf(setting),
+    ]).toEqual(['--faults <path>', 'SANDBOX_START_FAULTS', 'faults']);
   });
 
   test('in the environment differ from those passed to applications', () => {

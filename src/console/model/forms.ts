@@ -185,8 +185,12 @@ function explained(none: string, meanings: Readonly<Record<string, string>>): Ch
 
 /** Fails a payment for a reason; `none` is the label of no choice. */
 export function failureForm({ button, action }: PaymentMove, none: string): FormSpec {
-  const fields = [choice('reason', explained(none, FAILURE_REASONS))];
-  return formSpec('move', words.payments.button(button), fields, ({ reason }) => action(reason as string));
+  return formSpec(
+    'move',
+    words.payments.button(button),
+    [choice('reason', explained(none, FAILURE_REASONS))],
+    ({ reason }) => action(reason as string),
+  );
 }
 
 function triggerField(name: keyof TriggerValues, suggestions?: readonly string[]): Field {
