@@ -10,7 +10,7 @@ const START = '2026-03-01T09:00:00Z';
 async function recorded(act: (sandbox: TestSandbox) => Promise<unknown>) {
   await using sandbox = await createSandbox({ port: false, freezeAt: START });
   await act(sandbox);
-  return replayed(sandbox);
+  return await replayed(sandbox);
 }
 
 async function replayed(sandbox: TestSandbox) {
