@@ -249,7 +249,7 @@ test('runs a scenario, shows why another fails, and records the history as one',
     expect(JSON.parse(text)).toMatchObject({ name: 'what happened', steps: expect.any(Array) as unknown });
     const download = page.waitForEvent('download');
     await press('Download', record);
-    expect(await textOf(await download)).toBe(text);
+    expect(await textOf(await download)).toBe(`${text}\n`);
   });
 });
 

@@ -16,7 +16,8 @@ export function EndpointsPage() {
   const pending = model.resources.get('deliveries', { status: 'PENDING' }).value;
   /** Counts deliveries only a person can release, on the first page. */
   const heldFor = ({ id }: EndpointView) => {
-    const blocked = pending?.data.filter((one) => one.endpoint_id === id && one.blocked_by !== null) ?? [];
+    const isHeld = (by: string | null) => by !== null && by !== 'frozen';
+    const blocked = pending?.data.filter((one) => one.endpoint_id === id && isHeld(one.blocked_by)) ?? [];
     return blocked.length === 0
       ? ''
       : texts.held(`${blocked.length}${pending?.paging.after == null ? '' : '+'}`);

@@ -228,7 +228,7 @@ test.each([
 });
 
 test('does not color other words', () => {
-  expect(paintStatus(io, 'EXPIRED')).toBe('EXPIRED');
+  expect(paintStatus(io, 'OTHER')).toBe('OTHER');
   expect(paintStatus(fakeIo().io, 'FAILED')).toBe('FAILED');
 });
 
