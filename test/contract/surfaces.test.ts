@@ -1,14 +1,29 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, test } from 'vitest';
+import { commandPage } from '../../src/cli/help.js';
+import { environmentNameOf, flagOf, optionOf, type SettingKey, SETTINGS } from '../../src/config/settings.js';
+import { configSchema } from '../../src/config/values.js';
+import { EN, PT } from '../../src/console/words.js';
+import {
+  eventsOf,
+  TRIGGER_NAMES,
+  TRIGGER_OPTIONS,
+  type TriggerOption,
+} from '../../src/contract/trigger-options.js';
+import { SCENARIO } from '../../src/scenario/steps.js';
+import { type JsonSchema, read } from '../../src/schema/schema.js';
+import type { CreateSandboxOptions } from '../../src/testing/create-sandbox.js';
+import { inEnglish } from '../../src/text/i18n.js';
 import { complete } from '../../src/cli/completion/complete.js';
 import { paymentMoves } from '../../src/console/model/actions.js';
 import { decisionForm, type FormSpec, triggerForm } from '../../src/console/model/forms.js';
 import { EVENT_TYPES, type EventType } from '../../src/contract/enums.js';
 import * as tables from '../../src/contract/transitions.js';
 import type { SessionView } from '../../src/http/control/schema.js';
-import { createSandbox } from '../../src/index.js';
+import { createSandbox, type TriggerOptions } from '../../src/index.js';
 import { scenarioSchema } from '../../src/scenario/parse.js';
 import type * as published from '../../src/shapes.js';
-import { COMMANDS } from '../helpers/cli/commands.js';
+import { COMMANDS, TABLE } from '../helpers/cli/commands.js';
 import { readDocuments } from '../helpers/openapi/openapi-documents.js';
 
 // Walks each table and shows that its entries are on every surface where they belong.
@@ -67,4 +82,114 @@ test('each event is in the document, library, scenarios, completion and the form
   for (const line of ['trigger ', 'events list --type '])
     expect(await completionsOf(line)).toEqual(EVENT_TYPES);
   expect(choicesOf(triggerForm())).toEqual(EVENT_TYPES);
+});
+
+function commandNamed(name: string) {
+  const command = COMMANDS.find((one) => one.name === name);
+  if (command === undefined) throw new Error(`Expected a command ${name}.`);
+  return command;
+}
+
+const flagsIn = (command: string) =>
+  commandPage(commandNamed(command), TABLE).options.map(({ flags }) => flags.split(' ')[0]);
+
+describe('trigger', () => {
+  const OPTIONS = TRIGGER_NAMES.map((name) => [name, TRIGGER_OPTIONS[name] as TriggerOption] as const);
+
+  test.each(OPTIONS)(
+    '%s is an option of the command, with its description and completion',
+    (name, option) => {
+      const { description, values } = commandNamed('trigger').options[name] ?? {};
+      expect(description).toBe(inEnglish(option.description));
+      expect(values !== undefined).toBe(option.choices !== undefined || option.rows !== undefined);
+      expect(flagsIn('trigger')).toContain(`--${name}`);
+    },
+  );
+
+  test('every option is described in the body of the control API', () => {
+    const body = control.paths['/_sandbox/trigger']?.['post']?.requestBody;
+    const { anyOf } = body?.content['application/json']?.schema ?? {};
+    const bodies = anyOf as readonly { readonly properties: Readonly<Record<string, JsonSchema>> }[];
+    expect(bodies).toHaveLength(2);
+    for (const { properties } of bodies)
+      for (const [name] of OPTIONS) expect(properties[name]).toHaveProperty('description');
+  });
+
+  test.each(OPTIONS)('%s is a field of the step of scenarios', (name) => {
+    const trigger = { type: 'pix.settled', [name]: [] };
+    const [mistake] = read(SCENARIO, { steps: [{ trigger }] }).mistakes;
+    expect(mistake).toMatchObject({ path: ['steps', 0, 'trigger', name], kind: 'value' });
+  });
+
+  test.each(OPTIONS)('%s is in the console form of its events, in both languages', (name, option) => {
+    const fields = triggerForm().fields({ type: eventsOf(name)[0] ?? '' });
+    expect(fields.find((field) => field.name === name)).toMatchObject({ label: EN.names[name] });
+    expect(`${EN.names[name]} | ${PT.names[name]}`).toBe(option.label);
+    expect(PT.helps[name]).not.toBe(EN.helps[name]);
+  });
+
+  test('every option is one of the library', () => {
+    // The type checker reads this: the library takes each option, of the type that the table says.
+    const options: Required<Pick<TriggerOptions, keyof typeof TRIGGER_OPTIONS>> = {
+      charge: 'order-1',
+      withdrawal: 'payout-1',
+      reason: 'AC03',
+      late: true,
+      override: {},
+      count: 1,
+    };
+    expect(Object.keys(options)).toEqual(TRIGGER_NAMES);
+  });
+});
+
+/** The option of `createSandbox` for each setting; null for what only commands do. */
+const LIBRARY: Readonly<Record<SettingKey, keyof CreateSandboxOptions | null>> = {
+  port: 'port',
+  host: null,
+  seed: 'seed',
+  freeze: 'freezeAt',
+  assume: 'assume',
+  route: 'routes',
+  allowLocalEndpoints: 'allowLocalEndpoints',
+  autoSettle: 'autoSettle',
+  kyc: null,
+  kycAuto: 'kycAuto',
+  kycDelay: 'kycAuto',
+  kycRateLimit: null,
+  origin: 'origins',
+  allowHost: null,
+  strict: 'strict',
+  data: null,
+  keepDeliveries: 'keepDeliveries',
+  quiet: null,
+  forwardTo: null,
+  events: null,
+  retries: null,
+  header: null,
+  concurrency: null,
+  tunnelHost: null,
+  tunnelSubdomain: null,
+  tunnelFor: null,
+  'start.faults': 'faults',
+  'exec.faults': null,
+  failOn: null,
+  'check.without': null,
+};
+
+describe('settings', () => {
+  const guide = readFileSync('fixtures/guides/settings.md', 'utf8');
+  const { properties } = configSchema() as { properties: Record<string, { description: string }> };
+
+  test.each(SETTINGS.map((setting) => [setting.key, setting] as const))(
+    '%s is a flag of its commands, a variable, a key of the schema and a row of the guide',
+    (key, setting) => {
+      for (const command of setting.commands) expect(flagsIn(command)).toContain(flagOf(setting));
+      const described = properties[key]?.description ?? '';
+      expect(described).toContain(setting.description);
+      expect(described).toContain(environmentNameOf(setting));
+      expect(guide).toContain(`| \`${key}\` | ${setting.description}`);
+      expect(LIBRARY).toHaveProperty([key]);
+      expect(commandNamed(setting.commands[0] ?? '').options).toHaveProperty(optionOf(setting));
+    },
+  );
 });
