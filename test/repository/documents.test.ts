@@ -90,3 +90,11 @@ test('a wrong path, folder, command argument or file name in a document is found
   const wrong = '`core/aply.ts` `test/nowhere/` `npx vitest run\ntest/gone.test.ts` `gone.ts`';
   expect(missingPaths(wrong)).toEqual(['core/aply.ts', 'test/nowhere/', 'test/gone.test.ts', 'gone.ts']);
 });
+
+test('test/README.md names every file of test/helpers, and no others', () => {
+  const markdown = readFileSync(join(ROOT, 'test/README.md'), 'utf8');
+  const named = new Set(codeIn(markdown));
+  const helpers = FILES.filter((file) => /^test\/helpers\/.*\.(?:c?js|ts|py)$/.test(file));
+  expect(helpers.filter((file) => !named.has(basename(file)))).toEqual([]);
+  expect(missingPaths(markdown)).toEqual([]);
+});
