@@ -39,7 +39,7 @@ export type Probe = (subject: Subject, signal: AbortSignal) => Promise<string>;
 /** Makes the application create its order of this code, and with it a charge of this amount, such as `73.19`. */
 export type Order = (order: NewOrder, signal: AbortSignal) => Promise<void>;
 
-export interface NewOrder {
+interface NewOrder {
   readonly code: string;
   readonly amount: string;
 }

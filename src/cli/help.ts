@@ -22,7 +22,7 @@ import {
 /** The program in the titles of pages, whatever it is called as. */
 const NAME = 'sandbox';
 
-export interface HelpLine {
+interface HelpLine {
   readonly name: string;
   readonly summary: string;
   /** The title of its group, in the overview. */
@@ -227,7 +227,7 @@ export function pageText(page: HelpPage): string {
 const COMMON = new Set<string>([...COMMON_OPTIONS.map(({ flags }) => flags), '--help']);
 
 /** One page about every command, for a search or a reader that takes it whole. */
-export function allMarkdown(table: CommandTable): string {
+function allMarkdown(table: CommandTable): string {
   const groups = Object.entries(GROUPS).map(([title, folders]) => {
     const commands = Object.keys(folders).flatMap((name) => table.folders.get(name)?.commands ?? []);
     return [`## ${title}`, ...commands.map((command) => commandMarkdown(command, table))].join('\n\n');
@@ -249,7 +249,7 @@ export function allMarkdown(table: CommandTable): string {
 }
 
 /** The section about a command: purpose, usage, options, exit codes that mean something else than in general, examples. */
-export function commandMarkdown(command: Command, table: CommandTable): string {
+function commandMarkdown(command: Command, table: CommandTable): string {
   const page = commandPage(command, table);
   const options = page.options.filter(({ flags }) => !COMMON.has(flags));
   const general = generalExits();
@@ -269,7 +269,7 @@ export function commandMarkdown(command: Command, table: CommandTable): string {
 }
 
 /** The section about a group, and those of its commands. */
-export function groupMarkdown(name: string, table: CommandTable): string {
+function groupMarkdown(name: string, table: CommandTable): string {
   const { about = '', commands = [] } = table.folders.get(name) ?? {};
   const sections = commands.map((command) => commandMarkdown(command, table));
   return [`## ${name}`, escaped(`${about}.`), ...sections].join('\n\n');

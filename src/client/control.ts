@@ -182,7 +182,7 @@ export const NOT_A_SANDBOX = 'NOT_A_SANDBOX';
 const STREAMED = 'text/event-stream, application/x-ndjson';
 
 /** The rows of all pages, newest first, up to a known row or to the limit. */
-export async function rowsOfPages<Row>(
+async function rowsOfPages<Row>(
   pageAt: (paging: { readonly limit: number; readonly after?: string }) => Promise<PageView<Row>>,
   isKnown: (row: Row) => boolean = () => false,
   limit = Infinity,
@@ -231,7 +231,7 @@ async function* split(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, u
 }
 
 /** Answers a request to a path with its query, as global fetch does. */
-export type LocalFetch = (target: string, init: RequestInit) => Response | Promise<Response>;
+type LocalFetch = (target: string, init: RequestInit) => Response | Promise<Response>;
 
 /** A transport over a function like fetch, such as that of a sandbox in this process. */
 export function fetchTransport(url: string, fetch: LocalFetch): Transport {

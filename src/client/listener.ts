@@ -14,7 +14,7 @@ export type ListenerNews = Exclude<Message, { readonly type: 'attempt' }>;
 /** Reports a result; resolves to null if the sandbox has already decided otherwise or is gone. */
 export type ReportResult = (result: AttemptResult) => Promise<DeliveryLine | null>;
 
-export interface ListenerHandlers {
+interface ListenerHandlers {
   readonly onNews?: (news: ListenerNews) => void;
   readonly onAttempt: (attempt: ListenerAttempt, report: ReportResult) => Promise<void>;
 }

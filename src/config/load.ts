@@ -20,7 +20,7 @@ export const PROJECT_FILE = 'sandbox.config.json';
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Where a value comes from; `name` is the flag, the name in the environment, or the path of the file. */
-export interface SettingSource {
+interface SettingSource {
   readonly from: 'flag' | 'environment' | 'project' | 'default';
   readonly name: string;
 }

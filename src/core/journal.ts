@@ -11,7 +11,7 @@ interface AnyEntry {
   readonly cause?: JournalCause | undefined;
 }
 
-export interface CommandEntry extends AnyEntry {
+interface CommandEntry extends AnyEntry {
   readonly command: Command;
 }
 
@@ -31,7 +31,7 @@ export interface Replayed {
 }
 
 /** The new rate of sandbox time: 1 is real time, 0 stands still. */
-export interface RateEntry extends AnyEntry {
+interface RateEntry extends AnyEntry {
   readonly rate: number;
 }
 

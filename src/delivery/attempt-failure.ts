@@ -3,7 +3,7 @@ import { isError } from '../text/errors.js';
 import type { AttemptResult } from './http-attempt.js';
 
 /** Why no answer came: a code of the fixed list, and the raw text for people. */
-export interface AttemptFailure {
+interface AttemptFailure {
   error: AttemptError;
   detail: string;
 }

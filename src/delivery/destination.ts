@@ -13,7 +13,7 @@ export interface DestinationPolicy {
   resolve?: (hostname: string) => Promise<ResolvedAddress[]>;
 }
 
-export interface EndpointUrl {
+interface EndpointUrl {
   /** As WHATWG normalises it, without its fragment. */
   href: string;
   origin: string;
@@ -29,7 +29,7 @@ export interface EndpointUrl {
 }
 
 /** The verdict on a URL to register; `reason` is one sentence for the 422. */
-export type DestinationCheck = { ok: true; url: string } | { ok: false; reason: string };
+type DestinationCheck = { ok: true; url: string } | { ok: false; reason: string };
 
 /**
  * The verdict on one attempt. `url` is the endpoint's, `target` the one to connect to. The connection may

@@ -22,7 +22,7 @@ export interface AttemptRequest {
 }
 
 /** A receiver's answer: the headers in their order and spelling, and the first bytes of the body as received. */
-export interface AttemptResponse {
+interface AttemptResponse {
   headers: [name: string, value: string][];
   body: Uint8Array;
   truncated: boolean;

@@ -15,7 +15,7 @@ export interface Job {
   readonly faults: readonly FiredFault<DeliveryFaultAction>[];
 }
 
-export interface WorkerPorts {
+interface WorkerPorts {
   /** Builds the request at the moment of sending, so that its timestamp is that of the dispatch; null drops the job. */
   readonly prepare: (job: Job) => AttemptRequest | null;
   /** Makes the attempt. An error before the signal aborts fails the attempt. */

@@ -148,7 +148,7 @@ export interface Finding {
   readonly runs: number;
 }
 
-export interface Untried {
+interface Untried {
   readonly outageKinds: number;
   /** The number of pairs of faults neither planned nor reached. */
   readonly pairs: number;

@@ -25,7 +25,7 @@ interface Invariant {
 }
 
 /** Rules that hold under every fault. */
-export const INVARIANTS = {
+const INVARIANTS = {
   'no unverified acceptance': {
     fix: 'Verify the signature of every webhook, and respond 400 where it is invalid.',
   },

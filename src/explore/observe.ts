@@ -12,7 +12,7 @@ import { callPoints, deliveryPoints, pagedPoints } from './plan.js';
 
 export type ProbePayment = (payment: { readonly code: string; readonly id: string }) => Promise<string>;
 
-export interface ObserveOptions {
+interface ObserveOptions {
   /** The faults of this run, which were added to the sandbox before any others. */
   readonly faults: readonly FaultFields[];
   readonly probe?: ProbePayment | undefined;

@@ -15,7 +15,7 @@ export interface ListenerHost {
   readonly dispatch: <Type extends CommandType>(command: Command<Type>) => ResultOf<Type>;
 }
 
-export interface ListenerSide {
+interface ListenerSide {
   /** Called once it is connected, before any attempt. `isFresh` is that of the reset before, if there was one. */
   readonly onConnected?: (connected: ConnectedListener, isFresh?: boolean) => void;
   readonly send: (attempt: ListenerAttempt, endpoint: Endpoint) => void;

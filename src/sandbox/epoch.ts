@@ -61,7 +61,7 @@ function reserializedBody(body: Buffer): Buffer {
 }
 
 /** What outlives an epoch, and what the epoch reports to the sandbox. */
-export interface Surroundings {
+interface Surroundings {
   readonly http: HttpSender;
   readonly listeners: ListenerHub;
   readonly drawQr: DrawQr;

@@ -28,7 +28,7 @@ export interface KeepingState {
 }
 
 /** A running sandbox, as far as saving it again after a failure needs it. */
-export interface SavedSandbox {
+interface SavedSandbox {
   readonly current: () => Restored;
   /** Called when the state of the data directory changes. */
   readonly onChange: (state: KeepingState) => void;

@@ -24,7 +24,7 @@ import type { Said } from './timeline/entry.js';
 export type ReceiverAnswer = number | 'timeout' | { readonly fail: number } | { readonly refuse: number };
 
 /** An attempt that came, and what it got. */
-export interface ReceivedAttempt {
+interface ReceivedAttempt {
   readonly deliveryId: string;
   readonly attempt: number;
   readonly webhookId: string;

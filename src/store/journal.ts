@@ -28,7 +28,7 @@ export interface Journal {
   readonly failure: Error | null;
 }
 
-export interface JournalFile {
+interface JournalFile {
   readonly path: string;
   /** Open for writing at its end, with `size` bytes in it. */
   readonly file: FileHandle;
@@ -138,7 +138,7 @@ export class JournalWriter implements Journal {
   }
 }
 
-export interface JournalReading {
+interface JournalReading {
   readonly coreVersion: number;
   /** Decides by the header whether to read the entries; true by default. */
   readonly begins?: (header: Header) => boolean;
@@ -175,7 +175,7 @@ export async function readJournal(source: Source, reading: JournalReading): Prom
   return content;
 }
 
-export interface RecordingOptions extends Writer {
+interface RecordingOptions extends Writer {
   readonly path: string;
   /** Called once if the recording has to end early. */
   readonly onWarning: (message: string) => void;

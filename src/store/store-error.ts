@@ -7,7 +7,7 @@ import { shellQuoted } from '../text/shell/words.js';
  * not let us read or create it. `lost`: the directory or a file was deleted, replaced or taken over while it
  * was in use.
  */
-export type StoreErrorKind = 'held' | 'damaged' | 'other-version' | 'exists' | 'unusable' | 'lost';
+type StoreErrorKind = 'held' | 'damaged' | 'other-version' | 'exists' | 'unusable' | 'lost';
 
 /**
  * Thrown for a directory or journal that can't be opened. The message contains the place, what was expected

@@ -105,7 +105,7 @@ const JOURNAL_NAME = 'journal.ndjson';
 const DATA_NAME = /^(snapshot|journal)(\.\d+)?\.ndjson$/;
 
 /** The stored data: a snapshot of a whole world as JSON, and the journal of the changes since. */
-export interface Restorer {
+interface Restorer {
   state(state: unknown): void;
   entry(entry: JournalEntry): void;
 }
@@ -121,7 +121,7 @@ export interface StoreOptions extends Writer {
 }
 
 /** The source of a fresh snapshot while the store is in use. */
-export interface LiveState {
+interface LiveState {
   /** Returns the whole state as it is now. */
   readonly state: () => unknown;
   /** Called when saving fails or works again. */

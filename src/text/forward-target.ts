@@ -5,7 +5,7 @@ import { nearest } from './closest.js';
 const DEFAULT_ORIGIN = 'http://localhost:3000';
 
 /** The URL of a target; or a problem with the probably intended URL; or a URL containing a password. */
-export type ForwardTargetRead =
+type ForwardTargetRead =
   | { readonly url: URL }
   | { readonly problem: 'form'; readonly meant: string | undefined }
   | { readonly problem: 'password' };

@@ -2,7 +2,7 @@
 type Text = string | readonly [english: string, portuguese: string];
 
 /** Texts by their names; a function has parameters. */
-export interface TextTable {
+interface TextTable {
   readonly [name: string]: Text | ((...args: never[]) => Text) | TextTable;
 }
 

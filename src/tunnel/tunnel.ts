@@ -138,7 +138,7 @@ function sleepUnless(ms: number, signal: AbortSignal): Promise<void> {
   return sleep(ms, undefined, { signal });
 }
 
-export interface Grant {
+interface Grant {
   /** The relay's name for the tunnel, for requesting it again. */
   readonly id: string;
   readonly url: string;

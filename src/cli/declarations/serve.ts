@@ -29,7 +29,7 @@ const FORWARDING = {
 };
 
 /** The same options of `start`, which forwards only with `--forward-to`. */
-export const FORWARDING_OF_START = {
+const FORWARDING_OF_START = {
   forwardTo: { ...forwardTo, description: `forward deliveries, as \`listen\` does: ${TARGETS}` },
   ...withPrefix(HOW, '--forward-to: '),
 };

@@ -45,7 +45,7 @@ export interface ArgumentSpec<Value> {
 }
 
 export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>;
-export type ArgumentSpecs = Readonly<Record<string, ArgumentSpec<unknown>>>;
+type ArgumentSpecs = Readonly<Record<string, ArgumentSpec<unknown>>>;
 
 /** What is read from arguments or options, by name. */
 export type ValuesOf<Specs> = {
@@ -71,7 +71,7 @@ export type InvocationOf<Declared> =
 export type BodyOf<Declared> = Body<InvocationOf<Declared>>;
 
 /** The public face of a command: everything but its code. */
-export interface CommandTexts {
+interface CommandTexts {
   /** The words after `sandbox`, such as `charges list`. */
   readonly name: string;
   readonly summary: string;
@@ -113,7 +113,7 @@ type Show<View, Invoked, Text = string | Promise<string>> = (
 ) => Text;
 
 /** A declared command without its code, which each of the functions adds. */
-export interface Declaration<Arguments, Options> extends CommandTexts {
+interface Declaration<Arguments, Options> extends CommandTexts {
   readonly args: Arguments;
   readonly options: Options;
   /** Loads the code when the command is called. */

@@ -130,7 +130,7 @@ export function shortenedHeader(text: string): string {
 }
 
 /** The width in columns of the longest word. */
-export function longestWord(text: string): number {
+function longestWord(text: string): number {
   return Math.max(...text.split(' ').map(shownWidth));
 }
 

@@ -2,7 +2,7 @@ import { BROWSER_LIMITS } from '../../contract/browser-limits.js';
 import { type ControlClient, NotReachableError, SandboxError } from '../../client/control.js';
 import type { EntryView } from '../../http/control/timeline.js';
 
-export interface FeedEvents {
+interface FeedEvents {
   /** New entries, or with `isHistory` older ones, which change nothing. */
   readonly onEntries: (entries: readonly EntryView[], isHistory: boolean) => void;
   /** The timeline begins; after a restart, everything known is of another run. */

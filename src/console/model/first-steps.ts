@@ -4,7 +4,7 @@ import { clock, deliveries, receiver, REFUSE_THREE } from './actions.js';
 import { attemptsOf, statesOf } from './rows.js';
 import type { Stories } from './stories.js';
 
-export interface DeliveryHistory {
+interface DeliveryHistory {
   readonly id: string;
   readonly statuses: readonly string[];
   readonly state: string;

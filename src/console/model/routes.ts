@@ -8,7 +8,7 @@ const DETAILS = ['calls', 'events', 'deliveries', 'charges', 'withdrawals', 'end
 export type DetailKind = (typeof DETAILS)[number];
 
 /** An open row, as itself or as its history, optionally compared with another. */
-export interface DetailRoute {
+interface DetailRoute {
   readonly kind: DetailKind;
   readonly id: string;
   readonly attempt: number | undefined;

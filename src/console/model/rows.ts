@@ -183,7 +183,7 @@ export function pageOf(entry: EntryView): string | undefined {
 }
 
 /** One step of a payment's history; an event has its deliveries. */
-export interface HistoryItem {
+interface HistoryItem {
   readonly step: Step;
   readonly deliveries: readonly Step[];
 }
@@ -216,7 +216,7 @@ function isRestored({ kind, to }: EntryView): boolean {
 }
 
 /** The sandbox's signature of an attempt and its input (§6). */
-export interface AttemptSignature {
+interface AttemptSignature {
   /** `rotated`: by both secrets of the endpoint, whose secret was rotated. */
   readonly by: DeliveryFaultAction | 'secret' | 'rotated';
   /** The signed bytes as text: id, timestamp and body, joined by dots. */
@@ -235,7 +235,7 @@ export function signatureOf(
 }
 
 /** Failed deliveries selected by a filter, in the form accepted by a retry. */
-export interface FailedDeliveries extends RetryFilter {
+interface FailedDeliveries extends RetryFilter {
   readonly count: number;
 }
 

@@ -129,7 +129,7 @@ export function originAllowed(world: World, origin: string, organizationId?: str
   });
 }
 
-export interface AppInput {
+interface AppInput {
   readonly name: string;
   readonly token: string;
   readonly signingSecret: string;
@@ -247,7 +247,7 @@ export function organizationOf(world: World, appId?: string): Organization {
   return organization;
 }
 
-export interface NonceUse {
+interface NonceUse {
   readonly appId: string;
   readonly nonce: string;
   /** Real time in Unix seconds: now, and until when the request's timestamp could pass. */

@@ -26,13 +26,13 @@ export interface NewSession {
   readonly idempotencyKey: string | null;
 }
 
-export interface PublicSession extends Pick<NewSession, 'sessionId' | 'formToken' | 'customerType'> {
+interface PublicSession extends Pick<NewSession, 'sessionId' | 'formToken' | 'customerType'> {
   readonly publishableKey: string;
   readonly origin: string;
 }
 
 /** The person or company being verified, as far as known. A document is a CPF or CNPJ, with or without punctuation. */
-export interface SessionPerson {
+interface SessionPerson {
   readonly name?: string | null | undefined;
   readonly document?: string | null | undefined;
 }

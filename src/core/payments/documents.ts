@@ -8,7 +8,7 @@ const EVP = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/;
 /** Every kind of PIX key, as `pix_key_type` names them (§2.2). */
 export const PIX_KEY_TYPES = ['CPF', 'CNPJ', 'EMAIL', 'PHONE', 'EVP'] as const;
 
-export type PixKeyType = (typeof PIX_KEY_TYPES)[number];
+type PixKeyType = (typeof PIX_KEY_TYPES)[number];
 
 /**
  * Tells which kind of PIX key a text is, in the form the key directory of the Central Bank stores it: documents
@@ -30,7 +30,7 @@ const CHECK_DIGITS = 2;
 /** The weights of a CPF grow from 2 to 11; those of a CNPJ start again after 9. */
 const LARGEST_WEIGHT = { CPF: 11, CNPJ: 9 } as const;
 
-export type DocumentType = 'CPF' | 'CNPJ';
+type DocumentType = 'CPF' | 'CNPJ';
 
 /**
  * Tells which document a text is, with or without its punctuation: a CPF, or a CNPJ, numeric or alphanumeric

@@ -126,7 +126,7 @@ export interface RetryFilter {
 }
 
 /** Why a delivery that fits a filter is not retried. */
-export const SKIPPED_FOR = ['pending', 'delivered', 'disabled', 'deleted', 'away'] as const;
+const SKIPPED_FOR = ['pending', 'delivered', 'disabled', 'deleted', 'away'] as const;
 type SkippedFor = (typeof SKIPPED_FOR)[number];
 
 export interface RetriedAll {
@@ -272,7 +272,7 @@ export function addDelivery(step: Step, endpoint: Endpoint, event: AnnouncedEven
   return delivery;
 }
 
-export function startAttempt(step: Step, delivery: Delivery): void {
+function startAttempt(step: Step, delivery: Delivery): void {
   delivery.attempts += 1;
   delivery.inFlight = true;
   delivery.lastAttemptAt = step.now;

@@ -64,7 +64,7 @@ export function told(world: World, type: EventType, resourceId: string): Announc
   return world.events.rows.findLast((event) => event.type === type && event.resource.id === resourceId);
 }
 
-export function findEvent(world: World, named: string): AnnouncedEvent {
+function findEvent(world: World, named: string): AnnouncedEvent {
   return lookUp(world, 'event', named);
 }
 

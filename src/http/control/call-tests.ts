@@ -7,7 +7,7 @@ import { matchesGlob } from '../../text/globs.js';
  * The filters for calls: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`, several separated
  * by commas), `door`.
  */
-export interface CallWish {
+interface CallWish {
   readonly method?: string | undefined;
   readonly path?: string | undefined;
   readonly status?: string | undefined;
@@ -15,7 +15,7 @@ export interface CallWish {
 }
 
 /** The parts of a call that filters test. */
-export type CallTraits = Pick<Call, 'method' | 'path' | 'status' | 'door'>;
+type CallTraits = Pick<Call, 'method' | 'path' | 'status' | 'door'>;
 
 export const STATUS_FORM: TextForm = {
   pattern: /^[1-5](?:\d\d|xx)(?:,[1-5](?:\d\d|xx))*$/,
@@ -26,7 +26,7 @@ export const STATUS_FORM: TextForm = {
 /** The doors whose calls are kept. */
 export const DOORS = ['api', 'identity', 'hosted'] as const;
 
-export type CallTest = (call: CallTraits) => boolean;
+type CallTest = (call: CallTraits) => boolean;
 
 /** A test for each given filter, by its name. Refuses an invalid status (INVALID_REQUEST). */
 export function callTests({ method, path, status, door }: CallWish): Readonly<Record<string, CallTest>> {

@@ -158,7 +158,7 @@ export const SESSION_LINE = is.shape('An identity-verification session, seen fro
   error: OPTIONAL_TEXT,
   embed_origin: OPTIONAL_TEXT,
 });
-export type SessionLine = Infer<typeof SESSION_LINE>;
+type SessionLine = Infer<typeof SESSION_LINE>;
 
 export const SESSION = is.resource('Session', 'An identity-verification session, seen from inside.', {
   ...SESSION_LINE.fields,

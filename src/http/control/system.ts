@@ -95,7 +95,7 @@ export const BOOTSTRAP = is.resource('Bootstrap', 'What a page needs to start, t
   agenda: view.AGENDA,
   timeline: TIMELINE,
 });
-export type BootstrapView = Infer<typeof BOOTSTRAP>;
+type BootstrapView = Infer<typeof BOOTSTRAP>;
 
 const UNFILTERED = { status: undefined, app: undefined };
 
@@ -159,7 +159,7 @@ function countsOf(statuses: readonly string[], { counts }: Table<unknown>): Reco
   return Object.fromEntries(found.filter(([, count]) => count > 0));
 }
 
-export function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
+function statusView(sandbox: Sandbox, facts: ServerFacts): StatusView {
   const { world } = sandbox;
   return {
     version: facts.version,
@@ -247,7 +247,7 @@ export const KEPT_CHECK = is.resource('KeptCheck', 'The newest report of `check`
   report: nullable(REPORT),
   received_at: nullable(is.INSTANT),
 });
-export type KeptCheckView = Infer<typeof KEPT_CHECK>;
+type KeptCheckView = Infer<typeof KEPT_CHECK>;
 
 const NONE: KeptCheckView = { report: null, received_at: null };
 /** Beside the world: a report says nothing about the sandbox, so no state holds it and no reset ends it. */

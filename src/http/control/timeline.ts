@@ -67,7 +67,7 @@ export const TIMELINE = is.resource('Timeline', 'Entries, oldest first, and how 
   newest: is.COUNT,
   data: is.listOf(ENTRY),
 });
-export type TimelineView = Infer<typeof TIMELINE>;
+type TimelineView = Infer<typeof TIMELINE>;
 
 /** What a resumed stream says before it goes on. */
 export const BREAK = is.resource('TimelineBreak', 'The stream cannot go on where it was cut.', {

@@ -294,7 +294,7 @@ export const SCENARIO_LINE = is.resource('ScenarioLine', 'A scenario that can be
   description: is.TEXT,
   file: is.TEXT,
 });
-export type ScenarioLine = Infer<typeof SCENARIO_LINE>;
+type ScenarioLine = Infer<typeof SCENARIO_LINE>;
 
 const STEP = is.shape('How a step went.', {
   number: described('From 1; 0 is the beginning.', is.COUNT),

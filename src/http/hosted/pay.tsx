@@ -38,7 +38,7 @@ import { PAY_SCRIPT } from './scripts.js';
 import { type Texts, textsFor } from './texts.js';
 
 /** Address and permissions of payment pages. */
-export interface PayPolicy {
+interface PayPolicy {
   /** True if other machines reach them: then a URL needs its token. */
   readonly isExposed: boolean;
   /** True if any visitor may decide the outcome of the charge. */

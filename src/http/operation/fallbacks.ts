@@ -106,7 +106,7 @@ export function hintForAbsent({ method, path }: RoutePath): string | undefined {
 export const ABSENT_HINTS: readonly string[] = Object.values(ABSENT);
 
 /** A route: its method and its whole path, with `:name` for a part that varies. */
-export interface RoutePath {
+interface RoutePath {
   readonly method: string;
   readonly path: string;
 }

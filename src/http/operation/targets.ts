@@ -83,7 +83,7 @@ export function isConsoleRequest(target: string, method: string, headers: Consol
 }
 
 /** The headers that tell a navigation from other requests. */
-export interface ConsoleHeaders {
+interface ConsoleHeaders {
   readonly accept?: string | undefined;
   readonly 'sec-fetch-mode'?: string | undefined;
 }

@@ -13,7 +13,7 @@ export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 
 /** What to wait for: the outcome of each first attempt, or the end of each delivery. */
 export const MILESTONES = ['attempted', 'ended'] as const;
-export type Milestone = (typeof MILESTONES)[number];
+type Milestone = (typeof MILESTONES)[number];
 
 export interface WaitOptions {
   /** Real time. */

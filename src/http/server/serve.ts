@@ -27,7 +27,7 @@ import { guard, type GuardPolicy, seeAllHeaders } from './guards.js';
 /** Answers a request: all doors together. */
 export type Fetch = (request: Request, bindings: DoorBindings) => Response | Promise<Response>;
 
-export interface ServeOptions {
+interface ServeOptions {
   /** Loads the handler: for the first request, unless it is opened earlier. */
   readonly load: () => Fetch | Promise<Fetch>;
   readonly guards: GuardPolicy;

@@ -40,7 +40,7 @@ import {
 } from './faults.js';
 import { type ServiceRoute, serviceRoutes } from './routes.js';
 
-export interface ServiceOptions {
+interface ServiceOptions {
   /** The origin of the hosted pages. */
   readonly hostedUrl: () => string;
   /** How often one organization may call the identity API; unlimited without it. */

@@ -18,7 +18,7 @@ const HEARTBEAT_MS = 15_000;
 export const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
 /** One open server-sent event stream. */
-export interface EventStream {
+interface EventStream {
   /** `id` is what a client that resumes names as its Last-Event-ID. */
   readonly send: (event: object, id?: string) => void;
   readonly close: () => void;

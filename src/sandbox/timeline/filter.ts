@@ -89,7 +89,7 @@ function textOf({ title, id, facts }: Entry): string {
 }
 
 /** The two halves of a filter: `matches` tests its plain terms, `excludes` those after a minus. */
-export interface FilterTerms {
+interface FilterTerms {
   readonly matches: EntryTest;
   readonly excludes: EntryTest;
 }

@@ -40,7 +40,7 @@ export function targetOf(endpoint: Endpoint | undefined): string {
 }
 
 /** The target of a delivery as it is now. */
-export function deliveryTarget({ endpoints }: World, { endpointId }: Delivery): string {
+function deliveryTarget({ endpoints }: World, { endpointId }: Delivery): string {
   return targetOf(endpoints.get(endpointId));
 }
 
@@ -234,7 +234,7 @@ const STATE_CHANGES = {
   'persisted again': false,
 } as const;
 
-export type StateChange = keyof typeof STATE_CHANGES;
+type StateChange = keyof typeof STATE_CHANGES;
 
 /** Describes a change of the whole state; `id` is a saved state, `rest` the end of the title. */
 export function stateSaid(to: StateChange, id: string | null = null, rest = id ?? ''): Said {

@@ -20,7 +20,7 @@ import type { Actor, Cause, Draft, Entry, OpenCall, Said } from './entry.js';
 import { attemptId, draftOf, EntryRing } from './entry.js';
 
 /** One command, and what came of it. */
-export interface Happened {
+interface Happened {
   readonly command: Command;
   readonly applied: Applied<unknown>;
   readonly world: World;

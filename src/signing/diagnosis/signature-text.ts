@@ -2,7 +2,7 @@ import type { Encoding } from '../request.js';
 import { UNPADDED_HEX } from './rewriting.js';
 
 /** An error in the format of a signature. @internal */
-export interface FormatError {
+interface FormatError {
   readonly id: string;
   readonly did: string;
   readonly fix: string;

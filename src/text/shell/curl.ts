@@ -6,7 +6,7 @@ import { plainText, printing, shellQuoted, type Word, written } from './words.js
 export type CurlBody = 'piped' | { readonly file: string } | { readonly bytes: Uint8Array };
 
 /** A request for `curlCommand`; without a body none is sent. */
-export interface CurlRequest {
+interface CurlRequest {
   readonly method: string;
   readonly url: Word;
   readonly headers: readonly Word[];

@@ -10,7 +10,7 @@ export interface PlaceholderValues {
 }
 
 /** A command with its placeholders replaced, or the problem with it. */
-export type Expanded = { readonly command: string } | { readonly problem: string };
+type Expanded = { readonly command: string } | { readonly problem: string };
 
 export type Placeholder = '{code}' | '{id}' | '{amount}';
 

@@ -22,7 +22,7 @@ export function needsPort({ args, options }: Pick<Invocation, 'args' | 'options'
   return jobs > 1 || wantsPort([...args.command, ...forwardTo, probe, restart]);
 }
 
-export interface ChildRunner extends Runner {
+interface ChildRunner extends Runner {
   /** Resolves when nothing is left of the runs that were given up. */
   readonly ended: () => Promise<void>;
 }

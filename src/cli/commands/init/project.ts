@@ -3,7 +3,7 @@ import { extname, join } from 'node:path';
 import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
 import { parseJson } from '../../../text/json.js';
 
-export type Framework = (typeof FRAMEWORKS)[number];
+type Framework = (typeof FRAMEWORKS)[number];
 export type TestRunner = (typeof TEST_RUNNERS)[number];
 
 export interface Project {

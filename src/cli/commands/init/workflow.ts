@@ -16,7 +16,7 @@ export function workflowTemplate({ isPython }: Project): string {
   return isPython ? PYTHON_WORKFLOW : NODE_WORKFLOW;
 }
 
-export interface ToRun {
+interface ToRun {
   readonly command: string;
   /** What starts the application; undefined where only the user knows it. */
   readonly program: string | undefined;

@@ -21,7 +21,7 @@ const FIRST_ATTEMPT_MS = 12_000;
 const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1 };
 const CHOOSING = `↑ ↓ and Enter, or 1 to ${EVENT_TYPES.length}; another key cancels`;
 
-export interface KeyPorts {
+interface KeyPorts {
   readonly io: Io;
   readonly quit: () => void;
   readonly open: (url: string) => void;
