@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { SandboxError } from '../client/control.js';
 import type { EventType } from '../contract/enums.js';
+import { fieldDefaults, PAYMENT_FIELDS } from '../contract/fields.js';
 import { isoTime } from '../contract/time.js';
 import { announcedBy } from '../contract/transitions.js';
 import { CHARGE, type ChargeResource, type WithdrawalResource } from '../core/resources/resources.js';
@@ -14,7 +15,6 @@ import type { EventToSend } from './send.js';
 
 const ACCOUNT_ID = '00000000-0000-4000-8000-000000000001';
 const AMOUNT_CENTS = 10_000;
-const PERSON = { name: 'Maria da Silva', document: '52998224725' };
 const LIFETIME_MS = 86_400_000;
 const CODE_DIGITS = 4;
 /** The amount of orders, where the order command takes one. */
@@ -98,8 +98,7 @@ export class Orders {
   strangeCharge(): Paid {
     const row = {
       ...this.#strangeRow(),
-      payerName: PERSON.name,
-      payerDocument: PERSON.document,
+      ...fieldDefaults(PAYMENT_FIELDS.own.charge, 'example'),
       providerFeeCents: 80,
       partnerFeeCents: 0,
       expiresAt: Date.now() + LIFETIME_MS,
@@ -110,10 +109,8 @@ export class Orders {
   withdrawal(): Paid {
     const row = {
       ...this.#strangeRow(),
-      pixKey: PERSON.document,
+      ...fieldDefaults(PAYMENT_FIELDS.own.withdrawal, 'example'),
       pixKeyType: 'CPF',
-      beneficiaryDocument: PERSON.document,
-      beneficiaryName: PERSON.name,
       feeCents: 0,
     } as const;
     return { code: row.code, id: row.id, resource: presentWithdrawal(row) };

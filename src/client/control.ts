@@ -29,7 +29,7 @@ export interface Sent {
   readonly signal: AbortSignal | undefined;
 }
 
-export interface Received {
+interface Received {
   readonly status: number;
   /** Whether the response has SANDBOX_HEADER. */
   readonly isSandbox: boolean;

@@ -60,7 +60,7 @@ export type Streams = {
 };
 
 /** The bodies as the sandbox reads them, by method and path. */
-export type Bodies = { [Route in TypedRoute as Route['name']]: TypesOf<Route>['body'] };
+type Bodies = { [Route in TypedRoute as Route['name']]: TypesOf<Route>['body'] };
 type WithoutNull<Json> = { readonly [Name in keyof Json]: Exclude<Json[Name], null> };
 /** The fields of a body for the library, whose options are never null. */
 export type Fields<Name extends keyof Bodies> = WithoutNull<Bodies[Name]>;

@@ -133,7 +133,7 @@ const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<Setting
   routes: () => pairs('from=to', record(TEXT).json, (value) => ({ value })),
 };
 
-export function schemaOf(setting: Setting): Schema<SettingValue, unknown> {
+function schemaOf(setting: Setting): Schema<SettingValue, unknown> {
   return SCHEMAS[setting.kind](setting);
 }
 

@@ -1,7 +1,15 @@
+import { mapFields, PAYMENT_FIELDS } from '../contract/fields.js';
 import { RETRY_HOURS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { ofTriggerOptions } from '../contract/trigger-options.js';
 import type { ReceiverAnswer } from '../sandbox/test-receiver.js';
 import { sentences, textTable } from '../text/i18n.js';
+
+/** The labels or the helps of payment fields, which may be empty. */
+function fieldTexts(property: 'label' | 'help') {
+  return mapFields(PAYMENT_FIELDS.all, (name, field) => [name, field[property] ?? '']) as Readonly<
+    Record<keyof typeof PAYMENT_FIELDS.all, string>
+  >;
+}
 
 /**
  * Every text of the console: `English | Portuguese`, or one for both. Values that the service itself names stay
@@ -53,19 +61,16 @@ export const TEXTS = textTable({
   notJson: (name: string) => [`${name} is not a JSON object.`, `${name} não contém um objeto JSON.`],
   /** Columns, facts and form fields, by the name that the API has for them. */
   names: {
-    account_id: 'Account | Conta',
+    ...fieldTexts('label'),
     actions: 'Actions | Ações',
     again: 'Run again | Executar de novo',
-    amount: 'Amount | Valor',
     app: 'Application | Aplicação',
     at: 'At | Momento',
     attempt: 'Attempt | Tentativa',
     balance: 'Balance | Saldo',
-    beneficiary: 'Beneficiary | Beneficiário',
     blocked_by: 'Held | Retida',
     body: 'Body | Corpo',
     by: 'Go forward by | Avançar',
-    code: 'Code | Código',
     charges: 'Charges | Cobranças',
     deliveries: 'Deliveries | Entregas',
     sessions: 'Sessions | Sessões',
@@ -102,18 +107,13 @@ export const TEXTS = textTable({
     likely: 'Likely cause | Causa provável',
     link: 'Documentation | Documentação',
     matches: 'Matches | Atinge',
-    metadata: 'Metadata | Metadados',
     method: 'Method | Método',
     name: 'Name | Nome',
     new_code: 'with a new code | com código novo',
     nth: 'Only the nth match | Só a enésima coincidência',
     parallel: 'All copies at the same time | Todas as cópias ao mesmo tempo',
     path: 'Path | Caminho',
-    payer: 'Payer | Pagador',
-    payer_document: 'Payer’s document | Documento do pagador',
-    payer_name: 'Payer | Pagador',
     pix: 'Charge | Cobrança',
-    pix_key: 'PIX key | Chave PIX',
     probability: 'Probability | Probabilidade',
     query: 'Query | Parâmetro',
     rate: 'Rate | Ritmo',
@@ -137,12 +137,8 @@ export const TEXTS = textTable({
   },
   /** Help below form fields, by the names above. */
   helps: {
-    amount: 'Such as 10.00. | Por exemplo 10.00.',
-    code: 'Your own identifier. Empty: generated. | Seu próprio identificador. Vazio: gerado.',
-    pix_key:
-      'CPF, CNPJ, e-mail, +55 phone or random key. | CPF, CNPJ, e-mail, telefone +55 ou chave aleatória.',
+    ...fieldTexts('help'),
     matches: 'Matches | Atinge',
-    metadata: 'One key=value on each line. | Um chave=valor por linha.',
     by: 'Such as 90s, 45h or 1d12h. | Por exemplo 90s, 45h ou 1d12h.',
     freeze_at: 'Such as 2030-01-01T00:00:00Z. Empty: now. | Por exemplo 2030-01-01T00:00:00Z. Vazio: agora.',
     rate: 'Sandbox seconds per real second, such as 60. | Segundos do sandbox por segundo real, como 60.',

@@ -20,7 +20,7 @@ export const FAULT_DOORS = ['api', 'identity'] as const;
 
 /** When the fault `restart` restarts: before the attempt, or when its answer has arrived and may not be stored yet. */
 export const RESTART_MOMENTS = ['before', 'answered'] as const;
-export type RestartMoment = (typeof RESTART_MOMENTS)[number];
+type RestartMoment = (typeof RESTART_MOMENTS)[number];
 
 /** What a fault does in detail, unless it or its kind says otherwise. */
 const USUAL = {

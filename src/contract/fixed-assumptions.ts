@@ -1,3 +1,5 @@
+import { optionalNames, PAYMENT_FIELDS } from './fields.js';
+
 /** An open question of the contract with a single answer. */
 function fixed(section: string, question: string, value: string, reason: string) {
   return { section, question, value, reason };
@@ -76,7 +78,7 @@ export const FIXED_ASSUMPTIONS = {
   'charge.fields': fixed(
     '§4.1',
     'Which fields does creating a charge accept?',
-    'code, account_id and amount required; payer_document, payer_name and metadata accepted',
+    `code, account_id and amount; optional: ${optionalNames(PAYMENT_FIELDS.charge).join(', ')}`,
     'Metadata: 50 keys of up to 40 characters, values up to 500.',
   ),
   'charge.idempotency': fixed(

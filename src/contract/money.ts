@@ -6,7 +6,7 @@ const PERCENT = /^(0|[1-9]\d{0,2})(?:\.(\d{1,4}))?$/;
 const QUOTED_CHARACTERS = 40;
 
 /** The result of `parseAmount`: the cents, or a problem worded to follow the name of the field. */
-export type ParsedAmount = { cents: number } | { problem: string };
+type ParsedAmount = { cents: number } | { problem: string };
 
 /**
  * Reads an amount from JSON (§2.1): `"10"`, `"10.5"` and `"10.50"` become integer cents, at most

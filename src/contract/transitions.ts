@@ -140,7 +140,7 @@ type Machine = keyof typeof MOVES;
 export type PaymentKind = 'charge' | 'withdrawal';
 export type MoveOf<Of extends Machine> = { [One in Of]: keyof (typeof MOVES)[One] & string }[Of];
 /** The events that the moves of a kind of payment announce. */
-export type EventOf<Of extends PaymentKind> = {
+type EventOf<Of extends PaymentKind> = {
   [Kind in Of]: Extract<(typeof MOVES)[Kind][MoveOf<Kind>], { readonly event: string }>['event'];
 }[Of];
 type EventType = EventOf<PaymentKind>;

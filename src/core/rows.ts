@@ -8,6 +8,7 @@ import {
   SCOPES,
 } from '../contract/enums.js';
 import { CALL_FAULTS, DELIVERY_FAULTS, FAULT_DOORS, RESTART_MOMENTS } from '../contract/fault-kinds.js';
+import { PAYMENT_FIELDS } from '../contract/fields.js';
 import { LIMITS, RETRY_SCHEDULES } from '../contract/limits.js';
 import { AMOUNT_MAX_CENTS } from '../contract/money.js';
 import { DAY_MS, LAST_INSTANT_MS } from '../contract/time.js';
@@ -26,23 +27,20 @@ import { always, anything, flag, keyOf, oneOf, refine, text } from '../schema/va
 import { AGENDA_KINDS } from './agenda.js';
 import { type Seed, UUID_PATTERN } from './ids.js';
 import {
-  CODE,
+  BARE_DOCUMENT,
+  CENTS,
   ERROR_CODE,
   isWholeJson,
-  METADATA,
   NAME,
   numberAbove,
   originOf,
+  fieldSchemas,
+  textThat,
   wholeNumber,
 } from './input/kinds.js';
-import { isDocument, normaliseDocument, PIX_KEY_TYPES, pixKeyType } from './payments/documents.js';
+import { PIX_KEY_TYPES } from './payments/documents.js';
 
 // The rows of a world as a state stores them. Their types follow from these schemas.
-
-/** A string for which `is` holds. */
-function textThat(what: string, is: (value: string) => boolean): Schema<string> {
-  return refine<string, string>(text(what), (value) => (is(value) ? { value } : { expected: what }));
-}
 
 /** A string of this form, which messages must not repeat. */
 function secret(what: string, pattern: RegExp): Schema<string> {
@@ -63,12 +61,7 @@ const COUNT = wholeNumber(0, 1_000_000_000_000);
 const DURATION = wholeNumber(0, LAST_INSTANT_MS);
 /** An instant that a world may schedule from one in its reach, in milliseconds. */
 const INSTANT = wholeNumber(0, 2 * LAST_INSTANT_MS + DAY_MS);
-const CENTS = wholeNumber(1, AMOUNT_MAX_CENTS);
 const FEE = wholeNumber(0, AMOUNT_MAX_CENTS);
-const DOCUMENT = textThat(
-  'the digits of a CPF or CNPJ',
-  (bare) => isDocument(bare) !== undefined && normaliseDocument(bare) === bare,
-);
 const REASON = nullable(keyOf(FAILURE_REASONS));
 const ATTEMPT_ERROR = nullable(keyOf(ATTEMPT_ERRORS));
 const HTTP_STATUS = nullable(wholeNumber(100, 999));
@@ -99,15 +92,11 @@ export const ENDPOINT_URL = textThat('an http or https URL of visible ASCII, wit
 });
 const JSON_VALUE = `a JSON value of whole characters, at most ${LIMITS.jsonDepth} levels deep`;
 
-/** What every row of a payment has, as its application made it. */
+/** What every row of a payment has besides its input. */
 const PAYMENT = {
   ordinal: COUNT,
   id: TEXT,
   appId: TEXT,
-  accountId: TEXT,
-  code: CODE,
-  amountCents: CENTS,
-  metadata: METADATA,
   createdAt: INSTANT,
   /** Why it failed: visible in the control API only. */
   reason: REASON,
@@ -115,10 +104,9 @@ const PAYMENT = {
 
 export const CHARGE = row({
   ...PAYMENT,
+  ...fieldSchemas('stored', PAYMENT_FIELDS.charge),
   providerFeeCents: FEE,
   partnerFeeCents: FEE,
-  payerName: nullable(NAME),
-  payerDocument: nullable(DOCUMENT),
   status: oneOf(CHARGE_STATUSES),
   expiresAt: INSTANT,
   /** The fault `event-first` settled it, and no one else has asked for that yet. */
@@ -127,11 +115,9 @@ export const CHARGE = row({
 
 export const WITHDRAWAL = row({
   ...PAYMENT,
+  ...fieldSchemas('stored', PAYMENT_FIELDS.withdrawal),
   feeCents: FEE,
-  pixKey: textThat('a PIX key', (key) => pixKeyType(key) !== undefined),
   pixKeyType: oneOf(PIX_KEY_TYPES),
-  beneficiaryDocument: nullable(DOCUMENT),
-  beneficiaryName: nullable(NAME),
   status: oneOf(WITHDRAWAL_STATUSES),
 });
 
@@ -356,7 +342,7 @@ export const SESSION = row({
   /** Set as soon as the decision is made; the result shows it from `readableAt` on. */
   status: oneOf(SESSION_STATUSES),
   name: nullable(TEXT),
-  document: nullable(DOCUMENT),
+  document: nullable(BARE_DOCUMENT),
   euid: nullable(text('euid_ and 32 hex digits', /^euid_[\da-f]{32}$/)),
   /** The code that the page reports by onError; the session stays undecided. */
   error: nullable(ERROR_CODE),

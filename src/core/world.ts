@@ -1,4 +1,5 @@
 import type { Assumed } from '../contract/assumptions.js';
+import type { PaymentInput } from '../contract/fields.js';
 import { LIMITS } from '../contract/limits.js';
 import type { ValuesOf } from '../schema/object.js';
 import type { Infer } from '../schema/schema.js';
@@ -23,13 +24,10 @@ export interface Account extends Omit<Infer<typeof rows.ACCOUNT>, 'balanceCents'
 }
 
 export type Charge = Infer<typeof rows.CHARGE>;
-type Created = 'ordinal' | 'id' | 'appId' | 'createdAt' | 'status' | 'reason';
-export type ChargeInput = Readonly<
-  Omit<Charge, Created | 'providerFeeCents' | 'partnerFeeCents' | 'expiresAt' | 'settledEarly'>
->;
+export type ChargeInput = PaymentInput<'charge'>;
 
 export type Withdrawal = Infer<typeof rows.WITHDRAWAL>;
-export type WithdrawalInput = Readonly<Omit<Withdrawal, Created | 'feeCents'>>;
+export type WithdrawalInput = PaymentInput<'withdrawal'>;
 
 export type Transaction = Infer<typeof rows.TRANSACTION>;
 

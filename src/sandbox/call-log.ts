@@ -24,7 +24,7 @@ export interface Message {
 }
 
 /** A request and its response; null without a response. */
-export interface Exchange {
+interface Exchange {
   readonly request: Message;
   readonly response: Message | null;
   /** Real time from the request to its response. */

@@ -12,7 +12,7 @@ import { word } from './fields.js';
 import type { Forward, ScenarioReceiver } from './receiver.js';
 import { SandboxError } from '../client/control.js';
 
-export type Row = Readonly<Record<string, unknown>>;
+type Row = Readonly<Record<string, unknown>>;
 
 const { event_type: _type, ...DELIVERY_FIELDS } = DELIVERY.fields;
 
@@ -56,7 +56,7 @@ export const ROW_FIELDS = {
   transactions: Object.keys(TRANSACTION.fields),
 } as const;
 
-export type ListName = keyof typeof ROW_FIELDS;
+type ListName = keyof typeof ROW_FIELDS;
 export const LIST_NAMES = Object.keys(ROW_FIELDS) as ListName[];
 
 const COUNT = described(

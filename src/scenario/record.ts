@@ -1,20 +1,19 @@
 import type { RegisterLine } from '../contract/assumptions.js';
 import { RETRY_SCHEDULES, type RetrySchedule } from '../contract/limits.js';
+import { PAYMENT_FIELDS } from '../contract/fields.js';
 import { formatDuration, isoTime, parseDuration } from '../contract/time.js';
 import { announcedBy, isFailed, isSettled } from '../contract/transitions.js';
-import { chargeFields, withdrawalFields } from '../core/input/bodies.js';
 import type { ChargeView, EndpointView, SessionView, WithdrawalView } from '../http/control/schema.js';
 import type { DeliveryView, EventLine } from '../http/control/exchanges.js';
 import { Doors, type Target } from './doors.js';
 import { PATIENCE } from './expectations.js';
-import { bodyFields } from './fields.js';
 import { mapTexts } from './references.js';
 import type { ReceiverAnswer } from './steps.js';
 
 const SCHEMA = './node_modules/pix-sandbox/fixtures/scenarios/scenario.schema.json';
 
 /** Everything that happened in a sandbox to its default application, oldest first. */
-export interface Recording {
+interface Recording {
   readonly charges: readonly ChargeView[];
   readonly withdrawals: readonly WithdrawalView[];
   readonly sessions: readonly SessionView[];
@@ -136,7 +135,7 @@ class RecordedSteps {
         .filter((event) => !this.#isOwn(event))
         .map((event) => happening(event.created_at, undefined, event)),
       ...charges.map((one) =>
-        happening(one.created_at, () => [this.#created('charge', one.id, pick(one, chargeFields()))]),
+        happening(one.created_at, () => [this.#created('charge', one.id, pick(one, PAYMENT_FIELDS.charge))]),
       ),
       ...sessions.map((one) => happening(one.created_at, () => [this.#newSession(one)])),
       ...events
@@ -287,12 +286,12 @@ class RecordedSteps {
 }
 
 function withdrawalOf(withdrawal: WithdrawalView): Json {
-  return pick({ ...withdrawal, ...withdrawal.destination }, withdrawalFields());
+  return pick({ ...withdrawal, ...withdrawal.destination }, PAYMENT_FIELDS.withdrawal);
 }
 
 /** The fields with which something is created again; the default account needs no name. */
-function pick(row: Json, body: Parameters<typeof bodyFields>[0]): Json {
-  const names = Object.keys(bodyFields(body)).filter((name) => name !== 'account_id');
+function pick(row: Json, fields: object): Json {
+  const names = Object.keys(fields).filter((name) => name !== 'account_id');
   return present(Object.fromEntries(names.map((name) => [name, row[name] ?? null])));
 }
 

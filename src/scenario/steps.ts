@@ -10,7 +10,7 @@ import {
   type PaymentKind,
   SESSION_DECISIONS,
 } from '../contract/transitions.js';
-import { chargeFields, DECISION, ENDPOINT, SESSION, withdrawalFields } from '../core/input/bodies.js';
+import { DECISION, ENDPOINT, paymentFields, SESSION } from '../core/input/bodies.js';
 import { FAULT } from '../core/webhooks/faults.js';
 import { TRIGGER_FIELDS } from '../core/webhooks/trigger.js';
 import type { ErrorBody } from '../http/operation/answer.js';
@@ -104,8 +104,8 @@ const VERBS = {
     object(
       'something to create',
       partial({
-        charge: object('the fields of a charge', partial(bodyFields(chargeFields()))),
-        withdrawal: object('the fields of a withdrawal', partial(bodyFields(withdrawalFields()))),
+        charge: object('the fields of a charge', bodyFields(paymentFields('charge'))),
+        withdrawal: object('the fields of a withdrawal', bodyFields(paymentFields('withdrawal'))),
         endpoint: object('the fields of an endpoint', {
           ...partial(bodyFields(ENDPOINT)),
           url: text('a URL'),
@@ -241,7 +241,7 @@ const VERBS = {
   expect: verb('what must be true now; first waits until nothing is in flight', EXPECTATION, expectAll),
 };
 
-export type Verb = keyof typeof VERBS;
+type Verb = keyof typeof VERBS;
 export const VERB_NAMES = Object.keys(VERBS) as Verb[];
 
 interface Creation {

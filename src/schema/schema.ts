@@ -177,7 +177,7 @@ export interface ReadOptions {
   readonly most?: number;
 }
 
-export interface Outcome<Value> {
+interface Outcome<Value> {
   readonly value: Value | undefined;
   readonly mistakes: readonly Mistake[];
   readonly ignored: readonly Path[];

@@ -73,7 +73,7 @@ export function readable(
 }
 
 /** A number for which `least <= n <= most`, or `above < n`. */
-export interface Range {
+interface Range {
   readonly least?: number | undefined;
   readonly above?: number | undefined;
   readonly most?: number | undefined;

@@ -15,7 +15,7 @@ export interface Writer {
   readonly packageVersion: string;
 }
 
-export type Format = 'pix-sandbox-journal' | 'pix-sandbox-snapshot';
+type Format = 'pix-sandbox-journal' | 'pix-sandbox-snapshot';
 
 /** The first line of a file. A journal continues from the snapshot of its own generation. */
 export interface Header {
@@ -147,7 +147,7 @@ function parsed(line: Buffer): unknown {
 }
 
 /** A new file under another name, on the disk and open. */
-export interface Draft {
+interface Draft {
   readonly file: FileHandle;
   /** Puts it in the place of an existing file in a single step; it is on the disk when this resolves. */
   readonly publish: () => Promise<void>;

@@ -36,10 +36,10 @@ export const TUNNEL_LIMITS = {
 export type TunnelLimits = Readonly<Record<keyof typeof TUNNEL_LIMITS, number>>;
 
 /** Waits in real time; rejects when the signal aborts. */
-export type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
+type Pause = (ms: number, signal: AbortSignal) => Promise<void>;
 
 /** Proves that a tunnel leads here: only our server knows the secret path, and responds to it with the token. */
-export interface Probe {
+interface Probe {
   readonly path: string;
   readonly token: string;
 }
@@ -338,7 +338,7 @@ export interface InboxOptions {
 }
 
 /** Local server behind a tunnel. */
-export interface Inbox {
+interface Inbox {
   readonly port: number;
   readonly close: () => Promise<void>;
 }

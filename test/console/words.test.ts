@@ -12,6 +12,7 @@ test('the first language of the browser that there are words for decides', () =>
 
 /** Texts that are the same in both languages: names, abbreviations and words that Portuguese has borrowed. */
 const SAME = new Set([
+  '',
   'API',
   'Dead letter',
   'EUID',

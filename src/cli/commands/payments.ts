@@ -1,4 +1,12 @@
 import type { ControlClient } from '../../client/control.js';
+import {
+  camelCase,
+  type Field,
+  type FieldTable,
+  mapFields,
+  optionalNames,
+  PAYMENT_FIELDS,
+} from '../../contract/fields.js';
 import { parseAmount } from '../../contract/money.js';
 import {
   CHARGE_STATUSES,
@@ -19,9 +27,9 @@ import {
   askSandbox,
   type CommandFolder,
   declare,
-  flagOf,
   type Invocation,
-  type ValuesOf,
+  type OptionSpec,
+  type OptionSpecs,
 } from '../program/declaration.js';
 import { CliError, EXIT, REFUSED, usageError } from '../program/errors.js';
 import type { Io } from '../program/io.js';
@@ -34,9 +42,6 @@ import { ageText, instantText, relativeText, whenText } from '../terminal/when.j
 type Payment = ChargeView | WithdrawalView;
 type Details = ChargeDetail | WithdrawalView;
 
-const code = text('code', 'your own identifier');
-const metadata = pairs('key=value', 'one entry of the metadata');
-
 /** Reads an amount above zero and keeps it as the control API takes it. */
 export function amountOption(description: string) {
   return valued({ placeholder: 'amount', description }, (given, flag) => {
@@ -46,32 +51,21 @@ export function amountOption(description: string) {
   });
 }
 
-const amount = amountOption('such as 10.00');
+function optionOf({ kind, option }: Field): OptionSpec<unknown> {
+  if (kind === 'money') return amountOption(option);
+  if (kind === 'metadata') return pairs('key=value', option);
+  return text(kind, option, kind === 'id' ? rows('accounts') : undefined);
+}
 
-export const NEW_PAYMENT = {
-  charge: {
-    amount,
-    code,
-    payerName: text('name', 'who pays'),
-    payerDocument: text('document', 'CPF or CNPJ of who pays'),
-    metadata,
-  },
-  withdrawal: {
-    amount,
-    code,
-    metadata,
-    pixKey: text('key', 'CPF, CNPJ, e-mail, +55 phone or random key'),
-  },
-};
-
-type NewPayment = Partial<ValuesOf<typeof NEW_PAYMENT.charge & typeof NEW_PAYMENT.withdrawal>>;
-
-const FIELDS = Object.keys({ ...NEW_PAYMENT.charge, ...NEW_PAYMENT.withdrawal }) as (keyof NewPayment)[];
+/** The options of commands for these fields. */
+export function fieldOptions(fields: FieldTable): OptionSpecs {
+  return mapFields(fields, (name, field) => [camelCase(name), optionOf(field)]);
+}
 
 /** Returns the given fields of a new charge or withdrawal, as the control API names them. */
-export function paymentFields(options: NewPayment): Readonly<Record<string, unknown>> {
-  const given = FIELDS.filter((name) => options[name] !== undefined);
-  return Object.fromEntries(given.map((name) => [flagOf(name).slice(2).replaceAll('-', '_'), options[name]]));
+export function paymentFields(options: Readonly<Record<string, unknown>>) {
+  const given = mapFields(PAYMENT_FIELDS.all, (name) => [name, options[camelCase(name)]]);
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }
 
 function paymentFolder(
@@ -104,11 +98,10 @@ function paymentFolder(
       client.get(`${group}/:id`, { id: args.id, app: options.app }),
     paymentText,
   );
-  const options: Partial<typeof NEW_PAYMENT.charge & typeof NEW_PAYMENT.withdrawal> = NEW_PAYMENT[what];
   const created = declare({
     ...create,
     name: `${group} create`,
-    options: { ...options, ...APP } as typeof NEW_PAYMENT.charge & typeof NEW_PAYMENT.withdrawal & typeof APP,
+    options: { ...fieldOptions(PAYMENT_FIELDS[what]), ...APP },
     asks: {
       when: ({ options }) => Object.keys(paymentFields(options)).length === 0,
       load: async () => newPaymentQuestions,
@@ -217,20 +210,26 @@ function paymentText(io: Io, payment: Details, nowMs: number): string {
   ]);
 }
 
-function chargeFacts({ amount, asset_code, fees, payer_name, payer_document }: ChargeDetail): shown.Fact[] {
+function chargeFacts(charge: ChargeDetail): shown.Fact[] {
+  const { amount, asset_code, fees } = charge;
   return [
     ['amount', `${amount} ${asset_code}, net ${fees.net_amount}`],
     ['fees', `provider ${fees.provider_fee}, partner ${fees.partner_fee}`],
-    ['payer', [payer_name, payer_document].filter((part) => part !== null).join(', ')],
+    ...optionalNames(PAYMENT_FIELDS.own.charge).map((name): shown.Fact => [
+      name.replace('_', ' '),
+      charge[name],
+    ]),
   ];
 }
 
 function withdrawalFacts({ amount, fee, net_amount, destination }: WithdrawalView): shown.Fact[] {
-  const { pix_key, pix_key_type, beneficiary_name, beneficiary_document } = destination;
   return [
     ['amount', `${amount} BRL, fee ${fee}, net ${net_amount}`],
-    ['to', `${pix_key} (${pix_key_type})`],
-    ['beneficiary', [beneficiary_name, beneficiary_document].filter((part) => part !== null).join(', ')],
+    ['to', `${destination.pix_key} (${destination.pix_key_type})`],
+    ...optionalNames(PAYMENT_FIELDS.own.withdrawal).map((name): shown.Fact => [
+      name.replace('_', ' '),
+      destination[name],
+    ]),
   ];
 }
 

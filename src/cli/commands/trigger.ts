@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type ControlClient, SandboxError } from '../../client/control.js';
 import type { Given, Reached, Routes, Triggered } from '../../client/routes.js';
 import { EVENT_TYPES, type EventType } from '../../contract/enums.js';
+import { PAYMENT_FIELDS } from '../../contract/fields.js';
 import { LIMITS, RETRY_HOURS } from '../../contract/limits.js';
 import {
   announcedBy,
@@ -23,7 +24,7 @@ import type { Choice, Questions } from '../prompts/asker.js';
 import { besideOrBelow, hanging, paintStatus } from '../terminal/text.js';
 import { atMostEvery } from '../terminal/when.js';
 import { unreachedHints } from './endpoints.js';
-import { nameOf, NEW_PAYMENT, paymentChoices, paymentFields } from './payments.js';
+import { fieldOptions, nameOf, paymentChoices, paymentFields } from './payments.js';
 import { causesOf, lastOutcome } from './webhooks.js';
 
 const { charge, withdrawal, ...CHANGES } = TRIGGER;
@@ -46,8 +47,7 @@ const trigger = declare({
   options: {
     charge,
     withdrawal,
-    ...NEW_PAYMENT.charge,
-    ...NEW_PAYMENT.withdrawal,
+    ...fieldOptions(PAYMENT_FIELDS.all),
     ...CHANGES,
     rate: option.count('n', 'how many per second of real time (default: all at once)'),
     wait: option.flag('until every delivery has ended; exit 1 when one failed'),

@@ -10,10 +10,10 @@ import { argumentText, flagOf, flagsOf } from './declaration.js';
 import { oneLine } from '../terminal/text.js';
 
 /** Runs a command with its parsed words; resolves to the exit code. */
-export type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;
+type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;
 
 /** Where commander writes its own texts. */
-export interface Texts {
+interface Texts {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   /** This program as its user calls it. */

@@ -45,7 +45,7 @@ export interface Choice<Value> {
 }
 
 /** What is wrong with a text; undefined when nothing is. */
-export type Check = (text: string) => string | undefined;
+type Check = (text: string) => string | undefined;
 
 /** Asks the user at the terminal. Every question rejects with a CliError if they leave without answering. */
 export interface Asker {

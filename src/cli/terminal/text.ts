@@ -379,7 +379,7 @@ function valueText(value: string | null, room: number): string {
 
 const LINE_EVERY_MS = 5_000;
 
-export interface ProgressLine {
+interface ProgressLine {
   readonly show: (text: string) => void;
   readonly end: () => void;
 }
@@ -413,7 +413,7 @@ export function progressLine(
   };
 }
 
-export interface RepositoryPlace {
+interface RepositoryPlace {
   readonly file: string;
   readonly line: number;
 }

@@ -18,13 +18,13 @@ export interface Notice {
 }
 
 /** The address bar of the browser; a test has its own. */
-export interface Place {
+interface Place {
   readonly read: () => Route;
   /** `from` is the section shown before. */
   readonly go: (path: string, from: Section, replace: boolean) => void;
 }
 
-export interface Question {
+interface Question {
   readonly text: string;
   readonly label: string;
   readonly confirm: () => void;

@@ -1,6 +1,7 @@
 import type { NewFault, NewTrigger } from '../../client/routes.js';
 import { SandboxError } from '../../client/control.js';
 import { CUSTOMER_TYPES, type CustomerType, EVENT_TYPES, type EventType } from '../../contract/enums.js';
+import { PAYMENT_FIELDS } from '../../contract/fields.js';
 import { FAILURE_REASONS } from '../../contract/enums.js';
 import { CALL_ROUTES, FAULT_DOORS } from '../../contract/fault-kinds.js';
 import { type FaultField, FAULTS, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
@@ -39,7 +40,7 @@ export interface Field {
   readonly suggestions?: readonly string[] | undefined;
 }
 
-export interface Prepared<Result = unknown> extends Action<Result> {
+interface Prepared<Result = unknown> extends Action<Result> {
   /** By field, what keeps it from being done. */
   readonly problems?: Readonly<Record<string, string>> | undefined;
   /** Asked before it is done. */
@@ -144,10 +145,11 @@ export function appFields(apps: readonly Choice[], isNew = true): Field[] {
 }
 
 function paymentFields(payment: PaymentKind, amount?: string): Field[] {
+  const own = Object.keys(PAYMENT_FIELDS.own[payment]) as (keyof typeof words.helps)[];
   return [
     helped('amount', { initial: amount }),
     helped('code'),
-    ...(payment === 'charge' ? [field('payer_name'), field('payer_document')] : [helped('pix_key')]),
+    ...own.map((name) => helped(name)),
     helped('metadata', { input: 'lines' }),
   ];
 }
@@ -171,8 +173,7 @@ export function paymentForm(
     const given = { app: app as string, body: { ...row, metadata } };
     return {
       command: commandLine(`${payment}s create`, [], input),
-      run: (client) =>
-        payment === 'charge' ? client.post('charges', given) : client.post('withdrawals', given),
+      run: (client) => client.post(`${payment}s` as 'charges', given),
       problems: row['amount'] === undefined ? { ...problems, amount: words.amountNeeded } : problems,
     };
   });

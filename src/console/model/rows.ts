@@ -216,7 +216,7 @@ function isRestored({ kind, to }: EntryView): boolean {
 }
 
 /** The sandbox's signature of an attempt and its input (§6). */
-interface AttemptSignature {
+export interface AttemptSignature {
   /** `rotated`: by both secrets of the endpoint, whose secret was rotated. */
   readonly by: DeliveryFaultAction | 'secret' | 'rotated';
   /** The signed bytes as text: id, timestamp and body, joined by dots. */

@@ -109,7 +109,7 @@ function FieldView({ form, field, problem }: { form: string; field: Field; probl
     <div class={`field ${input}`}>
       {input === 'checks' ? null : <label for={id}>{label}</label>}
       {control(field, attributes)}
-      {help === undefined ? null : (
+      {!help ? null : (
         <p class="help" id={`${id}-help`}>
           {help}
         </p>

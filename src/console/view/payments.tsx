@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx';
 import { DEFAULT_FAILURE_REASON } from '../../contract/enums.js';
+import { optionalNames, PAYMENT_FIELDS } from '../../contract/fields.js';
 import { CHARGE_STATUSES, type PaymentKind, WITHDRAWAL_STATUSES } from '../../contract/transitions.js';
 import type { ChargeDetail as ChargeWithPage, ChargeView } from '../../http/control/schema.js';
 import type { LedgerEntryView } from '../../http/control/payments.js';
@@ -134,11 +135,11 @@ function paging(path: string, { after, before, ...filter }: ListQuery, loaded: L
 /** A charge: what the payer sees, what can be done with it, and its history. `id` may also be its code. */
 export function ChargeDetail({ id }: { id: string }) {
   return ready(model.resources.get('charges/:id', { id }), (charge) => {
-    const { fees, payer_name: name, payer_document: document } = charge;
+    const { fees } = charge;
     const net = words.payments.net(fees.net_amount);
     return paymentDetail('charge', charge, words.noReason, payable(charge), [
       ['fees', `${fees.provider_fee} + ${fees.partner_fee}, ${net}`],
-      ['payer', [name, document].filter(Boolean).join(', ')],
+      ...optionalNames(PAYMENT_FIELDS.own.charge),
       'expires_at',
     ]);
   });
@@ -148,12 +149,11 @@ export function ChargeDetail({ id }: { id: string }) {
 export function WithdrawalDetail({ id }: { id: string }) {
   return ready(model.resources.get('withdrawals/:id', { id }), (withdrawal) => {
     const { destination, fee, net_amount: net } = withdrawal;
-    const beneficiary = [destination.beneficiary_name, destination.beneficiary_document];
     const noReason = `${DEFAULT_FAILURE_REASON} (${words.byDefault})`;
     return paymentDetail('withdrawal', withdrawal, noReason, null, [
       ['fee', `${fee}, ${words.payments.net(net)}`],
       ['to', `${destination.pix_key} (${destination.pix_key_type})`],
-      ['beneficiary', beneficiary.filter(Boolean).join(', ')],
+      ...optionalNames(PAYMENT_FIELDS.own.withdrawal).map((name): Fact => [name, destination[name]]),
     ]);
   });
 }

@@ -1,7 +1,8 @@
 import { CUSTOMER_TYPES, EVENT_TYPES } from '../../contract/enums.js';
+import { type NewPayment, PAYMENT_FIELDS, type PaymentInput } from '../../contract/fields.js';
 import { LIMITS } from '../../contract/limits.js';
 import { type FieldProblem, Refusal } from '../../contract/refusals.js';
-import { SESSION_DECISIONS } from '../../contract/transitions.js';
+import { type PaymentKind, SESSION_DECISIONS } from '../../contract/transitions.js';
 import { choose } from '../../schema/compound.js';
 import {
   absent,
@@ -14,33 +15,16 @@ import {
   type ObjectSchema,
 } from '../../schema/object.js';
 import {
-  type Infer,
-  type InputOf,
   type Mistake,
-  type Optional,
   type Path,
   pathText,
   read,
   type ReadOptions,
   type Schema,
 } from '../../schema/schema.js';
-import { anything, type Found, map, oneOf, refine } from '../../schema/values.js';
+import { anything, oneOf } from '../../schema/values.js';
 import { describe } from '../../text/errors.js';
-import { pixKeyType } from '../payments/documents.js';
-import type { ChargeInput, WithdrawalInput } from '../world.js';
-import {
-  AMOUNT,
-  choices,
-  CODE,
-  DOCUMENT,
-  duration,
-  ERROR_CODE,
-  METADATA,
-  NAME,
-  NO_METADATA,
-  text,
-  UUID,
-} from './kinds.js';
+import { choices, DOCUMENT, duration, ERROR_CODE, fieldSchemas, text } from './kinds.js';
 
 /** The name of a whole request body in messages. */
 export const BODY = 'a JSON object';
@@ -91,61 +75,15 @@ function messageOf(mistake: Mistake): string {
   return mistake.expected === anything.what ? 'Is required.' : `Is required: ${mistake.expected}.`;
 }
 
-const CHARGE_FIELDS = {
-  code: CODE,
-  accountId: named('account_id', UUID),
-  amountCents: named('amount', AMOUNT),
-  payerName: named('payer_name', NAME),
-  payerDocument: named('payer_document', DOCUMENT),
-  metadata: METADATA,
-};
+/** The body of a new charge (§4.1). */
+export const CHARGE = body(fieldSchemas('input', PAYMENT_FIELDS.charge));
 
-export const CHARGE: Schema<ChargeInput, unknown> = body({
-  ...CHARGE_FIELDS,
-  payerName: nullish(CHARGE_FIELDS.payerName, null),
-  payerDocument: nullish(CHARGE_FIELDS.payerDocument, null),
-  metadata: nullish(METADATA, NO_METADATA),
-});
-
-function allNullish<Of extends Fields>(
-  fields: Of,
-): {
-  readonly [Name in keyof Of]: Optional<Infer<Of[Name]>, InputOf<Of[Name]> | null> & Pick<Of[Name], 'key'>;
-} {
-  const entries = Object.entries(fields).map(([name, schema]) => [name, nullish(schema)]);
-  return Object.fromEntries(entries) as ReturnType<typeof allNullish<Of>>;
-}
-
-/** The same fields, all optional, for `trigger` and the control API. */
-export function chargeFields(what = BODY) {
-  return object(what, allNullish(CHARGE_FIELDS));
-}
-
-const PIX_KEY_WANTED =
-  'Must be a CPF or CNPJ (digits only), an e-mail address, a phone such as +5511987654321, or a random key (UUID).';
-const PIX_KEY = refine(NAME, (key): Found<string> =>
-  pixKeyType(key) === undefined ? { problem: PIX_KEY_WANTED } : { value: key },
-);
-
-/** The fields of a withdrawal (§2.2), all of them optional; the type of the key follows from the key. */
-export function withdrawalFields(what = BODY) {
-  const { code, accountId, amountCents } = CHARGE_FIELDS;
-  const fields = object(
-    what,
-    allNullish({
-      pixKey: named('pix_key', PIX_KEY),
-      code,
-      accountId,
-      amountCents,
-      beneficiaryDocument: named('beneficiary_document', DOCUMENT),
-      beneficiaryName: named('beneficiary_name', NAME),
-      metadata: METADATA,
-    }),
-  );
-  return map(fields, (input): Partial<WithdrawalInput> => {
-    const keyType = input.pixKey === undefined ? undefined : pixKeyType(input.pixKey);
-    return keyType === undefined ? input : { ...input, pixKeyType: keyType };
-  });
+/** The fields of a payment, all optional, for `trigger` and the control API. */
+export function paymentFields<Of extends PaymentKind>(payment: Of, what = BODY) {
+  return object<Fields>(what, fieldSchemas('input', PAYMENT_FIELDS[payment], true)) as Schema<
+    Partial<PaymentInput<Of>>,
+    NewPayment<Of>
+  >;
 }
 
 /** An object of fields as a field; when absent, it has no fields. */

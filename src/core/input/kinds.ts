@@ -1,5 +1,13 @@
+import {
+  type FieldTable,
+  mapFields,
+  type Metadata,
+  type ShownValues,
+  storedName,
+  type StoredValues,
+} from '../../contract/fields.js';
 import { LIMITS } from '../../contract/limits.js';
-import { parseAmount } from '../../contract/money.js';
+import { AMOUNT_MAX_CENTS, parseAmount } from '../../contract/money.js';
 import {
   DURATION_PATTERN,
   formatDuration,
@@ -8,7 +16,7 @@ import {
   parseInstant,
 } from '../../contract/time.js';
 import { list, tuple } from '../../schema/compound.js';
-import { isObject } from '../../schema/object.js';
+import { isObject, named, nullable, nullish } from '../../schema/object.js';
 import type { Schema } from '../../schema/schema.js';
 import {
   anyText,
@@ -18,11 +26,13 @@ import {
   isWholeText,
   number,
   refine,
+  text as textOfForm,
   whole,
 } from '../../schema/values.js';
 import { describe } from '../../text/errors.js';
 import { UUID_PATTERN } from '../ids.js';
-import { DOCUMENT_PATTERN, normaliseDocument } from '../payments/documents.js';
+import { DOCUMENT_PATTERN, normaliseDocument, pixKeyType } from '../payments/documents.js';
+import * as is from '../resources/values.js';
 
 /** The form of a text without control characters, and the message for any other text. */
 export interface TextForm {
@@ -184,16 +194,12 @@ export function duration({ leastMs = 0, mostMs, example }: DurationRange): Schem
   return { ...refine(written, parse, json), what: `a duration such as ${example}` };
 }
 
-export type Metadata = Readonly<Record<string, string>>;
-
 export const METADATA: Schema<Metadata> = refine(RAW, parseMetadata, {
   type: 'object',
   maxProperties: LIMITS.metadataKeys,
   propertyNames: { minLength: 1, maxLength: LIMITS.metadataKeyLength },
   additionalProperties: { type: 'string', maxLength: LIMITS.metadataValueLength },
 });
-
-export const NO_METADATA: Metadata = {};
 
 function parseMetadata(value: unknown): Found<Metadata> {
   if (!isObject(value)) return { expected: 'an object of strings' };
@@ -220,6 +226,58 @@ function parseMetadata(value: unknown): Found<Metadata> {
     texts.push([key, item]);
   }
   return { value: Object.fromEntries(texts) };
+}
+
+/** A string for which a condition holds. */
+export function textThat(what: string, holds: (value: string) => boolean): Schema<string> {
+  return refine<string, string>(textOfForm(what), (value) => (holds(value) ? { value } : { expected: what }));
+}
+
+const PIX_KEY_PROBLEM =
+  'Must be a CPF or CNPJ (digits only), an e-mail address, a phone such as +5511987654321, or a random key (UUID).';
+const PIX_KEY = refine(NAME, (value): Found<string> =>
+  pixKeyType(value) === undefined ? { problem: PIX_KEY_PROBLEM } : { value },
+);
+
+/** The digits of a document, as rows have them. */
+export const BARE_DOCUMENT = textThat(
+  'the digits of a CPF or CNPJ',
+  (bare) => normaliseDocument(bare) === bare,
+);
+
+export const CENTS = wholeNumber(1, AMOUNT_MAX_CENTS);
+
+/** The schemas of a kind of field: in requests, in responses and in rows. */
+function kind(input: Schema<unknown>, shown = input, stored = input) {
+  return { input, shown, stored };
+}
+
+const FIELD_SCHEMAS = {
+  code: kind(CODE, is.textOf(LIMITS.codeLength)),
+  id: kind(UUID, is.UUID, is.TEXT),
+  money: kind(AMOUNT, is.AMOUNT, CENTS),
+  name: kind(NAME, is.textOf(LIMITS.nameLength)),
+  document: kind(DOCUMENT, is.TEXT, BARE_DOCUMENT),
+  key: kind(PIX_KEY, is.textOf(LIMITS.nameLength)),
+  metadata: kind(METADATA),
+};
+
+type Schemas<Values> = { readonly [Name in keyof Values]: Schema<Values[Name]> };
+
+/** The schemas of fields, by their names in rows or in responses. Absent input has its stored value, or none. */
+export function fieldSchemas<Of extends FieldTable, As extends 'input' | 'shown' | 'stored'>(
+  as: As,
+  table: Of,
+  isPartial = false,
+): Schemas<As extends 'shown' ? ShownValues<Of> : StoredValues<Of>> {
+  return mapFields(table, (name, field) => {
+    const empty = isPartial ? undefined : field.empty;
+    const key = as === 'shown' ? name : storedName(name);
+    const schema: Schema<unknown> = FIELD_SCHEMAS[field.kind][as];
+    const isRequired = empty === undefined && !isPartial;
+    if (as === 'input') return [key, named(name, isRequired ? schema : nullish(schema, empty))];
+    return [key, empty === null ? nullable(schema) : schema];
+  }) as never;
 }
 
 /** At least `least` of a closed set, in the set's order and each once. */

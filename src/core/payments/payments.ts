@@ -1,5 +1,12 @@
 import type { Assumed } from '../../contract/assumptions.js';
 import { DEFAULT_FAILURE_REASON, type FailureReason } from '../../contract/enums.js';
+import {
+  type Field,
+  fieldDefaults,
+  PAYMENT_FIELDS,
+  type PaymentInput,
+  storedName,
+} from '../../contract/fields.js';
 import { formatAmount, percentOf } from '../../contract/money.js';
 import { Refusal } from '../../contract/refusals.js';
 import { checkMove, type MoveOf, moveOf, type PaymentKind } from '../../contract/transitions.js';
@@ -10,18 +17,15 @@ import type { Change, Effect, Step } from '../effects.js';
 import { appOrDefault } from '../identity/applications.js';
 import { idFor } from '../ids.js';
 import type { Rows } from '../named-rows.js';
+import { shownField } from '../resources/serialize.js';
 import { insert, setStatus } from '../table.js';
 import { announce, resendHint } from '../webhooks/events.js';
 import type { App, Charge, ChargeInput, Withdrawal, WithdrawalInput } from '../world.js';
+import { pixKeyType } from './documents.js';
 import { FUNDS_PREFIX, ownAccount, post } from './ledger.js';
 
-/** `created` is false when the code already belongs to this charge (§4.1: the idempotent path). */
-export interface ChargeCreated {
-  readonly charge: Charge;
-  readonly created: boolean;
-}
-
-export function createCharge(step: Step, appId: string, input: ChargeInput): ChargeCreated {
+/** `created` is false when the code already belongs to a charge (§4.1: the idempotent path). */
+export function createCharge(step: Step, appId: string, input: ChargeInput) {
   const { world, now } = step;
   const app = appOrDefault(world, appId);
   ownAccount(world, appId, input.accountId);
@@ -64,12 +68,7 @@ export function withdrawalFeeCents(amountCents: number): number {
 }
 
 /** Pays out: the DEBIT of the whole amount is written at once. `fund` first writes a CREDIT for the missing amount. */
-export function createWithdrawal(
-  step: Step,
-  appId: string,
-  input: WithdrawalInput,
-  { fund = false } = {},
-): { withdrawal: Withdrawal; created: boolean } {
+export function createWithdrawal(step: Step, appId: string, input: WithdrawalInput, { fund = false } = {}) {
   const { world } = step;
   const app = appOrDefault(world, appId);
   const account = ownAccount(world, appId, input.accountId);
@@ -95,6 +94,8 @@ export function createWithdrawal(
   const withdrawal = insert<Withdrawal>(world.withdrawals, {
     ...input,
     ...newRow(step, 'withdrawal', appId),
+    // Bodies are refused unless their key has a type.
+    pixKeyType: pixKeyType(input.pixKey) ?? 'EVP',
     feeCents,
   });
   app.withdrawalsByCode.set(withdrawal.code, withdrawal);
@@ -112,7 +113,7 @@ export function createWithdrawal(
  */
 export function payOutBetweenPages(step: Step, appId: string, accountId?: string): Withdrawal {
   const app = appOrDefault(step.world, appId);
-  const input = draftWithdrawal(app, { accountId: accountId ?? app.accountId });
+  const input = draftOf('withdrawal', app, { accountId: accountId ?? app.accountId });
   const account = ownAccount(step.world, app.id, input.accountId);
   post(step, account, 'CREDIT', input.amountCents, FUNDS_PREFIX + input.code);
   return createWithdrawal(step, app.id, input).withdrawal;
@@ -127,20 +128,14 @@ function newRow({ world, now }: Step, kind: PaymentKind, appId: string) {
 
 /** Refuses with CODE_REUSED a request that repeats a code with other fields, and names them (§2.1). */
 function checkSameFields(what: PaymentKind, earlier: object, input: ChargeInput | WithdrawalInput): void {
-  const values = new Map(Object.entries(earlier));
-  const details = Object.entries(input).flatMap(([name, now]) => {
-    const then: unknown = values.get(name);
-    // The type of a PIX key follows from the key.
-    if (then === now || name === 'pixKeyType') return [];
-    if (name === 'metadata') {
-      if (isSameJson(then, now)) return [];
-      return [{ field: name, message: `Differs from that of the ${what} that has this code.` }];
-    }
-    const isAmount = name === 'amountCents';
-    const field = isAmount ? 'amount' : name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-    const [old, given] = isAmount ? [then, now].map((cents) => formatAmount(cents as number)) : [then, now];
-    const message = `Is ${describe(old)} in the ${what} that has this code; got ${describe(given)}.`;
-    return [{ field, message }];
+  const details = Object.entries<Field>(PAYMENT_FIELDS[what]).flatMap(([field, of]) => {
+    const name = storedName(field);
+    const [then, now] = [earlier, input].map((row) => Reflect.get(row, name) as unknown);
+    if (isSameJson(then, now)) return [];
+    if (of.kind === 'metadata')
+      return [{ field, message: `Differs from that of the ${what} that has this code.` }];
+    const [was, got] = [then, now].map((value) => describe(shownField(name, value)[1]));
+    return [{ field, message: `Is ${was} in the ${what} that has this code; got ${got}.` }];
   });
   if (details.length === 0) return;
   const names = details.map(({ field }) => field).join(', ');
@@ -239,32 +234,22 @@ export function takeEarly(charge: Charge): boolean {
 }
 
 const AMOUNT_CENTS = 10_000;
-const PERSON = { name: 'Maria da Silva', document: '52998224725' };
 
-export function draftCharge(app: App, chosen: Partial<ChargeInput>): ChargeInput {
+/** The input of a payment with the chosen fields; the application and the table of fields provide the others. */
+export function draftOf<Of extends PaymentKind>(
+  kind: Of,
+  app: App,
+  chosen: Partial<PaymentInput<Of>>,
+  others: 'empty' | 'example' = 'example',
+): PaymentInput<Of> {
   return {
-    code: chosen.code ?? freeCode('charge', app.chargesByCode),
+    code: freeCode(kind, app[`${kind}sByCode`]),
     accountId: app.accountId,
     amountCents: AMOUNT_CENTS,
-    payerName: PERSON.name,
-    payerDocument: PERSON.document,
+    ...fieldDefaults(PAYMENT_FIELDS.own[kind], others),
     metadata: {},
     ...chosen,
-  };
-}
-
-export function draftWithdrawal(app: App, chosen: Partial<WithdrawalInput>): WithdrawalInput {
-  return {
-    code: chosen.code ?? freeCode('withdrawal', app.withdrawalsByCode),
-    accountId: app.accountId,
-    amountCents: AMOUNT_CENTS,
-    pixKey: PERSON.document,
-    pixKeyType: 'CPF',
-    beneficiaryDocument: PERSON.document,
-    beneficiaryName: PERSON.name,
-    metadata: {},
-    ...chosen,
-  };
+  } as PaymentInput<Of>;
 }
 
 function freeCode(what: PaymentKind, taken: ReadonlyMap<string, unknown>): string {

@@ -1,4 +1,5 @@
 import { ATTEMPT_ERRORS, CUSTOMER_TYPES, EVENT_TYPES, type EventType } from '../../contract/enums.js';
+import { PAYMENT_FIELDS } from '../../contract/fields.js';
 import { LIMITS } from '../../contract/limits.js';
 import {
   CHARGE_STATUSES,
@@ -9,17 +10,13 @@ import {
   WITHDRAWAL_STATUSES,
 } from '../../contract/transitions.js';
 import { component, type Infer, type Schema } from '../../schema/schema.js';
-import { record } from '../../schema/compound.js';
 import { nullable, optional } from '../../schema/object.js';
 import { always, keyOf, oneOf, text, whole } from '../../schema/values.js';
-import { type Metadata, METADATA as METADATA_KIND } from '../input/kinds.js';
+import { fieldSchemas } from '../input/kinds.js';
 import { PIX_KEY_TYPES } from '../payments/documents.js';
 import * as is from './values.js';
 
 const ENVIRONMENT = always('TEST');
-const CODE = is.textOf(LIMITS.codeLength);
-const NAME = is.textOf(LIMITS.nameLength);
-const METADATA: Schema<Metadata> = { ...record(is.TEXT), json: METADATA_KIND.json };
 
 /** Of the charge whose id is the example of a UUID. */
 const QR_CODE_EXAMPLE =
@@ -32,13 +29,15 @@ export const FEES = is.resource('Fees', 'How the amount of a charge is split.', 
   net_amount: is.AMOUNT,
 });
 
+const { code, account_id, amount, metadata } = fieldSchemas('shown', PAYMENT_FIELDS.charge);
+
 export const CHARGE = is.resource('Charge', 'A PIX charge (§2.1).', {
   id: is.UUID,
-  code: CODE,
+  code,
   status: oneOf(CHARGE_STATUSES),
   environment: ENVIRONMENT,
-  account_id: is.UUID,
-  amount: is.AMOUNT,
+  account_id,
+  amount,
   asset_code: always('BRL'),
   qr_code: text('a BR Code', /^000201.*6304[0-9A-F]{4}$/, { examples: [QR_CODE_EXAMPLE] }),
   qr_code_base64: nullable(
@@ -46,40 +45,40 @@ export const CHARGE = is.resource('Charge', 'A PIX charge (§2.1).', {
   ),
   expires_at: is.INSTANT,
   fees: FEES,
-  payer_name: nullable(NAME),
-  payer_document: nullable(is.TEXT),
-  metadata: METADATA,
+  ...fieldSchemas('shown', PAYMENT_FIELDS.own.charge),
+  metadata,
   created_at: is.INSTANT,
 });
 export type ChargeResource = Infer<typeof CHARGE>;
 
+const { pix_key, ...beneficiary } = fieldSchemas('shown', PAYMENT_FIELDS.own.withdrawal);
+
 export const DESTINATION = is.resource('Destination', 'Where a withdrawal goes.', {
   rail: always('PIX'),
-  pix_key: NAME,
+  pix_key,
   pix_key_type: oneOf(PIX_KEY_TYPES),
-  beneficiary_document: nullable(is.TEXT),
-  beneficiary_name: nullable(NAME),
+  ...beneficiary,
 });
 
 export const WITHDRAWAL = is.resource('Withdrawal', 'A withdrawal (§2.2).', {
   id: is.UUID,
-  code: CODE,
-  account_id: is.UUID,
-  amount: is.AMOUNT,
+  code,
+  account_id,
+  amount,
   net_amount: is.AMOUNT,
   fee: is.AMOUNT,
   status: oneOf(WITHDRAWAL_STATUSES),
   environment: ENVIRONMENT,
   destination: DESTINATION,
-  metadata: METADATA,
+  metadata,
   created_at: is.INSTANT,
 });
 export type WithdrawalResource = Infer<typeof WITHDRAWAL>;
 
 export const TRANSACTION = is.resource('Transaction', 'A line of an account’s ledger (§2.5).', {
   id: is.UUID,
-  code: CODE,
-  amount: is.AMOUNT,
+  code,
+  amount,
   status: always('POSTED'),
   direction: oneOf(['CREDIT', 'DEBIT']),
   created_at: is.INSTANT,

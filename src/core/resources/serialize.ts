@@ -1,3 +1,4 @@
+import { camelCase } from '../../contract/fields.js';
 import { formatAmount } from '../../contract/money.js';
 import { isoTime } from '../../contract/time.js';
 import type { Fields, ObjectSchema, ValuesOf } from '../../schema/object.js';
@@ -46,7 +47,7 @@ export function shownField(name: string, value: unknown): readonly [name: string
 /** Writes a resource: each field from `rest`, or the only value that it may have, or as the row has it. */
 export function presenter<Of extends Fields>({ fields }: ObjectSchema<Of>) {
   const plan = Object.entries(fields).map(([key, { json }]) => {
-    const name = key.replaceAll(/_[a-z]/g, (letter) => letter.charAt(1).toUpperCase());
+    const name = camelCase(key);
     return {
       key,
       only: json['const'],

@@ -122,7 +122,7 @@ type DifferentKind = keyof typeof PICTURES;
 export const DIFFERENT_KINDS = Object.keys(PICTURES) as DifferentKind[];
 
 /** What differs between two states, by the names and in the forms of the API. */
-export interface Difference {
+interface Difference {
   readonly kind: DifferentKind;
   readonly id: string;
   /** Of a charge or withdrawal, or of the one that it is about. */

@@ -237,7 +237,7 @@ function checkReachable(world: World, delivery: Delivery): void {
 }
 
 /** How an attempt ended, as the worker reports it: `error` is null when the receiver took it. */
-export interface Outcome {
+interface Outcome {
   readonly deliveryId: string;
   readonly number: number;
   readonly status: number | null;

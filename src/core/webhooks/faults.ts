@@ -302,7 +302,7 @@ export function removeFaultsOf(world: World, endpointId: string): void {
 }
 
 /** What a call is about, as far as it is known before it is answered. */
-export type Subject = Pick<Aim, 'code' | 'resource'>;
+type Subject = Pick<Aim, 'code' | 'resource'>;
 
 export interface CallSite extends Subject {
   readonly door: string;

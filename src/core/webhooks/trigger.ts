@@ -16,14 +16,7 @@ import type { Step } from '../effects.js';
 import { appOrDefault } from '../identity/applications.js';
 import { NAME, wholeNumber } from '../input/kinds.js';
 import { lookUp } from '../named-rows.js';
-import {
-  createCharge,
-  createWithdrawal,
-  draftCharge,
-  draftWithdrawal,
-  move,
-  takeEarly,
-} from '../payments/payments.js';
+import { createCharge, createWithdrawal, draftOf, move, takeEarly } from '../payments/payments.js';
 import { EVENTS } from '../resources/resources.js';
 import { presentEvent } from '../resources/serialize.js';
 import { rowsFrom } from '../table.js';
@@ -53,7 +46,7 @@ export const TRIGGER_FIELDS = ofTriggerOptions(({ kind, description, choices = {
   return nullish(described(inEnglish(sentences(description)), schemas[kind]));
 }) as { readonly [Name in keyof TriggerValues]-?: Optional<NonNullable<TriggerValues[Name]>> };
 
-export interface Triggered {
+interface Triggered {
   readonly events: AnnouncedEvent[];
   readonly charge?: Charge;
   readonly withdrawal?: Withdrawal;
@@ -75,7 +68,7 @@ export function trigger(plain: Step, input: TriggerInput): Triggered {
     const charge = existing as Charge;
     if (takeEarly(charge)) return { events: [told(world, event, charge.id) ?? []].flat(), charge };
   }
-  const draft = kind === 'charge' ? draftCharge(app, fields) : draftWithdrawal(app, fields);
+  const draft = draftOf(kind, app, fields);
   const step = overriding(plain, input, existing ?? { ...NEW_ROW, ...draft });
   const firstNew = world.eventCount;
   const row = existing ?? create(step, app, kind, draft);

@@ -35,7 +35,7 @@ export const CALL_QUERY = {
   sinceMs: named('since', optional(duration({ example: '5m' }))),
 };
 
-export type CallFilter = ValuesOf<typeof CALL_QUERY>;
+type CallFilter = ValuesOf<typeof CALL_QUERY>;
 
 /** The real time of the oldest entries that a query asks for. */
 export function fromInstant({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {

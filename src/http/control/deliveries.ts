@@ -2,7 +2,7 @@ import * as is from '../../core/resources/values.js';
 import { EVENT_TYPES, type EventType, PAYMENT_EVENTS } from '../../contract/enums.js';
 import { LIMITS } from '../../contract/limits.js';
 import { DELIVERY_STATUSES } from '../../contract/transitions.js';
-import { BODY, body as bodyOf, chargeFields, nested, withdrawalFields } from '../../core/input/bodies.js';
+import { BODY, body as bodyOf, nested, paymentFields } from '../../core/input/bodies.js';
 import { NAME, TEXTS, wholeNumber } from '../../core/input/kinds.js';
 import { lookUp, lookUpAny } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
@@ -107,8 +107,8 @@ function triggerOf<const Event extends EventType, Value extends Counted['with'],
 
 /** The body: the type of the event, `TRIGGER_OPTIONS`, `with`, `app`, `until` and `timeout`. */
 const TRIGGER = variant(BODY, 'type', [
-  triggerOf(PAYMENT_EVENTS.charge, chargeFields('a charge')),
-  triggerOf(PAYMENT_EVENTS.withdrawal, withdrawalFields('a withdrawal')),
+  triggerOf(PAYMENT_EVENTS.charge, paymentFields('charge', 'a charge')),
+  triggerOf(PAYMENT_EVENTS.withdrawal, paymentFields('withdrawal', 'a withdrawal')),
 ]);
 
 /** How many are made in one turn of the event loop; the first go out while the others are made. */

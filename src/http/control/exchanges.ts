@@ -115,7 +115,7 @@ export const SCHEDULED = is.resource(
 );
 type ScheduledView = Infer<typeof SCHEDULED>;
 
-export function scheduledView({ number, dueAt, startedAt, outcome }: ScheduledAttempt): ScheduledView {
+function scheduledView({ number, dueAt, startedAt, outcome }: ScheduledAttempt): ScheduledView {
   return {
     attempt: number,
     due_at: dueAt === null ? null : isoTime(dueAt),
@@ -226,7 +226,7 @@ function targetUrl({ policy }: Sandbox, { transport, description, url }: Endpoin
   return transport === 'listener' ? (listenerTarget(description)?.target ?? null) : routedUrl(url, policy);
 }
 
-export function roundedMs(ms: number): number {
+function roundedMs(ms: number): number {
   return Math.round(ms * 10) / 10;
 }
 
@@ -247,7 +247,7 @@ function recordView({ realAt, requestHeaders, result }: AttemptRecord): Partial<
 }
 
 /** A line for a log: a secret may have been used as the code of a payment. */
-export function withoutSecrets<Line extends { readonly resource: EventLine['resource'] }>(
+function withoutSecrets<Line extends { readonly resource: EventLine['resource'] }>(
   { secrets }: Sandbox,
   line: Line,
 ): Line {
@@ -352,7 +352,6 @@ export const REPLAYED_CALL = is.resource('ReplayedCall', 'A call that was sent a
   replay_of: described('The call that it repeats.', is.TEXT),
   changed: described('What was sent otherwise than in the call that it repeats.', is.listOf(is.TEXT)),
 });
-export type ReplayedCall = Infer<typeof REPLAYED_CALL>;
 
 export const LOG_ENTRY = component(
   'LogEntry',

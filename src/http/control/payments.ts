@@ -20,18 +20,11 @@ import {
   registeredOrigins,
 } from '../../core/identity/applications.js';
 import { sessionResult } from '../../core/identity/sessions.js';
-import {
-  body as bodyOf,
-  chargeFields,
-  DECISION,
-  ENDPOINT,
-  invalid,
-  withdrawalFields,
-} from '../../core/input/bodies.js';
+import { body as bodyOf, DECISION, ENDPOINT, invalid, paymentFields } from '../../core/input/bodies.js';
 import { AMOUNT, choices, NAME, text, type TextForm, UUID } from '../../core/input/kinds.js';
 import { lookUp, lookUpWhole } from '../../core/named-rows.js';
 import { page, PAGE_FIELDS } from '../../core/page.js';
-import { draftCharge, draftWithdrawal } from '../../core/payments/payments.js';
+import { draftOf } from '../../core/payments/payments.js';
 import { accountProblems, type LedgerEntry, ledgerOf, POSTINGS } from '../../core/payments/ledger.js';
 import { type DrawQr, presentTransaction } from '../../core/resources/serialize.js';
 import type { App, Charge, Endpoint, IdentitySession, World } from '../../core/world.js';
@@ -211,9 +204,6 @@ function chargeDetail(charge: Charge, { url, isExposed = false }: ServerFacts, d
   return { ...view.chargeView(charge, drawQr), pay_url: url() + payPath(charge.id, isExposed) };
 }
 
-/** No payer is invented, so that an application which posts the same code and amount gets the charge. */
-const NO_PAYER = { payerName: null, payerDocument: null };
-
 /** The payer's side of charges. */
 const chargeRoutes = (facts: ServerFacts) => [
   listRoute(
@@ -226,11 +216,12 @@ const chargeRoutes = (facts: ServerFacts) => [
   ),
   post('charges', 'Create a charge; what is left out is chosen.', view.CHARGE_DETAIL, {
     ...CREATION,
-    body: chargeFields(),
+    body: paymentFields('charge'),
   })((request) => {
     const { sandbox, body, query } = request;
     const app = appOrDefault(sandbox.world, query.app);
-    const draft = draftCharge(app, { ...NO_PAYER, ...body });
+    // No payer is invented, so that an application which posts the same code and amount gets the charge.
+    const draft = draftOf('charge', app, body, 'empty');
     const { charge, created } = sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draft });
     request.status = created ? 201 : 200;
     return chargeDetail(charge, facts);
@@ -253,12 +244,12 @@ const WITHDRAWAL_ROUTES = [
   ),
   post('withdrawals', 'Create a withdrawal; what is left out is chosen.', view.WITHDRAWAL_VIEW, {
     ...CREATION,
-    body: withdrawalFields(),
+    body: paymentFields('withdrawal'),
     errors: ['CODE_REUSED', 'INSUFFICIENT_BALANCE'],
   })((request) => {
     const { sandbox, body, query } = request;
     const app = appOrDefault(sandbox.world, query.app);
-    const draft = draftWithdrawal(app, body);
+    const draft = draftOf('withdrawal', app, body);
     const made = sandbox.dispatch({ type: 'withdrawal.create', appId: app.id, withdrawal: draft });
     request.status = made.created ? 201 : 200;
     return view.withdrawalView(made.withdrawal);

@@ -124,7 +124,7 @@ const LIST_QUERY = { after: SEQ, before: SEQ, limit: LIMIT, ...FILTER };
 
 const USUAL_ENTRIES = 100;
 
-export function entryView({ realAt, at, facts, ...entry }: Entry): EntryView {
+function entryView({ realAt, at, facts, ...entry }: Entry): EntryView {
   return { ...entry, at: isoTime(at), real_at: realAt === null ? null : isoTime(realAt), ...facts };
 }
 

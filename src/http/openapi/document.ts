@@ -1,3 +1,4 @@
+import { mapFields, PAYMENT_FIELDS } from '../../contract/fields.js';
 import { REFUSAL_MEANINGS, REFUSAL_STATUSES, type RefusalCode } from '../../contract/refusals.js';
 import { given, type JsonSchema, reference } from '../../schema/schema.js';
 import type { ErrorBody } from '../operation/answer.js';
@@ -203,13 +204,10 @@ type Schemas = Readonly<Record<string, JsonSchema>>;
 
 /** Realistic values of fields, where their schemas accept them. */
 const VALUES: Readonly<Record<string, unknown>> = {
-  account_id: '00000000-0000-4000-8000-000000000001',
+  ...mapFields(PAYMENT_FIELDS.all, (name, { example }) => [name, example]),
   after: null,
   app: 'default',
   before: null,
-  beneficiary_document: '52998224725',
-  beneficiary_name: 'Maria da Silva',
-  code: 'order-1042',
   delivered_at: null,
   description: 'The shop',
   document: '52998224725',
@@ -221,10 +219,6 @@ const VALUES: Readonly<Record<string, unknown>> = {
   origin: 'https://shop.example',
   partner_fee: '0.00',
   path: '/api/public/v1/pix',
-  payer_document: '52998224725',
-  payer_name: 'Maria da Silva',
-  pix_key: 'maria@example.com',
-  pix_key_type: 'EMAIL',
   provider_fee: '0.50',
   request_id: 'req_00000000000000000000000000000000',
   target: '/api/public/v1/pix',
@@ -244,7 +238,7 @@ const FORMATS: Readonly<Record<string, string>> = {
 const MAX_DEPTH = 8;
 
 /** Derives an example from a schema with references to `schemas`. In a request it has no optional fields. */
-export function exampleOf(schema: JsonSchema, schemas: Schemas, isRequest = false): unknown {
+function exampleOf(schema: JsonSchema, schemas: Schemas, isRequest = false): unknown {
   return derive(schema, '', 0);
 
   function derive(given: JsonSchema, name: string, depth: number): unknown {

@@ -57,7 +57,7 @@ const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 const MOST_SHOWN = 40;
 
 /** The bytes of a body as they arrive, up to the limit, and the length as far as it is known. */
-export interface Received {
+interface Received {
   readonly chunks: Buffer[];
   bytes: number;
   isRead: boolean;

@@ -15,7 +15,7 @@ export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 export const MILESTONES = ['attempted', 'ended'] as const;
 type Milestone = (typeof MILESTONES)[number];
 
-export interface WaitOptions {
+interface WaitOptions {
   /** Real time. */
   readonly timeoutMs: number;
   /** Aborts when the client has disconnected. */

@@ -184,7 +184,7 @@ export class RateLimiter {
   }
 }
 
-export function rateLimited(afterS: number): Refusal {
+function rateLimited(afterS: number): Refusal {
   return new Refusal('RATE_LIMITED', 'The rate limit of the identity API is exceeded.', {
     hint: `Call again in ${afterS} s, as Retry-After says.`,
   });

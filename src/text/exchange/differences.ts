@@ -22,16 +22,7 @@ export interface SeenExchange {
 }
 
 /** Comparable parts; `writing` is the spelling of the same JSON. */
-export const DIFFERENCE_PARTS = [
-  'method',
-  'path',
-  'query',
-  'header',
-  'body',
-  'writing',
-  'status',
-  'error',
-] as const;
+const DIFFERENCE_PARTS = ['method', 'path', 'query', 'header', 'body', 'writing', 'status', 'error'] as const;
 
 /** One difference. `from` and `to` are texts, for bodies JSON text; null if absent. */
 export interface Difference {

@@ -4,13 +4,12 @@ import { Refusal } from '../../../src/contract/refusals.js';
 import {
   body,
   CHARGE,
-  chargeFields,
   DECISION,
   ENDPOINT,
   nested,
   outcomeOf,
   readBody,
-  withdrawalFields,
+  paymentFields,
 } from '../../../src/core/input/bodies.js';
 import { AMOUNT, CODE, text, UUID } from '../../../src/core/input/kinds.js';
 import { named, nullish } from '../../../src/schema/object.js';
@@ -59,7 +58,7 @@ describe('a body', () => {
   });
 
   test('may hold an object, whose problems have its name', () => {
-    const CHARGE = nested(chargeFields('a charge'));
+    const CHARGE = nested(paymentFields('charge', 'a charge'));
     const schema = body({ with: CHARGE, other: CHARGE, none: CHARGE });
     expect(refusal(schema, { with: { amount: 10, colour: 'red' }, other: [] }).details).toEqual([
       { field: 'with.amount', message: expect.stringContaining('got the number 10') },
@@ -125,18 +124,9 @@ describe('the body of a charge', () => {
 
 describe('the fields of a trigger', () => {
   test('are all optional, and absent ones stay absent', () => {
-    expect(readBody(chargeFields(), {})).toEqual({});
-    expect(readBody(withdrawalFields(), {})).toEqual({});
-    expect(readBody(chargeFields(), { amount: '1.00' })).toEqual({ amountCents: 100 });
-  });
-
-  test.each([
-    ['52998224725', 'CPF'],
-    ['ana@shop.example', 'EMAIL'],
-    ['+5511987654321', 'PHONE'],
-    ['00000000-0000-4000-8000-000000000001', 'EVP'],
-  ])('derive from the key %s that it is a %s', (key, type) => {
-    expect(readBody(withdrawalFields(), { pix_key: key })).toEqual({ pixKey: key, pixKeyType: type });
+    expect(readBody(paymentFields('charge'), {})).toEqual({});
+    expect(readBody(paymentFields('withdrawal'), {})).toEqual({});
+    expect(readBody(paymentFields('charge'), { amount: '1.00' })).toEqual({ amountCents: 100 });
   });
 });
 

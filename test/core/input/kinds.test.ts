@@ -12,7 +12,6 @@ import {
   isWholeJson,
   lengthOf,
   METADATA,
-  NO_METADATA,
   numberAbove,
   text,
   text as textOf,
@@ -265,7 +264,7 @@ describe('numbers', () => {
 });
 
 describe('metadata', () => {
-  const metadata = (value: unknown) => readField(value, nullish(METADATA, NO_METADATA));
+  const metadata = (value: unknown) => readField(value, nullish(METADATA, {}));
   const keys = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, '']));
 

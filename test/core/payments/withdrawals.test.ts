@@ -40,7 +40,6 @@ describe('creating a withdrawal', () => {
       accountId: test.app.accountId,
       amountCents: OPENING_BALANCE_CENTS + 1,
       pixKey: '52998224725',
-      pixKeyType: 'CPF' as const,
       beneficiaryDocument: null,
       beneficiaryName: null,
       metadata: {},
@@ -62,6 +61,10 @@ describe('a withdrawal', () => {
     ['FAILED', ['settle', 'return']],
   ])('becomes %s by %j', (status, moves) => {
     expect(after(new TestWorld(), ...moves).status).toBe(status);
+  });
+
+  test('has the type of its key', () => {
+    expect(new TestWorld().withdrawal({ pixKey: '+5511987654321' }).pixKeyType).toBe('PHONE');
   });
 
   test('is processed on the way when it is settled at once', () => {

@@ -46,7 +46,7 @@ function addPayments(test: TestWorld): void {
   const [failed, expired] = [test.charge({ metadata: { order: '1' } }), test.charge({ payerName: null })];
   test.do({ type: 'charge.fail', chargeId: failed.id, reason: 'FRAD' });
   test.do({ type: 'charge.expire', chargeId: expired.id });
-  test.withdrawal({ pixKey: 'ana@example.com', pixKeyType: 'EMAIL' });
+  test.withdrawal({ pixKey: 'ana@example.com' });
   const processed = test.withdrawal({ beneficiaryDocument: null });
   test.do({ type: 'withdrawal.process', withdrawalId: processed.id });
   test.charge({ code: 'pending' });

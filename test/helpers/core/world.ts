@@ -5,7 +5,7 @@ import { Refusal } from '../../../src/contract/refusals.js';
 import { apply, type Command, type CommandType, type ResultOf } from '../../../src/core/apply.js';
 import type { Effect } from '../../../src/core/effects.js';
 import { seedFromText } from '../../../src/core/ids.js';
-import { draftCharge, draftWithdrawal } from '../../../src/core/payments/payments.js';
+import { draftOf } from '../../../src/core/payments/payments.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import type { EndpointInput, ListenerInput } from '../../../src/core/webhooks/endpoints.js';
 import {
@@ -118,11 +118,11 @@ export class TestWorld {
   }
 
   charge(fields: Partial<ChargeInput> = {}, app = this.app): Charge {
-    return this.do({ type: 'charge.create', appId: app.id, charge: draftCharge(app, fields) }).charge;
+    return this.do({ type: 'charge.create', appId: app.id, charge: draftOf('charge', app, fields) }).charge;
   }
 
   withdrawal(fields: Partial<WithdrawalInput> = {}, app = this.app): Withdrawal {
-    const withdrawal = draftWithdrawal(app, fields);
+    const withdrawal = draftOf('withdrawal', app, fields);
     return this.do({ type: 'withdrawal.create', appId: app.id, withdrawal }).withdrawal;
   }
 

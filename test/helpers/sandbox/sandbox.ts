@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { draftCharge } from '../../../src/core/payments/payments.js';
+import { draftOf } from '../../../src/core/payments/payments.js';
 import { EVENT_TYPES, type EventType } from '../../../src/contract/enums.js';
 import type { ConnectedListener } from '../../../src/core/webhooks/endpoints.js';
 import type { Charge, Delivery, Endpoint } from '../../../src/core/world.js';
@@ -98,6 +98,6 @@ export function settle(sandbox: Sandbox): void {
 export function newCharge(sandbox: Sandbox, code = 'order-1'): Charge {
   const [app] = sandbox.world.apps.rows;
   if (app === undefined) throw new Error('Expected an application');
-  return sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draftCharge(app, { code }) })
+  return sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draftOf('charge', app, { code }) })
     .charge;
 }

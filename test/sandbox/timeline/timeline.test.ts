@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { LIMITS } from '../../../src/contract/limits.js';
 import { apply, type Command } from '../../../src/core/apply.js';
-import { draftCharge } from '../../../src/core/payments/payments.js';
+import { draftOf } from '../../../src/core/payments/payments.js';
 import type { Entry } from '../../../src/sandbox/timeline/entry.js';
 import { stateSaid } from '../../../src/sandbox/timeline/said.js';
 import type { OpenCall } from '../../../src/sandbox/timeline/entry.js';
@@ -64,7 +64,7 @@ class Recorded {
 }
 
 function create(code: string, { test: { app } }: Recorded): Command {
-  return { type: 'charge.create', appId: app.id, charge: draftCharge(app, { code }) };
+  return { type: 'charge.create', appId: app.id, charge: draftOf('charge', app, { code }) };
 }
 
 test('a listener is not called one twice', () => {
@@ -252,7 +252,11 @@ describe('the timeline', () => {
     if (app === undefined) throw new Error('Expected an application.');
     const secret = 'once-the-token-of-a-shop';
     sandbox.secrets.learn([secret]);
-    sandbox.dispatch({ type: 'charge.create', appId: app.id, charge: draftCharge(app, { code: secret }) });
+    sandbox.dispatch({
+      type: 'charge.create',
+      appId: app.id,
+      charge: draftOf('charge', app, { code: secret }),
+    });
     sandbox.reset();
     const entries = [...sandbox.timeline.ring.between()];
     sandbox.close();

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { apply, type Command } from '../../../src/core/apply.js';
-import { draftCharge, draftWithdrawal } from '../../../src/core/payments/payments.js';
+import { draftOf } from '../../../src/core/payments/payments.js';
 import type { Call } from '../../../src/sandbox/call-log.js';
 import { withoutSecrets } from '../../../src/sandbox/timeline/entry.js';
 import * as said from '../../../src/sandbox/timeline/said.js';
@@ -35,8 +35,8 @@ record({ type: 'endpoint.create', appId: app.id, endpoint: endpointInput({}) });
 const listener = { ...endpointInput({ description: 'http://localhost:3000' }), name: 'mine' };
 record({ type: 'listener.connect', appId: app.id, listener });
 record({ type: 'fault.add', fault: deliveryFault('duplicate', { count: 1 }) });
-record({ type: 'charge.create', appId: app.id, charge: draftCharge(app, { code: 'order-1' }) });
-record({ type: 'charge.create', appId: app.id, charge: draftCharge(app, { code: 'order-2' }) });
+record({ type: 'charge.create', appId: app.id, charge: draftOf('charge', app, { code: 'order-1' }) });
+record({ type: 'charge.create', appId: app.id, charge: draftOf('charge', app, { code: 'order-2' }) });
 record({ type: 'charge.settle', chargeId: idOf(world.charges.rows) });
 answer(idOf(world.deliveries.rows), 1, 200, null);
 answer(idOf(world.deliveries.rows, 1), 1, 503, 'HTTP_STATUS');
@@ -44,7 +44,11 @@ life.now += 60_000;
 record({ type: 'clock.tick' });
 answer(idOf(world.deliveries.rows, 1), 2, null, 'TIMEOUT');
 record({ type: 'charge.fail', chargeId: 'order-1', reason: null });
-record({ type: 'withdrawal.create', appId: app.id, withdrawal: draftWithdrawal(app, { code: 'payout-1' }) });
+record({
+  type: 'withdrawal.create',
+  appId: app.id,
+  withdrawal: draftOf('withdrawal', app, { code: 'payout-1' }),
+});
 record({ type: 'withdrawal.settle', withdrawalId: 'payout-1' });
 record({ type: 'trigger', event: 'pix.expired', appId: app.id });
 record({ ...newSession(life, { sessionId: 'kyc_0123456789abcdef' }) });

@@ -9,7 +9,7 @@ import { spanText } from '../../terminal/when.js';
 import { answerText } from '../../../check/response.js';
 import type { CheckVerdict } from '../../../check/public.js';
 
-export interface Shown {
+interface Shown {
   readonly known: ReadonlySet<string>;
   readonly stale: readonly string[];
   readonly isVerbose: boolean;

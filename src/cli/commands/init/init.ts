@@ -54,7 +54,7 @@ const INDENT = '    ';
 const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
 
 /** What is going to happen to each file, or what has happened, with the reasons. */
-export function planText(
+function planText(
   io: Pick<Io, 'colour' | 'columns'>,
   plan: readonly Planned[],
   when: 'planned' | 'done',

@@ -4,7 +4,7 @@ import { FRAMEWORKS, TEST_RUNNERS } from '../../program/shared-options.js';
 import { parseJson } from '../../../text/json.js';
 
 type Framework = (typeof FRAMEWORKS)[number];
-export type TestRunner = (typeof TEST_RUNNERS)[number];
+type TestRunner = (typeof TEST_RUNNERS)[number];
 
 export interface Project {
   readonly folder: string;

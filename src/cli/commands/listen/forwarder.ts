@@ -15,7 +15,7 @@ import type { HeaderRecord } from '../../../signing/message.js';
 import { verifyWebhook } from '../../../signing/webhook.js';
 
 /** A delivery as it arrived. Without a secret it is not verified. */
-export interface ArrivedDelivery {
+interface ArrivedDelivery {
   readonly headers: HeaderRecord;
   readonly body: Buffer;
   readonly secret: string | readonly string[] | null;
