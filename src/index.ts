@@ -7,7 +7,6 @@ export type {
   ExpectedCalls,
   SandboxVerbs,
   TriggeredEvents,
-  TriggerOptions,
   WebhookEvent,
 } from './testing/api.js';
 export { connectSandbox } from './testing/connect-sandbox.js';

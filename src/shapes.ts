@@ -6,7 +6,6 @@ import type * as faults from './contract/fault-kinds.js';
 import type * as limits from './contract/limits.js';
 import type * as refusals from './contract/refusals.js';
 import type * as states from './contract/transitions.js';
-import type * as trigger from './contract/trigger-options.js';
 import type * as service from './core/resources/resources.js';
 import type * as exchanges from './http/control/exchanges.js';
 import type * as listeners from './http/control/listeners.js';
@@ -80,8 +79,14 @@ export type FaultFields = client.Fields<'POST faults'>;
 export type EndpointFields = Partial<client.Fields<'POST endpoints'>> & { readonly url: string };
 /** A decision, readable after `delay` (a duration of sandbox time such as `5m`), or an error of the page. */
 export type Decision = client.Fields<'POST kyc/sessions/:id/decide'>;
-/** What changes a triggered event. */
-export type TriggerValues = trigger.TriggerValues;
+/**
+ * How to trigger an event; without a charge or withdrawal it creates one with the fields of `with`. `late` is for
+ * `pix.settled` only: the charge expires first. `override` replaces values in the payload, by path:
+ * `{'data.object.amount': '1.00'}`. A string takes the type of the field that is there; other values, and strings
+ * whose path ends in a colon, are set as they are: `{'schema_version:': '1'}`. With `until` it waits until the
+ * deliveries had their first attempt, or have ended.
+ */
+export type TriggerOptions = client.TriggerOptions;
 
 /** An application of the public API (§5). */
 export type AppView = control.AppView;

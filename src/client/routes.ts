@@ -66,6 +66,12 @@ type WithoutNull<Json> = { readonly [Name in keyof Json]: Exclude<Json[Name], nu
 export type Fields<Name extends keyof Bodies> = WithoutNull<Bodies[Name]>;
 export type NewFault = Written<Fields<'POST faults'>>;
 export type NewTrigger = Written<Fields<'POST trigger'>>;
+/** The options of `trigger` in the library. */
+export type TriggerOptions = Omit<Fields<'POST trigger'>, 'type' | 'timeout' | 'with'> & {
+  readonly with?: Fields<'POST charges'> | Fields<'POST withdrawals'> | undefined;
+  readonly app?: string | undefined;
+  readonly timeoutMs?: number | undefined;
+};
 /** The response of `readyz` to a client that may know the instance. */
 export type Ready = Required<AnswerOf<Routes, 'GET readyz'>>;
 

@@ -33,7 +33,7 @@ import type {
   SessionStatus,
   SessionView,
   StateFile,
-  TriggerValues,
+  TriggerOptions,
   WithdrawalFields,
   WithdrawalResource,
   WithdrawalStatus,
@@ -158,18 +158,6 @@ export type WebhookEvent<Type extends EventType = EventType> = {
     readonly data: { readonly object: T extends `pix.${string}` ? ChargeResource : WithdrawalResource };
   };
 }[Type];
-
-/**
- * How to trigger an event; without a charge or withdrawal it creates one with the fields of `with`. `late` is for
- * `pix.settled` only: the charge expires first. `override` replaces values in the payload, by path:
- * `{'data.object.amount': '1.00'}`. A string takes the type of the field that is there; other values, and strings
- * whose path ends in a colon, are set as they are: `{'schema_version:': '1'}`.
- */
-export interface TriggerOptions extends TriggerValues, OfApp, WaitOptions {
-  readonly with?: ChargeFields | WithdrawalFields | undefined;
-  /** Waits until the deliveries had their first attempt, or have ended. */
-  readonly until?: 'attempted' | 'ended' | undefined;
-}
 
 /** The result of a trigger; `reached` is false when the time for `until` ran out. */
 export interface TriggeredEvents {

@@ -44,7 +44,7 @@ export const TRIGGER_FIELDS = ofTriggerOptions(({ kind, description, choices = {
     overrides: OVERRIDES,
   };
   return nullish(described(inEnglish(sentences(description)), schemas[kind]));
-}) as { readonly [Name in keyof TriggerValues]-?: Optional<NonNullable<TriggerValues[Name]>> };
+}) as { readonly [Name in keyof TriggerValues]-?: Optional<Required<TriggerValues>[Name]> };
 
 interface Triggered {
   readonly events: AnnouncedEvent[];
