@@ -23,14 +23,14 @@ export const RESTART_MOMENTS = ['before', 'answered'] as const;
 type RestartMoment = (typeof RESTART_MOMENTS)[number];
 
 /** What a fault does in detail, unless it or its kind says otherwise. */
-const USUAL = {
+export const FAULT_DEFAULTS = {
   status: 500,
   delayMs: 1_000,
   copies: 1,
   parallel: false,
   when: 'answered' as RestartMoment,
 };
-type Details = typeof USUAL;
+type Details = typeof FAULT_DEFAULTS;
 export type FaultField = Exclude<keyof Details, 'delayMs'> | 'delay';
 
 /** How `explore` tries a fault. */
@@ -361,7 +361,7 @@ export function firedKinds(on: 'call' | 'delivery', fired: readonly Fired[], ...
     const kind = FAULTS[on][fault.action];
     if (kind === undefined || !does.includes(kind.does)) return [];
     const own = Object.entries(fault).filter(([, value]) => value !== null && value !== undefined);
-    return [{ ...USUAL, ...kind, ...Object.fromEntries(own), action: fault.action }];
+    return [{ ...FAULT_DEFAULTS, ...kind, ...Object.fromEntries(own), action: fault.action }];
   });
 }
 

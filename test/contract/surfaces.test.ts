@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, expectTypeOf, test } from 'vitest';
-import { commandPage } from '../../src/cli/help.js';
 import { environmentNameOf, flagOf, optionOf, type SettingKey, SETTINGS } from '../../src/config/settings.js';
 import { configSchema } from '../../src/config/values.js';
 import { EN, PT } from '../../src/console/words.js';
@@ -15,9 +14,11 @@ import { type JsonSchema, read } from '../../src/schema/schema.js';
 import type { CreateSandboxOptions } from '../../src/testing/create-sandbox.js';
 import { inEnglish } from '../../src/text/i18n.js';
 import { complete } from '../../src/cli/completion/complete.js';
+import { commandPage, pageText } from '../../src/cli/help.js';
 import { paymentMoves } from '../../src/console/model/actions.js';
-import { decisionForm, type FormSpec, triggerForm } from '../../src/console/model/forms.js';
+import { decisionForm, faultForm, type FormSpec, triggerForm } from '../../src/console/model/forms.js';
 import { EVENT_TYPES, type EventType } from '../../src/contract/enums.js';
+import { FAULTS } from '../../src/contract/fault-kinds.js';
 import * as tables from '../../src/contract/transitions.js';
 import type { SessionView } from '../../src/http/control/schema.js';
 import { createSandbox, type TriggerOptions } from '../../src/index.js';
@@ -192,4 +193,33 @@ describe('settings', () => {
       expect(commandNamed(setting.commands[0] ?? '').options).toHaveProperty(optionOf(setting));
     },
   );
+});
+
+describe('a fault', () => {
+  const all = Object.entries(FAULTS).flatMap(([on, kinds]) =>
+    Object.entries(kinds).map(([action, { meaning, fields = [] }]) => ({ on, action, meaning, fields })),
+  );
+  const guide = (name: string) => readFileSync(`fixtures/guides/${name}.md`, 'utf8');
+
+  test('is in help, completion, guides, schemas and the console form, with its options', async () => {
+    const help = pageText(commandPage(commandNamed('faults add'), TABLE)).replaceAll(/\s+/g, ' ');
+    const completed = await completionsOf('faults add ');
+    const form = faultForm([], new URLSearchParams());
+    const own = new Set<string>(all.flatMap(({ fields }) => fields));
+    for (const { on, action, meaning, fields } of all) {
+      for (const surface of [help, completed, guide('commands')]) expect(surface).toContain(action);
+      for (const schema of [scenario, JSON.stringify(control)]) expect(schema).toContain(`"${action}"`);
+      expect(guide('faults')).toContain(`\`${action}\` | ${meaning}`);
+      for (const field of fields) expect(help).toMatch(new RegExp(`--${field} [^:]*\\b${action}[,:]`));
+      const shown = form.fields({ fault: `${on} ${action}` });
+      expect(JSON.stringify(shown)).toContain(`${action}: ${meaning}`);
+      expect(shown.map(({ name }) => name).filter((name) => own.has(name))).toEqual(fields);
+    }
+  });
+
+  test('is one that the library takes', () => {
+    type Of<On> = Extract<published.FaultFields, { readonly on?: On | undefined }>['action'];
+    expectTypeOf<Of<'call'>>().toEqualTypeOf<published.CallFaultAction>();
+    expectTypeOf<Of<'delivery'>>().toEqualTypeOf<published.DeliveryFaultAction>();
+  });
 });

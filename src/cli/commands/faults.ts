@@ -1,5 +1,13 @@
 import { EVENT_TYPES } from '../../contract/enums.js';
-import { FAULT_DOORS, FAULTS, isOfBoth, RESTART_MOMENTS } from '../../contract/fault-kinds.js';
+import {
+  FAULT_DEFAULTS,
+  FAULT_DOORS,
+  type FaultField,
+  FAULTS,
+  isOfBoth,
+  RESTART_MOMENTS,
+} from '../../contract/fault-kinds.js';
+import { formatDuration } from '../../contract/time.js';
 import type { FaultView } from '../../http/control/schema.js';
 import { described, rows, words } from '../completion/sources.js';
 import { oneOfOrUsage, usageError } from '../program/errors.js';
@@ -17,6 +25,13 @@ const MEANINGS = Object.fromEntries(
 );
 const ACTIONS = Object.keys(MEANINGS);
 
+/** The help of an option, with the faults that it is for. */
+function of(field: FaultField, meaning: string, usual: number | string): string {
+  const all = Object.values(FAULTS).flatMap((kinds) => Object.entries(kinds));
+  const faults = all.filter(([, { fields }]) => fields?.includes(field)).map(([name]) => name);
+  return `${[...new Set(faults)].join(', ')}: ${meaning} (default: ${usual})`;
+}
+
 /** What a fault hits, and how often. */
 const TARGET = {
   method: method('calls: of this method'),
@@ -33,11 +48,14 @@ const TARGET = {
 const OPTIONS = {
   on: text('what', 'call or delivery, where the fault is known to both', words(['call', 'delivery'])),
   ...TARGET,
-  status: number('status', 'the status to answer'),
-  delay: duration('duration', 'how much to delay, in real time'),
-  copies: number('n', 'how many extra copies to send'),
-  parallel: flag('send the copies at once with the original'),
-  when: text('when', 'restart: before the attempt, or answered (the default)', words(RESTART_MOMENTS)),
+  status: number('status', of('status', 'the status to answer', FAULT_DEFAULTS.status)),
+  delay: duration(
+    'duration',
+    of('delay', 'how much to delay, in real time, such as 2s', formatDuration(FAULT_DEFAULTS.delayMs)),
+  ),
+  copies: number('n', of('copies', 'how many extra copies to send', FAULT_DEFAULTS.copies)),
+  parallel: flag(of('parallel', 'send the copies at once with the original', 'one by one')),
+  when: text('when', of('when', RESTART_MOMENTS.join(' or '), FAULT_DEFAULTS.when), words(RESTART_MOMENTS)),
   probability: number('p', 'how likely, above 0 and up to 1 (default: 1)'),
   count: number('n', 'how many times at most (default: unlimited)'),
 };
@@ -68,7 +86,15 @@ export default {
         'duplicate --event pix.* --probability 0.2',
         'lose-response --path /api/public/v1/pix --nth 2',
       ],
-      check: ({ args }) => void oneOfOrUsage('fault', args.fault, ACTIONS),
+      check: ({ args: { fault }, options: { on } }) => {
+        oneOfOrUsage('fault', fault, ACTIONS);
+        if (on !== undefined || !isOfBoth(fault)) return;
+        const value = FAULTS.call[fault]?.fields?.includes('delay') ? ' --delay 2s' : '';
+        throw usageError(
+          `Which ${fault}: of calls, or of deliveries? Give --on call or --on delivery.`,
+          `For example: npx sandbox faults add ${fault} --on call${value}`,
+        );
+      },
       asks: { load: async () => addQuestions },
     }).shows(
       (client, { args: { fault: action }, options: { url: _url, delay, ...fields } }) =>

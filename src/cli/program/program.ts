@@ -149,7 +149,11 @@ function configure(command: Command, { out, err }: Texts, hint: string, suggest:
     const advice =
       program === undefined ? `Did you mean ${meant.join(' or ')}?` : `Put -- before ${program}.`;
     const isPlain = meant.length === 0 && program === undefined;
-    write(isPlain ? message : `${message.trimEnd()}\n(${advice})\n`);
+    const valueless = command.options.find(({ flags }) =>
+      text.includes(`option '${flags}' argument missing`),
+    );
+    const note = valueless === undefined ? advice : `${valueless.long} is ${valueless.description}.`;
+    write(isPlain && valueless === undefined ? message : `${message.trimEnd()}\n(${note})\n`);
   };
   command
     .showSuggestionAfterError(false)
@@ -177,9 +181,10 @@ function addWords(command: Command, { name, args, options }: Declared): void {
   for (const [word, argument] of Object.entries(args)) command.argument(argumentText(word, argument));
   for (const [key, option] of Object.entries(options)) {
     const flags = flagsOf(key, option);
+    const { description } = option;
     if (option.repeats === true)
-      command.option(flags, '', (value: string, earlier?: string[]) => [...(earlier ?? []), value]);
-    else command.option(flags, '');
+      command.option(flags, description, (value: string, earlier?: string[]) => [...(earlier ?? []), value]);
+    else command.option(flags, description);
     // Turns off what a file or the environment turns on.
     if (isConfigured(name) && option.placeholder === undefined)
       command.addOption(new Option(flagOf(key).replace('--', '--no-')));

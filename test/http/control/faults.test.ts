@@ -19,10 +19,8 @@ describe('POST faults', () => {
 
   test('refuses a restart where nothing restarts the application, and says what to give', async ({ api }) => {
     const { status, body } = await api.control('POST', 'faults', { action: 'restart' });
-    expect([status, body.error.message]).toEqual([
-      400,
-      'This sandbox does not know how to restart the application.',
-    ]);
+    expect(status).toBe(400);
+    expect(body.error.message).toBe('This sandbox does not know how to restart the application.');
     expect(body.error.hint).toContain('createSandbox({ restart })');
     expect(await faults(api)).toEqual([]);
   });
@@ -37,15 +35,6 @@ describe('POST faults', () => {
         expect(again.body).toMatchObject(words);
       }
     }
-  });
-
-  test('refuses what is no fault and says what is wrong', async ({ api }) => {
-    const { status, body } = await api.control('POST', 'faults', { action: 'drop', attempts: 1 });
-    expect([status, body.error.code]).toEqual([400, 'INVALID_REQUEST']);
-    expect(body.error.details).toEqual([
-      { field: 'attempts', message: 'Is not a field of a fault on a delivery.' },
-    ]);
-    expect(await faults(api)).toEqual([]);
   });
 });
 
