@@ -13,7 +13,7 @@ const LEFTOVER_GRACE_MS = 1_000;
 const POLL_MS = 20;
 /** Only POSIX has process groups. */
 const HAS_GROUPS = process.platform !== 'win32';
-/** Exit codes above it are those of processes ended by a signal. */
+/** Larger exit codes belong to processes ended by a signal. */
 export const SIGNAL_CODES = 128;
 const NEVER = new AbortController().signal;
 
@@ -138,7 +138,7 @@ export interface ShellResult {
   readonly stderr: string;
 }
 
-/** Runs a shell command to its end, with all that it started. Rejects when the signal aborts. */
+/** Runs a shell command and its child processes to the end. Rejects if the signal aborts. */
 export async function runShell(
   command: string,
   where: CommandContext,

@@ -16,7 +16,7 @@ import type * as errors from './http/operation/answer.js';
 import type * as credentials from './sandbox/credentials.js';
 import type * as sandbox from './sandbox/state-file.js';
 
-/** What the service announces (§6). */
+/** Types of the service's events (§6). */
 export type EventType = enums.EventType;
 /** A charge's states (§3). */
 export type ChargeStatus = states.ChargeStatus;
@@ -30,19 +30,19 @@ export type SessionStatus = states.SessionStatus;
 export type SessionDecision = states.SessionDecision;
 /** Who is verified: a person or a company. */
 export type CustomerType = enums.CustomerType;
-/** Why a payment failed: an SPI code. */
+/** Reason for a failed payment: an SPI code. */
 export type FailureReason = enums.FailureReason;
-/** Why an attempt failed (§2.4); an answer that is not 2xx is `HTTP_STATUS`. */
+/** Reason for a failed attempt (§2.4); a response other than 2xx is `HTTP_STATUS`. */
 export type AttemptError = enums.AttemptError;
 /** The codes of errors (§7). */
 export type ErrorCode = refusals.RefusalCode;
-/** What an application may be allowed (§5). */
+/** Permission of an application (§5). */
 export type Scope = enums.Scope;
 /** The waits between attempts: `real` as the service has them (§8), `fast`, or `off` for a single attempt. */
 export type RetrySchedule = limits.RetrySchedule;
-/** What a fault does to a call. */
+/** Effect of a fault on an API request. */
 export type CallFaultAction = faults.CallFaultAction;
-/** What a fault does to an attempt of a delivery. */
+/** Effect of a fault on an attempt. */
 export type DeliveryFaultAction = faults.DeliveryFaultAction;
 
 /** A charge as the service shows it (§2.1). Amounts are decimal strings such as `10.00`. */
@@ -55,7 +55,7 @@ export type EndpointResource = service.EndpointResource;
 export type DeliveryResource = service.DeliveryResource;
 /** A line of an account's ledger (§2.5). */
 export type TransactionResource = service.TransactionResource;
-/** What every webhook has besides its type and data (§6). */
+/** Envelope of every webhook, without type and data (§6). */
 export type Envelope = Omit<service.Envelope, 'type' | 'data'>;
 /** The body of every error (§7); the sandbox adds `hint`. */
 export type ErrorBody = errors.ErrorBody;
@@ -79,13 +79,7 @@ export type FaultFields = client.Fields<'POST faults'>;
 export type EndpointFields = Partial<client.Fields<'POST endpoints'>> & { readonly url: string };
 /** A decision, readable after `delay` (a duration of sandbox time such as `5m`), or an error of the page. */
 export type Decision = client.Fields<'POST kyc/sessions/:id/decide'>;
-/**
- * How to trigger an event; without a charge or withdrawal it creates one with the fields of `with`. `late` is for
- * `pix.settled` only: the charge expires first. `override` replaces values in the payload, by path:
- * `{'data.object.amount': '1.00'}`. A string takes the type of the field that is there; other values, and strings
- * whose path ends in a colon, are set as they are: `{'schema_version:': '1'}`. With `until` it waits until the
- * deliveries had their first attempt, or have ended.
- */
+/** Options of a triggered event; without a charge or withdrawal it creates one with the fields of `with`. */
 export type TriggerOptions = client.TriggerOptions;
 
 /** An application of the public API (§5). */
@@ -100,7 +94,7 @@ export type ChargeView = control.ChargeView;
 export type WithdrawalView = control.WithdrawalView;
 /** A webhook endpoint or a listener. */
 export type EndpointView = control.EndpointView;
-/** An event, without the resource that it is about. */
+/** An event without its resource. */
 export type EventLine = exchanges.EventLine;
 /** An event with its body and what became of it. */
 export type EventView = exchanges.EventView;
@@ -110,21 +104,21 @@ export type DeliveryLine = exchanges.DeliveryLine;
 export type DeliveryView = exchanges.DeliveryView;
 /** An identity session, seen from inside. */
 export type SessionView = control.SessionView;
-/** What a partner's server reads (§4.11): `euid` is null unless the status is approved. */
+/** Result for a partner's server (§4.11): `euid` is null unless the status is approved. */
 export type SessionResult = payments.SessionResult;
 /** The test receiver and what came, newest last. */
 export type ReceiverView = listeners.ReceiverView;
 /** A fault: on calls or on deliveries. */
 export type FaultView = control.FaultView;
-/** A request that the code under test made, and its answer. */
+/** A request of the code under test, with its response. */
 export type CallView = exchanges.CallView;
 /** Sandbox time; a rate of 0 stands still and 1 is real time. */
 export type ClockView = control.ClockView;
-/** How far the clock went. */
+/** Result of an advance. */
 export type AdvancedView = world.AdvancedView;
-/** What was done; null where nothing falls due. */
+/** Executed item; null if nothing is due. */
 export type NextView = world.NextView;
 /** A whole sandbox: a plain JSON value that holds secrets. */
 export type StateFile = Omit<sandbox.StateFile, 'world'> & { readonly world: object };
-/** What an application needs to use a sandbox. */
+/** Environment for an application using a sandbox. */
 export type EnvironmentBlock = credentials.EnvironmentBlock;

@@ -55,7 +55,7 @@ const COLOURS: readonly EnvironmentFact[] = [
   { name: 'FORCE_COLOR', meaning: 'print colours even to a pipe; 0 prints none' },
 ];
 
-/** The variables that a command reads: those of its options, and those that locate the sandbox. */
+/** Lists the variables of a command: of its options, and for finding the sandbox. */
 function environmentOf(command: Command): readonly EnvironmentFact[] {
   const { name, environment = [] } = command;
   const twins = SETTINGS.filter(
@@ -65,7 +65,7 @@ function environmentOf(command: Command): readonly EnvironmentFact[] {
   return [...twins, ...environment, ...(asks ? FINDING : []), ...COLOURS];
 }
 
-/** The sections that a page may lack. */
+/** Optional sections of a page. */
 const EMPTY = { commands: [], options: [], environment: [], files: [], exit_status: [], examples: [] };
 
 const HELP_OPTION = { flags: '--help', description: 'print the usage and exit' };
@@ -268,7 +268,7 @@ function commandMarkdown(command: Command, table: CommandTable): string {
   ].join('\n\n');
 }
 
-/** The section about a group, and those of its commands. */
+/** Renders a group and its commands. */
 function groupMarkdown(name: string, table: CommandTable): string {
   const { about = '', commands = [] } = table.folders.get(name) ?? {};
   const sections = commands.map((command) => commandMarkdown(command, table));
@@ -321,7 +321,7 @@ function markdownOf(name: string | undefined, table: CommandTable): string {
   return command === undefined ? groupMarkdown(name, table) : commandMarkdown(command, table);
 }
 
-/** The name of the group or command that is meant. Throws a usage error that suggests some. */
+/** Resolves the name of a group or command. Throws a usage error with suggestions. */
 function nameOf(words: readonly string[], { folders, commands }: CommandTable): string {
   const [first = ''] = words;
   const isGroup = folders.get(first)?.about !== undefined;

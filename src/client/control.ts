@@ -9,7 +9,7 @@ import { parseJson } from '../text/json.js';
 
 export { SandboxError } from './sandbox-error.js';
 
-/** Nothing answers at the sandbox's address. */
+/** Thrown if the sandbox's address does not respond. */
 export class NotReachableError extends Error {
   readonly url: string;
 
@@ -31,12 +31,12 @@ export interface Sent {
 
 interface Received {
   readonly status: number;
-  /** Whether the response has SANDBOX_HEADER. */
+  /** True if the response has SANDBOX_HEADER. */
   readonly isSandbox: boolean;
   readonly body: AsyncIterable<Uint8Array>;
 }
 
-/** How requests reach a sandbox. `send` rejects when nothing answers. */
+/** Transport to a sandbox. `send` rejects without a response. */
 export interface Transport {
   readonly url: string;
   /** The control token, where one is required. */
@@ -72,7 +72,7 @@ export class ControlClient {
     return this.#json<AnswerOf<Routes, `GET ${Path}`>>('GET', path, given);
   }
 
-  /** An answer as it was sent, for one whose bytes count. */
+  /** Gets a response unparsed, if its exact bytes matter. */
   async getText<Path extends PathOf<'GET'>>(path: Path, ...[given]: Arguments<Routes, `GET ${Path}`>) {
     const { body } = await this.#open('GET', path, 'application/json', given);
     return this.#reading(undefined, text(body));
@@ -90,7 +90,7 @@ export class ControlClient {
     return this.#json<AnswerOf<Routes, `DELETE ${Path}`>>('DELETE', path, given);
   }
 
-  /** The rows of all pages of a list, newest first, up to `limit` or to a row that is known. */
+  /** Lists the rows of all pages, newest first, up to `limit` or to a known row. */
   list<Path extends ListPath>(
     path: Path,
     given?: Given<Routes, `GET ${Path}`> & { readonly limit?: number | undefined },
@@ -100,7 +100,7 @@ export class ControlClient {
     return rowsOfPages(page, isKnown, given?.limit);
   }
 
-  /** The messages of a streamed answer, until it ends or the signal aborts. */
+  /** Streams the messages of a response, until it ends or the signal aborts. */
   async *stream<Name extends keyof Streams>(
     route: Name,
     ...[given]: Arguments<Streams, Name>
@@ -150,7 +150,7 @@ export class ControlClient {
     throw this.#refusal(answer.status, refusal, request);
   }
 
-  /** A connection that breaks in the middle of an answer means that the sandbox has stopped. */
+  /** A connection broken during a response means the sandbox has stopped. */
   async #reading<Value>(signal: AbortSignal | undefined, read: Promise<Value>): Promise<Value> {
     return read.catch((error: unknown) => {
       throw signal?.aborted ? error : new NotReachableError(this.url, error);
@@ -230,7 +230,7 @@ async function* split(body: AsyncIterable<Uint8Array>): AsyncGenerator<string, u
   yield rest;
 }
 
-/** Answers a request to a path with its query, as global fetch does. */
+/** Responds to a path with query, like global fetch. */
 type LocalFetch = (target: string, init: RequestInit) => Response | Promise<Response>;
 
 /** A transport over a function like fetch, such as that of a sandbox in this process. */
@@ -247,7 +247,7 @@ export function fetchTransport(url: string, fetch: LocalFetch): Transport {
   };
 }
 
-/** An answer in this process has no connection that the signal could end. */
+/** A response in this process has no connection for the signal to end. */
 async function* chunksOf(
   stream: ReadableStream<Uint8Array> | null,
   signal: AbortSignal | undefined,

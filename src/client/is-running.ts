@@ -6,8 +6,8 @@ import { foreignOwner } from '../folders.js';
 export interface ProcessRecord {
   readonly pid: number;
   /**
-   * Distinguishes it from later processes with its id, and from those of other containers; absent where the
-   * system has none.
+   * Distinguishes it from later processes with its id, and from processes of other containers; absent on
+   * systems without one.
    */
   readonly process_identity?: string | undefined;
 }
@@ -15,12 +15,12 @@ export interface ProcessRecord {
 /** The largest process id that Node accepts. */
 const MAX_PID = 2 ** 31 - 1;
 
-/** Whether a value is the id of a single process: to `kill`, 0 and negative numbers mean whole groups. */
+/** Recognizes the id of a single process: to `kill`, 0 and negative numbers mean whole groups. */
 export function isProcessId(value: unknown): value is number {
   return typeof value === 'number' && Number.isInteger(value) && value > 0 && value <= MAX_PID;
 }
 
-/** Whether a process is running; on Linux, a zombie does not count. */
+/** Checks whether a process is running; on Linux, a zombie does not count. */
 export function isRunning({ pid, process_identity: recorded }: ProcessRecord): boolean {
   if (!isProcessId(pid)) return false;
   try {
@@ -36,8 +36,8 @@ export function isRunning({ pid, process_identity: recorded }: ProcessRecord): b
 }
 
 /**
- * Whether it is verifiably still the recorded process, of this user and in this pid namespace. Only then it
- * may be signaled.
+ * Verifies it is still the recorded process, of this user and in this pid namespace: the condition for
+ * sending signals.
  */
 export function isOwnProcess(record: ProcessRecord): boolean {
   const { pid, process_identity: recorded } = record;

@@ -8,7 +8,7 @@ import type { AnswerOf, Streams } from './routes.js';
 
 type Message = AnswerOf<Streams, 'POST listeners'>;
 type Registration = Streams['POST listeners']['body'] & { readonly app?: string | undefined };
-/** What a sandbox tells a listener besides its attempts. */
+/** Messages from a sandbox to a listener, except attempts. */
 export type ListenerNews = Exclude<Message, { readonly type: 'attempt' }>;
 
 /** Reports a result; resolves to null if the sandbox has already decided otherwise or is gone. */

@@ -77,13 +77,10 @@ export type Ready = Required<AnswerOf<Routes, 'GET readyz'>>;
 
 /** The result of a trigger; `reached` is false when the time for `until` ran out. */
 export type Triggered = AnswerOf<Routes, 'POST trigger'>;
-/** Whether every delivery reached `until` within the time. */
+/** True if every delivery reached `until` within the time. */
 export type Reached = AnswerOf<Routes, 'POST deliveries/until'>;
 type ListenerMessage = AnswerOf<Streams, 'POST listeners'>;
-/**
- * How many deliveries were held for a listener that has returned: those that go on, and those that failed
- * (`fresh`).
- */
+/** Number of deliveries held for a returned listener: resumed and failed (`fresh`) ones. */
 export type HeldCounts = Pick<Extract<ListenerMessage, { type: 'ready' }>, 'released' | 'failed'>;
 /** An attempt that met a fault instead of the application. */
 export type SimulatedAttempt = Omit<Extract<ListenerMessage, { type: 'simulated' }>, 'type'>;

@@ -5,7 +5,7 @@ import type { ProcessRecord } from './is-running.js';
 import { isProcessId, isRunning } from './is-running.js';
 import { parseUrl } from '../text/urls.js';
 
-/** The address of a running sandbox of a project; readable by its user alone, because it may hold the control token. */
+/** Address of a project's running sandbox; private to its user, because it may contain the control token. */
 export interface RunFile extends ProcessRecord {
   readonly url: string;
   readonly instance_id: string;
@@ -88,7 +88,10 @@ export function writeRunFile(run: RunFile, env: Environment): string {
   return path;
 }
 
-/** Makes the state directory for its user alone. Throws the system's error, or that it is not this user's. */
+/**
+ * Creates the state directory, private to its user. Throws the system's error, or one for another user's
+ * directory.
+ */
 export function makeStateDirectory(env: Environment): void {
   const directory = stateDirectory(env);
   if (directory === undefined) throw new NoHomeError();
@@ -125,19 +128,19 @@ export class NoHomeError extends Error {
   }
 }
 
-/** The sandbox that the commands of a project find. */
+/** Finds the sandbox for the commands of a project. */
 export function readRunFile(folder: string, env: Environment): RunFile | undefined {
   return runFilesOf(folder, env)[0];
 }
 
-/** The run files of a project: the newest first, but those left behind by a process that has ended last. */
+/** Lists the run files of a project: the newest first, leftovers of ended processes last. */
 export function runFilesOf(folder: string, env: Environment): RunFile[] {
   const runs = allRunFiles(env).filter((run) => run.folder === folder);
   const ranked = runs.map((run) => ({ run, rank: `${Number(isRunning(run))} ${run.started_at ?? ''}` }));
   return ranked.sort((a, b) => (a.rank < b.rank ? 1 : -1)).map(({ run }) => run);
 }
 
-/** Removes the file of this sandbox; one that cannot be removed stays, and a reader finds that its instance is gone. */
+/** Removes the file of this sandbox; an undeletable one stays, and readers notice its missing instance. */
 export function removeRunFile(run: RunFile, env: Environment): void {
   const path = runFilePath(run, env);
   if (path !== undefined) attempt(() => rmSync(path, { force: true }));
@@ -150,7 +153,7 @@ export function allRunFiles(env: Environment): RunFile[] {
     .filter((run) => run !== undefined);
 }
 
-/** Where run files are, readable or not: all of them, or those of a project; none in another user's directory. */
+/** Lists the paths of run files, readable or not: all, or of a project; none in another user's directory. */
 export function runFilePaths(env: Environment, folder?: string): string[] {
   const directory = stateDirectory(env);
   if (directory === undefined || foreignState(env) !== undefined) return [];

@@ -12,7 +12,7 @@ export class SandboxError extends Error {
   readonly code: string;
   readonly details: ErrorBody['error']['details'];
   readonly hint: string | undefined;
-  /** The error as the sandbox answered it. */
+  /** The error in the sandbox's response. */
   readonly body: ErrorBody['error'];
   /** The request, such as `POST /_sandbox/charges`. */
   readonly request: string;

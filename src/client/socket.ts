@@ -5,8 +5,8 @@ import type { Transport } from './control.js';
 import { ControlClient } from './control.js';
 
 /**
- * One HTTP request; resolves when its answer begins. On `node:http`, because global fetch would double a
- * command's start-up.
+ * Sends one HTTP request; resolves at the beginning of its response. Uses `node:http`, because global fetch
+ * would double a command's start-up.
  */
 export function openHttp(
   url: string,

@@ -19,7 +19,7 @@ export const PROJECT_FILE = 'sandbox.config.json';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where a value comes from; `name` is the flag, the name in the environment, or the path of the file. */
+/** Source of a value; `name` is the flag, the environment variable, or the path of the file. */
 interface SettingSource {
   readonly from: 'flag' | 'environment' | 'project' | 'default';
   readonly name: string;
@@ -53,7 +53,7 @@ export interface SettingsInput {
   readonly folder: string;
   readonly cwd: string;
   readonly given: Readonly<Record<string, unknown>>;
-  /** Settings of this command alone; without it, all. */
+  /** Limits the settings to this command; all without it. */
   readonly command?: ConfiguredCommand | undefined;
 }
 
@@ -104,7 +104,7 @@ function readEnvironment(settings: readonly Setting[], env: Environment, cwd: st
   for (const setting of settings) {
     const source = environmentNameOf(setting);
     const text = env[source];
-    // Compose files and shells leave variables empty that are not set.
+    // Compose files and shells leave unset variables empty.
     if (text === undefined || text === '') continue;
     const mistake = read(setting, values, cwd, () => readText(setting, text));
     if (mistake !== undefined) mistakes.push({ source, message: mistake });

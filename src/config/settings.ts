@@ -10,8 +10,8 @@ export function isConfigured(command: string): command is ConfiguredCommand {
 }
 
 /**
- * What a setting holds. `words` are separated by commas on the command line and an array in JSON; `list` may
- * be repeated; `assumptions` and `routes` are lists of `key=value` and may be an object in JSON; a `path` in
+ * Kind of a setting. `words` are separated by commas on the command line and an array in JSON; `list` is
+ * repeatable; `assumptions` and `routes` are lists of `key=value`, optionally an object in JSON; a `path` in
  * a file is relative to that file.
  */
 export type SettingKind =
@@ -50,7 +50,7 @@ export interface Setting {
 export const DEFAULT_PORT = 7490;
 export const DEFAULT_RELAY = 'https://localtunnel.me';
 
-/** What `exec --fail-on` turns into a failure. */
+/** Conditions of `exec --fail-on`. */
 export const FAIL_ON = ['undelivered', 'unverified', 'ledger', 'unmatched'] as const;
 
 const START = ['start'] as const;

@@ -116,7 +116,7 @@ const TEXT = filled('a text');
 const WORD = filled('an array of texts', FULL_ITEMS);
 const ITEM = filled(LIST, FULL_ITEMS);
 
-/** How each kind of setting is read and described. The result is the same as commander's for the flag. */
+/** Schema of each kind of setting. The result equals commander's for the flag. */
 const SCHEMAS: Readonly<Record<SettingKind, (setting: Setting) => Schema<SettingValue, unknown>>> = {
   text: () => TEXT,
   path: () => TEXT,

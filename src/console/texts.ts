@@ -12,8 +12,8 @@ function fieldTexts(property: 'label' | 'help') {
 }
 
 /**
- * Every text of the console: `English | Portuguese`, or one for both. Values that the service itself names stay
- * as they are.
+ * Every text of the console: `English | Portuguese`, or one for both. Values of the service itself stay
+ * unchanged.
  */
 export const TEXTS = textTable({
   language: 'en | pt-BR',
@@ -59,7 +59,7 @@ export const TEXTS = textTable({
   done: (label: string) => [`Done: ${label}.`, `Feito: ${label}.`],
   sameCommand: 'The same in a terminal: | O mesmo no terminal:',
   notJson: (name: string) => [`${name} is not a JSON object.`, `${name} não contém um objeto JSON.`],
-  /** Columns, facts and form fields, by the name that the API has for them. */
+  /** Columns, facts and form fields, by their API name. */
   names: {
     ...fieldTexts('label'),
     actions: 'Actions | Ações',

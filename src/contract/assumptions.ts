@@ -4,13 +4,13 @@ import { formatAmount, isPercent } from './money.js';
 import { Refusal } from './refusals.js';
 import { formatDuration, parseDuration } from './time.js';
 
-/** A value that the contract leaves open: what we assume, why, and what else may be chosen. */
+/** An open point of the contract: the assumption, its reason, and the alternatives. */
 interface AssumptionOf<Value> {
   readonly section: string;
   readonly question: string;
   readonly reason: string;
   readonly fallback: Value;
-  /** What may be chosen, in words: `hex | base64`, or `a duration such as 24h`. */
+  /** Alternatives as text: `hex | base64`, or `a duration such as 24h`. */
   readonly choices: string;
   readonly parse: (text: string) => Value | undefined;
   readonly format: (value: Value) => string;
@@ -216,7 +216,7 @@ export type RegisterLine = Readonly<
   Record<'id' | 'section' | 'question' | 'value' | 'default' | 'reason', string> & { choices: string | null }
 >;
 
-/** Everything that the contract leaves open, with our assumption; the ones with a choice come first. */
+/** Lists every open point of the contract with our assumption; points with a choice come first. */
 export function assumptionRegister(assumed: Assumed): RegisterLine[] {
   const fixed = Object.entries(FIXED_ASSUMPTIONS).map(([id, { section, question, value, reason }]) => {
     return { id, section, question, value, default: value, choices: null, reason };

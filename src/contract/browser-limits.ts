@@ -1,4 +1,4 @@
-/** The limits that the console also uses, in a file of their own because a bundler keeps whole objects. */
+/** Limits shared with the console, in their own file because a bundler keeps whole objects. */
 export const BROWSER_LIMITS = {
   /** Ours: nesting of JSON. */
   jsonDepth: 32,

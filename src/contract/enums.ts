@@ -5,7 +5,7 @@ export const USING_COMMANDS = ['check', 'explore', 'run'] as const;
 
 export type UsingCommand = (typeof USING_COMMANDS)[number];
 
-/** The events that the service announces (§6), by the payment they are about. */
+/** Events announced by the service (§6), by payment. */
 export const PAYMENT_EVENTS = {
   charge: eventsOf('charge'),
   withdrawal: eventsOf('withdrawal'),
@@ -13,7 +13,7 @@ export const PAYMENT_EVENTS = {
 export const EVENT_TYPES = [...PAYMENT_EVENTS.charge, ...PAYMENT_EVENTS.withdrawal] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What an application may be allowed (§5). */
+/** Permissions of an application (§5). */
 export const SCOPES = [
   'pix:write',
   'pix:read',
@@ -50,8 +50,8 @@ export const FAILURE_REASON_CODES = Object.keys(FAILURE_REASONS) as FailureReaso
 export const DEFAULT_FAILURE_REASON: FailureReason = 'AC03';
 
 /**
- * Why an attempt failed: the closed set that `last_error` of a delivery takes (§2.4).
- * An answer that is not 2xx is `HTTP_STATUS`; `last_response_status` has its number.
+ * Reasons for a failed attempt: the closed set of a delivery's `last_error` (§2.4). A response other than 2xx
+ * is `HTTP_STATUS`; `last_response_status` has its number.
  */
 export const ATTEMPT_ERRORS = {
   HTTP_STATUS: 'The receiver answered with a status outside 200 to 299.',

@@ -18,11 +18,14 @@ export type CallRoute = (typeof CALL_ROUTES)[keyof typeof CALL_ROUTES][number];
 
 export const FAULT_DOORS = ['api', 'identity'] as const;
 
-/** When the fault `restart` restarts: before the attempt, or when its answer has arrived and may not be stored yet. */
+/**
+ * Moments of the fault `restart`: before the attempt, or after its response arrives and before it is
+ * necessarily stored.
+ */
 export const RESTART_MOMENTS = ['before', 'answered'] as const;
 type RestartMoment = (typeof RESTART_MOMENTS)[number];
 
-/** What a fault does in detail, unless it or its kind says otherwise. */
+/** Details of a fault unless overridden by it or its kind. */
 export const FAULT_DEFAULTS = {
   status: 500,
   delayMs: 1_000,
@@ -33,16 +36,16 @@ export const FAULT_DEFAULTS = {
 type Details = typeof FAULT_DEFAULTS;
 export type FaultField = Exclude<keyof Details, 'delayMs'> | 'delay';
 
-/** How `explore` tries a fault. */
+/** Use of a fault by `explore`. */
 export interface Exploration {
-  /** Faults are tried in this order, those that break most applications first. */
+  /** Order of trying faults, the most destructive first. */
   readonly rank: number;
   /** Describes the fault, in words that follow those of the point. */
   readonly words: string;
   readonly fix: string;
   /** Its name there, if not that of the fault. */
   readonly name?: string;
-  /** Where it fits; by default on every call or attempt. */
+  /** Points it fits; by default every API request or attempt. */
   readonly at?: 'settlement' | 'late settlement' | 'first of endpoint' | 'first creation' | 'page';
   readonly values?: Partial<Omit<Details, 'delayMs'>> & { readonly delay?: string };
   /** Nothing else can happen at the same point. */
@@ -54,7 +57,7 @@ export interface Exploration {
   readonly isRecorded?: true;
 }
 
-/** How a fault signs; `signedWith` is in English and in Portuguese. */
+/** Signing of a fault; `signedWith` is in English and in Portuguese. */
 export interface Forgery {
   readonly secrets: readonly ('own' | 'unknown')[];
   readonly ageMs?: number;
@@ -63,10 +66,10 @@ export interface Forgery {
   readonly signedWith: readonly [string, string];
 }
 
-/** A message that a fault sends beside an attempt. */
+/** An extra message sent by a fault next to an attempt. */
 export type BesideMessage = 'expiry' | 'stale-expiry' | 'unknown-type';
 
-/** What faults do, in the order in which it happens. */
+/** Mechanics of faults, in execution order. */
 export type Mechanic =
   | 'wait'
   /** Calls: a response instead of the work; a response or none after it, unless `isUnhandled`. */
@@ -92,10 +95,10 @@ export type Mechanic =
 interface FaultKind extends Partial<Details> {
   readonly meaning: string;
   readonly does: Mechanic;
-  /** The details that it accepts. */
+  /** Accepted details. */
   readonly fields?: readonly FaultField[];
   readonly explore?: Exploration | readonly Exploration[];
-  /** The only routes that it can hit. */
+  /** Routes it is limited to. */
   readonly routes?: readonly CallRoute[];
   /** The delay goes into Retry-After. */
   readonly hasRetryAfter?: true;
@@ -107,7 +110,7 @@ interface FaultKind extends Partial<Details> {
   readonly forgery?: Forgery;
 }
 
-/** What `explore` advises; some invariants have the same advice. */
+/** Fixes suggested by `explore`; shared with some invariants. */
 export const FIXES = {
   storeIds:
     'Store each webhook-id under a unique key, in the transaction that handles the event, ' +
@@ -338,7 +341,7 @@ export const FAULTS: Readonly<Record<'call' | 'delivery', Readonly<Record<string
   delivery: DELIVERY_FAULTS,
 };
 
-/** Whether calls and deliveries both know a fault. */
+/** True for a fault of both API requests and deliveries. */
 export function isOfBoth(action: string): boolean {
   return action in CALL_FAULTS && action in DELIVERY_FAULTS;
 }
@@ -347,10 +350,13 @@ interface Fired {
   readonly action: string;
 }
 
-/** Whether a fault restarts the application. */
+/** True for a fault restarting the application. */
 export const restarts = ({ action }: Fired) => FAULTS.delivery[action]?.does === 'restart';
 
-/** Whether a receiver does not see an attempt under this fault, or it ends differently from the receiver's report. */
+/**
+ * True if the receiver never sees an attempt with this fault, or its outcome differs from the receiver's
+ * report.
+ */
 export function replacesOutcome(fault: Fired): boolean {
   return firedKinds('delivery', [fault], 'respond', 'fail', 'lose-response', 'slow-down').length > 0;
 }
@@ -365,7 +371,7 @@ export function firedKinds(on: 'call' | 'delivery', fired: readonly Fired[], ...
   });
 }
 
-/** How the signature of an attempt is broken by the faults that fired on it; undefined leaves it intact. */
+/** Returns how the fired faults break an attempt's signature; undefined if intact. */
 export function forgeryOf(fired: readonly Fired[]) {
   for (const action of Object.keys(DELIVERY_FAULTS) as DeliveryFaultAction[]) {
     const { forgery } = DELIVERY_FAULTS[action];

@@ -1,6 +1,9 @@
 import type { PaymentKind } from './transitions.js';
 
-/** How a field is read, stored and shown (`core/input/kinds.ts`), and the placeholder of its option. */
+/**
+ * Kind of a field, for reading, storing and presenting it (`core/input/kinds.ts`), and the placeholder of its
+ * option.
+ */
 type FieldKind = 'code' | 'id' | 'money' | 'name' | 'document' | 'key' | 'metadata';
 
 export interface Field {

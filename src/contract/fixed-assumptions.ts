@@ -1,6 +1,6 @@
 import { optionalNames, PAYMENT_FIELDS } from './fields.js';
 
-/** An open question of the contract with a single answer. */
+/** Declares an open question of the contract with a single answer. */
 function fixed(section: string, question: string, value: string, reason: string) {
   return { section, question, value, reason };
 }

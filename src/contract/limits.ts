@@ -8,9 +8,9 @@ export const LIMITS = {
   /** §8: page size of lists. */
   pageSizeMax: 50,
   pageSizeDefault: 25,
-  /** §8: an attempt that has no final response headers by then has failed. */
+  /** §8: an attempt fails without final response headers by then. */
   attemptTimeoutMs: 10_000,
-  /** §6 rule 4: the time within which a receiver is advised to answer. */
+  /** §6 rule 4: advised response time of a receiver. */
   advisedAnswerMs: 2_000,
   /** §8: how long the secret before a rotation stays valid. */
   previousSecretMs: 86_400_000,
@@ -47,13 +47,13 @@ export const LIMITS = {
   stateBodyBytes: 64 * 1024 * 1024,
   /** Ours: named snapshots at a time. */
   snapshots: 32,
-  /** Ours: differences between two states in one answer. */
+  /** Ours: differences between two states in one response. */
   stateDifferences: 1_000,
-  /** Ours: the part of a receiver's answer that is read and kept, in bytes. */
+  /** Ours: stored part of a receiver's response, in bytes. */
   responseBytes: 16 * 1024,
   /**
-   * Ours: finished deliveries that a sandbox keeps unless it is told otherwise, and as many events without a
-   * delivery; some 150 MB. The most that it may be told.
+   * Ours: default number of finished deliveries to keep, and of events without a delivery; some 150 MB. Also
+   * the largest setting.
    */
   deliveriesKept: 100_000,
   deliveriesKeptMax: 10_000_000,
@@ -62,15 +62,14 @@ export const LIMITS = {
   /** Ours: calls in the call log; the newest stay. */
   callsKept: 1_000,
   /**
-   * Ours: the part of a request's or an answer's body that the call log keeps, and of all bodies together, in
-   * bytes.
+   * Ours: stored part of a request or response body in the request log, and of all bodies together, in bytes.
    */
   callBodyBytes: 16 * 1024,
   /** Ours: characters of a filter of the timeline. */
   filterLength: 500,
-  /** Ours: deliveries whose attempts are kept with latency and answer; the newest stay. */
+  /** Ours: deliveries with stored latency and response of attempts; the newest remain. */
   attemptDetailsKept: 2_000,
-  /** Ours: attempts that the test receiver shows; the newest stay. */
+  /** Ours: attempts shown by the test receiver; the newest remain. */
   receiverKept: 200,
   /** Ours: attempts in flight to one endpoint, so that a slow endpoint does not delay the others. */
   attemptsInFlightPerEndpoint: 64,
@@ -82,7 +81,7 @@ export const LIMITS = {
   restartMs: 30_000,
   /** Ours: the highest speed of the clock, as a multiple of real time; timers cannot keep up with more. */
   clockRate: 100_000,
-  /** Ours: entries in one answer of the agenda. */
+  /** Ours: entries in one response of the agenda. */
   agendaEntries: 1_000,
   /** Ours: events made by one `trigger`. */
   triggerCount: 10_000,

@@ -1,4 +1,4 @@
-/** How an amount is written: up to ten digits before the point, up to two after it (§2.1). */
+/** Format of an amount: up to ten digits before the point, up to two after it (§2.1). */
 const AMOUNT_PATTERN = /^(0|[1-9]\d{0,9})(?:\.(\d{1,2}))?$/;
 /** The largest amount in this format, in cents. */
 export const AMOUNT_MAX_CENTS = 999_999_999_999;
@@ -42,15 +42,14 @@ export function formatAmount(cents: number | bigint): string {
   return `${sign}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Whether a text is a percentage from 0 to 100 with at most four decimals, such as `0.8`. */
+/** Recognizes a percentage from 0 to 100 with at most four decimals, such as `0.8`. */
 export function isPercent(text: string): boolean {
   return PERCENT.test(text) && Number(text) <= 100;
 }
 
 /**
- * The given percentage of an amount in cents, rounded half up: `percentOf(1250, '0.2')` is 3.
- * Exact: it uses no floating point. Throws a RangeError for a percentage that `isPercent` refuses and for
- * cents that are not an integer from zero.
+ * Computes a percentage of an amount in cents, rounded half up: `percentOf(1250, '0.2')` is 3. Exact, without
+ * floating point. Throws a RangeError for an invalid percentage and for cents other than integers from zero.
  */
 export function percentOf(cents: number, percent: string): number {
   if (!Number.isSafeInteger(cents) || cents < 0) {

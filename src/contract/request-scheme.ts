@@ -1,11 +1,11 @@
-/** How requests are signed where §5.2 leaves it open. */
+/** Signing scheme for the open points of §5.2. */
 interface AssumedScheme {
   readonly signatureEncoding: 'hex' | 'base64';
   readonly digestEncoding: 'hex' | 'base64';
   readonly pathForm: 'path' | 'target';
 }
 
-/** How a sandbox has requests signed, by its assumptions. */
+/** Resolves the signing scheme of a sandbox from its assumptions. */
 export function assumedScheme(valueOf: (assumption: string) => string | undefined): AssumedScheme {
   return {
     signatureEncoding: valueOf('signature.encoding') === 'base64' ? 'base64' : 'hex',

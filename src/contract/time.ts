@@ -53,7 +53,7 @@ function civilDate(daysSince1970: number): string {
   return `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}`;
 }
 
-/** How an instant is written; its day may still not exist. */
+/** Format of an instant; its day may still not exist. */
 export const INSTANT_PATTERN =
   /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?(?:Z|[+-]\d{2}:\d{2})$/;
 
@@ -70,7 +70,7 @@ export function parseInstant(text: string): number | undefined {
   return isoTime(midnight).startsWith(date) ? ms : undefined;
 }
 
-/** Whether milliseconds since 1970 are an instant that a sandbox can show. */
+/** Checks that milliseconds since 1970 are a displayable instant. */
 export function isInstant(ms: number): boolean {
   return ms >= 0 && ms <= LAST_INSTANT_MS;
 }

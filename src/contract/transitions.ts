@@ -15,15 +15,15 @@ export type SessionStatus = (typeof SESSION_STATUSES)[number];
 export type SessionDecision = (typeof SESSION_DECISIONS)[number];
 
 export interface Move<Status extends string = string, Event = `${string}.${string}`> {
-  /** The statuses that it starts from, the likeliest first. */
+  /** Its starting statuses, the likeliest first. */
   readonly from: readonly Status[];
   readonly to: Status;
-  /** The event that it announces, `<resource>.<what happened>`. */
+  /** Its event, `<resource>.<past participle>`. */
   readonly event?: Event;
   readonly label: string;
   /** The text of its button, in English and Portuguese. */
   readonly button: string;
-  /** Whether it accepts an SPI code. */
+  /** True if it accepts an SPI code. */
   readonly hasReason?: true;
 }
 
@@ -108,7 +108,7 @@ export const LATE_PAYMENT = {
   button: 'Pay late | Pagar com atraso',
 } as const;
 
-/** How a status, or the connection of a listener, reads: as good news, as bad news, or as one to wait for; any other is neutral. */
+/** Tone of a status or listener connection: good, bad, or waiting; others are neutral. */
 export const TONES: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
   SETTLED: 'good',
   DELIVERED: 'good',
@@ -130,7 +130,7 @@ export const TONES: Readonly<Record<string, 'good' | 'bad' | 'waiting'>> = {
 const is = (one: string) => (status: string | null | undefined) => status === one;
 export const isPending = is('PENDING');
 export const isSettled = is('SETTLED');
-/** Whether a payment failed, or a delivery is a dead letter. */
+/** True for a failed payment or a dead letter. */
 export const isFailed = is('FAILED');
 export const isDelivered = is('DELIVERED');
 export const isDisabled = is('DISABLED');
@@ -139,7 +139,7 @@ export const isExpired = is('EXPIRED');
 type Machine = keyof typeof MOVES;
 export type PaymentKind = 'charge' | 'withdrawal';
 export type MoveOf<Of extends Machine> = { [One in Of]: keyof (typeof MOVES)[One] & string }[Of];
-/** The events that the moves of a kind of payment announce. */
+/** Events of the moves of a payment kind. */
 type EventOf<Of extends PaymentKind> = {
   [Kind in Of]: Extract<(typeof MOVES)[Kind][MoveOf<Kind>], { readonly event: string }>['event'];
 }[Of];
@@ -185,7 +185,7 @@ export function eventsOf<Of extends PaymentKind>(kind: Of) {
   return [...new Set(events)] as [EventOf<Of>, ...EventOf<Of>[]];
 }
 
-/** The payments that an event is about, the moves that it announces, and whether one has an SPI code. */
+/** Returns the payments of an event and its moves. */
 export function announcedBy(event: EventType) {
   const kind: PaymentKind = eventsOf('charge').some((own) => own === event) ? 'charge' : 'withdrawal';
   const names = moveNames(kind).filter((name) => moveOf(kind, name).event === event);
@@ -199,12 +199,12 @@ export function announcedBy(event: EventType) {
   };
 }
 
-/** Whether a session is decided or lapsed. */
+/** True for a decided or expired session. */
 export function isDecision(status: SessionStatus): status is SessionDecision {
   return status !== 'CREATED' && status !== 'IN_PROGRESS';
 }
 
-/** Refuses (INVALID_TRANSITION) a move that the status does not allow. */
+/** Refuses (INVALID_TRANSITION) a move not allowed by the status. */
 export function checkMove<Of extends Machine>(
   machine: Of,
   name: MoveOf<Of>,

@@ -8,7 +8,7 @@ export interface TriggerOption {
   readonly description: string;
   /** The name of the value in the help; a flag has none. */
   readonly placeholder?: string;
-  /** The events that it applies to, by default all. */
+  /** Its events, all by default. */
   readonly events?: readonly EventType[];
   /** The words of a `choice` with their meanings. */
   readonly choices?: Readonly<Record<string, string>>;
@@ -16,7 +16,7 @@ export interface TriggerOption {
   readonly rows?: 'charges' | 'withdrawals';
 }
 
-/** What changes a triggered event, besides its application and the fields of its charge or withdrawal. */
+/** Options of a triggered event, in addition to its application and the fields of its payment. */
 export const TRIGGER_OPTIONS = {
   charge: {
     kind: 'text',
@@ -89,7 +89,7 @@ export function ofTriggerOptions<Result>(
   return Object.fromEntries(entries) as { readonly [Name in keyof TriggerValues]-?: Result };
 }
 
-/** The events that an option applies to. */
+/** Lists the events of an option. */
 export function eventsOf(name: keyof TriggerValues): readonly EventType[] {
   const option: TriggerOption = TRIGGER_OPTIONS[name];
   return option.events ?? EVENT_TYPES;

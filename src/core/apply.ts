@@ -51,7 +51,7 @@ const HANDLERS = {
   'app.create': apps.createApp,
   'account.create': (step: Step, { appId, ...account }: apps.AccountInput & OfApp) =>
     apps.createAccount(step, appId, account),
-  /** The default application takes the credentials that the running sandbox was started with. */
+  /** Gives the default application the credentials of the running sandbox. */
   'app.rekey': apps.rekeyDefault,
   'nonce.use': apps.useNonce,
   'charge.create': (step: Step, { appId, charge }: OfApp & { charge: ChargeInput }) =>
@@ -145,8 +145,8 @@ export function moveCommand(kind: PaymentKind, name: string, id: string, reason?
 }
 
 /**
- * The outcome of a command. A refused one changed nothing, so its `effects` hold only what was due anyway.
- * Those of the command itself begin at `ownFrom` and end at the next `due`.
+ * Result of a command. A refused command changed nothing, so its `effects` contain only due items. Its own
+ * effects begin at `ownFrom` and end at the next `due`.
  */
 export type Applied<Result> = { readonly effects: readonly Effect[]; readonly ownFrom: number } & (
   | { readonly result: Result; readonly refusal?: undefined }
@@ -154,9 +154,9 @@ export type Applied<Result> = { readonly effects: readonly Effect[]; readonly ow
 );
 
 /**
- * The only way to change a world: does all that is due at or before `now`, then the command, then what that
- * made due. Then retention drops what is too much. `now` is sandbox time in milliseconds; a time before the
- * world's own counts as the world's own.
+ * The only way to change a world: runs everything due at or before `now`, then the command, then its newly
+ * due items. Then retention drops the oldest rows. `now` is sandbox time in milliseconds; an earlier time
+ * counts as the world's own.
  */
 export function apply<Type extends CommandType>(
   world: World,
@@ -175,7 +175,7 @@ export function apply<Type extends CommandType>(
     if (error instanceof Refusal) return { effects, ownFrom, refusal: error };
     throw error;
   } finally {
-    // Last, so that nothing goes that the command still works on.
+    // Last, to drop nothing still needed by the command.
     deliveries.dropOldest({ world, now: instant, effects });
   }
 }

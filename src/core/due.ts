@@ -7,12 +7,12 @@ import { rowAt } from './table.js';
 import { attemptDue, isAway } from './webhooks/deliveries.js';
 import type { Charge, Delivery, IdentitySession, World } from './world.js';
 
-/** How a kind of agenda item relates to the rows of its table. */
+/** Relation between a kind of agenda item and the rows of its table. */
 interface Rule<Row> {
   readonly rows: (world: World) => readonly Row[];
   /** When it falls due (sandbox time, ms); null when it never does. */
   readonly dueAt: (row: Row, world: World) => number | null;
-  /** Whether it leaves the agenda at that instant although its row still names it. */
+  /** True if it leaves the agenda at that instant, even while scheduled in its row. */
   readonly leavesOnTime?: (world: World) => boolean;
   readonly act: (step: Step, row: Row) => void;
   readonly title: (row: Row, world: World) => string;
@@ -69,7 +69,7 @@ export interface Due {
   readonly id: string;
 }
 
-/** The row of an agenda item that is still to be done; undefined for one that is out of date. */
+/** Finds the row of a pending agenda item; undefined for an outdated one. */
 function rowDue(world: World, { kind, ordinal, at }: AgendaItem) {
   const { rows, dueAt } = RULES[kind];
   const row = rowAt(rows(world), ordinal);
@@ -93,7 +93,7 @@ export function dueItems(world: World): AgendaItem[] {
   return items.sort((a, b) => a.at - b.at);
 }
 
-/** The first agenda item that is still valid; out-of-date ones are dropped on the way. */
+/** Returns the first valid agenda item; drops outdated ones before it. */
 export function nextDue(world: World): AgendaItem | undefined {
   const { agenda } = world;
   let item = firstItem(agenda);
@@ -124,10 +124,7 @@ export function dueNext(world: World): Due | undefined {
   return due;
 }
 
-/**
- * What is due, in the order in which it will be done, without what was overtaken: at most `limit`, each with
- * a title.
- */
+/** Lists due items in execution order, without outdated ones: at most `limit`, each with a title. */
 export function dueInOrder(world: World, limit: number): (Due & { readonly title: string })[] {
   return dueItems(world)
     .slice(0, limit)
@@ -135,8 +132,8 @@ export function dueInOrder(world: World, limit: number): (Due & { readonly title
 }
 
 /**
- * Does everything that is due at or before `now`, each at its instant. What has an effect is announced by a
- * `due` before it.
+ * Runs everything due at or before `now`, each item at its instant. A `due` effect precedes the effects of
+ * each item.
  */
 export function doDue(world: World, now: number, effects: Effect[]): void {
   for (let item = nextDue(world); item !== undefined && item.at <= now; item = nextDue(world)) {

@@ -35,7 +35,9 @@ function finish(hash: number): number {
   return (h ^ (h >>> 16)) >>> 0;
 }
 
-/** 128 bits that depend on seed, kind and numbers alone, so the third charge of a world always has the same id. */
+/**
+ * Derives 128 bits only from seed, kind and numbers, so the third charge of a world always has the same id.
+ */
 export function hash128(seed: Seed, kind: IdKind, ...values: readonly number[]): Seed {
   const words: [number, number, number, number] = [0, 0, 0, 0];
   let carry: number = ID_KINDS[kind];

@@ -7,7 +7,7 @@ import type { World } from './world.js';
 interface AnyEntry {
   /** Sandbox time in milliseconds. */
   readonly at: number;
-  /** What led to it, for the timeline; the world does not depend on it. */
+  /** Cause for the timeline; the world does not depend on it. */
   readonly cause?: JournalCause | undefined;
 }
 
@@ -21,7 +21,7 @@ export interface JournalCause {
   readonly scenario?: string;
   readonly call?: { readonly id: string; readonly title: string };
   readonly move?: { readonly from: number; readonly to: number };
-  /** What another world is, such as a restored one, in words, and the name under which it was saved. */
+  /** Description of a new world, such as a restored one, and its saved name. */
   readonly state?: { readonly to: string; readonly id: string | null; readonly title: string };
 }
 
@@ -55,8 +55,8 @@ export class Replay {
   }
 
   /**
-   * Refuses (INVALID_REQUEST) an invalid world, a journal that does not begin with one, and a command that
-   * the world refuses. Returns the command of an entry that has one.
+   * Replays an entry and returns its command, if any. Refuses (INVALID_REQUEST) an invalid world, a journal
+   * without an initial world, and commands refused by the world.
    */
   entry(entry: JournalEntry): Replayed | undefined {
     if ('rate' in entry) this.rate = entry.rate;

@@ -17,20 +17,20 @@ import type {
 
 /** Rows of one kind, and what people name them by. */
 export interface Named<Row> {
-  /** Such as `charge`; with an s it is the plural, unless that is given. */
+  /** Such as `charge`; its plural adds an s unless specified. */
   readonly what: string;
   readonly plural?: string;
-  /** What precedes a text that names none, such as `charge with the id or code`; by default `what`. */
+  /** Introduces an unknown name, such as `charge with the id or code`; by default `what`. */
   readonly called?: string;
-  /** What precedes the hex digits of an id, such as `evt_`. */
+  /** Prefix of the hex digits in an id, such as `evt_`. */
   readonly prefix?: string;
   readonly rows: () => Iterable<Row>;
   readonly idOf: (row: Row) => string;
   readonly byId: (id: string) => Row | undefined;
-  /** The rows that have a code, or a name where `coded` says so. */
+  /** Finds rows by code, or by name if `coded` is a name. */
   readonly byCode?: (code: string) => readonly Row[];
   readonly coded?: 'name';
-  /** What tells a row from others, in addition to its id. */
+  /** Distinguishes a row from others, in addition to its id. */
   readonly label: (row: Row) => string;
   readonly hint: string;
   /** Shortens an id for errors, where ids are credentials. */
@@ -86,7 +86,7 @@ export function lookUpIn<Row>(named: Named<Row>, text: string): Row {
   throw new Refusal('NOT_FOUND', message, { hint: notFoundHint(prefix, text, hint) });
 }
 
-/** The digits with which an id begins, in lower case, and how many; those of a text that begins no id are none. */
+/** Parses the leading hex digits of an id in lower case, and their count; none for a text unlike an id. */
 function digitsOf(prefix: string, text: string) {
   const bare = text.replace(/…$/, '').toLowerCase();
   const digits = bare.startsWith(prefix) ? bare.slice(prefix.length) : bare;
@@ -94,7 +94,7 @@ function digitsOf(prefix: string, text: string) {
   return { digits, count: digits.replaceAll('-', '').length };
 }
 
-/** A hint, after saying that a text is too short to begin an id, where it is. */
+/** Creates a hint, preceded by a note if the text is too short for an id. */
 export function notFoundHint(prefix = '', text: string, hint: string): string {
   const { count } = digitsOf(prefix, text);
   if (count === 0 || count >= LEAST_DIGITS) return hint;
@@ -109,7 +109,7 @@ export interface Rows {
   event: AnnouncedEvent;
   delivery: Delivery;
   endpoint: Endpoint;
-  /** Where deliveries go or went: they outlive their endpoint, whose URL is then unknown. */
+  /** Recipients of deliveries: they outlive their endpoint, whose URL is then unknown. */
   recipient: { readonly id: string; readonly url?: string };
   session: IdentitySession;
   fault: Fault;
@@ -118,9 +118,8 @@ export interface Rows {
 export type Kind = keyof Rows;
 
 /**
- * The row that a person means: by its id, its code or name, or at least four digits that begin its id alone.
- * `app` leaves out the payments of others. Refuses with NOT_FOUND, and with INVALID_REQUEST where several
- * fit.
+ * Finds a row by id, code or name, or at least four unique leading digits of its id. `app` excludes payments
+ * of others. Refuses with NOT_FOUND, and with INVALID_REQUEST for several matches.
  */
 export function lookUp<Of extends Kind>(world: World, kind: Of, text: string, app?: App): Rows[Of] {
   return lookUpIn(named(world, kind, app), text);
@@ -181,7 +180,7 @@ function payments<Row extends Charge | Withdrawal>(what: string, all: ReadonlyMa
   };
 }
 
-/** A listener may be called by the name that it was given. */
+/** Finds listeners by name. */
 function byListenerName(endpoints: World['endpoints']) {
   const byCode = (name: string) =>
     [...endpoints.values()].filter(

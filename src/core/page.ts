@@ -32,7 +32,7 @@ const PAGE_SIZE = refine(wholeNumber(1, LIMITS.pageSizeMax), (value): Found<numb
   default: LIMITS.pageSizeDefault,
 });
 
-/** Whether a cursor in a query is empty, or the text `null` (§4.2). */
+/** Recognizes an empty cursor, or the text `null` (§4.2). */
 export function isNoCursor(text: string): boolean {
   return text === '' || text === 'null';
 }

@@ -59,7 +59,7 @@ const UUID = text('a UUID', UUID_PATTERN);
 /** A place among rows, or how many there were; far above any real world, and still exact when counting on. */
 const COUNT = wholeNumber(0, 1_000_000_000_000);
 const DURATION = wholeNumber(0, LAST_INSTANT_MS);
-/** An instant that a world may schedule from one in its reach, in milliseconds. */
+/** Latest schedulable instant, in milliseconds. */
 const INSTANT = wholeNumber(0, 2 * LAST_INSTANT_MS + DAY_MS);
 const FEE = wholeNumber(0, AMOUNT_MAX_CENTS);
 const REASON = nullable(keyOf(FAILURE_REASONS));
@@ -92,13 +92,13 @@ export const ENDPOINT_URL = textThat('an http or https URL of visible ASCII, wit
 });
 const JSON_VALUE = `a JSON value of whole characters, at most ${LIMITS.jsonDepth} levels deep`;
 
-/** What every row of a payment has besides its input. */
+/** Fields of every payment row, as created by its application. */
 const PAYMENT = {
   ordinal: COUNT,
   id: TEXT,
   appId: TEXT,
   createdAt: INSTANT,
-  /** Why it failed: visible in the control API only. */
+  /** Failure reason: visible in the control API only. */
   reason: REASON,
 };
 
@@ -146,11 +146,11 @@ export const ORGANIZATION = row({
   /** The bearer credential and the key of publishable-key mode; null where none was provisioned. */
   kycToken: nullable(TOKEN),
   publishableKey: nullable(TOKEN),
-  /** Where its pages may be embedded, beside the world's own `origins`. */
+  /** Origins allowed to embed its pages, in addition to the world's own `origins`. */
   origins: list(ORIGIN),
 });
 
-/** The caller that a token identifies, and its scopes (§5). */
+/** Caller identified by a token, with its scopes (§5). */
 export const APP = row({
   ordinal: COUNT,
   id: TEXT,
@@ -210,7 +210,7 @@ export const EVENT = variant('an object', 'type', [
   row({ ...ANNOUNCED, type: oneOf(PAYMENT_EVENTS.withdrawal), resource: WITHDRAWAL }),
 ]);
 
-/** The statuses of errors, and those of all final responses. */
+/** Range of error statuses and of all final responses. */
 export const ERROR_STATUS_MIN = 400;
 export const STATUS_MIN = 200;
 export const STATUS_MAX = 599;
@@ -218,7 +218,7 @@ export const COUNT_MAX = 1_000_000;
 export const RANK = wholeNumber(1, COUNT_MAX);
 export const COPIES = wholeNumber(1, 10);
 export const MOMENT = oneOf(RESTART_MOMENTS);
-/** The chance that a fault fires. */
+/** Probability of a fault. */
 export const CHANCE = numberAbove(0, 1);
 export const ATTEMPT_NUMBER = wholeNumber(1, LIMITS.attemptsKept);
 
@@ -232,9 +232,9 @@ export const FAULT_DETAILS = {
   when: optional(MOMENT),
 };
 
-/** What both kinds of match may have. */
+/** Fields of both kinds of match. */
 export const AIM = {
-  /** The client's code of the charge or withdrawal that it is about, as a pattern. */
+  /** Pattern for the code of the charge or withdrawal. */
   code: optional(TEXT),
   /** The rank of what it is about, from 1, in order of creation among charges, withdrawals or sessions. */
   resource: optional(RANK),
@@ -265,11 +265,11 @@ export const DELIVERY_MATCH = row({
 const FAULT_FIELDS = {
   ordinal: COUNT,
   id: UUID,
-  /** How many calls or attempts it looked at, and on how many it fired. */
+  /** Number of examined requests or attempts, and of those it fired on. */
   seen: COUNT,
   fired: COUNT,
   probability: CHANCE,
-  /** How often it may fire; null for no limit. */
+  /** Most firings; null for no limit. */
   count: nullable(RANK),
   ...FAULT_DETAILS,
 };
@@ -344,7 +344,7 @@ export const SESSION = row({
   name: nullable(TEXT),
   document: nullable(BARE_DOCUMENT),
   euid: nullable(text('euid_ and 32 hex digits', /^euid_[\da-f]{32}$/)),
-  /** The code that the page reports by onError; the session stays undecided. */
+  /** Error code reported by the page through onError; the session stays undecided. */
   error: nullable(ERROR_CODE),
   /** Null for a session that lapsed. */
   decidedAt: nullable(INSTANT),
@@ -376,11 +376,11 @@ const SEED: Schema<Seed> = tuple('four numbers of 32 bits', [BITS, BITS, BITS, B
 export const SETTINGS = {
   /** Milliseconds until charges are paid automatically; null switches that off. */
   autoSettleMs: nullable(DURATION),
-  /** Whether identity verification is enabled for the environment (§7: 503 where it is not). */
+  /** True if identity verification is enabled for the environment (§7: 503 otherwise). */
   kycEnabled: flag,
   /** The automatic decision for every session; null switches that off. */
   kycAuto: nullable(AUTO_DECISION),
-  /** Where every organization's pages may be embedded; a port may be `*`. */
+  /** Origins allowed to embed every organization's pages; a port may be `*`. */
   origins: many(ORIGIN),
   /** The most finished deliveries, and events without a delivery, before the oldest are dropped. */
   keepDeliveries: wholeNumber(1, LIMITS.deliveriesKeptMax),
@@ -391,13 +391,13 @@ export const HEAD = row({
   seed: SEED,
   assumed: ASSUMED,
   ...SETTINGS,
-  /** The latest instant that was applied, in milliseconds of sandbox time. */
+  /** Latest applied instant, in milliseconds of sandbox time. */
   now: wholeNumber(0, LAST_INSTANT_MS),
   /** While true no attempt starts: due attempts are held back until deliveries are resumed. */
   deliveriesPaused: flag,
   transactionCount: COUNT,
   endpointCount: COUNT,
-  /** How many events and deliveries there ever were: the oldest are dropped, and an ordinal is never used again. */
+  /** Total of events and deliveries ever created: the oldest are dropped, and ordinals are never reused. */
   eventCount: COUNT,
   deliveryCount: COUNT,
   faultCount: COUNT,

@@ -4,7 +4,7 @@ export type Numbered = { readonly ordinal: number };
 export interface Table<Row> {
   readonly byId: Map<string, Row>;
   readonly rows: Row[];
-  /** How many rows have each status, where rows have one. */
+  /** Number of rows by status, if rows have one. */
   readonly counts: Map<string, number>;
 }
 

@@ -66,7 +66,7 @@ export interface FiredFault<Action extends string = string> extends ValuesOf<typ
 
 export type WorldSettings = Readonly<ValuesOf<typeof rows.SETTINGS>>;
 
-/** The whole state: plain data, changed by `apply` alone. */
+/** The whole state: plain data, changed only by `apply`. */
 export interface World extends Omit<Infer<typeof rows.HEAD>, keyof WorldSettings>, WorldSettings {
   readonly seed: Seed;
   readonly assumed: Assumed;

@@ -6,7 +6,7 @@ export function isLoopback({ hostname }: URL): boolean {
   return hostname === '[::1]' || loopbackAddresses(hostname) !== null;
 }
 
-/** One address that a host name resolves to; `family` is 4 or 6. */
+/** A resolved address of a host name; `family` is 4 or 6. */
 export interface ResolvedAddress {
   address: string;
   family: number;
@@ -36,7 +36,7 @@ export function loopbackAddresses(hostname: string): readonly ResolvedAddress[] 
   return /^(?:.+\.)?localhost\.?$/.test(hostname) ? LOOPBACK : null;
 }
 
-/** A `lookup` for `node:net` that answers with addresses found before, so that the connection goes to one of these. */
+/** Creates a `lookup` for `node:net` returning resolved addresses, so the connection goes to one of them. */
 export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunction {
   return (hostname, options, callback) => {
     const first = addresses[0];
@@ -50,8 +50,8 @@ export function pinnedLookup(addresses: readonly ResolvedAddress[]): LookupFunct
 }
 
 /**
- * IPv4 blocks of the IANA special-purpose registry, and multicast. The few blocks in it that are reachable
- * (anycast services such as AS112) are refused too: no receiver has an address there.
+ * IPv4 blocks of the IANA special-purpose registry, and multicast. The few reachable blocks in it (anycast
+ * services such as AS112) are refused too: no receiver has an address there.
  */
 const SPECIAL_IPV4: readonly [network: string, prefix: number][] = [
   ['0.0.0.0', 8], // this network, unspecified
@@ -93,7 +93,7 @@ for (const [network, prefix] of SPECIAL_IPV6) specialIpv6.addSubnet(network, pre
 const globalUnicastIpv6 = new BlockList();
 globalUnicastIpv6.addSubnet('2000::', 3, 'ipv6');
 
-/** Whether a text is a public IP address (§2.3). Other texts, and addresses with a zone, are not. */
+/** Recognizes public IP addresses (§2.3); false for other texts and addresses with a zone. */
 export function isPublicAddress(address: string): boolean {
   switch (isIP(address)) {
     case 4:

@@ -2,7 +2,7 @@ import type { AttemptError } from '../contract/enums.js';
 import { isError } from '../text/errors.js';
 import type { AttemptResult } from './http-attempt.js';
 
-/** Why no answer came: a code of the fixed list, and the raw text for people. */
+/** Reason for a missing response: a code of the fixed list, and the raw text for people. */
 interface AttemptFailure {
   error: AttemptError;
   detail: string;
@@ -72,7 +72,7 @@ function describeAll({ errors, message }: AggregateError): AttemptFailure {
   };
 }
 
-/** Whether the other side closed the connection, or had closed it before the request was written. */
+/** True if the other side closed the connection, possibly before the request was written. */
 export function isClosedConnection(error: Error): boolean {
   const code = errorCode(error);
   return code === 'ECONNRESET' || code === 'EPIPE';

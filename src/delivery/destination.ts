@@ -4,7 +4,9 @@ import { parseUrl } from '../text/urls.js';
 import { isPublicAddress, loopbackAddresses, lookupAll, type ResolvedAddress } from './addresses.js';
 import { untilAborted } from './abort.js';
 
-/** Where deliveries may go (§2.3, §8): only to public https addresses, with two explicit exceptions for local work. */
+/**
+ * Allowed destinations (§2.3, §8): only public https addresses, with two explicit exceptions for local work.
+ */
 export interface DestinationPolicy {
   /** Maps an origin (`https://shop.example`) to the one that gets its deliveries instead (`http://localhost:3000`). */
   routes: ReadonlyMap<string, string>;
@@ -39,10 +41,10 @@ export type Destination =
   | { ok: true; url: EndpointUrl; target: EndpointUrl; addresses: readonly ResolvedAddress[] | null }
   | { ok: false; error: AttemptError; reason: string };
 
-/** How long a registration waits for a name to resolve. Attempts have their own time limit. */
+/** Time limit for resolving a name at registration. Attempts have their own time limit. */
 const REGISTRATION_LOOKUP_MS = 5_000;
 
-/** Whether a URL may be registered (§4.4, §8). A name that does not resolve within 5 s is refused. */
+/** Checks a URL for registration (§4.4, §8). Refuses a name unresolved after 5 s. */
 export async function checkDestination(url: string, policy: DestinationPolicy): Promise<DestinationCheck> {
   const timeUp = AbortSignal.timeout(REGISTRATION_LOOKUP_MS);
   try {
@@ -55,7 +57,7 @@ export async function checkDestination(url: string, policy: DestinationPolicy): 
   }
 }
 
-/** Where an attempt may connect to now; a promise only for a name, which every attempt looks up again. */
+/** Finds the destination of an attempt; a promise only for a name, resolved again for every attempt. */
 export function findDestination(text: string, policy: DestinationPolicy): Destination | Promise<Destination> {
   const url = parseEndpointUrl(text);
   if (url === null) {

@@ -15,15 +15,15 @@ type Fired = FiredFault<DeliveryFaultAction>;
 /** An attempt that lets others pass. */
 export interface Aside {
   readonly overtaken: Promise<void>;
-  /** Whether no other attempt to it is in flight or can start now. */
+  /** True if no other attempt to it is in flight or could start now. */
   readonly isAlone: () => boolean;
   readonly comeBack: () => void;
 }
 
-/** What faults need to take effect. */
+/** Dependencies of faults. */
 export interface FaultPorts {
   readonly send: (request: AttemptRequest) => Promise<AttemptResult>;
-  /** Sends a message beside the attempt, if there is such a one for its event. */
+  /** Sends an extra message next to the attempt, if its event has one. */
   readonly sendBeside: (message: BesideMessage) => Promise<void>;
   /** Lets other attempts to the same endpoint pass. */
   readonly stepAside: () => Aside;
@@ -31,7 +31,10 @@ export interface FaultPorts {
   readonly signal: AbortSignal;
 }
 
-/** Real time that a reordered attempt waits for another one to overtake it, at most, and while none is on its way. */
+/**
+ * Longest real time for a reordered attempt to wait for another one to overtake it, and while none is in
+ * flight.
+ */
 const OVERTAKING_MS = 2_000;
 const ALONE_MS = 100;
 
@@ -86,7 +89,9 @@ export async function sendWithFaults(
 
 class RestartError extends Error {}
 
-/** Sends the attempt and its copies, one after the other or all at once; resolves with the outcome of the attempt. */
+/**
+ * Sends the attempt and its copies, sequentially or concurrently; resolves with the outcome of the attempt.
+ */
 async function sendCopies(
   request: AttemptRequest,
   duplicate: { readonly copies: number; readonly parallel: boolean } | undefined,

@@ -21,7 +21,9 @@ export interface AttemptRequest {
   timeoutMs: number;
 }
 
-/** A receiver's answer: the headers in their order and spelling, and the first bytes of the body as received. */
+/**
+ * A receiver's response: headers in original order and spelling, and the first bytes of the body as received.
+ */
 interface AttemptResponse {
   headers: [name: string, value: string][];
   body: Uint8Array;
@@ -65,10 +67,7 @@ const DEFAULT_MAX_BODY_BYTES = 16 * 1024;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** Below the 5 s after which many servers close an idle connection. */
 const IDLE_CONNECTION_MS = 4_000;
-/**
- * How long one of several addresses may take before the next is tried; long enough that our own load fails no
- * attempt.
- */
+/** Time limit for each of several addresses; long enough for our own load to fail no attempt. */
 const NEXT_ADDRESS_MS = 2_000;
 
 /** The reason of an attempt's abort when its time is up. */
@@ -79,7 +78,7 @@ type FoundDestination = Extract<Destination, { ok: true }>;
 interface Attempt {
   readonly request: AttemptRequest;
   clientRequest: ClientRequest | undefined;
-  /** Why it ended before its outcome: its time is up, or it was called off. */
+  /** Reason for ending early: a timeout or an abort. */
   endedBy: unknown;
   /** Called when it ends so. */
   onEnd: (reason: unknown) => void;

@@ -7,7 +7,7 @@ import { failedAttempt } from './attempt-failure.js';
 import type { Aside } from './faulty-send.js';
 import type { AttemptRequest, AttemptResult } from './http-attempt.js';
 
-/** One attempt that the core started and a worker has to make. */
+/** An attempt started by the core, to be made by a worker. */
 export interface Job {
   readonly deliveryId: string;
   readonly endpointId: string;
@@ -63,7 +63,7 @@ export class Worker {
     setMaxListeners(0, this.#stopping.signal);
   }
 
-  /** Attempts that have started in the world without a known outcome yet. */
+  /** Number of started attempts without a known outcome. */
   get open(): number {
     return this.#open;
   }

@@ -13,7 +13,7 @@ export interface CallPoint {
   /** The route, such as `/api/public/v1/accounts/:id/transactions`. */
   readonly route: string;
   readonly code: string | null;
-  /** From 1, in order of creation; null for a call that is about no single resource. */
+  /** From 1, in order of creation; null for a request without a single resource. */
   readonly resource: number | null;
   /** From 1, among the calls that everything else matches. */
   readonly nth: number;
@@ -26,7 +26,7 @@ export interface DeliveryPoint {
   readonly code: string | null;
   /** The rank of the event's resource, from 1, among the charges or the withdrawals. */
   readonly resource: number | null;
-  /** A pattern that the endpoint's URL fits; null where there is only one endpoint. */
+  /** A pattern for the endpoint's URL; null with only one endpoint. */
   readonly endpoint: string | null;
   readonly attempt: number;
   readonly nth: number;
@@ -47,7 +47,7 @@ export interface Payment {
   readonly type: 'charge' | 'withdrawal';
   readonly id: string;
   readonly code: string;
-  /** From 1, in order of creation, among those of its type. */
+  /** From 1, in order of creation, among deliveries of its type. */
   readonly rank: number;
   readonly status: string;
   /** Identifies the intent: amount, account and metadata. */
@@ -69,7 +69,7 @@ export interface Observed {
 }
 
 export interface RunResult {
-  /** The failure of the tests or of the runner; the engine adds those of invariants. */
+  /** Failure of the tests or of the runner; the engine adds failures of invariants. */
   readonly failure: Failure | null;
   readonly points: readonly Point[];
   readonly fired: readonly number[];
@@ -117,7 +117,7 @@ export interface Progress {
   readonly failing: number;
 }
 
-/** Faults that are tried together in one run. */
+/** Faults tried together in one run. */
 export interface PlannedRun {
   readonly faults: readonly FaultFields[];
   readonly kinds: readonly string[];
@@ -167,7 +167,7 @@ export interface ExploreReport {
   readonly notRun: readonly NotRun[];
   readonly left: number;
   readonly findings: readonly Finding[];
-  /** Failures that were not reproducible in every confirming run. */
+  /** Failures not reproduced in every confirming run. */
   readonly flaky: readonly Finding[];
   /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
   readonly recheck: { readonly runs: number; readonly failures: readonly Failure[] } | null;

@@ -94,13 +94,13 @@ function called({ payments }: Observed): readonly Payment[] {
 
 const REPEAT_CODE = 'Repeat a call with the same code (§4.1).';
 
-/** More charges of one intent than without faults, or one under a code that is not known. */
+/** Finds more charges of one intent than without faults, or one under an unknown code. */
 function chargedTwice(observed: Observed, { runs, hasStableCodes }: Baseline): string | undefined {
   const usual = runs.map((run) => grouped(called(run), ({ intent }) => intent));
   const codes = new Set(runs.flatMap((run) => called(run).map(({ code }) => code)));
   for (const [intent, charges] of grouped(called(observed), (charge) => charge.intent)) {
     const most = Math.max(...usual.map((groups) => groups.get(intent)?.length ?? 0));
-    // An intent that the runs without faults do not have is another way of the tests.
+    // An intent absent from runs without faults is another path of the tests.
     if (most === 0) continue;
     const named = charges.map(({ code }) => code).join(', ');
     if (charges.length > most)

@@ -4,7 +4,7 @@ import type { Ability, FaultClass, FaultFields, Point } from './explore.js';
 /** Facts about the points, learned from the runs without faults. */
 export interface Facts {
   readonly points: readonly Point[];
-  /** Charges that were settled and never expired or failed, by code and by rank. */
+  /** Charges settled and never expired or failed, by code and by rank. */
   readonly settled: ReadonlySet<string | number>;
   readonly hasLateWindow: boolean;
   readonly paged: ReadonlySet<string>;
@@ -107,7 +107,7 @@ export function kindName(fault: FaultFields): string {
   return kindOf(fault)?.name ?? fault.action;
 }
 
-/** What a run under these faults is, as a whole: an outage as soon as one of them is. */
+/** Classifies a run under these faults: an outage if one of them is. */
 export function traitsOf(faults: readonly FaultFields[]) {
   const kinds = faults.flatMap((fault) => kindOf(fault) ?? []);
   return {

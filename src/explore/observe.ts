@@ -21,7 +21,7 @@ interface ObserveOptions {
   readonly gone?: ReadonlyMap<string, string> | undefined;
 }
 
-/** Collects the results of a run from its sandbox, before that is closed. */
+/** Collects the results of a run from its sandbox, before closing it. */
 export async function observe(
   control: ControlClient,
   { faults, probe, gone = new Map(), endedAfter = Infinity }: ObserveOptions,
@@ -120,7 +120,7 @@ function seenCall(
 ): SeenCall {
   const isCharge = path.split('?')[0] === CREATE_CHARGE;
   const subject = isCharge ? (subjects.get(resource_id ?? '') ?? null) : null;
-  // A call for a charge that leads to none cannot be told from others by a fault.
+  // A request for a charge without a result is indistinguishable from others for a fault.
   return { door, method, target: path, status: isCharge && subject === null ? UNKNOWN : status, subject };
 }
 
@@ -191,7 +191,10 @@ function abandonedIn(calls: readonly CallView[], subjects: ReadonlyMap<string, S
 
 const MOST_ENTRIES = 1_000;
 
-/** An attempt with a forged signature that the application accepted; the status may be that of another fault. */
+/**
+ * Finds an attempt with a forged signature accepted by the application; its status may come from another
+ * fault.
+ */
 function unverifiedIn({ kind, faults = [], status, event_type, code }: EntryView): string[] {
   const fired = faults.map((action) => ({ action }));
   const forgery = forgeryOf(fired);

@@ -58,7 +58,7 @@ function counter(): (...name: readonly unknown[]) => number {
   };
 }
 
-/** The calls that have a route, with their points; refused ones count, too. */
+/** Lists requests with a route, with their points, including refused ones. */
 function placed(calls: readonly SeenCall[]): { readonly call: SeenCall; readonly point: CallPoint }[] {
   const next = counter();
   return calls.flatMap((call) => {
@@ -85,7 +85,7 @@ export function callPoints(calls: readonly SeenCall[]): CallPoint[] {
     .map(({ point }) => point);
 }
 
-/** The points of list calls that the call for the next page follows. */
+/** Lists the points of list requests followed by a request for the next page. */
 export function pagedPoints(calls: readonly SeenCall[]): CallPoint[] {
   const all = placed(calls);
   return all.flatMap(({ call, point }, at) => {
@@ -136,7 +136,7 @@ export function stablePoints<Kind extends Point>(runs: readonly (readonly Kind[]
   return { points: first.flatMap((point) => named(point) ?? []), unstable: [...unstable.values()] };
 }
 
-/** Returns the facts that all runs without faults share, and the points that they do not. */
+/** Returns the facts common to all runs without faults, and the varying points. */
 export function learnedOf(runs: readonly RunResult[]): {
   readonly facts: Facts;
   readonly unstable: readonly Point[];
@@ -154,7 +154,7 @@ export function learnedOf(runs: readonly RunResult[]): {
   return { facts, unstable };
 }
 
-/** The codes and ranks of the charges that were settled before anything else happened to them. */
+/** Returns codes and ranks of charges whose first change was to settle. */
 function settledIn({ observed, points }: RunResult): (string | number)[] {
   const others = points.filter(
     (point) => point.on === 'delivery' && /^pix\.(?:expired|failed)$/.test(point.event),
@@ -173,7 +173,7 @@ interface Shot {
   readonly point: Point;
 }
 
-/** Every kind of fault at every point that it fits, what breaks most first. */
+/** Plans every kind of fault at every fitting point, the most destructive first. */
 export function singlesOf(facts: Facts, classes: ExploreOptions['faults']): PlannedRun[] {
   return shotsOf(facts, classes).map((shot) => planned([shot]));
 }
@@ -209,9 +209,8 @@ export function pairsOf(facts: Facts, classes: ExploreOptions['faults']): Planne
 }
 
 /**
- * Pairs in the order in which they are tried: first those whose faults broke nothing alone (`failed`, as JSON),
- * each combination of kinds once before any is repeated at other points, the most promising combinations
- * first. The seed orders the rest.
+ * Ranks the pairs: first those whose faults broke nothing separately (`failed`, as JSON), each combination of
+ * kinds once before any repeats at other points, the most promising first. The seed orders the rest.
  */
 export function rankedPairs(
   pairs: readonly PlannedPair[],

@@ -147,7 +147,7 @@ export class ResultsError extends Error {}
 
 interface ResultsPlace {
   readonly cwd: string;
-  /** A directory that does not exist or is empty; by default a new one, named after time and seed. */
+  /** A missing or empty directory; by default a new one, named after time and seed. */
   readonly out?: string | undefined;
   readonly seed: string;
   readonly now: number;

@@ -26,7 +26,7 @@ const BASELINE_RUNS = 3;
 const RECHECK_RUNS = 5;
 const LEAST_TIMEOUT_MS = 20_000;
 const TIMEOUT_FACTOR = 10;
-/** Real time that a run has to end after it was aborted. */
+/** Real time for a run to end after its abort. */
 const GRACE_MS = 5_000;
 /** Failures without any reproduction that raise the question whether the suite itself is flaky. */
 const SUSPICIOUS = 2;
@@ -123,7 +123,7 @@ class Runs {
     return { facts, unstable: unstable.map(pointText) };
   }
 
-  /** Runs under these faults, unless that has been done. */
+  /** Runs once under these faults. */
   try(faults: readonly FaultFields[]): Promise<Outcome> {
     const key = JSON.stringify(faults);
     const outcome = this.#outcomes.get(key) ?? this.#outcome(faults, true);
@@ -158,7 +158,7 @@ class Runs {
     return { failure, isComplete: fired.every((times) => times === 1), isCut: false, fired, trace };
   }
 
-  /** One run; a run that does not end in time fails, and undefined is one that the budget cuts off. */
+  /** Performs one run; a run over its time limit fails, and one cut off by the budget is undefined. */
   async #run(faults: readonly FaultFields[], endsWithBudget: boolean): Promise<RunResult | undefined> {
     const { seed, signal: outer, runTimeoutMs } = this.#options;
     outer?.throwIfAborted();
@@ -186,7 +186,7 @@ class Runs {
     }
     const message = `It did not end within ${timeoutMs} ms.\n${late?.failure?.message ?? ''}`.trimEnd();
     return {
-      // A fault that cannot be asked about any more counts as fired.
+      // A fault whose firing is unknown counts as fired.
       ...(late ?? { points: [], fired: faults.map(() => 1), trace: [], observed: NOTHING_SEEN }),
       failure: { category: 'invariant', name: 'no hang', message },
     };
@@ -336,7 +336,7 @@ type MutableFinding = { -readonly [Key in keyof Finding]: Finding[Key] };
 class Causes {
   readonly findings: MutableFinding[] = [];
   readonly flaky: MutableFinding[] = [];
-  /** Failures that no confirming run reproduced. */
+  /** Failures not reproduced by any confirming run. */
   unconfirmed = 0;
   readonly #runs: Runs;
 
@@ -412,7 +412,7 @@ function isSame(one: Failure, other: Failure): boolean {
 type Faults = readonly FaultFields[];
 type StillFails = (faults: Faults) => Promise<boolean>;
 
-/** The smallest faults found that still fail: first fewer of them (ddmin), then ones that do less. */
+/** Finds the smallest failing set of faults: first fewer (ddmin), then weaker ones. */
 export async function shrunk(faults: Faults, stillFails: StillFails): Promise<Faults> {
   return weakest(await fewest(faults, stillFails), stillFails);
 }

@@ -6,7 +6,7 @@ import type { Endpoint, World } from '../core/world.js';
 import type { ListenerAttempt, ListenerHub } from '../delivery/listener-hub.js';
 import type { Credentials } from './credentials.js';
 
-/** The parts of a sandbox that a listener connects to. */
+/** Parts of a sandbox used by a listener. */
 export interface ListenerHost {
   readonly world: World;
   readonly listeners: ListenerHub;
@@ -26,11 +26,11 @@ export interface ListenerConnection {
   readonly endpointId: string;
   /** Ends the connection, so that the listener is away unless another connection has taken its place. */
   readonly end: () => void;
-  /** Ends the connection to a world that was replaced. */
+  /** Ends the connection to a replaced world. */
   readonly forget: () => void;
 }
 
-/** Connects a listener; what was held for it goes out at once. Throws the core's Refusal. */
+/** Connects a listener; its held deliveries are sent immediately. Throws the core's Refusal. */
 export function connectListener(
   sandbox: ListenerHost,
   appId: string,

@@ -53,27 +53,27 @@ function webhookRequest(message: WebhookMessage, forgery?: Forgery): AttemptRequ
 }
 
 /**
- * The same JSON in bytes that no library writes by default, so that a receiver cannot restore them from the
- * parsed value.
+ * Re-serializes JSON unlike any library's default, so receivers cannot restore the bytes from the parsed
+ * value.
  */
 function reserializedBody(body: Buffer): Buffer {
   return Buffer.from(`\n${JSON.stringify(JSON.parse(body.toString()), null, 1)}\n`);
 }
 
-/** What outlives an epoch, and what the epoch reports to the sandbox. */
+/** State outliving an epoch, and the epoch's reports to the sandbox. */
 interface Surroundings {
   readonly http: HttpSender;
   readonly listeners: ListenerHub;
   readonly drawQr: DrawQr;
   readonly realNow: () => number;
-  /** Secrets that no record may show. */
+  /** Secrets hidden in every record. */
   readonly secrets: KnownSecrets;
   /** Resolves when all changes are stored; nothing is sent before. */
   readonly kept: () => Promise<void> | undefined;
   readonly tick: () => void;
   readonly moving: Vehicle['moving'];
   readonly restart: Restart | undefined;
-  /** A message that a fault sent beside an attempt was answered. */
+  /** Called after the reply to an extra message sent by a fault. */
   readonly sentBeside: (job: Job, event: AnnouncedEvent, outcome: Ending) => void;
   readonly attempted: (job: Job, outcome: Ending) => void;
 }

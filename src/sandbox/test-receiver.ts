@@ -18,8 +18,8 @@ import type { Subscriber } from './subscribers.js';
 import type { Said } from './timeline/entry.js';
 
 /**
- * A status from 200 to 599, no answer, 500 for the next `fail` attempts, or 500 for every scheduled attempt
- * of the next `refuse` deliveries; after those, 200.
+ * A status from 200 to 599, no reply, 500 for the next `fail` attempts, or 500 for every scheduled attempt of
+ * the next `refuse` deliveries; afterwards 200.
  */
 export type ReceiverAnswer = number | 'timeout' | { readonly fail: number } | { readonly refuse: number };
 
@@ -28,7 +28,7 @@ interface ReceivedAttempt {
   readonly deliveryId: string;
   readonly attempt: number;
   readonly webhookId: string;
-  /** Of the event with that id; null for an id that the world does not know. */
+  /** Type of the event with that id; null for an unknown id. */
   readonly eventType: EventType | null;
   /** Sandbox time. */
   readonly receivedAt: number;
@@ -38,7 +38,7 @@ interface ReceivedAttempt {
   readonly body: string;
 }
 
-/** The parts of a sandbox that the test receiver uses. */
+/** Parts of a sandbox used by the test receiver. */
 interface ReceiverHost extends ListenerHost {
   readonly clock: Clock;
   readonly realNow: () => number;
@@ -46,7 +46,7 @@ interface ReceiverHost extends ListenerHost {
   readonly subscribe: (subscriber: Subscriber) => () => void;
 }
 
-/** A listener whose other end is in this process: it verifies each attempt and answers as it was told. */
+/** A listener within this process: verifies each attempt and sends the configured reply. */
 export class TestReceiver {
   readonly #sandbox: ReceiverHost;
   readonly #received: ReceivedAttempt[] = [];
@@ -69,7 +69,7 @@ export class TestReceiver {
     return this.#sandbox.world.endpoints.get(this.#connection?.endpointId ?? '');
   }
 
-  /** What the next new delivery gets: `fail` and `refuse` count down to 200. */
+  /** Reply to the next new delivery: `fail` and `refuse` count down to 200. */
   get answer(): ReceiverAnswer {
     const told = this.#told;
     if (typeof told !== 'object') return told;
@@ -78,12 +78,12 @@ export class TestReceiver {
     return left === 0 ? 200 : { refuse: left };
   }
 
-  /** What came since the last reset, newest last. */
+  /** Attempts received since the last reset, newest last. */
   get received(): readonly ReceivedAttempt[] {
     return this.#received;
   }
 
-  /** Turns it on, or changes the answer. Refuses (ENDPOINT_ALREADY_EXISTS) while a `listen` has its name. */
+  /** Turns it on, or changes the reply. Refuses (ENDPOINT_ALREADY_EXISTS) while a `listen` has its name. */
   turnOn(answer: ReceiverAnswer): void {
     if (this.#connection === undefined) this.#checkNameFree();
     this.#tell(answer);
@@ -109,7 +109,7 @@ export class TestReceiver {
     this.#refused.clear();
   }
 
-  /** Pages learn of another answer by the timeline, as of everything else. */
+  /** Pages learn of a changed reply from the timeline. */
   #noteAnswer(id: string): void {
     const title = `listener ${TEST_RECEIVER} answers ${saidOf(this.#told)}`;
     this.#sandbox.note({
@@ -128,10 +128,7 @@ export class TestReceiver {
     });
   }
 
-  /**
-   * Whether someone else has made its listener leave. In a world that was just placed, it only has to
-   * register again.
-   */
+  /** True if another caller removed its listener. In a newly placed world, it only has to register again. */
   #isEndedBy(effect: Effect): boolean {
     if (effect.type !== 'endpoint' || this.#world !== this.#sandbox.world) return false;
     const isGone = effect.change === 'away' || effect.change === 'deleted';

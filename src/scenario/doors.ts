@@ -14,7 +14,7 @@ import { signRequest } from '../signing/request.js';
 import { SENDER_HEADER, scenarioSender } from '../text/exchange/shown.js';
 import { parseJson } from '../text/json.js';
 
-/** A sandbox that a scenario runs against, over HTTP only. */
+/** Sandbox of a scenario, accessed only over HTTP. */
 export interface Target {
   /** Responds to a request to a path with its query. Rejects when no response comes, as global fetch does. */
   readonly fetch: (path: string, init?: RequestInit) => Promise<Response>;

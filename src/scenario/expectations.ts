@@ -86,7 +86,7 @@ function payment(kind: string, { fields }: { readonly fields: object }) {
 
 /**
  * The fields of `expect`. Everything counts from the start of the scenario. Events, deliveries and received
- * requests count only for charges and withdrawals that were created since then or that a step named.
+ * requests count only for charges and withdrawals created since then or named by a step.
  */
 export const EXPECTATION = object(
   'an expectation',
@@ -244,7 +244,7 @@ function line(list: ListName, row: Row): string {
 /** Real time that deliveries get to end before an expectation is checked. */
 export const PATIENCE = '15s';
 
-/** What the steps of a run share. */
+/** State shared by the steps of a run. */
 export interface Stage {
   readonly doors: Doors;
   readonly history: History;
@@ -254,7 +254,7 @@ export interface Stage {
   /** The beginnings of references: the results of earlier steps, and what every scenario has. */
   readonly names: Map<string, unknown>;
   receiver: ScenarioReceiver | undefined;
-  /** Faults that the scenario added; removed at its end. */
+  /** Faults added by the scenario; removed at its end. */
   readonly faults: Set<string>;
   readonly endpoints: Set<string>;
   drafted: number;
@@ -358,7 +358,7 @@ export class History {
     this.#doors = doors;
   }
 
-  /** Marks the current end of these lists, and of the resources of a sandbox that has some. */
+  /** Marks the current end of these lists, and of existing resources of a sandbox. */
   async begin(lists: readonly ListName[], isFresh: boolean): Promise<void> {
     this.#marks.clear();
     for (const list of [...lists, ...(isFresh ? [] : RESOURCES)]) {

@@ -5,7 +5,7 @@ import { GIVEN_NAMES, type Scenario, SCENARIO, type Step, VERB_NAMES, verbOf } f
 import { namesIn, referenceMistakes } from './references.js';
 import { type Mistake, mistakesIn } from '../schema/sentences.js';
 
-/** A mistake in a file: line and column from 1, the JSON path, and what was expected. */
+/** An issue in a file: line and column from 1, the JSON path, and the expectation. */
 interface PlacedMistake extends Place {
   readonly path: string;
   readonly message: string;
@@ -16,7 +16,7 @@ type ParsedScenario =
   | { readonly scenario: Scenario; readonly mistakes: readonly []; readonly lineOf: (step: number) => number }
   | { readonly scenario: undefined; readonly mistakes: readonly PlacedMistake[] };
 
-/** The deepest body that the service accepts, and the steps around it. */
+/** Deepest body accepted by the service, plus the steps around it. */
 const MOST_LEVELS = LIMITS.jsonDepth + 8;
 
 export function parseScenario(text: string): ParsedScenario {
@@ -42,7 +42,7 @@ function mistakesOf({ value, repeated }: Extract<JsonText, { readonly isJson: tr
   return [...twice, ...nameMistakes(scenario), ...receiverMistakes(scenario)];
 }
 
-/** Names that are already taken, and references to names that no earlier step has. */
+/** Finds repeated names, and references to names not defined by an earlier step. */
 function nameMistakes({ steps }: Scenario): Mistake[] {
   const known: string[] = [...GIVEN_NAMES];
   return steps.flatMap((step, index) => {
@@ -59,7 +59,7 @@ function nameMistakes({ steps }: Scenario): Mistake[] {
   });
 }
 
-/** Uses of the built-in receiver before it is declared, and settings that it takes only when it connects. */
+/** Finds uses of the built-in receiver before its declaration, and settings only valid when it connects. */
 function receiverMistakes({ receiver, steps }: Scenario): Mistake[] {
   let isConnected = receiver !== undefined;
   return steps.flatMap((step, index) => {
@@ -84,7 +84,7 @@ function usesReceiver(step: Step): boolean {
   return step.expect?.received !== undefined || used.includes('receiver');
 }
 
-/** The JSON Schema of scenario files, from the declaration that the parser uses. */
+/** Returns the JSON Schema of scenario files, from the parser's declaration. */
 export function scenarioSchema(): JsonSchema {
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',

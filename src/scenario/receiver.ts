@@ -38,7 +38,7 @@ interface Payload {
   readonly data?: { readonly object?: { readonly code?: string } };
 }
 
-/** A listener that verifies each signature, gives the configured answers or forwards, and records requests. */
+/** A listener: verifies each signature, sends the configured replies or forwards, and records requests. */
 export class ScenarioReceiver {
   readonly received: Received[] = [];
   readonly #stage: Stage;
@@ -92,7 +92,7 @@ export class ScenarioReceiver {
     });
   }
 
-  /** Sets its next answers, in order; the last one repeats. */
+  /** Sets its next replies, in order; the last one repeats. */
   answer(answers: ReceiverSpec['answers'] = [200]): void {
     this.#answers = [...answers];
   }

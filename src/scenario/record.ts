@@ -158,7 +158,7 @@ class RecordedSteps {
     return this.#recording.events.find(({ resource }) => resource.id === id)?.created_at === at;
   }
 
-  /** Whether a request caused it: a charge that reaches its expiry time expires automatically. */
+  /** True if caused by a request: a charge reaching its expiry time expires automatically. */
   #isOwn({ type, resource, created_at: at }: EventLine): boolean {
     const { charges, assumptions } = this.#recording;
     const charge = charges.find(({ id }) => id === resource.id);
@@ -224,7 +224,7 @@ class RecordedSteps {
     return { decide: { session: this.#reference(id), status, ...present({ document, delay }) } };
   }
 
-  /** The receiver connects before the first event that it received. */
+  /** Connects the receiver before its first received event. */
   #connect({ id }: EventLine): Json[] {
     const { answers, retries, deliveries = [] } = this.#receiver ?? {};
     if (this.#isConnected || !deliveries.some(({ event }) => event.id === id)) return [];
@@ -233,7 +233,9 @@ class RecordedSteps {
     return [{ receiver: { answers, retries, events } }];
   }
 
-  /** The move that an event announced; a withdrawal that was created with it is triggered, which adds missing funds. */
+  /**
+   * Returns the move behind an event; a withdrawal created with it is triggered, which adds missing funds.
+   */
   #made({ type, resource: { id } }: EventLine): Json[] {
     const { charges, withdrawals } = this.#recording;
     const withdrawal = withdrawals.find((one) => one.id === id);
@@ -321,7 +323,7 @@ function replayedReceiver({ deliveries, endpoint, events, now }: Recording) {
     .flatMap((event): ReplayedDelivery[] => {
       const own = deliveries.filter((delivery) => delivery.event_id === event.id);
       if (own.length > 0) return own.map((delivery, index) => replay(delivery, event, retries, index));
-      // It missed the endpoint, because that was disconnected; in a replay the receiver accepts it.
+      // It missed the disconnected endpoint; in a replay the receiver accepts it.
       const at = Date.parse(event.created_at);
       return [{ event, at, copy: 0, attempts: [{ at, isRetry: false, answer: ACCEPTED }], end: undefined }];
     });

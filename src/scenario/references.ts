@@ -8,7 +8,7 @@ const NAMES = /^[\w-]+(?:\.[\w-]+)*$/;
 
 export type Names = ReadonlyMap<string, unknown>;
 
-/** A reference to something that does not exist; the message says what does. */
+/** Thrown for an unknown reference; the message lists the known ones. */
 export class UnknownReference extends Error {}
 
 /** The mistakes in the references of a value, given the names that earlier steps have. */
@@ -56,7 +56,7 @@ export function mapTexts(value: unknown, replace: (text: string) => unknown): un
   );
 }
 
-/** The value with every reference replaced. One that is a whole text becomes what it refers to, of any type. */
+/** Replaces every reference in a value. A text consisting of one reference becomes its value, of any type. */
 export function resolved(value: unknown, names: Names): unknown {
   return mapTexts(value, (text) => {
     const whole = /^\$\{([^}]*)\}$/.exec(text)?.[1];

@@ -8,7 +8,7 @@ import { perform, receive, removeFaults, type Scenario, type Step, verbOf } from
 export interface RunOptions {
   readonly target: Target;
   readonly name?: string | undefined;
-  /** Whether the sandbox has no history: then generated codes are the same in every run. */
+  /** True if the sandbox has no history: then generated codes are the same in every run. */
   readonly isFresh: boolean;
   readonly forward?: Forward | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -26,7 +26,7 @@ export interface StepOutcome {
 export interface ScenarioOutcome {
   readonly passed: boolean;
   readonly steps: readonly StepOutcome[];
-  /** Settings of the file that had no effect. */
+  /** Settings of the file without effect. */
   readonly notes: readonly string[];
   readonly durationMs: number;
 }

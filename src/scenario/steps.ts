@@ -27,7 +27,7 @@ import { ScenarioReceiver } from './receiver.js';
 
 const DURATION = 'a duration such as 90s, 5m, 45h or 1d12h';
 const duration = readable(DURATION, DURATION_PATTERN, parseDuration);
-/** A duration, or a text that the step knows or that refers to a value of another step. */
+/** A duration, a text known to the step, or a reference to another step's value. */
 function durationOr(others: RegExp, what = DURATION): Schema<string> {
   const pattern = { source: `${DURATION_PATTERN.source}|${others.source}` };
   return readable(what, pattern, (value) => (others.test(value) ? value : parseDuration(value)));
@@ -97,7 +97,7 @@ function move(name: MoveName) {
   });
 }
 
-/** Every verb with the value that it takes, and what it does. A step has exactly one verb. */
+/** Every verb with its value and action. A step has exactly one verb. */
 const VERBS = {
   create: verb(
     'makes something: a charge, an endpoint or a session as the application does, a withdrawal by the control API',
@@ -289,7 +289,7 @@ function succeeded<Answer extends { readonly status: number; readonly body: unkn
   return answer;
 }
 
-/** The body of the response to a call of the application that must succeed. */
+/** Performs a request of the application required to succeed, and returns the response body. */
 async function asApp(
   stage: Stage,
   path: string,
@@ -305,7 +305,7 @@ export async function removeFaults({ doors, faults }: Stage): Promise<void> {
   faults.clear();
 }
 
-/** Connects the receiver, or changes the answers of the connected one. */
+/** Connects the receiver, or changes the replies of the connected one. */
 export async function receive(stage: Stage, spec: ReceiverSpec): Promise<unknown> {
   if (stage.receiver === undefined) stage.receiver = await ScenarioReceiver.connect(stage, spec);
   else stage.receiver.answer(spec.answers);

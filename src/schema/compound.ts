@@ -98,7 +98,7 @@ export function either<const Of extends readonly Schema<unknown>[]>(
   });
 }
 
-/** One of several objects, told apart by the word in one field. */
+/** One of several objects, distinguished by the word in one field. */
 export function variant<const Of extends readonly ObjectSchema[]>(
   what: string,
   field: string,
@@ -125,7 +125,7 @@ function typeOf(value: unknown): string {
   return Array.isArray(value) ? 'array' : typeof value;
 }
 
-/** Whether a value of the type may fit, by the outermost keywords. */
+/** Checks whether a value of the type could match, by the outermost keywords. */
 function accepts(
   { type: types, anyOf: members, enum: values, const: only }: JsonSchema,
   type: string,

@@ -9,7 +9,7 @@ export type JsonText =
       readonly value: unknown;
       /** Duplicate keys of objects, which JSON.parse accepts; the last one counts. */
       readonly repeated: readonly Path[];
-      /** Where an item or the key of a member begins; for an absent one, its nearest parent. */
+      /** Finds the start of an item or member key; for an absent one, its nearest parent. */
       readonly placeOf: (path: Path) => Place;
     }
   | {
@@ -66,7 +66,7 @@ function placesIn(text: string): (offset: number) => Place {
   };
 }
 
-/** Where an item or a key begins, and the same for its content. */
+/** Start of an item or key, and of its content. */
 interface Spot {
   offset: number;
   readonly inner: Map<string | number, Spot>;
@@ -101,7 +101,7 @@ class Reader {
     return spot.offset;
   }
 
-  /** What is left after space. */
+  /** Returns the rest after whitespace. */
   rest(): string {
     this.#take(SPACE);
     return this.#text.slice(this.#at, this.#at + 1);

@@ -11,7 +11,7 @@ import {
   WRONG,
 } from './schema.js';
 
-/** A field that may be absent, but not null; an absent one is left out. */
+/** An optional field, not null; omitted if absent. */
 export function optional<Value, Json>(schema: Schema<Value, Json>): Optional<Value, Json> {
   const read: Optional<Value>['read'] = (value, reading) =>
     value === undefined ? undefined : schema.read(value, reading);
@@ -32,7 +32,7 @@ export function nullable<Value, Json>(schema: Schema<Value, Json>): Schema<Value
   return { ...schema, json: orNull(schema.json), read };
 }
 
-/** A field that may be absent or null, which mean the same; it is then left out, or becomes `fallback`. */
+/** An optional or null field; both omit it, or use `fallback`. */
 export function nullish<Value, Json>(schema: Schema<Value, Json>): Optional<Value, Json | null>;
 export function nullish<Value, Json, Fallback>(
   schema: Schema<Value, Json>,
@@ -44,7 +44,7 @@ export function nullish(schema: Schema<unknown>, fallback?: unknown): Schema<unk
   return { ...schema, json: orNull(schema.json), read, isOptional: true };
 }
 
-/** A field that must be absent, because it belongs to other variants. */
+/** A forbidden field, belonging to other variants. */
 export function absent(says: string): Optional<never> {
   return {
     what: 'nothing',
@@ -114,7 +114,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Whether JSON values are equal, also those of another realm, such as in a test file of Jest. */
+/** Compares JSON values, also of another realm, such as in a test file of Jest. */
 export function isSameJson(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
     return one === other;

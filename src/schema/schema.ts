@@ -1,4 +1,4 @@
-/** A schema that a document holds under a name. Its `json` refers to it. */
+/** A named schema of a document. Its `json` refers to it. */
 export interface Component {
   readonly name: string;
   readonly whole: JsonSchema;
@@ -35,12 +35,12 @@ export function nullable(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** The keywords that are not undefined. */
+/** Omits undefined keywords. */
 export function given(keywords: JsonSchema): JsonSchema {
   return Object.fromEntries(Object.entries(keywords).filter(([, value]) => value !== undefined));
 }
 
-/** A field that may be null or absent, and nothing else. */
+/** A field allowed only as null or absent. */
 export const ABSENT = NULL;
 
 /** Points to a schema among the components of an OpenAPI document. */
@@ -83,7 +83,7 @@ export function pathText(path: Path): string {
 
 type Words = readonly string[];
 
-/** What is wrong with a value, as data; each caller words its own message. */
+/** Problem of a value, as data; each caller words its own message. */
 export type Mistake = { readonly path: Path } & Problem;
 
 export type Problem =
@@ -119,13 +119,13 @@ export interface Schema<out Value, out Json = Value> {
   readonly types?: { readonly input: Json };
 }
 
-/** A field that is left out of the result when it is absent. */
+/** A field omitted from the result if absent. */
 export interface Optional<out Value, out Json = Value> extends Schema<Value | undefined, Json | undefined> {
   readonly isOptional: true;
 }
 
 export type Infer<Of extends Schema<unknown>> = Of extends Schema<infer Value, unknown> ? Value : never;
-/** The type of the JSON that a schema reads. */
+/** JSON input type of a schema. */
 export type InputOf<Of extends Schema<unknown>> = Of extends Schema<unknown, infer Json> ? Json : never;
 
 /** The current place, and the mistakes found before it. */
@@ -170,9 +170,9 @@ export class Reading {
 }
 
 export interface ReadOptions {
-  /** Whether a field that is null counts as absent. */
+  /** Treats null fields as absent. */
   readonly nullIsAbsent?: boolean;
-  /** Whether unknown fields are mistakes, as they are by default, or are listed in `ignored`. */
+  /** Reports unknown fields as issues, the default, or lists them in `ignored`. */
   readonly unknown?: 'refuse' | 'ignore';
   readonly most?: number;
 }

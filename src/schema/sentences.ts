@@ -1,7 +1,7 @@
 import { didYouMean } from '../text/closest.js';
 import { type Mistake as SchemaMistake, type Path, read, type Schema } from './schema.js';
 
-/** A mistake in a document, as a sentence. */
+/** An issue in a document, as a sentence. */
 export interface Mistake {
   readonly path: Path;
   readonly message: string;

@@ -39,7 +39,7 @@ export function map<From, To, Json>(schema: Schema<From, Json>, make: (value: Fr
   return refine(schema, (value) => ({ value: make(value) }));
 }
 
-/** Whether a text has no lone surrogate, which neither UTF-8 nor a URL can encode. */
+/** Checks a text for lone surrogates, which neither UTF-8 nor a URL can encode. */
 export function isWholeText(text: string): boolean {
   return !/\p{Cs}/u.test(text);
 }
@@ -105,7 +105,7 @@ export function always<const Value extends string | number | boolean>(only: Valu
   return { ...simple(String(only), { const: only }, is), known: [String(only)] };
 }
 
-/** One of a set of words. A mistake names them, so `what` may leave them out. */
+/** One of a set of words. An issue lists them, so `what` may omit them. */
 export function oneOf<const Word extends string>(
   known: readonly Word[],
   what = `one of ${known.join(', ')}`,

@@ -44,7 +44,7 @@ import type { Forwarding, ForwardVerb } from './forward.js';
 
 /** The limit of a list; rows come newest first. */
 export interface ListLimit {
-  /** How many rows at most; by default all. */
+  /** Maximum number of rows; all by default. */
   readonly limit?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface OfApp {
   readonly app?: string | undefined;
 }
 
-/** Why it failed: an SPI code such as `AC03`. */
+/** Failure reason: an SPI code such as `AC03`. */
 export interface WithReason {
   readonly reason?: FailureReason | undefined;
 }
@@ -74,8 +74,8 @@ interface PaymentsApi<View, Fields, Status> {
 }
 
 /**
- * The payer's side of charges (§3). A charge is named by its id or code, or by four digits or more that begin
- * its id alone. Every method rejects with SandboxError.
+ * The payer's side of charges (§3). Charges are identified by id, code, or four or more unique leading digits
+ * of the id. Every method rejects with SandboxError.
  */
 interface ChargesApi extends PaymentsApi<ChargeView, ChargeFields, ChargeStatus> {
   /** The charge expires now: `pix.expired`. */
@@ -101,7 +101,10 @@ interface KycApi {
   ) => Promise<SessionView[]>;
   /** `decide(id, 'approved')`, or with more to say about it. */
   readonly decide: (id: string, decision: SessionDecision | Decision) => Promise<SessionView>;
-  /** What the partner's server would read now (§4.11); rejects with NOT_TERMINAL before a decision can be read. */
+  /**
+   * Returns the result for the partner's server at this time (§4.11); rejects with NOT_TERMINAL before a
+   * decision is readable.
+   */
   readonly result: (id: string) => Promise<SessionResult>;
 }
 
@@ -149,7 +152,7 @@ export interface ClockApi<Now> {
 }
 
 /**
- * The body of a webhook (§6): `WebhookEvent<'pix.settled'>` of one type, `WebhookEvent` of any, told apart by
+ * Body of a webhook (§6): `WebhookEvent<'pix.settled'>` of one type, `WebhookEvent` of any, distinguished by
  * `type`.
  */
 export type WebhookEvent<Type extends EventType = EventType> = {
@@ -212,8 +215,8 @@ interface EndpointsApi {
  */
 interface TestReceiverApi {
   /**
-   * Turns it on, or changes its answer: a status from 200 to 599 (by default 200), `timeout`, which ends at
-   * once, or 500 to the next `fail` attempts and 200 to those after.
+   * Turns it on, or changes its reply: a status from 200 to 599 (by default 200), `timeout`, which ends
+   * immediately, or 500 to the next `fail` attempts and 200 afterwards.
    */
   readonly turnOn: (answer?: ReceiverView['answer']) => Promise<ReceiverView>;
   /** Its state, and what came, newest last. */
@@ -238,11 +241,11 @@ export interface ExpectedCalls extends CallFilter {
 export interface CallVerdict {
   readonly pass: boolean;
   readonly found: readonly CallView[];
-  /** What was expected, what came, and the nearest calls. */
+  /** Expected and received requests, and the nearest ones. */
   readonly message: string;
 }
 
-/** What the code under test sent to the sandbox: the newest calls, as the call log keeps them. */
+/** Requests of the code under test to the sandbox: the newest ones, as stored in the request log. */
 interface CallsApi {
   /** Newest first. */
   readonly list: (filter?: CallFilter) => Promise<CallView[]>;
@@ -264,7 +267,7 @@ export interface LedgerApi<Problems> {
 
 /** A sandbox of `createSandbox` or `connectSandbox`: a helper that awaits every result works with both. */
 export interface SandboxVerbs extends AsyncDisposable {
-  /** The origin; without a port, one that only `fetch` knows. */
+  /** The origin; without a port, one only valid for `fetch`. */
   readonly url: string;
   /** The environment block: what an application needs to use this sandbox. */
   readonly env: EnvironmentBlock;
@@ -287,7 +290,7 @@ export interface SandboxVerbs extends AsyncDisposable {
   readonly check: CheckVerb;
   /** Resets everything; connections of `forwardTo` stay. */
   readonly reset: () => Promise<void>;
-  /** How everything is now, for `restore`. */
+  /** Returns the current state, for `restore`. */
   readonly snapshot: () => Promise<StateFile>;
   /**
    * Goes back to a state, including its sandbox time; connections of `forwardTo` stay. New resources and

@@ -25,7 +25,7 @@ export type { CheckLevel, CheckPart, CheckResult, CheckScope, CheckVerdict } fro
 export interface CheckFields extends CheckSettings {
   /** The receiver: a URL or what `--forward-to` takes, or something with a `fetch`. */
   readonly to: ForwardTarget;
-  /** What the application holds for an order, and for what it did because of it: text, or a value for JSON. */
+  /** Probe for the application's data on an order and its effects: text, or a value for JSON. */
   readonly probe?: string | ((order: { readonly code: string; readonly id: string }) => unknown) | undefined;
   /** Makes the application create the order of this code, and with it a charge in this sandbox; a URL is posted to. */
   readonly order?:
@@ -34,7 +34,7 @@ export interface CheckFields extends CheckSettings {
     | undefined;
   /** Restarts the application. */
   readonly restart?: string | (() => unknown) | undefined;
-  /** The secret that the receiver verifies with; by default SANDBOX_WEBHOOK_SECRET of the environment block. */
+  /** Secret of the receiver; by default SANDBOX_WEBHOOK_SECRET of the environment block. */
   readonly secret?: string | undefined;
   /** Real time for all checks; by default two minutes. */
   readonly timeoutMs?: number | undefined;
@@ -47,7 +47,7 @@ export interface CheckedReceiver {
   readonly headline: string;
   readonly scope: CheckScope;
   readonly checks: readonly CheckResult[];
-  /** The applicable checks that were not observed, also those that another failure gates. */
+  /** Applicable checks without a verdict, including gated ones. */
   readonly not_observed: readonly Pick<CheckResult, 'id' | 'level' | 'reason'>[];
   /** Counts of the applicable checks. */
   readonly summary: Readonly<Record<CheckVerdict, number>>;
@@ -136,7 +136,7 @@ function hook<Given, Wanted>(
   return typeof given === 'string' ? command(given) : wrap(given);
 }
 
-/** What an application holds, as text. @internal */
+/** Formats an application's data as text. @internal */
 export function printed(held: unknown): string {
   return typeof held === 'string' ? held : (JSON.stringify(held) ?? '');
 }

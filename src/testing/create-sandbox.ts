@@ -31,7 +31,7 @@ import type { ClockApi, LedgerApi, SandboxVerbs } from './api.js';
 import { clockVerbs, faultsOfFile, faultVerbs, requireFetch, SANDBOX_CLOSED, sandboxVerbs } from './verbs.js';
 
 export interface CreateSandboxOptions {
-  /** A port of 127.0.0.1; 0, the default, takes a free one, and false opens none: then only `fetch` answers. */
+  /** Port of 127.0.0.1; 0, the default, picks a free one, and false opens none, for `fetch` only. */
   readonly port?: number | false | undefined;
   /** Determines ids, generated secrets and chance; a whole number is the same as its decimal digits. */
   readonly seed?: string | number | undefined;
@@ -59,9 +59,9 @@ export interface CreateSandboxOptions {
   readonly kycAuto?: { readonly status: SessionDecision; readonly delay?: string | undefined } | undefined;
   /** Origins whose pages may use the browser SDK, besides `http://localhost:*` and `http://127.0.0.1:*`. */
   readonly origins?: readonly string[] | undefined;
-  /** How many finished deliveries are kept, 100,000 by default; beyond, the oldest are dropped. */
+  /** Number of finished deliveries to keep, 100,000 by default; older ones are dropped. */
   readonly keepDeliveries?: number | undefined;
-  /** Answers exactly like the service, without explanations. */
+  /** Responds exactly like the service, without explanations. */
   readonly strict?: boolean | undefined;
 }
 
@@ -95,7 +95,7 @@ const OPTION_SCHEMAS: OptionSchemas<CreateSandboxOptions> = {
 
 /** A sandbox in this process, with the verbs of the payer, the bank and the tester. */
 export interface TestSandbox extends SandboxVerbs {
-  /** Answers without a socket; takes what global fetch takes, and paths. After `close()` it answers 503. */
+  /** Responds without a socket; accepts the arguments of global fetch, and paths. */
   readonly fetch: (
     input: string | GlobalUrl | GlobalRequest,
     init?: GlobalRequestInit,

@@ -36,7 +36,9 @@ export interface ScenarioContext {
 export type ExploredScenario = (sandbox: TestSandbox, context: ScenarioContext) => unknown;
 
 export interface ExploreFields {
-  /** `promised` (the default) are those that the contract promises, `all` are also outages of the service. */
+  /**
+   * `promised` (the default) tries the faults promised by the contract, `all` also outages of the service.
+   */
   readonly faults?: 'promised' | 'all' | undefined;
   /** Number of pairs of faults to try after the single ones, most promising first; by default 200. */
   readonly pairs?: number | undefined;
@@ -46,7 +48,10 @@ export interface ExploreFields {
   readonly budgetMs?: number | undefined;
   /** Real time after which a run is taken for one that hangs. */
   readonly runTimeoutMs?: number | undefined;
-  /** Only these faults, in one run: those of an earlier finding, as a list or as the path of its file or directory. */
+  /**
+   * Only these faults, in one run: from an earlier finding, as a list or as the path of its file or
+   * directory.
+   */
   readonly only?: readonly FaultFields[] | string | undefined;
   /** A directory for the results, which does not exist or is empty; without it nothing is written. */
   readonly out?: string | undefined;
@@ -72,7 +77,7 @@ export interface ExploredFinding {
   readonly fix: string;
   /** Failures among the confirming runs, such as `3/3`. */
   readonly confirmed: string;
-  /** The number of planned runs that it breaks. */
+  /** Number of planned runs broken by it. */
   readonly runs: number;
   /** The events of the run. */
   readonly trace: readonly string[];
@@ -81,7 +86,7 @@ export interface ExploredFinding {
   readonly repeat: string;
 }
 
-/** `planned` is the sum of `run`, the missed, those that were not run, and `left`. */
+/** `planned` is the sum of `run`, missed, not run, and `left`. */
 export interface Explored {
   readonly seed: string;
   readonly baseline: {
@@ -96,10 +101,10 @@ export interface Explored {
   readonly failing: number;
   readonly missed: readonly { readonly faults: readonly FaultFields[]; readonly fired: readonly number[] }[];
   readonly not_run: readonly { readonly faults: readonly FaultFields[]; readonly reason: string }[];
-  /** The number of planned runs that the budget did not reach. */
+  /** Number of planned runs beyond the budget. */
   readonly left: number;
   readonly findings: readonly ExploredFinding[];
-  /** Failures that were not reproducible in every confirming run. */
+  /** Failures not reproduced in every confirming run. */
   readonly flaky: readonly Omit<ExploredFinding, 'file' | 'repeat'>[];
   /** Further runs without faults, made when failures could not be reproduced; null where they were not needed. */
   readonly recheck: { readonly runs: number; readonly failures: readonly ExploredFailure[] } | null;
@@ -176,7 +181,7 @@ export async function explore(scenario: ExploredScenario, fields: ExploreFields 
     const repeated = JSON.stringify(file ?? finding.faults);
     return { file, repeat: `await explore(scenario, { seed: ${JSON.stringify(seed)}, only: ${repeated} })` };
   });
-  // The faults are those that the control API took, so that they have the published type.
+  // The control API accepted these faults, so they have the published type.
   const explored = reportJson(report, repeats) as unknown as Explored;
   if (out !== undefined) results.writeResults(cwd, out, report, explored);
   const flakySuite = flakySuiteText(report);
@@ -262,7 +267,7 @@ export function failureOf(error: unknown): Failure {
   return { category: 'test', name, message: [message, ...valuesOf(error, message)].join('\n') };
 }
 
-/** The values of an assertion that its message does not show whole. */
+/** Returns the values of an assertion whose message truncates them. */
 function valuesOf(error: unknown, message: string): string[] {
   if (!isError(error) || !('actual' in error) || !('expected' in error)) return [];
   const texts = [`expected: ${valueText(error.expected)}`, `actual: ${valueText(error.actual)}`];

@@ -76,8 +76,8 @@ function ignoreGone(error: unknown): void {
 }
 
 /**
- * What receives webhooks: a URL or what `--forward-to` takes, such as `3000/hook`; or something with a
- * `fetch` such as a receiver or a Hono app.
+ * A receiver of webhooks: a URL or a value for `--forward-to`, such as `3000/hook`; or an object with
+ * `fetch`, such as a receiver or a Hono app.
  */
 export type ForwardTarget =
   | string
@@ -137,7 +137,7 @@ export function forwardTo(sandbox: Sandbox, target: ForwardTarget, options: Forw
   return { stop, [Symbol.asyncDispose]: stop };
 }
 
-/** A listener's name that no endpoint has. @internal */
+/** Finds an unused listener name. @internal */
 export function freeName(endpoints: Iterable<{ readonly url: string }>): string {
   const taken = new Set(Array.from(endpoints, ({ url }) => listenerNameOf(url)));
   let number = 1;
@@ -148,7 +148,7 @@ export function freeName(endpoints: Iterable<{ readonly url: string }>): string 
 type Receive = (attempt: ListenerAttempt) => Promise<AttemptResult>;
 
 /**
- * What a listener for the target registers with, and how the target receives; `close` ends its connections.
+ * Returns the registration of a listener for the target, and its transport; `close` ends its connections.
  * Throws TypeError. @internal
  */
 export function openForwarding(target: ForwardTarget, options: ForwardOptions) {
@@ -157,7 +157,7 @@ export function openForwarding(target: ForwardTarget, options: ForwardOptions) {
   return { events, retries, ...receiverFor(target, options, sender), close: () => sender.close() };
 }
 
-/** How the target receives, and how lists describe it. Throws TypeError. */
+/** Creates the target's transport and its description for lists. Throws TypeError. */
 function receiverFor(
   target: ForwardTarget,
   { path, name = 'listener' }: ForwardOptions,
@@ -179,7 +179,7 @@ function receiverFor(
   };
 }
 
-/** The URL of a target that is no fetch. Throws TypeError that begins with `what`. @internal */
+/** Parses the URL of a target without fetch. Throws TypeError, beginning with `what`. @internal */
 export function urlOf(what: string, target: unknown): URL {
   const isAddress = typeof target === 'string' || typeof target === 'number' || target instanceof URL;
   const text = isAddress ? String(target) : '';

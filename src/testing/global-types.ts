@@ -1,9 +1,6 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 
-/*
- * The types of fetch are those of the project that compiles against us: of the DOM, of Node, or of another runtime.
- * A project that has none of them gets the little that is always there.
- */
+/* Types of fetch in the compiling project: of the DOM, of Node, or of another runtime. A project without them gets the common minimum. */
 
 export interface HeadersLike {
   get(name: string): string | null;

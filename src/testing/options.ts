@@ -15,7 +15,7 @@ export function where(what: string, is: (value: unknown) => boolean): Schema<unk
   return simple(what, {}, is as (value: unknown) => value is unknown);
 }
 
-/** Whether a value is valid. */
+/** Checks a value against a schema. */
 export function isValid(schema: Schema<unknown>, value: unknown): boolean {
   return read(schema, value).mistakes.length === 0;
 }

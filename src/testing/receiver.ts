@@ -20,7 +20,7 @@ import { checkArgument, checkedOptions, FUNCTION, PORT, timeoutOf, where } from 
 export interface ReceiverOptions {
   /** One or more accepted secrets: `sandbox.env.SANDBOX_WEBHOOK_SECRET`. */
   readonly secret: string | readonly string[];
-  /** Handles each event once; if it throws, the answer is 500 and the next attempt is handled again. */
+  /** Handles each event once; if it throws, the response is 500 and the next attempt is handled again. */
   readonly onEvent?: ((event: WebhookEvent) => unknown) | undefined;
 }
 
@@ -43,9 +43,9 @@ export interface Arrival {
   readonly verdict: WebhookVerdict;
   /** Its webhook-id was handled before. */
   readonly duplicate: boolean;
-  /** The status of the answer. */
+  /** Status of the response. */
   readonly status: number;
-  /** The message of the answer: why it was refused, or the error of `onEvent`. */
+  /** Message of the response: the reason for a refusal, or the error of `onEvent`. */
   readonly message: string;
 }
 
@@ -54,13 +54,13 @@ export type EventChoice<Type extends EventType = EventType> = Type | ((event: We
 
 type EventOf<Type extends EventType> = Extract<WebhookEvent, { readonly type: Type }>;
 
-/** What a receiver needs of `IncomingMessage`. */
+/** Part of `IncomingMessage` used by a receiver. */
 export interface NodeRequest {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly on: (event: 'data' | 'end', listener: (chunk: Uint8Array) => void) => unknown;
 }
 
-/** What a receiver needs of `ServerResponse`. */
+/** Part of `ServerResponse` used by a receiver. */
 export interface NodeResponse {
   readonly writeHead: (status: number, headers: Readonly<Record<string, string>>) => unknown;
   readonly end: (body: string) => unknown;
@@ -73,7 +73,7 @@ export class Receiver implements AsyncDisposable {
   static {
     shareAcrossCopies(this, this.name);
   }
-  /** Every request, in the order of the answers. */
+  /** Every request, in the order of its response. */
   readonly arrivals: Arrival[] = [];
   /** The verified and handled events, each once. */
   readonly events: WebhookEvent[] = [];
@@ -247,7 +247,7 @@ interface Announced {
   readonly resource: Readonly<Record<string, unknown>>;
 }
 
-/** The event in a body that may hold anything; undefined where it holds none. */
+/** Parses the event in an arbitrary body; undefined without one. */
 function announcedIn(body: string): Announced | undefined {
   const { type = '', data } = (parseJson(body) ?? {}) as Partial<WebhookEvent>;
   const resource = data?.object;

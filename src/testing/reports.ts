@@ -21,14 +21,14 @@ export function someLines(lines: readonly string[]): string {
   return shown.map((line) => `\n${line}`).join('');
 }
 
-/** Whether a count is the expected one, exactly `times` or at least one, and how that is worded. */
+/** Compares a count with the expected one, exactly `times` or at least one, and words the expectation. */
 export function countOf(count: number, times: number | undefined): { isExpected: boolean; wanted: string } {
   return times === undefined
     ? { isExpected: count > 0, wanted: 'at least 1' }
     : { isExpected: count === times, wanted: String(times) };
 }
 
-/** How the deliveries that did not arrive were answered, and which events there are; both newest first. */
+/** Reports the responses of missing deliveries, and the existing events; both newest first. */
 export async function shortfall(sandbox: SandboxVerbs, failed: readonly DeliveryLine[]): Promise<string> {
   const [answers, events, deliveries] = await Promise.all([
     Promise.all(failed.map((line, index) => answerLine(sandbox, line, index < MOST_SHOWN))),
@@ -40,7 +40,7 @@ export async function shortfall(sandbox: SandboxVerbs, failed: readonly Delivery
   return `${someLines(answers)}\nThe events there are, newest first:${someLines(lines)}`;
 }
 
-/** A delivery with the status and the start of the body of its last answer, which is fetched only to be shown. */
+/** Formats a delivery with status and beginning of its last response, fetched only for display. */
 async function answerLine(sandbox: SandboxVerbs, line: DeliveryLine, isShown: boolean): Promise<string> {
   const { id, status, attempts, last_error, last_response_status } = line;
   const delivery = isShown ? await sandbox.deliveries.get(id) : undefined;
@@ -76,7 +76,7 @@ export function filterCalls(calls: readonly CallView[], filter: CallFilter): Cal
   return calls.filter((call) => tests.every(([, test]) => test(call)));
 }
 
-/** Whether the calls are the expected ones; they are given newest first. @internal */
+/** Compares requests, newest first, with the expected ones. @internal */
 export function judgeCalls(calls: readonly CallView[], expected: ExpectedCalls): CallVerdict {
   const kinds = { ...FILTER_KINDS, times: COUNT };
   const { times, ...filter } = checkedOptions('calls.expect', expected, kinds);

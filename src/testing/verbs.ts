@@ -16,7 +16,7 @@ import { filterCalls, judgeCalls } from './reports.js';
 import { checkVerb } from './check.js';
 import { namedOptions, TIMEOUT_DEFAULT_MS, timeoutOf } from './options.js';
 
-/** The verbs that only need the control API. @internal */
+/** Verbs depending only on the control API. @internal */
 export type ControlVerbs = Omit<
   SandboxVerbs,
   'clock' | 'ledger' | 'forwardTo' | 'close' | typeof Symbol.asyncDispose
@@ -219,8 +219,8 @@ export function faultVerbs(control: ControlClient): SandboxVerbs['faults'] {
 }
 
 /**
- * Reads a file of faults, or the faults in a directory of results. Throws SandboxError with the place of the
- * first mistake. @internal
+ * Reads a fault file, or the faults in a results directory. Throws SandboxError with the place of the first
+ * issue. @internal
  */
 export function faultsOfFile(path: string): {
   readonly faults: readonly FaultFields[];

@@ -126,7 +126,7 @@ async function givenBody(io: Io, given: string | undefined): Promise<string | un
   throw usageError(`--body takes text in UTF-8; ${file === '-' ? 'stdin' : file} is none.`);
 }
 
-/** The commands that send a call again, and a call of which application it was where that is not the default one. */
+/** Creates commands to resend a request, and names its application unless it is the default one. */
 export async function scriptOf(
   client: ControlClient,
   id: string,
@@ -143,7 +143,9 @@ export async function scriptOf(
   return { ...again, app: first === undefined || other === undefined ? null : other.name };
 }
 
-/** What a command lacks, and where its secrets come from if not from the default application. */
+/**
+ * Lists the omitted parts of a command, and the source of its secrets unless it is the default application.
+ */
 function notesOn(leftOut: readonly string[], app: string | null): string {
   const hidden = `Left out, because the log hides their values: ${leftOut.join(', ')}.`;
   const whose = `The call was one of application ${shown.oneLine(app ?? '', 0)}: give the variables its secrets.`;
@@ -163,7 +165,7 @@ function errorText({ error, matched }: CallView): string {
   return matched ? (error ?? '') : `${error ?? ''} (no route)`.trimStart();
 }
 
-/** What came of a call: the resource of its answer, or its error and the fields that were wrong. */
+/** Describes the result of a request: its resource, or its error and the invalid fields. */
 function resultText(call: CallView): string {
   if (call.error === null) return call.resource_code ?? call.resource_id ?? errorText(call);
   const fields = [...new Set(call.details.map(({ field }) => field))].join(', ');
@@ -210,7 +212,7 @@ export function callLines(io: Io, call: CallView): string[] {
   ];
 }
 
-/** A call: what was wrong, what was sent and answered, and what followed from it. */
+/** Formats a request: its problem, both messages, and the consequences. */
 function callText(io: Io, call: CallDetail): string {
   const { error, request, response, resource_id: id, resource_code: code } = call;
   const { message = null, details = [] } = error ?? {};

@@ -192,7 +192,7 @@ export function dueText({ kind, id }: Pick<DueView, 'kind' | 'id'>): string {
   return kind === 'charge.expire' ? `expiry of charge ${id}` : `${kind} ${id}`;
 }
 
-/** How the last attempt of a delivery ended, and when the next one is due: `401, PENDING, next in 5m`. */
+/** Formats the last attempt's outcome and the next due time: `401, PENDING, next in 5m`. */
 export function attemptOutcome(io: Io, delivery: DeliveryLine, nowMs: number): string {
   const { status, next_attempt_at } = delivery;
   const again = next_attempt_at === null ? '' : `, next ${relativeText(next_attempt_at, nowMs)}`;
@@ -209,7 +209,10 @@ function paceText(clock: ClockView): string {
   return offset === '' ? 'real time' : `at real speed${rest}`;
 }
 
-/** How far sandbox time is from real time; empty below a second, and while a frozen clock is behind, as it soon is. */
+/**
+ * Formats the offset from real time; empty below a second, and for a frozen clock behind real time, its usual
+ * state.
+ */
 export function offsetText({ now, real_now, frozen }: ClockView): string {
   const aheadMs = Date.parse(now) - Date.parse(real_now);
   if (!(Math.abs(aheadMs) >= SECOND_MS) || (frozen && aheadMs < 0)) return '';

@@ -71,7 +71,7 @@ export const endpoints = {
   ],
 };
 
-/** How a listener that is away comes back, from its URL and description as an endpoint. */
+/** Returns the command to reconnect a listener, from its URL and description as an endpoint. */
 export function againText(program: string, url: string | null, description: string | null): string {
   const name = listenerNameOf(url ?? '');
   if (name === TEST_RECEIVER) return 'turn on the test receiver again: v in the terminal of `start`';
@@ -80,7 +80,7 @@ export function againText(program: string, url: string | null, description: stri
   return `start \`${program} listen --name ${name}${forward}\` again`;
 }
 
-/** Whether it receives deliveries: a listener is connected or away, an endpoint ACTIVE or DISABLED. */
+/** Describes its state: listeners are connected or away, endpoints ACTIVE or DISABLED. */
 function endpointState({ status, connected }: EndpointView): string {
   if (connected === null || isDisabled(status)) return status;
   return connected ? 'connected' : 'away';
@@ -128,8 +128,8 @@ function secretText(io: Io, endpoint: EndpointView & { readonly secret: string }
 const MOST = 3;
 
 /**
- * Why none of these endpoints receives an event of this type, and what to type: that they are disabled or
- * away, otherwise that they want other events. Newest first; empty if there are none.
+ * Explains why no endpoint receives an event of this type, with the fix: disabled or away, otherwise
+ * subscribed to other events. Newest first; empty without endpoints.
  */
 export function unreachedHints(
   program: string,

@@ -32,7 +32,7 @@ function of(field: FaultField, meaning: string, usual: number | string): string 
   return `${[...new Set(faults)].join(', ')}: ${meaning} (default: ${usual})`;
 }
 
-/** What a fault hits, and how often. */
+/** Target and frequency of a fault. */
 const TARGET = {
   method: method('calls: of this method'),
   path: text('path', 'calls: to this path, * for anything; some route must have it'),
@@ -138,7 +138,7 @@ function describe(fault: FaultView): string {
   return [`${action} on ${on === 'call' ? 'calls' : 'deliveries'}`, ...words, ...chance].join(', ');
 }
 
-/** The calls that a fault can hit, as options. */
+/** Possible request targets of a fault, as options. */
 const CALLS: readonly Choice<Answered>[] = [
   { value: { method: 'POST', path: '/api/public/v1/pix' }, name: 'creating a charge' },
   { value: { path: '/api/public/v1/*' }, name: 'the payments API' },

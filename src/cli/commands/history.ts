@@ -105,7 +105,7 @@ async function showTimeline(
 
 type Message = EntryView | TimelineBreakView;
 
-/** Passes on what comes after an entry; a connection that breaks is resumed once for each time that it held. */
+/** Streams the entries after one; reconnects once after each successful connection. */
 async function followTimeline(
   client: ControlClient,
   io: Io,
@@ -143,7 +143,7 @@ function showEntry(io: Io, entry: Message): void {
   else io.say(entryLine(io, entry));
 }
 
-/** Whether the stream could not continue where it was cut: older entries are gone, or the sandbox was started again. */
+/** True if the stream could not resume: older entries are gone, or the sandbox was restarted. */
 function isBreak(entry: Message): entry is TimelineBreakView {
   return entry.kind === 'gap' || entry.kind === 'restarted';
 }
@@ -201,7 +201,7 @@ const LONGEST_OUTCOME = 30;
 function entryLine(io: Io, entry: EntryView): string {
   const { columns, colour } = io;
   const { kind, cause, by, scenario, title: whole } = entry;
-  // What follows from something does not say again who began it.
+  // Consequences do not repeat the actor of their cause.
   const step = { kind, title: whole, ...(cause === null ? { by, scenario } : {}) };
   const { title, painted } = stepText(io, step, outcomeOf(entry));
   const when = entry.at.slice(5, 19).replace('T', ' ');

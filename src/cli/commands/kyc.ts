@@ -130,7 +130,7 @@ function sessionColumns(io: Io, nowMs: number): readonly shown.Column<SessionVie
   ];
 }
 
-/** How long until a decision becomes readable. */
+/** Formats the time until a decision becomes readable. */
 function waitText({ readable_at }: SessionView, nowMs: number): string {
   return readable_at !== null && Date.parse(readable_at) > nowMs ? relativeText(readable_at, nowMs) : '';
 }
@@ -197,7 +197,7 @@ function chosenSession(invocation: Seeker, asker: Asker): Promise<SessionView> {
   });
 }
 
-/** The decisions that a session of this status allows, the likeliest first. */
+/** Lists the decisions allowed in a session's status, the likeliest first. */
 function decisions(status: SessionStatus | undefined): Choice<SessionDecision>[] {
   const possible: readonly string[] = status === undefined ? SESSION_DECISIONS : movesFrom('session', status);
   const known = [...new Set<SessionDecision>(['approved', ...SESSION_DECISIONS])];

@@ -135,7 +135,7 @@ async function writeState(invocation: InvocationOf<typeof exportState>): Promise
   );
 }
 
-/** The state of the running sandbox, or the one that a data directory keeps while none runs on it. */
+/** Reads the state of the running sandbox, or of a data directory without one. */
 async function stateToExport(invocation: InvocationOf<typeof exportState>): Promise<StateFile> {
   const { io, options } = invocation;
   if (options.data === undefined) {
@@ -160,7 +160,7 @@ async function kept() {
 /** Enough to tell a recording from a state, in bytes. */
 const MOST_OF_HEAD = 4_096;
 
-/** An exported state, or the one that a recording replays to. */
+/** Reads an exported state, or the final state of a recording. */
 async function readState(io: Io, name: string): Promise<object> {
   const { readBytes } = await import('../program/input-bytes.js');
   const bytes = await readBytes(io, name);

@@ -61,7 +61,7 @@ function statusText(io: Io, status: Status): string {
     : `${known}\n\n${table(io, endpoints, endpointColumns(io))}`;
 }
 
-/** What moves a frozen clock, while an attempt waits for it. */
+/** Returns the command to move a frozen clock with a waiting attempt. */
 function frozenText({ program }: Io, { frozen, next_due: due }: StatusView['clock']): string {
   if (!frozen || due?.kind !== 'delivery.attempt') return '';
   return `attempts wait until the clock moves; \`${program} clock next\` makes the next one`;

@@ -37,7 +37,7 @@ export async function stopSandbox(invocation: Invocation): Promise<void> {
   const { io, options } = invocation;
   const folder = projectFolder(io.cwd);
   const runs = (options.url ?? io.env.SANDBOX_URL) ? [] : runFilesOf(folder, io.env);
-  // Without one that was started for the project, this says so.
+  // Reports that no sandbox was started for the project.
   if (runs.length === 0) return stopOne(findSandbox(invocation), undefined, io);
   let firstError: unknown;
   for (const run of runs) {

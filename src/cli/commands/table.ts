@@ -108,7 +108,7 @@ export const COMMON_OPTIONS = [
   { flags: '--no-input', description: 'never ask' },
 ] as const;
 
-/** What `help` prints: commands by purpose. It fits a terminal of 80 x 24, and loads no declaration. */
+/** Renders `help`: commands by purpose. Fits a terminal of 80 x 24, and loads no declaration. */
 export function overviewText(program: string): string {
   const groups = Object.entries(GROUPS).map(([title, folders]) => [title, Object.keys(folders).join(', ')]);
   const first = [

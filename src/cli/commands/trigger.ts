@@ -78,7 +78,7 @@ export function percentile(numbers: readonly number[], percent: number): number 
   return sorted[Math.max(Math.ceil((percent / 100) * sorted.length) - 1, 0)];
 }
 
-/** How long to wait for the first attempts: a little longer than an attempt's own limit. */
+/** Time to wait for the first attempts: slightly longer than an attempt's own limit. */
 const FIRST_ATTEMPT_TIMEOUT = { text: '12s', ms: 12_000 };
 const WAIT_TIMEOUT = { text: '30s', ms: 30_000 };
 const PROGRESS_MS = 200;
@@ -159,7 +159,7 @@ async function showTriggered(
 /** The causes of this many failures are shown. */
 const MOST_CAUSES = 3;
 
-/** Why attempts failed, by delivery. */
+/** Finds the reasons for failed attempts, by delivery. */
 async function failuresOf(client: ControlClient, io: Io, { deliveries }: Triggered) {
   const failed = deliveries.filter(({ last_error }) => last_error !== null).slice(0, MOST_CAUSES);
   const causes = failed.map(async ({ id }) => {
@@ -213,7 +213,7 @@ export interface Burst {
   /** The body of `POST trigger`, without count and timeout. */
   readonly body: Given<Routes, 'POST trigger'>['body'];
   readonly count: number;
-  /** Events per second of real time; undefined creates them all at once. */
+  /** Events per second of real time; undefined creates them all immediately. */
   readonly rate: number | undefined;
   readonly until: 'attempted' | 'ended';
   readonly timeout: option.Duration;
@@ -224,7 +224,7 @@ export interface Burst {
 /** Real time between two batches of a burst with a rate. */
 const TICK_MS = 100;
 
-/** Creates the events, all at once or at a rate, and waits until their deliveries reach `until`. */
+/** Creates the events, immediately or at a rate, and waits until their deliveries reach `until`. */
 export async function runBurst(client: ControlClient, burst: Burst): Promise<Triggered> {
   const { body, count, rate, until, timeout, signal } = burst;
   if (rate === undefined) {
@@ -280,7 +280,7 @@ async function atRate(client: ControlClient, { body, count, signal, onProgress }
 /** Up to this many events are shown one by one; more are summarised. */
 const SHOWN_EVENTS = 20;
 
-/** The events with their deliveries; `causes` are those of failed attempts, by delivery. */
+/** Formats the events with their deliveries; `causes` explain failed attempts, by delivery. */
 export function triggeredLines(
   triggered: Triggered,
   io: Io,

@@ -250,7 +250,7 @@ function nextShort({ status, in_flight, blocked_by, next_attempt_at }: DeliveryL
   return next_attempt_at === null ? '' : relativeText(next_attempt_at, nowMs);
 }
 
-/** How the last attempt ended: the HTTP status if that explains it, otherwise the error. */
+/** Formats the last attempt's outcome: a meaningful HTTP status, otherwise the error. */
 export function lastOutcome({ last_response_status: status, last_error: error }: DeliveryLine): string {
   const saysAll = error === null || error === 'HTTP_STATUS' || error === 'REDIRECT';
   return saysAll && status !== null ? String(status) : (error ?? '');
@@ -307,7 +307,7 @@ function attemptText(io: Io, delivery: DeliveryView, attempt: AttemptView, nowMs
   ].join('\n');
 }
 
-/** What is behind a failed attempt: the faults on it, otherwise what the application probably does. */
+/** Explains a failed attempt: its faults, otherwise the application's probable bug. */
 export function causesOf(
   io: Io,
   { id, target_url, own_secret }: DeliveryView,
@@ -335,7 +335,7 @@ function bodyText({ response }: AttemptView): string {
     : `${Buffer.from(encoded, 'base64').length} bytes that are not UTF-8`;
 }
 
-/** What happens next to a delivery, and what to type. */
+/** Describes the next step of a delivery, with its command. */
 function whatNext({ program }: Io, delivery: DeliveryLine, nowMs: number): string {
   const { id, status, attempts, attempt_limit, in_flight, next_attempt_at, delivered_at } = delivery;
   const { blocked_by, endpoint_id, endpoint_name, endpoint_url, event_id } = delivery;

@@ -102,7 +102,7 @@ function argumentAt({ args }: Command, position: number): ArgumentSpec<unknown> 
   return specs[position] ?? (last?.form === 'rest' || last?.form === 'some' ? last : undefined);
 }
 
-/** What can follow words that name no command: the second word of a group, or the first one. */
+/** Lists the possible next words: the second word of a group, or the first one. */
 function commandsAt(
   [first, ...others]: readonly string[],
   isHelp: boolean,
@@ -185,8 +185,8 @@ export function splitLine(line: string): ShellWords {
 const DESCRIPTION_COLUMNS = 60;
 
 /**
- * What `sandbox __complete` prints for the scripts: how to complete, then a line for each candidate. `words`
- * are the shell's name and what its script passes on. Prints nothing for an unknown shell.
+ * Output of `sandbox __complete` for the scripts: the completion mode, then a line for each candidate.
+ * `words` are the shell's name and the script's arguments. Prints nothing for an unknown shell.
  */
 export async function answer(words: readonly string[], typist: Omit<Typist, 'url'>): Promise<string> {
   const [shell, ...rest] = words;

@@ -7,7 +7,7 @@ import type { ChargeView, WithdrawalView } from '../../http/control/schema.js';
 import type { DeliveryLine } from '../../http/control/exchanges.js';
 import { findSandbox } from '../sandbox/find-sandbox.js';
 
-/** Real time that the sandbox has to answer; together with the start of this process, under half a second. */
+/** Real time limit for the sandbox; together with the start of this process, under half a second. */
 const PATIENCE_MS = 350;
 const PAGE = { limit: 50 };
 
@@ -18,13 +18,13 @@ export interface Typist {
   readonly url: string | undefined;
 }
 
-/** A value that can be typed, and its description. */
+/** A completion with its description. */
 export interface Candidate {
   readonly value: string;
   readonly description: string;
 }
 
-/** What the running sandbox holds, newest first; empty if no sandbox runs or answers in time. */
+/** Lists rows of the running sandbox, newest first; empty without a sandbox or a timely response. */
 export async function listed(typist: Typist, list: ListName): Promise<readonly Candidate[]> {
   let client: ControlClient | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -35,7 +35,7 @@ export async function listed(typist: Typist, list: ListName): Promise<readonly C
     });
     return await Promise.race([LISTS[list](client), timeUp]);
   } catch {
-    // A TAB must not print errors, whatever answers.
+    // A TAB must not print errors of any kind.
     return [];
   } finally {
     clearTimeout(timer);

@@ -1,6 +1,6 @@
 import type { Candidate, ListName, Typist } from './lists.js';
 
-/** What can be completed: candidates, files or folders. */
+/** Possible completions: candidates, files or folders. */
 export interface Values {
   readonly candidates: readonly Candidate[];
   readonly paths?: 'files' | 'folders' | undefined;
@@ -28,7 +28,7 @@ export function several(values: readonly string[]): ValueSource {
   };
 }
 
-/** What the running sandbox holds, the newest first. */
+/** Completes rows of the running sandbox, newest first. */
 export function rows(list: ListName): ValueSource {
   return async (typist) => ({ candidates: await (await import('./lists.js')).listed(typist, list) });
 }

@@ -15,7 +15,7 @@ export interface FaultFile {
 
 const NO_RESTART = 'The application has to be restarted; say how with --restart.';
 
-/** Reads the file or directory of `--faults`. Throws a usage error that names the place of the first mistake. */
+/** Reads the file or directory of `--faults`. Throws a usage error with the place of the first issue. */
 export function readFaultFile({ cwd }: Pick<Io, 'cwd'>, file: string, canRestart: boolean): FaultFile {
   const noRestart = canRestart ? undefined : NO_RESTART;
   try {

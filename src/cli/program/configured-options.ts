@@ -26,8 +26,8 @@ export const CREDENTIAL_NAMES = OTHER_NAMES.filter((name) => !name.endsWith('_UR
 const SECRET_NAMES = OTHER_NAMES.filter((name) => /_(?:TOKEN|SECRET)$/.test(name));
 
 /**
- * The secrets of a forwarding command that an application may repeat: those of its environment, and words of
- * the headers it adds.
+ * Collects the secrets an application may repeat to a forwarding command: from its environment, and from the
+ * added headers.
  */
 export function ownSecrets(env: Environment, headers: Readonly<Record<string, string>>): KnownSecrets {
   const given = SECRET_NAMES.flatMap((name) => env[name] ?? []);
@@ -63,7 +63,7 @@ function byOption(values: Settled['values']): Given {
 }
 
 /**
- * Every setting, or those of one command. Throws all mistakes at once; warns about misspelled environment
+ * Resolves every setting, or only a command's. Throws all issues together; warns about misspelled environment
  * variables.
  */
 export function settingsOrRefuse(given: Given, io: Io, command?: ConfiguredCommand): Settled {
@@ -76,7 +76,7 @@ export function settingsOrRefuse(given: Given, io: Io, command?: ConfiguredComma
   return settled;
 }
 
-/** A mistake as text: where it is, and what is wrong. */
+/** Formats an issue: its place and the problem. */
 export function describeMistake({ source, place, key, message, isUnknown }: ConfigMistake) {
   const where = place === undefined ? source : `${source}:${place.line}:${place.column}`;
   const close = isUnknown ? closeOnes((key ?? '').replaceAll(/[-_]/g, ''), KEYS) : [];
@@ -103,7 +103,7 @@ const PREFIX = 'SANDBOX_';
 /** Names of at least this length may have two typos; a shorter one with two may be another word. */
 const LONG_NAME = 7;
 
-/** Names that are probably misspelled settings. Others with our prefix may belong to other programs. */
+/** Finds probably misspelled settings. Other names with our prefix may belong to other programs. */
 export function nearMisses(names: readonly string[]): (readonly [name: string, meant: string])[] {
   return names.flatMap((name) => {
     if (!name.startsWith(PREFIX) || NAMES.includes(name) || OTHER_NAMES.includes(name)) return [];

@@ -5,7 +5,7 @@ import type { Seeker } from '../sandbox/find-sandbox.js';
 import type { CliError } from './errors.js';
 import type { FinalCode, Io } from './io.js';
 
-/** A variable that a command reads. */
+/** An environment variable of a command. */
 export interface EnvironmentFact {
   readonly name: string;
   readonly meaning: string;
@@ -28,7 +28,7 @@ export interface OptionSpec<Value> {
   readonly description: string;
   /** May be given more than once. */
   readonly repeats?: boolean;
-  /** What completion offers for its value. */
+  /** Completions of its value. */
   readonly values?: ValueSource | undefined;
   /** Reads what commander parsed; throws a usage error that names the flag. */
   readonly read: (given: unknown, flag: string) => Value;
@@ -37,7 +37,7 @@ export interface OptionSpec<Value> {
 /** A positional argument of a command. */
 export interface ArgumentSpec<Value> {
   readonly form: 'required' | 'optional' | 'rest' | 'some';
-  /** What completion offers for it. */
+  /** Its completions. */
   readonly values?: ValueSource | undefined;
   readonly read: (given: readonly string[]) => Value;
   /** The error where it is missing and nobody can be asked for it. */
@@ -47,14 +47,14 @@ export interface ArgumentSpec<Value> {
 export type OptionSpecs = Readonly<Record<string, OptionSpec<unknown>>>;
 type ArgumentSpecs = Readonly<Record<string, ArgumentSpec<unknown>>>;
 
-/** What is read from arguments or options, by name. */
+/** Parsed values of arguments or options, by name. */
 export type ValuesOf<Specs> = {
   readonly [Name in keyof Specs]: Specs[Name] extends OptionSpec<infer Value> | ArgumentSpec<infer Value>
     ? Value
     : never;
 };
 
-/** What a command's code receives: its arguments and options as the declared types. */
+/** Input of a command's code: its arguments and options in the declared types. */
 export interface Invocation<Arguments = unknown, Options = unknown> {
   readonly io: Io;
   readonly args: Arguments;
@@ -79,15 +79,18 @@ interface CommandTexts {
   readonly description?: string;
   /** Arguments and options of at least two calls that work, without the name. */
   readonly examples: readonly string[];
-  /** Meanings of its exit codes, beyond those of every command; an empty text means the general meaning. */
+  /**
+   * Meanings of its exit codes, in addition to the general ones; an empty text stands for the general
+   * meaning.
+   */
   readonly exits?: Readonly<Record<string, string>>;
   /** Commands and groups to read about next, beside those of its own group. */
   readonly related?: readonly string[];
-  /** Variables that only this command reads. */
+  /** Environment variables of this command only. */
   readonly environment?: readonly EnvironmentFact[];
 }
 
-/** What is declared; a single example is shown with --json, too. */
+/** The declaration; a single example is shown with --json, too. */
 type Declared<Arguments, Options> = Omit<CommandTexts, 'examples'> &
   Partial<Pick<Declaration<Arguments, Options>, 'examples' | 'args' | 'options'>> & {
     /** Throws a usage error if arguments and options do not fit together. */
@@ -98,7 +101,9 @@ type Declared<Arguments, Options> = Omit<CommandTexts, 'examples'> &
 type Read<Arguments, Options> = Invocation<ValuesOf<Arguments>, ValuesOf<Options>>;
 type Body<Invoked> = (invocation: Invoked) => Promise<number | FinalCode | void>;
 
-/** What to ask on a terminal if something is missing, and when: by default if an argument is that must be there. */
+/**
+ * Questions on a terminal if input is missing, and their condition: by default a missing required argument.
+ */
 interface Asks<Invoked> {
   readonly when?: (invocation: Invoked) => boolean;
   readonly load: () => Promise<Questions<Invoked>>;
@@ -130,11 +135,11 @@ interface Declaration<Arguments, Options> extends CommandTexts {
   ) => Command;
 }
 
-/** A command that can be called with the words that commander parsed. */
+/** A command callable with the words parsed by commander. */
 export interface Command extends CommandTexts {
   readonly args: ArgumentSpecs;
   readonly options: OptionSpecs;
-  /** What was typed, with the answers to questions if something was missing on a terminal. */
+  /** Completes the typed input with answers to questions on a terminal. */
   readonly complete: (typed: Typed, asker?: Asker) => Promise<Typed>;
   readonly invoke: (typed: Typed) => Promise<number | FinalCode | void>;
 }
@@ -248,7 +253,7 @@ export function flagOf(name: string): string {
   return `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
 
-/** The flags of the named options that were given. */
+/** Lists the flags of the passed options among these. */
 export function flagsGiven<Name extends string>(
   options: { readonly [Each in Name]?: unknown },
   names: readonly Name[],

@@ -39,7 +39,7 @@ const MEANINGS: Closer = {
 const ALWAYS: Closer = { 0: '', 2: '', 70: '', '128+n': '' };
 
 export const REFUSED = 'the sandbox refuses it, for instance an id that it does not have';
-/** For a command that only asks the running sandbox. */
+/** For commands which only query the running sandbox. */
 const ASKS: Closer = { 1: REFUSED, 3: '' };
 /** For a command that uses a running sandbox only if `--url` names one. */
 export const ASKS_WHERE_NAMED: Closer = { 3: 'with --url: no sandbox is running there' };
@@ -126,7 +126,7 @@ export function systemRefusal(error: unknown): CliError | undefined {
   return new CliError(EXIT.usage, 'SYSTEM_REFUSED', message, { hint: known.remedy });
 }
 
-/** Why the state directory cannot be written, as text; undefined for any other error. */
+/** Describes why the state directory is not writable; undefined for any other error. */
 export function unwritableReason(error: unknown): string | undefined {
   if (error instanceof NoHomeError || error instanceof ForeignStateError) return error.message;
   const { code, path = 'the state directory' } =
@@ -139,9 +139,8 @@ export function unwritableReason(error: unknown): string | undefined {
 const MOST = 3;
 
 /**
- * The commands that unknown words probably mean: every command with that word as its last one, otherwise
- * those that begin like it, otherwise close ones. Only a word typed in full suggests a command that destroys
- * something.
+ * Suggests commands for unknown words: those with that last word, otherwise with that beginning, otherwise
+ * similar ones. Only a completely typed word suggests a destructive command.
  */
 export function meantCommands(text: string, names: readonly string[]): readonly string[] {
   const exact = names.filter((name) => name.endsWith(` ${text}`));
@@ -164,7 +163,7 @@ function lastWord(name: string): string {
   return name.slice(name.lastIndexOf(' ') + 1);
 }
 
-/** In the whole name or in its last word, which may be typed alone. */
+/** Compares with the whole name and with its last word, often typed without the first. */
 function mistakesIn(text: string, name: string): number {
   return Math.min(mistakesBetween(text, name), mistakesBetween(text, lastWord(name)));
 }

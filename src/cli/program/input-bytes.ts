@@ -18,7 +18,7 @@ export function packageFolder(moduleUrl: string = import.meta.url): string {
   }
 }
 
-/** The path of a file that the package brings for its users, by its path below `fixtures`. */
+/** Returns the path of a packaged file by its path below `fixtures`. */
 export function fixturePath(name: string): string {
   return join(packageFolder(), 'fixtures', name);
 }
@@ -45,7 +45,7 @@ export async function readBytes(io: Io, file: string): Promise<Buffer> {
   }
 }
 
-/** What a command does with a file, for error messages. */
+/** Use of a file by a command, for error messages. */
 interface FilePlace {
   readonly verb: 'read' | 'write';
   readonly name: string;
@@ -61,7 +61,7 @@ export function onFile<Result>(place: FilePlace, work: () => Result): Result {
   }
 }
 
-/** Refuses a file that cannot be written, and leaves one that is there as it is. */
+/** Refuses an unwritable file, without changing an existing one. */
 export function prepareReport({ cwd }: Pick<Io, 'cwd'>, flag: string, file: string): void {
   onReport(flag, file, () => closeSync(openSync(resolve(cwd, file), 'a')));
 }

@@ -22,7 +22,7 @@ export interface Io {
   readonly program: string;
   /** `--json`: stdout carries only JSON. */
   readonly json: boolean;
-  /** Whether a user can answer questions. */
+  /** True if a user can answer questions. */
   readonly interactive: boolean;
   /** Columns of the terminal; 0 if the output is not a terminal. */
   readonly columns: number;
@@ -33,7 +33,7 @@ export interface Io {
   readonly say: (text: string) => void;
   /** Prints everything else on stderr. */
   readonly note: (text: string) => void;
-  /** Prints one line on stderr that the next one replaces; does nothing if stderr is not a terminal. */
+  /** Prints a line on stderr, replaced by the next one; does nothing without a terminal on stderr. */
   readonly progress: (text: string) => void;
   /** Prints the result as one line of JSON on stdout. Does nothing without `--json`. */
   readonly emit: (value: object) => void;

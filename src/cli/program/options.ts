@@ -4,7 +4,7 @@ import { several, type ValueSource, words } from '../completion/sources.js';
 import { oneOfOrUsage, someOfOrUsage, usageError } from './errors.js';
 import { type ArgumentSpec, type OptionSpec, textOf } from './declaration.js';
 
-/** What the texts of an option say; a usage error where they cannot be read. */
+/** Parses the texts of an option; throws a usage error for invalid ones. */
 export function valuesOf<Value>(option: string, read: Pairs<Value>): Readonly<Record<string, Value>> {
   if ('problem' in read) throw usageError(`${option} ${read.problem}`, read.hint);
   return read.values;
@@ -50,7 +50,7 @@ export function flag(description: string): OptionSpec<boolean> {
   return { description, read: (given) => given === true };
 }
 
-/** A text that the command itself checks. */
+/** A text validated by the command itself. */
 export function text(
   placeholder: string,
   description: string,
@@ -59,7 +59,7 @@ export function text(
   return { placeholder, description, values, read: textOf };
 }
 
-/** A text that may be given more than once. */
+/** A repeatable text. */
 export function texts(
   placeholder: string,
   description: string,
@@ -140,7 +140,7 @@ export interface Duration {
   readonly ms: number;
 }
 
-/** Reads a duration; `what` names the option or argument that it was given as. */
+/** Parses a duration; `what` names its option or argument. */
 export function durationOf(given: string, what: string): Duration {
   const ms = parseDuration(given);
   if (ms !== undefined) return { text: given, ms };
@@ -155,7 +155,7 @@ export function required(values?: ValueSource): ArgumentSpec<string> {
   return { form: 'required', values, read: ([given = '']) => given };
 }
 
-/** An argument that must be there, but that can be asked for on a terminal. */
+/** A required argument, asked for on a terminal if missing. */
 export function needed(question: string, hint: string, values?: ValueSource): ArgumentSpec<string> {
   return { ...required(values), form: 'optional', missing: usageError(question, hint) };
 }

@@ -12,7 +12,7 @@ import { oneLine } from '../terminal/text.js';
 /** Runs a command with its parsed words; resolves to the exit code. */
 type Run = (command: Declared, args: readonly string[], options: Given) => Promise<number>;
 
-/** Where commander writes its own texts. */
+/** Output of commander's own texts. */
 interface Texts {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
@@ -68,7 +68,7 @@ async function showPage(group: string, { err, program }: Texts): Promise<number>
   return EXIT.usage;
 }
 
-/** Words that people try, by the verbs that do what they mean. */
+/** Commonly guessed words, by the intended commands. */
 const MEANT: Readonly<Record<string, readonly string[]>> = {
   settle: ['pay', 'paid', 'confirm'],
   fail: ['reject', 'decline'],
@@ -82,7 +82,7 @@ const MEANT: Readonly<Record<string, readonly string[]>> = {
   decide: ['approve', 'reject'],
 };
 
-/** What an unknown word probably means. */
+/** Suggests commands for an unknown word. */
 type Suggest = (word: string) => readonly string[];
 
 function suggestVerb(verbs: readonly string[]): Suggest {

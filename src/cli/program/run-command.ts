@@ -23,7 +23,9 @@ const PLAIN = {
 };
 const NO_COLOURS: Colours = { level: 0, ...PLAIN };
 
-/** The Io of this process. The first signal asks the command to stop, the second exits at once. */
+/**
+ * Creates the Io of this process. The first signal asks the command to stop, the second exits immediately.
+ */
 async function processIo(options: Given, program: string) {
   const { env, stdout, stderr } = process;
   const json = options.json === true;
@@ -149,7 +151,7 @@ export async function runOn(
   }
 }
 
-/** Adds the source of an option that was not typed to an error about it. */
+/** Adds the source of an untyped option to an error about it. */
 function withOrigins(error: CliError, origins: readonly string[]): CliError {
   if (error.exitCode !== EXIT.usage || origins.length === 0) return error;
   const { exitCode, code, message, details, hint } = error;
@@ -166,7 +168,7 @@ export function asCliError(error: unknown, io: Pick<Io, 'program'>): CliError {
     return passedOn(isUsage ? EXIT.usage : EXIT.no, error.body);
   }
   if (error instanceof Refusal) return passedOn(EXIT.usage, error);
-  // A data directory or a recording that cannot be used.
+  // An unusable data directory or recording.
   if (error instanceof Error && error.name === 'StoreError')
     return new CliError(EXIT.usage, 'DATA_NOT_USABLE', asCalled(error.message, io.program));
   const expected = systemRefusal(error);

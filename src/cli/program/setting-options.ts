@@ -11,7 +11,7 @@ import { EVENT_PATTERNS } from './shared-options.js';
 
 type Lists = 'list' | 'assumptions' | 'routes';
 
-/** How a command reads a setting of each kind. */
+/** Option type of each kind of setting. */
 type ReadAs<Each extends Omit<Setting, 'key'>> = Each['kind'] extends 'switch'
   ? boolean
   : Each['kind'] extends Lists

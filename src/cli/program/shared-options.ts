@@ -8,7 +8,7 @@ import { described, files, rows, several, words } from '../completion/sources.js
 import type { OptionSpec } from './declaration.js';
 import { choice, count, flag, text, texts, unixSeconds, valued, valuesOf } from './options.js';
 
-/** Ids for examples: those of the first endpoint, delivery and so on of a sandbox started with `--seed 7`. */
+/** Ids for examples: of the first endpoint, delivery and so on in a sandbox started with `--seed 7`. */
 export const EXAMPLE_IDS = {
   endpoint: '4166cf64-0681-47ef-b2c8-3bab673a92c7',
   delivery: 'cab6ca71-fef6-405a-9743-4348dfe07b5d',
@@ -17,7 +17,7 @@ export const EXAMPLE_IDS = {
   session: 'kyc_ea92f36b',
 } as const;
 
-/** Every event type, and a pattern for those of each resource. */
+/** Event types, and a pattern for each resource. */
 export const EVENT_PATTERNS = [
   ...EVENT_TYPES,
   '*',
@@ -26,7 +26,7 @@ export const EVENT_PATTERNS = [
 
 export const SHELLS = ['bash', 'zsh', 'fish', 'powershell'] as const;
 
-/** What `init` writes a receiver for; `node` stands for no framework. */
+/** Frameworks with a receiver template in `init`; `node` stands for none. */
 export const FRAMEWORKS = [
   'express',
   'fastify',
@@ -71,7 +71,7 @@ export const TRIGGER = ofTriggerOptions((option, name): OptionSpec<unknown> => {
 
 export const REASON = { reason: TRIGGER.reason };
 
-/** What attempts hit instead of the application. */
+/** Option for a simulated receiver instead of the application. */
 export function simulate(description: string) {
   return text('steps', description, several(['500', 'timeout', 'reset', 'slow:3s', 'lost', 'ok']));
 }

@@ -7,7 +7,7 @@ import { PROGRAM } from '../../text/program-name.js';
 
 const PACKAGE = 'pix-sandbox';
 
-/** How this process was started. */
+/** Start parameters of this process. */
 interface Start {
   readonly env: Environment;
   /** `process.argv[1]`: the file that Node was given, which may be a link to it. */

@@ -23,7 +23,7 @@ function flagWords(name: string, value: unknown): string[] {
   return value === true && name !== 'color' && name !== 'input' ? [flag] : [];
 }
 
-/** Options that a command has read, as they are typed: durations as written, switches only where they are on. */
+/** Converts parsed options back to typed ones: durations as written, flags only if set. */
 export function retyped(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   const typed = (value: unknown) => {
     if (typeof value === 'number') return String(value);
@@ -44,10 +44,10 @@ export interface Choice<Value> {
   readonly checked?: boolean;
 }
 
-/** What is wrong with a text; undefined when nothing is. */
+/** Validates a text; undefined if valid. */
 type Check = (text: string) => string | undefined;
 
-/** Asks the user at the terminal. Every question rejects with a CliError if they leave without answering. */
+/** Asks the user at the terminal. Every question rejects with a CliError if cancelled. */
 export interface Asker {
   /** Asks for one choice; the first is the likeliest, and a long list can be searched. */
   readonly choose: <Value>(question: string, choices: readonly Choice<Value>[]) => Promise<Value>;
@@ -58,7 +58,7 @@ export interface Asker {
   readonly confirm: (question: string, likely: boolean) => Promise<boolean>;
 }
 
-/** The answers: all arguments, and the options to add to those typed. */
+/** Answers: all arguments, and the options to add to the typed ones. */
 export interface Answers {
   readonly args: readonly string[];
   readonly options?: Readonly<Record<string, string | true | undefined>>;

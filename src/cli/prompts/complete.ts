@@ -46,10 +46,10 @@ interface Context {
   readonly signal: AbortSignal;
 }
 
-/** The answer, or an error on Ctrl-C, Ctrl-D or a signal to stop. */
+/** Resolves with the answer; throws on Ctrl-C, Ctrl-D or a signal to stop. */
 async function untilAnswered<Answer>({ stopping }: Io, ask: (context: Context) => Promise<Answer>) {
   const closed = new AbortController();
-  // Ctrl-D closes the input, so no answer can follow.
+  // Ctrl-D closes the input, which makes answers impossible.
   const close = () => closed.abort();
   process.once('beforeExit', close);
   try {
@@ -84,7 +84,7 @@ function themeOf({ bold, cyan, dim, green, red }: Io['colour']) {
   };
 }
 
-/** Asks, prints the equivalent command, and returns what was typed with the answers added. */
+/** Asks, prints the equivalent command, and returns the typed input with the answers. */
 export async function completed(
   command: string,
   typed: Typed,

@@ -21,12 +21,12 @@ import type { Io } from '../program/io.js';
 import { LIMITS } from '../../contract/limits.js';
 import type { DeliveryView } from '../../http/control/exchanges.js';
 
-/** How long a sandbox may take that has nothing to wait for. */
+/** Time limit for a sandbox without pending work. */
 const PATIENCE_MS = 2_000;
 
 /**
- * The sandboxes of a project that answer, beside the one of this instance, in the order in which commands
- * find them. Removes what a crashed one left behind.
+ * Lists the responding sandboxes of a project except this instance, in lookup order. Removes the run files of
+ * crashed ones.
  */
 export async function answeringRuns(
   folder: string,
@@ -95,8 +95,8 @@ const POLL_MS = 100;
 const LONGEST_TIMER_MS = 2_147_483_647;
 
 /**
- * Polls until a sandbox answers; it may be started meanwhile. On a timeout in real time, throws a CliError
- * that says what was still missing.
+ * Polls until a sandbox responds, even one started meanwhile. On a timeout in real time, throws a CliError
+ * with the missing condition.
  */
 export async function waitUntilReady(
   invocation: Seeker & { readonly io: Io },
@@ -128,12 +128,12 @@ export async function waitUntilReady(
   }
 }
 
-/** The sandbox that answers, or the reason why none does. A sandbox's own refusal is thrown as SandboxError. */
+/** Returns the ready sandbox, or the reason against it. A sandbox's own refusal is thrown as SandboxError. */
 async function readiness(client: ControlClient): Promise<Ready | string> {
   try {
     const answer = await client.get('readyz');
     if (answer?.ready && typeof answer.instance_id === 'string') return answer as Ready;
-    // Without a control token the answer has no identity; another route reports the missing token.
+    // Without a control token the response has no identity; another route reports the missing token.
     if (answer?.ready) await client.get('status');
   } catch (error) {
     if (error instanceof NotReachableError) return error.message;
@@ -142,13 +142,13 @@ async function readiness(client: ControlClient): Promise<Ready | string> {
   return `What answers at ${client.url} is not a sandbox.`;
 }
 
-/** The instance that answers; undefined if none does. */
+/** Fetches the instance id; undefined without a response. */
 export async function instanceAt(client: ControlClient): Promise<string | undefined> {
   const answer = await readiness(client);
   return typeof answer === 'string' ? undefined : answer.instance_id;
 }
 
-/** Where to look for a sandbox, and with which `--url`. */
+/** Search scope for a sandbox, with its `--url`. */
 export interface Seeker {
   readonly io: Pick<Io, 'env' | 'cwd'>;
   readonly options: { readonly url: string | undefined };

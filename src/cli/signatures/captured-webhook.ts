@@ -58,7 +58,7 @@ export async function capturedWebhook(captured: Captured): Promise<CapturedWebho
 
 function checkOneSource(options: Captured['options']): void {
   const captured = flagsGiven(options, ['headers', 'delivery']);
-  // Beside a captured webhook, --signature is what the user's code computed.
+  // With a captured webhook, --signature is the signature computed by the user's code.
   const flags = captured.length > 0 ? (['id', 'timestamp'] as const) : FLAGS;
   const given = [
     ...(flagsGiven(options, flags).length > 0 ? ['--id, --timestamp and --signature'] : []),

@@ -15,7 +15,7 @@ export interface FoundSecret {
   readonly source: string;
 }
 
-/** Where to look for secrets: in the options of a command, otherwise in the environment and the sandbox. */
+/** Search scope for secrets: a command's options, otherwise the environment and the sandbox. */
 interface Search extends Seeker {
   readonly io: Io;
   readonly options: Seeker['options'] & {
@@ -57,10 +57,7 @@ function noSecret(kind: 'webhook' | 'signing', form: string): CliError {
   );
 }
 
-/**
- * Secrets and credentials that may have been used by mistake, from the environment and from the sandbox if
- * one runs.
- */
+/** Finds secrets and credentials possibly used by mistake, in the environment and in a running sandbox. */
 export async function secretsAround(
   search: Search,
   found: readonly FoundSecret[],
@@ -76,7 +73,10 @@ export async function secretsAround(
   });
 }
 
-/** The environment block of the running sandbox; undefined if none answers, because the diagnosis works without it. */
+/**
+ * Fetches the environment block of the running sandbox; undefined without a response, because the diagnosis
+ * works without it.
+ */
 async function publishedCredentials(search: Search) {
   try {
     return await withRunningSandbox(search, (client) => client.get('env'));

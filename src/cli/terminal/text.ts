@@ -13,7 +13,7 @@ const COLOURS = { good: 'green', bad: 'red', waiting: 'yellow' } as const;
 /** In a log, further lines are indented to the status of the first line. */
 export const LOG_INDENT = ' '.repeat('00:00:00 '.length);
 
-/** A text in the colour of the status that it shows. */
+/** Colors a text like its status. */
 export function paintStatus({ colour }: Pick<Io, 'colour'>, status: string, text = status): string {
   const tone = TONES[status];
   return tone === undefined ? text : colour[COLOURS[tone]](text);
@@ -59,7 +59,7 @@ const WIDE =
 /** Combining characters, which take no column. */
 const MARK = /[\p{Mn}\p{Me}]/u;
 
-/** The columns that a text without control characters takes on a terminal. */
+/** Measures the terminal width of a text without control characters. */
 export function widthOf(text: string): number {
   if (NARROW.test(text)) return text.length;
   let width = 0;
@@ -88,7 +88,7 @@ export { harmless } from '../../text/harmless.js';
 
 const GAP = '  ';
 const UNBREAKABLE = '\u00a0';
-/** A value as one line of JSON that is safe, too: the same value, with such characters written as `\u` escapes. */
+/** Formats a value as one line of safe JSON: the same value, with control characters as `\u` escapes. */
 export function jsonLine(value: object): string {
   return JSON.stringify(value).replaceAll(HARMFUL, (character) =>
     Array.from({ length: character.length }, (_, index) => character.charCodeAt(index))
@@ -307,9 +307,9 @@ function rowLines<Row>(shown: readonly Measured<Row>[], index: number, row?: Row
 }
 
 /**
- * Rows in columns as wide as their content. On a narrow terminal optional columns are dropped first, the last
- * ones that do not fit are printed below the others, and then the widest are cut or wrapped; 0 columns mean no
- * terminal and changes nothing.
+ * Formats rows in columns as wide as their content. On a narrow terminal, optional columns are dropped first,
+ * the last ones without room are printed below the others, and then the widest are cut or wrapped; 0 columns
+ * mean no terminal and change nothing.
  */
 export function table<Row>(
   { columns: terminal }: Pick<Io, 'columns'>,
@@ -337,7 +337,7 @@ export function table<Row>(
   return lines.join('\n');
 }
 
-/** What differs in two exchanges, and which of them are no longer kept whole. */
+/** Differences of two exchanges, and which of them are no longer stored completely. */
 interface Compared extends Differences {
   readonly not_kept: readonly (string | number)[];
 }

@@ -40,14 +40,14 @@ export function roundedSpanText(ms: number): string {
   return spanText(ms < SECOND_MS / 2 ? ms : Math.round(ms / SECOND_MS) * SECOND_MS);
 }
 
-/** How far an instant is from now: `in 4m 59s`, `3m ago` or `now`. */
+/** Formats the distance of an instant: `in 4m 59s`, `3m ago` or `now`. */
 export function relativeText(instant: string, nowMs: number): string {
   const aheadMs = Date.parse(instant) - nowMs;
   if (aheadMs === 0) return 'now';
   return aheadMs > 0 ? `in ${spanText(aheadMs)}` : `${spanText(-aheadMs)} ago`;
 }
 
-/** How long ago an instant was, such as `4m 59s`. */
+/** Formats the age of an instant, such as `4m 59s`. */
 export function ageText(instant: string, nowMs: number): string {
   const ageMs = nowMs - Date.parse(instant);
   return ageMs === 0 ? 'now' : spanText(ageMs);

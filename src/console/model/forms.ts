@@ -55,7 +55,7 @@ export interface FormSpec<Result = unknown> {
   readonly prepare: (values: Values) => Prepared<Result>;
 }
 
-/** What the shown fields say: undefined where empty, numbers, whether a flag is on, lists of lines and checks. */
+/** Input of the visible fields: undefined if empty, numbers, flags, lists of lines and checkboxes. */
 type Input = Readonly<Record<string, OptionValue>>;
 
 function inputOf(fields: readonly Field[], values: Values): Input {
@@ -108,13 +108,13 @@ export function choicesOf(values: readonly string[]): Choice[] {
   return values.map((value) => [value, value]);
 }
 
-/** Why a form was refused: by field, and what belongs to no field. */
+/** Refusal of a form: by field, and the rest. */
 export interface Failure {
   readonly byField: Readonly<Record<string, string>>;
   readonly rest: string;
 }
 
-/** Assigns a refusal to the fields it names; those of a nested object are fields of the form. */
+/** Assigns a refusal to its fields; fields of a nested object count as fields of the form. */
 export function failureOf(error: unknown, fields: readonly Pick<Field, 'name'>[]): Failure {
   if (!(error instanceof SandboxError))
     return { byField: {}, rest: error instanceof Error ? error.message : String(error) };

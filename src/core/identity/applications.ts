@@ -21,7 +21,7 @@ export function findOrganizationByName(world: World, name: string): Organization
   return world.organizations.rows.find((organization) => organization.name === name);
 }
 
-/** Whether an organization other than this one has one of these credentials. */
+/** Checks whether another organization has one of these credentials. */
 function isTaken(world: World, input: Omit<OrganizationInput, 'name'>, ownId?: string): boolean {
   return (['kycToken', 'publishableKey'] as const).some(
     (key) =>
@@ -56,8 +56,8 @@ export function checkKycEnabled({ kycEnabled }: World): void {
 const KYC_TOKEN_HINT = '`npx sandbox env` prints the identity credential as SANDBOX_KYC_TOKEN.';
 
 /**
- * The organization of a bearer credential of the identity API (§5.4). Refuses with UNAUTHENTICATED, and with
- * SERVICE_UNAVAILABLE where identity is off or the credential is that of an application that has none for identity.
+ * Finds the organization of a bearer credential of the identity API (§5.4). Refuses with UNAUTHENTICATED, and
+ * with SERVICE_UNAVAILABLE if identity is off or the credential belongs to an application without identity.
  */
 export function organizationByToken(world: World, token: string | undefined): Organization {
   checkKycEnabled(world);
@@ -108,17 +108,17 @@ export function addOrigin(organization: Organization, text: string): Organizatio
   return organization;
 }
 
-/**
- * The registered origins of one organization, or of all of them: texts that a CSP's frame-ancestors takes as
- * they are.
- */
+/** Lists the registered origins of one organization or all, ready for a CSP's frame-ancestors. */
 export function registeredOrigins(world: World, organizationId?: string): string[] {
   const { rows, byId } = world.organizations;
   const organizations = organizationId === undefined ? rows : [byId.get(organizationId)];
   return [...new Set([...world.origins, ...organizations.flatMap((one) => one?.origins ?? [])])];
 }
 
-/** Whether this origin may embed, open and receive messages from the pages of one organization, or of any. */
+/**
+ * Checks whether this origin may embed, open and receive messages from the pages of one organization, or of
+ * any.
+ */
 export function originAllowed(world: World, origin: string, organizationId?: string): boolean {
   return registeredOrigins(world, organizationId).some((pattern) => {
     if (!pattern.endsWith(':*')) return pattern === origin;
@@ -180,7 +180,7 @@ export interface AccountInput {
   readonly openingBalanceCents: number;
 }
 
-/** Further accounts have ids of their own: ordinals beyond those of applications, whose first accounts have theirs. */
+/** Additional accounts use ordinals beyond those used for applications' first accounts. */
 const FURTHER_ACCOUNTS = 2 ** 32;
 
 export function createAccount(step: Step, appId: string, input: AccountInput): Account {
@@ -255,7 +255,7 @@ interface NonceUse {
   readonly untilS: number;
 }
 
-/** Remembers a nonce until its timestamp is no longer accepted (§5.2); refuses one that is still remembered. */
+/** Stores a nonce until its timestamp expires (§5.2); refuses a stored one. */
 export function useNonce({ world }: Step, { appId, nonce, nowS, untilS }: NonceUse): void {
   const { nonces } = appOrDefault(world, appId);
   const rememberedUntilS = nonces.get(nonce);

@@ -5,12 +5,12 @@ export function isUndecided({ status }: IdentitySession): boolean {
   return !isDecision(status);
 }
 
-/** Whether its time ran out, as opposed to a decision that says expired. */
+/** True if its time ran out, unlike a decision to expire it. */
 export function hasLapsed(session: IdentitySession, now: number): boolean {
   return session.decidedAt === null && now >= session.expiresAt;
 }
 
-/** The public state at `now`, without a decision that cannot be read yet. */
+/** Returns the public state at `now`, without unreadable decisions. */
 export function visibleStatus(session: IdentitySession, now: number): SessionStatus {
   if (hasLapsed(session, now)) return 'expired';
   if (session.readableAt === null || session.readableAt <= now) return session.status;

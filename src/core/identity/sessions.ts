@@ -22,7 +22,7 @@ export interface NewSession {
   readonly sessionId: string;
   readonly formToken: string;
   readonly customerType: CustomerType;
-  /** The same key with the same body gives the same session (§4.10); null for a session that is never repeated. */
+  /** The same key with the same body returns the same session (§4.10); null for a session never repeated. */
   readonly idempotencyKey: string | null;
 }
 
@@ -37,7 +37,7 @@ interface SessionPerson {
   readonly document?: string | null | undefined;
 }
 
-/** A decision, or an error code that the page reports instead and that leaves the session undecided. */
+/** A decision, or an error code reported by the page instead, which leaves the session undecided. */
 export interface DecisionInput {
   readonly status?: SessionDecision | undefined;
   readonly document?: string | null | undefined;
@@ -74,8 +74,8 @@ export function createSession(
 }
 
 /**
- * Publishable-key mode. Refuses an unknown key with UNAUTHENTICATED and an origin that is not registered with
- * FORBIDDEN.
+ * Creates a session in publishable-key mode. Refuses an unknown key with UNAUTHENTICATED and an unregistered
+ * origin with FORBIDDEN.
  */
 export function createPublicSession(step: Step, input: PublicSession): IdentitySession {
   const { world } = step;
@@ -187,10 +187,7 @@ export function lapseSession(step: Step, session: IdentitySession): void {
   become(step, session, 'expired');
 }
 
-/**
- * What a partner's server reads at an instant (§4.11): `euid` is null unless the status is approved.
- * Refuses with NOT_FOUND, NOT_TERMINAL, and SESSION_EXPIRED for a session that lapsed (§7).
- */
+/** Result for a partner's server (§4.11): `euid` is null unless the status is approved. */
 export function sessionResult(world: World, sessionId: string, now: number) {
   const session = findSession(world, sessionId);
   const status = visibleStatus(session, now);

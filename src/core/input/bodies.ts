@@ -38,7 +38,7 @@ export function readBody<Value>(schema: Schema<Value, unknown>, json: unknown): 
   return outcomeOf(schema, json).value;
 }
 
-/** Like `readBody`, also with the paths of the unknown fields that were ignored. */
+/** Like `readBody`, with the paths of ignored unknown fields. */
 export function outcomeOf<Value>(
   schema: Schema<Value, unknown>,
   json: unknown,
@@ -63,7 +63,7 @@ export function problemOf(mistake: Mistake): FieldProblem {
   return { field: pathText(mistake.path), message: messageOf(mistake) };
 }
 
-/** A mistake as a sentence that follows the name of the field. */
+/** Formats an issue as a sentence after the field name. */
 function messageOf(mistake: Mistake): string {
   const { kind } = mistake;
   if (kind === 'value') return `Must be ${mistake.expected}; got ${describe(mistake.got)}.`;

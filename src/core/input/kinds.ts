@@ -76,7 +76,7 @@ const DOCUMENT_FORM: TextForm = {
   problem: () => 'Must be a CPF or CNPJ whose check digits are right.',
 };
 
-/** Whether no text in a JSON value has a lone surrogate; the value is nested no deeper than bodies may be. */
+/** Checks a JSON value for lone surrogates and for nesting beyond the limit of bodies. */
 export function isWholeJson(value: unknown, levels: number = LIMITS.jsonDepth): boolean {
   if (typeof value === 'string') return isWholeText(value);
   if (typeof value !== 'object' || value === null) return true;
@@ -122,7 +122,7 @@ const ERROR_CODE_FORM: TextForm = {
   problem: () => 'Must be a code of up to 64 capital letters, digits and underscores, such as CAMERA_DENIED.',
   examples: ['CAMERA_DENIED'],
 };
-/** The error that a session's page reports instead of a decision. */
+/** Error reported by a session's page instead of a decision. */
 export const ERROR_CODE = text(LIMITS.nameLength, ERROR_CODE_FORM);
 
 const ORIGIN = /^https?:\/\/(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|\[[0-9a-f:]+\])(?::(?:\d{1,5}|\*))?$/;

@@ -27,7 +27,7 @@ const CPF = /^\d{3}\.?\d{3}\.?\d{3}-?\d{2}$/;
 export const DOCUMENT_PATTERN =
   /^(?:\d{3}\.?\d{3}\.?\d{3}-?\d{2}|[\dA-Za-z]{2}\.?[\dA-Za-z]{3}\.?[\dA-Za-z]{3}\/?[\dA-Za-z]{4}-?\d{2})$/;
 const CHECK_DIGITS = 2;
-/** The weights of a CPF grow from 2 to 11; those of a CNPJ start again after 9. */
+/** CPF weights grow from 2 to 11; CNPJ weights restart after 9. */
 const LARGEST_WEIGHT = { CPF: 11, CNPJ: 9 } as const;
 
 type DocumentType = 'CPF' | 'CNPJ';

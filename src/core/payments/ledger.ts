@@ -17,7 +17,9 @@ export function openAccount(step: Step, appId: string, id: string, openingBalanc
   return account;
 }
 
-/** Writes one ledger line and changes the balance by it; the only function that does (§2.5). Amounts are cents. */
+/**
+ * Adds one ledger line and changes the balance by it; the only function to do so (§2.5). Amounts are cents.
+ */
 export function post(
   { world, now }: Step,
   account: Account,
@@ -43,7 +45,7 @@ export function ownAccount(world: World, appId: string, accountId: string): Acco
   return account;
 }
 
-/** What can stand in a ledger; `funds` is what a trigger adds so that its withdrawal is covered. */
+/** Kinds of postings; `funds` is added by a trigger to cover its withdrawal. */
 export const POSTINGS = ['opening', 'funds', 'charge', 'fee', 'withdrawal', 'reversal'] as const;
 
 type Cause =
@@ -66,7 +68,7 @@ interface AccountLedger {
   readonly missing: readonly Posting[];
 }
 
-/** An account's transactions, each with the charge or withdrawal that it belongs to, and those that are missing. */
+/** Reads an account's transactions, each with its charge or withdrawal, and the missing ones. */
 export function ledgerOf(world: World, account: Account): AccountLedger {
   const expected = postingsByCode(world, account);
   let balanceCents = 0n;
@@ -127,8 +129,8 @@ function postingsByCode({ charges, withdrawals }: World, { id }: Account): Map<s
 }
 
 /**
- * What is wrong with the ledger, in words: accounts whose transactions do not add up to the balance, or are
- * not those of their charges and withdrawals, each once (§2.5). Empty when all is well.
+ * Finds ledger problems: accounts whose transactions don't add up to the balance, or don't match their
+ * charges and withdrawals, each once (§2.5). Empty if consistent.
  */
 export function ledgerProblems(world: World): string[] {
   return [...world.accounts.values()].flatMap((account) =>
@@ -155,7 +157,7 @@ export function accountProblems(account: Account, ledger: AccountLedger): string
   return [...problems, ...postingProblems(ledger).map((problem) => `${name}: ${problem}`)];
 }
 
-/** The codes whose transactions are not those of their charge or withdrawal. */
+/** Lists codes whose transactions don't match their charge or withdrawal. */
 function postingProblems({ entries, missing }: AccountLedger): string[] {
   const wrong = new Set(missing.map(({ resource }) => resource.code));
   for (const { what, transaction } of entries) if (what === null) wrong.add(transaction.code);

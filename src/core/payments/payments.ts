@@ -67,7 +67,9 @@ export function withdrawalFeeCents(amountCents: number): number {
   return amountCents < FREE_FROM_CENTS ? FEE_CENTS : 0;
 }
 
-/** Pays out: the DEBIT of the whole amount is written at once. `fund` first writes a CREDIT for the missing amount. */
+/**
+ * Creates a withdrawal and its DEBIT of the whole amount. `fund` first adds a CREDIT for the missing amount.
+ */
 export function createWithdrawal(step: Step, appId: string, input: WithdrawalInput, { fund = false } = {}) {
   const { world } = step;
   const app = appOrDefault(world, appId);
@@ -106,10 +108,10 @@ export function createWithdrawal(step: Step, appId: string, input: WithdrawalInp
 }
 
 /**
- * Another user of the account pays in and out at once, so that a row comes to the head of the list of
- * withdrawals, and two to that of transactions, while someone walks the pages. The balance stays, nothing is
- * announced to the application, and the withdrawal stays PENDING; it counts in the order of creation like any
- * other. Without an account it is the application's first.
+ * Simulates another user of the account: pays in and out, which adds a row to the head of the withdrawals and
+ * two to the transactions between page requests. The balance stays the same, nothing is announced to the
+ * application, and the withdrawal stays PENDING; it counts in the order of creation like any other. Without
+ * an account it uses the application's first.
  */
 export function payOutBetweenPages(step: Step, appId: string, accountId?: string): Withdrawal {
   const app = appOrDefault(step.world, appId);
@@ -216,8 +218,8 @@ export function move<Kind extends PaymentKind>(
 }
 
 /**
- * Settles a charge because a fault (`early`) or someone asks for it. A charge that the fault settled is found
- * settled, without a refusal, by the next who asks; the tests of a correct application would fail otherwise.
+ * Settles a charge for a fault (`early`) or on request. The first request to settle a charge already settled
+ * by the fault succeeds; otherwise the tests of a correct application would fail.
  */
 export function settleOnRequest(step: Step, charge: Charge, early?: boolean): Charge {
   if (takeEarly(charge)) return charge;
@@ -226,7 +228,7 @@ export function settleOnRequest(step: Step, charge: Charge, early?: boolean): Ch
   return charge;
 }
 
-/** Whether the fault `event-first` settled it and this is the first to ask for that. */
+/** True if the fault `event-first` settled it and this is the first request to settle it. */
 export function takeEarly(charge: Charge): boolean {
   if (charge.settledEarly !== true) return false;
   delete charge.settledEarly;

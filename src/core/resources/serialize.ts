@@ -36,7 +36,7 @@ function field(tag: string, value: string): string {
 
 type Row = Readonly<Record<string, unknown>>;
 
-/** How the API shows a field of a row: amounts as decimals, instants in ISO 8601. */
+/** Presents a row's field in the API's format: amounts as decimals, instants in ISO 8601. */
 export function shownField(name: string, value: unknown): readonly [name: string, value: unknown] {
   const bare = name.replace(/Cents$/, '');
   const key = bare.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
@@ -44,7 +44,7 @@ export function shownField(name: string, value: unknown): readonly [name: string
   return [key, name.endsWith('At') && typeof value === 'number' ? isoTime(value) : value];
 }
 
-/** Writes a resource: each field from `rest`, or the only value that it may have, or as the row has it. */
+/** Creates a serializer: each field from `rest`, or its only possible value, or from the row. */
 export function presenter<Of extends Fields>({ fields }: ObjectSchema<Of>) {
   const plan = Object.entries(fields).map(([key, { json }]) => {
     const name = camelCase(key);

@@ -28,7 +28,7 @@ export function textOf(maxLength: number): Schema<string> {
 export const listOf: <Item, Json>(item: Schema<Item, Json>) => Schema<readonly Item[], readonly Json[]> =
   list;
 
-/** An object in an answer, with its description. */
+/** An object in a response, with its description. */
 export function shape<const Of extends Fields>(description: string, fields: Of): ObjectSchema<Of> {
   return described(description, object('an object', fields));
 }

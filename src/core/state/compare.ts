@@ -20,7 +20,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 interface Picture {
   readonly id: string;
-  /** The id as it is shown, where that is a credential. */
+  /** Displayed id, if the id is a credential. */
   readonly shownId?: string;
   readonly code?: string;
   /** Equal in both states where nothing changed; comparing it takes less time than presenting its fields. */
@@ -121,17 +121,17 @@ const PICTURES = {
 type DifferentKind = keyof typeof PICTURES;
 export const DIFFERENT_KINDS = Object.keys(PICTURES) as DifferentKind[];
 
-/** What differs between two states, by the names and in the forms of the API. */
+/** Difference between two states, in names and formats of the API. */
 interface Difference {
   readonly kind: DifferentKind;
   readonly id: string;
-  /** Of a charge or withdrawal, or of the one that it is about. */
+  /** Code of the charge or withdrawal concerned. */
   readonly code?: string;
   readonly change: 'added' | 'removed' | 'changed';
   readonly fields?: Readonly<Record<string, { readonly from: unknown; readonly to: unknown }>>;
 }
 
-/** What was added, removed or changed on the way from one state to another, without tokens and secrets. */
+/** Lists added, removed and changed rows between two states, without tokens and secrets. */
 export function differences(from: Compared, to: Compared): Difference[] {
   return DIFFERENT_KINDS.flatMap((kind) => {
     const [before, after] = [from, to].map((state) => {

@@ -60,7 +60,7 @@ export function importWorld(exported: unknown): World {
   return buildWorld({ ...head, ...Object.fromEntries(rows) } as WorldExport);
 }
 
-/** What is wrong with a row: its field and what was expected of it. */
+/** Problem of a row: its field and the expectation. */
 type Problem = string | undefined;
 
 /** Adds the rows of a table one by one; the first problem is refused with its place. */
@@ -79,7 +79,7 @@ export function restoreWorld(exported: WorldExport): World {
   return buildWorld({ ...exported, ...Object.fromEntries(copies) } as WorldExport);
 }
 
-/** Makes a world of rows, which become its own. Refuses rows that do not fit together. */
+/** Builds a world from rows, and takes ownership of them. Refuses inconsistent rows. */
 function buildWorld(state: WorldExport): World {
   const { organizations, apps, accounts, charges, withdrawals, endpoints, ...others } = state;
   const { events, deliveries, sessions, faults, agenda, ...head } = others;
@@ -163,7 +163,7 @@ function idProblem(world: World, kind: IdKind, { ordinal, id }: Identified): Pro
   return `.id: expected ${expected}, which follows from seed and ordinal; got ${id.slice(0, 60)}`;
 }
 
-/** Adds a row at the place that its ordinal says, with the id that follows from it; ids of sessions are random. */
+/** Adds a row at the position of its ordinal, with the derived id; session ids are random. */
 function append<One extends Identified>(world: World, table: Table<One>, kind: IdKind, row: One): Problem {
   const { length } = table.rows;
   if (row.ordinal !== length) return `.ordinal: expected ${length}, its place; got ${row.ordinal}`;

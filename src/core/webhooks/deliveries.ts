@@ -11,7 +11,7 @@ import { insert, remove, removeInPlace, setStatus } from '../table.js';
 import type { AnnouncedEvent, Attempt, Delivery, Endpoint, World } from '../world.js';
 import { fireOnAttempt } from './faults.js';
 
-/** One part in this many goes at once, so that the tables are rebuilt once for many rows. */
+/** Share dropped together, to rebuild the tables once for many rows. */
 const PARTS = 10;
 
 /**
@@ -36,17 +36,17 @@ export function dropOldest({ world, effects }: Step): void {
   effects.push({ type: 'dropped', deliveries: [...gone], events: inOrder });
 }
 
-/** How many deliveries are DELIVERED or FAILED. */
+/** Counts DELIVERED and FAILED deliveries. */
 export function finishedCount({ deliveries: { rows, counts } }: World): number {
   return rows.length - (counts.get('PENDING') ?? 0);
 }
 
-/** How many rows go: none up to the cap, and then enough to make room for further ones. */
+/** Computes the rows to drop: none up to the cap, then enough to make room for more. */
 function excess(count: number, cap: number): number {
   return count <= cap ? 0 : count - cap + Math.floor(cap / PARTS);
 }
 
-/** What a message about an unknown event or delivery adds once rows were dropped; empty before that. */
+/** Hint for unknown events and deliveries after rows were dropped; empty before. */
 export function droppedHint({
   eventCount,
   events,
@@ -72,8 +72,8 @@ export interface ScheduledAttempt {
 }
 
 /**
- * Every attempt of a delivery: those kept of the past, the one under way, and those that follow if all of
- * them fail. What is held cannot start before `now`.
+ * Lists every attempt of a delivery: stored, in flight, and future ones if all of them fail. Held ones cannot
+ * start before `now`.
  */
 export function scheduleOf({ endpoints }: World, delivery: Delivery, now: number): ScheduledAttempt[] {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoints.get(delivery.endpointId)?.schedule ?? 'real'];
@@ -125,7 +125,7 @@ export interface RetryFilter {
   readonly endpointId?: string | undefined;
 }
 
-/** Why a delivery that fits a filter is not retried. */
+/** Reasons for skipping a matching delivery. */
 const SKIPPED_FOR = ['pending', 'delivered', 'disabled', 'deleted', 'away'] as const;
 type SkippedFor = (typeof SKIPPED_FOR)[number];
 
@@ -134,7 +134,7 @@ export interface RetriedAll {
   readonly skipped: ReadonlyMap<SkippedFor, number>;
 }
 
-/** Gives every dead letter that fits one more attempt, in order, and counts those that can have none. */
+/** Adds one attempt to every matching dead letter, in order, and counts the skipped ones. */
 export function retryAll(step: Step, filter: RetryFilter): RetriedAll {
   const { status: wanted = 'FAILED', eventType = '*', endpointId } = filter;
   const retried: Delivery[] = [];
@@ -181,19 +181,19 @@ export function resumeDeliveries(step: Step): Delivery[] {
   return held;
 }
 
-/** Why a delivery that is not DELIVERED can have no attempt now. */
+/** Reasons against an attempt now, for deliveries other than DELIVERED. */
 export const OBSTACLES = ['disabled', 'deleted', 'away', 'paused'] as const;
 type Obstacle = (typeof OBSTACLES)[number];
 
 /**
- * Whether it is a listener without a connection: what it had pending is held until it returns, and it gets
- * nothing new.
+ * True for a disconnected listener: its pending deliveries are held until it returns, and it gets no new
+ * ones.
  */
 export function isAway({ transport, connected }: Endpoint): boolean {
   return transport === 'listener' && !connected;
 }
 
-/** What keeps a delivery from its next attempt; null when nothing does, or when there is none to come. */
+/** Returns why the next attempt is blocked, or null. */
 export function obstacleTo(world: World, delivery: Delivery): Obstacle | null {
   const { status, inFlight, nextAttemptAt } = delivery;
   if (status === 'DELIVERED' || inFlight) return null;
@@ -201,7 +201,7 @@ export function obstacleTo(world: World, delivery: Delivery): Obstacle | null {
   return unreachable(world, delivery) ?? (isHeldBack ? 'paused' : null);
 }
 
-/** What to type while a delivery is held; undefined while its next attempt comes by itself. */
+/** Returns the command to release a held delivery; undefined if its next attempt is automatic. */
 function releaseHint(world: World, delivery: Delivery): string | undefined {
   const obstacle = obstacleTo(world, delivery);
   if (obstacle === 'paused') return 'Deliveries are paused; `npx sandbox deliveries resume` lets them go.';
@@ -213,7 +213,7 @@ function listenOf({ endpoints }: World, { endpointId }: Delivery): string {
   return `\`npx sandbox listen --name ${listenerNameOf(endpoints.get(endpointId)?.url ?? '')}\``;
 }
 
-/** Why the endpoint of a delivery takes no attempts; null when it does. */
+/** Returns why the endpoint of a delivery accepts no attempts, or null. */
 function unreachable({ endpoints }: World, { endpointId }: Delivery): Exclude<Obstacle, 'paused'> | null {
   const endpoint = endpoints.get(endpointId);
   if (endpoint === undefined) return 'deleted';
@@ -236,7 +236,7 @@ function checkReachable(world: World, delivery: Delivery): void {
   });
 }
 
-/** How an attempt ended, as the worker reports it: `error` is null when the receiver took it. */
+/** Outcome of an attempt, reported by the worker: `error` is null if the receiver accepted it. */
 interface Outcome {
   readonly deliveryId: string;
   readonly number: number;
@@ -294,7 +294,7 @@ function faultsOn(step: Step, { event, endpointId, ordinal, attempts }: Delivery
   });
 }
 
-/** What a listener forwards to; no URL where that is a function. */
+/** Returns a listener's forward target; no URL for a function. */
 export function forwardTargetOf(endpoint: Endpoint | undefined): string | undefined {
   return endpoint?.description?.split(' ').at(-1);
 }
@@ -362,7 +362,10 @@ function waitBeforeNext(world: World, { endpointId, attempts, attemptLimit }: De
   return waitsMs[attempts];
 }
 
-/** Gives a dead letter one more attempt, at once (§4.9). Refused, at no cost, while its endpoint takes none. */
+/**
+ * Adds one immediate attempt to a dead letter (§4.9). Refused, without using an attempt, while its endpoint
+ * accepts none.
+ */
 export function retryDelivery(step: Step, delivery: Delivery): void {
   if (delivery.status !== 'FAILED') {
     throw new Refusal(
@@ -391,7 +394,7 @@ export function limitAtAttempt({ endpoints }: World, delivery: Delivery, number:
   return Math.max(RETRY_SCHEDULES[endpoints.get(endpointId)?.schedule ?? 'real'].length, number);
 }
 
-/** How many attempts have an outcome: all but the one in flight. */
+/** Counts attempts with an outcome: all except the one in flight. */
 export function attemptsEnded({ attempts, inFlight }: Delivery): number {
   return inFlight ? attempts - 1 : attempts;
 }
@@ -402,15 +405,14 @@ export function holdPending({ world }: Step, { deliveries }: Endpoint): void {
   if (pending.length > 0) unschedule(world.agenda, 'delivery.attempt', new Set(pending));
 }
 
-/** The deliveries of a listener that is away which go on when it returns. */
+/** Lists a listener's deliveries held until it returns. */
 export function heldFor({ deliveries }: Endpoint): Delivery[] {
   return deliveries.filter(({ status, inFlight }) => status === 'PENDING' && !inFlight);
 }
 
 /**
- * Puts the held deliveries of a returned listener back on the agenda: what has fallen due starts now, in that
- * order. Automatic attempts follow the schedule that the listener has now; none is lost if that one is
- * shorter.
+ * Reschedules the held deliveries of a returned listener: due ones start now, in order. Automatic attempts
+ * follow the listener's current schedule; none is lost if it is shorter.
  */
 export function releaseHeld(step: Step, endpoint: Endpoint, earlier: RetrySchedule): void {
   const waitsMs: readonly number[] = RETRY_SCHEDULES[endpoint.schedule];

@@ -23,9 +23,9 @@ export interface EndpointInput {
 }
 
 export interface ListenerInput extends Omit<EndpointInput, 'url'> {
-  /** Part of the host name that the listener has in the public API. */
+  /** Part of the listener's host name in the public API. */
   readonly name: string;
-  /** Whether the deliveries that were held for it fail instead of going on. */
+  /** True to fail held deliveries instead of resuming them. */
   readonly fresh?: boolean | undefined;
   /** Faults for its own attempts, until it leaves; they hit what was held for it, too. */
   readonly faults?: readonly DeliveryFaultInput[] | undefined;
@@ -53,7 +53,7 @@ export function createEndpoint(step: Step, appId: string, input: EndpointInput):
   return add(step, appId, input.url, 'http', input);
 }
 
-/** The listener that an application has under a name; undefined if there is none. */
+/** Finds an application's listener by name; undefined without one. */
 export function findListener(world: World, appId: string, name: string): Endpoint | undefined {
   const url = listenerUrl(name);
   return [...world.endpoints.values()].find(
@@ -76,9 +76,8 @@ export function checkNameFree(world: World, appId: string, name: string): void {
 }
 
 /**
- * Connects a `listen`: as a new listener, or as the one of that name which is away and keeps its id and
- * secret. What was held for it goes on with its new settings, whichever events it subscribes to now, or fails
- * if it is to begin afresh.
+ * Connects a `listen`: as a new listener, or as the disconnected one of that name, with its id and secret.
+ * Held deliveries resume with the new settings, whatever its current subscriptions, or fail with `fresh`.
  */
 export function connectListener(step: Step, appId: string, input: ListenerInput): ConnectedListener {
   const { world } = step;
@@ -157,7 +156,10 @@ function add(
   return endpoint;
 }
 
-/** The old secret stays valid for 24 hours beside the new one; a second rotation drops the oldest (§8). */
+/**
+ * The old secret stays valid for 24 hours in addition to the new one; a second rotation drops the oldest
+ * (§8).
+ */
 export function rotateSecret(step: Step, endpoint: Endpoint, secret: string): void {
   endpoint.previousSecret = endpoint.secret;
   endpoint.previousSecretUntil = step.now + LIMITS.previousSecretMs;
@@ -165,7 +167,7 @@ export function rotateSecret(step: Step, endpoint: Endpoint, secret: string): vo
   touch(step, endpoint, 'rotated');
 }
 
-/** The secrets that a delivery is signed with at this instant, newest first. */
+/** Lists the secrets for signing a delivery at this instant, newest first. */
 export function validSecrets(endpoint: Endpoint, now: number): string[] {
   return endpoint.previousSecret !== null && now < endpoint.previousSecretUntil
     ? [endpoint.secret, endpoint.previousSecret]

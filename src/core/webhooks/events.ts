@@ -54,7 +54,7 @@ export function resendEvent(step: Step, eventId: string, endpointId?: string): D
   return deliveries;
 }
 
-/** What to do instead of settling a payment twice: send the event again that told of it. */
+/** Alternative to settling a payment twice: resend its event. */
 export function resendHint(world: World, type: EventType, resourceId: string): string {
   return `To send its event again: npx sandbox events resend ${told(world, type, resourceId)?.id ?? '<id>'}`;
 }
@@ -69,8 +69,8 @@ function findEvent(world: World, named: string): AnnouncedEvent {
 }
 
 /**
- * A late pix.expired of the charge that an event settled: a message that a receiver must ignore (§6 rule 2). It
- * appears in no list of events. Null for any other event.
+ * Creates a late pix.expired for the charge settled by an event: a message receivers must ignore (§6 rule 2).
+ * It appears in no list of events. Null for any other event.
  */
 function staleExpiryOf(world: World, event: AnnouncedEvent): AnnouncedEvent | null {
   return expiryBy(world, event, 1, ({ expiresAt }) => expiresAt);
@@ -102,8 +102,8 @@ function unlistedId({ seed }: World, ordinal: number, mark: number): string {
 }
 
 /**
- * A message about the same resource of a type that the service may add one day, which a receiver must
- * acknowledge (§6, §9). It appears in no list of events.
+ * Creates a message about the same resource with a possible future type, which receivers must acknowledge
+ * (§6, §9). It appears in no list of events.
  */
 function unknownTypeOf(world: World, event: AnnouncedEvent): AnnouncedEvent {
   const [kind] = event.type.split('.');
@@ -112,7 +112,7 @@ function unknownTypeOf(world: World, event: AnnouncedEvent): AnnouncedEvent {
   return { ...announced, id, type: `${kind}.reviewed` as EventType } as AnnouncedEvent;
 }
 
-/** The messages that faults send beside an attempt; null where the event has none. */
+/** Extra messages sent by faults next to an attempt; null for events without one. */
 export const BESIDE = {
   expiry: expiryBefore,
   'stale-expiry': staleExpiryOf,

@@ -156,9 +156,8 @@ export const ON_DELIVERY = map(
 );
 
 /**
- * A fault as JSON: `{on?, action, …}`. `on` is `call` or `delivery` and may be left out where only one of
- * them knows the action. Calls are matched by door, method and path, deliveries by event, endpoint and
- * attempt.
+ * A fault as JSON: `{on?, action, …}`. `on` is `call` or `delivery`, optional for an action of only one of
+ * them. Requests are matched by API, method and path, deliveries by event, endpoint and attempt.
  */
 export const FAULT = choose(BODY, [ON_CALL, ON_DELIVERY], (value, reading) => {
   if (!isObject(value)) return reading.expected(BODY, value);
@@ -180,7 +179,7 @@ export const FAULT = choose(BODY, [ON_CALL, ON_DELIVERY], (value, reading) => {
 
 type Asked = Pick<CallSite, 'door' | 'method' | 'path'>;
 
-/** What a call brings that tells what it is about. */
+/** Parts of a request identifying its subject. */
 export interface CallHead extends Asked {
   readonly token: string | undefined;
   readonly idempotencyKey: string | undefined;
@@ -189,11 +188,11 @@ export interface CallHead extends Asked {
 
 interface Taken {
   readonly route: CallRoute;
-  /** What stands in the path where the route has a name, in order. */
+  /** Values of the route's parameters, in order. */
   readonly parts: readonly string[];
 }
 
-/** The route that a call takes; HEAD takes that of GET. */
+/** Finds the route of a request; HEAD uses GET's. */
 export function routeOf({ door, method, path }: Asked): Taken | undefined {
   const routes: readonly CallRoute[] = door === 'identity' ? CALL_ROUTES.identity : CALL_ROUTES.api;
   const asked = [method === 'HEAD' ? 'GET ' : `${method} `, ...path.split('/').slice(1)];
@@ -212,8 +211,8 @@ export function accountListed(asked: Asked): string | undefined {
 }
 
 /**
- * The code and the rank of the charge, withdrawal or session that a call is about; of one that it is to
- * create, those that it has or would get. Empty for a call about nothing of the kind.
+ * Returns code and rank of a request's charge, withdrawal or session; for a creating request, the existing or
+ * future ones. Empty for other requests.
  */
 export function subjectOf(world: World, call: CallHead): Subject {
   const { route, parts = [] } = routeOf(call) ?? {};
@@ -301,7 +300,7 @@ export function removeFaultsOf(world: World, endpointId: string): void {
   }
 }
 
-/** What a call is about, as far as it is known before it is answered. */
+/** Subject of a request, as far as known before its response. */
 type Subject = Pick<Aim, 'code' | 'resource'>;
 
 export interface CallSite extends Subject {
@@ -372,7 +371,7 @@ function isAbout({ code, resource }: Aim, subject: Subject): boolean {
   );
 }
 
-/** Counts, and draws by a chance that depends on seed, fault, ordinal and attempt alone. */
+/** Counts, and draws with a probability derived only from seed, fault, ordinal and attempt. */
 function fires(world: World, fault: Fault, ordinal: number, attempt: number): boolean {
   fault.seen += 1;
   if (fault.match.nth !== undefined && fault.match.nth !== fault.seen) return false;
@@ -388,7 +387,7 @@ function firedFault<Action extends string>(fault: Fault, action: Action): FiredF
   return onlyGiven({ id, action, status, delayMs, copies, parallel, when });
 }
 
-/** Without the fields that are undefined, which JSON could not keep. */
+/** Omits undefined fields, impossible in JSON. */
 export function onlyGiven<Fields extends object>(fields: Fields): Fields {
   const given = Object.entries(fields).filter(([, value]) => value !== undefined);
   return Object.fromEntries(given) as Fields;

@@ -33,7 +33,7 @@ function kindOf(value: unknown): Kind | undefined {
 
 export const KIND_NAMES = Object.keys(KINDS) as Kind[];
 
-/** The value that a text means for a field of this kind; undefined where it does not fit. */
+/** Parses a text for a field of this kind; undefined if it does not fit. */
 function readText(kind: Kind, text: string): unknown {
   if (kind === 'string') return text;
   if (kind === 'number') return exactNumber(text);
@@ -53,7 +53,7 @@ function parsed(text: string): unknown {
   return isWholeJson(value) ? value : undefined;
 }
 
-/** Marks the path of a value that is set as written, as in `path:=json`. */
+/** Marks the path of a value set as written, as in `path:=json`. */
 const AS_WRITTEN = ':';
 
 /**
@@ -75,7 +75,7 @@ function isContainer(value: unknown): value is Container {
   return typeof value === 'object' && value !== null;
 }
 
-/** Every path of a payload that may be overridden. */
+/** Lists every path of a payload. */
 export function payloadPaths(value: unknown, path = ''): string[] {
   if (!isContainer(value)) return [];
   return Object.entries(value).flatMap(([key, child]) => {
@@ -89,7 +89,7 @@ function withoutBrackets(path: string): string {
   return path.replaceAll(/\[(\d+)\]/g, '.$1');
 }
 
-/** Why overrides are beyond the limits, or undefined. The size is that of their JSON. */
+/** Explains which limit the overrides exceed, or undefined. Their size is measured as JSON. */
 export function overridesProblem(overrides: Readonly<Record<string, unknown>>): string | undefined {
   const paths = Object.keys(overrides);
   if (paths.length > LIMITS.overrides) {
@@ -136,9 +136,9 @@ function pathProblem(path: string): string | undefined {
 }
 
 /**
- * The overrides with the values that are sent. Refuses a path missing from the payload, or removed by an
- * earlier override, and a text that does not fit the field at its path. `kindOfNull` tells what a field that
- * holds null may hold besides.
+ * Resolves the overrides to their sent values. Refuses a path missing from the payload, or removed by an
+ * earlier override, and a text unfit for the field at its path. `kindOfNull` returns the other kind of a
+ * field containing null.
  */
 export function resolveOverrides(
   payload: object,

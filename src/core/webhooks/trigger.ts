@@ -91,7 +91,7 @@ function checkFits({ world }: Step, input: TriggerInput): void {
     throw new Refusal('INVALID_TRANSITION', 'There is no late payment while charge.late_window is 0s.');
 }
 
-/** A row's fields beyond those of its creation, to know which paths its payload will have. */
+/** Fields of a row added after its creation, for the paths of its future payload. */
 const NEW_ROW = {
   ordinal: 0,
   id: '00000000-0000-4000-8000-000000000000',
@@ -114,7 +114,7 @@ function overriding(step: Step, { event, overrides = [] }: TriggerInput, resourc
   return { ...step, overriding: { type: event, overrides: resolved } };
 }
 
-/** The kind that the schema of an event declares for a field that may be null; `null` where it declares none. */
+/** Returns the declared kind of a nullable field in an event's schema; `null` without one. */
 function declaredKind(type: EventType, keys: readonly string[]): Kind {
   let schema: Schema<unknown> | undefined = EVENTS[EVENT_TYPES.indexOf(type)];
   for (const key of keys) {

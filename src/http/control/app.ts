@@ -26,9 +26,7 @@ import { record } from '../../schema/compound.js';
 import { anything } from '../../schema/values.js';
 import { equalBytes } from '../../signing/message.js';
 
-/**
- * Off loopback, control requests need the control token. Without a token, only the health and readiness checks answer.
- */
+/** Demands the control token off loopback. Without a token, only the health and readiness checks respond. */
 function demandToken(token: string) {
   const expected = Buffer.from(`Bearer ${token}`);
   return async (c: DoorContext, next: Next) => {

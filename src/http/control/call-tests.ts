@@ -4,8 +4,8 @@ import type { Call } from '../../sandbox/call-log.js';
 import { matchesGlob } from '../../text/globs.js';
 
 /**
- * The filters for calls: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`, several separated
- * by commas), `door`.
+ * Filters for API requests: `method`, `path` (with `*`, without the query), `status` (`401`, `4xx`, several
+ * separated by commas), `door`.
  */
 interface CallWish {
   readonly method?: string | undefined;
@@ -55,7 +55,7 @@ export function statusPattern(text: string | undefined): RegExp | undefined {
 /** Paths that browsers request on their own. */
 const UNASKED = new Set(['/favicon.ico']);
 
-/** Whether a call matched no route, so that the integrator's code has a wrong path or method. */
+/** True for a request without a route, meaning a wrong path or method in the integrator's code. */
 export function isUnmatched({ path, matched }: Pick<Call, 'path' | 'matched'>): boolean {
   return !matched && !UNASKED.has(path);
 }

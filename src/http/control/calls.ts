@@ -37,7 +37,7 @@ export const CALL_QUERY = {
 
 type CallFilter = ValuesOf<typeof CALL_QUERY>;
 
-/** The real time of the oldest entries that a query asks for. */
+/** Resolves the real time of the oldest requested entries. */
 export function fromInstant({ realNow }: Sandbox, { sinceMs }: Pick<CallFilter, 'sinceMs'>): number {
   return sinceMs === undefined ? 0 : realNow() - sinceMs;
 }
@@ -128,7 +128,7 @@ interface Draft {
   readonly changed: string[];
 }
 
-/** Gets a request past the guards: a call that came through a tunnel names a host that is not ours. */
+/** Passes a request through the guards: a replayed tunnel request names another host. */
 function admitted({ request, changed }: Draft, host: string, admit: Admit) {
   const [, before] = request.headers.find(([name]) => name.toLowerCase() === 'host') ?? [];
   if (before !== undefined) {
@@ -143,9 +143,9 @@ function admitted({ request, changed }: Draft, host: string, admit: Admit) {
 }
 
 /**
- * The request of a recorded call, with hidden values filled in and a new signature. Refuses with
- * INVALID_TRANSITION a call that was not recorded whole, and with INVALID_REQUEST one whose application is
- * unknown and a new code for a body without one.
+ * Rebuilds a recorded request, with hidden values filled in and a new signature. Refuses with
+ * INVALID_TRANSITION a request not recorded whole, and with INVALID_REQUEST an unknown application or a new
+ * code for a body without one.
  */
 function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
   const { door, method } = call;
@@ -174,7 +174,7 @@ function requestAgain(sandbox: Sandbox, call: Call, wish: Wish): Draft {
     fresh['content-type'] = 'application/json';
     changed.push('content-type: application/json');
   }
-  // Calls that no client could sign have no route either.
+  // Requests impossible to sign have no route either.
   const canBeSigned = /^[A-Z]+$/.test(method) && /^\/[\x21-\x7e]*$/.test(target);
   if (canBeSigned && isSignedAgain({ door, method, headers: kept.headers })) {
     const { assumed } = sandbox.world;
@@ -225,7 +225,7 @@ function credentialOf({ world }: Sandbox, { door }: Call, { id, name, token }: A
   });
 }
 
-/** The target with the session id that the log has shortened. */
+/** Returns the target with the complete session id. */
 function wholeTarget({ world }: Sandbox, { path }: Call): string {
   const [before = ''] = path.split(HIDDEN);
   const beginning = before.slice(before.lastIndexOf('/') + 1);

@@ -50,10 +50,10 @@ const NO_FILTERS = {
   app: undefined,
 };
 
-/** What the cursors of the list of deliveries are bound to, where nothing is filtered. */
+/** Binding of the delivery list's cursors, without filters. */
 export const DELIVERY_KEY = listKey('deliveries', NO_FILTERS);
 
-/** An application that does not exist yet may be waited for, so it is looked up for each delivery. */
+/** The application may not exist yet, so it is looked up for each delivery. */
 function deliveryFilter({ world }: Sandbox, wanted: ValuesOf<typeof FILTERS>) {
   const { status, eventType, endpoint, event, app } = wanted;
   return (delivery: Delivery) => {
@@ -111,12 +111,12 @@ const TRIGGER = variant(BODY, 'type', [
   triggerOf(PAYMENT_EVENTS.withdrawal, paymentFields('withdrawal', 'a withdrawal')),
 ]);
 
-/** How many are made in one turn of the event loop; the first go out while the others are made. */
+/** Events created per turn of the event loop; the first are sent while others are created. */
 const EVENTS_PER_TURN = 50;
 
 /**
- * Makes the events and their deliveries; leaves out those that fall due meanwhile. `isWhole` is false where
- * the sandbox was reset or closed before the last one.
+ * Creates the events and their deliveries; omits those due meanwhile. `isWhole` is false if the sandbox was
+ * reset or closed before the last one.
  */
 async function makeEvents({ sandbox, because }: ControlRequest, input: TriggerInput, count: number) {
   const { world } = sandbox;
@@ -232,7 +232,7 @@ export const DELIVERY_ROUTES = [
   )(async ({ sandbox, context, query }) => {
     const { timeoutMs = DEFAULT_TIMEOUT_MS, count = 1, endpoint, event, ...filters } = query;
     const { signal } = context.req.raw;
-    // An id that is not there yet may come.
+    // A missing id may still appear.
     const idOf = (kind: 'recipient' | 'event', text: string | undefined) =>
       text === undefined ? undefined : (lookUpAny(sandbox.world, kind, text)?.id ?? text);
     const ids = { endpoint: idOf('recipient', endpoint), event: idOf('event', event) };

@@ -168,7 +168,7 @@ export function eventView(sandbox: Sandbox, event: AnnouncedEvent): EventView {
   };
 }
 
-/** Whether the next attempt is later than a frozen clock, which only a person moves. */
+/** True if the next attempt is later than a frozen clock, which only a person moves. */
 function awaitsClock({ clock, travel }: Sandbox, { inFlight, nextAttemptAt }: Delivery): boolean {
   const isFrozen = clock.rate === 0 && !travel.isUnderWay;
   return isFrozen && !inFlight && nextAttemptAt !== null && nextAttemptAt > clock.now();

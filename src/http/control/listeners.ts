@@ -81,7 +81,7 @@ const REGISTRATION = bodyOf({
   timeoutMs: named('timeout', nullish(TIMEOUT, LIMITS.attemptTimeoutMs)),
   schedule: named('retries', nullish(keyOf(RETRY_SCHEDULES), 'real' as const)),
   concurrency: nullish(wholeNumber(1, MOST_AT_A_TIME), MOST_AT_A_TIME),
-  /** Whether what was held for it fails. */
+  /** True to fail its held deliveries. */
   fresh: nullish(flag, false),
   faults: nullish(list(ON_DELIVERY, { most: LIMITS.faults }), []),
   /** The target it forwards to, as free text. */

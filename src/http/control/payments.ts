@@ -175,7 +175,7 @@ const ENDPOINT_ROUTES = [
   })(switchEndpoint('endpoint.enable')),
 ];
 
-/** Why the bank refused, by its SPI code. */
+/** The bank's reason for refusing, by SPI code. */
 const FAILURE = { reason: nullish(oneOf(FAILURE_REASON_CODES)) };
 const CREATION = { query: OF_APP, status: 201, repeats: true, errors: ['CODE_REUSED'] } as const;
 
@@ -357,7 +357,7 @@ function identityRoutes(hostedUrl: () => string) {
       'Get a session by its id or the beginning of it.',
       view.SESSION,
     )(({ sandbox, row }) => shown(row('session'), sandbox)),
-    // What the partner's server would read now (§4.11), without an entry in the call log.
+    // Result for the partner's server at this time (§4.11), without an entry in the request log.
     get('kyc/sessions/:id/result', 'Get what the partner’s server would read now.', SESSION_RESULT, {
       errors: ['NOT_TERMINAL', 'SESSION_EXPIRED'],
     })(({ sandbox: { world, clock }, row }) => sessionResult(world, row('session').id, clock.now())),

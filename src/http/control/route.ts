@@ -57,15 +57,15 @@ type Given<Of> = Response | (Of extends Stream<unknown> ? never : ValueOf<Of>);
 interface Options<Query, Body, Lines, Unparsed> {
   readonly query?: Query;
   readonly body?: Body;
-  /** A body that the handler parses; its limit is that of a state. */
+  /** A body parsed by the handler; its limit is that of a state. */
   readonly unparsed?: Unparsed;
   /** The status of a success; 200 by default. */
   readonly status?: 201 | 202;
-  /** Whether a POST of something that exists gives it back, with 200. */
+  /** True if a POST of an existing resource returns it with 200. */
   readonly repeats?: boolean;
   /** Each line of the response for a client that accepts NDJSON. */
   readonly lines?: Schema<Lines, unknown> & Component;
-  /** The error codes besides those that follow from the path and the query. */
+  /** Error codes, except for general ones of path and query. */
   readonly errors?: readonly RefusalCode[];
   readonly description?: string;
 }
@@ -150,7 +150,7 @@ export const del = routeOf('DELETE');
 
 const EMPTY = bodyOf({});
 
-/** Reads, performs and answers one control request. */
+/** Parses, performs and responds to one control request. */
 export async function serveControl(
   sandbox: Sandbox,
   context: DoorContext,
@@ -211,12 +211,12 @@ export function appFilter(world: World, app: string | undefined): App | undefine
   return app === undefined ? undefined : appOrDefault(world, app);
 }
 
-/** Whether a route reads an application, which a POST may name in the query or in the body. */
+/** True for a route with an application, which a POST may name in the query or in the body. */
 function readsAppFromEither({ method, query }: Pick<ControlRoute, 'method' | 'query'>): boolean {
   return method === 'POST' && query !== undefined && 'app' in query.fields;
 }
 
-/** Moves the application that a body names to the query, where its route reads it. */
+/** Moves the application from the body to the query, for routes with one. */
 function withAppInQuery(route: ControlRoute, queries: Readonly<Record<string, string[]>>, json: unknown) {
   if (!readsAppFromEither(route) || !shape.isObject(json)) return { queries, json };
   const { app: inBody, ...rest } = json;
@@ -240,7 +240,7 @@ function withApp(json: JsonSchema): JsonSchema {
   return { ...json, properties: { ...properties, app: shape.nullish(NAME).json } };
 }
 
-/** What the cursors of a list are bound to. */
+/** Binding of a list's cursors. */
 export function listKey(path: string, filters: ListKey['filters']): ListKey {
   return { list: `control/${path}`, filters };
 }
@@ -251,7 +251,7 @@ interface ListedRow<Status> {
   readonly status: Status;
 }
 
-/** GET a page of rows; the query may ask for those of one status and of one application. */
+/** Declares GET of a page of rows, optionally filtered by status and application. */
 export function listRoute<
   const Path extends string,
   Status extends string,

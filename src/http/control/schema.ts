@@ -283,7 +283,7 @@ export function dueView(due: Due): DueView {
   return writeDue(due);
 }
 
-/** What is due, in order, without what was overtaken. */
+/** Lists due items in order, without outdated ones. */
 export function agendaView({ world }: Sandbox, limit = 20): AgendaView {
   return {
     due: dueInOrder(world, limit).map((one) => Object.assign(dueView(one), { title: one.title })),

@@ -139,13 +139,13 @@ export interface ServerFacts {
   readonly startedAt: number;
   /** The origin of the sandbox. */
   readonly url: () => string;
-  /** Whether other machines reach it: then the address of a pay page holds a token. */
+  /** True if other machines reach it: then the URL of a payment page contains a token. */
   readonly isExposed?: boolean;
   /** The environment block: what an application needs to use this sandbox. */
   readonly env: () => EnvironmentBlock;
   /** The data directory, and why it can no longer be written; null without one. */
   readonly data?: () => KeepingState | null;
-  /** Asks the process to stop; absent in a process that a request must not end. */
+  /** Asks the process to stop; absent if no request may end the process. */
   readonly onStop?: (() => void) | undefined;
   /** Absent where scenarios cannot be run. */
   readonly scenarios?: ScenarioSource | undefined;
@@ -153,7 +153,7 @@ export interface ServerFacts {
 
 const ENVIRONMENT = record(is.TEXT) as Schema<EnvironmentBlock, unknown>;
 
-/** In the order of the contract, without statuses that no row has. */
+/** Counts in the order of the contract, without unused statuses. */
 function countsOf(statuses: readonly string[], { counts }: Table<unknown>): Record<string, number> {
   const found = statuses.map((status) => [status, counts.get(status) ?? 0] as const);
   return Object.fromEntries(found.filter(([, count]) => count > 0));
@@ -250,7 +250,7 @@ export const KEPT_CHECK = is.resource('KeptCheck', 'The newest report of `check`
 type KeptCheckView = Infer<typeof KEPT_CHECK>;
 
 const NONE: KeptCheckView = { report: null, received_at: null };
-/** Beside the world: a report says nothing about the sandbox, so no state holds it and no reset ends it. */
+/** Outside the world: a report is not about the sandbox, so no state contains it and no reset clears it. */
 const KEPT = new WeakMap<Sandbox, KeptCheckView>();
 
 export const systemRoutes = (facts: ServerFacts) => [

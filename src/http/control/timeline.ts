@@ -69,7 +69,7 @@ export const TIMELINE = is.resource('Timeline', 'Entries, oldest first, and how 
 });
 type TimelineView = Infer<typeof TIMELINE>;
 
-/** What a resumed stream says before it goes on. */
+/** First message of a resumed stream after a gap. */
 export const BREAK = is.resource('TimelineBreak', 'The stream cannot go on where it was cut.', {
   ...CORE,
   kind: oneOf(['gap', 'restarted']),
@@ -176,7 +176,7 @@ export function streamTimeline(
       const nothing = { cause: null, by: 'sandbox', real_at: null, id: null };
       client.send({ seq: next, ...nothing, at: isoTime(clock.now()), kind, title });
     };
-    /** What is on disk may be sent. */
+    /** Stored entries may be sent. */
     let last = 0;
     const pump = () => {
       while (next <= last && client.hasRoom()) {
@@ -186,7 +186,7 @@ export function streamTimeline(
           sendBreak('gap', `${missed} older entries are no longer kept`);
         }
         const entry = ring.get(next);
-        // Before it is sent: a client that waits takes it at once, which pumps again.
+        // Incremented before sending: a waiting client consumes it immediately, which pumps again.
         next += 1;
         if (entry !== undefined && test(entry)) client.send(entryView(entry), `${run}-${entry.seq}`);
       }
@@ -317,7 +317,7 @@ function replacedAt({ realAt, at }: Entry): string {
   return isoTime(realAt ?? at);
 }
 
-/** What may be named by the beginning of its id. */
+/** Resources identifiable by the beginning of their id. */
 const TRACED = ['charge', 'withdrawal', 'event', 'delivery', 'session', 'endpoint'] as const;
 
 /**

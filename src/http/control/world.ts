@@ -77,8 +77,8 @@ const NEXT_MESSAGE = journeyOf('NextMessage', NEXT);
 const QUEUE_LIMIT_BYTES = 1024 * 1024;
 
 /**
- * Answers when the advance is done, or streams its steps to a client that accepts NDJSON; it stops when that
- * client leaves.
+ * Responds after the advance, or streams its steps to a client accepting NDJSON; stops if that client
+ * disconnects.
  */
 async function travel<View extends object>(
   { context, sandbox }: ControlRequest,
@@ -224,7 +224,7 @@ const SNAPSHOT_NAME = text(LIMITS.nameLength, SNAPSHOT_NAME_FORM);
 
 const savedState = ({ rate, world }: Snapshot): Compared => ({ rate, world: restoreWorld(world) });
 
-/** Long enough for the requests that came meanwhile to be read and answered. */
+/** Long enough to read and respond to the requests received meanwhile. */
 const BETWEEN_STEPS_MS = 10;
 
 /** Routes for the whole state: export, import, snapshots and reset. */
@@ -323,7 +323,7 @@ export const SCENARIO_RUN = is.resource('ScenarioRun', 'The result of a run, as 
 });
 export type ScenarioRun = Infer<typeof SCENARIO_RUN>;
 
-/** What to run: a scenario by its name, or itself. */
+/** A scenario to run: by name, or inline. */
 export type RunInput = (
   | { readonly name: string; readonly scenario?: undefined }
   | { readonly name?: undefined; readonly scenario: object }

@@ -185,7 +185,7 @@ function payState({ sandbox, charge, texts, hasButtons, ...view }: Visit) {
   return {
     status,
     isPaid: isSettled(status),
-    /** Whether it shows its code. */
+    /** True while the code is shown. */
     isPayable: possibleActions(status).includes('late'),
     words: texts.pay.statuses[status],
     /** Reason for the failure; empty for other charges. */

@@ -43,7 +43,7 @@ export interface Operation {
   readonly statuses: readonly (200 | 201 | 202)[];
   /** The schema of a success by its media type. */
   readonly content: Readonly<Record<string, JsonSchema>>;
-  /** Error codes in addition to those of any request and of unknown ids. */
+  /** Error codes, except for general ones and unknown ids. */
   readonly refusals: readonly RefusalCode[];
   readonly query?: QuerySchema<unknown> | undefined;
   readonly body?: JsonSchema | undefined;

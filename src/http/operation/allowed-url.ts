@@ -2,7 +2,7 @@ import { Refusal } from '../../contract/refusals.js';
 import { checkDestination } from '../../delivery/destination.js';
 import type { Sandbox } from '../../sandbox/sandbox.js';
 
-/** The normalised form of a URL that may be registered; ENDPOINT_URL_NOT_ALLOWED for any other (§8). */
+/** Normalizes a URL for registration; refuses with ENDPOINT_URL_NOT_ALLOWED (§8). */
 export async function allowedUrl(sandbox: Sandbox, url: string): Promise<string> {
   const checked = await checkDestination(url, sandbox.policy);
   if (checked.ok) return checked.url;

@@ -29,7 +29,7 @@ export const ERROR = is.resource('Error', 'Every error (§7).', { error: ERROR_D
 /** The body of every error (§7). */
 export type ErrorBody = Infer<typeof ERROR>;
 
-/** A response of a door: an HTTP status and a JSON body. */
+/** A response of an API: an HTTP status and a JSON body. */
 export interface Answer<Body = unknown> {
   readonly status: ContentfulStatusCode;
   readonly body: Body;
@@ -44,18 +44,16 @@ export interface Written {
   readonly bytes: number;
 }
 
-/**
- * The socket of a request or, without one, who is told that a fault breaks the connection, and how.
- */
+/** Socket of a request or, without one, a callback for a fault breaking the connection. */
 export type DoorBindings = Partial<HttpBindings> & {
   readonly breakOff?: ((cause: Error) => void) | undefined;
 };
 
-/** A request at a door. */
+/** A request to an API. */
 export type DoorContext = Context<{ Bindings: DoorBindings }>;
 export type DoorApp = Hono<{ Bindings: DoorBindings }>;
 
-/** A request that no socket brought. */
+/** A request without a socket. */
 export interface InProcessRequest {
   readonly method: string;
   readonly target: string;
@@ -64,8 +62,8 @@ export interface InProcessRequest {
 }
 
 /**
- * Refuses what the guards refuse; otherwise returns what hands the request to its door, which begins to
- * answer before it first waits.
+ * Refuses requests rejected by the guards; otherwise returns a function to pass the request to its API, which
+ * starts responding before it first waits.
  */
 export type Admit = (request: InProcessRequest) => () => Promise<unknown>;
 
@@ -114,7 +112,7 @@ export function errorBody(refusal: Refusal, requestId: string, program?: string)
   };
 }
 
-/** The refusal that an error is, or stands for: without file descriptors, neither code nor files can be read. */
+/** Converts an error to a refusal: without free file descriptors, neither code nor files can be read. */
 export function refusalOf(error: unknown): Refusal | undefined {
   if (error instanceof Refusal) return error;
   const { code } = (error ?? {}) as NodeJS.ErrnoException;
@@ -175,8 +173,8 @@ function endAll(): void {
 let sentOnSocket: Response | undefined;
 
 /**
- * Tells @hono/node-server that the response went out on the socket. Its own constant is made when it is
- * imported, which loads all of Node's fetch before the sandbox is ready.
+ * Tells @hono/node-server about a response already sent on the socket. Its own constant is created on import,
+ * which loads all of Node's fetch before the sandbox is ready.
  */
 export function alreadySent(): Response {
   sentOnSocket ??= new Response(null, { headers: { 'x-hono-already-sent': 'true' } });

@@ -15,7 +15,7 @@ export function addCall(sandbox: Sandbox, call: Omit<Call, 'at' | 'realAt'>, ope
   sandbox.calls.add({ ...call, at: sandbox.clock.now(), realAt: sandbox.realNow() }, open);
 }
 
-/** A request that was refused before it reached an API, and the response. */
+/** A request refused before reaching an API, with its response. */
 export interface RefusedRequest {
   readonly requestId: string;
   readonly method: string;

@@ -96,7 +96,7 @@ const PATTERNS = Object.entries(ABSENT).map(([pattern, hint]) => ({
   hint,
 }));
 
-/** What to use instead of an operation that the contract lacks; undefined for unlikely operations. */
+/** Suggests an alternative to an operation missing from the contract; undefined for unlikely operations. */
 export function hintForAbsent({ method, path }: RoutePath): string | undefined {
   const asked = `${method} ${path.toLowerCase().replace(PREFIX, '').replace(/\/$/, '')}`;
   return PATTERNS.find(({ pattern }) => pattern.test(asked))?.hint;
@@ -111,12 +111,12 @@ interface RoutePath {
   readonly path: string;
 }
 
-/** The characters of a path that are compared; the rest says nothing about what was meant. */
+/** Compared characters of a path; longer paths carry no meaning. */
 const COMPARED_LENGTH = 200;
 
 /**
- * The route that an unmatched request was probably meant for, as `POST /api/public/v1/pix`; undefined where
- * none is near and suggestible. Variable parts match everything, and a path may lack its prefix.
+ * Finds the route probably intended by an unmatched request, as `POST /api/public/v1/pix`; undefined if none
+ * is near and non-destructive. Variable parts match everything, and a path may lack its prefix.
  */
 export function nearestRoute(
   { method, path }: RoutePath,
@@ -144,16 +144,16 @@ export function shownRoute({ method, path }: RoutePath): string {
   return `${method} ${path.replaceAll(/:(\w+)/g, '{$1}')}`;
 }
 
-/** Why no route matched, and the methods of the path. */
+/** Reason for a missing route, and the methods of the path. */
 export interface Unrouted {
   readonly refusal: Refusal;
   readonly headers: Readonly<Record<string, string>>;
 }
 
 /**
- * Refuses a request that matches no route: METHOD_NOT_ALLOWED where the path has other methods, else
- * NOT_FOUND. The hint gives the alternative to an operation that the contract lacks, or the nearest route, and
- * the document with all routes, if there is one. Paths of the API begin with one of the prefixes.
+ * Refuses an unmatched request: METHOD_NOT_ALLOWED if the path has other methods, else NOT_FOUND. The hint is
+ * the alternative to a missing operation, or the nearest route, and the document of all routes, if available.
+ * API paths begin with one of the prefixes.
  */
 export function createFallback(
   prefix: string,
@@ -176,7 +176,7 @@ export function createFallback(
       const message = `${method} is not possible here; ${allow} ${allowed.length === 1 ? 'is' : 'are'}.`;
       return { refusal: new Refusal('METHOD_NOT_ALLOWED', message, { hint }), headers: { allow } };
     }
-    // Where the document lists all routes, only a likely one is worth a suggestion: the prefix is no evidence.
+    // With a document of all routes, only a likely one is worth suggesting: the prefix is no evidence.
     const most = document === undefined ? undefined : Math.max(2, (path.length - prefix.length) / 3);
     const meant = nearestRoute({ method, path }, routes, most);
     const isBelow = path.startsWith(prefix) || path.startsWith(otherPrefix);
@@ -188,7 +188,7 @@ export function createFallback(
   };
 }
 
-/** Responds to a request without a route, at a door whose calls are not logged. */
+/** Responds to an unmatched request of an API without a request log. */
 export function sendUnrouted(c: DoorContext, { refusal, headers }: Unrouted): Response {
   const requestId = newRequestId();
   return send(c, written(requestId, { ...answerFor(refusal, requestId), headers }));

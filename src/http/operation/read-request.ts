@@ -11,7 +11,7 @@ import { pathText, read, type Schema } from '../../schema/schema.js';
 import { checkJsonShape } from '../../schema/json-text.js';
 import type { DoorContext } from './answer.js';
 
-/** The parameters that a query may have. */
+/** Parameters of a query. */
 export interface QuerySchema<out Query> extends Schema<Query, unknown> {
   readonly fields: Fields;
 }
@@ -85,7 +85,7 @@ export async function readBody(
   return only !== undefined && received.chunks.length === 1 ? only : Buffer.concat(received.chunks);
 }
 
-/** Reads a short body that no operation has read, for the call log; leaves what cannot be read. */
+/** Reads a short body not read by any operation, for the request log; ignores unreadable ones. */
 export async function readUnread({ env: { incoming }, req }: DoorContext, received: Received): Promise<void> {
   if (received.isRead) return;
   try {
@@ -93,7 +93,7 @@ export async function readUnread({ env: { incoming }, req }: DoorContext, receiv
     else if (req.method !== 'TRACE' && hasBody(incoming))
       await receive(incoming, LIMITS.callBodyBytes, received);
   } catch {
-    // What has arrived is enough.
+    // The received part is enough.
   }
 }
 
@@ -132,7 +132,7 @@ async function receive(incoming: IncomingMessage, limitBytes: number, received: 
     received.bytes = declared;
     throw tooLarge(limitBytes, declared);
   }
-  // Nothing would come of one that was cut off before.
+  // A connection cut earlier delivers nothing more.
   if (incoming.destroyed) throw malformed('The body was cut off.');
   received.isRead = true;
   await new Promise<void>((resolve, reject) => {
@@ -191,7 +191,7 @@ export function bearerToken(header: string | undefined): string | undefined {
   return /^Bearer +([^\s]+) *$/i.exec(header ?? '')?.[1];
 }
 
-/** Whether bodies of the service's own operations may hold unknown fields, by assumption. */
+/** True if bodies of the service's operations may contain unknown fields, by assumption. */
 export function takesUnknownFields(assumed: Assumed): boolean {
   return assumed['charge.unknown_fields'] === 'ignore';
 }

@@ -2,15 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 import type { IdentitySession } from '../../core/world.js';
 import { equalBytes } from '../../signing/message.js';
 
-/** Where a browser opens a session (§4.12). */
+/** Builds the browser URL of a session (§4.12). */
 export function hostedSessionUrl(hostedUrl: string, { id }: IdentitySession): string {
   return `${hostedUrl}/session/${id}`;
 }
 
-/** Of this process alone: no address of an earlier run opens anything. */
+/** New in each process: no URL of an earlier run works. */
 const SECRET = randomBytes(32);
 
-/** The part of a pay page's address that only this process can tell: 43 letters, digits, hyphens and underscores. */
+/** Unguessable part of a payment page's URL: 43 letters, digits, hyphens and underscores. */
 export function payToken(chargeId: string): string {
   return createHmac('sha256', SECRET).update(chargeId).digest('base64url');
 }
@@ -51,7 +51,7 @@ interface Head {
 }
 
 /**
- * Chooses the door of a request. In strict mode the console serves only browsers: `/` is unknown to the
+ * Chooses the API of a request. In strict mode the console serves only browsers: `/` is unknown to the
  * service itself.
  */
 export function doorOf({ method, target, accept, mode }: Head, isStrict: boolean): Door {
@@ -72,8 +72,7 @@ const ROW_PAGE = /^\/(?:calls|events|deliveries|charges|withdrawals|endpoints|id
 const FRONT_PAGE = /^\/(?:\?|$)/;
 
 /**
- * Whether a request is for the console: one of its files, the index of doors, or a person's navigation to one
- * of its pages.
+ * Recognizes requests for the console: its files, the index of APIs, and a person's navigation to its pages.
  */
 export function isConsoleRequest(target: string, method: string, headers: ConsoleHeaders): boolean {
   if (target.startsWith('/console/')) return true;

@@ -11,7 +11,7 @@ import type { Sandbox } from '../../sandbox/sandbox.js';
 export const TIMEOUT_MS = duration({ mostMs: DAY_MS, example: '30s' });
 export const DEFAULT_TIMEOUT_MS = 30 * SECOND_MS;
 
-/** What to wait for: the outcome of each first attempt, or the end of each delivery. */
+/** Milestone to wait for: the outcome of each first attempt, or the end of each delivery. */
 export const MILESTONES = ['attempted', 'ended'] as const;
 type Milestone = (typeof MILESTONES)[number];
 

@@ -28,9 +28,9 @@ import type { Fetch } from './serve.js';
 export interface DoorOptions {
   /** Required by the control API when set. */
   readonly controlToken?: string | undefined;
-  /** How often one organization may call the identity API; unlimited without it. */
+  /** Rate limit of one organization on the identity API; unlimited without it. */
   readonly kycRateLimit?: RateLimit | undefined;
-  /** Whether the buttons of pay pages work where other machines reach them. */
+  /** True if the buttons of payment pages work on other machines. */
   readonly payButtons?: boolean | undefined;
   /** The public origin of the pay pages, while a tunnel leads to them. */
   readonly payOrigin?: (() => string | undefined) | undefined;
@@ -95,7 +95,7 @@ function admitTo(fetch: Fetch, guards: GuardPolicy): Admit {
   };
 }
 
-/** How often the doors may be called through a tunnel, in real time. */
+/** Rate limits through a tunnel, in real time. */
 export interface PublicLimits {
   /** One application or organization; all calls without a known credential count as one. */
   readonly each: RateLimit;
@@ -113,7 +113,7 @@ const PUBLIC_LIMITS: PublicLimits = {
 export interface PublicDoorOptions {
   /** The public origin, used in the addresses of hosted pages. */
   readonly origin: () => string;
-  /** A request for the path is answered with the token. */
+  /** The response to a request for the path is the token. */
   readonly probe: { readonly path: string; readonly token: string };
   readonly kycRateLimit?: RateLimit | undefined;
   readonly limits?: PublicLimits | undefined;
@@ -122,9 +122,9 @@ export interface PublicDoorOptions {
 }
 
 /**
- * The doors that a tunnel may expose: the service's APIs, the hosted pages and the SDK, and the pay pages on
- * demand. The control API does not exist here, and every unknown path gets the same response. Faults that
- * break a connection do nothing, because the connection belongs to the relay.
+ * Creates the APIs exposed by a tunnel: the service's APIs, the hosted pages and the SDK, and payment pages
+ * on demand. The control API does not exist here, and every unknown path gets the same response. Faults
+ * breaking a connection have no effect, because the connection belongs to the relay.
  */
 export function createPublicDoors(sandbox: Sandbox, options: PublicDoorOptions): Fetch {
   const { origin, probe, kycRateLimit, limits = PUBLIC_LIMITS, pay } = options;

@@ -14,7 +14,7 @@ const LOOPBACK: readonly [string, string] = ['127.0.0.1', '::1'];
 /** A tunnel's connections may wait indefinitely for their first request, and the doors time its body themselves. */
 const PATIENCE_MS = 86_400_000;
 
-/** Opens the doors of a sandbox that a tunnel may expose, on a free loopback port. */
+/** Serves the APIs exposed by a tunnel on a free loopback port. */
 export function servePublic(sandbox: Sandbox, { origin, ...options }: PublicServerOptions): Promise<Served> {
   return serve({
     load: async () => {

@@ -24,7 +24,7 @@ import {
 } from '../operation/answer.js';
 import { guard, type GuardPolicy, seeAllHeaders } from './guards.js';
 
-/** Answers a request: all doors together. */
+/** Responds to a request: all APIs together. */
 export type Fetch = (request: Request, bindings: DoorBindings) => Response | Promise<Response>;
 
 interface ServeOptions {

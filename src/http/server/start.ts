@@ -40,13 +40,16 @@ export interface SandboxServer {
   /** The environment block for applications under test. */
   readonly env: EnvironmentBlock;
   /**
-   * Loads the code of the doors, which takes half of the start time, before the first request does. Rejects
-   * if it cannot be loaded, and then nothing answers.
+   * Loads the code of the APIs, half of the start time, before the first request does. Rejects if loading
+   * fails, and then no API responds.
    */
   readonly open: () => Promise<void>;
   /** Responds without a socket; rejects like global fetch where a fault breaks the connection. */
   readonly fetch: Fetch;
-  /** Closes the doors, ends open answers after the grace period (real ms), stops the sandbox, and writes its state. */
+  /**
+   * Stops accepting requests, ends open responses after the grace period (real ms), stops the sandbox, and
+   * writes its state.
+   */
   readonly close: (graceMs?: number) => Promise<void>;
   /** True if every change is in the data directory, if any; final after `close`. */
   readonly isSaved: () => boolean;
@@ -64,8 +67,8 @@ export function isLoopbackHost(host: string | undefined): boolean {
 }
 
 /**
- * Creates a sandbox and opens its doors. Throws PortTakenError, Refusal for wrong options or a wrong system
- * date, and StoreError for a data directory or a recording that cannot be used.
+ * Creates and serves a sandbox. Throws PortTakenError, Refusal for invalid options or a wrong system date,
+ * and StoreError for an unusable data directory or recording.
  */
 export async function startServer(options: ServerOptions = {}): Promise<SandboxServer> {
   if (!isLoopbackHost(options.host) && !options.controlToken) {

@@ -43,7 +43,7 @@ import { type ServiceRoute, serviceRoutes } from './routes.js';
 interface ServiceOptions {
   /** The origin of the hosted pages. */
   readonly hostedUrl: () => string;
-  /** How often one organization may call the identity API; unlimited without it. */
+  /** Rate limit of one organization on the identity API; unlimited without it. */
   readonly kycRateLimit?: RateLimit | undefined;
 }
 

@@ -21,7 +21,7 @@ export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknow
   readonly target: string;
   /** The origin of the hosted pages. */
   readonly hostedUrl: string;
-  /** What was accepted but is probably a mistake, for the call log. */
+  /** Probable bugs in accepted requests, for the request log. */
   readonly warnings: string[];
   /** Reads the bytes of the body, once. */
   readonly readBytes: () => Promise<Buffer>;
@@ -38,7 +38,7 @@ export interface ServiceRequest<Caller = unknown, Body = unknown, Query = unknow
   query: Query;
 }
 
-/** What an operation of the payments API demands before its own rules (§4, §5). */
+/** Requirements of a payments API operation before its own rules (§4, §5). */
 export interface Demands {
   readonly scope?: Scope | 'none' | undefined;
   /** `whenPresent` accepts an unsigned request with a warning; without it, requests are not signed. */
@@ -100,7 +100,7 @@ export function checkIdempotencyKey({ c }: ServiceRequest): void {
   });
 }
 
-/** How requests are signed here, by assumption, and the seconds that X-Timestamp may be from now. */
+/** Signing scheme by assumption, and the tolerance of X-Timestamp in seconds. */
 export function signingRules(assumed: Assumed) {
   const scheme = {
     signatureEncoding: assumed['signature.encoding'],

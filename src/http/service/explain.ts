@@ -11,8 +11,8 @@ const MAX_ENDPOINTS = 5;
 const SECRET_SOURCE = '`npx sandbox env` prints the secret as SANDBOX_SIGNING_SECRET.';
 
 /**
- * Names the mistake behind an invalid signature, as the hint of its 401 (§5.2); returns any other refusal as
- * it is. Loads the diagnosis when first needed.
+ * Explains an invalid signature in the hint of its 401 (§5.2); returns other refusals unchanged. Loads the
+ * diagnosis on first use.
  */
 export async function explainSignature(request: ServiceRequest<App>, refusal: Refusal): Promise<Refusal> {
   const { sandbox, c, method, target, bytes: body, caller: app } = request;

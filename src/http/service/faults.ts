@@ -20,10 +20,10 @@ import type { ServiceRequest } from './checks.js';
 
 export type Fired = readonly FiredFault<CallFaultAction>[];
 
-/** Real time that a response waits for the attempts of the event sent before it. */
+/** Real time for a response to wait for attempts of the preceding event. */
 const EVENT_FIRST_MS = 2_000;
 
-/** How faults break the connection. */
+/** Returns how faults break the connection. */
 function breaksOf(fired: Fired) {
   return firedKinds('call', fired, 'close', 'reset');
 }
@@ -97,7 +97,7 @@ function faultAnswer(status: number, { requestId, sandbox }: ServiceRequest): An
   return { status: status as Answer['status'], body: errorBody(refusal, requestId, sandbox.program) };
 }
 
-/** Settles the charge that was just created, and waits until its event was delivered (§6 rule 2). */
+/** Settles the newly created charge, and waits for the delivery of its event (§6 rule 2). */
 async function announceFirst({ sandbox, because }: ServiceRequest, { status, body }: Answer): Promise<void> {
   const { id } = body as { readonly id?: unknown };
   if (status !== 201 || typeof id !== 'string') return;
@@ -108,8 +108,7 @@ async function announceFirst({ sandbox, because }: ServiceRequest, { status, bod
 }
 
 /**
- * How much of a response the faults let through: whole, cut in half, or none of it. Where no connection can
- * be broken it stays whole.
+ * Portion of a response passing the faults: whole, half, or none. Stays whole without a breakable connection.
  */
 export function portionSent(fired: Fired, { env }: DoorContext): 'whole' | 'half' | 'none' {
   if (fired.length === 0 || !(env?.outgoing?.socket ?? env?.breakOff)) return 'whole';
@@ -118,7 +117,7 @@ export function portionSent(fired: Fired, { env }: DoorContext): 'whole' | 'half
   return breaks.every(({ sendsHalf }) => sendsHalf) ? 'half' : 'none';
 }
 
-/** The first half of a body that is cut. */
+/** Returns the first half of a truncated body. */
 export function halfOf({ text, bytes }: Written): Buffer {
   return Buffer.from(text).subarray(0, Math.floor(bytes / 2));
 }

@@ -38,7 +38,7 @@ type Door = keyof typeof CALL_ROUTES;
 /** An operation of the service: its description for the document, and what it demands, reads and does. */
 interface Described extends Pick<DocumentedOperation, 'id' | 'tag' | 'summary' | 'description' | 'headers'> {
   readonly gives: Schema<unknown>;
-  /** Those of its own rules. */
+  /** Errors of its own rules. */
   readonly refusals?: readonly RefusalCode[];
   readonly statuses?: DocumentedOperation['statuses'];
   readonly body?: Schema<unknown>;

@@ -246,7 +246,7 @@ export function beginsWorld({ kind, facts: { to = '' } }: Pick<Entry, 'kind' | '
   return kind === 'state' && Object.hasOwn(STATE_CHANGES, to) && STATE_CHANGES[to as StateChange];
 }
 
-/** What the entry of a message says that a fault sent beside an attempt: what the receiver answered to it. */
+/** Describes an extra message sent by a fault, with the receiver's reply. */
 export function besideSaid(
   world: World,
   event: AnnouncedEvent,

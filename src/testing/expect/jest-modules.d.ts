@@ -1,4 +1,4 @@
-// What Jest brings when it runs a file: too large an installation for its types alone.
+// Types of Jest's globals: too large an installation for its types only.
 
 declare module '@jest/globals' {
   export const expect: { readonly extend: (matchers: object) => void };

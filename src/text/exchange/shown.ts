@@ -114,7 +114,7 @@ function decoded(text: string): string {
   }
 }
 
-/** How a call or an attempt ended: its status, its error, or both; empty while it has not ended. */
+/** Formats the outcome of a request or attempt: its status, its error, or both; empty while in flight. */
 export function outcomeText({
   status,
   error,

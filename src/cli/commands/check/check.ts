@@ -40,7 +40,7 @@ export const checkReceiver: BodyOf<typeof check> = async (invocation) => {
   if (options.list) return list(invocation);
   const plan = planned(options);
   const baseline = options.baseline === undefined ? { checks: [] } : readBaseline(io, options.baseline);
-  // A file that cannot be written is refused before anything is sent.
+  // An unwritable file is refused before sending anything.
   for (const [flag, file] of reportFiles(options)) prepareReport(io, flag, file);
   await registerUse(io, 'check');
   await using around = await surrounding(invocation);
@@ -129,7 +129,7 @@ function againOf(options: Invocation['options']) {
   return retyped({ ...again, effectTimeout, probeIgnore, yesRemote });
 }
 
-/** Names the options that the command for another run has to repeat, and that it does not show. */
+/** Lists the required options omitted from the shown command. */
 function unnamedIn({ secret, header }: Invocation['options']): string {
   const used = flagsGiven({ secret, header }, ['secret', 'header']);
   return used.length === 0 ? '' : `the same ${used.join(' and ')}`;
@@ -278,7 +278,7 @@ async function ownSandbox({ io, options: { port = 0 } }: Invocation): Promise<Su
   return { sandbox, env: { ...server.env }, running: undefined, [Symbol.asyncDispose]: close };
 }
 
-/** The baseline in a file. Throws a usage error that names the first mistake. */
+/** Reads a baseline file. Throws a usage error with the first issue. */
 function readBaseline({ cwd }: Pick<Io, 'cwd'>, file: string): Baseline {
   const text = onFile({ verb: 'read', name: file, hint: '--write-baseline writes one.' }, () =>
     readFileSync(resolve(cwd, file), 'utf8'),

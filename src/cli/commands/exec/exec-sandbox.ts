@@ -124,17 +124,17 @@ export async function drained(
       await pause(POLL_MS, giveUp);
     }
   } catch {
-    // What is still in flight is reported.
+    // Deliveries still in flight are reported.
   }
   return sandbox.isIdle();
 }
 
-/** Whether an attempt met nobody because the receiver had ended with the command. */
+/** True if an attempt failed only because the receiver ended with the command. */
 export function isRefusedAfter({ result, realAt }: AttemptRecord, endedAt: number): boolean {
   return result.error === 'CONNECTION_REFUSED' && realAt >= endedAt;
 }
 
-/** Whether an attempt is due before the time is up, at a receiver that has not ended with the command. */
+/** True if an attempt is due before the time limit, at a receiver still running after the command. */
 export function isRetryToCome(sandbox: Sandbox, endedAt: number): boolean {
   const { world, clock, epoch } = sandbox;
   if (epoch.openAttempts > 0 || awaitsAttempt(sandbox)) return true;

@@ -46,18 +46,18 @@ export const execute: BodyOf<typeof exec> = async (invocation) => {
   if (!(await Promise.race([hasEnded, pause(SURFACES_AFTER_MS, false, { ref: false })]))) await server.open();
   const commandExitCode = await group.ended;
   const endedAt = sandbox.realNow();
-  // Retries that are not due yet would meet an application that has ended with its tests.
+  // Later retries would only reach an application already stopped with its tests.
   if (planted !== undefined) advancing[Symbol.dispose]();
   const awaitsRetries = failOn.includes('undelivered');
   const isIdle = await drained(sandbox, { stopping: io.stopping, awaitsRetries });
   await watched.settled(io.stopping);
   const allowsUnused = options.allowUnused;
   const verdict = judge(watched, { commandExitCode, isIdle, endedAt, failOn, allowsUnused });
-  // What happens from here on is no part of the verdict.
+  // Later events do not affect the verdict.
   if (!isIdle) forwarding.abandon();
   await forwarding.leave();
   report(io, verdict, options.quiet);
   if (planted !== undefined) noteFaults(io, planted);
-  // A command that was ended by a signal, or killed afterwards, gets the exit code of the signal.
+  // A command ended by a signal, or killed afterwards, gets the exit code of the signal.
   return commandExitCode > SIGNAL_CODES ? verdict.exitCode : new FinalCode(verdict.exitCode);
 };

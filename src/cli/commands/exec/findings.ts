@@ -23,7 +23,7 @@ export interface ExecFinding {
   readonly message: string;
 }
 
-/** What `exec` collects of a sandbox as it happens, because a reset empties the world. */
+/** Observations of `exec`, collected during the run because a reset empties the world. */
 export interface Watched {
   readonly sandbox: Sandbox;
   /** Receivers that refused a forged copy, each with its response. */
@@ -41,7 +41,7 @@ interface Ended {
 
 const APIS: ReadonlySet<string> = new Set(FAULT_DOORS);
 const COMMANDS: ReadonlySet<string> = new Set(USING_COMMANDS);
-/** How many different calls are kept; a broken test repeats the same ones. */
+/** Most distinct requests kept; a broken test repeats the same ones. */
 const MOST_CALLS = 100;
 
 export const UNUSED =

@@ -16,14 +16,14 @@ import type { explore } from '../../declarations/tests.js';
 
 type Invocation = InvocationOf<typeof explore>;
 
-/** Whether each run gets a port, as PORT and in the place of `{port}`. */
+/** True if each run gets a port, as PORT and in place of `{port}`. */
 export function needsPort({ args, options }: Pick<Invocation, 'args' | 'options'>): boolean {
   const { forwardTo, probe, restart, jobs = 1 } = options;
   return jobs > 1 || wantsPort([...args.command, ...forwardTo, probe, restart]);
 }
 
 interface ChildRunner extends Runner {
-  /** Resolves when nothing is left of the runs that were given up. */
+  /** Resolves when all abandoned runs have ended. */
   readonly ended: () => Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function childRunner(invocation: Invocation): ChildRunner {
   };
 }
 
-/** Enough of the output for the failures that a test runner lists at its end. */
+/** Enough output to include the failures listed at a test runner's end. */
 const MOST_CHARACTERS = 200_000;
 
 /** Runs the command to its end, on a clock that moves whenever all is idle; also ends when the signal aborts. */
@@ -75,7 +75,7 @@ async function runOnce(invocation: Invocation, { faults, seed, signal }: RunOpti
     code = await untilAborted(group.ended, signal).catch(() => undefined);
   }
   const endedAfter = sandbox.timeline.ring.newest;
-  // Retries that are not due yet would meet an application that has ended with its tests.
+  // Later retries would only reach an application already stopped with its tests.
   if (code !== undefined) await drained(sandbox, { stopping: signal, awaitsRetries: false });
   // A hanging application would not respond to its probe, either.
   const isAsked = options.probe !== undefined && !signal.aborted;
@@ -84,7 +84,7 @@ async function runOnce(invocation: Invocation, { faults, seed, signal }: RunOpti
   return { failure: failureOf(command.map(withOwnPort).join(' '), code, output), ...observed };
 }
 
-/** Real time for all that one question of the probe takes. */
+/** Real time limit of one probe query. */
 const PROBE_MS = 6_000;
 
 /** Asks the probe for a payment. Its failure is a usage error, unless a fault may be the cause. */
@@ -101,7 +101,7 @@ function probing(command: string, context: CommandContext, isFaulty: boolean): P
   };
 }
 
-/** Most names of failed tests that a message lists. */
+/** Most failed tests named in a message. */
 const MOST_NAMES = 5;
 
 function failureOf(command: string, code: number | undefined, output: string): Failure | null {
@@ -137,7 +137,7 @@ const FAILED: readonly RegExp[] = [
   /^ *\d{1,9}\) (.+)$/,
 ];
 
-/** Tests that may fail, and a heading of node's. */
+/** Tests allowed to fail, and a heading of node's. */
 const NO_FAILURE = /# (?:TODO|SKIP)|^failing tests:$/;
 const DURATION = / \(?[\d.]{1,20} ?m?s\)?$/;
 

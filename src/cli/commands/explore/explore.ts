@@ -70,7 +70,7 @@ export const exploreCommand: BodyOf<typeof declared> = async (invocation) => {
   return exitCodeOf(report, options.strict);
 };
 
-/** Throws a usage error for a command or options that no run can have. */
+/** Throws a usage error for an impossible command or options. */
 export function checkCommand({ args, options }: Pick<Invocation, 'args' | 'options'>): void {
   const { forwardTo, probe, jobs = 1, events } = options;
   if (args.command.length === 0) {
@@ -166,7 +166,7 @@ function notGreen({ kind, failures, runs, message: says }: BaselineError, comman
   });
 }
 
-/** Options that the command for one finding does not have. */
+/** Options omitted from the command for one finding. */
 const OF_SEARCH = new Set([
   'budget',
   'faults',
@@ -182,8 +182,8 @@ const OF_SEARCH = new Set([
 ]);
 
 /**
- * The command that repeats what a file says, quoted for a POSIX shell, without the program. `exec` runs the
- * command once, in which its own tests fail; what an invariant found shows only beside runs without faults.
+ * Builds the command to reproduce a fault file, quoted for a POSIX shell, without the program. `exec` runs
+ * the command once and fails with its tests; failures of invariants only show next to runs without faults.
  */
 export function repeatOf(
   file: string,

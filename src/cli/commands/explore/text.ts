@@ -109,7 +109,7 @@ function middle(lines: readonly string[]): readonly string[] {
   return [...lines.slice(0, half), `… ${lines.length - 2 * half} more`, ...lines.slice(-half)];
 }
 
-/** Whether nothing was tried, because the command does not use its sandbox. */
+/** True if nothing was tried, because the command does not use its sandbox. */
 export function isUnused({ runs, points }: ExploreReport['baseline']): boolean {
   return runs > 0 && points === 0;
 }

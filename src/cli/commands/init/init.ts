@@ -53,7 +53,7 @@ const APART =
 const INDENT = '    ';
 const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
 
-/** What is going to happen to each file, or what has happened, with the reasons. */
+/** Lists the planned or completed changes of each file, with the reasons. */
 function planText(
   io: Pick<Io, 'colour' | 'columns'>,
   plan: readonly Planned[],

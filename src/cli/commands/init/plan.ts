@@ -37,17 +37,17 @@ export function choicesOf(options: InvocationOf<typeof init>['options'], project
   if (events !== undefined) eventsOf(events);
   const isSettled =
     settled === undefined ? !existsSync(join(project.folder, PROJECT_FILE)) : settled === forwardTo;
-  /** What `start` and `exec` need to forward there: nothing where the settings say it. */
+  /** Forward option of `start` and `exec`; empty if the settings contain it. */
   const forwardFlag = isSettled ? '' : ` --forward-to ${shellQuoted(forwardTo)}`;
   return { host, port, forwardTo, forwardFlag, events, seed, framework, test, ci, start, probe, order };
 }
 
-/** What happens to a file: an existing one is kept or extended. */
+/** Planned change of a file: an existing one is kept or extended. */
 interface SetUpFile {
   /** Relative to the project folder. */
   readonly path: string;
   readonly outcome: 'written' | 'extended' | 'kept' | 'left out';
-  /** Names added to an environment file, and existing ones that were kept. */
+  /** Names added to an environment file, and existing names left unchanged. */
   readonly added?: readonly string[];
   readonly kept?: readonly string[];
   readonly reason?: string;
@@ -55,7 +55,7 @@ interface SetUpFile {
 
 export interface Planned {
   readonly file: SetUpFile;
-  /** What to write, and how; a new file must not exist yet. */
+  /** Content to write, and the mode; a new file must not exist yet. */
   readonly write?: { readonly text: string; readonly flag: 'wx' | 'a'; readonly mode?: number };
 }
 
@@ -66,7 +66,7 @@ interface Setup {
   readonly isApart: boolean;
 }
 
-/** What a template of a first test says where only the user knows how the application starts. */
+/** Placeholder in a test template for starting the application, known only to the user. */
 const START = 'start it with the environment of .env.test';
 
 /** Plans the setup of a project without changing existing content; writes nothing. */
@@ -99,7 +99,7 @@ export function planSetup(project: Project, choices: Choices, io: Io): Setup {
     `npx sandbox start${forwardFlag}`,
     ...(program === undefined ? [] : [startOf(program)]),
     'npx sandbox trigger pix.settled',
-    // The first test needs the application that the steps before it have started.
+    // The first test needs the application started by the steps before it.
     ...(first === undefined
       ? []
       : [test === 'pytest' ? `npx sandbox exec${forwardFlag} -- ${first.command}` : first.command]),
@@ -124,7 +124,7 @@ function startOf(program: string): string {
   return `eval "$(npx sandbox env --format shell)"; ${program}`;
 }
 
-/** Where the application receives, for code; undefined for a path that code would have to quote. */
+/** Target of the application for code; undefined for a path in need of quoting. */
 function placeOf(forwardTo: string) {
   const read = readForwardTarget(forwardTo);
   if (!('url' in read) || !/^(?:\/|(?:\/[\w.-]+)+)$/.test(read.url.pathname)) return undefined;
@@ -172,7 +172,7 @@ function envFile(folder: string, { host, port }: Choices, io: Io): Planned {
   return { file: { path, outcome: 'extended', added, kept }, write: { text, flag: 'a' } };
 }
 
-/** The names that a dotenv file assigns; comments do not count. */
+/** Lists the names assigned in a dotenv file; comments do not count. */
 export function namesIn(dotenv: string): ReadonlySet<string> {
   const assignments = dotenv.matchAll(
     /^[^\S\r\n\u2028\u2029]*(?:export[^\S\n]+)?([A-Za-z_][\w.-]*)[^\S\n]*[=:]/gm,
@@ -180,7 +180,7 @@ export function namesIn(dotenv: string): ReadonlySet<string> {
   return new Set(Array.from(assignments, ([, name = '']) => name));
 }
 
-/** What to append to a dotenv file so that it has these lines, too; existing names are kept. */
+/** Creates the lines to append to a dotenv file; existing names are left unchanged. */
 export function additionTo(dotenv: string, lines: Readonly<Record<string, string>>) {
   const known = namesIn(dotenv);
   const names = Object.keys(lines);

@@ -15,7 +15,7 @@ export interface Project {
   readonly runner: Exclude<TestRunner, 'none'>;
   readonly manager: PackageManager;
   readonly hasLock: boolean;
-  /** What pip installs for the project, as its arguments. */
+  /** Arguments of `pip install` for the project. */
   readonly requirements: string;
   /** package.json makes .js files ES modules. */
   readonly isModule: boolean;
@@ -35,7 +35,7 @@ export interface Template {
 interface Receiver {
   readonly files: readonly Template[];
   readonly packages: readonly string[];
-  /** How it is started with the environment block, where it is its own program. */
+  /** Start command with the environment block, for a separate program. */
   readonly program?: string;
   readonly isPython?: boolean;
 }

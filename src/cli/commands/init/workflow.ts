@@ -18,10 +18,10 @@ export function workflowTemplate({ isPython }: Project): string {
 
 interface ToRun {
   readonly command: string;
-  /** What starts the application; undefined where only the user knows it. */
+  /** Start command of the application; undefined if known only to the user. */
   readonly program: string | undefined;
   readonly needsApplication: boolean;
-  /** What `check` reads and creates orders with; it checks effects only with both. */
+  /** Probe and order commands of `check`; it checks effects only with both. */
   readonly probe: string | undefined;
   readonly order: string | undefined;
 }
@@ -50,7 +50,7 @@ export function adaptedWorkflow(
 
 const WITHDRAWALS = '# Remove --without withdrawals if your application makes withdrawals.';
 
-/** The tests, after the start of the application that they need and its first event; `exec` ends it. */
+/** Renders the test steps after the start of the application and its first event; `exec` ends it. */
 function testsText(template: string, wait: string, { command, program, needsApplication }: ToRun): string {
   if (!needsApplication || program === undefined) return command;
   const event = `${programIn(template)} trigger pix.settled --wait`;

@@ -11,17 +11,14 @@ import type { DeliveryCheck } from './forwarder.js';
 import { besideOrBelow, bodyLines, LOG_INDENT, oneLine, wrapSentence } from '../../terminal/text.js';
 import { parseJson } from '../../../text/json.js';
 
-/**
- * What routers write into the fields of a 404 that nobody wrote a handler for, next to a time, a URL or the
- * id of a trace.
- */
+/** Texts of a router's own 404 responses, next to a time, a URL or a trace id. */
 const ROUTER_TEXT =
   /^Not Found$|^No message available$|^(?:Cannot POST |Route POST:)\/|^\d{4}-\d\d-\d\dT|^https?:\/\/|^[\da-fA-F:-]{16,}$/;
 const PLAIN_TEXT = /^(?:404:? )?(?:page )?not found[.!]?$/i;
 
 /**
- * Whether the body of a 404 is the default page of a router, so that no route matched: empty, HTML, or JSON
- * and texts that say nothing but that, or name the path. Anything else was written by a handler.
+ * Recognizes the default 404 page of a router, meaning that no route matched: empty, HTML, or JSON and texts
+ * with only that message or the path. Any other body comes from a handler.
  */
 export function isRouterNotFound(body: string, path: string): boolean {
   const text = body.trim();
@@ -50,9 +47,9 @@ export interface ShownAttempt {
   readonly result: AttemptResult;
   readonly delivery?: DeliveryLine | null;
   readonly remark?: string;
-  /** The secret that it is signed with, shortened and named. */
+  /** Its signing secret, shortened and named. */
   readonly secret?: string | undefined;
-  /** What comes next, if no sandbox decides it. */
+  /** The next step, unless decided by the sandbox. */
   readonly next?: string | undefined;
   /** The sandbox ends before anyone can type a command for it. */
   readonly endsSoon?: boolean;
@@ -115,7 +112,7 @@ export function simulatedLines(
   ];
 }
 
-/** Receivers are advised to answer before they do the work (§6). */
+/** Receivers should respond before doing the work (§6). */
 function slownessOf({ status, latencyMs }: AttemptResult): string {
   const ms = Math.round(latencyMs);
   if (status === null || ms <= LIMITS.advisedAnswerMs) return '';
@@ -150,8 +147,8 @@ export function verifyCommand({ program }: Pick<Io, 'program'>, signed: SignedAt
 }
 
 /**
- * What an application probably does wrong, by its response: with the signature for a 400 or 401; for a 404
- * with the path if a router responded, with unknown resources if its handler did.
+ * Suggests the probable bug of an application by its response: for a 400 or 401 in the signature; for a 404
+ * in the path if a router responded, in unknown resources if its handler did.
  */
 export function adviceOn({ status, body, target, secret, verify }: Refused): string {
   if ((status === 400 || status === 401) && secret !== undefined) {
@@ -202,7 +199,7 @@ function below({ columns }: Io, text: string, paint = (line: string) => line): s
   return wrapSentence(text, width).map((line) => LOG_INDENT + paint(line));
 }
 
-/** Why an attempt failed, if its status does not show it. */
+/** Formats the reason for a failed attempt beyond its status. */
 export function reasonOf({ error, detail }: Pick<AttemptResult, 'error' | 'detail'>): string {
   if (error === null || error === 'HTTP_STATUS') return '';
   return detail === null ? meaningOf(error) : `${meaningOf(error)} (${oneLine(detail, 160)})`;

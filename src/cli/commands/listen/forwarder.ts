@@ -22,7 +22,7 @@ interface ArrivedDelivery {
   readonly nowS: number;
 }
 
-/** Whether a delivery's signature is valid; null if it was not verified. `problem` describes the cause. */
+/** Verification of a delivery's signature; null if not verified. `problem` describes the cause. */
 export interface DeliveryCheck {
   readonly verified: boolean | null;
   readonly problem: string | null;
@@ -47,7 +47,7 @@ export async function checkDelivery(arrived: ArrivedDelivery): Promise<DeliveryC
 
 export interface ForwarderOptions {
   readonly io: Io;
-  /** Without it, each attempt is verified and answered 200. */
+  /** Without it, each attempt is verified and gets a 200. */
   readonly target: URL | undefined;
   readonly sender: HttpSender;
   readonly headers: Readonly<Record<string, string>>;
@@ -119,7 +119,7 @@ export class Forwarder {
   }
 }
 
-/** A receiver has to refuse a signature that a fault broke: only its acceptance is a bug of the application. */
+/** A receiver must refuse a signature broken by a fault: only accepting it is a bug of the application. */
 function injectedText({ error }: AttemptResult, target: URL | undefined): string {
   const broken = 'signature_mismatch: the fault wrong-signature was injected';
   if (target === undefined) return `${broken}.`;

@@ -30,7 +30,7 @@ type Invocation = InvocationOf<typeof listen>;
 
 interface Within {
   readonly by: 'start' | 'exec';
-  /** Whether the sandbox outlives the command, with its pending deliveries. */
+  /** True if the sandbox outlives the command, with its pending deliveries. */
   readonly isKept?: boolean;
   readonly abandoned: AbortSignal;
   readonly onConnected: () => void;
@@ -75,8 +75,8 @@ export async function listenWithin(within: WithinOptions): Promise<ListeningWith
 }
 
 /**
- * `sandbox listen`: receives signed deliveries and forwards them, one listener for each target, until a
- * signal; without a target, it verifies them and answers 200 itself.
+ * `sandbox listen`: receives signed deliveries and forwards them, one listener per target, until a signal;
+ * without a target, verifies them and responds with 200 itself.
  */
 export async function receive(invocation: Invocation, within?: Within): Promise<void> {
   const { io, options } = invocation;
@@ -129,7 +129,7 @@ class ListenerSession {
   readonly #io: Io;
   readonly #by: Within['by'] | undefined;
   readonly #place: string | undefined;
-  /** The name that was given; a derived one says no more than the target. */
+  /** The specified name; a derived one only repeats the target. */
   readonly #name: string | undefined;
   #connection: ListenerConnection | undefined;
   #client: ControlClient | undefined;
@@ -192,7 +192,7 @@ class ListenerSession {
       timeout: options.timeout?.text,
       concurrency: options.concurrency,
       app: options.app,
-      // What was held failed at the first connection; what is held since is to arrive.
+      // Held deliveries failed at the first connection; later ones are to arrive.
       fresh: options.fresh && !this.wasReady,
       faults: planFaults(options),
       description: `${this.#name ?? (this.#by === 'start' ? 'start' : 'listener')} → ${this.#place ?? 'nothing'}`,

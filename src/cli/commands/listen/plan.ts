@@ -22,13 +22,13 @@ type ListenOptions = InvocationOf<typeof listen>['options'];
 export interface TunnelPlan {
   readonly relay: URL;
   readonly name: string | undefined;
-  /** How long it may stay open, in milliseconds of real time. */
+  /** Maximum open time, in milliseconds of real time. */
   readonly forMs: number;
 }
 
 const DEFAULT_TIME = { text: '2h', ms: 7_200_000 };
 const LONGEST_MS = 86_400_000;
-/** What relays accept, as in a host name. */
+/** Names accepted by relays, like host names. */
 const SUBDOMAIN = /^[a-z0-9](?:[a-z0-9-]{2,61})[a-z0-9]$/;
 const DEPENDENT = [
   'tunnelHost',
@@ -143,7 +143,7 @@ export function parseForwardTarget(text: string): URL {
   );
 }
 
-/** The event types that a list of names and patterns such as `pix.*,withdrawal.failed` means. */
+/** Parses a list of names and patterns such as `pix.*,withdrawal.failed` into event types. */
 export function eventsOf(text: string): readonly EventType[] {
   const found = text.split(',').flatMap((given) => {
     const pattern = given.trim();
@@ -177,7 +177,7 @@ function listenerNames(given: string | undefined, targets: readonly (URL | undef
   return targets.map((_, index) => (index === 0 ? given : `${given}-${index + 1}`));
 }
 
-/** Host, port and path, without the values that are not shown either. */
+/** Derives a name from host, port and path, without hidden values. */
 function derivedName(target: URL | undefined): string {
   const place = target === undefined ? '' : withoutUrlSecrets(target.href).replace(/^https?:/, '');
   const name = plain(place) || 'listener';
@@ -263,7 +263,7 @@ function probabilityOf(option: string, text: string): number {
 const HEADER = /^([!#$%&'*+.^_`|~0-9A-Za-z-]+)\s*:\s*((?:[!-~\x80-\x9f\xa1-\xff][\t\x20-\x7e\x80-\xff]*)?)$/;
 const RESERVED = new Set(['content-type', 'content-length', 'transfer-encoding', 'connection', 'user-agent']);
 
-/** Headers added to every forwarded request; they must not replace those of the delivery. */
+/** Parses the headers added to every forwarded request; headers of the delivery are protected. */
 export function planHeaders(texts: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {};
   for (const text of texts) {

@@ -84,7 +84,7 @@ export async function runTunnel({ plan, io, onUrl, onReady, ...rest }: TunnelRun
   }
 }
 
-/** Far more than the few connections that a relay opens. */
+/** Far more than the few connections opened by a relay. */
 const DEFAULT_CONCURRENCY = 16;
 const SANDBOX_OPTIONS = [
   'name',
@@ -169,7 +169,7 @@ export async function listenThroughTunnel(
 interface TunnelForwarderOptions extends Omit<ForwarderOptions, 'target'> {
   /** The first route that accepts the event's type gets it. */
   readonly routes: readonly [ListenerPlan, ...ListenerPlan[]];
-  /** Whether to forward unknown types, too; the first route gets them. */
+  /** Forwards unknown types, too; the first route gets them. */
   readonly takesAll: boolean;
   /** The webhook secrets, one of which has to match; null skips verification. */
   readonly secrets: readonly string[] | null;

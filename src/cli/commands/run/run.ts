@@ -73,7 +73,7 @@ export async function runScenarios(given: Invocation): Promise<number> {
   return passed ? EXIT.done : EXIT.no;
 }
 
-/** The report alone goes to stdout with `--junit -`; then people read the rest on stderr. */
+/** With `--junit -` only the report goes to stdout; all other output to stderr. */
 function besideReport(io: Io, junit: string | undefined): Io {
   if (junit !== STDOUT) return io;
   if (!io.json) return { ...io, say: io.note };
@@ -87,7 +87,7 @@ async function runAll(
 ): Promise<readonly RunScenario[]> {
   const url = options.forwardTo === undefined ? undefined : parseForwardTarget(options.forwardTo).href;
   const sender = createHttpSender({ policy: { routes: new Map(), allowLocalEndpoints: true } });
-  // The answer of the application counts.
+  // The application's response counts.
   const forward: Forward | undefined =
     url === undefined
       ? undefined

@@ -26,9 +26,8 @@ import { isNotRunning, type Seeker, withSandbox } from '../../sandbox/find-sandb
 import { annotate, harmless, oneLine } from '../../terminal/text.js';
 
 /**
- * What global fetch does for one origin, on `node:http`: the request-target travels as it was signed, and
- * every request has a connection of its own, because one that breaks on purpose must not be taken for an old
- * one.
+ * Like global fetch for one origin, on `node:http`: the request-target is sent as signed, and every request
+ * uses its own connection, because an intentionally broken one must not be confused with a stale one.
  */
 export function httpFetch(origin: string): (target: string, init?: RequestInit) => Promise<Response> {
   const base = origin.replace(/(?<!\/)\/+$/, '');
@@ -93,7 +92,7 @@ interface ScenarioMistake {
   readonly column?: number;
 }
 
-/** Reads a scenario and the options of its sandbox, or every mistake in it. */
+/** Reads a scenario and the options of its sandbox, or all its issues. */
 function readScenario(text: string): ReadScenario | { readonly mistakes: readonly ScenarioMistake[] } {
   const parsed = parseScenario(text);
   const { scenario } = parsed;
@@ -116,7 +115,7 @@ const TITLE = 'scenario';
 const LARGEST_BYTES = 1024 * 1024;
 const LONGEST_MESSAGE = 300;
 
-/** Reads all the scenarios; throws a usage error that names every mistake in all of them. */
+/** Reads all scenarios; throws a usage error with every issue in all of them. */
 export async function loadScenarios(io: Io, files: readonly string[]): Promise<readonly LoadedScenario[]> {
   const loaded: LoadedScenario[] = [];
   const details: { field: string; message: string }[] = [];
@@ -250,7 +249,7 @@ export function scenarioJson({ name, file, passed, steps, notes, durationMs }: R
   };
 }
 
-/** The scenarios that a started sandbox lists, runs and records over its control API. */
+/** Creates the scenario service of a started sandbox: lists, runs and records them over its control API. */
 export function scenarioService(server: SandboxServer, controlToken: string | undefined): Scenarios {
   const running = inProcess({ ...server, controlToken });
   return {

@@ -45,7 +45,7 @@ function valueText({ setting, value }: SettledValue): string {
   return [shownValue(setting, value)].flat().join(', ');
 }
 
-/** The value without details that only its command uses. */
+/** Returns the value without details specific to its command. */
 function shownValue({ kind, secret }: Setting, value: SettingValue): SettingValue {
   if (typeof value === 'boolean') return value;
   const show = (text: string) => {

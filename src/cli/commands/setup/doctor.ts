@@ -47,7 +47,7 @@ const STATUS_COLUMNS = 6;
 const NAME_COLUMNS = 13;
 const LEAST_COLUMNS = 20;
 
-/** `sandbox doctor`: checks everything that a sandbox needs; exit 1 when something would keep it from working. */
+/** `sandbox doctor`: checks the requirements of a sandbox; exit 1 if one is not met. */
 export const examine: BodyOf<typeof doctor> = (invocation) => checkUp(invocation, MACHINE);
 
 export async function checkUp(invocation: Invocation, names: Names): Promise<number> {
@@ -128,7 +128,7 @@ const ok = (message: string): Check => ({ status: 'ok', message });
 const warn = (message: string, advice: string): Check => ({ status: 'warn', message, advice });
 const fail = (message: string, advice: string): Check => ({ status: 'fail', message, advice });
 
-/** Whether `engines` of our package.json allows this version of Node. */
+/** Checks this Node version against `engines` of our package.json. */
 export function nodeCheck(version: string, engines: string): Check {
   if (satisfies(version, engines)) return ok(`Node ${version}; required: ${engines}.`);
   return fail(
@@ -220,7 +220,7 @@ function configuredTargets(texts: readonly string[]): URL[] {
   return reads.flatMap((read) => ('url' in read ? read.url : []));
 }
 
-/** The targets of the running sandbox's connected listeners; none if it does not answer. */
+/** Lists the targets of the running sandbox's connected listeners; none without a response. */
 async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): Promise<URL[]> {
   const answer = await askSandbox(sandbox, 'status').catch(() => undefined);
   if (answer?.status !== 200 || !answer.isSandbox) return [];
@@ -231,7 +231,7 @@ async function runningTargets(sandbox: Pick<RunFile, 'url' | 'control_token'>): 
   });
 }
 
-/** Whether something listens at each local target of webhooks; others are not tried. */
+/** Checks that a server listens at each local webhook target; skips others. */
 export async function forwardCheck(targets: readonly URL[]): Promise<Check> {
   const local = new Map(
     targets.filter(isLoopback).map((url) => [oneLine(withoutUrlSecrets(url.href), 0), url] as const),
@@ -265,7 +265,7 @@ async function isListening({ protocol, hostname, port }: URL): Promise<boolean> 
   }
 }
 
-/** Whether the port of `start` is free, and if not, who holds it. */
+/** Checks that the port of `start` is free, and if not, finds its owner. */
 export async function portCheck(port: number, io: Io, { refusalToListen }: Names): Promise<Check> {
   if (port === 0) return ok('`start` takes a free port.');
   const onV6 = await refusalToListen('::1', port);
@@ -295,7 +295,7 @@ export async function portCheck(port: number, io: Io, { refusalToListen }: Names
   return warn(message, `End it with \`npx sandbox stop\` in that folder, or ${other}`);
 }
 
-/** Whether the settings can be read, and their sources. */
+/** Checks that the settings are readable, and lists their sources. */
 export function configCheck({ mistakes, files, values }: Settled, env: Environment): Check {
   if (mistakes.length > 0) {
     const all = mistakes.map((mistake) => {
@@ -315,7 +315,7 @@ export function configCheck({ mistakes, files, values }: Settled, env: Environme
   return ok(`${from}; ${count} of ${values.length} settings chosen.`);
 }
 
-/** Whether each run file of a project is current, and readable by its user only; the first that is not counts. */
+/** Checks that each run file of a project is current and private to its user; reports the first failure. */
 export async function runFileCheck(folder: string, env: Environment): Promise<Check> {
   const paths = runFilePaths(env, folder);
   if (paths.length === 0) return ok(`None: no sandbox was started for ${oneLine(folder, 0)}.`);
@@ -386,7 +386,7 @@ function askSandbox({ url, control_token: token }: Pick<RunFile, 'url' | 'contro
   return ask(`${url}${CONTROL}${route}`, headers);
 }
 
-/** One GET over its own connection. Rejects when there is no answer within the real-time limit. */
+/** Sends one GET over its own connection. Rejects without a response within the real-time limit. */
 async function ask(url: string, headers: Readonly<Record<string, string>> = {}) {
   const answer = await openHttp(url, {
     headers: { ...headers, connection: 'close' },

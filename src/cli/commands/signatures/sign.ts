@@ -58,7 +58,7 @@ export const sign: { readonly [Verb in keyof typeof SIGN]: BodyOf<(typeof SIGN)[
     io.emit({ headers, curl });
     io.say(curl ?? lines.join('\n'));
   },
-  /** Prints the headers of a request, the string that is signed, or the whole command (§5.2). */
+  /** Prints the headers of a request, the signed string, or the whole command (§5.2). */
   request: async (invocation) => {
     const { io, args, options } = invocation;
     const { method, 'path-or-url': place, file } = args;

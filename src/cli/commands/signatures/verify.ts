@@ -16,8 +16,9 @@ import type { verify } from '../../declarations/signatures.js';
 type Invocation = InvocationOf<typeof verify>;
 
 /**
- * `sandbox verify`: whether a webhook is valid, by which secret and signature, and if not, why not (§5.5).
- * With the signature that the user's code computed for a captured webhook, it compares the two instead.
+ * `sandbox verify`: checks a webhook and names the matching secret and signature, or the reason for its
+ * refusal (§5.5). With the signature computed by the user's code for a captured webhook, compares the two
+ * instead.
  */
 export async function verifySignature(invocation: Invocation): Promise<number> {
   const { io, options } = invocation;
@@ -75,8 +76,8 @@ export async function verifySignature(invocation: Invocation): Promise<number> {
 }
 
 /**
- * The signature that the user's code computed for a captured webhook, as an entry of the header; it may lack
- * the version. Throws a usage error for an empty one, or one with a time.
+ * Parses the signature computed by the user's code as an entry of the header; the version may be missing.
+ * Throws a usage error for an empty one, or one with a time.
  */
 function computedSignature(options: Invocation['options']): string | undefined {
   const { headers, delivery, signature } = options;
@@ -117,7 +118,7 @@ function signaturesIn({ headers }: CapturedWebhook): readonly string[] {
   return signatureEntries(readHeader(headers, 'webhook-signature') ?? '');
 }
 
-/** What to type next, if the cause determines it; `isDated` says whether --at was given. */
+/** Suggests the next command if the cause determines it; `isDated` is true with --at. */
 function verdictHint(
   verdict: WebhookVerdict,
   { headers, body }: CapturedWebhook,
@@ -139,7 +140,7 @@ function verdictHint(
   return null;
 }
 
-/** What to do next, if the signature in the captured webhook is not valid either. */
+/** Suggests the next step if the signature in the captured webhook is invalid, too. */
 function comparisonHint(mine: WebhookVerdict, received: WebhookVerdict, isReceived: boolean): string | null {
   if (received.ok) return null;
   if (mine.ok)
@@ -153,7 +154,7 @@ function comparisonHint(mine: WebhookVerdict, received: WebhookVerdict, isReceiv
 
 const LABEL_WIDTH = 10;
 
-/** Prints the diagnosis: for each mistake, what was done, what is expected and how to fix it. */
+/** Prints the diagnosis: for each signing error, the found and expected value and the fix. */
 function showFindings(io: Io, findings: readonly Finding[], hint: string | null): void {
   const { bold, cyan, green } = io.colour;
   const width = io.columns === 0 ? 0 : Math.max(io.columns - LABEL_WIDTH, 20);

@@ -36,7 +36,7 @@ export const startSandbox: BodyOf<typeof start> = async (invocation) => {
 };
 
 /**
- * Runs `start` for a waiting process: reports that it is ready, or why it failed. If the waiting process
+ * Runs `start` for a waiting process: reports readiness or the reason for failing. If the waiting process
  * exits first, this one ends, too.
  */
 async function runInBackground(
@@ -106,8 +106,8 @@ async function detach({ io, options }: InvocationOf<typeof start>): Promise<void
 }
 
 /**
- * Starts the same command in its own process group, with its output in a new file that only its user can
- * read. Throws a CliError if that cannot be written.
+ * Starts the same command in its own process group, with its output in a new private file. Throws a CliError
+ * if the file cannot be written.
  */
 function spawnDetached(folder: string, { env, cwd }: Io): { child: ChildProcess; logFile: string } {
   try {
@@ -179,13 +179,13 @@ async function outcome(child: ChildProcess, logFile: string, { stopping }: Io): 
 
 interface ReadyText extends Pick<ReadyMessage, 'url' | 'version' | 'env'> {
   readonly forwards: boolean;
-  /** Whether this terminal is free for the next command. */
+  /** True if this terminal is free for the next command. */
   readonly isDetached: boolean;
-  /** Whether a key turns on the test receiver, because nothing receives deliveries. */
+  /** True if a key turns on the test receiver, because no receiver exists. */
   readonly offersReceiver?: boolean;
 }
 
-/** What a person needs; `env` prints all. The control token is there only where it is required. */
+/** Variables shown to a person; `env` prints all. The control token is shown only where required. */
 const SHOWN = [
   'SANDBOX_URL',
   'SANDBOX_ACCOUNT_ID',
@@ -195,7 +195,7 @@ const SHOWN = [
   'SANDBOX_CONTROL_TOKEN',
 ];
 
-/** What `start` prints once the sandbox is ready: what to do next, and the environment of the application. */
+/** Formats the output of `start` once ready: next steps, and the environment of the application. */
 export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready: ReadyText): string {
   const { colour, columns, program } = io;
   const { url, version, forwards, isDetached, offersReceiver = false } = ready;
@@ -218,7 +218,7 @@ export function readyText(io: Pick<Io, 'colour' | 'columns' | 'program'>, ready:
   ].join('\n');
 }
 
-/** Where the control API needs a token, the console does, too; a browser never sends what is after the `#`. */
+/** If the control API needs a token, so does the console; browsers never send the part after the `#`. */
 function consoleLines({ url, env }: ReadyText, columns: number): string[] {
   const { SANDBOX_CONTROL_TOKEN: token } = env;
   return token === undefined

@@ -23,9 +23,9 @@ export interface Exposure {
 }
 
 /**
- * On loopback, the published credentials. On another host, and behind a tunnel, generated ones or those of
- * the environment; the published ones are refused, and so is a seed, because others could compute the secrets
- * from it. Buttons for others need others.
+ * Resolves credentials and buttons: on loopback, the published credentials. On another host, and behind a
+ * tunnel, generated ones or those of the environment; published ones are refused, and so is a seed, from
+ * which others could compute the secrets. Buttons for others need others.
  */
 export function exposureOf(
   options: Pick<InvocationOf<typeof start>['options'], 'host' | 'seed' | 'tunnel' | 'payPage' | 'payButtons'>,

@@ -21,14 +21,14 @@ interface FaultInvocation {
   readonly options: ValuesOf<typeof FAULTS>;
 }
 
-/** Reads the file of `--faults`; the code that does is loaded only if there is one. */
+/** Reads the file of `--faults`; loads its code only if there is one. */
 export async function faultFileOf({ io, options }: FaultInvocation): Promise<FaultFile | undefined> {
   const { faults, restart } = options;
   if (faults === undefined) return undefined;
   return (await import('../../faults/faults.js')).readFaultFile(io, faults, restart !== undefined);
 }
 
-/** Adds the faults of a file to a sandbox that was just started, unless it continues with kept data. */
+/** Adds the faults of a file to a newly started sandbox, unless it continues with stored data. */
 export async function installFaults(
   server: SandboxServer,
   { faults }: FaultFile,
@@ -56,9 +56,9 @@ export function restartOf(
 }
 
 /**
- * Runs the scenarios of `--scenario`, named by their files or built-in names, in a sandbox that was just
- * started; the code is loaded only if there are any. Throws CliError: exit 2 for an invalid file, exit 1 with
- * the reasons for a failed step.
+ * Runs the scenarios of `--scenario`, files or built-in names, in a newly started sandbox; loads the code
+ * only if there are any. Throws CliError: exit 2 for an invalid file, exit 1 with the reasons for a failed
+ * step.
  */
 export async function seedByScenarios(
   server: SandboxServer,
@@ -175,7 +175,7 @@ export async function openServer(options: ServerOptions, io: Io): Promise<Sandbo
   }
 }
 
-/** The sandbox that was started on a port by this user. */
+/** Finds the sandbox started on a port by this user. */
 export function runOnPort(port: number, { env }: Pick<Io, 'env'>): RunFile | undefined {
   return allRunFiles(env).find((run) => new URL(run.url).port === String(port));
 }

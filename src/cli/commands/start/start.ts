@@ -131,7 +131,7 @@ function register(server: SandboxServer, { controlToken }: Exposure, io: Io): Ru
   }
 }
 
-/** Options that a restored world ignores, because it keeps its original ones. */
+/** Options ignored by a restored world in favor of its original ones. */
 const LASTING = ['seed', 'assume', 'autoSettle', 'kyc', 'kycAuto', 'origin', 'keepDeliveries'] as const;
 
 /** Says whether the data survives a stop, and what was restored. */

@@ -30,8 +30,8 @@ function openerOf(env: Environment, platform: NodeJS.Platform): string | undefin
 }
 
 /**
- * Whether this process may use its terminal: the system stops a background process (`start &`) that changes
- * the terminal or reads from it. True if unknown.
+ * Checks that this process may use its terminal: the system stops a background process (`start &`) for
+ * changing or reading it. True if unknown.
  */
 function isInForeground(platform: NodeJS.Platform = process.platform): boolean {
   if (platform === 'win32') return true;
@@ -46,7 +46,7 @@ function bySystemFile(): boolean {
   }
 }
 
-/** Whether a line of `/proc/<pid>/stat` shows a process in its terminal's foreground group. */
+/** Checks by a line of `/proc/<pid>/stat` that a process is in its terminal's foreground group. */
 export function groupHasTerminal(stat: string): boolean {
   // The program's name is in parentheses and may contain any characters.
   const [, , group, , , terminalGroup] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -62,7 +62,7 @@ function byProcessList(): boolean {
 
 const ESCAPE = '\u001b';
 const ENTER = '\r';
-/** What arrow keys send after ESC, in both modes of a terminal. */
+/** Codes of arrow keys after ESC, in both terminal modes. */
 const ARROWS = new Map([
   ['[A', 'up'],
   ['OA', 'up'],
@@ -71,8 +71,8 @@ const ARROWS = new Map([
 ]);
 
 /**
- * The keys that were typed: single characters, `up` and `down`. Fast typing may bring a key, arrows and Enter
- * at once; other characters that come at once are pasted text, which has no keys.
+ * Parses typed keys: single characters, `up` and `down`. Fast typing may combine a key, arrows and Enter;
+ * other simultaneous characters are pasted text, without keys.
  */
 export function keysIn(typed: string): readonly string[] {
   if (Array.from(typed).length === 1) return [typed];

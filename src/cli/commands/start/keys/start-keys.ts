@@ -16,7 +16,7 @@ import { unreachedHints } from '../../endpoints.js';
 
 export const KEYS_HINT = 'Keys: t trigger, v receive, n next, p pause, r reset, o open, q quit, ? help';
 
-/** How long to wait for the first attempts of a triggered event: a little longer than an attempt's own limit. */
+/** Time to wait for the first attempts of a triggered event: slightly longer than an attempt's own limit. */
 const FIRST_ATTEMPT_MS = 12_000;
 const STEPS: Readonly<Record<string, number>> = { up: -1, down: 1 };
 const CHOOSING = `↑ ↓ and Enter, or 1 to ${EVENT_TYPES.length}; another key cancels`;
@@ -32,13 +32,13 @@ interface Key {
   readonly run: () => void | Promise<void>;
 }
 
-/** What single keys do to a running sandbox. It prints on stderr, like the calls between which it stands. */
+/** Single-key commands for a running sandbox. Prints on stderr, like the request lines around it. */
 export class StartKeys {
   readonly #server: SandboxServer;
   readonly #ports: KeyPorts;
   readonly #io: Io;
   #question: 'event' | 'reset' | undefined;
-  /** The highlighted answer of the question for an event, by its index. */
+  /** Index of the highlighted event choice. */
   #choice = 0;
 
   readonly #keys: Readonly<Record<string, Key>> = {
