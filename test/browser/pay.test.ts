@@ -68,10 +68,10 @@ describe('the payment page with script', () => {
       const { sandbox } = server;
       const problems = await open(page, address);
       await page.getByText('24:00:00').waitFor();
-      await page.getByText('the clock is frozen').waitFor();
+      await page.getByText('clock frozen').waitFor();
       await sandbox.travel.advanceBy(61_000);
       await page.getByText('23:58:59').waitFor();
-      await page.getByLabel('Reason of the failure').selectOption('AM04');
+      await page.getByLabel('Failure reason').selectOption('AM04');
       await button(page, 'Fail').click();
       await status(page, 'AM04 · balance of the paying participant is insufficient');
       expect(charge).toMatchObject({ status: 'FAILED', reason: 'AM04' });
@@ -84,7 +84,7 @@ describe('the payment page with script', () => {
       const { address, charge } = chargeAt();
       await page.route('**/stream', (route) => route.abort());
       await page.goto(address);
-      await page.getByText('This page has lost the sandbox.').waitFor();
+      await page.getByText('Disconnected from the sandbox.').waitFor();
       server.sandbox.dispatch({ type: 'charge.fail', chargeId: charge.id, reason: null });
       await button(page, 'Pay').click();
       await page.getByRole('alert').filter({ hasText: 'FAILED cannot become SETTLED' }).waitFor();

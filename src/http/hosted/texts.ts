@@ -1,69 +1,69 @@
 import { FAILURE_REASONS } from '../../contract/enums.js';
 import { type InOneLanguage, inLanguage, textTable } from '../../text/i18n.js';
 
-/** Every text of the hosted pages, in English and Portuguese. */
+/** Hosted page texts: English, Portuguese. */
 const TEXTS = textTable({
   language: ['en', 'pt-BR'],
-  site: ['Identity check (sandbox)', 'Verificação de identidade (sandbox)'],
+  site: ['Identity verification (sandbox)', 'Verificação de identidade (sandbox)'],
   errorPrefix: ['Error: ', 'Erro: '],
   banner: {
     tag: 'Sandbox',
     text: [
-      'Nothing here is real. What you type stays in the sandbox, which only checks its format.',
-      'Nada aqui é real. O que você digita fica no sandbox e só tem a forma conferida.',
+      'This is a test environment. Your details stay in the sandbox, which only validates their format.',
+      'Este é um ambiente de teste. Seus dados ficam no sandbox, que valida apenas o formato.',
     ],
   },
-  progress: ['Progress', 'Andamento'],
-  errorSummary: ['Please look at this again', 'Confira o que falta'],
+  progress: ['Progress', 'Progresso'],
+  errorSummary: ['Please fix these errors', 'Corrija estes erros'],
   errorCode: ['Error code', 'Código de erro'],
-  tryAgain: ['Try again', 'Tentar de novo'],
-  resultNote: ['You can go back to the page you came from.', 'Você pode voltar à página de onde veio.'],
+  tryAgain: ['Try again', 'Tentar novamente'],
+  resultNote: ['You can return to the previous page.', 'Você pode voltar à página anterior.'],
   close: ['Close', 'Fechar'],
   start: {
     title: ['Verify your identity', 'Verifique sua identidade'],
     lead: [
-      'It takes two minutes. Have your document ready.',
-      'Leva dois minutos. Tenha seu documento em mãos.',
+      'This takes about two minutes. Have your document ready.',
+      'Leva cerca de dois minutos. Tenha seu documento em mãos.',
     ],
-    legend: ['Who should be verified?', 'Quem será verificado?'],
-    individual: ['Me, a natural person (CPF)', 'Eu, pessoa física (CPF)'],
-    business: ['A company (CNPJ)', 'Uma empresa (CNPJ)'],
-    next: ['Begin', 'Começar'],
+    legend: ['Who is being verified?', 'Quem será verificado?'],
+    individual: ['Individual (CPF)', 'Pessoa física (CPF)'],
+    business: ['Company (CNPJ)', 'Pessoa jurídica (CNPJ)'],
+    next: ['Start', 'Começar'],
   },
   steps: {
     details: {
       step: ['Your details', 'Seus dados'],
-      title: ['Who are you?', 'Quem é você?'],
+      title: ['Enter your details', 'Informe seus dados'],
       lead: [
-        'We need two things to verify your identity.',
+        'We need two pieces of information to verify your identity.',
         'Precisamos de duas informações para verificar sua identidade.',
       ],
       next: ['Continue', 'Continuar'],
     },
     consent: {
       step: ['Consent', 'Consentimento'],
-      title: ['Do you agree?', 'Você concorda?'],
+      title: ['Confirm your consent', 'Confirme seu consentimento'],
       lead: [
-        'We check this against public records and compare your face with your document.',
+        'We check your details against public records and compare your face with your document.',
         'Consultamos registros públicos e comparamos seu rosto com seu documento.',
       ],
       next: ['Agree and continue', 'Concordar e continuar'],
     },
     camera: {
       step: ['Camera', 'Câmera'],
-      title: ['Take a picture', 'Tire uma foto'],
+      title: ['Take a photo', 'Tire uma foto'],
       lead: [
-        'Hold your document next to your face and look into the camera.',
+        'Hold your document next to your face and look at the camera.',
         'Segure seu documento ao lado do rosto e olhe para a câmera.',
       ],
-      next: ['Pretend to take the picture', 'Fingir que tirou a foto'],
+      next: ['Simulate photo', 'Simular foto'],
     },
     decision: {
       step: ['Decision', 'Decisão'],
-      title: ['What is the outcome?', 'Qual é a resposta?'],
+      title: ['Verification decision', 'Decisão da verificação'],
       lead: [
-        'The service would decide now. In the sandbox you decide: choose the outcome in the panel.',
-        'Agora o serviço decidiria. No sandbox quem decide é você: escolha o resultado no painel.',
+        'In production, the service decides now. In the sandbox, choose the outcome in the panel.',
+        'Em produção, o serviço decide agora. No sandbox, escolha o resultado no painel.',
       ],
     },
   },
@@ -71,79 +71,79 @@ const TEXTS = textTable({
     name: ['Full name', 'Nome completo'],
     document: 'CPF',
     hint: [
-      '11 digits, with or without punctuation. In the sandbox any valid number works: 123.456.789-09.',
-      '11 dígitos, com ou sem pontuação. No sandbox vale qualquer número válido: 123.456.789-09.',
+      '11 digits, with or without punctuation. The sandbox accepts any valid number, e.g. 123.456.789-09.',
+      '11 dígitos, com ou sem pontuação. O sandbox aceita qualquer número válido, ex.: 123.456.789-09.',
     ],
     problem: [
       'Enter a valid CPF: 11 digits with correct check digits.',
-      'Digite um CPF válido: 11 dígitos, com os dois últimos conferindo.',
+      'Informe um CPF válido: 11 dígitos, com dígitos verificadores corretos.',
     ],
   },
   business: {
-    name: ['Legal name of the company', 'Razão social'],
+    name: ['Legal name', 'Razão social'],
     document: 'CNPJ',
     hint: [
-      '14 characters, with or without punctuation. In the sandbox any valid number works: 12.ABC.345/01DE-35.',
-      '14 caracteres, com ou sem pontuação. No sandbox vale qualquer número válido: 12.ABC.345/01DE-35.',
+      '14 characters, with or without punctuation. The sandbox accepts any valid number, e.g. 12.ABC.345/01DE-35.',
+      '14 caracteres, com ou sem pontuação. O sandbox aceita qualquer número válido, ex.: 12.ABC.345/01DE-35.',
     ],
     problem: [
       'Enter a valid CNPJ: 14 characters with correct check digits.',
-      'Digite um CNPJ válido: 14 caracteres, com os dois últimos conferindo.',
+      'Informe um CNPJ válido: 14 caracteres, com dígitos verificadores corretos.',
     ],
   },
   consent: {
     name: ['Name', 'Nome'],
     document: ['Document', 'Documento'],
     box: [
-      'I agree that my details and pictures are used to verify my identity.',
+      'I agree to the use of my details and photos to verify my identity.',
       'Concordo com o uso dos meus dados e imagens para verificar minha identidade.',
     ],
   },
   camera: {
     picture: [
-      'A drawing of a face beside a document, in place of the camera picture.',
-      'Desenho de um rosto ao lado de um documento, no lugar da imagem da câmera.',
+      'Illustration of a face next to a document, in place of a camera image.',
+      'Ilustração de um rosto ao lado de um documento, no lugar da imagem da câmera.',
     ],
     note: [
-      'This step replaces the camera. The sandbox does not use your camera or take a picture.',
-      'Esta etapa representa a câmera. O sandbox não pede acesso à câmera e não tira foto.',
+      'This step simulates the camera. The sandbox does not access your camera or take photos.',
+      'Esta etapa simula a câmera. O sandbox não acessa a câmera nem tira fotos.',
     ],
   },
   panel: {
-    tag: ['Sandbox only', 'Só no sandbox'],
+    tag: ['Sandbox only', 'Apenas no sandbox'],
     title: ['Choose the outcome', 'Escolha o resultado'],
-    summary: ['Skip ahead: choose the outcome now', 'Pular etapas: escolher o resultado agora'],
+    summary: ['Skip these steps: choose the outcome now', 'Pular etapas: escolher o resultado agora'],
     lead: [
-      'No real page has this panel. It ends the verification with the outcome you choose.',
-      'Nenhuma página real tem este painel. Ele encerra a verificação do jeito que você disser.',
+      'This panel exists only in the sandbox. It ends the verification with the chosen outcome.',
+      'Este painel existe apenas no sandbox. Ele encerra a verificação com o resultado escolhido.',
     ],
     legend: ['Outcome', 'Resultado'],
     errorCodeHint: [
-      'Used only by “Fail with an error code”. Capital letters, digits and underscores.',
-      'Só vale para “Falhar com um código de erro”. Maiúsculas, dígitos e sublinhados.',
+      'Used only with “Fail with an error code”. Uppercase letters, digits and underscores.',
+      'Usado apenas com “Falhar com um código de erro”. Letras maiúsculas, dígitos e sublinhados.',
     ],
-    delay: ['Delay before the result can be read', 'Espera até o resultado poder ser lido'],
+    delay: ['Result delay', 'Atraso do resultado'],
     delayHint: [
-      'Such as 2s, 5m or 1h. Until then the result is 409 NOT_TERMINAL, but the callback comes at once.',
-      'Por exemplo 2s, 5m ou 1h. Até lá o resultado responde 409 NOT_TERMINAL, e o callback chega na hora.',
+      'For example 2s, 5m or 1h. Until then, the result is 409 NOT_TERMINAL; the callback fires immediately.',
+      'Por exemplo, 2s, 5m ou 1h. Até lá, o resultado é 409 NOT_TERMINAL; o callback dispara imediatamente.',
     ],
     submit: ['Decide', 'Decidir'],
     noPage: [
-      'No registered page opened this one, so no page gets the outcome. Register pages with ' +
+      'No registered page opened this one, so no page receives the outcome. Register its origin with ' +
         '`npx sandbox start --origin URL`.',
-      'Nenhuma página registrada abriu esta, então nenhuma fica sabendo do resultado. Registre ' +
-        'páginas com `npx sandbox start --origin URL`.',
+      'Nenhuma página registrada abriu esta, então nenhuma recebe o resultado. Registre a ' +
+        'origem com `npx sandbox start --origin URL`.',
     ],
-    report: ['What happened', 'O que aconteceu'],
+    report: ['Result', 'Resultado'],
     sent: ['Sent', 'Enviado'],
-    sentTo: ['by postMessage to', 'por postMessage a'],
-    calls: ['the SDK there calls', 'o SDK de lá chama'],
+    sentTo: ['by postMessage to', 'por postMessage para'],
+    calls: ['the SDK calls', 'o SDK chama'],
     unsent: [
-      'nothing: no window of a registered page opened or embeds this one',
-      'nada: nenhuma janela de uma página registrada abriu ou contém esta',
+      'nothing: no registered page opened or embeds this page',
+      'nada: nenhuma página registrada abriu ou incorpora esta página',
     ],
     status: 'Status',
-    readable: ['Result can be read', 'Resultado legível'],
+    readable: ['Result available', 'Resultado disponível'],
     readableNow: ['now', 'agora'],
     readableLater: ['after', 'após'],
   },
@@ -154,7 +154,7 @@ const TEXTS = textTable({
         'Result approved, with a euid; calls onSuccess.',
         'Resultado approved, com euid; chama onSuccess.',
       ],
-      title: ['Your identity is verified', 'Identidade verificada'],
+      title: ['Identity verified', 'Identidade verificada'],
       text: ['The verification was approved.', 'A verificação foi aprovada.'],
     },
     rejected: {
@@ -163,16 +163,16 @@ const TEXTS = textTable({
         'Result rejected; calls onError with REJECTED.',
         'Resultado rejected; chama onError com REJECTED.',
       ],
-      title: ['We could not verify you', 'Não foi possível verificar você'],
+      title: ['We could not verify your identity', 'Não foi possível verificar sua identidade'],
       text: ['The verification was rejected.', 'A verificação foi rejeitada.'],
     },
     under_review: {
-      label: ['Send to review', 'Enviar para análise'],
+      label: ['Send for review', 'Enviar para análise'],
       hint: ['Result under_review; calls onReview.', 'Resultado under_review; chama onReview.'],
-      title: ['We are looking into it', 'Estamos analisando'],
+      title: ['Verification under review', 'Verificação em análise'],
       text: [
-        'The verification needs a review, which takes a while.',
-        'A verificação precisa de análise, o que leva um tempo.',
+        'The verification requires a review, which may take some time.',
+        'A verificação requer análise, o que pode levar algum tempo.',
       ],
     },
     cancelled: {
@@ -182,121 +182,121 @@ const TEXTS = textTable({
         'Resultado cancelled; chama onError com CANCELLED.',
       ],
       title: ['Verification cancelled', 'Verificação cancelada'],
-      text: ['The verification was cancelled.', 'A verificação foi cancelada antes do fim.'],
+      text: ['The verification was cancelled.', 'A verificação foi cancelada.'],
     },
     expired: {
-      label: ['Let it expire', 'Deixar expirar'],
+      label: ['Expire', 'Expirar'],
       hint: ['Result expired; calls onError with EXPIRED.', 'Resultado expired; chama onError com EXPIRED.'],
-      title: ['Time is up', 'O tempo acabou'],
-      text: ['The verification expired before it was finished.', 'A verificação expirou antes do fim.'],
+      title: ['Verification expired', 'Verificação expirada'],
+      text: ['The verification was not completed in time.', 'A verificação não foi concluída a tempo.'],
     },
     error: {
       label: ['Fail with an error code', 'Falhar com um código de erro'],
       hint: [
-        'The page fails, and the session stays undecided; calls onError with the code below.',
-        'A página quebra e a sessão fica sem decisão; chama onError com o código abaixo.',
+        'The page fails and the session stays undecided; calls onError with the code below.',
+        'A página falha e a sessão continua sem decisão; chama onError com o código abaixo.',
       ],
       title: ['Something went wrong', 'Algo deu errado'],
       text: [
-        'The page failed; nothing has been decided yet.',
-        'A página falhou, e nada está decidido ainda.',
+        'The page failed. The verification is still undecided.',
+        'A página falhou. A verificação continua sem decisão.',
       ],
     },
   },
   deadEnds: {
     finished: {
-      title: ['This verification is over', 'Esta verificação terminou'],
+      title: ['Verification already completed', 'Verificação já concluída'],
       text: [
-        'It has been decided and cannot be opened again. A new attempt needs a new session.',
-        'Ela já foi decidida e não pode ser aberta de novo. Uma nova tentativa precisa de uma nova sessão.',
+        'It cannot be opened again. Create a new session for another attempt.',
+        'Ela não pode ser aberta novamente. Crie uma nova sessão para outra tentativa.',
       ],
     },
     lapsed: {
-      title: ['This verification has expired', 'Esta verificação expirou'],
+      title: ['Verification expired', 'Verificação expirada'],
       text: [
-        'It was not finished in time. A new attempt needs a new session.',
-        'Ninguém a concluiu a tempo. Uma nova tentativa precisa de uma nova sessão.',
+        'It was not completed in time. Create a new session for another attempt.',
+        'Ela não foi concluída a tempo. Crie uma nova sessão para outra tentativa.',
       ],
     },
     unknownSession: {
-      title: ['No such verification', 'Verificação não encontrada'],
+      title: ['Verification not found', 'Verificação não encontrada'],
       text: [
-        'There is no verification session at this address. Sessions are lost when the sandbox stops or is reset.',
-        'O endereço não leva a nenhuma sessão. As sessões somem quando o sandbox para ou é reiniciado.',
+        'No session exists at this URL. Sessions are lost when the sandbox stops or is reset.',
+        'Não existe sessão nesta URL. As sessões são perdidas quando o sandbox para ou é redefinido.',
       ],
     },
     unknownPage: {
-      title: ['No such page', 'Página não encontrada'],
-      text: ['There is no page at this address.', 'Não há página neste endereço.'],
+      title: ['Page not found', 'Página não encontrada'],
+      text: ['No page exists at this URL.', 'Não existe página nesta URL.'],
     },
     badMethod: {
-      title: ['Not possible here', 'Não é possível aqui'],
+      title: ['Method not allowed', 'Método não permitido'],
       text: [
-        'This address does not accept this kind of request.',
-        'Este endereço não aceita esse tipo de requisição.',
+        'This URL does not accept this request method.',
+        'Esta URL não aceita este método de requisição.',
       ],
     },
     badForm: {
-      title: ['This form is no longer valid', 'Este formulário não vale mais'],
+      title: ['This form is no longer valid', 'Este formulário não é mais válido'],
       text: [
-        'It does not belong to this verification. Open the verification again from the page you came from.',
-        'Ele não pertence a esta verificação. Abra a verificação de novo na página de onde veio.',
+        'It does not belong to this verification. Open the verification again from the previous page.',
+        'Ele não pertence a esta verificação. Abra a verificação novamente a partir da página anterior.',
       ],
     },
     badMediaType: {
-      title: ['Not a form', 'Não é um formulário'],
+      title: ['Unsupported media type', 'Tipo de mídia não suportado'],
       text: [
-        'This address accepts only forms: application/x-www-form-urlencoded.',
-        'Este endereço só aceita formulários: application/x-www-form-urlencoded.',
+        'This URL accepts only forms: application/x-www-form-urlencoded.',
+        'Esta URL aceita apenas formulários: application/x-www-form-urlencoded.',
       ],
     },
     unavailable: {
       title: ['Not available', 'Indisponível'],
       text: [
-        'Identity verification is switched off in this sandbox, or has no credential.',
-        'A verificação de identidade está desligada neste sandbox ou não tem credencial.',
+        'Identity verification is disabled in this sandbox, or has no credential.',
+        'A verificação de identidade está desativada neste sandbox ou não tem credencial.',
       ],
     },
     unknownKey: {
       title: ['Unknown publishable key', 'Chave pública desconhecida'],
       text: [
-        'No application has the publishable key in this address. `npx sandbox env` shows the right one.',
-        'Nenhuma aplicação tem a chave deste endereço. `npx sandbox env` mostra a certa.',
+        'No application has the publishable key in this URL. `npx sandbox env` prints the correct one.',
+        'Nenhuma aplicação tem a chave pública desta URL. `npx sandbox env` mostra a correta.',
       ],
     },
     unknownOrigin: {
-      title: ['This page is not registered', 'Página não registrada'],
+      title: ['Origin not registered', 'Origem não registrada'],
       text: [
         'The page that opened this one is not registered. Register its origin with `npx sandbox start --origin URL`.',
         'A página que abriu esta não está registrada. Registre a origem dela com `npx sandbox start --origin URL`.',
       ],
     },
     missingOrigin: {
-      title: ['Not opened by a page', 'Aberta de lugar nenhum'],
+      title: ['Opened without a page', 'Aberta fora de uma página'],
       text: [
-        'Without a session, the verification must be opened by a registered page, for example through the SDK.',
-        'Sem sessão, a verificação precisa ser aberta por uma página registrada, por exemplo pelo SDK.',
+        'Without a session, a registered page must open the verification, for example with the SDK.',
+        'Sem sessão, uma página registrada precisa abrir a verificação, por exemplo com o SDK.',
       ],
     },
     failed: {
-      title: ['The sandbox has a bug', 'O sandbox tem um defeito'],
-      text: ['Its output shows what happened.', 'A saída dele mostra o que aconteceu.'],
+      title: ['Internal sandbox error', 'Erro interno do sandbox'],
+      text: ['See the sandbox output for details.', 'Veja os detalhes na saída do sandbox.'],
     },
   },
   problems: {
-    name: ['Enter a name.', 'Digite um nome.'],
-    nameLength: ['Enter a name of at most 140 characters.', 'Digite um nome de até 140 caracteres.'],
+    name: ['Enter a name.', 'Informe um nome.'],
+    nameLength: ['Enter a name of at most 140 characters.', 'Informe um nome de até 140 caracteres.'],
     consent: [
-      'Tick the box to agree; without consent the verification cannot continue.',
-      'Marque a caixa para concordar; sem consentimento a verificação não continua.',
+      'Check the box to agree; the verification requires your consent.',
+      'Marque a caixa para concordar; a verificação exige seu consentimento.',
     ],
     outcome: ['Choose an outcome.', 'Escolha um resultado.'],
     errorCode: [
-      'Enter an error code of capital letters, digits and underscores, such as PROVIDER_ERROR.',
-      'Digite um código de maiúsculas, dígitos e sublinhados, como PROVIDER_ERROR.',
+      'Enter an error code of uppercase letters, digits and underscores, such as PROVIDER_ERROR.',
+      'Informe um código com letras maiúsculas, dígitos e sublinhados, como PROVIDER_ERROR.',
     ],
-    delay: ['Enter a delay such as 0s, 2s, 5m or 1h.', 'Digite uma espera como 0s, 2s, 5m ou 1h.'],
-    customerType: ['Choose who should be verified.', 'Escolha quem será verificado.'],
+    delay: ['Enter a delay such as 0s, 2s, 5m or 1h.', 'Informe um atraso como 0s, 2s, 5m ou 1h.'],
+    customerType: ['Choose who is being verified.', 'Escolha quem será verificado.'],
   },
   pay: {
     site: ['PIX sandbox', 'Sandbox PIX'],
@@ -311,63 +311,63 @@ const TEXTS = textTable({
       EXPIRED: ['Expired', 'Expirado'],
     },
     expiresIn: ['expires in', 'expira em'],
-    simulated: ['(simulated)', '(simulado)'],
-    frozen: ['(simulated, the clock is frozen)', '(simulado, o relógio está parado)'],
+    simulated: ['(sandbox time)', '(tempo do sandbox)'],
+    frozen: ['(sandbox time, clock frozen)', '(tempo do sandbox, relógio congelado)'],
     code: ['Charge', 'Cobrança'],
-    pix: ['Copy and paste code', 'Pix copia e cola'],
+    pix: ['PIX copy and paste', 'PIX Copia e Cola'],
     copy: ['Copy code', 'Copiar código'],
     copied: ['Copied', 'Copiado'],
     lost: [
-      'This page has lost the sandbox. Reload it to see what is true now.',
-      'Esta página perdeu o sandbox. Recarregue para ver como está agora.',
+      'Disconnected from the sandbox. Reload this page to see the current status.',
+      'Conexão com o sandbox perdida. Recarregue a página para ver o status atual.',
     ],
     elsewhere: {
       title: ['Open this page on a phone', 'Abra esta página no celular'],
-      picture: ['Address of this page', 'Endereço desta página'],
+      picture: ['URL of this page', 'URL desta página'],
     },
-    panelTag: ['Only in the sandbox', 'Só no sandbox'],
-    panelTitle: ['Decide what happens', 'Escolha o que acontece'],
-    reason: ['Reason of the failure', 'Motivo da falha'],
+    panelTag: ['Sandbox only', 'Apenas no sandbox'],
+    panelTitle: ['Choose the outcome', 'Escolha o resultado'],
+    reason: ['Failure reason', 'Motivo da falha'],
     button: (text: string) => text,
     reasons: {
       AB03: [FAILURE_REASONS.AB03, 'tempo esgotado no SPI'],
       AB09: [FAILURE_REASONS.AB09, 'erro no participante recebedor'],
-      AC03: [FAILURE_REASONS.AC03, 'agência ou conta não existe'],
+      AC03: [FAILURE_REASONS.AC03, 'agência ou conta inexistente'],
       AC06: [FAILURE_REASONS.AC06, 'conta bloqueada'],
       AC07: [FAILURE_REASONS.AC07, 'conta encerrada'],
-      AG03: [FAILURE_REASONS.AG03, 'o tipo de conta não aceita esta transação'],
+      AG03: [FAILURE_REASONS.AG03, 'o tipo de conta não permite esta transação'],
       AM02: [FAILURE_REASONS.AM02, 'valor acima do limite da conta'],
       AM04: [FAILURE_REASONS.AM04, 'saldo insuficiente do participante pagador'],
-      BE01: [FAILURE_REASONS.BE01, 'o documento não é do titular da conta'],
-      BE17: [FAILURE_REASONS.BE17, 'QR code rejeitado pelo recebedor'],
+      BE01: [FAILURE_REASONS.BE01, 'o documento não pertence ao titular da conta'],
+      BE17: [FAILURE_REASONS.BE17, 'QR Code rejeitado pelo recebedor'],
       DS04: [FAILURE_REASONS.DS04, 'ordem rejeitada pelo participante recebedor'],
-      DUPL: [FAILURE_REASONS.DUPL, 'pagamento em duplicidade'],
-      ED05: [FAILURE_REASONS.ED05, 'a liquidação falhou'],
+      DUPL: [FAILURE_REASONS.DUPL, 'pagamento duplicado'],
+      ED05: [FAILURE_REASONS.ED05, 'falha na liquidação'],
       FRAD: [FAILURE_REASONS.FRAD, 'suspeita de fraude'],
     },
     webhook: {
-      open: ['see it in the console', 'ver no console'],
-      nobody: ['no endpoint receives it', 'nenhum endpoint recebe'],
-      waiting: ['under way', 'a caminho'],
+      open: ['view in console', 'ver no console'],
+      nobody: ['no subscribed endpoint', 'nenhum endpoint inscrito'],
+      waiting: ['pending', 'pendente'],
       attempt: ['attempt', 'tentativa'],
       of: ['of', 'de'],
     },
     problems: {
-      refused: ['The sandbox refused this, and nothing changed:', 'O sandbox recusou, e nada mudou:'],
+      refused: ['Request refused; nothing changed:', 'Requisição recusada; nada mudou:'],
       form: [
-        'This form does not belong to this page any more. Nothing changed; try again.',
-        'Este formulário não vale mais para esta página. Nada mudou; tente de novo.',
+        'This form is no longer valid for this page. Nothing changed; try again.',
+        'Este formulário não é mais válido para esta página. Nada mudou; tente novamente.',
       ],
       noButtons: [
-        'Nothing changed: the buttons of this page are off here.',
-        'Nada mudou: os botões desta página estão desligados aqui.',
+        'Nothing changed: the buttons on this page are disabled.',
+        'Nada mudou: os botões desta página estão desativados.',
       ],
     },
     nowhere: {
-      title: ['There is no charge here', 'Não há cobrança aqui'],
+      title: ['Charge not found', 'Cobrança não encontrada'],
       text: [
-        'The address leads to no charge. Charges are gone when the sandbox stops or starts over.',
-        'O endereço não leva a nenhuma cobrança. As cobranças somem quando o sandbox para ou recomeça.',
+        'No charge exists at this URL. Charges are lost when the sandbox stops or is reset.',
+        'Não existe cobrança nesta URL. As cobranças são perdidas quando o sandbox para ou é redefinido.',
       ],
     },
   },
@@ -376,14 +376,14 @@ const TEXTS = textTable({
 export type Texts = InOneLanguage<typeof TEXTS>;
 /** Reason for a page without content. */
 export type DeadEnd = keyof Texts['deadEnds'];
-/** A choice in the sandbox's panel: a status of §2.7, or a failure of the page itself. */
+/** An outcome in the sandbox panel: a status of §2.7, or a page error. */
 export type Outcome = keyof Texts['outcomes'];
 export const OUTCOMES = Object.keys(TEXTS.outcomes) as Outcome[];
 
 const ENGLISH: Texts = inLanguage(TEXTS, 0);
 const PORTUGUESE: Texts = inLanguage(TEXTS, 1);
 
-/** The texts in the language a browser prefers: Portuguese where it ranks above English, otherwise English. */
+/** Returns Portuguese texts if the browser ranks Portuguese above English, otherwise English texts. */
 export function textsFor(acceptLanguage = ''): Texts {
   const wishes = acceptLanguage
     .toLowerCase()

@@ -50,7 +50,7 @@ describe('a sandbox off loopback', () => {
     expect(page.text).not.toContain('id="panel"');
     const before = api.state();
     const answer = await pages.post(address, { token: tokenIn(page.text), action: 'settle' });
-    expect([answer.status, answer.text.includes('the buttons of this page are off here')]).toEqual([
+    expect([answer.status, answer.text.includes('the buttons on this page are disabled')]).toEqual([
       403,
       true,
     ]);

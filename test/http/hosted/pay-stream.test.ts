@@ -24,7 +24,7 @@ test('sends a page its charge, and the following events and webhooks', async ({ 
     reason: '',
     leftMs: DAY_MS,
     rate: 0,
-    pace: '(simulated, the clock is frozen)',
+    pace: '(sandbox time, clock frozen)',
     isPaid: false,
     isPayable: true,
     actions: ['settle', 'fail', 'expire', 'late'],
@@ -37,7 +37,7 @@ test('sends a page its charge, and the following events and webhooks', async ({ 
   await stream.cancel();
   const page = await api.server.fetch(new Request(`http://localhost/pay/${charge.id}`), {});
   expect(await page.text()).toMatch(
-    /<li>Webhook: 500 · \d+ ms · attempt 2 of 8 \(pix\.settled\) → <a href="\/deliveries\/[\w-]+">see it in the console<\/a><\/li>/,
+    /<li>Webhook: 500 · \d+ ms · attempt 2 of 8 \(pix\.settled\) → <a href="\/deliveries\/[\w-]+">view in console<\/a><\/li>/,
   );
 });
 
@@ -58,7 +58,7 @@ test('sends each change once, with the outcome of the attempt in the last messag
   expect(await stream.next()).toMatchObject({
     ...failed,
     actions: [],
-    webhooks: [{ text: 'Webhook: a caminho (pix.failed)', href }],
+    webhooks: [{ text: 'Webhook: pendente (pix.failed)', href }],
   });
   const { webhooks } = (await stream.next()) as { webhooks: unknown };
   expect(webhooks).toEqual([
@@ -74,7 +74,7 @@ test('reports an event without a receiver', async ({ api }) => {
   api.sandbox.dispatch({ type: 'charge.settle', chargeId: charge.id });
   expect(await stream.next()).toMatchObject({
     status: 'SETTLED',
-    webhooks: [{ text: 'Webhook: no endpoint receives it (pix.settled)', href: null }],
+    webhooks: [{ text: 'Webhook: no subscribed endpoint (pix.settled)', href: null }],
   });
   await stream.cancel();
 });
@@ -85,7 +85,7 @@ test('sends a clock change and a new speed immediately', async ({ api }) => {
   await api.sandbox.travel.advanceBy(3_600_000);
   expect(await stream.next()).toMatchObject({ leftMs: DAY_MS - 3_600_000 });
   api.sandbox.setRate(60);
-  expect(await stream.next()).toMatchObject({ rate: 60, pace: '(simulated)' });
+  expect(await stream.next()).toMatchObject({ rate: 60, pace: '(sandbox time)' });
   await stream.cancel();
 });
 

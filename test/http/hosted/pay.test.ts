@@ -36,7 +36,7 @@ describe('the payment page', () => {
     );
     expect(text).toContain(`>${String(body['qr_code'])}</textarea>`);
     expect(text).toMatch(
-      /expires in <strong id="clock">24:00:00<\/strong> <span id="pace">\(simulated, the clock is frozen\)/,
+      /expires in <strong id="clock">24:00:00<\/strong> <span id="pace">\(sandbox time, clock frozen\)/,
     );
     expect(buttonsOf(text)).toEqual(['Pay', 'Fail', 'Expire', 'Pay late']);
   });
@@ -49,7 +49,7 @@ describe('the payment page', () => {
     expect(text).toContain('<html lang="pt-BR">');
     expect(text).toContain('<strong>AMBIENTE DE TESTE</strong> · sem dinheiro real');
     expect(text).toContain('<h1>R$ 1.234,56</h1>');
-    expect(text).toContain('(simulado)</span>');
+    expect(text).toContain('(tempo do sandbox)</span>');
     expect(text).toContain('Copiar código');
     expect(buttonsOf(text)).toEqual(['Pagar', 'Falhar', 'Expirar', 'Pagar com atraso']);
   });
@@ -115,7 +115,7 @@ describe('the payment page', () => {
     for (const id of ids) {
       const page = await pages.get(`/pay/${id}`);
       expect([id, page.status]).toEqual([id, 404]);
-      expect(page.text).toContain('There is no charge here');
+      expect(page.text).toContain('Charge not found');
       expect(page.text).not.toContain('order-1');
     }
   });
@@ -169,7 +169,7 @@ describe('a button', () => {
     const before = api.state();
     const answer = await press(action, fields);
     expect(answer.status).toBe(status);
-    expect(answer.text).toContain('The sandbox refused this, and nothing changed:');
+    expect(answer.text).toContain('Request refused; nothing changed:');
     expect(answer.text).toContain(words);
     expect(buttonsOf(answer.text)).toHaveLength(4);
     expect(api.state()).toEqual(before);
@@ -197,7 +197,7 @@ describe('a button', () => {
       action: 'settle',
     });
     expect(answer.status).toBe(403);
-    expect(answer.text).toContain('This form does not belong to this page any more.');
+    expect(answer.text).toContain('This form is no longer valid for this page.');
     expect(api.state()).toEqual(before);
   });
 
@@ -224,7 +224,7 @@ describe('a button', () => {
     expect(late.status).toBe(409);
     expect(JSON.parse(late.text)).toMatchObject({
       problem: {
-        text: 'The sandbox refused this, and nothing changed:',
+        text: 'Request refused; nothing changed:',
         why: 'A charge that is SETTLED cannot become FAILED.',
       },
     });

@@ -17,9 +17,9 @@ describe('the steps', () => {
   test('lead from the details to the decision', async () => {
     const { pages, session } = await stage();
     const address = `/session/${session.id}`;
-    expect((await pages.get(address)).text).toContain('Who are you?');
+    expect((await pages.get(address)).text).toContain('Enter your details');
     const consent = await pages.step(session, { step: 'details', ...PERSON });
-    expect(consent.text).toContain('Do you agree?');
+    expect(consent.text).toContain('Confirm your consent');
     expect(session).toMatchObject({ status: 'CREATED', name: null });
     const begun = await pages.step(session, { step: 'consent', consent: 'yes', ...PERSON });
     const back = `${address}?origin=${encodeURIComponent(OPENER)}`;
@@ -29,14 +29,14 @@ describe('the steps', () => {
       name: 'Maria da Silva',
       document: '12345678909',
     });
-    expect((await pages.get(back)).text).toContain('Take a picture');
+    expect((await pages.get(back)).text).toContain('Take a photo');
     const pictured = await pages.step(session, { step: 'camera' });
     const decision = await pages.get(pictured.headers.get('location') ?? '');
-    expect(decision.text).toContain('What is the outcome?');
+    expect(decision.text).toContain('Verification decision');
     expect(decision.text).not.toContain('<details>');
     const result = await pages.step(session, { step: 'decide', outcome: 'approved', delay: '' });
     expect([result.status, session.status]).toEqual([200, 'approved']);
-    expect(result.text).toContain('Your identity is verified');
+    expect(result.text).toContain('Identity verified');
   });
 
   test.for([
@@ -65,7 +65,9 @@ describe('the steps', () => {
     const { pages, sandbox } = await stage();
     const company = createSession(sandbox, 'business');
     const details = { name: 'Loja Ltda', document: '12.abc.345/01de-35' };
-    expect((await pages.step(company, { step: 'details', ...details })).text).toContain('Do you agree?');
+    expect((await pages.step(company, { step: 'details', ...details })).text).toContain(
+      'Confirm your consent',
+    );
     expect((await pages.step(company, { step: 'details', ...PERSON })).status).toBe(422);
   });
 
@@ -122,7 +124,7 @@ describe('the outcome', () => {
     expect([found.status, found.text.includes('CAMERA_BROKEN')]).toEqual([200, true]);
     expect((await pages.step(session, { step: 'retry' })).status).toBe(303);
     expect(session).toMatchObject({ status: 'IN_PROGRESS', error: null });
-    expect((await pages.get(`/session/${session.id}`)).text).toContain('Who are you?');
+    expect((await pages.get(`/session/${session.id}`)).text).toContain('Enter your details');
   });
 
   test('is sent to the initial origin in publishable-key mode', async () => {
@@ -173,7 +175,7 @@ describe('a completed session', () => {
     sandbox.dispatch({ type: 'session.decide', sessionId: session.id, status: 'approved' });
     const page = await pages.get(`/session/${session.id}?origin=${OPENER}`);
     expect(page.status).toBe(410);
-    expect(page.text).toContain('This verification is over');
+    expect(page.text).toContain('Verification already completed');
     expect(page.text).not.toMatch(/<form|<input|approved|euid_/);
     expect(toldBy(page)).toMatchObject({ origin: OPENER, notice: { event: 'success' } });
   });
@@ -182,17 +184,17 @@ describe('a completed session', () => {
     const { pages, api, session } = await stage();
     await api.control('POST', 'clock/advance', { by: '30m' });
     const page = await pages.get(`/session/${session.id}?origin=${OPENER}`);
-    expect([page.status, page.text.includes('has expired')]).toEqual([410, true]);
+    expect([page.status, page.text.includes('Verification expired')]).toEqual([410, true]);
     expect(page.text).not.toContain('<form');
     expect(toldBy(page)?.notice).toMatchObject({ error: { code: 'EXPIRED' } });
     const late = await pages.step(session, { step: 'decide', outcome: 'approved' });
-    expect([late.text.includes('Time is up'), session.status]).toEqual([true, 'expired']);
+    expect([late.text.includes('Verification expired'), session.status]).toEqual([true, 'expired']);
   });
 
   test('returns a 404, as an unknown one does', async () => {
     const { pages } = await stage();
     const page = await pages.get(`/session/kyc_0123?origin=${OPENER}`);
-    expect([page.status, page.text.includes('No such verification')]).toEqual([404, true]);
+    expect([page.status, page.text.includes('Verification not found')]).toEqual([404, true]);
     expect(toldBy(page)?.notice).toMatchObject({ sessionId: null, error: { code: 'SESSION_NOT_FOUND' } });
     expect((await pages.post('/session/kyc_0123', { token: 'x', step: 'decide' })).status).toBe(404);
   });
@@ -253,7 +255,7 @@ describe('the session page', () => {
     const { pages, session } = await stage();
     const page = await pages.get(`/session/${session.id}`, { 'accept-language': 'pt-BR,pt;q=0.9' });
     expect(page.text).toContain('<html lang="pt-BR">');
-    expect(page.text).toContain('Quem é você?');
+    expect(page.text).toContain('Informe seus dados');
     expect(page.headers.get('content-language')).toBe('pt-BR');
   });
 

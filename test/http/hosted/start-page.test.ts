@@ -28,7 +28,7 @@ describe('the entry without a session', () => {
     const [session] = sessions.rows;
     expect([begun.status, begun.headers.get('location')]).toEqual([303, `/session/${session?.id}`]);
     expect(session).toMatchObject({ customerType: 'business', embedOrigin: OPENER, status: 'CREATED' });
-    expect((await pages.get(`/session/${session?.id}`)).text).toContain('Who are you?');
+    expect((await pages.get(`/session/${session?.id}`)).text).toContain('Enter your details');
   });
 
   test('asks for the person', async () => {
@@ -81,7 +81,7 @@ describe('rejected verification starts', () => {
   ] as const)('rejects a start %s', async ([, fields, headers]) => {
     const { pages, address } = await stage();
     const page = await pages.get(address(fields), headers);
-    expect([page.status, page.text.includes('Not opened by a page')]).toEqual([403, true]);
+    expect([page.status, page.text.includes('Opened without a page')]).toEqual([403, true]);
   });
 
   test('rejects a form of an unregistered origin', async () => {
