@@ -29,7 +29,7 @@ const SHARED = {
   code: {
     kind: 'code',
     label: 'Code | Código',
-    help: 'Your own identifier. Empty: generated. | Seu próprio identificador. Vazio: gerado.',
+    help: 'Your identifier. Leave empty to generate one. | Seu identificador. Deixe vazio para gerar um.',
     option: 'your own identifier',
     example: 'order-1042',
   },
@@ -42,7 +42,7 @@ const SHARED = {
   amount: {
     kind: 'money',
     label: 'Amount | Valor',
-    help: 'Such as 10.00. | Por exemplo 10.00.',
+    help: 'For example 10.00. | Por exemplo, 10.00.',
     option: 'such as 10.00',
     example: '10.00',
   },
@@ -50,7 +50,7 @@ const SHARED = {
     kind: 'metadata',
     empty: {},
     label: 'Metadata | Metadados',
-    help: 'One key=value on each line. | Um chave=valor por linha.',
+    help: 'One key=value per line. | Um par chave=valor por linha.',
     option: 'one entry of the metadata',
     example: {},
   },

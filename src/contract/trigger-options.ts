@@ -23,7 +23,7 @@ export const TRIGGER_OPTIONS = {
     placeholder: 'id',
     label: 'Charge | Cobrança',
     description:
-      'use this charge (id or code), not a new one | usa esta cobrança (id ou código), não uma nova',
+      'use this charge (id or code), not a new one | usa esta cobrança (id ou código) em vez de criar uma',
     events: PAYMENT_EVENTS.charge,
     rows: 'charges',
   },
@@ -32,7 +32,7 @@ export const TRIGGER_OPTIONS = {
     placeholder: 'id',
     label: 'Withdrawal | Saque',
     description:
-      'use this withdrawal (id or code), not a new one | usa este saque (id ou código), não um novo',
+      'use this withdrawal (id or code), not a new one | usa este saque (id ou código) em vez de criar um',
     events: PAYMENT_EVENTS.withdrawal,
     rows: 'withdrawals',
   },
@@ -47,22 +47,22 @@ export const TRIGGER_OPTIONS = {
   late: {
     kind: 'flag',
     label: 'Late | Com atraso',
-    description: 'the charge expires first (pix.settled) | a cobrança expira antes (pix.settled)',
+    description: 'the charge expires first (pix.settled) | a cobrança expira antes de ser paga (pix.settled)',
     events: [LATE_PAYMENT.event],
   },
   override: {
     kind: 'overrides',
     placeholder: 'path=value',
-    label: 'Overrides | Substituições',
+    label: 'Overrides | Campos sobrescritos',
     description:
       'change only the payload, such as data.object.amount=1.00; path:=json changes the type, too | ' +
-      'muda só o payload, como data.object.amount=1.00; caminho:=json muda também o tipo',
+      'altera só o payload, ex.: data.object.amount=1.00; caminho:=json altera também o tipo',
   },
   count: {
     kind: 'count',
     placeholder: 'n',
     label: 'Count | Quantidade',
-    description: 'how many times | quantas vezes',
+    description: 'how many times | número de vezes',
   },
 } as const satisfies Readonly<Record<string, TriggerOption>>;
 

@@ -119,9 +119,9 @@ describe('keyboard navigation', () => {
       await expect.poll(() => focused(page)).toBe(wanted);
       expect(await isOutlined(page)).toBe(true);
       await page.keyboard.press('Enter');
-      await page.getByRole('region', { name: 'Detail' }).waitFor();
+      await page.getByRole('region', { name: 'Details' }).waitFor();
       await page.keyboard.press('Escape');
-      await page.getByRole('region', { name: 'Detail' }).waitFor({ state: 'detached' });
+      await page.getByRole('region', { name: 'Details' }).waitFor({ state: 'detached' });
       await expect.poll(() => focused(page)).toBe(wanted);
       await page.keyboard.press('k');
       await expect.poll(() => focused(page)).toBe(String(lines[steps - 1]));
@@ -136,11 +136,11 @@ describe('keyboard navigation', () => {
       for (const kind of ['charges', 'withdrawals', 'endpoints', 'identity']) {
         await openPage(page, list);
         await rows.locator(`a.line[href^="/${kind}/"]`).first().click();
-        await page.getByRole('region', { name: 'Detail' }).locator('h2').first().waitFor();
+        await page.getByRole('region', { name: 'Details' }).locator('h2').first().waitFor();
         expect(await address()).toContain(`/${kind}/`);
         expect(await rows.count()).toBe(1);
         await page.keyboard.press('Escape');
-        await page.getByRole('region', { name: 'Detail' }).waitFor({ state: 'detached' });
+        await page.getByRole('region', { name: 'Details' }).waitFor({ state: 'detached' });
         expect(await address()).toBe(list);
       }
     });
@@ -150,8 +150,8 @@ describe('keyboard navigation', () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       await openPage(page, '/');
       await listOf(page).getByText('command: trigger pix.settled').click();
-      const detail = page.getByRole('region', { name: 'Detail' });
-      await detail.getByRole('heading', { name: 'Story' }).waitFor();
+      const detail = page.getByRole('region', { name: 'Details' });
+      await detail.getByRole('heading', { name: 'Trace' }).waitFor();
       await detail.getByText('trigger pix.settled').waitFor();
       await detail.getByText('SETTLED').first().waitFor();
       expect(new URL(page.url()).hash).toBe('#story');
@@ -206,7 +206,7 @@ describe('keyboard navigation', () => {
       const button = page.getByRole('button', { name: 'Trigger', exact: true });
       await button.focus();
       await page.keyboard.press('Enter');
-      await page.getByRole('dialog', { name: 'Trigger an event' }).waitFor();
+      await page.getByRole('dialog', { name: 'Trigger event' }).waitFor();
       await closeDialog(page);
       expect(await page.evaluate('document.activeElement.textContent')).toBe('Trigger');
     });
@@ -216,7 +216,7 @@ describe('keyboard navigation', () => {
     await inConsole({ viewport: WIDE }, async (page) => {
       await openPage(page, '/');
       await page.keyboard.press('?');
-      await page.getByRole('button', { name: /Turn single-key shortcuts off/ }).click();
+      await page.getByRole('button', { name: /Turn off single-key shortcuts/ }).click();
       await closeDialog(page);
       await page.reload();
       await listOf(page).waitFor();
@@ -236,10 +236,10 @@ test('a phone reaches every page from a menu that closes afterwards', async () =
     const more = sections.getByRole('button', { name: 'More' });
     expect(await sections.getByRole('link').allInnerTexts()).toEqual(['Live', 'Charges']);
     await more.click();
-    await sections.getByRole('link', { name: 'Set-up' }).click();
-    await page.getByRole('heading', { name: 'Set-up' }).waitFor();
+    await sections.getByRole('link', { name: 'Setup' }).click();
+    await page.getByRole('heading', { name: 'Setup' }).waitFor();
     expect(await more.getAttribute('aria-expanded')).toBe('false');
-    expect(await sections.getByRole('link').allInnerTexts()).toEqual(['Live', 'Charges', 'Set-up']);
+    expect(await sections.getByRole('link').allInnerTexts()).toEqual(['Live', 'Charges', 'Setup']);
   });
 });
 

@@ -48,7 +48,7 @@ test('shows the effect of a command in eight tabs concurrently, over one stream'
     const tabs = [first, ...others];
     for (const tab of tabs) {
       await tab.goto('/');
-      await tab.getByText('Nothing yet.').or(listOf(tab)).waitFor();
+      await tab.getByText('Nothing here yet.').or(listOf(tab)).waitFor();
     }
     await pay(server, 'order-1');
     await Promise.all(tabs.map((tab) => shows(tab, 'order-1')));
@@ -92,12 +92,12 @@ test('every tab reloads after a restart and reports it', async () => {
     const other = await context.newPage();
     for (const tab of [page, other]) {
       await tab.goto('/');
-      await tab.getByText('Nothing yet.').or(listOf(tab)).waitFor();
+      await tab.getByText('Nothing here yet.').or(listOf(tab)).waitFor();
     }
     const { events } = await pay(first, 'of-the-first');
     for (const tab of [page, other]) await shows(tab, 'of-the-first');
     await page.goto(`/events/${events[0]?.id}`);
-    await page.getByRole('region', { name: 'Detail' }).getByText('of-the-first').first().waitFor();
+    await page.getByRole('region', { name: 'Details' }).getByText('of-the-first').first().waitFor();
     await first.close(0);
     for (const tab of [page, other]) await tab.getByText('Lost connection to the sandbox').waitFor();
     const second = await start({ seed: 'two', port: first.port });
@@ -105,7 +105,7 @@ test('every tab reloads after a restart and reports it', async () => {
       await tab.getByText('The sandbox was restarted').waitFor();
       await tab.getByText('of-the-first').first().waitFor({ state: 'detached' });
     }
-    await page.getByText('It no longer exists').waitFor();
+    await page.getByText('No longer exists').waitFor();
     await pay(second, 'of-the-second');
     for (const tab of [page, other]) {
       await shows(tab, 'of-the-second');
@@ -120,20 +120,20 @@ test('reports that the open item was deleted by a restore', async () => {
   const { events } = await pay(server, 'to-be-gone');
   await withConsole(browser, server, {}, async (page) => {
     await page.goto(`/events/${events[0]?.id}`);
-    const detail = page.getByRole('region', { name: 'Detail' });
+    const detail = page.getByRole('region', { name: 'Details' });
     await detail.getByText('to-be-gone').first().waitFor();
     await clientOf(server).post('state/snapshots/:name/restore', { name: 'empty' });
-    await detail.getByText('It no longer exists').waitFor();
+    await detail.getByText('No longer exists').waitFor();
     expect(await detail.getByText('to-be-gone').count()).toBe(0);
   });
 });
 
 const JOURNEY = [
   ['Turn on test receiver', 'Next: Pay a charge.'],
-  ['Pay a charge', 'Next: Make it fail three times.'],
-  ['Make it fail three times', 'Next: Pay a charge.'],
-  ['Pay a charge', 'Next: +45 h above'],
-  ['+45 h', 'Next: Retry the dead letter.'],
+  ['Pay a charge', 'Next: Fail three deliveries.'],
+  ['Fail three deliveries', 'Next: Pay a charge.'],
+  ['Pay a charge', 'Next: press +45 h above'],
+  ['+45 h', 'Next: Retry dead letter.'],
 ] as const;
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
@@ -177,7 +177,7 @@ test.for(tries({ part: [WITH_KEYBOARD], whole: [WITH_KEYBOARD, WITH_MOUSE] }))(
       await page.getByRole('heading', { name: 'FAILED' }).waitFor();
       const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('button');
       expect(await attempts.evaluateAll(LAST_WORDS)).toEqual(Array.from({ length: 8 }, () => '500'));
-      await press(page, button(page, 'Retry the dead letter'));
+      await press(page, button(page, 'Retry dead letter'));
       await steps.getByText('npx sandbox start --forward-to').waitFor();
       await page.getByRole('heading', { name: 'DELIVERED' }).waitFor();
       expect(await steps.getByRole('link').allInnerTexts()).toEqual([
@@ -187,7 +187,7 @@ test.for(tries({ part: [WITH_KEYBOARD], whole: [WITH_KEYBOARD, WITH_MOUSE] }))(
       ]);
       expect(await accessibilityProblems(page)).toEqual([]);
       await page.getByRole('region', { name: 'Test receiver' }).getByText('signature verified').waitFor();
-      await button(page, 'Hide these steps').click();
+      await button(page, 'Hide steps').click();
       await page.reload();
       await page.getByRole('list', { name: 'Live' }).waitFor();
       expect(await steps.count()).toBe(0);
@@ -205,7 +205,7 @@ test('shows the eight attempts of a delivery, skips ahead, and compares two of t
   await withConsole(browser, server, {}, async (page, offences) => {
     await page.goto(`/deliveries/${data[0]?.id}#attempt-1`);
     const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('button');
-    await button(page, 'Jump to attempt 2').click();
+    await button(page, 'Advance to attempt 2').click();
     await page.getByRole('heading', { name: 'DELIVERED' }).waitFor();
     expect(await attempts.count()).toBe(8);
     expect(await attempts.nth(1).getAttribute('aria-label')).toMatch(/^Attempt 2, 1 Jan 2026 12:01:00, 200$/);
@@ -214,7 +214,7 @@ test('shows the eight attempts of a delivery, skips ahead, and compares two of t
       .getByRole('region', { name: 'Differences from Attempt 2' })
       .getByText('Response: Status')
       .waitFor();
-    await page.getByRole('link', { name: 'Story' }).click();
+    await page.getByRole('link', { name: 'Trace' }).click();
     await page.getByRole('link', { name: 'attempt 2 of pix.settled' }).waitFor();
     expect(offences).toEqual({ requests: [], reports: [], errors: [] });
   });

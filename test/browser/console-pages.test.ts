@@ -47,7 +47,7 @@ function onlyEndpoint(): Endpoint {
 
 test('adds, edits and deletes an endpoint, and reveals its secret only on request', async () => {
   await onConsole(browser, server, '/endpoints', async ({ page, act, press, shows }) => {
-    await page.getByText('Add an endpoint').click();
+    await page.getByText('Add endpoint').click();
     await page.getByLabel('URL').fill(RECEIVER);
     const description = page.getByLabel('Description');
     await description.fill('x'.repeat(501));
@@ -70,7 +70,7 @@ test('adds, edits and deletes an endpoint, and reveals its secret only on reques
     await press('Hide secret', card);
     expect(await page.content()).not.toContain(secret);
     await card.getByRole('link').click();
-    const detail = page.getByRole('region', { name: 'Detail' });
+    const detail = page.getByRole('region', { name: 'Details' });
     expect(await act('Disable', detail)).toBe('POST endpoints/:id/disable');
     await detail.getByText('DISABLED').waitFor();
     expect(await act('Enable', detail)).toBe('POST endpoints/:id/enable');
@@ -95,7 +95,7 @@ test('adds, edits and deletes an endpoint, and reveals its secret only on reques
     expect(server.sandbox.world.endpoints.size).toBe(1);
     await press('Delete', detail);
     expect(await act('Delete', page.getByRole('dialog'))).toBe('DELETE endpoints/:id');
-    await shows('Nothing yet.');
+    await shows('Nothing here yet.');
     expect(new URL(page.url()).pathname).toBe('/endpoints');
   });
 });
@@ -106,7 +106,7 @@ test('shows each fault form’s own fields, and links an API request to a form',
   await fetch(`${server.url}${path}?limit=1`, { headers: { authorization: `Bearer ${SANDBOX_TOKEN}` } });
   const [call] = server.sandbox.calls.newest();
   await onConsole(browser, server, `/calls/${call?.requestId}`, async ({ page, act, press, shows }) => {
-    await page.getByRole('link', { name: 'Add a fault for this request' }).click();
+    await page.getByRole('link', { name: 'Add fault for this request' }).click();
     const status = page.getByRole('textbox', { name: 'Status' });
     await status.fill('99');
     expect(await act('Add')).toBe('POST faults');
@@ -136,7 +136,7 @@ test('shows each fault form’s own fields, and links an API request to a form',
     expect(await act('Remove duplicate')).toBe('DELETE faults/:id');
     await page.getByRole('row', { name: 'duplicate' }).waitFor({ state: 'detached' });
     expect(await act('Remove all')).toBe('DELETE faults');
-    await shows('Nothing yet.');
+    await shows('Nothing here yet.');
     expect(server.sandbox.world.faults.size).toBe(0);
     await press('Close', page.locator('.said'));
   });
@@ -144,7 +144,7 @@ test('shows each fault form’s own fields, and links an API request to a form',
 
 test('creates, opens and decides an identity session without showing its id', async () => {
   await onConsole(browser, server, '/identity', async ({ page, act, press, shows }) => {
-    await page.getByLabel('Customer').selectOption('business');
+    await page.getByLabel('Customer type').selectOption('business');
     expect(await act('New session')).toBe('POST kyc/sessions');
     const link = page.getByRole('link', { name: /^kyc_/ });
     await link.waitFor();
@@ -152,12 +152,12 @@ test('creates, opens and decides an identity session without showing its id', as
     const id = session?.id ?? '';
     const short = id.slice(0, 12);
     const opened = page.context().waitForEvent('page');
-    await press(`Open the page ${short}`);
+    await press(`Open page ${short}`);
     expect((await opened).url()).toContain(`/session/${id}`);
     await (await opened).close();
     await link.click();
     const form = page.getByRole('form', { name: 'Decide' });
-    await form.getByLabel('Decision').selectOption('an error, without a decision');
+    await form.getByLabel('Decision').selectOption('error without a decision');
     await form.getByLabel('Error code').fill('CAMERA_DENIED');
     await act('Decide', form);
     await shows(`npx sandbox kyc decide ${short} --error CAMERA_DENIED`);
@@ -166,9 +166,9 @@ test('creates, opens and decides an identity session without showing its id', as
     await act('Decide', form);
     await page.getByRole('heading', { name: /under_review/ }).waitFor();
     await form.getByLabel('Decision').selectOption('approved');
-    await form.getByLabel('Readable after').fill('5m');
+    await form.getByLabel('Result available after').fill('5m');
     await act('Decide', form);
-    await shows('This session is decided.');
+    await shows('Session already decided.');
     await shows(`npx sandbox kyc decide ${short} approved --delay 5m`);
     expect(session?.status).toBe('approved');
     expect(await page.content()).not.toContain(id);
@@ -202,9 +202,9 @@ test('saves, compares, restores, resets and downloads a state', async () => {
     const download = page.waitForEvent('download');
     await press('Export');
     const file = await textOf(await download);
-    await press('Start over');
-    await page.getByRole('dialog').getByText('Start over? All').waitFor();
-    expect(await act('Start over', page.getByRole('dialog'))).toBe('POST reset');
+    await press('Reset');
+    await page.getByRole('dialog').getByText('Reset? All').waitFor();
+    expect(await act('Reset', page.getByRole('dialog'))).toBe('POST reset');
     expect(charges()).toBe(0);
     const field = page.locator('input[type=file]');
     await field.setInputFiles({ name: 'no.json', mimeType: '', buffer: Buffer.from('{') });
@@ -217,7 +217,7 @@ test('saves, compares, restores, resets and downloads a state', async () => {
     expect(charges()).toBe(saved + 1);
     await press('Delete before');
     expect(await act('Delete', page.getByRole('dialog'))).toBe('DELETE state/snapshots/before');
-    await shows('Nothing yet.');
+    await shows('Nothing here yet.');
   });
 });
 
@@ -236,13 +236,13 @@ test('runs a scenario, shows why another fails, and records the history as one',
     const own = { steps: [{ trigger: 'pix.settled' }, { expect: { balance: '1.00' } }] };
     const file = { name: 'own.json', mimeType: '', buffer: Buffer.from(JSON.stringify(own)) };
     await page.getByLabel('Scenario file').setInputFiles(file);
-    await act('Run', page.getByRole('region', { name: 'Run a file' }));
+    await act('Run', page.getByRole('region', { name: 'Run from file' }));
     await shows('npx sandbox run own.json --fresh');
     await result.getByRole('heading', { name: /failed/ }).waitFor();
     expect(await result.locator('.problem').textContent()).toMatch(/1\.00/);
-    const record = page.getByRole('region', { name: 'Record what happened' });
+    const record = page.getByRole('region', { name: 'Record scenario' });
     await record.getByLabel('Name').fill('what happened');
-    expect(await act('Record what happened', record)).toBe('POST scenarios/record');
+    expect(await act('Record scenario', record)).toBe('POST scenarios/record');
     const shown = record.getByLabel('Recorded scenario', { exact: true });
     await shown.waitFor();
     const text = (await shown.textContent()) ?? '';
@@ -262,7 +262,7 @@ test('masks secrets in the setup until requested, and copies all of it', async (
     const block = page.getByRole('region', { name: 'Environment' });
     await block.getByText(env.SANDBOX_ACCOUNT_ID).waitFor();
     const code = page.getByRole('region', { name: 'Code' });
-    const request = code.locator('pre[aria-label="A signed request"]');
+    const request = code.locator('pre[aria-label="Signed request"]');
     await code.getByText('openssl dgst').waitFor();
     const html = await page.content();
     expect(secrets.filter((secret) => html.includes(secret))).toEqual([]);
@@ -278,17 +278,17 @@ test('masks secrets in the setup until requested, and copies all of it', async (
     for (const [language, mark] of LANGUAGES) {
       await code.getByLabel('Language').selectOption(language);
       await request.getByText(mark).waitFor();
-      await code.locator('pre[aria-label="A webhook receiver"]').getByText('whsec_').waitFor();
+      await code.locator('pre[aria-label="Webhook receiver"]').getByText('whsec_').waitFor();
     }
     await page.getByText('npx sandbox start --forward-to 3000/webhooks').waitFor();
-    await press('Turn single-key shortcuts off');
+    await press('Turn off single-key shortcuts');
     await page.keyboard.press('?');
-    await press('Turn single-key shortcuts on');
+    await press('Turn on single-key shortcuts');
     expect(await page.getByRole('dialog').count()).toBe(0);
     await page.keyboard.press('?');
     await press('Close', page.getByRole('dialog'));
     await page.getByText('Version 0').waitFor();
-    await press('Show the first steps again');
+    await press('Show first steps');
     expect(new URL(page.url()).pathname).toBe('/');
     await page.getByRole('region', { name: 'First steps' }).waitFor();
   };
@@ -330,7 +330,7 @@ test('shows a check report with failures first, and updates it when another arri
   const passed = { ...failed, id: 'accept.raw', verdict: 'pass', expected: '2xx' } as const;
   await onConsole(browser, checked, '/', async ({ page, press }) => {
     const sections = page.getByRole('navigation', { name: 'Sections' });
-    await sections.getByRole('link', { name: 'Set-up' }).waitFor();
+    await sections.getByRole('link', { name: 'Setup' }).waitFor();
     expect(await sections.getByRole('link', { name: 'Check' }).count()).toBe(0);
     const got = '200 "<b>ok</b>"';
     const summary = { ...CHECKED.summary, pass: 1 };

@@ -52,7 +52,7 @@ test('shows a problem next to the field it names, and the equivalent command of 
     const field = (label: string) => dialog.getByLabel(label, { exact: true });
     await page.keyboard.press('t');
     expect(await dialog.locator('code').textContent()).toBe('npx sandbox trigger pix.settled');
-    await field('Event').selectOption('pix.failed');
+    await field('Event type').selectOption('pix.failed');
     await field('Amount').fill('12.345');
     await field('Reason').selectOption('AB03');
     await field('Metadata').fill('order=7\nnote=a b');
@@ -106,15 +106,15 @@ test('creates, pays, refuses, expires and pays a charge late, each by one reques
     expect(width).toBeGreaterThanOrEqual(21);
     const [charge] = server.sandbox.world.charges.rows;
     await detail.getByText(/^000201.*br\.gov\.bcb\.pix/).waitFor();
-    const payPage = detail.getByRole('link', { name: 'Open the payment page' });
+    const payPage = detail.getByRole('link', { name: 'Open payment page' });
     expect(await payPage.getAttribute('href')).toBe(`/pay/${charge?.id}`);
     expect(await accessibilityProblems(page)).toEqual([]);
 
     expect(await move(stage, 'Pay', 'SETTLED')).toBe('POST charges/:id/settle');
     const history = detail.getByRole('region', { name: 'History' });
     await history.getByRole('link', { name: 'pix.settled' }).waitFor();
-    await shows('not delivered to anyone', history);
-    await shows('This is final: no action is left.', detail);
+    await shows('no deliveries', history);
+    await shows('Final status: no actions available.', detail);
     expect(await detail.getByRole('button', { name: 'Pay' }).count()).toBe(0);
 
     await create(stage, 'charge', { Code: 'order-2' });
@@ -148,7 +148,7 @@ test('finds charges by status and code, and loads older ones page by page', asyn
     await page.getByLabel('Status').selectOption('EXPIRED');
     await code('order-59').waitFor({ state: 'detached' });
     await expect.poll(() => rows.count()).toBe(30);
-    await page.getByLabel('Code or id').fill('order-7');
+    await page.getByLabel('Code or ID').fill('order-7');
     await page.keyboard.press('Enter');
     await detail.getByRole('heading', { name: 'order-7 SETTLED' }).waitFor();
     expect(new URL(page.url()).pathname).toBe('/charges/order-7');
@@ -201,10 +201,10 @@ test('skips to due items, and advances, freezes and speeds up the clock, each by
   const { sandbox } = server;
   await clientOf(server).post('charges', { body: { code: 'order-1' } });
   await onConsole(browser, server, '/time', async ({ page, act, shows }) => {
-    const due = page.getByRole('region', { name: 'Due next' });
-    const jump = 'Jump here charge order-1 expires';
+    const due = page.getByRole('region', { name: 'Scheduled items' });
+    const jump = 'Advance to here charge order-1 expires';
     expect(await act(jump, due)).toBe('POST clock/advance');
-    await shows('nothing due', due);
+    await shows('nothing scheduled', due);
     const shown = page.getByRole('status').locator('code');
     expect(await shown.textContent()).toBe('npx sandbox clock advance 1d');
     expect(sandbox.world.charges.rows[0]?.status).toBe('EXPIRED');
@@ -212,15 +212,15 @@ test('skips to due items, and advances, freezes and speeds up the clock, each by
     expect(await runShown(await shown.textContent())).toBe(0);
     expect(sandbox.clock.now() - before).toBe(86_400_000);
 
-    await page.getByLabel('Go forward by').fill('soon');
-    await act('Advance');
+    await page.getByLabel('Advance by').fill('soon');
+    await act('Advance clock');
     await shows('Must be a duration, such as 1d12h; got soon.');
-    await page.getByLabel('Go forward by').fill('1h30m');
-    expect(await act('Advance')).toBe('POST clock/advance');
-    await shows(/^Done: Advance\./);
+    await page.getByLabel('Advance by').fill('1h30m');
+    expect(await act('Advance clock')).toBe('POST clock/advance');
+    await shows(/^Done: Advance clock\./);
     const at = '2040-01-01T00:00:00Z';
     await page.getByLabel('Freeze at').fill(at);
-    expect(await act('Freeze the clock')).toBe('POST clock/freeze');
+    expect(await act('Freeze clock')).toBe('POST clock/freeze');
     await expect.poll(() => sandbox.clock.now()).toBe(Date.parse(at));
     await page.getByLabel('Rate', { exact: true }).fill('0.5');
     expect(await act('Set rate')).toBe('POST clock/speed');
@@ -254,7 +254,7 @@ test('repeats a request with another body, and an event to only one endpoint', a
 
     await press('Edit and send', detail);
     expect(await body.inputValue()).toBe(fixed);
-    await dialog.getByLabel('with a new code').check();
+    await dialog.getByLabel('Use a new code').check();
     await act('Send', dialog);
     await expect.poll(() => sandbox.world.charges.rows.length).toBe(2);
 
@@ -272,14 +272,14 @@ test('repeats a request with another body, and an event to only one endpoint', a
     await shows(`npx sandbox events resend ${event?.id} --endpoint ${shop.endpoint.id}`);
     await sandbox.idle();
     expect([shop.received.length, audit.received.length]).toEqual([2, 1]);
-    await detail.getByLabel('To').selectOption('all subscribers');
+    await detail.getByLabel('To').selectOption('all subscribed endpoints');
     await press('Resend', detail);
     await expect.poll(() => [shop.received.length, audit.received.length]).toEqual([3, 2]);
 
     const [first, , forged] = sandbox.world.deliveries.rows;
     for (const [delivery, verdict] of [
       [first, /signed with the endpoint’s secret$/],
-      [forged, /signed with an unknown secret, by the fault wrong-signature$/],
+      [forged, /signed with an unknown secret, fault: wrong-signature$/],
     ] as const) {
       await page.goto(`/deliveries/${delivery?.id}#attempt-1`);
       await detail.getByText(verdict).waitFor();

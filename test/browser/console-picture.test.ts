@@ -43,8 +43,8 @@ const SCREENS: Readonly<Record<string, Screen>> = {
       return `/deliveries/${paid.deliveries[0]?.id}`;
     },
     shows: async (page) => {
-      await page.getByRole('region', { name: 'Detail' }).getByRole('list', { name: 'Attempts' }).waitFor();
-      const steps = page.getByRole('button', { name: 'Hide these steps' });
+      await page.getByRole('region', { name: 'Details' }).getByRole('list', { name: 'Attempts' }).waitFor();
+      const steps = page.getByRole('button', { name: 'Hide steps' });
       if (await steps.isVisible()) await steps.click();
       await page.getByText('payout-7').first().waitFor();
     },
@@ -110,7 +110,7 @@ test('the guide names every page and key of the console', async () => {
   await withConsole(browser, server, {}, async (page) => {
     await openPage(page, '/');
     await page.keyboard.press('?');
-    const dialog = page.getByRole('dialog', { name: 'Keys' });
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
     const [keys, meanings] = [
       await dialog.locator('dt').allTextContents(),
       await dialog.locator('dd').allTextContents(),

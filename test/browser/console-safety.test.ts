@@ -90,17 +90,20 @@ describe('hostile third-party text', () => {
         // In a scenario this would refer to another step.
         const text = attack.replaceAll('${', '$(');
         await openPage(page, '/scenarios');
-        await page.getByLabel('in a separate sandbox').uncheck();
+        await page.getByLabel('Run in a separate sandbox').uncheck();
         const steps = [{ note: text, trigger: { type: 'pix.settled', charge: text } }];
         const buffer = Buffer.from(JSON.stringify({ name: text, description: text, steps }));
         await page.getByLabel('Scenario file').setInputFiles({ name: text, mimeType: '', buffer });
-        await page.getByRole('region', { name: 'Run a file' }).getByRole('button', { name: 'Run' }).click();
+        await page
+          .getByRole('region', { name: 'Run from file' })
+          .getByRole('button', { name: 'Run' })
+          .click();
         const result = page.getByRole('status', { name: 'Result' });
         await result.getByRole('heading', { name: /failed/ }).waitFor();
         await result.locator('.problem').first().waitFor();
-        const record = page.getByRole('region', { name: 'Record what happened' });
+        const record = page.getByRole('region', { name: 'Record scenario' });
         await record.getByLabel('Name').fill(text.replaceAll(/\p{Cc}/gu, '').slice(0, LIMITS.nameLength));
-        await record.getByRole('button', { name: 'Record what happened' }).click();
+        await record.getByRole('button', { name: 'Record scenario' }).click();
         await record.getByLabel('Recorded scenario', { exact: true }).waitFor();
         await expectNothingPlanted(page, `the scenario ${text}`);
         await openPage(page, '/');
@@ -218,7 +221,7 @@ describe('the console with a control token', () => {
     await withConsole(browser, server, {}, async (page) => {
       await page.goto(`/charges/order-1#token=${encodeURIComponent(TOKEN)}`);
       const opened = page.context().waitForEvent('page');
-      await page.getByRole('link', { name: 'Open the payment page' }).click();
+      await page.getByRole('link', { name: 'Open payment page' }).click();
       const payPage = await opened;
       await payPage.waitForLoadState();
       expect(await payPage.locator('body').innerText()).toContain('order-1');
@@ -247,7 +250,7 @@ describe('the console with a control token', () => {
         expect(await asks.count()).toBe(0);
       }
       await page.goto(link('foreign'));
-      await asks.getByRole('button', { name: 'Use the link’s token' }).click();
+      await asks.getByRole('button', { name: 'Use token from link' }).click();
       await page.getByRole('heading', { name: 'control token' }).waitFor();
       // The token that this page has is refused, so the link's is taken.
       await page.goto(link(TOKEN));

@@ -129,7 +129,7 @@ export function onConsole(
       within.getByText(text, { exact: true }).first().waitFor();
     await page.goto(path);
     await page.locator('h2, .live').first().waitFor();
-    const detail = page.getByRole('region', { name: 'Detail' });
+    const detail = page.getByRole('region', { name: 'Details' });
     await use({ page, detail, dialog: page.getByRole('dialog'), act, press, shows });
     const problems = await accessibilityProblems(page);
     const found = [...problems, ...offences.requests, ...offences.reports, ...offences.errors];
