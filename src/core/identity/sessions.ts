@@ -32,7 +32,7 @@ interface PublicSession extends Pick<NewSession, 'sessionId' | 'formToken' | 'cu
 }
 
 /** The person or company being verified, as far as known. A document is a CPF or CNPJ, with or without punctuation. */
-interface SessionPerson {
+export interface SessionPerson {
   readonly name?: string | null | undefined;
   readonly document?: string | null | undefined;
 }

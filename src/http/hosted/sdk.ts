@@ -41,7 +41,7 @@ const LOOKS_PER_SECOND = 4;
  * @param {() => void} [options.onClose] the window or frame is gone, for any reason
  * @returns {{ close: () => void }} closes the window or frame
  */
-function openVerification(options) {
+export function openVerification(options) {
   const { sessionId, publishableKey, mode = 'popup' } = options;
   if ((sessionId === undefined) === (publishableKey === undefined)) {
     throw new TypeError('openVerification takes either a sessionId or a publishableKey.');
