@@ -53,7 +53,7 @@ describe('the shop’s suite', () => {
   test('detects common integration bugs', async () => {
     using example = new Example('shop');
     const replace = example.replace.bind(example);
-    replace('src/orders.js', 'if (taken.has(webhookId)) return undefined;', '');
+    replace('src/orders.js', 'if (processed.has(webhookId)) return undefined;', '');
     replace('src/orders.js', 'if (isPaid(order)) return', 'if (!order.expiredAt && isPaid(order)) return');
     replace('src/shop.js', 'PixApiError ? 502 : 500', 'PixApiError ? 502 : 200');
     replace(
@@ -67,14 +67,14 @@ describe('the shop’s suite', () => {
     const { failed } = reportOf(await runSuite(example, SHARED));
     expect(failed).toEqual(
       expect.arrayContaining([
-        'a webhook that comes three times is one payment',
-        'an expiry that is heard of after the payment changes nothing',
+        'counts a webhook delivered three times as one payment',
+        'ignores an expiry event after the payment',
         'an order expires and is paid late',
-        'a shop that answers 500 is told again until it has understood',
-        'a webhook of our own making is refused',
-        'stale-timestamp is refused, and the next attempt taken',
+        'receives an event again until it stops responding 500',
+        'refuses a forged webhook',
+        'stale-timestamp is refused, and the next attempt accepted',
         'a charge survives the fault lose-response',
-        'every page of the account is read, also while the service stumbles',
+        'reads every page of the account despite rate limits',
         'no failure scenario breaks the shop',
       ]),
     );

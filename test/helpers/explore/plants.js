@@ -6,24 +6,27 @@ import { centsOf } from './shop.js';
 const DATABASE_MS = 5;
 const KNOWN_TYPES = new Set(['pix.settled', 'pix.failed', 'pix.expired']);
 
-/** The orders with another `take`, which gets an id that is new every time in place of the webhook's. */
-function taking({ orders }, take) {
+/** Replaces `applyEvent`; the original gets a new id every time instead of the webhook-id. */
+function applying({ orders }, applyEvent) {
   return {
-    orders: { ...orders, take: (id, event) => take(id, event, () => orders.take(randomUUID(), event)) },
+    orders: {
+      ...orders,
+      applyEvent: (id, event) => applyEvent(id, event, () => orders.applyEvent(randomUUID(), event)),
+    },
   };
 }
 
 /** The orders whose events change what was known of the order before, each of them once. */
 function forgetting({ orders }, forget) {
-  const take = (id, event) => {
+  const applyEvent = (id, event) => {
     const order = orders.find(event.data.object.code);
     if (order !== undefined && !order.ids?.has(id)) {
       forget(order, event);
       order.ids = new Set([...(order.ids ?? []), id]);
     }
-    return orders.take(id, event);
+    return orders.applyEvent(id, event);
   };
-  return { orders: { ...orders, take } };
+  return { orders: { ...orders, applyEvent } };
 }
 
 const PAID = 'an order is paid';
@@ -37,19 +40,19 @@ export const PLANTS = [
     id: 'no-deduplication',
     size: 1,
     tests: [PAID],
-    what: 'handles an event as often as it comes',
-    fix: 'keep each webhook-id under a unique key, in the transaction that handles the event',
-    plant: ({ disk }) => taking(disk, (_id, _event, handle) => handle()),
+    what: 'handles every delivery of an event',
+    fix: 'store each webhook-id under a unique key, in the transaction of the event',
+    plant: ({ disk }) => applying(disk, (_id, _event, handle) => handle()),
   },
   {
     id: 'race',
     size: 1,
     tests: [PAID],
-    what: 'looks whether an id is known, and keeps it a moment later',
+    what: 'checks for a known id, and stores it a moment later',
     fix: 'insert the id first, under a unique key, and handle the event only if that succeeds',
     plant: ({ disk }) => {
       disk.ids ??= new Set();
-      return taking(disk, async (id, _event, handle) => {
+      return applying(disk, async (id, _event, handle) => {
         if (disk.ids.has(id)) return undefined;
         await setTimeout(DATABASE_MS);
         disk.ids.add(id);
@@ -61,8 +64,8 @@ export const PLANTS = [
     id: 'last-event-wins',
     size: 1,
     tests: [PAID],
-    what: 'makes the status of an order that of its last event',
-    fix: 'rank the states, and let no event lead back',
+    what: 'sets the order status from the last event',
+    fix: 'rank the states, and never move back',
     plant: ({ disk }) =>
       forgetting(disk, (order) => {
         for (const fact of ['paidAt', 'isLate', 'failedAt', 'expiredAt']) delete order[fact];
@@ -72,8 +75,8 @@ export const PLANTS = [
     id: 'expiry-wins',
     size: 1,
     tests: [PAID],
-    what: 'takes a paid order for expired once its expiry is announced',
-    fix: 'let nothing but a return follow a payment',
+    what: 'marks a paid order as expired after an expiry event',
+    fix: 'allow only a return after a payment',
     plant: ({ disk }) =>
       forgetting(disk, (order, { type }) => {
         if (type === 'pix.expired') delete order.paidAt;
@@ -84,22 +87,22 @@ export const PLANTS = [
     size: 1,
     isCovered: true,
     tests: [PAID],
-    what: 'closes an order when its charge expires, and ignores a payment that follows',
+    what: 'closes an order when its charge expires, and ignores a later payment',
     fix: 'accept pix.settled after pix.expired: the payer has paid',
     plant: ({ disk: { orders } }) => {
-      const take = (id, event) => {
+      const applyEvent = (id, event) => {
         const order = orders.find(event.data.object.code);
-        return order?.expiredAt === undefined ? orders.take(id, event) : undefined;
+        return order?.expiredAt === undefined ? orders.applyEvent(id, event) : undefined;
       };
-      return { orders: { ...orders, take } };
+      return { orders: { ...orders, applyEvent } };
     },
   },
   {
     id: 'parsed-body',
     size: 1,
     tests: [PAID],
-    what: 'verifies the signature over the parsed body, serialized again',
-    fix: 'verify the raw bytes, before anything parses them',
+    what: 'verifies the signature of the re-serialized body',
+    fix: 'verify the raw bytes before parsing them',
     plant: () => ({
       received: async (request) => {
         const { method, url, headers } = request;
@@ -112,24 +115,24 @@ export const PLANTS = [
     id: 'answered-before-stored',
     size: 1,
     tests: [PAID],
-    what: 'answers first, and stores the event from a queue in memory',
-    fix: 'store the event before the answer, and work afterwards',
+    what: 'responds before it stores the event from an in-memory queue',
+    fix: 'store the event before the response, and process it afterwards',
     plant: ({ disk, jobs, fulfil }) => {
-      const take = (id, event) => {
+      const applyEvent = (id, event) => {
         jobs.push(async () => {
-          const paid = await disk.orders.take(id, event);
+          const paid = await disk.orders.applyEvent(id, event);
           if (paid !== undefined) fulfil(paid);
         });
       };
-      return { orders: { ...disk.orders, take } };
+      return { orders: { ...disk.orders, applyEvent } };
     },
   },
   {
     id: 'drops-early-events',
     size: 1,
     tests: [PAID],
-    what: 'keeps an order once its charge is there, and drops events of orders that it does not know',
-    fix: 'keep the order before the call, or the event until the order is known',
+    what: 'stores an order only after its charge exists, and drops events of unknown orders',
+    fix: 'store the order before the API request, or the event until the order is known',
     plant: ({ disk: { orders }, connect }) => {
       const api = connect();
       const createCharge = async (draft) => {
@@ -145,8 +148,8 @@ export const PLANTS = [
     id: 'new-code',
     size: 1,
     tests: [PAID],
-    what: 'asks for a charge again under another code',
-    fix: 'draw the code once, keep it with the order, and send the same one at every retry',
+    what: 'retries a charge with another code',
+    fix: 'generate the code once, store it with the order, and repeat it in every retry',
     plant: ({ connect }) => {
       const api = connect({ attempts: 1 });
       const createCharge = async (order) => {
@@ -165,33 +168,33 @@ export const PLANTS = [
     id: 'no-retry',
     size: 1,
     tests: [PAID],
-    what: 'asks once, and gives up when the answer is lost',
-    fix: 'send the same code again: it finds the charge that is there',
+    what: 'sends a request once, and gives up after a lost response',
+    fix: 'send the same code again: it returns the existing charge',
     plant: ({ connect }) => ({ api: connect({ attempts: 1 }) }),
   },
   {
     id: 'unknown-type',
     size: 1,
     tests: [PAID],
-    what: 'answers 500 to types that it does not know',
-    fix: 'acknowledge types that the application does nothing with',
+    what: 'responds 500 to unknown types',
+    fix: 'acknowledge unknown types',
     plant: ({ disk: { orders } }) => {
-      const take = (id, event) => {
+      const applyEvent = (id, event) => {
         if (!KNOWN_TYPES.has(event.type)) throw new TypeError(`There is no handler for ${event.type}.`);
-        return orders.take(id, event);
+        return orders.applyEvent(id, event);
       };
-      return { orders: { ...orders, take } };
+      return { orders: { ...orders, applyEvent } };
     },
   },
   {
     id: 'ids-in-memory',
     size: 2,
     tests: [PAID],
-    what: 'keeps the ids of events in memory',
-    fix: 'keep the ids where the effects are',
+    what: 'stores webhook-ids in memory',
+    fix: 'store the ids in the same database as the effects',
     plant: ({ disk }) => {
       const ids = new Set();
-      return taking(disk, (id, _event, handle) => {
+      return applying(disk, (id, _event, handle) => {
         if (ids.has(id)) return undefined;
         ids.add(id);
         return handle();
@@ -202,8 +205,8 @@ export const PLANTS = [
     id: 'skips-rows',
     size: 1,
     tests: [PAID, 'every transaction is booked'],
-    what: 'asks for the newest transaction after it has read the pages, to go on from there',
-    fix: 'go on from the newest row of the first page that was read',
+    what: 'requests the newest transaction after reading the pages, and continues from there',
+    fix: 'continue from the newest row of the first page',
     plant: () => ({
       bookedUpTo: async (_newest, api) => {
         for await (const { id } of api.transactions()) return id;
@@ -215,28 +218,28 @@ export const PLANTS = [
     id: 'adds-twice',
     size: 1,
     tests: [PAID, 'the turnover is what was paid'],
-    what: 'adds to the turnover whenever it hears of a payment',
-    fix: 'add in the transaction that keeps the webhook-id, or compute the sum from the orders',
+    what: 'adds to the turnover at every payment event',
+    fix: 'add in the transaction of the webhook-id, or compute the sum from the orders',
     plant: ({ disk }) => {
       disk.cents ??= 0;
-      const take = (id, event) => {
+      const applyEvent = (id, event) => {
         const { code, amount } = event.data.object;
         const isOurs = disk.orders.find(code) !== undefined;
         if (event.type === 'pix.settled' && isOurs) disk.cents += centsOf(amount);
-        return disk.orders.take(id, event);
+        return disk.orders.applyEvent(id, event);
       };
-      return { orders: { ...disk.orders, take }, turnover: () => disk.cents };
+      return { orders: { ...disk.orders, applyEvent }, turnover: () => disk.cents };
     },
   },
   {
     id: 'last-id-only',
     size: 2,
     tests: [PAID],
-    what: 'keeps only the last id of each order',
-    fix: 'keep every webhook-id',
+    what: 'stores only the last webhook-id of each order',
+    fix: 'store every webhook-id',
     plant: ({ disk }) => {
       disk.lastIds ??= new Map();
-      return taking(disk, (id, { data }, handle) => {
+      return applying(disk, (id, { data }, handle) => {
         const { code } = data.object;
         if (disk.lastIds.get(code) === id) return undefined;
         disk.lastIds.set(code, id);
