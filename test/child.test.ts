@@ -33,7 +33,7 @@ function waiting(url: URL, ended: Promise<unknown>) {
   return { over, isOver: () => isOver, stop: () => stopping.abort() };
 }
 
-test('a restart whose command has ended waits until the application listens', async () => {
+test('waits after the restart command until the application listens', async () => {
   const port = await freePort();
   const { over, isOver } = waiting(urlOf(port), Promise.resolve());
   for (let turns = 0; turns < 10; turns += 1) await turn();
@@ -42,7 +42,7 @@ test('a restart whose command has ended waits until the application listens', as
   await expect(over).resolves.toBeUndefined();
 });
 
-test('a command that continues is the application, once it listens after nothing did', async () => {
+test('recognizes a continuing command as the application once it listens', async () => {
   const port = await freePort();
   const { over } = waiting(urlOf(port), NEVER);
   for (let turns = 0; turns < 10; turns += 1) await turn();
@@ -50,7 +50,7 @@ test('a command that continues is the application, once it listens after nothing
   await expect(over).resolves.toBeUndefined();
 });
 
-test('what listened before the restart does not count while the command continues', async () => {
+test('ignores what listened before the restart while the command continues', async () => {
   const { url, seen } = await application();
   const { over, isOver, stop } = waiting(url, NEVER);
   await seen(4);
@@ -59,7 +59,7 @@ test('what listened before the restart does not count while the command continue
   await expect(over).resolves.toBeUndefined();
 });
 
-test('an application that does not listen in time is an error', async () => {
+test('throws if an application does not listen in time', async () => {
   const timeout = new AbortController();
   const original = AbortSignal.timeout.bind(AbortSignal);
   vi.spyOn(AbortSignal, 'timeout').mockImplementation((ms) =>
@@ -85,7 +85,7 @@ test('a restart command that is the application listens when the restart is over
   socket.destroy();
 });
 
-test('a shell command that does not end in time is killed, with what it printed', async () => {
+test('kills a shell command that exceeds its time limit, and reports its output', async () => {
   const { signal } = new AbortController();
   const where = { cwd: '/', env: process.env };
   const ended = await runShell('echo $$; sleep 60 | cat', where, { signal, limitMs: 500 });

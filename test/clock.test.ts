@@ -10,20 +10,20 @@ function clockAt(realMs: number, startAt?: number) {
 }
 
 describe('a clock', () => {
-  test('begins at the real present and runs with it', () => {
+  test('starts at the current time and runs with it', () => {
     const { real, clock } = clockAt(1_000);
     expect([clock.now(), clock.rate]).toEqual([1_000, 1]);
     real.now += 250;
     expect(clock.now()).toBe(1_250);
   });
 
-  test('begins frozen if asked', () => {
+  test('starts frozen on request', () => {
     const { real, clock } = clockAt(1_000, 50);
     real.now += 1_000;
     expect([clock.now(), clock.rate]).toEqual([50, 0]);
   });
 
-  test('runs at a rate of real time from the instant of the change', () => {
+  test('runs at a multiple of real time from the time of the change', () => {
     const { real, clock } = clockAt(0);
     real.now = 100;
     clock.setRate(60);
@@ -44,7 +44,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1);
   });
 
-  test('jumps forward and goes on from there', () => {
+  test('jumps forward and continues from there', () => {
     const { real, clock } = clockAt(100);
     clock.jumpTo(5_000);
     real.now += 10;
@@ -53,7 +53,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(5_010);
   });
 
-  test('waits while real time goes back', () => {
+  test('waits while real time moves backwards', () => {
     const { real, clock } = clockAt(1_000);
     real.now = 1_500;
     expect(clock.now()).toBe(1_500);
@@ -75,7 +75,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(100);
   });
 
-  test('never goes backwards, whatever is done to it', () => {
+  test('never moves backwards, whatever is done to it', () => {
     const anyAct = fc.oneof(
       fc.record({ real: fc.integer({ min: -1_000, max: 1_000 }) }),
       fc.record({ rate: fc.constantFrom(0, 0.5, 1, 60, 100_000) }),
@@ -97,7 +97,7 @@ describe('a clock', () => {
     );
   });
 
-  test('stands still while it is held, and continues from there', () => {
+  test('stops while it is held, and continues from there', () => {
     const { real, clock } = clockAt(0);
     const start = clock.now();
     const [release, releaseOther] = [clock.hold(), clock.hold()];

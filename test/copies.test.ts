@@ -17,7 +17,7 @@ test('an instance of one copy is an instance of another', () => {
   expect(new one.Part()).toBeInstanceOf(other.Thing);
 });
 
-test('nothing else is', () => {
+test('nothing else is an instance', () => {
   const { Thing, Part } = copy();
   for (const value of [undefined, null, 'Thing', {}, Thing, new Error('no')]) {
     expect(value instanceof Thing).toBe(false);
@@ -26,7 +26,7 @@ test('nothing else is', () => {
   expect(new Part() instanceof Part).toBe(true);
 });
 
-test('an instance shows no trace of it', () => {
+test('an instance has no visible marker', () => {
   const { Thing } = copy();
   expect(Reflect.ownKeys(new Thing())).toEqual([]);
 });

@@ -16,7 +16,7 @@ test.each([
   [{ HOME: 'here' }, noHome, undefined],
   [{}, noHome, undefined],
   [{}, () => '', undefined],
-])('the home directory with %j is known or not, and never an error', (env, ofSystem, home) => {
+])('the home directory with %j is found or not, and never an error', (env, ofSystem, home) => {
   expect(homeDirectory(env, ofSystem)).toBe(home);
 });
 
@@ -45,7 +45,7 @@ test('names the owner of a path of another user', () => {
   expect(foreignOwner(join(folder.path, 'missing', 'inner'))).toBeUndefined();
 });
 
-test('a folder is made with those above it, and one that exists stays as it is', () => {
+test('creates a directory with its parents, and leaves an existing one unchanged', () => {
   using folder = tempFolder();
   const inner = join(folder.path, 'a', 'b', 'c');
   makeFolder(inner, 0o700);
@@ -54,13 +54,13 @@ test('a folder is made with those above it, and one that exists stays as it is',
   expect(statSync(inner).mode & 0o777).toBe(0o700);
 });
 
-test('a file in the way is said', () => {
+test('throws EEXIST when a file is in the way', () => {
   using folder = tempFolder();
   folder.write('file', '');
   expect(() => makeFolder(join(folder.path, 'file'))).toThrow('EEXIST');
   expect(() => makeFolder(join(folder.path, 'file', 'a', 'b'))).toThrow('ENOTDIR');
 });
 
-test.skipIf(!existsSync('/proc/self'))('a place in which nothing can be made ends, too', () => {
+test.skipIf(!existsSync('/proc/self'))('throws for a path in which nothing can be created', () => {
   expect(() => makeFolder('/proc/a/b')).toThrow('ENOENT');
 });

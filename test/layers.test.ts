@@ -165,7 +165,7 @@ function lengthProblems(sources: Sources): string[] {
 
 const RULES = {
   'imports only what its room may': layerProblems,
-  'keeps its doors apart': doorProblems,
+  'separates its APIs': doorProblems,
   'has no cycles of values or many files': cycleProblems,
   'has a core that depends on nothing': coreProblems,
   'changes the world in one place': changeProblems,
@@ -176,12 +176,12 @@ const RULES = {
 describe('the source', () => {
   const sources = readSources(fileURLToPath(new URL('../src', import.meta.url)));
 
-  test('is found', () => {
+  test('contains files', () => {
     expect(sources.size).toBeGreaterThan(80);
     expect(sources.has('core/apply.ts')).toBe(true);
   });
 
-  test.each(Object.entries(RULES))('%s', (_, problemsOf) => {
+  test.each(Object.entries(RULES))('follows the layers: %s', (_, problemsOf) => {
     expect(problemsOf(sources)).toEqual([]);
   });
 });
@@ -198,25 +198,25 @@ describe('each rule', () => {
     ],
     ['Node in the core', { 'core/a.ts': "import 'node:fs';" }, layerProblems],
     ['a package in the wrong room', { 'sandbox/a.ts': "import { Hono } from 'hono';" }, layerProblems],
-    ['a package of a like name', { 'http/a.ts': "import { x } from 'hono-extras';" }, layerProblems],
+    ['a package of a similar name', { 'http/a.ts': "import { x } from 'hono-extras';" }, layerProblems],
     ['a lazy import', { 'sandbox/a.ts': "const x = () => import('../http/b.js');" }, layerProblems],
     ['a re-export', { 'sandbox/a.ts': "export * from '../http/b.js';" }, layerProblems],
     ['a written type', { 'core/a.ts': "type X = import('../http/b.js').X;" }, layerProblems],
     [
-      'a value where types alone may go',
+      'a value where only types are allowed',
       { 'delivery/a.ts': "import { b } from '../core/b.js';" },
       layerProblems,
     ],
     ['a value among types', { 'delivery/a.ts': "import { type A, b } from '../core/b.js';" }, layerProblems],
     [
-      'a file where another may go',
+      'a file where another is allowed',
       { 'cli/a.ts': "import { apply } from '../core/apply.js';" },
       layerProblems,
     ],
-    ['a room that nobody planned', { 'helpers/a.ts': '' }, layerProblems],
-    ['another door', { 'http/service/a.ts': "import { b } from '../control/b.js';" }, doorProblems],
+    ['an unlisted room', { 'helpers/a.ts': '' }, layerProblems],
+    ['another API', { 'http/service/a.ts': "import { b } from '../control/b.js';" }, doorProblems],
     [
-      'the types of another door',
+      'the types of another API',
       { 'http/hosted/a.ts': "import type { B } from '../service/b.js';" },
       doorProblems,
     ],
@@ -264,12 +264,12 @@ describe('each rule', () => {
     ['waiting', { 'core/a.ts': 'export const x = await 1;' }, coreProblems],
     ['a function that waits', { 'core/a.ts': 'export async function x() {}' }, coreProblems],
     [
-      'a door that changes the world',
+      'an API that changes the world',
       { 'core/a.ts': STEP, 'http/b.ts': "import { move } from '../core/a.js';" },
       changeProblems,
     ],
     [
-      'a door that applies',
+      'an API that applies commands',
       { 'http/b.ts': "import { apply as go } from '../core/apply.js';" },
       changeProblems,
     ],
@@ -279,11 +279,11 @@ describe('each rule', () => {
       nameProblems,
     ],
     ['a long file', { 'core/a.ts': '\n'.repeat(MOST_LINES + 1) }, lengthProblems],
-  ])('notices %s', (_, files, problemsOf) => {
+  ])('rejects %s', (_, files, problemsOf) => {
     expect(problemsOf(new Map(Object.entries(files)))).toHaveLength(1);
   });
 
-  test('lets pass what is allowed', () => {
+  test('accepts what is allowed', () => {
     const fine = new Map([
       [
         'core/a.ts',

@@ -71,7 +71,7 @@ describe('untrusted input', () => {
     '1,',
   ];
 
-  test.each(Object.entries(readers))('%s are read in linear time', (_, read) => {
+  test.each(Object.entries(readers))('%s are parsed in linear time', (_, read) => {
     expect(() => texts.map((text) => read(text.repeat(LONG / text.length)))).not.toThrow();
   });
 

@@ -52,13 +52,13 @@ describe('README.pt-BR.md', () => {
     expect(of(read('README.pt-BR.md'))).toEqual(of(read('README.md')));
   });
 
-  test('and README.md lead to each other', () => {
+  test('and README.md link to each other', () => {
     expect(read('README.md')).toContain('\n\n[Português](README.pt-BR.md)\n\n');
     expect(read('README.pt-BR.md')).toContain('\n\n[English](README.md)\n\n');
   });
 });
 
-test('INTERFACE.md names every error code that a door answers, with its status', () => {
+test('INTERFACE.md names every error code of an API, with its status', () => {
   const errors = read('INTERFACE.md').split('## 7. Errors')[1]?.split('\n## ')[0] ?? '';
   const missing = Object.entries(REFUSAL_STATUSES).filter(
     ([code, status]) => !errors.includes(`\`${code}\``) || !errors.includes(String(status)),

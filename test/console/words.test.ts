@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { EN, PT, wordsFor } from '../../src/console/words.js';
 import { isNode, readSources, treeOf, walk } from '../helpers/source/sources.js';
 
-test('the first language of the browser that there are words for decides', () => {
+test('the first supported language of the browser is used', () => {
   expect(wordsFor(['pt-PT', 'en'])).toBe(PT);
   expect(wordsFor(['fr', 'PT', 'en'])).toBe(PT);
   expect(wordsFor(['en-GB', 'pt-BR'])).toBe(EN);
@@ -36,7 +36,7 @@ function textsOf(table: object): [path: string, text: string][] {
   });
 }
 
-test('no English text is left in the Portuguese words', () => {
+test('no English text is left in the Portuguese texts', () => {
   const english = new Map(textsOf(EN));
   const same = textsOf(PT).filter(([path, text]) => english.get(path) === text && !SAME.has(text));
   expect(same).toEqual([]);
@@ -47,7 +47,7 @@ const WITHOUT_LANGUAGE = new Set(['BRL', ': webhook-id.webhook-timestamp.body'])
 /** Attributes whose value a person reads or hears. */
 const READ = new Set(['alt', 'aria-label', 'label', 'title']);
 
-test('no component has a text of its own', () => {
+test('no component contains its own text', () => {
   const found: string[] = [];
   for (const [file, source] of readSources('src/console')) {
     walk(treeOf(source), ({ type, name, value }) => {

@@ -28,12 +28,12 @@ test.each<[AssumptionId, unknown, boolean]>([
   ['signature.encoding', 'hex', true],
   ['signature.encoding', 'base32', false],
   ['signature.encoding', undefined, false],
-])('%s may be %j: %s', (id, value, is) => {
+])('accepts for %s the value %j: %s', (id, value, is) => {
   expect(isChoice(id, value)).toBe(is);
 });
 
 describe('the register of assumptions', () => {
-  test.each(ASSUMPTION_IDS)('says of %s what it is, why, and what may be chosen', (id) => {
+  test.each(ASSUMPTION_IDS)('explains %s, its reason, and its choices', (id) => {
     const line = describeAssumption(id, assume());
     expect(line.section).toMatch(/^§\d(\.\d+)?$/);
     expect(line.question).toMatch(/\?$/);
@@ -41,14 +41,14 @@ describe('the register of assumptions', () => {
     expect(line.choices).not.toBe('');
   });
 
-  test.each(Object.entries(FIXED_ASSUMPTIONS))('says of %s what has no choice', (_, line) => {
+  test.each(Object.entries(FIXED_ASSUMPTIONS))('explains %s, which has no choice', (_, line) => {
     expect(line.section).toMatch(/^§\d/);
     expect(line.question).toMatch(/\?$/);
     expect(line.value).not.toBe('');
     expect(line.reason).toMatch(/\.$/);
   });
 
-  test.each(ASSUMPTION_IDS)('reads back the default of %s as it shows it', (id) => {
+  test.each(ASSUMPTION_IDS)('reads back the default of %s as it is shown', (id) => {
     const shown = describeAssumption(id, assume()).value;
     expect(assume({ [id]: shown })).toEqual(assume());
   });
@@ -76,7 +76,7 @@ describe('assume', () => {
     ['signature.encoding', 'base64', 'base64'],
     ['transactions.scope', 'pix:read', 'pix:read'],
     ['session.lapsed_result', '200', '200'],
-  ])('takes %s=%s and leaves the rest', (id, text, value) => {
+  ])('sets %s=%s and leaves the rest unchanged', (id, text, value) => {
     expect(assume({ [id]: text })).toEqual({ ...assume(), [id]: value });
     expect(describeAssumption(id, assume({ [id]: text })).value).toBe(text);
   });
@@ -91,14 +91,14 @@ describe('assume', () => {
     ['fee.provider_min', '-1.00'],
     ['signature.encoding', 'HEX'],
     ['webhook.timestamp', ''],
-  ])('refuses %s=%s and says what it takes', (id, text) => {
+  ])('rejects %s=%s and states what it accepts', (id, text) => {
     expect(() => assume({ [id]: text })).toThrow(
       new Refusal('INVALID_REQUEST', `Assumption ${id} takes ${ASSUMPTIONS[id].choices}; got ${text}.`),
     );
   });
 
   test.each(['nope', 'charge', '__proto__', 'toString', ''])(
-    'refuses the unknown id %j, naming the known',
+    'rejects the unknown id %j, naming the known ones',
     (id) => {
       expect(isAssumptionId(id)).toBe(false);
       const refusal = thrownBy(() => assume(Object.fromEntries([[id, 'x']])), Refusal);

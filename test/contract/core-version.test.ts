@@ -3,7 +3,7 @@ import { CORE_VERSION, coreVersionWith } from '../../src/contract/core-version.j
 import { RETRY_SCHEDULES } from '../../src/contract/limits.js';
 import { MOVES } from '../../src/contract/transitions.js';
 
-test('a changed retry schedule, move or event makes another version of the core, a changed text does not', () => {
+test('a changed retry schedule, move or event changes the core version, a changed text does not', () => {
   const versionWith = (change: object, schedules: object = RETRY_SCHEDULES) =>
     coreVersionWith(schedules, { ...MOVES, charge: { ...MOVES.charge, ...change } });
   expect(versionWith({ expire: { ...MOVES.charge.expire, label: 'too late' } })).toBe(CORE_VERSION);

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { FAILURE_REASON_CODES, FAILURE_REASONS } from '../../src/contract/enums.js';
 import { forgeryOf } from '../../src/contract/fault-kinds.js';
 
-describe('the reasons of a failure', () => {
+describe('failure reasons', () => {
   test('are SPI codes of four characters, each with its meaning', () => {
     expect(FAILURE_REASON_CODES).toHaveLength(14);
     for (const [code, meaning] of Object.entries(FAILURE_REASONS)) {

@@ -21,7 +21,7 @@ const PLACES: Readonly<Record<string, (text: string) => Promise<boolean>>> = {
 };
 
 test.each(Object.entries(PLACES))(
-  '%s accepts an instant, and no day that does not exist',
+  '%s accepts a timestamp, and no day that does not exist',
   async (_, accepts) => {
     expect([await accepts(GOOD), await accepts(NO_DAY)]).toEqual([true, false]);
   },

@@ -15,7 +15,7 @@ describe('parseAmount', () => {
     ['9999999999.99', LARGEST_CENTS],
     ['1.15', 115],
     ['4.35', 435],
-  ])('reads %s', (text, cents) => {
+  ])('parses %s', (text, cents) => {
     expect(parseAmount(text)).toEqual({ cents });
   });
 
@@ -34,13 +34,13 @@ describe('parseAmount', () => {
     '1\n',
     '0x10',
     '١',
-  ])('refuses the form of %j and quotes it', (text) => {
+  ])('rejects the form of %j and quotes it', (text) => {
     expect(parseAmount(text)).toEqual({
       problem: `must be digits with a point and at most two decimals, such as "10.00"; got ${JSON.stringify(text)}`,
     });
   });
 
-  test.each(['0', '0.0', '0.00'])('refuses %s, because it is not above zero', (text) => {
+  test.each(['0', '0.0', '0.00'])('rejects %s, because it is not above zero', (text) => {
     expect(parseAmount(text)).toEqual({ problem: `must be above zero, such as "0.01"; got "${text}"` });
   });
 
@@ -52,7 +52,7 @@ describe('parseAmount', () => {
     [undefined, 'nothing'],
     [['10.00'], 'an array'],
     [{ value: '10.00' }, 'an object'],
-  ])('says that %j is not a string', (value, got) => {
+  ])('reports that %j is not a string', (value, got) => {
     expect(parseAmount(value)).toEqual({ problem: `must be a string, such as "10.00"; got ${got}` });
   });
 
@@ -73,15 +73,15 @@ describe('formatAmount', () => {
     [-1234, '-12.34'],
     [2n ** 63n, '92233720368547758.08'],
     [-(2n ** 63n), '-92233720368547758.08'],
-  ])('writes %s as %s', (cents, text) => {
+  ])('formats %s as %s', (cents, text) => {
     expect(formatAmount(cents)).toBe(text);
   });
 
-  test.each([0.5, Number.NaN, Infinity, 2 ** 53])('refuses the number %d', (cents) => {
+  test.each([0.5, Number.NaN, Infinity, 2 ** 53])('rejects the number %d', (cents) => {
     expect(() => formatAmount(cents)).toThrow(RangeError);
   });
 
-  test('is undone by parseAmount', () => {
+  test('is reversed by parseAmount', () => {
     fc.assert(
       fc.property(anyCents, (cents) => {
         expect(parseAmount(formatAmount(cents))).toEqual({ cents });
@@ -104,11 +104,11 @@ describe('percentOf', () => {
     [1, '0.0001', 0],
     [500_000, '0.0001', 1],
     [LARGEST_CENTS, '99.9999', 999_998_999_999],
-  ])('of %d at %s %% is %d', (cents, percent, expected) => {
+  ])('computes of %d at %s %% the percentage %d', (cents, percent, expected) => {
     expect(percentOf(cents, percent)).toBe(expected);
   });
 
-  test('lies within half a cent of the exact value, and above it on a tie', () => {
+  test('is within half a cent of the exact value, and above it on a tie', () => {
     const anyMillionths = fc.integer({ min: 0, max: 1_000_000 });
     fc.assert(
       fc.property(anyCents, anyMillionths, (cents, millionths) => {
@@ -120,12 +120,12 @@ describe('percentOf', () => {
     );
   });
 
-  test.each([-1, 0.5, Number.NaN, 2 ** 53])('refuses %d cents', (cents) => {
+  test.each([-1, 0.5, Number.NaN, 2 ** 53])('rejects %d cents', (cents) => {
     expect(() => percentOf(cents, '0.8')).toThrow(/^Expected integer cents from zero, got /);
   });
 
   test.each(['', '0,8', '-1', '1e1', '100.0001', '101', '0.00001', '1 '])(
-    'refuses the percentage %j',
+    'rejects the percentage %j',
     (percent) => {
       expect(isPercent(percent)).toBe(false);
       expect(() => percentOf(100, percent)).toThrow(

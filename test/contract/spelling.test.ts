@@ -34,7 +34,7 @@ function spelledIn(text: string): string[] {
   return [...found];
 }
 
-test('statuses and moves are spelled out only in their table, in the rules of the core and with a reason', () => {
+test('statuses and moves are spelled out only in their table, in core rules and with a reason', () => {
   const isOwn = (file: string) => file.startsWith('core/') || file === 'contract/transitions.ts';
   const files = [...readSources('src')].filter(([file, text]) => !isOwn(file) && spelledIn(text).length > 0);
   expect(files.map(([file]) => file)).toEqual(Object.keys(EXCEPTIONS));

@@ -12,7 +12,7 @@ import {
 } from '../../src/contract/time.js';
 
 describe('isoTime', () => {
-  test('writes every instant up to the year 9999 as Date does', () => {
+  test('formats every time up to the year 9999 as Date does', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: LAST_INSTANT_MS }), (ms) => {
         expect(isoTime(ms)).toBe(new Date(ms).toISOString());
@@ -29,12 +29,12 @@ describe('isoTime', () => {
     '2100-03-01T00:00:00.000Z',
     '2024-02-29T00:00:00.000Z',
     '9999-12-31T23:59:59.999Z',
-  ])('gets %s right, also after another day', (text) => {
+  ])('formats %s correctly, even after another day', (text) => {
     isoTime(Date.parse(text) - DAY_MS / 2);
     expect(isoTime(Date.parse(text))).toBe(text);
   });
 
-  test('knows the last instant', () => {
+  test('formats the last possible time', () => {
     expect(LAST_INSTANT_MS).toBe(Date.UTC(10_000, 0, 1) - 1);
   });
 });
@@ -53,7 +53,7 @@ test.each([
   ['1969-12-31T23:59:59Z', undefined],
   ['10000-01-01T00:00:00Z', undefined],
   ['tomorrow', undefined],
-])('the instant %s is %s', (text, ms) => {
+])('the time %s is %s', (text, ms) => {
   expect(parseInstant(text)).toBe(ms);
 });
 
@@ -68,12 +68,12 @@ describe('parseDuration', () => {
     ['1d', DAY_MS],
     ['1d12h', DAY_MS + 12 * HOUR_MS],
     ['1h1m1s1ms', HOUR_MS + MINUTE_MS + 1_001],
-  ])('reads %s', (text, ms) => {
+  ])('parses %s', (text, ms) => {
     expect(parseDuration(text)).toBe(ms);
   });
 
   test.each(['', '5', 's', '-1s', '1 s', '1s ', '1.s', '.5s', '1e3s', '1w', '1S', '1s,', '٥s', '99999999d'])(
-    'knows nothing of %j',
+    'rejects %j',
     (text) => {
       expect(parseDuration(text)).toBeUndefined();
     },
@@ -87,11 +87,11 @@ describe('formatDuration', () => {
     [1_500, '1s500ms'],
     [129_600_000, '1d12h'],
     [HOUR_MS, '1h'],
-  ])('writes %d as %s', (ms, text) => {
+  ])('formats %d as %s', (ms, text) => {
     expect(formatDuration(ms)).toBe(text);
   });
 
-  test('is read back as the same duration', () => {
+  test('is parsed as the same duration', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: LAST_INSTANT_MS }), (ms) => {
         expect(parseDuration(formatDuration(ms))).toBe(ms);

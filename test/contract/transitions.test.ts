@@ -41,21 +41,21 @@ describe.each(['charge', 'withdrawal', 'session'] as const)('the moves of a %s',
     expect(moves).toEqual(ALLOWED[machine]);
   });
 
-  test.each(STATUSES[machine])('from %s are refused unless they are listed', (status) => {
+  test.each(STATUSES[machine])('from %s are rejected unless they are listed', (status) => {
     const others = moveNames(machine).filter((name) => !movesFrom(machine, status).includes(name));
     const refused = `A ${machine} that is ${status} cannot become `;
     for (const name of others) expect(() => checkMove(machine, name, status)).toThrow(refused);
   });
 });
 
-test('a refused move has its code and the hint of the caller, or names the move to use instead', () => {
+test('a rejected move has its code and the hint of the caller, or names the correct move', () => {
   const check = () => checkMove('charge', 'settle', 'FAILED', 'Make a new charge.');
   expect(thrownBy(check, Refusal)).toMatchObject({ code: 'INVALID_TRANSITION', hint: 'Make a new charge.' });
   const fail = () => checkMove('withdrawal', 'fail', 'SETTLED', 'no');
   expect(thrownBy(fail, Refusal).hint).toBe('Use return instead of fail.');
 });
 
-test('an event names its payment, its moves and the status that they lead to', () => {
+test('an event names its payment, its moves and the resulting status', () => {
   const found = EVENT_TYPES.map((type) => announcedBy(type));
   expect(found.map(({ kind, moves, status }) => `${kind} ${moves.join()} ${status}`)).toEqual([
     'charge settle SETTLED',

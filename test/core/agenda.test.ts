@@ -44,8 +44,8 @@ function sorted(entries: readonly Entry[]) {
     );
 }
 
-describe('agenda', () => {
-  test('has its items by time, then kind, then ordinal', () => {
+describe('the agenda', () => {
+  test('orders its items by time, then kind, then ordinal', () => {
     fc.assert(
       fc.property(fc.array(anyEntry, { maxLength: 60 }), (entries) => {
         expect(inOrder(agendaOf(entries))).toEqual(sorted(entries));
@@ -53,7 +53,7 @@ describe('agenda', () => {
     );
   });
 
-  test('loses the items of one kind for some rows', () => {
+  test('removes the items of one kind for some rows', () => {
     fc.assert(
       fc.property(fc.array(anyEntry, { maxLength: 30 }), (entries) => {
         const agenda = agendaOf(entries);

@@ -5,7 +5,7 @@ import { apply, type Command } from '../../src/core/apply.js';
 import { dueInOrder, nextDue } from '../../src/core/due.js';
 import { START_MS, TestWorld } from '../helpers/core/world.js';
 
-test('what is due is listed in order, each with what happens then', () => {
+test('lists due items in order, each with its effect', () => {
   const life = new TestWorld();
   life.charge({ code: 'first' });
   life.pass(MINUTE_MS);
@@ -18,7 +18,7 @@ test('what is due is listed in order, each with what happens then', () => {
   expect(dueInOrder(life.world, 10)[1]).toMatchObject({ kind: 'charge.expire', id: second.id });
 });
 
-test('what was overtaken is not listed', () => {
+test('does not list outdated items', () => {
   const life = new TestWorld();
   const paid = life.charge({ code: 'paid' });
   life.do({ type: 'charge.settle', chargeId: paid.id });
@@ -27,7 +27,7 @@ test('what was overtaken is not listed', () => {
 });
 
 describe('apply', () => {
-  test('does what is due first: the command meets a charge that has just expired', () => {
+  test('runs due items first: the command sees a charge that has just expired', () => {
     const test = new TestWorld();
     const charge = test.charge();
     test.now += DAY_MS;
@@ -40,7 +40,7 @@ describe('apply', () => {
     expect(charge.status).toBe('EXPIRED');
   });
 
-  test('hands over what was due anyway even if the command is refused', () => {
+  test('returns due changes even if the command is rejected', () => {
     const test = new TestWorld();
     test.charge();
     const { effects, refusal } = apply(
@@ -52,7 +52,7 @@ describe('apply', () => {
     expect(effects.map(({ type }) => type)).toEqual(['due', 'charge', 'event']);
   });
 
-  test('does what the command itself made due before it returns', () => {
+  test('runs items made due by the command before it returns', () => {
     const test = new TestWorld();
     test.endpoint();
     const { effects } = apply(test.world, { type: 'trigger', event: 'pix.settled' }, START_MS);
@@ -60,7 +60,7 @@ describe('apply', () => {
     expect(nextDue(test.world)?.at).not.toBe(START_MS);
   });
 
-  test('takes an instant before its own for its own', () => {
+  test('replaces a time before its own by its own', () => {
     const test = new TestWorld();
     test.pass(MINUTE_MS);
     test.now = START_MS;
@@ -68,7 +68,7 @@ describe('apply', () => {
     expect(test.world.now).toBe(START_MS + MINUTE_MS);
   });
 
-  test('does one thing after the other in the order of their times, each at its own', () => {
+  test('runs items sequentially in the order of their times, each at its own', () => {
     const test = new TestWorld();
     test.endpoint();
     const early = test.charge();
@@ -82,7 +82,7 @@ describe('apply', () => {
     expect(test.attempts.map(({ at }) => at)).toEqual([START_MS + DAY_MS, START_MS + DAY_MS + MINUTE_MS]);
   });
 
-  test('lets a bug through as what it is, and never as a refusal', () => {
+  test('rethrows a bug unchanged, never as a rejection', () => {
     const test = new TestWorld();
     const broken: Command<'charge.create'> = JSON.parse('{"type":"charge.create"}');
     expect(() => apply(test.world, { ...broken, appId: test.app.id }, START_MS)).toThrow(TypeError);

@@ -14,7 +14,7 @@ import { TestWorld } from '../helpers/core/world.js';
 import { thrownBy } from '../helpers/thrown-by.js';
 
 describe('a journal', () => {
-  test('begins with a world', () => {
+  test('starts with a world', () => {
     const entry: JournalEntry = { at: 0, command: { type: 'clock.tick' } };
     expect(thrownBy(() => new Replay().entry(entry), Refusal)).toMatchObject({ code: 'INVALID_REQUEST' });
   });
@@ -25,7 +25,7 @@ describe('a journal', () => {
     expect(error.message).toBe(`There is no command "${type}".`);
   });
 
-  test('says which command cannot follow', () => {
+  test('reports which command cannot follow', () => {
     const { world } = new TestWorld();
     const entry: JournalEntry = { at: 0, command: { type: 'charge.settle', chargeId: 'none' } };
     expect(thrownBy(() => new Replay(world).entry(entry), Refusal)).toMatchObject({
@@ -33,7 +33,7 @@ describe('a journal', () => {
     });
   });
 
-  test('knows the last rate, and the world that took the place of another', () => {
+  test('contains the last rate, and the world that replaced another', () => {
     const test = new TestWorld();
     const replay = new Replay();
     replay.entry({ at: test.now, rate: 1, world: exportWorld(test.world) });
@@ -94,7 +94,7 @@ const golden = readFileSync(FILE, 'utf8')
   .map((line) => JSON.parse(line) as Golden);
 
 test.each(golden.map((life, index) => [index + 1, life] as const))(
-  'journal %i still means what it meant; if it may not, raise RULES_VERSION and run with UPDATE_GOLDEN=1',
+  'journal %i keeps its meaning; if it may change, raise RULES_VERSION and set UPDATE_GOLDEN=1',
   (_number, { core, entries, world }) => {
     const replay = new Replay();
     for (const entry of entries) replay.entry(entry);
@@ -102,7 +102,7 @@ test.each(golden.map((life, index) => [index + 1, life] as const))(
   },
 );
 
-test('the journals hold most kinds of commands', () => {
+test('the journals contain most kinds of commands', () => {
   const kinds = new Set(
     golden.flatMap(({ entries }) =>
       entries.flatMap((entry) => ('command' in entry ? [entry.command.type] : [])),

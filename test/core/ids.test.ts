@@ -14,7 +14,7 @@ const PINNED = {
 };
 
 describe('ids', () => {
-  test('never change from one release to the next: a seed in a test suite keeps its meaning', () => {
+  test('never change between releases: a seed in a test suite keeps its meaning', () => {
     expect(seed).toEqual(PINNED.seed);
     expect(idFor({ seed }, 'charge', 0)).toBe(PINNED.charge0);
     expect(idFor({ seed }, 'delivery', 99_999)).toBe(PINNED.delivery99999);
@@ -22,7 +22,7 @@ describe('ids', () => {
     expect(eventIdFor({ seed: seedFromText('olá 🙂') }, 1)).toBe(PINNED.event1OfAnyText);
   });
 
-  test('are UUIDs of version 4 in form, and evt_ with 32 hex digits for events', () => {
+  test('are UUIDs of version 4, and evt_ with 32 hex digits for events', () => {
     fc.assert(
       fc.property(fc.constantFrom(...KINDS), fc.nat(), fc.string(), (kind, ordinal, text) => {
         const world = { seed: seedFromText(text) };
@@ -34,7 +34,7 @@ describe('ids', () => {
     );
   });
 
-  test('differ with the seed, the kind and each number, also above 2^32', () => {
+  test('differ by seed, kind and number, even above 2^32', () => {
     const variants = [
       hash128(seed, 'charge', 1),
       hash128(seedFromText('43'), 'charge', 1),
@@ -55,7 +55,7 @@ describe('isUuid', () => {
     ['00000000-0000-4000-8000-00000000000g', false],
     ['00000000-0000-4000-8000-0000000000011', false],
     ['', false],
-  ])('%s is %s', (text, expected) => {
+  ])('returns for %s the result %s', (text, expected) => {
     expect(isUuid(text)).toBe(expected);
   });
 });

@@ -46,7 +46,7 @@ function twins(kind: Exclude<Kind, 'recipient'>): void {
 
 const KINDS = Object.keys(TABLES) as Exclude<Kind, 'recipient'>[];
 
-test('an unknown row, and the beginning of two ids, is refused in words that say where to look', async () => {
+test('rejects an unknown row, and an ambiguous id prefix, and says where to look', async () => {
   const unknown = [...KINDS, 'recipient' as const].map((kind) =>
     refusalTextOf(() => lookUp(world, kind, 'none')),
   );
@@ -58,7 +58,7 @@ test('an unknown row, and the beginning of two ids, is refused in words that say
   await expect(text).toMatchFileSnapshot('golden/refused-lookups.txt');
 });
 
-test('a fault on deliveries is told from one on calls', () => {
+test('distinguishes a fault on deliveries from one on API requests', () => {
   for (const [, fault] of world.faults) {
     if (fault.match.on === 'delivery') world.faults.set('feed0001', { ...fault, id: 'feed0001' });
     else world.faults.set('feed0002', { ...fault, id: 'feed0002' });
@@ -68,7 +68,7 @@ test('a fault on deliveries is told from one on calls', () => {
   );
 });
 
-test('a code of charges of two applications is refused', () => {
+test('rejects a code of charges of two applications', () => {
   const other = life.addApp();
   const { id: first } = life.charge({ code: 'shared' });
   const { id: second } = life.charge({ code: 'shared' }, other);
@@ -89,7 +89,7 @@ test('rejects the name of two applications and lists their ids', () => {
   expect(lookUp(named.world, 'app', second.id)).toBe(second);
 });
 
-test('an endpoint that was deleted is told by that', () => {
+test('reports that an endpoint was deleted', () => {
   const other = new TestWorld();
   const ids = ['https://a.example/', 'https://b.example/'].map((url) => other.endpoint({ url }).id);
   other.announce();

@@ -37,7 +37,7 @@ function refusalOf(work: () => unknown): Refusal {
   return thrownBy(work, RefusalError);
 }
 
-describe('a row is named', () => {
+describe('a row', () => {
   const { world } = populated();
   const rows: Readonly<Record<Kind, { readonly id: string }>> = {
     app: firstOf(world.apps.rows),
@@ -52,7 +52,7 @@ describe('a row is named', () => {
     fault: firstOf(world.faults.values()),
   };
 
-  test.for(Object.keys(rows) as Kind[])('by its id or the beginning of it: %s', (kind) => {
+  test.for(Object.keys(rows) as Kind[])('is found by its id or an id prefix: %s', (kind) => {
     const row = rows[kind];
     const { id } = row;
     const start = /^[a-z]*_|^/.exec(id)?.[0] ?? '';
@@ -74,7 +74,7 @@ describe('a row is named', () => {
     }
   });
 
-  test.for(['endpoint', 'fault'] as const)('by its whole id alone where that is asked for: %s', (kind) => {
+  test.for(['endpoint', 'fault'] as const)('is found only by its whole id on request: %s', (kind) => {
     const row = rows[kind];
     const { id } = row;
     expect(lookUpWhole(world, kind, id)).toBe(row);
@@ -85,7 +85,7 @@ describe('a row is named', () => {
     expect(refusalOf(() => lookUpWhole(world, kind, 'none')).code).toBe('NOT_FOUND');
   });
 
-  test('by the name of a listener, even while it is away', () => {
+  test('is found by the name of a listener, even while it is disconnected', () => {
     const test = populated();
     const listener = test.listener('abcd');
     test.do({ type: 'listener.lose', endpointId: listener.id });
@@ -103,7 +103,7 @@ describe('a row is named', () => {
     });
   });
 
-  test('by an endpoint that is gone only where its deliveries are', () => {
+  test('is found by a deleted endpoint only for its deliveries', () => {
     const test = populated();
     const { id } = firstOf(test.world.endpoints.values());
     test.do({ type: 'endpoint.delete', endpointId: id });
@@ -112,8 +112,8 @@ describe('a row is named', () => {
   });
 });
 
-describe('a text that fits more than one row', () => {
-  test('means the id first, then the code, then the beginning of an id', () => {
+describe('an ambiguous text', () => {
+  test('matches the id first, then the code, then an id prefix', () => {
     const test = new TestWorld();
     const first = test.charge({ code: 'a' });
     const coded = test.charge({ code: first.id.slice(0, 8) });
@@ -124,7 +124,7 @@ describe('a text that fits more than one row', () => {
     expect(lookUp(test.world, 'charge', named.id)).toBe(named);
   });
 
-  test('is refused with a few of the rows, the newest first', () => {
+  test('is rejected with a few of the rows, the newest first', () => {
     const test = new TestWorld();
     const { charges } = test.world;
     const charge = test.charge({ code: 'order-0' });
@@ -142,7 +142,7 @@ describe('a text that fits more than one row', () => {
     expect(lookUp(test.world, 'charge', 'abcd3')).toMatchObject({ code: 'order-3' });
   });
 
-  test('never shows the whole id of a session, which is a credential', () => {
+  test('never reveals the whole id of a session, which is a credential', () => {
     const test = new TestWorld();
     const ids = ['0', '1'].map((last) => `kyc_0123aaaa${last.repeat(32)}`);
     for (const sessionId of ids) addSession(test, { sessionId });

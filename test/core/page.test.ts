@@ -38,26 +38,26 @@ function problemOf(query: PageQuery, key = KEY): string {
 }
 
 describe('a page', () => {
-  test('is 25 rows, newest first, unless asked otherwise', () => {
+  test('contains 25 rows by default, newest first', () => {
     const first = list(rowsUpTo(60), {});
     expect(ordinals(first)).toEqual(Array.from({ length: 25 }, (_, index) => 59 - index));
     expect(first.before).toBeNull();
     expect(first.after).toEqual(expect.any(String));
   });
 
-  test.each([0, 51, -1, 1.5, '5'])('refuses the limit %j', (limit) => {
+  test.each([0, 51, -1, 1.5, '5'])('rejects the limit %j', (limit) => {
     const { details } = thrownBy(() => readBody(PAGE_QUERY, { limit }), Refusal);
     expect(details).toEqual([
       { field: 'limit', message: expect.stringContaining('a whole number from 1 to 50; got ') },
     ]);
   });
 
-  test('has no cursors when it is the whole list, nor when the list is empty', () => {
+  test('has no cursors for the whole list or an empty one', () => {
     expect(list(rowsUpTo(25), {})).toMatchObject({ after: null, before: null });
     expect(list([], {})).toEqual({ rows: [], after: null, before: null });
   });
 
-  test('leads on with after and back with before, and says where an end is', () => {
+  test('continues with after and returns with before, and reports the ends', () => {
     const rows = rowsUpTo(5);
     const first = list(rows, { limit: 2 });
     const second = list(rows, { limit: 2, after: first.after ?? '' });
@@ -76,7 +76,7 @@ describe('a cursor', () => {
   const rows = rowsUpTo(60);
   const cursor = list(rows, { limit: 10 }).after ?? '';
 
-  test('is a position: it outlives its row and those around it', () => {
+  test('is a position that outlives its row and the rows around it', () => {
     const survivors = rows.filter(({ ordinal }) => ordinal < 45 || ordinal > 55);
     expect(ordinals(list(survivors, { limit: 3, after: cursor }))).toEqual([44, 43, 42]);
     expect(ordinals(list(survivors, { limit: 3, before: cursor }))).toEqual([58, 57, 56]);
@@ -87,7 +87,7 @@ describe('a cursor', () => {
     ['another owner', { ...KEY, owner: 'app-2' }],
     ['another filter', { ...KEY, filters: { status: 'FAILED' } }],
     ['no filter', { list: KEY.list, owner: 'app-1' }],
-  ])('is refused by %s', (_, key) => {
+  ])('is rejected by %s', (_, key) => {
     expect(problemOf({ after: cursor })).toBe('none');
     expect(problemOf({ after: cursor }, key)).toBe('after');
     expect(problemOf({ before: cursor }, key)).toBe('before');
@@ -98,12 +98,12 @@ describe('a cursor', () => {
     expect(problemOf({ after: one }, { list: 'x', filters: { b: '2', a: '1' } })).toBe('none');
   });
 
-  test('is refused in a sandbox with another seed', () => {
+  test('is rejected in a sandbox with another seed', () => {
     const other = new TestWorld({ seed: 'other' }).world;
     expect(() => page(other, rows, KEY, { after: cursor })).toThrow(Refusal);
   });
 
-  test('is refused when any of its characters is changed, and when it never was one', () => {
+  test('is rejected if any character was changed, and if it was never issued', () => {
     fc.assert(
       fc.property(
         fc.nat(cursor.length - 1),
@@ -122,12 +122,12 @@ describe('a cursor', () => {
     );
   });
 
-  test('is given alone', () => {
+  test('rejects a second cursor', () => {
     expect(problemOf({ after: cursor, before: cursor })).toBe('before');
   });
 });
 
-describe('walking the pages', () => {
+describe('pagination', () => {
   const anyWalk = fc.record({
     count: fc.nat(40),
     limit: fc.integer({ min: 1, max: 7 }),
@@ -136,7 +136,7 @@ describe('walking the pages', () => {
     onlyEven: fc.boolean(),
   });
 
-  test('forwards meets each row that was there at the start once, in order, while rows are added', () => {
+  test('forwards returns each initial row once, in order, while rows are added', () => {
     fc.assert(
       fc.property(anyWalk, ({ count, limit, added, onlyEven }) => {
         const rows = rowsUpTo(count);
@@ -155,7 +155,7 @@ describe('walking the pages', () => {
     );
   });
 
-  test('backwards meets each newer row once, also those added on the way', () => {
+  test('backwards returns each newer row once, including those added meanwhile', () => {
     fc.assert(
       fc.property(anyWalk, ({ count, limit, added, onlyEven }) => {
         const rows = rowsUpTo(count + 2);

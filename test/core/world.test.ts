@@ -48,9 +48,9 @@ const ANY_SETTINGS = fc.record({
 /** A run takes some ten milliseconds, and several times as many on a loaded machine. */
 const MODEL_TIMEOUT_MS = 30_000 + 120 * RUNS;
 
-describe('the world, whatever is done to it in whatever order,', () => {
+describe('the world under any operations', () => {
   test(
-    'keeps the rules of the house after every step, and refusals change nothing',
+    'keeps its invariants after every step, and rejections change nothing',
     () => {
       const refused = { yes: 0, no: 0 };
       fc.assert(
@@ -116,7 +116,7 @@ describe('a seed', () => {
   );
 
   test(
-    'and the same commands end in the same world, whatever the order in which receivers answer',
+    'and the same commands produce the same world, whatever the order of responses',
     () => {
       fc.assert(
         fc.property(anyRounds, fc.infiniteStream(fc.nat()), (rounds, chance) => {

@@ -50,12 +50,12 @@ describe('an unwritable state directory', { timeout: TIMEOUT_MS }, () => {
 
 describe('a failed start', { timeout: TIMEOUT_MS }, () => {
   test.each([
-    ['a scenario that does not hold', ['--scenario', 'fails.json'], 1, 'SCENARIO_FAILED'],
-    ['a scenario that is none', ['--scenario', 'package.json'], 2, 'INVALID_SCENARIO'],
-    ['a recording that exists', ['--record', 'package.json'], 2, 'DATA_NOT_USABLE'],
-    ['a recording without its folder', ['--record', 'none/r.ndjson'], 2, 'DATA_NOT_USABLE'],
-    ['an address that is not ours', ['--host', '192.0.2.1'], 2, 'USAGE'],
-    ['a port that is taken', ['--port', 'taken'], 5, 'PORT_TAKEN'],
+    ['a failing scenario', ['--scenario', 'fails.json'], 1, 'SCENARIO_FAILED'],
+    ['an invalid scenario', ['--scenario', 'package.json'], 2, 'INVALID_SCENARIO'],
+    ['an existing recording', ['--record', 'package.json'], 2, 'DATA_NOT_USABLE'],
+    ['a recording without its directory', ['--record', 'none/r.ndjson'], 2, 'DATA_NOT_USABLE'],
+    ['a foreign address', ['--host', '192.0.2.1'], 2, 'USAGE'],
+    ['a used port', ['--port', 'taken'], 5, 'PORT_TAKEN'],
   ])('exits with its exit code and stores nothing: %s', async (_, args, exitCode, code) => {
     using project = new Project();
     project.write('fails.json', JSON.stringify({ steps: [{ settle: { charge: 'none' } }] }));

@@ -100,13 +100,13 @@ describe('a request with a dropped response', () => {
   const [ONE, OTHER] = ['n'.repeat(20), 'm'.repeat(20)];
 
   test.each([
-    ['is abandoned when it is not made again', [ONE], ['was not made again (§4.1)']],
+    ['is reported as abandoned without a retry', [ONE], ['was not made again (§4.1)']],
     [
-      'is abandoned when it is made again with its nonce',
+      'is reported as abandoned when retried with the same nonce',
       [ONE, ONE],
       ['made again with the nonce of the first, which is refused: sign each attempt anew'],
     ],
-    ['is not abandoned when it is signed anew', [ONE, OTHER], []],
+    ['is not abandoned when retried with a new signature', [ONE, OTHER], []],
   ])('%s', async (_, nonces, messages) => {
     expect(await abandoned(nonces)).toEqual(messages.map((message) => expect.stringContaining(message)));
   });

@@ -63,7 +63,7 @@ test.each(DOCUMENTS)('%s has at most 120 lines, and every code name in it exists
   expect(missingNames(`${markdown}\n\`RETRY_SCHEDULE\``)).toEqual(['RETRY_SCHEDULE']);
 });
 
-test('a code name in a document that no code contains is found', () => {
+test('finds a code name in a document that no code contains', () => {
   const right =
     '`MOVES` `sandbox.dispatch(command)` `X-Timestamp` `Receiver.java` `timeoutMs` `apply(world)` `World`';
   expect(missingNames(right)).toEqual([]);
@@ -84,7 +84,7 @@ test.each(DOCUMENTS)('every path in %s exists', (file) => {
   expect(missingPaths(`${markdown}\n\`core/aply.ts\``)).toEqual(['core/aply.ts']);
 });
 
-test('a wrong path, folder, command argument or file name in a document is found', () => {
+test('finds an invalid path, directory, command argument or file name in a document', () => {
   const right = '`src/core/apply.ts` `core/apply` `src/cli/commands/<name>/` `build.js` `hono/jsx`';
   expect(missingPaths(right)).toEqual([]);
   const wrong = '`core/aply.ts` `test/nowhere/` `npx vitest run\ntest/gone.test.ts` `gone.ts`';

@@ -20,7 +20,7 @@ const LISTS = [
   ),
 ];
 
-test.each(LISTS)('%s names only paths that exist', (list) => {
+test.each(LISTS)('%s names only existing paths', (list) => {
   const paths = readFileSync(join(ROOT, list), 'utf8').match(PATH) ?? [];
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });

@@ -8,7 +8,7 @@ import { nodesToCheck } from '../release/checks/nodes.js';
 const FOLDER = '.github/workflows';
 const NAMES = readdirSync(FOLDER);
 
-test('the workflows are what GitHub understands, and a machine and a permission that do not exist are refused', async () => {
+test('GitHub accepts the workflows, but not an unknown machine or permission', async () => {
   const lines = [
     'on: push',
     'permissions:',
@@ -28,13 +28,13 @@ test('the workflows are what GitHub understands, and a machine and a permission 
   ]);
 });
 
-test.each(NAMES)('%s takes every action by its commit, and names its version', (name) => {
+test.each(NAMES)('%s uses every action by its commit, and names its version', (name) => {
   const used = Array.from(read(name).matchAll(/\buses: (.*)$/gm), ([, action]) => action);
   expect(used).not.toEqual([]);
   for (const action of used) expect(action).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/);
 });
 
-test.each(NAMES)('%s may only read where it does not say more, and has an end', (name) => {
+test.each(NAMES)('%s has read permission by default, and has a time limit', (name) => {
   const text = read(name);
   expect(text).toContain('\npermissions:\n  contents: read\n');
   expect(text.match(/^ {4}timeout-minutes: \d+$/gm)).toHaveLength(
@@ -47,7 +47,7 @@ test.each(NAMES)('%s runs the same checks as everybody, and names no host', (nam
   expect(read(name)).not.toMatch(/https?:|registry-url|\w\.(?:org|com|dev|io)\b/);
 });
 
-test('the versions of Node are those that the package promises', () => {
+test('the versions of Node are those that the package supports', () => {
   const majors = nodesToCheck(packageJson.engines.node).map((version) => version.split('.')[0]);
   expect(read('ci.yml')).toContain(`node: [${majors.join(', ')}]`);
 });

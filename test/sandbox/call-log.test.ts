@@ -34,9 +34,9 @@ function shownIn(log: CallLog) {
   return newest && log.shown(newest);
 }
 
-describe('the call log', () => {
+describe('the request log', () => {
   test.each([0, LIMITS.callsKept, LIMITS.callsKept + 1])(
-    'after %d calls has the newest thousand, newest first',
+    'after %d requests contains the newest thousand, newest first',
     (count) => {
       const log = logOf(count);
       const kept = Math.min(count, LIMITS.callsKept);
@@ -45,7 +45,7 @@ describe('the call log', () => {
     },
   );
 
-  test('begins anew when it is cleared', () => {
+  test('starts over when it is cleared', () => {
     const log = logOf(LIMITS.callsKept + 5);
     log.clear();
     expect([log.count, log.newest()]).toEqual([0, []]);
@@ -53,7 +53,7 @@ describe('the call log', () => {
     expect(log.newest()).toEqual([call(1)]);
   });
 
-  test('tells of each call to come, until that is ended', () => {
+  test('reports each new request to subscribers, until they leave', () => {
     const log = logOf(3);
     const heard: Call[] = [];
     const end = log.subscribe((one) => heard.push(one));
@@ -74,21 +74,21 @@ describe('the call log', () => {
   test.each([
     ['a full body', BODY, false],
     ['a body over the limit', `${BODY}y`, true],
-  ])('keeps as much of %s as the limit allows', (_, body, truncated) => {
+  ])('stores as much of %s as the limit allows', (_, body, truncated) => {
     const log = new CallLog();
     log.add(withBodies(1, body));
     const shown = { body: { body: BODY }, bytes: body.length, truncated, redacted: false };
     expect(shownIn(log)).toMatchObject({ request: shown, response: shown });
   });
 
-  test('says that a body is incomplete', () => {
+  test('reports that a body is incomplete', () => {
     const log = new CallLog();
     const sent = { headers: [], body: Buffer.from('half'), bytes: 9 };
     log.add({ ...call(1), exchange: { request: sent, response: null, durationMs: 1 } });
     expect(shownIn(log)?.request).toMatchObject({ body: { body: 'half' }, bytes: 9, truncated: true });
   });
 
-  test('shortens fields named as secrets in requests only, and says so', () => {
+  test('shortens fields named as secrets only in requests, and reports it', () => {
     const log = new CallLog();
     const body = '{"password":"a-long-password-of-mine"}';
     const sent = { headers: [], body, bytes: body.length };
@@ -98,7 +98,7 @@ describe('the call log', () => {
     expect([response?.body.body, response?.redacted]).toEqual([body, false]);
   });
 
-  test('keeps a body that is not UTF-8 as its bytes, and hides secrets in it', () => {
+  test('stores a body that is not UTF-8 as bytes, and hides secrets in it', () => {
     const log = new CallLog((text) => text.replaceAll('hunter-2-hunter', '…'));
     const body = Buffer.from([0xff, 0xfe, ...Buffer.from('hunter-2-hunter'), 0x80]);
     const sent = { headers: [], body, bytes: body.length };
@@ -108,13 +108,13 @@ describe('the call log', () => {
     expect(request?.body.body_base64).toBe(expected.toString('base64'));
   });
 
-  test('hides a secret that was used as the code of a payment', () => {
+  test('hides a secret used as the code of a payment', () => {
     const log = new CallLog((text) => text.replaceAll('hunter-2-hunter', '…'));
     log.add({ ...call(1), resourceCode: 'order-hunter-2-hunter' });
     expect(log.newest()[0]?.resourceCode).toBe('order-…');
   });
 
-  test('keeps the whole of an answer with letters of more than one byte', () => {
+  test('stores the whole of a response with multibyte characters', () => {
     const log = new CallLog();
     const body = '{"payer_name":"João"}';
     const sent = { headers: [], body, bytes: Buffer.byteLength(body) };
@@ -122,7 +122,7 @@ describe('the call log', () => {
     expect(shownIn(log)?.response).toMatchObject({ body: { body }, truncated: false });
   });
 
-  test('hides a secret that the limit of a body cuts', () => {
+  test('hides a secret truncated by the limit of a body', () => {
     const log = new CallLog((text) => text.replaceAll('hunter-2-hunter', '…'));
     const body = `${BODY.slice(8)}hunter-2-hunter and more`;
     const sent = { headers: [], body, bytes: body.length };

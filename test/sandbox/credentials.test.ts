@@ -22,8 +22,8 @@ describe('the well-known credentials', () => {
   });
 });
 
-describe('drawn secrets', () => {
-  test('follow from the seed and the order of drawing', () => {
+describe('generated secrets', () => {
+  test('follow from the seed and the order of generation', () => {
     const draw = (seed: string) => newCredentials(createDrawBytes(seed));
     expect(draw('42')).toEqual(draw('42'));
     expect(draw('42')).not.toEqual(draw('43'));
@@ -37,7 +37,7 @@ describe('drawn secrets', () => {
     expect(newCredentials(draw)).not.toEqual(newCredentials(draw));
   });
 
-  test('are ids and form tokens of sessions, too long to be guessed', () => {
+  test('are ids and form tokens of sessions, too long to guess', () => {
     for (const seed of [undefined, '42']) {
       const draw = createDrawBytes(seed);
       const secrets = Array.from({ length: 100 }, () => newSessionSecrets(draw));
@@ -59,7 +59,7 @@ describe('drawn secrets', () => {
   });
 });
 
-describe('a secret for a sandbox that other machines reach', () => {
+describe('a secret of an exposed sandbox', () => {
   test.for([
     ['abcdefgh'.repeat(3), true],
     [`!~${'abcdef'.repeat(42)}g`, true],

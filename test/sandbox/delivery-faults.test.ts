@@ -48,7 +48,7 @@ function verdictOf(listener: TestListener, attempt: ListenerAttempt | undefined)
 }
 
 describe('a fault on a delivery', () => {
-  test('that duplicates sends the same bytes and headers, and counts one attempt', async () => {
+  test('sends duplicates with the same bytes and headers, and counts one attempt', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     addFault(sandbox, 'duplicate', { copies: 2 });
@@ -60,7 +60,7 @@ describe('a fault on a delivery', () => {
     expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]);
   });
 
-  test('that times out costs no real time: the whole schedule of it is over at once', async () => {
+  test('times out without real time: its whole schedule is over immediately', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     addFault(sandbox, 'timeout');
@@ -78,7 +78,7 @@ describe('a fault on a delivery', () => {
     ['stale-expired', ['pix.settled', 'pix.expired']],
     ['late-payment', ['pix.expired', 'pix.settled']],
   ] as const)(
-    '%s sends a pix.expired of the settled charge, which no list knows: %j',
+    '%s sends a pix.expired of the settled charge, which no list contains: %j',
     async (action, types) => {
       const sandbox = startSandbox();
       const listener = new TestListener(sandbox);
@@ -119,7 +119,7 @@ describe('a fault on a delivery', () => {
     expect(Object.keys(value as object)).toEqual(Object.keys(JSON.parse(usual ?? '') as object));
   });
 
-  test('sends an event of a type that does not exist yet, rightly signed, and tells what was answered', async () => {
+  test('sends an event of a future type, correctly signed, and reports the response', async () => {
     const sandbox = startSandbox({ realNow: () => Date.now() });
     const isUnknown = ({ body }: ListenerAttempt) =>
       !EVENT_TYPES.some((type) => decoded(body).includes(`"${type}"`));
@@ -156,7 +156,7 @@ describe('a fault on a delivery', () => {
     ]);
   });
 
-  test('restarts the application between its answer and what follows', async () => {
+  test('restarts the application between its response and what follows', async () => {
     const told: string[] = [];
     const sandbox = startSandbox({
       restart: async () => void told.push(`restarted after ${listener.received.length}`),
@@ -199,7 +199,7 @@ describe('a fault on a delivery', () => {
     ['wrong-signature', 'No matching signature found'],
     ['stale-timestamp', 'Message timestamp too old'],
     ['two-signatures', 'accepted'],
-  ])('%s is met by the library of the standard with: %s', async (action, verdict) => {
+  ])('the standard library rejects %s with: %s', async (action, verdict) => {
     const sandbox = startSandbox({ realNow: () => Date.now() });
     const listener = new TestListener(sandbox);
     addFault(sandbox, action, { count: 1 });
@@ -213,7 +213,7 @@ describe('a fault on a delivery', () => {
   });
 
   test.each(['wrong-signature', 'stale-timestamp', 'two-signatures'] as const)(
-    '%s is recorded with the headers that went out',
+    '%s is recorded with the sent headers',
     async (action) => {
       const sandbox = startSandbox();
       const listener = new TestListener(sandbox);
@@ -228,7 +228,7 @@ describe('a fault on a delivery', () => {
     },
   );
 
-  test('that lets one be overtaken lets a later one arrive first', async () => {
+  test('lets a later attempt arrive first', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     addFault(sandbox, 'reorder', { count: 1 });
@@ -271,7 +271,7 @@ describe('the same seed', () => {
     return { world: exportWorld(sandbox.world), seen };
   }
 
-  test('gives the same faults, order and bytes, twice; another seed gives others', async () => {
+  test('produces the same faults, order and bytes twice; another seed produces others', async () => {
     const [first, second, other] = await Promise.all(['7', '7', '8'].map(badWeek));
     expect(second).toEqual(first);
     expect(other?.seen.map(({ length }) => length)).not.toEqual(first?.seen.map(({ length }) => length));

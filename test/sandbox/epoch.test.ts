@@ -15,7 +15,7 @@ function signatures(attempt: ListenerAttempt | undefined): string[] {
 }
 
 describe('an attempt', () => {
-  test('carries the headers of §6 and no others', async () => {
+  test('has the headers of §6 and no others', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS });
     const listener = new TestListener(sandbox);
     settle(sandbox);
@@ -78,7 +78,7 @@ describe('an attempt', () => {
     expect(signatures(attempt)).toEqual([only(SECOND_SECRET), only(SECRET)]);
   });
 
-  test('is recorded with its request and its answer, until the ring drops it', async () => {
+  test('is recorded with its request and its response, until the ring drops it', async () => {
     const sandbox = startSandbox({ realNow: () => REAL_MS });
     const listener = new TestListener(sandbox, { status: () => 503 });
     settle(sandbox);
@@ -122,7 +122,7 @@ describe('a seed', () => {
     return { sandbox, bodies: listeners.flatMap((listener) => listener.bodies().sort()) };
   }
 
-  test('gives the same world and the same bytes, whatever the order in which receivers answer', async () => {
+  test('produces the same world and the same bytes, whatever the order of responses', async () => {
     const first = await run(() => 0);
     const last = await run((open) => open - 1);
     expect(exportWorld(last.sandbox.world)).toEqual(exportWorld(first.sandbox.world));
@@ -130,7 +130,7 @@ describe('a seed', () => {
     expect(first.bodies.length).toBeGreaterThan(9);
   });
 
-  test('that is another gives other ids, and none gives random ones', () => {
+  test('produces other ids if it differs, and random ones without it', () => {
     const ids = [{ seed: '42' }, { seed: '43' }, { seed: undefined }, { seed: undefined }].map(
       (options) => startSandbox(options).world.apps.rows[0]?.id,
     );

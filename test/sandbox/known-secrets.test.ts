@@ -32,14 +32,14 @@ test.each<[Command, readonly string[]]>([
     [FIRST],
   ],
   [{ type: 'clock.tick' }, []],
-])('$type brings secrets that are hidden from then on', (command, expected) => {
+])('$type adds secrets that are hidden from then on', (command, expected) => {
   const secrets = new SandboxSecrets();
   secrets.learnFrom(command);
   const all = [FIRST, SECOND, THIRD, PUBLIC];
   expect(all.filter((one) => secrets.hide(one) !== one)).toEqual(expected);
 });
 
-test('a world brings all of its secrets, also those that were rotated', () => {
+test('a world adds all of its secrets, including rotated ones', () => {
   const life = new TestWorld();
   const endpoint = life.endpoint({ secret: FIRST });
   life.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: SECOND });

@@ -96,7 +96,7 @@ class Day {
   }
 }
 
-test('a day with a listener that stops and starts ten times loses no delivery and doubles none', async () => {
+test('a day with a listener that stops and starts ten times loses and duplicates no delivery', async () => {
   const seed = Date.now() % 1_000_000;
   const day = new Day(seed);
   try {

@@ -7,13 +7,13 @@ import { richState } from '../helpers/core/rich-state.js';
 const COUNT = 125;
 const SEED = Number(process.env.MUTANT_SEED ?? Math.floor(Math.random() * 1_000_000));
 
-test('a rich state is taken as it is', async () => {
+test('accepts a rich state unchanged', async () => {
   const api = await testApi({ policy: NOWHERE });
   expect(await api.control('PUT', 'state', richState())).toMatchObject({ status: 200 });
 });
 
 test(
-  `a mutant of a state is refused with its place, or leaves a sandbox that answers (MUTANT_SEED=${SEED})`,
+  `rejects a mutant of a state with a position, or leaves a working sandbox (MUTANT_SEED=${SEED})`,
   { timeout: 120_000 },
   async () => {
     const api = await testApi({ policy: NOWHERE });

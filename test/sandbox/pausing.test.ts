@@ -6,8 +6,8 @@ import { START_MS } from '../helpers/core/world.js';
 
 const HELD = () => undefined;
 
-describe('while deliveries are paused', () => {
-  test('what is held back is neither in flight nor due, so the sandbox is idle', async () => {
+describe('paused deliveries', () => {
+  test('are neither in flight nor due, so the sandbox is idle', async () => {
     const sandbox = startSandbox();
     const listener = listenTo(sandbox);
     sandbox.dispatch({ type: 'deliveries.pause' });
@@ -22,7 +22,7 @@ describe('while deliveries are paused', () => {
     expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED' }]);
   });
 
-  test('the clock passes it, and what else is due happens', async () => {
+  test('are passed by the clock, and other due items run', async () => {
     const sandbox = startSandbox();
     const listener = listenTo(sandbox);
     sandbox.dispatch({ type: 'deliveries.pause' });
@@ -41,7 +41,7 @@ describe('while deliveries are paused', () => {
     ]);
   });
 
-  test('an attempt under way ends, and its retry waits', async () => {
+  test('complete an attempt in flight, whose retry waits', async () => {
     const sandbox = startSandbox();
     const listener = listenTo(sandbox, { status: HELD });
     settle(sandbox);
@@ -53,7 +53,7 @@ describe('while deliveries are paused', () => {
     expect(sandbox.epoch.openAttempts).toBe(0);
   });
 
-  test('waiting for a first attempt always ends', async () => {
+  test('never block waiting for a first attempt', async () => {
     const sandbox = startSandbox();
     listenTo(sandbox, { status: HELD });
     settle(sandbox);
@@ -73,7 +73,7 @@ describe('while deliveries are paused', () => {
     expect(await untilReached(sandbox, all.slice(1), 'attempted', DAY_MS)).toBe(false);
   });
 
-  test('a reset goes on with deliveries', async () => {
+  test('resume at a reset', async () => {
     const sandbox = startSandbox();
     sandbox.dispatch({ type: 'deliveries.pause' });
     sandbox.reset();

@@ -31,7 +31,7 @@ async function stop(sandbox: Sandbox, persistence: Persistence): Promise<void> {
 }
 
 describe('a data directory', () => {
-  test('holds the world from one run to the next, after a clean stop and after none', async () => {
+  test('preserves the world between runs, after a clean stop and without one', async () => {
     using folder = tempFolder();
     const directory = join(folder.path, 'data');
     const first = await open(directory);
@@ -52,7 +52,7 @@ describe('a data directory', () => {
     await stop(last, third);
   });
 
-  test('goes on with what fell due meanwhile, in order, and counts as failed what was in flight', async () => {
+  test('resumes overdue items in order, and counts attempts in flight as failed', async () => {
     using folder = tempFolder();
     const directory = folder.path;
     const first = await open(directory);
@@ -75,7 +75,7 @@ describe('a data directory', () => {
     await stop(later, second);
   });
 
-  test('begins anew where only the beginning of a world was kept', async () => {
+  test('starts over if only the beginning of a world was stored', async () => {
     using folder = tempFolder();
     const directory = folder.path;
     const first = await open(directory);
@@ -90,7 +90,7 @@ describe('a data directory', () => {
     expect((await readDataDirectory(directory, loud))?.world.charges.rows).toHaveLength(1);
   });
 
-  test('keeps the rate of the clock, resets, and worlds that were placed', async () => {
+  test('preserves the rate of the clock, resets, and replaced worlds', async () => {
     using folder = tempFolder();
     const directory = folder.path;
     const first = await open(directory);
@@ -127,7 +127,7 @@ describe('a data directory', () => {
     ['{"type":"charge.settle","chargeId":"none"}', 'The command charge.settle is refused: '],
     ['{"type":"charge.explode"}', 'There is no command "charge.explode".'],
     ['{"type":"constructor"}', 'There is no command "constructor".'],
-  ])('and a record are refused when they hold the command %s, with its line', async (command, problem) => {
+  ])('and a record are rejected with the command %s, naming its line', async (command, problem) => {
     using folder = tempFolder();
     const directory = join(folder.path, 'data');
     const record = join(folder.path, 'record.ndjson');
@@ -148,10 +148,10 @@ describe('a data directory', () => {
   });
 });
 
-describe('a sandbox at work whose disk was full', () => {
+describe('a running sandbox with a full disk', () => {
   useSystem();
 
-  test('is saved again with everything, also with what changes while the snapshot is written', async () => {
+  test('saves everything again, including changes while the snapshot is written', async () => {
     using folder = tempFolder();
     const directory = join(folder.path, 'data');
     const warnings: string[] = [];
@@ -210,7 +210,7 @@ describe('a record', () => {
     expect(rate).toBe(0);
   });
 
-  test('begins with the world that a data directory kept', async () => {
+  test('starts with the world that a data directory contained', async () => {
     using folder = tempFolder();
     const first = await open(join(folder.path, 'data'));
     const sandbox = sandboxOn(first);
@@ -224,7 +224,7 @@ describe('a record', () => {
     expect(exportWorld(world)).toEqual(exportWorld(again.world));
   });
 
-  test('that was deleted while it was written is reported', async () => {
+  test('is reported if it is deleted while written', async () => {
     using folder = tempFolder();
     const file = join(folder.path, 'record.ndjson');
     const warnings: string[] = [];
@@ -242,7 +242,7 @@ describe('a record', () => {
     ]);
   });
 
-  test('never takes the place of a file', async () => {
+  test('never replaces a file', async () => {
     using folder = tempFolder();
     const file = join(folder.path, 'record.ndjson');
     writeFileSync(file, 'mine');

@@ -27,8 +27,8 @@ function memoryJournal(): Journal & { readonly entries: JournalEntry[] } {
   };
 }
 
-describe('a world that is placed', () => {
-  test('takes the place of the other, with its time, and tells that it is no fresh one', () => {
+describe('a replaced world', () => {
+  test('brings its time, and reports that it is not fresh', () => {
     const sandbox = startSandbox();
     newCharge(sandbox);
     const before = kept(sandbox);
@@ -42,7 +42,7 @@ describe('a world that is placed', () => {
     expect(told).toEqual([false, true]);
   });
 
-  test('goes back in time, and goes on from there', async () => {
+  test('goes back in time, and continues from there', async () => {
     const sandbox = startSandbox();
     newCharge(sandbox);
     const before = kept(sandbox);
@@ -53,7 +53,7 @@ describe('a world that is placed', () => {
     expect(sandbox.world.charges.rows[0]?.status).toBe('EXPIRED');
   });
 
-  test('counts as failed what was in flight in it, and tries again', async () => {
+  test('counts its attempts in flight as failed, and retries them', async () => {
     const sandbox = startSandbox();
     listenTo(sandbox, { status: () => undefined });
     settle(sandbox);
@@ -65,7 +65,7 @@ describe('a world that is placed', () => {
     expect(delivery?.nextAttemptAt).toBe(START_MS + 60_000);
   });
 
-  test('leaves the credentials of the sandbox as they are, and is refused where another application has them', () => {
+  test('preserves the credentials of the sandbox, and is rejected if another application has them', () => {
     const sandbox = startSandbox();
     const credentials = { ...WELL_KNOWN_CREDENTIALS, token: 'drawn', kycToken: 'drawn-kyc' };
     const other = new Sandbox({ credentials, freezeAt: START_MS });
@@ -82,7 +82,7 @@ describe('a world that is placed', () => {
     other.close();
   });
 
-  test('draws no secret again that was drawn in it', () => {
+  test('never generates one of its secrets again', () => {
     const sandbox = startSandbox();
     const secret = newWebhookSecret(sandbox.epoch.drawBytes);
     const appId = sandbox.world.apps.rows[0]?.id ?? '';
@@ -95,7 +95,7 @@ describe('a world that is placed', () => {
 });
 
 describe('a journal', () => {
-  test('ends at the instant at which the clock was stopped, however often it was asked before', () => {
+  test('ends when the clock was stopped, however often it was read before', () => {
     const journal = memoryJournal();
     let realMs = START_MS;
     const append = (entry: JournalEntry) => {
@@ -111,7 +111,7 @@ describe('a journal', () => {
     expect(replay.world.now).toBe(sandbox.world.now);
   });
 
-  test('leads to the same world, whatever happened, and to the same bytes of every event', async () => {
+  test('reproduces the same world and the same bytes of every event, whatever happened', async () => {
     const journal = memoryJournal();
     const sandbox = new Sandbox({ seed: 'seed', freezeAt: START_MS, journal });
     const listener = listenTo(sandbox);
@@ -141,7 +141,7 @@ describe('a journal', () => {
     sandbox.close();
   });
 
-  test('hears once of an instant at which a clock stands', async () => {
+  test('records a stopped clock once', async () => {
     const journal = memoryJournal();
     const sandbox = new Sandbox({ seed: 'seed', freezeAt: START_MS, journal });
     await sandbox.travel.advanceTo(START_MS + HOUR_MS);
@@ -152,7 +152,7 @@ describe('a journal', () => {
     sandbox.close();
   });
 
-  test('does not hear of time that passes by itself', () => {
+  test('does not record the passing of time', () => {
     let now = START_MS;
     const journal = memoryJournal();
     const sandbox = new Sandbox({ realNow: () => now, journal });
@@ -163,7 +163,7 @@ describe('a journal', () => {
     sandbox.close();
   });
 
-  test('has an attempt before it leaves', async () => {
+  test('records an attempt before it is sent', async () => {
     const order: string[] = [];
     const journal: Journal = {
       append: (entry) => order.push('command' in entry ? entry.command.type : 'other'),
@@ -183,7 +183,7 @@ describe('a journal', () => {
 });
 
 describe('a state file', () => {
-  test('is read as what it was', () => {
+  test('is read back unchanged', () => {
     const sandbox = startSandbox();
     newCharge(sandbox);
     const state = stateFile({ world: sandbox.world, rate: 0 });
@@ -194,10 +194,10 @@ describe('a state file', () => {
 
   test.each<[string, (state: object) => unknown, RegExp]>([
     ['something else', () => ({ charges: [] }), /not a sandbox state/],
-    ['a rate that goes backwards', (state) => ({ ...state, rate: -1 }), /state.rate/],
-    ['a rate that no timer follows', (state) => ({ ...state, rate: 1e308 }), /state.rate/],
-    ['a field too many', (state) => ({ ...state, more: 1 }), /state.more/],
-  ])('refuses %s', (_name, change, message) => {
+    ['a negative rate', (state) => ({ ...state, rate: -1 }), /state.rate/],
+    ['a rate beyond the limit', (state) => ({ ...state, rate: 1e308 }), /state.rate/],
+    ['an additional field', (state) => ({ ...state, more: 1 }), /state.more/],
+  ])('rejects %s', (_name, change, message) => {
     const state = stateFile({ world: startSandbox().world, rate: 1 });
     expect(thrownBy(() => readStateFile(change(state)), Refusal).message).toMatch(message);
   });

@@ -6,7 +6,7 @@ import { Recent } from '../../src/sandbox/subscribers.js';
 import { attemptResult } from '../helpers/delivery/attempts.js';
 
 describe('a map of recent entries', () => {
-  test('drops the oldest when one too many comes in; what is set again is new', () => {
+  test('drops the oldest beyond its limit, and renews what is set again', () => {
     const recent = new Recent<number>(2);
     recent.set('a', 1);
     recent.set('b', 2);
@@ -19,7 +19,7 @@ describe('a map of recent entries', () => {
 describe('the records of attempts', () => {
   const record = (number: number) => ({ number, realAt: 0, requestHeaders: {}, result: attemptResult(200) });
 
-  test('go with their delivery', () => {
+  test('are removed with their delivery', () => {
     const records = new AttemptRecords(new KnownSecrets());
     for (const id of ['one', 'two']) records.add(id, record(1));
     records.drop(['one', 'unknown']);
@@ -35,7 +35,7 @@ describe('the records of attempts', () => {
     expect(records.get('two', 1)).toBeUndefined();
   });
 
-  test('are kept for the newest attempts and the newest deliveries', () => {
+  test('are stored for the newest attempts and the newest deliveries', () => {
     const records = new AttemptRecords(new KnownSecrets());
     for (let number = 1; number <= LIMITS.attemptsKept + 1; number += 1) records.add('one', record(number));
     expect(records.get('one', 1)).toBeUndefined();

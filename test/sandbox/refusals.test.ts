@@ -44,7 +44,7 @@ test.each<[string, () => unknown, string]>([
     `INVALID_REQUEST The name of a snapshot is not valid. (name: ${NAME_RULE}; got "a/b".)`,
   ],
   [
-    'a snapshot too many',
+    'a snapshot beyond the limit',
     () => full().save(snapshot('more')),
     'INVALID_REQUEST There are already 32 snapshots, the maximum. → Drop one: `npx sandbox state drop NAME`.',
   ],
@@ -64,7 +64,7 @@ test.each<[string, () => unknown, string]>([
     'NOT_FOUND There is no snapshot b. → There are: a.',
   ],
   [
-    'what is no state',
+    'an invalid state',
     () => readStateFile(null),
     'INVALID_REQUEST This file is not a sandbox state. → Give a file that `npx sandbox state export` wrote.',
   ],
@@ -94,7 +94,7 @@ test.each<[string, () => unknown, string]>([
     'INVALID_REQUEST state.rate: expected a number from 0 to 100000; got 100001.',
   ],
   [
-    'a state with more',
+    'a state with additional fields',
     () => readStateFile({ ...state, more: 1 }),
     'INVALID_REQUEST state.more: expected no such field.',
   ],
@@ -139,25 +139,25 @@ test.each<[string, () => unknown, string]>([
     'INVALID_REQUEST After is: comes one of failed, unmatched, faulted; got faild. Did you mean failed? → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
   [
-    'a filter with a status that is none',
+    'a filter with an invalid status',
     () => readFilter('status:4x'),
     'INVALID_REQUEST After status: comes a status such as 404 or 5xx; got 4x. → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
   [
-    'a filter with a duration that is none',
+    'a filter with an invalid duration',
     () => readFilter('since:soon'),
     'INVALID_REQUEST After since: comes a duration such as 5m; got soon. → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
   [
-    'a filter with half a quotation',
+    'a filter with an unclosed quote',
     () => readFilter('a "b'),
     'INVALID_REQUEST A quotation mark is not closed: "b → For example: status:5xx method:POST path:/api/* type:pix.settled is:failed charge:order-1 since:5m -kind:clock "text"',
   ],
-])('%s is refused in words that say what to do', (_what, act, words) => {
+])('%s is rejected with what to do', (_what, act, words) => {
   expect(refusalTextOf(act)).toBe(words);
 });
 
-test('a snapshot of a name that exists takes its place, even when there is no more room', () => {
+test('a snapshot replaces an existing one of its name, even without room for more', () => {
   const snapshots = full();
   snapshots.save(snapshot('s0'));
   expect(snapshots.list()).toHaveLength(LIMITS.snapshots);
@@ -165,12 +165,12 @@ test('a snapshot of a name that exists takes its place, even when there is no mo
   expect(saved('a'.repeat(64), 'A_z.-9').list()).toHaveLength(2);
 });
 
-test('a snapshot keeps the rate of the clock', () => {
+test('a snapshot preserves the rate of the clock', () => {
   const sandbox = startSandbox();
   expect(sandbox.saveSnapshot('mine')).toMatchObject({ name: 'mine', rate: 0 });
 });
 
-test('a state file says what it is', () => {
+test('a state file describes itself', () => {
   expect(state).toMatchObject({
     format: 'pix-sandbox-state',
     notice: 'This file holds tokens and secrets of a sandbox.',
@@ -179,7 +179,7 @@ test('a state file says what it is', () => {
   expect(readStateFile({ ...state, rate: LIMITS.clockRate }).rate).toBe(LIMITS.clockRate);
 });
 
-test('a clock is refused what no clock can do', async () => {
+test('a clock rejects impossible changes', async () => {
   const sandbox = startSandbox();
   const refused = async (target: number) =>
     refusalText(await rejectionOf(sandbox.travel.advanceTo(target), Refusal));
@@ -197,7 +197,7 @@ test('a clock is refused what no clock can do', async () => {
   await first;
 });
 
-test('the test receiver is refused a name that is taken', () => {
+test('the test receiver rejects a used name', () => {
   const sandbox = startSandbox();
   const listener = new TestListener(sandbox, { name: 'test-receiver' });
   expect(refusalTextOf(() => new TestReceiver(sandbox).turnOn(200))).toBe(

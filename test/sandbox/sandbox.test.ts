@@ -28,23 +28,23 @@ const aCall = {
 };
 
 describe('a sandbox', () => {
-  test('begins with one application that has the well-known credentials and 10000.00', () => {
+  test('starts with one application that has the well-known credentials and 10000.00', () => {
     const { world, credentials } = startSandbox();
     expect(credentials).toBe(WELL_KNOWN_CREDENTIALS);
     expect(world.apps.rows).toMatchObject([{ name: 'default', token: credentials.token }]);
     expect(world.accounts.get(credentials.accountId)?.balanceCents).toBe(1_000_000n);
   });
 
-  test('stands at the instant where it was frozen', () => {
+  test('is stopped at the time where it was frozen', () => {
     const sandbox = startSandbox();
     expect([sandbox.clock.now(), sandbox.clock.rate, sandbox.world.now]).toEqual([START_MS, 0, START_MS]);
   });
 
-  test('refuses options that make no sense', () => {
+  test('rejects invalid options', () => {
     expect(() => new Sandbox({ assume: { nope: '1' } })).toThrow('There is no assumption nope.');
   });
 
-  test('tells its subscribers what happened and when, until they leave', () => {
+  test('reports changes and their times to its subscribers, until they leave', () => {
     const sandbox = startSandbox();
     const heard: [string[], number][] = [];
     const leave = sandbox.subscribe((effects, at) => heard.push([effects.map(({ type }) => type), at]));
@@ -57,7 +57,7 @@ describe('a sandbox', () => {
 });
 
 describe('idle', () => {
-  test('is when nothing is in flight and nothing is due now; a retry to come does not count', async () => {
+  test('means that nothing is in flight or due now; a future retry does not count', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     expect(sandbox.isIdle()).toBe(true);
@@ -70,7 +70,7 @@ describe('idle', () => {
     expect(sandbox.world.deliveries.rows[0]?.status).toBe('PENDING');
   });
 
-  test('waits also for the attempt that is overdue by the time an outcome comes', async () => {
+  test('also waits for the attempt that is overdue when an outcome arrives', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     const listener = new TestListener(sandbox, { schedule: 'fast', status: HELD });
@@ -85,7 +85,7 @@ describe('idle', () => {
     expect(sandbox.world.deliveries.rows[0]).toMatchObject({ attempts: 2, status: 'DELIVERED' });
   });
 
-  test('does what has fallen due since the last command', async () => {
+  test('runs what has become due since the last command', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     const listener = new TestListener(sandbox);
@@ -97,7 +97,7 @@ describe('idle', () => {
     expect(listener.received).toHaveLength(1);
   });
 
-  test('comes at once when the sandbox was closed, and nothing is sent after that', async () => {
+  test('resolves immediately when the sandbox was closed, and nothing is sent after that', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -112,7 +112,7 @@ describe('idle', () => {
 });
 
 describe('a delivery to a listener', () => {
-  test('that was overtaken while it waited for its turn is not sent', async () => {
+  test('is not sent if it became outdated while it waited for its turn', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     for (let count = 0; count < 65; count += 1) settle(sandbox);
@@ -131,7 +131,7 @@ describe('a delivery to a listener', () => {
 });
 
 describe('reset', () => {
-  test('goes back to the start: the same world as that of a new sandbox', async () => {
+  test('returns to the start: the same world as that of a new sandbox', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     settle(sandbox);
@@ -145,7 +145,7 @@ describe('reset', () => {
     expect(sandbox.epoch.records.get(listener.received[0]?.delivery_id ?? '', 1)).toBeUndefined();
   });
 
-  test('in the middle of attempts leaves nothing of them, though the ids come again', async () => {
+  test('removes attempts in flight, although their ids repeat', async () => {
     const sandbox = startSandbox();
     const before = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -162,7 +162,7 @@ describe('reset', () => {
     expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED' }]);
   });
 
-  test('drops an outcome that was there but not yet taken', async () => {
+  test('drops an outcome that was not yet processed', async () => {
     const sandbox = startSandbox();
     const before = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -172,7 +172,7 @@ describe('reset', () => {
     expect(exportWorld(sandbox.world)).toEqual(exportWorld(startSandbox().world));
   });
 
-  test('clears the call log and calls back each subscriber once', () => {
+  test('clears the request log and notifies each subscriber once', () => {
     const sandbox = startSandbox();
     let resets = 0;
     const leave = sandbox.onReset(() => (resets += 1));
@@ -185,7 +185,7 @@ describe('reset', () => {
 });
 
 describe('close', () => {
-  test('calls back its subscribers', () => {
+  test('notifies its subscribers', () => {
     const sandbox = startSandbox();
     let calls = 0;
     sandbox.onClose(() => (calls += 1));
@@ -196,7 +196,7 @@ describe('close', () => {
 });
 
 describe('a real receiver', () => {
-  test('gets the signed body, and what it answered is kept beside the world', async () => {
+  test('gets the signed body, and its response is stored next to the world', async () => {
     const requests: string[] = [];
     await using receiver = await startRawReceiver((socket, _ordinal, request) => {
       requests.push(request.toString());
@@ -217,7 +217,7 @@ describe('a real receiver', () => {
     expect(record?.requestHeaders['webhook-id']).toBe(delivery.event.id);
   });
 
-  test('that hangs is left alone when the sandbox is reset', async () => {
+  test('is aborted when it hangs during a reset', async () => {
     await using receiver = await startRawReceiver(() => {});
     const sandbox = startSandbox({ policy: { routes: new Map(), allowLocalEndpoints: true } });
     const appId = sandbox.world.apps.rows[0]?.id ?? '';

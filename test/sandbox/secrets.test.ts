@@ -66,8 +66,8 @@ const PLACES: readonly ((secret: string) => string)[] = [
   (secret) => `/api/public/v1/withdrawals?status=${encodeURIComponent(secret)}`,
 ];
 
-describe('no secret that the sandbox knows', () => {
-  test('is hidden in every part of a call or a log', async () => {
+describe('secrets of the sandbox', () => {
+  test('are hidden in every part of a request or a log', async () => {
     const { api, secrets } = await shop();
     for (const secret of Object.values(secrets)) {
       for (const place of PLACES) {
@@ -84,7 +84,7 @@ describe('no secret that the sandbox knows', () => {
     for (const path of ['calls', 'logs', 'timeline']) expectHidden((await get(api, path)).body, secrets);
   });
 
-  test('stands in the headers and bodies of a call, however it is escaped', async () => {
+  test('are hidden in the headers and bodies of a request, however they are escaped', async () => {
     const { api, secrets } = await shop();
     const escaped = (secret: string) =>
       secret.replaceAll(/./g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
@@ -121,7 +121,7 @@ describe('no secret that the sandbox knows', () => {
     }
   });
 
-  test('stands in what a receiver answered, or in what went wrong', async () => {
+  test('are hidden in responses of a receiver and in errors', async () => {
     const { api, secrets } = await shop();
     const said = Object.values(secrets).join('\n');
     const listener = new MessageReader(await api.open('POST', '/_sandbox/listeners', control));
@@ -148,7 +148,7 @@ describe('no secret that the sandbox knows', () => {
     expect(response.body).toBe(`olá ${'…\n'.repeat(9)}ç`);
   });
 
-  test('stays secret after its world, and is known again with it', async () => {
+  test('stay secret after their world, and are known again with it', async () => {
     const { sandbox } = (await shop()).api;
     const world = importWorld(structuredClone(exportWorld(sandbox.world)));
     const own = `/x/${CONTROL_TOKEN}/${encodeURIComponent(sandbox.credentials.signingSecret)}`;

@@ -7,7 +7,7 @@ function snapshot(name: string) {
 }
 
 describe('saved worlds', () => {
-  test.each(['a', 'before_pay.1-x', 'a'.repeat(64)])('%s is a name', (name) => {
+  test.each(['a', 'before_pay.1-x', 'a'.repeat(64)])('%s is a valid name', (name) => {
     const saved = new Snapshots();
     saved.save(snapshot(name));
     expect(saved.find(name).name).toBe(name);
@@ -20,7 +20,7 @@ describe('saved worlds', () => {
     expect(saved.list().map(({ name }) => name)).toEqual(['b', 'a']);
   });
 
-  test('hold the world as it was, and the timeline says when', () => {
+  test('preserve the world, and the timeline shows when', () => {
     const sandbox = startSandbox();
     newCharge(sandbox, 'before');
     const { world, rate } = sandbox.saveSnapshot('one');

@@ -18,7 +18,7 @@ function toldBy(sandbox: Sandbox): string[] {
     .map(({ title }) => title);
 }
 
-test('says of each attempt what came and what it got', async () => {
+test('describes what it received and returned for each attempt', async () => {
   const sandbox = startSandbox();
   sandbox.testReceiver.turnOn({ fail: 1 });
   settle(sandbox);
@@ -48,7 +48,7 @@ test.each<[ReceiverAnswer, readonly (number | null)[], string]>([
     Array.from({ length: 8 }, () => 500),
     '500 to the next deliveries (1) until they are dead letters, then 200',
   ],
-])('answers %j', async (answer, statuses, said) => {
+])('responds with %j', async (answer, statuses, said) => {
   const sandbox = startSandbox();
   sandbox.testReceiver.turnOn(200);
   sandbox.testReceiver.turnOn(answer);
@@ -60,7 +60,7 @@ test.each<[ReceiverAnswer, readonly (number | null)[], string]>([
   expect(sandbox.testReceiver.answer).toEqual(typeof answer === 'object' ? 200 : answer);
 });
 
-test('refuses the scheduled attempts of a delivery, and takes a retry by hand', async () => {
+test('rejects the scheduled attempts of a delivery, and accepts a manual retry', async () => {
   const sandbox = startSandbox();
   sandbox.testReceiver.turnOn({ refuse: 1 });
   settle(sandbox);
@@ -72,7 +72,7 @@ test('refuses the scheduled attempts of a delivery, and takes a retry by hand', 
   expect(sandbox.world.deliveries.rows.map(({ status }) => status)).toEqual(['DELIVERED', 'DELIVERED']);
 });
 
-test('counts anew when it is told again', async () => {
+test('starts counting again when it is reconfigured', async () => {
   const sandbox = startSandbox();
   sandbox.testReceiver.turnOn({ fail: 2 });
   settle(sandbox);
@@ -82,7 +82,7 @@ test('counts anew when it is told again', async () => {
   expect(sandbox.testReceiver.answer).toEqual({ fail: 2 });
 });
 
-test('gives up its name to none, and takes it from none', () => {
+test('neither loses its name to another listener nor takes one over', () => {
   const sandbox = startSandbox();
   listenTo(sandbox, { name: 'test-receiver' });
   const { code, message, hint } = thrownBy(() => sandbox.testReceiver.turnOn(200), Refusal);
@@ -94,7 +94,7 @@ test('gives up its name to none, and takes it from none', () => {
   expect(sandbox.testReceiver.endpoint).toBeUndefined();
 });
 
-test('turned off it holds what is pending, and says how many', async () => {
+test('holds pending deliveries when turned off, and reports their number', async () => {
   const sandbox = startSandbox();
   expect(sandbox.testReceiver.turnOff()).toBe(0);
   sandbox.testReceiver.turnOn(500);
@@ -106,7 +106,7 @@ test('turned off it holds what is pending, and says how many', async () => {
   expect(sandbox.testReceiver.endpoint).toBeUndefined();
 });
 
-test('keeps the newest attempts, and none of an earlier world', async () => {
+test('stores the newest attempts, and none of an earlier world', async () => {
   const sandbox = startSandbox();
   sandbox.testReceiver.turnOn(200);
   for (let count = 0; count <= LIMITS.receiverKept; count += 1) settle(sandbox);

@@ -13,15 +13,15 @@ const FAULTS: readonly DeliveryFaultAction[] = ['duplicate', 'stale-expired', 't
 
 /** Every place where something may throw while an attempt is prepared, made or reported. */
 const PLACES = [
-  'drawing the body',
+  'creating the body',
   'signing',
   'signing a stale message',
-  'looking at the destination',
-  'sending to a listener at once',
+  'checking the destination',
+  'sending to a listener immediately',
   'sending to a listener',
   'the connection of a listener',
   'keeping',
-  'keeping the record',
+  'storing the record',
   'telling a subscriber',
 ] as const;
 type Place = (typeof PLACES)[number];
@@ -50,7 +50,7 @@ function fragileSandbox(places: readonly Place[], oneIn: number) {
   };
   const routes = new Map<string, string>();
   routes.get = () => {
-    hit('looking at the destination');
+    hit('checking the destination');
     return undefined;
   };
   const sandbox = startSandbox({
@@ -75,14 +75,14 @@ function fragileSandbox(places: readonly Place[], oneIn: number) {
   }
   const deliver = sandbox.listeners.deliver.bind(sandbox.listeners);
   sandbox.listeners.deliver = (...args) => {
-    hit('sending to a listener at once');
+    hit('sending to a listener immediately');
     return isHit('sending to a listener')
       ? Promise.reject(new Error('sending to a listener'))
       : deliver(...args);
   };
   const add = sandbox.epoch.records.add.bind(sandbox.epoch.records);
   sandbox.epoch.records.add = (...args) => {
-    hit('keeping the record');
+    hit('storing the record');
     add(...args);
   };
   const appId = sandbox.world.apps.rows[0]?.id ?? '';
@@ -90,7 +90,7 @@ function fragileSandbox(places: readonly Place[], oneIn: number) {
   sandbox.dispatch({ type: 'endpoint.create', appId, endpoint });
   sandbox.subscribe((effects) => {
     for (const effect of effects) {
-      if (effect.type === 'event' && isHit('drawing the body')) spoil(effect.event.resource);
+      if (effect.type === 'event' && isHit('creating the body')) spoil(effect.event.resource);
       if (effect.type === 'endpoint') continue;
       for (const one of sandbox.world.endpoints.values()) one.secret = isHit('signing') ? '' : SECRET;
     }
@@ -122,8 +122,8 @@ async function liveThrough(sandbox: Sandbox): Promise<void> {
   await sandbox.travel.advanceTo(sandbox.clock.now() + WHOLE_SCHEDULE_MS);
 }
 
-describe('whatever throws while attempts are made', () => {
-  test('nothing stays in flight, the clock answers, and what comes after arrives', async () => {
+describe('an exception during attempts', () => {
+  test('leaves nothing in flight, and does not block the clock or later deliveries', async () => {
     const anyPlaces = fc.subarray([...PLACES], { minLength: 1 });
     const seen = new Set<string | null>();
     await fc.assert(
@@ -157,14 +157,14 @@ describe('whatever throws while attempts are made', () => {
     expect([...seen]).toEqual(expect.arrayContaining([null, 'DNS_FAILED', 'SANDBOX_FAILED']));
   });
 
-  test.each(PLACES)('%s is told in our own output', async (place) => {
+  test.each(PLACES)('prints %s in our own output', async (place) => {
     const { sandbox } = fragileSandbox([place], 1);
     sandbox.dispatch({ type: 'fault.add', fault: deliveryFault('stale-expired') });
     await liveThrough(sandbox);
     expect(bugs.length).toBeGreaterThan(0);
   });
 
-  test('an attempt says with a code of its own that we failed, and is tried again', async () => {
+  test('is reported by the attempt with a separate code for internal errors, and retried', async () => {
     const { sandbox, mend } = fragileSandbox(['sending to a listener'], 1);
     settle(sandbox);
     await sandbox.idle();

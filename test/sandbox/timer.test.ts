@@ -20,7 +20,7 @@ function nextOf(sandbox: Sandbox, type: Effect['type']): Promise<number> {
 }
 
 describe('the timer', () => {
-  test('does what is due when its time comes, without a command', async () => {
+  test('runs due items at their time, without a command', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     sandbox.setRate(VERY_FAST);
@@ -31,7 +31,7 @@ describe('the timer', () => {
     expect(sandbox.world.events.rows[0]?.at).toBe(expiresAt);
   });
 
-  test('that fires early, because real time stood still, waits on', async () => {
+  test('waits longer if it fires early, because real time stopped', async () => {
     let real = START_MS;
     let reads = 0;
     const sandbox = startSandbox({
@@ -50,7 +50,7 @@ describe('the timer', () => {
     expect(reads).toBeGreaterThan(60);
   });
 
-  test('does not run while time stands still, and runs again when it goes on', async () => {
+  test('pauses while time is frozen, and resumes with it', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ realNow: () => real });
     const { expiresAt } = newCharge(sandbox, 'one');

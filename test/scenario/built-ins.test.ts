@@ -12,7 +12,7 @@ import {
 } from '../helpers/scenario/scenarios.js';
 
 test.each([...BUILT_INS])(
-  '%s holds on a fresh sandbox, and says in a sentence what it shows',
+  '%s passes on a fresh sandbox, and describes its purpose in a sentence',
   async (_, text) => {
     expect(scenarioOf(text).description).toMatch(/^[A-Z].*\.$/);
     const outcome = await runFresh(text);
@@ -23,7 +23,7 @@ test.each([...BUILT_INS])(
 
 const README = readFileSync(join(SCENARIO_FOLDER, 'README.md'), 'utf8');
 
-test('the README names every verb, every list and what is told of one that was received', () => {
+test('the README names every step, every list and the recorded fields of a received one', () => {
   const missing = [...VERB_NAMES, ...Object.keys(ROW_FIELDS)].filter(
     (word) => !README.includes(`\`${word}\``),
   );
@@ -33,7 +33,7 @@ test('the README names every verb, every list and what is told of one that was r
   expect(README).toContain(ROW_FIELDS.transactions.join(', '));
 });
 
-test('its example holds', async () => {
+test('the example of the README passes', async () => {
   const example = /```json\n([^`]*)```/.exec(README)?.[1] ?? '';
   expect(failureOf(await runFresh(example))).toBeUndefined();
 });

@@ -13,7 +13,7 @@ function missesOf(wanted: unknown, rows: readonly object[] = ROWS): string {
 }
 
 describe('differences', () => {
-  test('there are none between a value and itself, or a part of it', () => {
+  test('are none between a value and itself, or a part of it', () => {
     const plain = fc.jsonValue().filter((value) => !JSON.stringify(value).includes('*'));
     fc.assert(
       fc.property(plain, fc.dictionary(fc.string(), plain), (value, more) => {
@@ -33,7 +33,7 @@ describe('differences', () => {
     [null, 0, ['it is 0, expected null']],
     [{ a: 'evt_*' }, { a: null }, ['a is null, expected "evt_*"']],
     [{ toString: 'x' }, {}, ['toString is nothing, expected "x"']],
-  ])('%j is not %j', (expected, actual, words) => {
+  ])('%j differs from %j', (expected, actual, words) => {
     expect(differences(expected, actual)).toEqual(words);
   });
 
@@ -43,12 +43,12 @@ describe('differences', () => {
     ['*', true],
     [null, undefined],
     [{ a: null }, {}],
-  ])('%j fits %j', (expected, actual) => {
+  ])('%j matches %j', (expected, actual) => {
     expect(differences(expected, actual)).toEqual([]);
   });
 });
 
-test('a value in a message is short', () => {
+test('shortens a value in a message', () => {
   expect(shown({ a: 'b' })).toBe('{"a":"b"}');
   expect(shown(undefined)).toBe('nothing');
   expect(shown('x'.repeat(500))).toHaveLength(121);
@@ -63,15 +63,15 @@ describe('rows', () => {
     { count: 3 },
     { attempts: 8, status: 'F*' },
     ['pix.expired', 'pix.settled', { status: 'PENDING' }],
-  ])('are as %j wants them', (wanted) => {
+  ])('match the expectation %j', (wanted) => {
     expect(missesOf(wanted)).toBe('');
   });
 
-  test('that fit are found, so that later steps can refer to them', () => {
+  test('that match are found, so that later steps can refer to them', () => {
     expect(judgeRows('deliveries', { type: 'pix.settled' }, ROWS).found).toEqual(ROWS.slice(1));
   });
 
-  test('a miss says what was expected, what came nearest, and what there was', () => {
+  test('reports the expected row, the nearest ones, and all', () => {
     expect(missesOf({ type: 'pix.settled', status: 'DELIVERED' })).toBe(
       [
         'deliveries: expected at least 1 with {"type":"pix.settled","status":"DELIVERED"}; got 0.',
@@ -84,7 +84,7 @@ describe('rows', () => {
     );
   });
 
-  test('too many are shown, and none at all is said', () => {
+  test('reports too many rows, and none', () => {
     expect(missesOf({ type: 'pix.settled', count: 1 })).toBe(
       [
         'deliveries: expected 1 with {"type":"pix.settled"}; got 2.',
@@ -102,7 +102,7 @@ describe('rows', () => {
     ).toContain('and 12 more');
   });
 
-  test('a list wants all of them in their order', () => {
+  test('matches a list only completely and in its order', () => {
     expect(missesOf(['pix.settled', 'pix.expired', 'pix.settled'])).toContain(
       'Number 1: pix.expired DELIVERED attempts 1: type is "pix.expired", expected "pix.settled"',
     );

@@ -13,7 +13,7 @@ function inSteps(...steps: object[]): string[] {
 }
 
 describe('parseScenario', () => {
-  test('reports every mistake at once, each in its place', () => {
+  test('reports all issues together, each with its position', () => {
     expect(
       mistakesOf(
         '{',
@@ -44,24 +44,24 @@ describe('parseScenario', () => {
     ]);
   });
 
-  test('says where a text is not JSON', () => {
+  test('locates text that is not JSON', () => {
     expect(mistakesOf('{', '  "steps": [', '  ],', '}')).toEqual([
       '4:1  This is not JSON: expected a key in double quotes, got "}".',
     ]);
   });
 
-  test('names a repeated key, beside the other mistakes', () => {
+  test('names a repeated key, next to the other issues', () => {
     expect(mistakesOf('{"steps": [{"as": "order",', '"reset": true, "as": "env"}]}')).toEqual([
       '2:16 steps[0].as The key as appears here twice.',
       '2:16 steps[0].as The name env is taken by the sandbox.',
     ]);
   });
 
-  test('reads a file that begins with a byte order mark', () => {
+  test('reads a file that starts with a byte order mark', () => {
     expect(parseScenario('\uFEFF{"steps":[{"reset":true}]}')).toMatchObject({ mistakes: [] });
   });
 
-  test('knows the names at each step, and no later ones', () => {
+  test('resolves the names known at each step, and no later ones', () => {
     const create = { create: { charge: {} }, as: 'order' };
     expect(inSteps(create, { settle: { charge: '${order.id}' } })).toEqual([]);
     expect(inSteps({ settle: { charge: '${order.id}' } }, create)).toEqual([
@@ -76,7 +76,7 @@ describe('parseScenario', () => {
     ]);
   });
 
-  test('needs a receiver to be declared before it is used', () => {
+  test('requires a receiver to be declared before it is used', () => {
     const message = 'There is no receiver here. Declare one: "receiver": {} beside "steps".';
     expect(inSteps({ expect: { received: [] } })).toEqual([`steps[0].expect ${message}`]);
     expect(inSteps({ rotate: '${receiver.id}' })).toEqual([`steps[0].rotate ${message}`]);
@@ -88,7 +88,7 @@ describe('parseScenario', () => {
     ]);
   });
 
-  test('an empty expectation is refused, because it could not fail', () => {
+  test('rejects an empty expectation, because it could not fail', () => {
     expect(inSteps({ expect: {} })).toEqual([
       'steps[0].expect Expected an expectation with at least one field; got none.',
     ]);
@@ -106,31 +106,31 @@ describe('parseScenario', () => {
     ['expect.charge.id', { expect: { charge: { id: '\ud800' } } }],
     ['expect.result.session', { expect: { result: { session: '\ud800' } } }],
     ['note', { reset: true, note: '\ud800' }],
-  ])('half of a surrogate pair in %s is refused', (place, step) => {
+  ])('rejects a lone surrogate in %s', (place, step) => {
     expect(inSteps(step)).toEqual([`steps[0].${place} Must not hold half of a surrogate pair.`]);
   });
 
-  test('half of a surrogate pair is refused in a name, but not in the body of a call', () => {
+  test('rejects a lone surrogate in a name, but not in the body of a request', () => {
     expect(mistakesOf('{"name": "\\ud800", "steps": [{"reset": true}]}')).toEqual([
       '1:2 name Must not hold half of a surrogate pair.',
     ]);
     expect(inSteps({ call: { method: 'POST', path: '/', body: { code: '\ud800' } } })).toEqual([]);
   });
 
-  test('says that a list is empty', () => {
+  test('reports an empty list', () => {
     expect(inSteps({ receiver: { answers: [] } })).toEqual([
       'steps[0].receiver.answers Expected a list of one or more answers; got an empty list.',
     ]);
   });
 
-  test('lets a word be a reference, but not the name of a step', () => {
+  test('accepts a word as a reference, but not as the name of a step', () => {
     expect(inSteps({ trigger: '${env.EVENT}' }, { advance: '${run}' })).toEqual([]);
     expect(inSteps({ reset: true, as: '${run}' })).toEqual([
       'steps[0].as Expected a name of letters without accents, digits, underscores and hyphens; got "${run}".',
     ]);
   });
 
-  test.each([null, [], 'x', {}, { steps: [] }, { steps: {} }])('%j is not a scenario', (value) => {
+  test.each([null, [], 'x', {}, { steps: [] }, { steps: {} }])('rejects %j as a scenario', (value) => {
     expect(parseScenario(JSON.stringify(value)).mistakes.length).toBeGreaterThan(0);
   });
 });

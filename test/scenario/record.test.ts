@@ -33,7 +33,7 @@ function answering(...statuses: number[]) {
 }
 
 describe('a recorded scenario', () => {
-  test('does again what happened to charges, withdrawals and sessions', async () => {
+  test('repeats the changes of charges, withdrawals and sessions', async () => {
     const { text, failed } = await recorded(async (sandbox) => {
       sandbox.forwardTo(answering(200));
       await sandbox.charges.create({ code: 'a', amount: '12.34', metadata: { note: 'costs ${price}' } });
@@ -59,7 +59,7 @@ describe('a recorded scenario', () => {
     expect(text).toContain('costs $${price}');
   });
 
-  test('comes to the same ends of deliveries, with retries and resends', async () => {
+  test('repeats the results of deliveries, with retries and resends', async () => {
     const { text, scenario, failed } = await recorded(async (sandbox) => {
       sandbox.forwardTo(answering(...Array.from({ length: 16 }, () => 500), 200));
       await sandbox.trigger('pix.settled');
@@ -85,7 +85,7 @@ describe('a recorded scenario', () => {
     expect(text).toContain('{ "advance": "1d21h" }');
   });
 
-  test('brings the funds that a triggered withdrawal lacked', async () => {
+  test('adds the funds that a triggered withdrawal lacked', async () => {
     const { text, failed } = await recorded(async (sandbox) => {
       await sandbox.trigger('withdrawal.settled', { with: { amount: '20000.00' } });
       await sandbox.clock.advance('1h');
@@ -96,7 +96,7 @@ describe('a recorded scenario', () => {
     expect(text).toContain('"return": { "withdrawal": "${withdrawal_1.events.0.resource.id}"');
   });
 
-  test('lets expire by itself what did, and assumes what was assumed', async () => {
+  test('expires what expired automatically, and has the same assumptions', async () => {
     await using sandbox = await createSandbox({
       port: false,
       freezeAt: START,
@@ -117,7 +117,7 @@ describe('a recorded scenario', () => {
     ]);
   });
 
-  test('holds also where a listener came late and left in the middle', async () => {
+  test('passes even if a listener connected late and disconnected', async () => {
     const { scenario, failed } = await recorded(async (sandbox) => {
       await sandbox.trigger('pix.settled');
       const first = sandbox.forwardTo(answering(500), { retries: 'fast', events: ['pix.settled'] });
@@ -132,13 +132,13 @@ describe('a recorded scenario', () => {
     expect(scenario.steps.filter(({ receiver }) => receiver !== undefined)).toHaveLength(1);
   });
 
-  test('of a sandbox in which nothing happened expects that', async () => {
+  test('of an unused sandbox expects no changes', async () => {
     const { scenario, failed } = await recorded(() => Promise.resolve());
     expect(failed).toEqual([]);
     expect(scenario.steps).toEqual([{ expect: { events: { count: 0 } } }]);
   });
 
-  test('holds no secret and no session id', async () => {
+  test('contains no secret and no session id', async () => {
     const secrets: (string | undefined)[] = [];
     const { text } = await recorded(async (sandbox) => {
       sandbox.forwardTo(answering(200));
@@ -185,7 +185,7 @@ function nth(rows: readonly { readonly id: string }[], number: number): string {
   return rows[number % Math.max(rows.length, 1)]?.id ?? 'none';
 }
 
-test('whatever happens, at one time or another, is recorded so that it holds again', async () => {
+test('repeats whatever happens, at one time or another', async () => {
   const deeds = fc.array(fc.tuple(fc.nat(DEEDS.length - 1), fc.nat(20)), { maxLength: 14 });
   const answers = fc.array(fc.constantFrom(200, 500, 404, 302), { minLength: 1, maxLength: 6 });
   await fc.assert(

@@ -35,12 +35,12 @@ describe('a reference', () => {
     ['${order.rows.1}', '${order.rows.1}: there is no 1 in order.rows. Did you mean 0?'],
     ['${order.toString}', '${order.toString}: there is no toString in order.'],
     ['a ${order.fees}', '${order.fees} is not a single value and cannot be part of a text.'],
-  ])('%s leads nowhere, and the message says what exists', (text, message) => {
+  ])('%s is unresolved, and the message lists the existing names', (text, message) => {
     expect(() => resolved(text, NAMES)).toThrow(UnknownReference);
     expect(() => resolved(text, NAMES)).toThrow(message);
   });
 
-  test('changes nothing in a value that has none', () => {
+  test('leaves a value without references unchanged', () => {
     const value = fc.jsonValue().filter((one) => !JSON.stringify(one).includes('${'));
     fc.assert(
       fc.property(value, (one) => {

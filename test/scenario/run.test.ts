@@ -15,8 +15,8 @@ function runAgainst(sandbox: TestSandbox, steps: object[], more: object = {}) {
 
 const PIX = '/api/public/v1/pix';
 
-describe('a step that fails', () => {
-  test('ends the scenario: what follows is skipped', async () => {
+describe('a failing step', () => {
+  test('ends the scenario and skips the following steps', async () => {
     const { passed, steps } = await runFresh([
       { trigger: 'pix.settled' },
       { expect: { events: ['pix.failed'] }, note: 'It was paid.' },
@@ -33,7 +33,7 @@ describe('a step that fails', () => {
 
   test.each<[string, object[], (string | RegExp)[]]>([
     [
-      'names what the sandbox refused, and why',
+      'names a rejection by the sandbox, and its reason',
       [{ settle: { charge: 'nothing' } }],
       [
         'POST /_sandbox/charges/nothing/settle was answered 404 NOT_FOUND: There is no charge with the id or code nothing.',
@@ -49,7 +49,7 @@ describe('a step that fails', () => {
       ],
     ],
     [
-      'of a call that was answered otherwise',
+      'a request with another response',
       [{ call: { method: 'POST', path: PIX, body: {}, expect: { status: 201, body: { code: 'a' } } } }],
       [
         `POST ${PIX}: status is 400, expected 201`,
@@ -58,12 +58,12 @@ describe('a step that fails', () => {
       ],
     ],
     [
-      'of an answer that was not lost',
+      'a response that was not dropped',
       [{ call: { method: 'GET', path: PIX, expect: { lost: true } } }],
       [`GET ${PIX}: expected the answer to be lost; got 405.`],
     ],
     [
-      'of an answer that was lost',
+      'a dropped response',
       [{ fault: { action: 'reset' } }, { create: { charge: {} } }],
       [`POST ${PIX}: the answer was lost on the way.`],
     ],
@@ -73,15 +73,11 @@ describe('a step that fails', () => {
       ['${order.idd}: there is no idd in order. Did you mean id?'],
     ],
     [
-      'of a reference to something of another shape',
+      'a reference to a value of another shape',
       [{ create: { charge: {} }, as: 'order' }, { settle: { charge: '${order.fees}' } }],
       ['settle.charge: Expected the id or code of a charge; got an object.'],
     ],
-    [
-      'of a nonce that no request may have',
-      [{ call: { method: 'POST', path: PIX, nonce: 'short' } }],
-      [/nonce of 16 to 128/],
-    ],
+    ['an invalid nonce', [{ call: { method: 'POST', path: PIX, nonce: 'short' } }], [/nonce of 16 to 128/]],
     [
       'of a balance',
       [{ trigger: 'pix.settled' }, { expect: { balance: '+1.00' } }],
@@ -103,7 +99,7 @@ describe('a step that fails', () => {
       ],
       ['result: status is null, expected "approved"'],
     ],
-  ])('says why: %s', async (_, steps, reasons) => {
+  ])('explains why: %s', async (_, steps, reasons) => {
     const [number, ...found] = failureOf(await runFresh(steps)) ?? [];
     expect(number).toBe(steps.length);
     const isOther = (line: unknown, index: number) => {
@@ -114,7 +110,7 @@ describe('a step that fails', () => {
     expect(found).toHaveLength(reasons.length);
   });
 
-  test('reports all that an expectation misses', async () => {
+  test('reports every failed expectation', async () => {
     const outcome = await runFresh([
       { expect: { events: 'pix.settled', calls: { status: 201 }, balance: '1.00' } },
     ]);
@@ -127,7 +123,7 @@ describe('a step that fails', () => {
   });
 });
 
-describe('calls', () => {
+describe('scenario requests', () => {
   test('are signed, may repeat a nonce, and may be unsigned', async () => {
     const body = { code: 'a', account_id: '${env.SANDBOX_ACCOUNT_ID}', amount: '10.00' };
     const nonce = 'the-same-nonce-twice';
@@ -181,7 +177,7 @@ describe('calls', () => {
     expect(failureOf(outcome)).toBeUndefined();
   });
 
-  test('that expectations make for themselves are not counted', async () => {
+  test('sent by expectations are not counted', async () => {
     const outcome = await runFresh([
       { create: { session: {} }, as: 's' },
       {
@@ -202,7 +198,7 @@ describe('the beginning of a fresh sandbox', () => {
     expect(failureOf(await runFresh(steps))).toEqual(first);
   });
 
-  test('follows its head', async () => {
+  test('follows the head of the scenario', async () => {
     const outcome = await runFresh({
       sandbox: {
         freeze: '2030-01-01T00:00:00Z',
@@ -232,8 +228,8 @@ describe('the beginning of a fresh sandbox', () => {
   });
 });
 
-describe('against a sandbox with a history', () => {
-  test('is named by the timeline as what began each story, in any script', async () => {
+describe('a scenario against a sandbox with a history', () => {
+  test('is named by the timeline as the origin of each history, in any script', async () => {
     await using sandbox = await createSandbox({ port: false });
     await runScenario(scenarioOf({ steps: [{ trigger: 'pix.settled' }, { advance: '1h' }] }), {
       target: targetOf(sandbox),
@@ -249,7 +245,7 @@ describe('against a sandbox with a history', () => {
     ]);
   });
 
-  test('passes over what falls due for older charges, unless a step named them', async () => {
+  test('ignores due items of older charges, unless a step named them', async () => {
     await using sandbox = await createSandbox({ port: false, freezeAt: '2026-01-31T12:00:00Z' });
     for (const code of ['older', 'old']) await sandbox.charges.create({ code });
     const outcome = await runAgainst(
@@ -274,7 +270,7 @@ describe('against a sandbox with a history', () => {
     expect(failureOf(outcome)).toBeUndefined();
   });
 
-  test('leaves nothing of its own behind, also when it fails', async () => {
+  test('removes everything that it added, even after a failure', async () => {
     await using sandbox = await createSandbox({ port: false });
     await sandbox.faults.add({ action: 'duplicate' });
     const steps = [
@@ -288,7 +284,7 @@ describe('against a sandbox with a history', () => {
     expect(await sandbox.endpoints.list()).toEqual([]);
   });
 
-  test('leaves nothing behind when it is told to stop in the middle', async () => {
+  test('removes everything that it added when it is stopped in the middle', async () => {
     await using sandbox = await createSandbox({ port: false });
     const stopping = new AbortController();
     const target: Target = {
@@ -308,7 +304,7 @@ describe('against a sandbox with a history', () => {
     expect([await sandbox.faults.list(), await sandbox.endpoints.list()]).toEqual([[], []]);
   });
 
-  test('says what of its head was not applied', async () => {
+  test('reports what of its head was not applied', async () => {
     await using sandbox = await createSandbox({ port: false });
     const outcome = await runAgainst(sandbox, [{ trigger: 'pix.settled' }], {
       sandbox: { seed: '7', freeze: '2026-01-31T12:00:00Z' },
@@ -319,7 +315,7 @@ describe('against a sandbox with a history', () => {
     });
   });
 
-  test('a sandbox that is gone is a reason, and a signal ends it', async () => {
+  test('reports a disconnected sandbox as the reason, and ends at a signal', async () => {
     const target: Target = { env: {}, fetch: () => Promise.reject(new Error('connect ECONNREFUSED')) };
     const scenario = scenarioOf({ steps: [{ trigger: 'pix.settled' }] });
     const outcome = await runScenario(scenario, { target, isFresh: false });
@@ -331,8 +327,8 @@ describe('against a sandbox with a history', () => {
   });
 });
 
-describe('the receiver', () => {
-  test('answers one after the other, and may be told anew', async () => {
+describe('the scenario receiver', () => {
+  test('responds sequentially, and may be reconfigured', async () => {
     const outcome = await runFresh({
       receiver: { answers: [500, 'timeout', 302, 200], retries: 'fast', events: ['pix.settled'] },
       steps: [
@@ -357,7 +353,7 @@ describe('the receiver', () => {
     expect(failureOf(outcome)).toBeUndefined();
   });
 
-  test('refuses what is forged, and says why', async () => {
+  test('rejects forgeries, and states the reason', async () => {
     const outcome = await runFresh({
       receiver: {},
       steps: [
@@ -377,7 +373,7 @@ describe('the receiver', () => {
     expect(failureOf(outcome)).toBeUndefined();
   });
 
-  test('is there again after a reset, and has seen nothing', async () => {
+  test('is registered again after a reset, and has received nothing', async () => {
     const outcome = await runFresh({
       receiver: {},
       steps: [
@@ -390,7 +386,7 @@ describe('the receiver', () => {
     expect(failureOf(outcome)).toBeUndefined();
   });
 
-  test('gives what it accepts to an application, whose answer counts', async () => {
+  test('passes what it accepts to an application, whose response counts', async () => {
     const bodies: string[] = [];
     const outcome = await runFresh(
       {
@@ -431,7 +427,7 @@ describe('the receiver', () => {
   });
 });
 
-test('a reason shows no secret and no session id', async () => {
+test('shows no secret and no session id in a reason', async () => {
   const outcome = await runFresh({
     sandbox: { allow_local_endpoints: true },
     steps: [

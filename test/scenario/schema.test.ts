@@ -15,7 +15,7 @@ function parserAccepts(value: unknown): boolean {
   return read(SCENARIO, value).mistakes.length === 0;
 }
 
-test('the published schema comes from the declaration (UPDATE_SCHEMA=1 writes it)', () => {
+test('the published schema matches the declaration (UPDATE_SCHEMA=1 writes it)', () => {
   const text = `${JSON.stringify(scenarioSchema(), null, 2)}\n`;
   if (process.env.UPDATE_SCHEMA) writeFileSync(SCHEMA_FILE, text);
   expect(readFileSync(SCHEMA_FILE, 'utf8')).toBe(text);
@@ -107,7 +107,7 @@ const mutated = fc
     return scenario;
   });
 
-test('the parser refuses what the schema refuses, and nothing else', () => {
+test('the parser rejects exactly what the schema rejects', () => {
   let refused = 0;
   fc.assert(
     fc.property(mutated, (value) => {

@@ -10,7 +10,7 @@ const MOST_DELAY_MS = 300;
 const REPEAT_MS = 600_000;
 
 test(
-  `${repeats} times, receivers with 0 to ${MOST_DELAY_MS} ms of delay get the same verdicts (CHECK_SEED=${seed})`,
+  `returns the same verdicts ${repeats} times for receivers with up to ${MOST_DELAY_MS} ms of delay (CHECK_SEED=${seed})`,
   { timeout: repeats * REPEAT_MS },
   async () => {
     const chance = chanceOf(seed);

@@ -7,7 +7,7 @@ const seed = Number(process.env.SOAK_SEED ?? Math.floor(Math.random() * 1_000_00
 const CRASH_MS = 3_000;
 
 test(
-  `a sandbox that is killed ${crashes} times forgets nothing that it acknowledged (SOAK_SEED=${seed})`,
+  `a sandbox that is killed ${crashes} times loses nothing that it acknowledged (SOAK_SEED=${seed})`,
   { timeout: crashes * CRASH_MS + 60_000 },
   async () => {
     process.stdout.write(`Crashing ${crashes} times with SOAK_SEED=${seed}.\n`);

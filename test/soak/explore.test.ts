@@ -7,14 +7,14 @@ const seed = Number(process.env.EXPLORE_SEED ?? Math.floor(Math.random() * 1_000
 const SEEDS = [seed, seed + 1, seed + 2].map(String);
 const PAIRS = 200;
 
-test.for(SEEDS)('nothing is found in the right shop by seed %s, and nothing missed', async (seed) => {
+test.for(SEEDS)('finds and misses nothing in the correct shop by seed %s', async (seed) => {
   const { report } = await explored(scenarioOf(), { faults: 'all', pairs: PAIRS, seed });
   expect(report).toMatchObject({ findings: [], flaky: [], missed: [], not_run: [], ok: true });
   expect(report.run).toBe(report.planned);
 });
 
-describe(`by the whole suite and seed ${seed} (EXPLORE_SEED) a shop is found, ${repeats} of ${repeats} times, that`, () => {
-  test.for(PLANTS.filter(({ isCovered }) => isCovered !== true))('$what', async (plant) => {
+describe(`a shop with one bug, explored by the whole suite and seed ${seed} (EXPLORE_SEED), ${repeats} of ${repeats} times`, () => {
+  test.for(PLANTS.filter(({ isCovered }) => isCovered !== true))('finds a shop that $what', async (plant) => {
     const scenario = scenarioOf(plant);
     const { report } = await explored(scenario, { faults: 'all', pairs: PAIRS, seed: String(seed) });
     const [finding] = report.findings;

@@ -32,27 +32,30 @@ function checkArguments({ amount, withdrawals }: ExpectedReceiver, app: number, 
   );
 }
 
-describe.concurrent('check gives the verdict that was written down before its first run for', () => {
-  test.for(Object.entries(EXPECTED))('%s', async ([id, expected], { skip, expect }) => {
-    const missing = await receivers.missing(id);
-    skip(missing !== undefined, missing);
-    const [app, sandbox] = [await freePort(), await freePort()];
-    const url = `http://127.0.0.1:${sandbox}`;
-    const env = { ...credentials, SANDBOX_URL: url, SANDBOX_BASE_URL: url };
-    await using _receiver = await receivers.start(id, app, env);
-    const ran = await project.run(checkArguments(expected, app, sandbox));
-    if (!ran.stdout.startsWith('{')) throw new Error(`Expected a report; got ${JSON.stringify(ran)}`);
-    const report = JSON.parse(ran.stdout) as CheckReport;
-    expect.soft(compareVerdicts(expected, report)).toEqual([]);
-    expect.soft(ran.exitCode).toBe(expected.exit);
-    const explanation = explainFailures(report);
-    if (expected.says !== undefined) expect.soft(explanation).toMatch(new RegExp(expected.says, 'i'));
-    if (expected.neverSays !== undefined)
-      expect.soft(explanation).not.toMatch(new RegExp(expected.neverSays, 'i'));
-  });
+describe.concurrent('third-party receivers', () => {
+  test.for(Object.entries(EXPECTED))(
+    'get the verdict of check recorded before the first run: %s',
+    async ([id, expected], { skip, expect }) => {
+      const missing = await receivers.missing(id);
+      skip(missing !== undefined, missing);
+      const [app, sandbox] = [await freePort(), await freePort()];
+      const url = `http://127.0.0.1:${sandbox}`;
+      const env = { ...credentials, SANDBOX_URL: url, SANDBOX_BASE_URL: url };
+      await using _receiver = await receivers.start(id, app, env);
+      const ran = await project.run(checkArguments(expected, app, sandbox));
+      if (!ran.stdout.startsWith('{')) throw new Error(`Expected a report; got ${JSON.stringify(ran)}`);
+      const report = JSON.parse(ran.stdout) as CheckReport;
+      expect.soft(compareVerdicts(expected, report)).toEqual([]);
+      expect.soft(ran.exitCode).toBe(expected.exit);
+      const explanation = explainFailures(report);
+      if (expected.says !== undefined) expect.soft(explanation).toMatch(new RegExp(expected.says, 'i'));
+      if (expected.neverSays !== undefined)
+        expect.soft(explanation).not.toMatch(new RegExp(expected.neverSays, 'i'));
+    },
+  );
 });
 
-test('every expected check that is no pattern has the form of an id', () => {
+test('every expected check that is not a pattern has the form of an id', () => {
   const ids = Object.values(EXPECTED).flatMap(({ fails }) => fails);
   expect(ids.filter((id) => !/^[a-z]+\.[a-z-]+$/.test(id))).toEqual([]);
 });

@@ -47,27 +47,30 @@ function isFound({ findings }: Report, { kind, fix }: ExpectedShop['findings'][n
   });
 }
 
-describe('explore reports what is expected of a shop that it has never seen:', () => {
+describe('third-party shops', () => {
   for (const [name, shop] of Object.entries(SHOPS)) {
     const { about, needs, options, command, exit, findings } = shop;
-    test.runIf(isInstalled(needs))(`${name} (needs ${needs[0]}), ${about}`, async () => {
-      using project = new Project();
-      const out = join(project.folder, 'found');
-      const { exitCode, stdout, stderr } = await project.run(
-        ['explore', ...options, '--out', out, '--json', '--', ...command],
-        {
-          cwd: join(FOLDER, name),
-          env: { GOCACHE: join(CACHE_HOME, 'go-build'), PYTHONDONTWRITEBYTECODE: '1' },
-        },
-      );
-      if (exitCode !== 0 && exitCode !== 1)
-        throw new Error(`explore ended with ${exitCode}: ${stderr}${stdout}`);
-      const report = JSON.parse(stdout) as Report;
-      const reported = [...report.findings, ...report.flaky];
-      const missing = findings.filter((finding) => !isFound(report, finding));
-      const surplus = findings.length === 0 ? reported : [];
-      const shown = { exit: exitCode, missing, surplus, stdout: missing.length > 0 ? stdout : '' };
-      expect(shown).toEqual({ exit, missing: [], surplus: [], stdout: '' });
-    });
+    test.runIf(isInstalled(needs))(
+      `${name} has the expected explore report (needs ${needs[0]}), ${about}`,
+      async () => {
+        using project = new Project();
+        const out = join(project.folder, 'found');
+        const { exitCode, stdout, stderr } = await project.run(
+          ['explore', ...options, '--out', out, '--json', '--', ...command],
+          {
+            cwd: join(FOLDER, name),
+            env: { GOCACHE: join(CACHE_HOME, 'go-build'), PYTHONDONTWRITEBYTECODE: '1' },
+          },
+        );
+        if (exitCode !== 0 && exitCode !== 1)
+          throw new Error(`explore ended with ${exitCode}: ${stderr}${stdout}`);
+        const report = JSON.parse(stdout) as Report;
+        const reported = [...report.findings, ...report.flaky];
+        const missing = findings.filter((finding) => !isFound(report, finding));
+        const surplus = findings.length === 0 ? reported : [];
+        const shown = { exit: exitCode, missing, surplus, stdout: missing.length > 0 ? stdout : '' };
+        expect(shown).toEqual({ exit, missing: [], surplus: [], stdout: '' });
+      },
+    );
   }
 });

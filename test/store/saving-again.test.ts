@@ -205,7 +205,7 @@ describe('files that disappear while in use', () => {
   test.each<[string, (directory: string) => void]>([
     ['a deleted journal', (path) => rmSync(join(path, journal))],
     ['a deleted snapshot', (path) => rmSync(join(path, 'snapshot.ndjson'))],
-    ['a journal that was cut', (path) => truncateSync(join(path, journal), 10)],
+    ['a truncated journal', (path) => truncateSync(join(path, journal), 10)],
     [
       'a journal replaced by another file',
       (path) => {

@@ -222,7 +222,7 @@ describe('directories rejected without a change', () => {
       /line 4, byte \d+: Expected entry 3 with a matching checksum, got a line without one/,
     ],
     [
-      'a line too few',
+      'a missing line',
       (text) => text.split('\n').toSpliced(1, 1).join('\n'),
       /line 2, byte \d+: Expected entry 1, got entry 2/,
     ],
@@ -259,7 +259,7 @@ describe('directories rejected without a change', () => {
       /snapshot\.ndjson, line 2, byte \d+: Expected entry 1 with a matching/,
     ],
     [
-      'an end too early',
+      'an early end',
       (text) => text.slice(0, -9),
       /snapshot\.ndjson, line 2, byte \d+: Expected a header and a whole state, got 0 states/,
     ],
@@ -304,7 +304,7 @@ describe('directories rejected without a change', () => {
     await store.abandon();
   });
 
-  test.each(['hello', '{"pid":0}', '{}', 'lock with a mark that is none'])(
+  test.each(['hello', '{"pid":0}', '{}', 'lock with an invalid mark'])(
     'rejects an invalid lock: %s',
     async (text) => {
       using folder = tempFolder();

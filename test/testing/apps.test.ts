@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createSandbox } from '../../src/testing/create-sandbox.js';
 
-test('applications have scopes and accounts of their own, and lists tell them apart', async () => {
+test('applications have their own scopes and accounts, and lists distinguish them', async () => {
   await using sandbox = await createSandbox({ port: false });
   const bare = await sandbox.apps.create({ name: 'bare', scopes: [] });
   const account = await sandbox.apps.addAccount('bare', { opening_balance: '10.00' });

@@ -14,7 +14,7 @@ async function called() {
 }
 
 describe('calls.expect', () => {
-  test('resolves to the calls that were made', async () => {
+  test('resolves to the matching requests', async () => {
     await using sandbox = await called();
     expect(await sandbox.calls.expect({ method: 'get', path: LIST })).toHaveLength(1);
     expect(await sandbox.calls.expect({ status: '4xx', times: 1 })).toMatchObject([{ method: 'POST' }]);
@@ -24,7 +24,7 @@ describe('calls.expect', () => {
     expect(await sandbox.calls.list({ method: 'POST' })).toMatchObject([{ error: 'SIGNATURE_MISSING' }]);
   });
 
-  test('names the nearest misses, with what was wrong about them', async () => {
+  test('names the nearest misses, with their differences', async () => {
     await using sandbox = await called();
     const expected = sandbox.calls.expect({ method: 'POST', path: PIX, status: 201, times: 1 });
     await expect(expected).rejects.toThrow(AssertionError);
@@ -38,7 +38,7 @@ describe('calls.expect', () => {
     ]);
   });
 
-  test('shows the calls when there are too many', async () => {
+  test('shows the requests when there are too many', async () => {
     await using sandbox = await called();
     await expect(sandbox.calls.expect({ path: LIST, times: 0 })).rejects.toThrow(
       `Expected 0 calls of ${LIST}; got 1:\n  GET ${LIST}?limit=1 → 200`,
@@ -51,13 +51,13 @@ describe('calls.expect', () => {
     await expect(sandbox.calls.expect({ method: 'POST' })).rejects.toThrow('SANDBOX_BASE_URL');
   });
 
-  test('refuses an invalid status', async () => {
+  test('rejects an invalid status', async () => {
     await using sandbox = await called();
     await expect(sandbox.calls.expect({ status: 99 })).rejects.toThrow('status must be such as 401 or 4xx');
   });
 });
 
-test('calls.unmatched finds what met no route, and no unknown id', async () => {
+test('calls.unmatched finds requests without a route, and no unknown id', async () => {
   await using sandbox = await called();
   await sandbox.fetch('/api/public/v1/webhook-endpoints/unknown');
   await sandbox.fetch('/favicon.ico');

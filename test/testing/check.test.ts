@@ -24,7 +24,7 @@ function shopOn(sandbox: Awaited<ReturnType<typeof createSandbox>>) {
   return { shop, order };
 }
 
-test('check passes a right shop with orders of its own, in this process', async () => {
+test('check passes a correct shop with its own orders, in this process', async () => {
   await using sandbox = await createSandbox({ port: false });
   const { shop, order } = shopOn(sandbox);
   const { checks, ok } = await sandbox.check({
@@ -40,7 +40,7 @@ test('check passes a right shop with orders of its own, in this process', async 
   expect(kept).toMatchObject({ report: { ok, checks: [{ id: checks[0]?.id }, ...checks.slice(1)] } });
 });
 
-test('check is not ok where effects are required and there is no order, or where nothing was observed', async () => {
+test('check is not ok without a required order, or if nothing was observed', async () => {
   await using sandbox = await createSandbox({ port: false });
   const { shop, order } = shopOn(sandbox);
   const only = ['accept.raw', 'dup.again', 'order.returned'];
@@ -56,7 +56,7 @@ test('check is not ok where effects are required and there is no order, or where
   await expect(sandbox.check({ ...blind, without: ['deposits' as never] })).rejects.toThrow('withdrawals');
 });
 
-test('check refuses an id that no check has, and options that it does not know', async () => {
+test('check rejects an unknown check id, and unknown options', async () => {
   await using sandbox = await createSandbox({ port: false });
   const to = { fetch: () => new Response() };
   await expect(sandbox.check({ to, only: ['refuse.prefx'] })).rejects.toThrow('Did you mean refuse.prefix?');

@@ -48,8 +48,8 @@ function useEnvironment(values: Readonly<Record<string, string | undefined>>): v
   onTestFinished(() => void vi.unstubAllEnvs());
 }
 
-describe('the verbs of a connected sandbox', () => {
-  test('are those of a sandbox in the process of a test, without fetch', async () => {
+describe('the API of a connected sandbox', () => {
+  test('equals that of an in-process sandbox, without fetch', async () => {
     const { sandbox, one } = await stage();
     const { fetch: _fetch, ...verbs } = sandbox;
     const kinds = (object: object): object =>
@@ -64,7 +64,7 @@ describe('the verbs of a connected sandbox', () => {
     expect(one.url).toBe(sandbox.url);
   });
 
-  test('act on the sandbox, as a helper for both kinds does', async () => {
+  test('acts on the sandbox, like a helper for both kinds', async () => {
     const { sandbox, one } = await stage({ freezeAt: '2026-01-31T12:00:00Z' });
     const settle = async (verbs: SandboxVerbs, code: string) => {
       await verbs.charges.create({ code });
@@ -78,7 +78,7 @@ describe('the verbs of a connected sandbox', () => {
     await expect(one.charges.get('c')).rejects.toThrow(SandboxError);
   });
 
-  test('report the problems of a ledger that does not add up', async () => {
+  test('reports the problems of an unbalanced ledger', async () => {
     const { verbs, sandbox, control } = await openSandbox({ port: false });
     onTestFinished(verbs.close);
     const { ledger } = await connectOver(control);
@@ -89,7 +89,7 @@ describe('the verbs of a connected sandbox', () => {
     expect(await ledger.problems()).toEqual(verbs.ledger.problems());
   });
 
-  test('are what the matchers expect of a sandbox', async () => {
+  test('is accepted by the matchers', async () => {
     const { sandbox, one } = await stage();
     await one.forwardTo({ fetch: () => new Response('out of order', { status: 503 }) });
     await one.trigger('pix.settled', { with: { code: 'order-1' } });
@@ -105,7 +105,7 @@ describe('the verbs of a connected sandbox', () => {
 });
 
 describe('forwardTo of a connected sandbox', () => {
-  test('delivers to a receiver of this process, also after a reset', async () => {
+  test('delivers to a receiver of this process, even after a reset', async () => {
     const { sandbox, one } = await stage();
     const receiver = createReceiver({ secret: one.env.SANDBOX_WEBHOOK_SECRET });
     await one.forwardTo(receiver, { events: ['pix.settled'], path: '/hooks' });
@@ -131,7 +131,7 @@ describe('forwardTo of a connected sandbox', () => {
     expect(receiver.events.map(({ type }) => type)).toEqual(['withdrawal.settled']);
   });
 
-  test('gives listeners that connect at the same time different names', async () => {
+  test('gives concurrently connecting listeners different names', async () => {
     const { sandbox, one, other } = await stage();
     const target = { fetch: () => new Response() };
     sandbox.forwardTo(target);
@@ -144,7 +144,7 @@ describe('forwardTo of a connected sandbox', () => {
     await expect(one.forwardTo(target, { paths: '/hooks' })).rejects.toThrow('Did you mean path?');
   });
 
-  test('reports what a receiver does wrong, and the start of a long response', async () => {
+  test('reports errors of a receiver, and the start of a long response', async () => {
     const { one } = await stage();
     const responses = [new Response('x'.repeat(20_000), { status: 500 }), Response.error()];
     const fetch = () => Promise.resolve(responses.shift() ?? Promise.reject(new Error('a bug')));
@@ -175,7 +175,7 @@ describe('forwardTo of a connected sandbox', () => {
     expect(await one.endpoints.list()).toEqual([]);
   });
 
-  test('does not wait for a receiver that hangs', async () => {
+  test('does not wait for a hanging receiver', async () => {
     const { one } = await stage();
     const receiver = slowReceiver();
     const forwarding = await one.forwardTo(receiver);
@@ -207,7 +207,7 @@ describe('connectSandbox', () => {
     expect(await sandbox.deliveries.list()).toMatchObject([{ status: 'DELIVERED' }]);
   });
 
-  test('closes also when the sandbox has ended before, of which its verbs report', async () => {
+  test('closes even after the sandbox has ended, which its methods report', async () => {
     const sandbox = await createSandbox();
     useEnvironment({ SANDBOX_URL: sandbox.url });
     const connected = await connectSandbox();
@@ -252,7 +252,7 @@ describe('connectSandbox', () => {
     ['http://user:secret@sandbox.example', 'must look like http://127.0.0.1:7490; got http://'],
     ['https://sandbox.example', 'must look like http://127.0.0.1:7490; got https://'],
     ['localhost:7490', 'must look like http://127.0.0.1:7490; got localhost:7490'],
-  ])('says for SANDBOX_URL %j what to type', async (url, problem) => {
+  ])('states for SANDBOX_URL %j what to type', async (url, problem) => {
     useEnvironment({ SANDBOX_URL: url });
     const refused = connectSandbox();
     await expect(refused).rejects.toThrow(problem);
@@ -260,7 +260,7 @@ describe('connectSandbox', () => {
     await expect(refused).rejects.not.toThrow('secret');
   });
 
-  test('says where no sandbox is running, and what to type', async () => {
+  test('reports that no sandbox is running, and what to type', async () => {
     const url = `http://127.0.0.1:${await freePort()}`;
     useEnvironment({ SANDBOX_URL: url });
     await expect(connectSandbox()).rejects.toThrow(

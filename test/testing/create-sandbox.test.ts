@@ -33,8 +33,8 @@ function pay(
   });
 }
 
-describe('a sandbox in the process of a test', () => {
-  test('listens on its own port, and answers global fetch', async () => {
+describe('an in-process sandbox', () => {
+  test('listens on its own port, and responds to global fetch', async () => {
     await using one = await createSandbox();
     await using other = await createSandbox();
     expect(one.url).not.toBe(other.url);
@@ -44,7 +44,7 @@ describe('a sandbox in the process of a test', () => {
     await expect(other.charges.get('order-1')).rejects.toThrow('There is no charge');
   });
 
-  test('answers without a port, and closes a port that it had', async () => {
+  test('responds without a port, and closes its port', async () => {
     await using local = await createSandbox({ port: false });
     expect((await pay(local)).status).toBe(201);
     expect((await local.fetch('/_sandbox/livez')).status).toBe(200);
@@ -53,7 +53,7 @@ describe('a sandbox in the process of a test', () => {
     await expect(fetch(`${listening.url}/_sandbox/livez`)).rejects.toThrow('fetch failed');
   });
 
-  test('rejects its verbs once it is closed', async () => {
+  test('rejects its methods once it is closed', async () => {
     const sandbox = await createSandbox({ port: false });
     const fault = await sandbox.faults.add({ action: 'drop' });
     await sandbox.close();
@@ -77,7 +77,7 @@ describe('a sandbox in the process of a test', () => {
     await sandbox.close();
   });
 
-  test('says which port is taken', async () => {
+  test('reports a used port', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as AddressInfo;
@@ -109,11 +109,11 @@ describe('a sandbox in the process of a test', () => {
       { faults: [{ action: 'status', status: 99 }] },
       'status: Must be a whole number from 400 to 599; got the number 99.',
     ],
-  ] as const)('refuses %j', async (options, message) => {
+  ] as const)('rejects %j', async (options, message) => {
     await expect(createSandbox({ port: false, ...options })).rejects.toThrow(message);
   });
 
-  test('says what was wrong, where, and what to do', async () => {
+  test('reports the problem, its location, and the fix', async () => {
     await using sandbox = await createSandbox({ port: false });
     const refused = sandbox.charges.create({ amount: '0.00', code: 'a b' });
     await expect(refused).rejects.toThrow(SandboxError);
@@ -123,7 +123,7 @@ describe('a sandbox in the process of a test', () => {
   });
 });
 
-describe('the verbs', () => {
+describe('the methods of a sandbox', () => {
   test('move charges', async () => {
     await using sandbox = await createSandbox({ port: false });
     for (const code of ['a', 'b', 'c']) await sandbox.charges.create({ code, amount: '12.34' });
@@ -183,7 +183,7 @@ describe('the verbs', () => {
     expect(await sandbox.charges.list({ limit: 60 })).toHaveLength(60);
   });
 
-  test('go back to the start, with the faults and receivers of the start', async () => {
+  test('reset to the start, with the faults and receivers of the start', async () => {
     await using sandbox = await createSandbox({
       port: false,
       faults: [{ action: 'status', status: 503, count: 1 }],
@@ -199,7 +199,7 @@ describe('the verbs', () => {
     expect(await receiver.waitFor('pix.settled')).toMatchObject({ environment: 'TEST' });
   });
 
-  test('come back to how everything was, with the receivers of the start', async () => {
+  test('restore a snapshot, with the receivers of the start', async () => {
     await using sandbox = await createSandbox({
       port: false,
       freezeAt: START,
@@ -236,7 +236,7 @@ describe('the verbs', () => {
 });
 
 describe('deliveries', () => {
-  test('reach a local endpoint, and are waited for', async () => {
+  test('reach a local endpoint, and are awaited', async () => {
     await using sandbox = await createSandbox({ port: false, allowLocalEndpoints: true });
     const { env } = sandbox;
     await using receiver = createReceiver({ secret: env.SANDBOX_WEBHOOK_SECRET ?? '' });
@@ -254,7 +254,7 @@ describe('deliveries', () => {
     expect(await sandbox.endpoints.list()).toMatchObject([{ status: 'DISABLED' }]);
   });
 
-  test('run through the whole schedule, to dead letter and back', async () => {
+  test('follow the whole schedule, to dead letter and back', async () => {
     await using sandbox = await createSandbox({ port: false, freezeAt: START });
     let status = 500;
     await using _forwarding = sandbox.forwardTo({ fetch: () => new Response(null, { status }) });
@@ -270,7 +270,7 @@ describe('deliveries', () => {
     await sandbox.idle();
   });
 
-  test('that do not come are missed with what there is', async () => {
+  test('are reported as missing with what exists', async () => {
     await using sandbox = await createSandbox({ port: false, freezeAt: START });
     const missing = () => sandbox.deliveries.waitFor({ status: 'DELIVERED' }, { timeoutMs: 1 });
     await expect(missing()).rejects.toThrow(
@@ -284,14 +284,14 @@ describe('deliveries', () => {
     expect((await sandbox.deliveries.list())[0]).toMatchObject({ status: 'PENDING' });
   });
 
-  test('that hang keep the sandbox from being idle', async () => {
+  test('prevent the sandbox from being idle while they hang', async () => {
     await using sandbox = await createSandbox({ port: false });
     sandbox.forwardTo({ fetch: () => new Promise(() => undefined) });
     await sandbox.trigger('pix.settled');
     await expect(sandbox.idle({ timeoutMs: 1 })).rejects.toThrow('1 attempts are in flight');
   });
 
-  test('go to the test receiver, which answers as it is told', async () => {
+  test('go to the test receiver, which returns the configured response', async () => {
     await using sandbox = await createSandbox({ port: false });
     expect(await sandbox.testReceiver.turnOn({ fail: 1 })).toMatchObject({ on: true, answer: { fail: 1 } });
     await sandbox.trigger('pix.settled');
@@ -309,7 +309,7 @@ describe('deliveries', () => {
     await expect(sandbox.testReceiver.turnOn('500')).rejects.toThrow(SandboxError);
   });
 
-  test('go to the path that a fetch has for them', async () => {
+  test('go to the path of a fetch handler', async () => {
     await using sandbox = await createSandbox({ port: false });
     const paths: string[] = [];
     const fetch = ({ url }: Request) => {
@@ -336,7 +336,7 @@ describe('deliveries', () => {
     expect(() => sandbox.forwardTo('http://')).toThrow('forwardTo takes a URL');
   });
 
-  test('follow routes and settle by themselves', async () => {
+  test('follow routes and settle automatically', async () => {
     await using receiver = createReceiver({ secret: 'whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE=' });
     const url = new URL(await receiver.listen());
     await using sandbox = await createSandbox({
@@ -355,10 +355,10 @@ describe('deliveries', () => {
   });
 });
 
-describe('under fake timers', () => {
+describe('fake timers', () => {
   afterEach(() => vi.useRealTimers());
 
-  test('everything works, and the present is that of the test', async () => {
+  test('leave everything working, and define the current time', async () => {
     vi.useFakeTimers({ now: Date.UTC(2030, 0, 1) });
     await using sandbox = await createSandbox();
     await using receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
@@ -376,7 +376,7 @@ describe('under fake timers', () => {
   });
 });
 
-test('the types tell events apart', () => {
+test('types distinguish events', () => {
   expectTypeOf<WebhookEvent<'pix.settled'>['data']['object']>().toEqualTypeOf<ChargeResource>();
   expectTypeOf<
     Extract<WebhookEvent, { type: 'withdrawal.failed' }>['data']['object']
@@ -384,7 +384,7 @@ test('the types tell events apart', () => {
   expectTypeOf<ChargeResource['status']>().toEqualTypeOf<'PENDING' | 'SETTLED' | 'FAILED' | 'EXPIRED'>();
 });
 
-test('sessions decide themselves with kycAuto, and can be read after its delay', async () => {
+test('sessions are decided automatically with kycAuto, and readable after its delay', async () => {
   await using sandbox = await createSandbox({
     port: false,
     freezeAt: '2026-01-01T00:00:00Z',
@@ -396,14 +396,14 @@ test('sessions decide themselves with kycAuto, and can be read after its delay',
   expect(await sandbox.kyc.result(id)).toMatchObject({ sessionId: id, status: 'approved' });
 });
 
-describe('faults of the options', () => {
+describe('faults in the options', () => {
   const settled = async (sandbox: Awaited<ReturnType<typeof createSandbox>>) => {
     await sandbox.trigger('pix.settled');
     await sandbox.idle();
     return (await sandbox.faults.list()).map(({ action, fired }) => `${action} ${fired}`);
   };
 
-  test('come from a file, with its seed, unless another is given', async () => {
+  test('come from a file, with its seed, unless another is provided', async () => {
     using folder = tempFolder();
     const file = { faults: [{ action: 'duplicate', nth: 1, parallel: true }], seed: '7' };
     const path = join(folder.path, folder.write('bad-day.json', JSON.stringify(file)));
@@ -418,7 +418,7 @@ describe('faults of the options', () => {
     expect([filed?.id === seeded?.id, filed?.id === other?.id]).toEqual([true, false]);
   });
 
-  test('of a file that holds none are refused with its name', async () => {
+  test('of a file without faults are rejected with its name', async () => {
     const refused = createSandbox({ faults: '/nowhere/bad-day.json' });
     await expect(refused).rejects.toThrow('The fault file /nowhere/bad-day.json cannot be read');
     using folder = tempFolder();
@@ -447,7 +447,7 @@ describe('faults of the options', () => {
   });
 });
 
-test('says which environment of Jest hides the fetch API', async () => {
+test('names the environment of Jest that hides the fetch API', async () => {
   vi.stubGlobal('Response', undefined);
   try {
     await expect(createSandbox({ port: false })).rejects.toThrow('/** @jest-environment node */');

@@ -5,27 +5,27 @@ function failed(message: string): Error {
   return new TypeError(message);
 }
 
-test('a failure is named by the line that threw, whatever its message says', () => {
+test('names a failure by the line that threw, whatever its message', () => {
   const [one, other] = ['got 1', 'got 2\n    at odds'].map((message) => failureOf(failed(message)));
   expect(one?.name).toMatch(/^TypeError at explore-failures\.test\.ts:\d+$/);
   expect(other?.name).toBe(one?.name);
   expect(other?.message).toBe('got 2\n    at odds');
 });
 
-test('also when the message was changed later', () => {
+test('names a failure by its line even if the message was changed later', () => {
   const error = failed('before');
   error.message = 'after that';
   expect(failureOf(error).name).toBe(failureOf(failed('x')).name);
 });
 
-test('without a line it is named by what was thrown', () => {
+test('names a failure without a line by what was thrown', () => {
   expect(failureOf('no').name).toBe('thrown: no');
   expect(failureOf(Object.assign(failed('first\nsecond'), { stack: undefined })).name).toBe(
     'TypeError: first',
   );
 });
 
-test('the values of an assertion are whole', () => {
+test('stores the complete values of an assertion', () => {
   const order = {
     status: 'paid late',
     lines: Array.from({ length: 200 }, (_, index) => ({ index, deep: { er: { still: 1 } } })),

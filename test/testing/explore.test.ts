@@ -42,7 +42,7 @@ function paying(counts: 'events' | 'arrivals'): ExploredScenario {
   };
 }
 
-test('a right scenario passes, and all that was planned is accounted for', async () => {
+test('a correct scenario passes, and all planned runs are accounted for', async () => {
   const { ok, planned, run, missed, not_run, left, findings } = await explore(paying('events'), OPTIONS);
   expect({ ok, findings, missed, left }).toEqual({ ok: true, findings: [], missed: [], left: 0 });
   expect(not_run.map(({ faults }) => faults[0]?.action)).toEqual(['restart', 'restart']);
@@ -51,7 +51,7 @@ test('a right scenario passes, and all that was planned is accounted for', async
   expect(run).toBe(11);
 });
 
-test('what is found is said in words, saved, and repeated by its line', async () => {
+test('describes, saves and reproduces a finding by its line', async () => {
   using folder = tempFolder();
   const out = join(folder.path, 'results');
   const file = join(out, 'faults-1.json');
@@ -83,7 +83,7 @@ test('what is found is said in words, saved, and repeated by its line', async ()
   });
 });
 
-test('a file in the place of the results is left as it is', async () => {
+test('leaves a file in place of the results unchanged', async () => {
   using folder = tempFolder();
   folder.write('package.json', '{"name":"shop"}');
   let runs = 0;
@@ -94,7 +94,7 @@ test('a file in the place of the results is left as it is', async () => {
   expect([runs, folder.read('package.json').toString()]).toEqual([0, '{"name":"shop"}']);
 });
 
-test('what only the probe sees is found, too', async () => {
+test('finds what only the probe sees', async () => {
   const scenario: ExploredScenario = async (sandbox, context) => {
     const receiver = createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
     context.probe(({ code }) => ({ code, arrivals: receiver.arrivals.length }));
@@ -113,7 +113,7 @@ test('what only the probe sees is found, too', async () => {
   });
 });
 
-test('an application that accepts forgeries is found', async () => {
+test('finds an application that accepts forgeries', async () => {
   const scenario: ExploredScenario = async (sandbox) => {
     sandbox.forwardTo({ fetch: () => new Response('Thank you.') });
     await order(sandbox, 'order-1');
@@ -129,7 +129,7 @@ test('an application that accepts forgeries is found', async () => {
   });
 });
 
-test('a scenario that fails without faults is refused, and options that explore does not know', async () => {
+test('rejects a scenario that fails without faults, and unknown options', async () => {
   const red = explore(() => Promise.reject(new Error('No such table.')), OPTIONS);
   await expect(red).rejects.toThrow(/fails without faults in all 3 runs.*\n.*No such table/s);
   await expect(explore(paying('events'), { pair: 3 } as never)).rejects.toThrow('Did you mean pairs?');

@@ -12,7 +12,7 @@ type Untyped = any;
 
 const SECRET = 'whsec_c2FuZGJveC10ZXN0LXNlY3JldC0wMDAwMDAwMDA=';
 
-describe('checked options', () => {
+describe('validated options', () => {
   test.each<[Untyped, string]>([
     [{ stauts: 'PAID' }, 'list has no option stauts. Did you mean status? It takes status, limit, times.'],
     [{ colour: 1 }, 'list has no option colour. It takes status, limit, times.'],
@@ -26,19 +26,19 @@ describe('checked options', () => {
     [{ limit: -1 }, 'list: limit takes a whole number from 0 up; got the number -1.'],
     [null, 'list takes an object with options; got null.'],
     ['status', 'list takes an object with options; got "status".'],
-  ])('refuse %s', (options, message) => {
+  ])('reject %s', (options, message) => {
     const kinds = { status: TEXT, limit: LIMIT, times: COUNT };
     expect(thrownBy(() => checkedOptions('list', options, kinds), TypeError).message).toBe(message);
   });
 
-  test('come back as they were', () => {
+  test('are returned unchanged', () => {
     const options = { status: 'PAID', limit: Infinity, times: undefined };
     expect(checkedOptions('list', options, { status: TEXT, limit: LIMIT, times: COUNT })).toBe(options);
   });
 });
 
 describe('createSandbox', () => {
-  test.each([7, -7, 0])('takes the number %d for a seed, which is the same as its digits', async (seed) => {
+  test.each([7, -7, 0])('accepts the number %d as a seed, which equals its digits', async (seed) => {
     const chargeOf = async (given: string | number) => {
       await using sandbox = await createSandbox({
         port: false,
@@ -78,13 +78,13 @@ describe('createSandbox', () => {
       'kycAuto.delay takes a duration such as 5s; got the number 2.',
     ],
     [{ origins: 'https://shop.example' }, 'origins takes a list, each a string; got "https://shop.example".'],
-  ])('refuses %j with a TypeError', async (options, message) => {
+  ])('rejects %j with a TypeError', async (options, message) => {
     const refused = createSandbox({ port: false, ...options });
     await expect(refused).rejects.toThrow(TypeError);
     await expect(refused).rejects.toThrow(message);
   });
 
-  test('opens no port for faults that do not fit', async () => {
+  test('opens no port for invalid faults', async () => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
     const { port } = holder.address() as AddressInfo;
@@ -95,7 +95,7 @@ describe('createSandbox', () => {
   });
 });
 
-describe('a verb', () => {
+describe('a method', () => {
   test.each<[string, (sandbox: Untyped) => unknown]>([
     ['charges.create has no option ap. Did you mean app?', ({ charges }) => charges.create({}, { ap: 'x' })],
     ['charges.list: limit takes a whole number', ({ charges }) => charges.list({ limit: '5' })],
@@ -146,11 +146,11 @@ describe('a receiver', () => {
     [{ secret: 7 }, 'createReceiver: secret takes a string or a list of strings'],
     [{ secret: SECRET, onEvnt: () => 1 }, 'createReceiver has no option onEvnt. Did you mean onEvent?'],
     [{ secret: SECRET, onEvent: 'log' }, 'createReceiver: onEvent takes a function; got "log".'],
-  ])('refuses %j', (options, message) => {
+  ])('rejects %j', (options, message) => {
     expect(thrownBy(() => createReceiver(options), TypeError).message).toContain(message);
   });
 
-  test('refuses to wait for what never comes, and to listen where it cannot', async () => {
+  test('rejects an impossible wait, and an invalid address', async () => {
     const receiver: Untyped = createReceiver({ secret: SECRET });
     await expect(receiver.waitFor('pix.setled')).rejects.toThrow('waitFor takes one of pix.settled');
     await expect(receiver.waitFor('pix.settled', { timeoutMs: 'soon' })).rejects.toThrow(TypeError);
@@ -166,12 +166,12 @@ describe('a matcher', () => {
     ['toHaveReceived: fields takes an object; got "order-1".', ['pix.settled', 'order-1']],
     ['toHaveReceived has no option time. Did you mean times?', ['pix.settled', {}, { time: 1 }]],
     ['toHaveReceived: times takes a whole number', ['pix.settled', {}, { times: '1' }]],
-  ])('cannot pass by a slip, not even with not: %s', (message, given) => {
+  ])('cannot pass by mistake, even with not: %s', (message, given) => {
     const receiver = createReceiver({ secret: SECRET });
     expect(thrownBy(() => toHaveReceived(receiver, ...given), TypeError).message).toContain(message);
   });
 
-  test('of a sandbox neither', async () => {
+  test('cannot pass by mistake on a sandbox', async () => {
     await using sandbox = await createSandbox({ port: false });
     await expect(toHaveDelivered(sandbox, 'pix.setled')).rejects.toThrow(TypeError);
     await expect(toHaveDelivered(sandbox, 'pix.settled', { cod: 'a' })).rejects.toThrow('Did you mean code?');

@@ -15,7 +15,7 @@ function signed(id: string, event: object, secret = SECRET): Request {
 }
 
 describe('a receiver', () => {
-  test('accepts what one of its secrets signed, once', async () => {
+  test('accepts once what one of its secrets signed', async () => {
     const seen: string[] = [];
     const receiver = createReceiver({ secret: [SECRET, OTHER], onEvent: ({ id }) => seen.push(id) });
     const statuses = [];
@@ -29,7 +29,7 @@ describe('a receiver', () => {
     expect([receiver.events, receiver.arrivals]).toEqual([[], []]);
   });
 
-  test('refuses other signatures and says why', async () => {
+  test('rejects other signatures with a reason', async () => {
     const receiver = createReceiver({ secret: SECRET });
     const refused = await receiver.fetch(signed('evt_1', { type: 'pix.settled' }, OTHER));
     expect([refused.status, await refused.json()]).toEqual([
@@ -42,7 +42,7 @@ describe('a receiver', () => {
     );
   });
 
-  test('handles an event again that failed, and two at a time once', async () => {
+  test('handles a failed event again, and two concurrent ones once', async () => {
     let fails = 1;
     const receiver = createReceiver({
       secret: SECRET,
@@ -58,7 +58,7 @@ describe('a receiver', () => {
     expect([receiver.events.length, fails]).toEqual([1, -1]);
   });
 
-  test('waits for what is to come, of a type or of any kind', async () => {
+  test('waits for future events, of a type or of any kind', async () => {
     const receiver = createReceiver({ secret: SECRET });
     const settled = receiver.waitFor('pix.settled');
     const second = receiver.waitFor(({ id }) => id === 'evt_2');
@@ -68,16 +68,16 @@ describe('a receiver', () => {
     expect((await receiver.waitFor('pix.settled')).id).toBe('evt_1');
   });
 
-  test('says that nothing came', async () => {
+  test('reports that nothing was received', async () => {
     const receiver = createReceiver({ secret: SECRET });
     await expect(receiver.waitFor('pix.settled', { timeoutMs: 1 })).rejects.toThrow('Nothing came.');
   });
 
-  test('refuses a malformed secret', () => {
+  test('rejects a malformed secret', () => {
     expect(() => createReceiver({ secret: 'whsec_' })).toThrow(/secret/);
   });
 
-  test('takes no more header lines than any server of ours', async () => {
+  test('accepts no more header lines than any server of ours', async () => {
     await using receiver = createReceiver({ secret: 'whsec_c2VjcmV0IG9mIGEgdGVzdA==' });
     await using connection = new RawConnection(Number(new URL(await receiver.listen()).port));
     const lines = Array.from({ length: 1_200 }, () => 'a: b');

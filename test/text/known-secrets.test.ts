@@ -25,8 +25,8 @@ describe('a known secret', () => {
     ['beyond ASCII', 'o segredo açaí.', 'o ….'],
     ['beyond ASCII and encoded', `/x/${encodeURIComponent('segredo açaí')}/%20y`, '/x/…/%20y'],
     ['beyond ASCII as bytes', Buffer.from('o segredo açaí.').toString('latin1'), 'o ….'],
-    ['that is the beginning of another', '/shop-token/', '/…/'],
-    ['beside what is not valid', `/%zz/${TOKEN}/%`, '/%zz/…/%'],
+    ['as the prefix of another', '/shop-token/', '/…/'],
+    ['next to invalid text', `/%zz/${TOKEN}/%`, '/%zz/…/%'],
   ] as const)('is hidden %s', ([, text, shown]) => {
     expect(secrets.hide(text)).toBe(shown);
   });

@@ -158,7 +158,7 @@ describe('a tunnel that does not open', () => {
     ['is down', (relay) => relay.die(), /^The relay 127.0.0.1:\d+ cannot be reached: ECONNREFUSED.$/],
     ['answers 503', (relay) => void (relay.ask = 503), /^The relay 127.0.0.1:\d+ answered 503.$/],
     [
-      'answers something else',
+      'responds with something else',
       (relay) => void (relay.ask = 'garbage'),
       /^The relay 127.0.0.1:\d+ answered something else than a tunnel's URL and port.$/,
     ],
@@ -180,7 +180,7 @@ describe('a tunnel that does not open', () => {
       /^The relay 127.0.0.1 does not accept connections on port \d+: (it closes them|ECONNRESET).$/,
     ],
     [
-      'lets nothing through',
+      'forwards nothing',
       (relay) => void (relay.links = 'ignore'),
       /^The relay gave http:\/\/127.0.0.1:\d+, but it does not lead here: it did not answer in time.$/,
       quickProbes,

@@ -44,9 +44,9 @@ describe.concurrent('the amount of a payment', () => {
   });
 
   test.for<[string, (amount: string) => unknown]>([
-    ['where the probe shows no number', () => 'paid'],
+    ['if the probe shows no number', () => 'paid'],
     [
-      'where its number is that of a receipt',
+      'if its number is that of a receipt',
       (() => {
         const receipts = new Set<string>();
         return (amount) => [...receipts.add(amount)].indexOf(amount) + 1;

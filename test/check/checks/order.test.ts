@@ -14,14 +14,24 @@ function state(held: object) {
 
 test.each([
   [
-    'a note of the late event is no way back',
+    'does not recognize a note of the late event as a revert',
     { status: 'paid', paidAt: 'x' },
     { status: 'paid', paidAt: 'x', expiredAt: 'y' },
     false,
   ],
-  ['another status is', { status: 'paid' }, { status: 'expired' }, true],
-  ['a credit that is taken back is', { status: 'paid', credits: 1 }, { status: 'paid', credits: 0 }, true],
-  ['nothing changed', { status: 'paid', credits: 1 }, { status: 'paid', credits: 1 }, false],
+  ['recognizes another status as a revert', { status: 'paid' }, { status: 'expired' }, true],
+  [
+    'recognizes a removed credit as a revert',
+    { status: 'paid', credits: 1 },
+    { status: 'paid', credits: 0 },
+    true,
+  ],
+  [
+    'does not recognize an unchanged state as a revert',
+    { status: 'paid', credits: 1 },
+    { status: 'paid', credits: 1 },
+    false,
+  ],
 ])('%s', (_, before, after, isBack) => {
   const back = state({ status: 'open', paidAt: null, credits: 0 });
   expect(wentBack(twins, { before: state(before), after: state(after), back })).toBe(isBack);

@@ -117,12 +117,12 @@ const STEPS: readonly (() => Action)[] = [
   () => state.import(EXPORTED, JSON.parse(folder.read(EXPORTED).toString()) as object),
 ];
 
-test('every button does what the command next to it does', async () => {
+test('every button does the same as its command', async () => {
   folder.write(EXPORTED, JSON.stringify(await pressed.client.get('state')));
   for (const step of STEPS) expect(await expectSame(step())).toBe(0);
 });
 
-test('a scenario runs, is recorded and a state is exported by the commands that are shown', async () => {
+test('runs and records a scenario and exports a state by the displayed commands', async () => {
   folder.write('own scenario.json', JSON.stringify({ steps: [{ advance: '1h' }] }));
   const shown = [
     scenarios.run({ name: 'paid', fresh: true }),
@@ -160,7 +160,7 @@ test.for<Values>([
   expect(await trigger(values)).toBe(0);
 });
 
-test('a trigger of an existing payment and its command do the same, and keep its fields', async () => {
+test('a trigger of an existing payment and its command do the same, and preserve its fields', async () => {
   await create('charge', { amount: '10.00', code: 'order-7', metadata: 'a=b' });
   await trigger({ type: 'pix.settled', charge: 'order-7', amount: '1.00', late: 'on' });
   await create('withdrawal', { amount: '5.00', code: 'payout-7', pix_key: '52998224725' });
@@ -204,7 +204,7 @@ test('every move of a payment and its command do the same, in each of its states
   expect(done.join(' ')).toBe('settle fail expire payLate payLate process settle return settle return fail');
 });
 
-test('moves of the clock and their commands do the same', async () => {
+test('clock changes and their commands do the same', async () => {
   const [advance, freeze, speed] = clockForms();
   const instant = async () => (await pressed.client.get('clock')).now;
   await expectSame(advance?.prepare({ by: '1d12h' }) ?? clock.next);
@@ -271,12 +271,12 @@ test.for<readonly [Action, string]>([
   expect(words.startsWith(name)).toBe(true);
 });
 
-test('a body that a terminal would read from a file has no command', () => {
+test('shows no command for a body that a terminal would read from a file', () => {
   expect(deliveries.replay('req_1', { body: '@file' }).command).toBeUndefined();
   expect(deliveries.replay('req_1', { body: '-' }).command).toBeUndefined();
 });
 
-test('the command of the set-up signs as this sandbox wants it', () => {
+test('the command in the setup signs as this sandbox requires', () => {
   const env = { SANDBOX_BASE_URL: 'http://127.0.0.1:7490', SANDBOX_ACCOUNT_ID: 'account-1' };
   const hex = { signatureEncoding: 'hex', digestEncoding: 'hex', pathForm: 'path' } as const;
   expect(curlSnippet(env, hex)).not.toMatch(/base64/);

@@ -95,7 +95,7 @@ async function settle(model: Console, client: ControlClient): Promise<Record<str
   return draw(model);
 }
 
-test('a console that followed a life shows what one shows that is opened afterwards', async () => {
+test('a continuously updated console shows the same as one opened afterwards', async () => {
   fakeTimers();
   await fc.assert(
     fc.asyncProperty(LIFE, async (life) => {
@@ -159,7 +159,7 @@ test('a console that followed a life shows what one shows that is opened afterwa
   );
 });
 
-test('does what was asked for at once, one after the other', async () => {
+test('performs requested actions immediately, sequentially', async () => {
   await using sandbox = await createSandbox(FROZEN);
   const console = openConsole(clientOf(sandbox));
   const done: string[] = [];
@@ -193,11 +193,11 @@ test.for([
   [90_000, 'real time +2m'],
   [-9 * 60_000, 'real time −9m'],
   [-297.4 * 24 * HOUR_MS, 'real time −297d'],
-] as const)('a clock that is %d ms ahead runs in %s', ([offsetMs, text]) => {
+] as const)('shows a clock that is %d ms ahead as running in %s', ([offsetMs, text]) => {
   expect(paceOf(clock(offsetMs))).toBe(text);
 });
 
-test('says how far ahead it is in Portuguese, and nothing of it while it stands or hurries', () => {
+test('shows the offset in Portuguese, and none while the clock is frozen or fast', () => {
   expect(paceOf(clock(45 * HOUR_MS), PT)).toBe('tempo real +45h');
   expect(paceOf(clock(45 * HOUR_MS, 0))).toBe('frozen');
   expect(paceOf(clock(45 * HOUR_MS, 60))).toBe('60× real time');
@@ -205,7 +205,7 @@ test('says how far ahead it is in Portuguese, and nothing of it while it stands 
   expect(paceOf(undefined)).toBe('');
 });
 
-test('older entries whose answer is lost are said to be missing, and asked for again', async () => {
+test('reports older entries of a dropped response as missing, and requests them again', async () => {
   fakeTimers();
   const { sandbox, client } = await openSandbox();
   await client.post('trigger', { body: { type: 'pix.settled', count: 100 } });
@@ -224,7 +224,7 @@ test('older entries whose answer is lost are said to be missing, and asked for a
   expect(model.isConnected).toBe(true);
 });
 
-test('the screen asks again once for all entries of an action, and not for what was there before', async () => {
+test('loads all entries of an action again once, and not what existed before', async () => {
   fakeTimers();
   const { sandbox, client } = await openSandbox();
   await client.post('trigger', { body: { type: 'pix.settled', count: 100 } });

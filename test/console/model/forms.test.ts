@@ -13,8 +13,8 @@ function refusal(details: { field: string; message: string }[], hint?: string): 
   return new SandboxError(400, body, 'POST /_sandbox/trigger');
 }
 
-describe('what the sandbox refuses', () => {
-  test('stands beside the fields that it names, also those of a nested object', () => {
+describe('issues reported by the sandbox', () => {
+  test('are shown next to the fields that they name, including those of a nested object', () => {
     const error = refusal([
       { field: 'with.code', message: 'Must be printable.' },
       { field: 'count', message: 'Must be 1.' },
@@ -25,18 +25,18 @@ describe('what the sandbox refuses', () => {
     });
   });
 
-  test('stands below them where it names none of them, with its hint', () => {
+  test('are shown below the fields without a named field, with their hint', () => {
     const error = refusal([{ field: 'charge', message: 'Is gone.' }], 'Make one.');
     expect(failureOf(error, FIELDS)).toEqual({ byField: {}, rest: 'Not valid. charge: Is gone. Make one.' });
   });
 });
 
-describe('lines that cannot be read', () => {
+describe('invalid lines', () => {
   test.for([
     ['override', 'data.object.amount', 'takes path=value or path:=json; got data.object.amount.'],
     ['override', 'data.object.amount:=abc', 'data.object.amount:= takes JSON; got abc.'],
     ['metadata', 'a=b\nc', 'takes key=value; got c.'],
-  ] as const)('in %s are named, and nothing is sent: %j', ([name, lines, problem]) => {
+  ] as const)('are named in %s without sending anything: %j', ([name, lines, problem]) => {
     const { problems } = triggerForm().prepare({ type: 'pix.settled', [name]: lines });
     expect(problems?.[name]).toContain(problem);
   });
@@ -50,7 +50,7 @@ describe('the application of a payment', () => {
   ]);
   const choices = (isNew: boolean) => appFields(apps, isNew).map((field) => field.choices);
 
-  test('is the default one if none is chosen, and by its id where several have its name', () => {
+  test('is the default one if none is chosen, and is named by its id if several share its name', () => {
     expect(choices(true)).toEqual([
       [
         ['', 'default'],
@@ -60,16 +60,16 @@ describe('the application of a payment', () => {
     ]);
   });
 
-  test('is any of them for a payment that exists', () => {
+  test('is any application for an existing payment', () => {
     expect(choices(false)).toEqual([[['', 'any'], ...apps]]);
   });
 
-  test('is not asked for where there is only one', () => {
+  test('is not requested if there is only one', () => {
     expect(appFields([], true)).toEqual([]);
   });
 });
 
-test('a new payment needs an amount, because its command would ask for one', () => {
+test('a new payment requires an amount, because its command would prompt for one', () => {
   const { prepare } = paymentForm('charge');
   expect(Object.keys(prepare({ amount: ' ' }).problems ?? {})).toEqual(['amount']);
   expect(prepare({ amount: '1.00' }).problems).toEqual({});
@@ -79,7 +79,7 @@ const DOORS = Object.entries(CALL_ROUTES).flatMap(([door, routes]) =>
   routes.map((route) => [door, ...route.split(' ')] as [door: string, method: string, path: string]),
 );
 
-test.for(DOORS)('a call to %s %s %s leads to a fault that hits it', ([door, method, route]) => {
+test.for(DOORS)('links a request to %s %s %s to a fault that matches it', ([door, method, route]) => {
   const path = `${route.replaceAll(/:\w+/g, 'a1-b2')}?limit=1`;
   const page = faultPage({ door, method, path });
   const fields = Object.fromEntries(new URLSearchParams(page?.replace('/faults?', '')));
@@ -92,6 +92,9 @@ test.for([
   ['api', 'GET', '/api/public/v1/nothing'],
   ['api', 'DELETE', '/api/public/v1/pix'],
   ['identity', 'POST', '/api/public/v1/pix'],
-])('a call to %s %s %s, which no fault can hit, leads to none', ([door = '', method = '', path = '']) => {
-  expect(faultPage({ door, method, path })).toBeUndefined();
-});
+])(
+  'links a request to %s %s %s to no fault, because none matches it',
+  ([door = '', method = '', path = '']) => {
+    expect(faultPage({ door, method, path })).toBeUndefined();
+  },
+);

@@ -5,7 +5,7 @@ import { deadLetterOf, progressOf, stepAction, STEPS } from '../../../src/consol
 import { attemptsOf, historyOf, statesOf } from '../../../src/console/model/rows.js';
 import { openSandbox, storiesOf } from '../../helpers/console/console.js';
 
-test('the history of a charge has its changes, its events and their deliveries', async () => {
+test('the history of a charge contains its changes, its events and their deliveries', async () => {
   const { client } = await openSandbox();
   await client.post('receiver', { body: { answer: 500 } });
   await client.post('trigger', { body: { type: 'pix.settled', late: true, with: { code: 'order-1' } } });
@@ -27,7 +27,7 @@ test('the history of a charge has its changes, its events and their deliveries',
   expect(attemptsOf(stories, settled).map(({ status }) => status)).toEqual([500, 500]);
 });
 
-test('a charge with the id of one before a reset has a history of its own', async () => {
+test('a charge with the id of an earlier one before a reset has a separate history', async () => {
   const { client } = await openSandbox();
   const body = { amount: '5.00', code: 'order-1' };
   const { id } = await client.post('charges', { body });
@@ -38,7 +38,7 @@ test('a charge with the id of one before a reset has a history of its own', asyn
   expect(happened.map(({ step: { entry } }) => entry.to)).toEqual(['PENDING']);
 });
 
-test('a history says where a state was restored', async () => {
+test('a history shows where a state was restored', async () => {
   const { client } = await openSandbox();
   const { id } = await client.post('charges', { body: { amount: '5.00', code: 'order-1' } });
   await client.post('state/snapshots', { body: { name: 'before' } });
@@ -57,7 +57,7 @@ async function readProgress(client: ControlClient): Promise<Progress> {
   return progressOf(await storiesOf(client), await client.get('receiver'));
 }
 
-test('the first steps lead from nothing to a retried dead letter by what is next', async () => {
+test('the first steps lead from an empty sandbox to a retried dead letter', async () => {
   const { sandbox, client } = await openSandbox();
   const pressed: Press[] = [];
   let progress = await readProgress(client);

@@ -6,13 +6,13 @@ test.for([
   ['%E0%A4%A', '%E0%A4%A'],
   ['a%20b', 'a b'],
   ['100%25', '100%'],
-] as const)('%s in an address is read as %s', ([part, text]) => {
+] as const)('reads %s in a URL as %s', ([part, text]) => {
   expect(decoded(part)).toBe(text);
   const route = readRoute({ pathname: `/calls/${part}`, search: '?q=%', hash: `#token=${part}` });
   expect(route).toMatchObject({ section: 'live', detail: { kind: 'calls', id: text }, filter: '%' });
 });
 
-test('what is opened stays in the section that it was opened from', () => {
+test('an opened item stays in its section', () => {
   const charge = { pathname: '/charges/order-1', search: '', hash: '' };
   expect(readRoute(charge).section).toBe('charges');
   expect(readRoute(charge, 'live').section).toBe('live');
@@ -27,7 +27,7 @@ test.for([
   ['/charges/a%2Fb%3F%25', '/charges/a%2Fb%3F%25?q=x'],
   ['/charges', '/charges'],
   ['/', '/'],
-] as const)('%s is opened from a filtered list as %s', ([path, expected]) => {
+] as const)('opens %s from a filtered list as %s', ([path, expected]) => {
   expect(besideList(path, { search: '?q=x' })).toBe(expected);
 });
 
@@ -41,7 +41,7 @@ function tokenWith(stored?: string) {
   return token;
 }
 
-test("the link's token replaces the tab's only when it is taken", () => {
+test('replaces the tab’s token by the link’s only once it is accepted', () => {
   const token = tokenWith('own');
   token.offer('foreign');
   expect(token.current()).toBe('own');
@@ -53,7 +53,7 @@ test("the link's token replaces the tab's only when it is taken", () => {
   expect(token.current()).toBe('new');
 });
 
-test("the tab's own token in a link is no other one", () => {
+test('ignores the tab’s own token in a link', () => {
   const token = tokenWith('own');
   token.offer('own');
   expect(token.withdrawOffer()).toBeUndefined();
@@ -67,6 +67,6 @@ test.for([
   ['#token=%C3%A9', undefined],
   ['#attempt-2', undefined],
   ['', undefined],
-] as const)('%s holds the token %s', ([hash, token]) => {
+] as const)('%s contains the token %s', ([hash, token]) => {
   expect(tokenIn({ hash })).toBe(token);
 });

@@ -33,7 +33,7 @@ const LIFE = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-test('kept lines are those that are made afresh', () => {
+test('reused lines equal newly created ones', () => {
   fc.assert(
     fc.property(LIFE, (life) => {
       const stories = new Stories(LIMIT);
@@ -52,7 +52,7 @@ test('kept lines are those that are made afresh', () => {
   );
 });
 
-test('lines of a story that did not change stay the same objects', () => {
+test('unchanged lines of a history stay the same objects', () => {
   const stories = new Stories();
   const lines = new Rows();
   const shown = { test: () => true, hides: () => false, upTo: Infinity, closed: new Set<number>() };
@@ -64,7 +64,7 @@ test('lines of a story that did not change stay the same objects', () => {
   expect(same).toBe(before);
 });
 
-test('a term after a minus hides every line that shows it, and stories without other lines', async () => {
+test('a term after a minus hides every matching line, and histories without other lines', async () => {
   const { sandbox, client } = await openSandbox();
   await client.post('charges', { body: { code: 'order-2' } });
   await client.post('charges', { body: { code: 'order-3' } });
@@ -94,7 +94,7 @@ test('a term after a minus hides every line that shows it, and stories without o
   }
 });
 
-test('a delivery that was retried by hand has the attempt, and shows how it ended', async () => {
+test('a manually retried delivery contains the attempt, and shows how it ended', async () => {
   const { sandbox, client } = await openSandbox();
   await client.post('receiver', { body: { answer: 500 } });
   await client.post('trigger', { body: { type: 'pix.settled' } });
@@ -117,7 +117,7 @@ test('a delivery that was retried by hand has the attempt, and shows how it ende
   ]);
 });
 
-test('the first line of a trigger opens the story of what it led to', async () => {
+test('the first line of a trigger opens the history of what it caused', async () => {
   const { client } = await openSandbox();
   const { events } = await client.post('trigger', { body: { type: 'pix.settled' } });
   const stories = await storiesOf(client);
@@ -146,7 +146,7 @@ test.each([
   ['stale-timestamp', ['0']],
   ['two-signatures', [OTHER, '0']],
   ['rotated', ['0', '1']],
-] as const)('an attempt says how it was signed, and what: %s', async (by, signatures) => {
+] as const)('an attempt shows how and what it signed: %s', async (by, signatures) => {
   const sandbox = startSandbox();
   const listener = listenTo(sandbox);
   const { endpoint } = listener;
@@ -189,7 +189,7 @@ const LIVES = fc
     draws.map((draw, index) => caused(index + 1, index === 0 || draw % 4 === 0 ? null : 1 + (draw % index))),
   );
 
-test('are the same in whatever order their entries arrive', () => {
+test('lines are independent of the order in which their entries arrive', () => {
   fc.assert(
     fc.property(
       LIVES.chain((life) =>
@@ -207,7 +207,7 @@ test('are the same in whatever order their entries arrive', () => {
   );
 });
 
-test('of a long life are those that are fetched afresh', () => {
+test('lines of a long history equal newly loaded ones', () => {
   fc.assert(
     fc.property(LIVES, fc.integer({ min: 1, max: 30 }), (life, limit) => {
       const long = new Stories(limit);

@@ -8,7 +8,7 @@ import { importWorld } from '../../../src/core/state/import.js';
 import { addSession, otherOrganization } from '../../helpers/core/sessions.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
-test('a session takes null for what is not known', () => {
+test('a session accepts null for unknown values', () => {
   const life = new TestWorld();
   const session = addSession(life, { sessionId: 'kyc_open' });
   life.do({ type: 'session.begin', sessionId: session.id, name: null, document: null });
@@ -19,7 +19,7 @@ test('a session takes null for what is not known', () => {
   expect(session).toMatchObject({ status: 'approved', error: null });
 });
 
-test('credentials that only the default application has may be given to it again', () => {
+test('the default application accepts its own credentials again', () => {
   const life = new TestWorld();
   otherOrganization(life, 'other');
   const { token, signingSecret } = life.app;
@@ -38,7 +38,7 @@ const NEW_APP = {
 } as const;
 
 describe('an application', () => {
-  test('gets an account of its own, empty when there is no opening balance', () => {
+  test('gets a separate account, empty without an opening balance', () => {
     const test = new TestWorld();
     const app = test.do(NEW_APP);
     expect(test.world.appsByToken.get('second-token')).toBe(app);
@@ -46,7 +46,7 @@ describe('an application', () => {
     expect(app.accountId).not.toBe(test.app.accountId);
   });
 
-  test('may have further accounts, whose payments stay apart', () => {
+  test('may have further accounts, whose payments are separate', () => {
     const test = new TestWorld();
     const first = test.balance();
     const { id: appId } = test.app;
@@ -71,7 +71,7 @@ describe('an application', () => {
     expect(exportWorld(copy)).toEqual(exportWorld(test.world));
   });
 
-  test('is found by id or name, and the first one is the default', () => {
+  test('is found by id or name, and defaults to the first one', () => {
     const test = new TestWorld();
     const second = test.do(NEW_APP);
     expect(appOrDefault(test.world)).toBe(test.app);
@@ -86,14 +86,14 @@ describe('a nonce', () => {
   const use = (test: TestWorld, nonce: string, nowS: number, untilS: number, app = test.app) =>
     ({ type: 'nonce.use', appId: app.id, nonce, nowS, untilS }) as const;
 
-  test('is remembered for each application alone', () => {
+  test('is remembered separately for each application', () => {
     const test = new TestWorld();
     const other = test.addApp();
     test.do(use(test, 'nonce', NOW_S, NOW_S + 300));
     expect(() => test.do(use(test, 'nonce', NOW_S, NOW_S + 300, other))).not.toThrow();
   });
 
-  test('is forgotten in time: the memory does not grow', () => {
+  test('is forgotten in time, so that memory does not grow', () => {
     const test = new TestWorld();
     for (let second = 0; second < 1_000; second += 1) {
       test.do(use(test, `nonce-${second}`, NOW_S + second, NOW_S + second + 10));
@@ -101,7 +101,7 @@ describe('a nonce', () => {
     expect(test.app.nonces.size).toBe(11);
   });
 
-  test('is accepted exactly when no earlier use of it is still valid, in any order of timestamps', () => {
+  test('is accepted exactly when no earlier use is still valid, in any order of timestamps', () => {
     const anyUse = fc.record({
       nonce: fc.constantFrom('a', 'b', 'c'),
       passS: fc.nat(200),

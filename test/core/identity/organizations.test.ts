@@ -13,7 +13,7 @@ import { TestWorld } from '../../helpers/core/world.js';
 const codeOf = (work: () => unknown) => thrownBy(work, Refusal).code;
 
 describe('an organization', () => {
-  test('is that of every application unless another is named', () => {
+  test('is shared by all applications unless another is named', () => {
     const test = new TestWorld();
     test.addApp();
     const other = otherOrganization(test, 'other');
@@ -24,7 +24,7 @@ describe('an organization', () => {
     expect(other.id).not.toBe(first?.organizationId);
   });
 
-  test('is known by its credential', () => {
+  test('is identified by its credential', () => {
     const test = new TestWorld();
     const other = otherOrganization(test, 'other');
     expect(organizationByToken(test.world, 'kyc-token-1')).toBe(firstOrganization(test));
@@ -44,7 +44,7 @@ describe('an origin', () => {
     ['http://localhost:443', 'http://localhost:443'],
     ['http://localhost:*', 'http://localhost:*'],
     ['http://[::1]:3000', 'http://[::1]:3000'],
-  ])('%s is registered as %s', (text, origin) => {
+  ])('registers %s as %s', (text, origin) => {
     expect(checkedOrigin(text)).toBe(origin);
   });
 
@@ -62,11 +62,11 @@ describe('an origin', () => {
     'https://shop.example; script-src *',
     'https://shop.example https://other.example',
     `https://${'a'.repeat(3_000)}.example`,
-  ])('%s is none', (text) => {
+  ])('rejects %s', (text) => {
     expect(codeOf(() => checkedOrigin(text))).toBe('INVALID_REQUEST');
   });
 
-  test('is allowed to the organization that registered it, once, and the start options to all', () => {
+  test('is allowed once for its own organization, and for all if it is a start option', () => {
     const test = new TestWorld({ origins: ['http://localhost:*'] });
     const other = otherOrganization(test, 'other');
     for (let times = 0; times < 2; times += 1)
@@ -118,7 +118,7 @@ describe('publishable-key mode', () => {
       ...fields,
     }) as const;
 
-  test('makes a session of the organization of the key, for the origin that asked', () => {
+  test('creates a session of the key’s organization, for the requesting origin', () => {
     const test = new TestWorld({ origins: ['https://shop.example'] });
     expect(test.do(create())).toMatchObject({
       id: 'kyc_public',

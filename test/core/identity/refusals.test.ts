@@ -86,7 +86,7 @@ const THROWN: Readonly<Record<string, () => unknown>> = {
   'the session of another': () => findSession(world, session.id, other.id),
 };
 
-test('refusals of identity say what to do', async () => {
+test('identity errors state what to do', async () => {
   const thrown = Object.entries(THROWN).map(([what, act]) => `${what}\n  ${refusalTextOf(act)}\n`);
   const text = refusalsOf(life, REFUSED) + thrown.join('');
   await expect(text).toMatchFileSnapshot('../golden/refused-identity.txt');

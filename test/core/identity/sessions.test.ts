@@ -37,8 +37,8 @@ describe('the id of a session in a log', () => {
   });
 });
 
-describe('what others see of a session', () => {
-  test('is its state, and of a decision nothing before it can be read', () => {
+describe('the public view of a session', () => {
+  test('shows its state, and nothing of a decision before it is readable', () => {
     const test = new TestWorld();
     const session = addSession(test);
     const seen = (passedMs: number) => visibleStatus(session, START_MS + passedMs);
@@ -68,7 +68,7 @@ function read(test: TestWorld, id: string) {
 }
 
 describe('a session', () => {
-  test('begins undecided and lives for half an hour', () => {
+  test('starts undecided and lasts half an hour', () => {
     const test = new TestWorld();
     const session = addSession(test, { customerType: 'business' });
     expect(session).toEqual({
@@ -94,14 +94,14 @@ describe('a session', () => {
     expect(test.effects.at(-1)).toEqual({ type: 'session', session, from: null, to: 'CREATED' });
   });
 
-  test('is not made while identity is off', () => {
+  test('is not created while identity is off', () => {
     const test = new TestWorld({ kycEnabled: false });
     expect(test.refuse(newSession(test)).code).toBe('SERVICE_UNAVAILABLE');
   });
 });
 
 describe('an idempotency key', () => {
-  test('gives the same session for the same body, as it is now', () => {
+  test('returns the current session for the same body', () => {
     const test = new TestWorld();
     const first = test.do(newSession(test, { idempotencyKey: KEY }));
     decide(test, first.session.id, { status: 'approved' });
@@ -111,7 +111,7 @@ describe('an idempotency key', () => {
     expect(test.world.sessions.rows).toHaveLength(1);
   });
 
-  test('is refused for another body, and free for another organization', () => {
+  test('is rejected for another body, and accepted for another organization', () => {
     const test = new TestWorld();
     const { id } = addSession(test, { idempotencyKey: KEY });
     const refusal = test.refuse(newSession(test, { idempotencyKey: KEY, customerType: 'business' }));
@@ -122,8 +122,8 @@ describe('an idempotency key', () => {
   });
 });
 
-describe('beginning', () => {
-  test('keeps who the person is, and lets them correct it', () => {
+describe('the start of a session', () => {
+  test('stores the person, and allows corrections', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     const begun = test.do({ type: 'session.begin', sessionId: id, name: 'Ana', document: '529.982.247-25' });
@@ -135,7 +135,7 @@ describe('beginning', () => {
 });
 
 describe('a decision', () => {
-  test.each(SESSION_DECISIONS)('that says %s can be read at once', (status) => {
+  test.each(SESSION_DECISIONS)('of %s is readable immediately', (status) => {
     const test = new TestWorld();
     for (const begins of [false, true]) {
       const { id } = addSession(test);
@@ -149,7 +149,7 @@ describe('a decision', () => {
 });
 
 describe('a delayed decision', () => {
-  test('is made at once and can be read exactly when the delay is over', () => {
+  test('is made immediately and readable exactly after the delay', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     expect(decide(test, id, { status: 'approved', delayMs: 2_000 })).toMatchObject({
@@ -170,7 +170,7 @@ describe('a delayed decision', () => {
     expect(nextDue(test.world)).toBeUndefined();
   });
 
-  test('stands in the way of a second one', () => {
+  test('blocks a second one', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     decide(test, id, { status: 'under_review', delayMs: 2_000 });
@@ -185,7 +185,7 @@ describe('a delayed decision', () => {
     expect(test.do(second).status).toBe('approved');
   });
 
-  test('after a review leaves the review to be read meanwhile', () => {
+  test('after a review leaves the review readable meanwhile', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     decide(test, id, { status: 'under_review' });
@@ -214,7 +214,7 @@ describe('an error', () => {
 });
 
 describe('a session without a decision', () => {
-  test('lapses exactly at its end and answers 410', () => {
+  test('expires exactly at its end and responds with 410', () => {
     const test = new TestWorld();
     const session = addSession(test);
     test.pass(SESSION_LIFETIME_MS - 1);
@@ -227,7 +227,7 @@ describe('a session without a decision', () => {
     expect(test.refuse({ type: 'session.begin', sessionId: session.id }).code).toBe('INVALID_TRANSITION');
   });
 
-  test('answers expired where that is assumed, as a decision that says so does anywhere', () => {
+  test('responds as expired if assumed, like any decision that is expired', () => {
     const test = new TestWorld({ assume: { 'session.lapsed_result': '200', 'session.lifetime': '1m' } });
     const { id } = addSession(test);
     test.pass(60_000);
@@ -235,13 +235,13 @@ describe('a session without a decision', () => {
   });
 });
 
-describe('an euid', () => {
+describe('a euid', () => {
   const euidOf = (test: TestWorld, document: string | undefined, customerType: 'individual' | 'business') => {
     const { id } = addSession(test, { customerType });
     return decide(test, id, { status: 'approved', document }).euid ?? '';
   };
 
-  test('is the same for the same person each time, however the document is written', () => {
+  test('is stable for a person, however the document is formatted', () => {
     const test = new TestWorld();
     const first = euidOf(test, CPF, 'individual');
     test.pass(SESSION_LIFETIME_MS);
@@ -263,7 +263,7 @@ describe('an euid', () => {
     expect(new Set(euids).size).toBe(euids.length);
   });
 
-  test('goes by the document of the decision before that of the person', () => {
+  test('prefers the document of the decision to that of the person', () => {
     const test = new TestWorld();
     const { id } = addSession(test);
     test.do({ type: 'session.begin', sessionId: id, document: CPF });
@@ -276,8 +276,8 @@ describe('an euid', () => {
   });
 });
 
-describe('sessions that decide themselves', () => {
-  test('are decided when they are made, and can be read after the delay', () => {
+describe('automatically decided sessions', () => {
+  test('are decided on creation, and readable after the delay', () => {
     const test = new TestWorld({ kycAuto: { status: 'approved', delayMs: 2_000 } });
     const { id } = addSession(test);
     test.pass(1_999);
@@ -287,8 +287,8 @@ describe('sessions that decide themselves', () => {
   });
 });
 
-describe('a session is found', () => {
-  test('by its id; one of another organization is as unknown as none', () => {
+describe('session lookup', () => {
+  test('finds one by its id, and reports one of another organization as unknown', () => {
     const test = new TestWorld();
     const session = addSession(test);
     const own = firstOrganization(test).id;

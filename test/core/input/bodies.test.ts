@@ -23,7 +23,7 @@ function refusal(schema: Schema<unknown>, json: unknown): Refusal {
 }
 
 describe('a body', () => {
-  test.each([null, undefined, 'text', 5, true, [], [{}]])('is not %j', (json) => {
+  test.each([null, undefined, 'text', 5, true, [], [{}]])('rejects %j', (json) => {
     expect(refusal(NOTE, json)).toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringMatching(/^The body must be a JSON object; got /),
@@ -31,7 +31,7 @@ describe('a body', () => {
     });
   });
 
-  test('is refused once, with every problem named', () => {
+  test('is rejected once, with every issue named', () => {
     const schema = body({ code: CODE, amount: AMOUNT, accountId: named('account_id', UUID) });
     expect(refusal(schema, { code: 'a b', amount: 10, more: 1 })).toMatchObject({
       code: 'INVALID_REQUEST',
@@ -45,19 +45,19 @@ describe('a body', () => {
     });
   });
 
-  test('may have unknown fields, which are listed', () => {
+  test('may contain unknown fields, which are listed', () => {
     const json = JSON.parse('{"a":1,"__proto__":3}');
     expect(outcomeOf(NOTE, json, { unknown: 'ignore' }).ignored).toEqual([['a'], ['__proto__']]);
   });
 
-  test('takes null for absent', () => {
+  test('reads null as absent', () => {
     expect(readBody(NOTE, { note: null })).toEqual({});
     expect(refusal(body({ note: text(5) }), { note: null }).details).toEqual([
       { field: 'note', message: 'Is required.' },
     ]);
   });
 
-  test('may hold an object, whose problems have its name', () => {
+  test('may contain an object, whose issues have its name', () => {
     const CHARGE = nested(paymentFields('charge', 'a charge'));
     const schema = body({ with: CHARGE, other: CHARGE, none: CHARGE });
     expect(refusal(schema, { with: { amount: 10, colour: 'red' }, other: [] }).details).toEqual([
@@ -85,7 +85,7 @@ function wrongFields(parse: () => unknown): string[] {
 }
 
 describe('the body of a charge', () => {
-  test('takes the three required fields', () => {
+  test('accepts the three required fields', () => {
     expect(readBody(CHARGE, ORDER)).toEqual({
       code: 'order-1',
       accountId: ACCOUNT,
@@ -96,7 +96,7 @@ describe('the body of a charge', () => {
     });
   });
 
-  test('takes the optional ones', () => {
+  test('accepts the optional fields', () => {
     const more = { payer_name: 'Ana', payer_document: '529.982.247-25', metadata: { order: '1' } };
     expect(readBody(CHARGE, { ...ORDER, ...more })).toMatchObject({
       payerName: 'Ana',
@@ -117,7 +117,7 @@ describe('the body of a charge', () => {
     ['payer_name', 7],
     ['payer_document', '123'],
     ['metadata', { k: 1 }],
-  ])('refuses a wrong %s: %j', (field, value) => {
+  ])('rejects an invalid %s: %j', (field, value) => {
     expect(wrongFields(() => readBody(CHARGE, { ...ORDER, [field]: value }))).toEqual([field]);
   });
 });
@@ -131,7 +131,7 @@ describe('the fields of a trigger', () => {
 });
 
 describe('the body of an endpoint', () => {
-  test('takes a URL, events and a description', () => {
+  test('accepts a URL, events and a description', () => {
     const body = { ...HOOK, events: [...EVENT_TYPES].reverse(), description: 'Shop' };
     expect(readBody(ENDPOINT, body)).toEqual({
       url: HOOK.url,
@@ -150,7 +150,7 @@ describe('the body of an endpoint', () => {
     ['events', 'pix.settled'],
     ['events', ['pix.paid']],
     ['description', 'x'.repeat(501)],
-  ])('refuses a wrong %s: %j', (field, value) => {
+  ])('rejects an invalid %s: %j', (field, value) => {
     expect(wrongFields(() => readBody(ENDPOINT, { ...HOOK, [field]: value }))).toEqual([field]);
   });
 });
@@ -164,19 +164,19 @@ describe('a decision', () => {
     expect(readBody(DECISION, { status: null, error: 'CAMERA_DENIED' })).toEqual({ error: 'CAMERA_DENIED' });
   });
 
-  test.each([{}, { status: 'approved', error: 'CAMERA_DENIED' }])('is not %j', (json) => {
+  test.each([{}, { status: 'approved', error: 'CAMERA_DENIED' }])('rejects %j', (json) => {
     expect(thrownBy(() => readBody(DECISION, json), Refusal).details).toEqual([
       { field: 'status', message: expect.stringMatching(/^Give either a status \(.*\) or an error\.$/) },
     ]);
   });
 
-  test('takes nothing beside an error', () => {
+  test('rejects other fields next to an error', () => {
     const json = { error: 'CAMERA_DENIED', document: '529.982.247-25', delay: '2s', more: 1 };
     expect(wrongFields(() => readBody(DECISION, json))).toEqual(['document', 'delay', 'more']);
   });
 });
 
-test.for(['camera', 'A'.repeat(65), 'A-B', '1A'])('the error of a session cannot be %j', (error) => {
+test.for(['camera', 'A'.repeat(65), 'A-B', '1A'])('rejects the session error %j', (error) => {
   const { details } = thrownBy(() => readBody(DECISION, { error }), Refusal);
   expect(details).toEqual([
     {

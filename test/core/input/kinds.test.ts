@@ -120,8 +120,8 @@ function* characters(): Generator<string> {
   }
 }
 
-describe('a pattern in a schema, with and without the flag u,', () => {
-  test('matches the texts that are taken, and no others', () => {
+describe('schema patterns with and without the flag u', () => {
+  test('match the accepted texts, and no others', () => {
     const kind = text(2);
     const patterns = patternsOf(kind);
     for (const character of characters()) {
@@ -131,7 +131,7 @@ describe('a pattern in a schema, with and without the flag u,', () => {
     }
   });
 
-  test('matches every code that is taken, and none with a space or a control character', () => {
+  test('match every accepted code, and none with a space or a control character', () => {
     const patterns = patternsOf(CODE);
     for (const character of characters()) {
       const isTaken = accepts(CODE, character);
@@ -146,7 +146,7 @@ describe('a pattern in a schema, with and without the flag u,', () => {
       ['0.01', '0.1', '0.10', '0.99', '1', '1.5', '10.05', '9999999999.99'],
       ['0', '0.0', '0.00', '00.10', '01', '1.', '.5', '1.234', '-1', '10000000000', '1,00', ''],
     ].flat(),
-  )('matches the amount "%s" if and only if it is taken', (amount) => {
+  )('match the amount "%s" if and only if it is accepted', (amount) => {
     const isTaken = accepts(AMOUNT, amount);
     expect(patternsOf(AMOUNT).map((pattern) => pattern.test(amount))).toEqual([isTaken, isTaken]);
   });
@@ -167,7 +167,7 @@ const refused = (text = '') => expect.stringMatching(new RegExp(`^refused: field
 describe('a text', () => {
   const text = (value: unknown) => readField(value, textOf(5));
 
-  test.each(['a', 'abcde', 'olá', ' ', '"', '🙂🙂🙂🙂🙂'])('may be %j', (value) =>
+  test.each(['a', 'abcde', 'olá', ' ', '"', '🙂🙂🙂🙂🙂'])('accepts %j', (value) =>
     expect(text(value)).toBe(value),
   );
 
@@ -183,18 +183,18 @@ describe('a text', () => {
     [true, 'a string; got the boolean true'],
     [[], 'a string; got a list'],
     [{}, 'a string; got an object'],
-  ])('is not %j', (value, message) => expect(text(value)).toEqual(refused(message)));
+  ])('rejects %j', (value, message) => expect(text(value)).toEqual(refused(message)));
 });
 
 describe('a code', () => {
   const code = (value: unknown) => readField(value, CODE);
 
-  test.each(['order-1', '!~', 'café', '🙂', 'x'.repeat(100)])('may be %j', (value) =>
+  test.each(['order-1', '!~', 'café', '🙂', 'x'.repeat(100)])('accepts %j', (value) =>
     expect(code(value)).toBe(value),
   );
 
   test.each(['a b', ' a', '\u00a0', 'a\u2003b', '\u3000', 'a\u2028', 'a\u200bb', '\ud800', 'x'.repeat(101)])(
-    'has no space and nothing that cannot be seen: %j',
+    'rejects spaces and invisible characters: %j',
     (value) => expect(code(value)).toEqual(refused()),
   );
 });
@@ -202,11 +202,11 @@ describe('a code', () => {
 describe('a UUID', () => {
   const uuid = (value: unknown) => readField(value, UUID);
 
-  test('is taken in lower case', () => {
+  test('is lowercased', () => {
     expect(uuid('ABCDEF00-0000-4000-8000-000000000001')).toBe('abcdef00-0000-4000-8000-000000000001');
   });
 
-  test.each(['', 'x', '{00000000-0000-4000-8000-000000000001}', 1])('is not %j', (value) =>
+  test.each(['', 'x', '{00000000-0000-4000-8000-000000000001}', 1])('rejects %j', (value) =>
     expect(uuid(value)).toEqual(refused()),
   );
 });
@@ -214,14 +214,14 @@ describe('a UUID', () => {
 describe('an amount', () => {
   const amount = (value: unknown) => readField(value, AMOUNT);
 
-  test('is cents', () => expect(amount('10.5')).toBe(1_050));
+  test('is parsed into cents', () => expect(amount('10.5')).toBe(1_050));
 
   test.each([
     [10, 'must be a string, such as .*; got the number 10'],
     ['0.00', 'must be above zero'],
     ['1,00', 'must be digits with a point'],
     [undefined, 'Is required'],
-  ])('is not %j', (value, message) => expect(amount(value)).toEqual(refused(message)));
+  ])('rejects %j', (value, message) => expect(amount(value)).toEqual(refused(message)));
 });
 
 describe('a document', () => {
@@ -230,11 +230,11 @@ describe('a document', () => {
   test.each([
     ['529.982.247-25', '52998224725'],
     ['12ABC34501DE35', '12ABC34501DE35'],
-  ])('%s is kept as %s', (value, bare) => expect(document(value)).toBe(bare));
+  ])('%s is stored as %s', (value, bare) => expect(document(value)).toBe(bare));
 
   // A letter that becomes an I or two S in capitals stands for neither.
   test.each(['52998224724', '11111111111', 'x', 52_998_224_725, '12ABC34501DE3ß', '12aıc34501de35'])(
-    'is not %j',
+    'rejects %j',
     (value) => expect(document(value)).toEqual(refused()),
   );
 });
@@ -243,16 +243,18 @@ describe('a duration', () => {
   const wanted = { leastMs: 1, mostMs: 60_000, example: '3s' };
   const duration = (value: unknown) => readField(value, durationOf(wanted));
 
-  test('is milliseconds', () => expect(duration('1m')).toBe(60_000));
+  test('is parsed into milliseconds', () => expect(duration('1m')).toBe(60_000));
 
-  test.each(['0s', '61s', 'soon', '', 3])('is not %j', (value) => expect(duration(value)).toEqual(refused()));
+  test.each(['0s', '61s', 'soon', '', 3])('rejects %j', (value) =>
+    expect(duration(value)).toEqual(refused()),
+  );
 });
 
 describe('numbers', () => {
   const whole = (value: unknown) => readField(value, wholeNumber(1, 9));
   const share = (value: unknown) => readField(value, numberAbove(0, 1));
 
-  test('are whole ones in their range', () => {
+  test('are integers in their range', () => {
     expect([whole(1), whole(9)]).toEqual([1, 9]);
     for (const value of [0, 10, 1.5, '1', true]) expect(whole(value)).toEqual(refused('from 1 to 9; got'));
   });
@@ -270,7 +272,7 @@ describe('metadata', () => {
 
   test('is empty when absent', () => expect(metadata(undefined)).toEqual({}));
 
-  test('holds up to 50 keys of up to 40 characters with values of up to 500', () => {
+  test('contains up to 50 keys of up to 40 characters with values of up to 500', () => {
     expect(metadata(keys(50))).toEqual(keys(50));
     const longest = { ['k'.repeat(40)]: 'v'.repeat(500) };
     expect(metadata(longest)).toEqual(longest);
@@ -288,9 +290,9 @@ describe('metadata', () => {
     [{ k: {} }, 'must be a string; got an object'],
     ['text', 'an object of strings'],
     [[], 'an object of strings; got a list'],
-  ])('is not %j', (value, message) => expect(metadata(value)).toEqual(refused(message)));
+  ])('rejects %j', (value, message) => expect(metadata(value)).toEqual(refused(message)));
 
-  test('keeps every key, whatever it is called, and changes no prototype', () => {
+  test('preserves every key, whatever its name, and changes no prototype', () => {
     const anyMetadata = fc.dictionary(fc.string({ minLength: 1, maxLength: 10 }), fc.string());
     fc.assert(
       fc.property(anyMetadata, (value) => {
@@ -305,9 +307,9 @@ describe('metadata', () => {
 describe('values by name', () => {
   const values = (value: unknown) => readField(value, valuesByName({}));
 
-  test('are any JSON', () => expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
+  test('accept any JSON', () => expect(values({ a: [{ b: '🙂' }] })).toEqual({ a: [{ b: '🙂' }] }));
 
-  test.each([{ a: ['\ud800'] }, { a: { '\udc00': 1 } }])('are not %j', (value) =>
+  test.each([{ a: ['\ud800'] }, { a: { '\udc00': 1 } }])('reject %j', (value) =>
     expect(values(value)).toEqual(refused('half of a surrogate pair')),
   );
 });

@@ -8,7 +8,7 @@ import { START_MS, TestWorld } from '../../helpers/core/world.js';
 const AFTER_MS = 3 * SECOND_MS;
 
 describe('auto-settle', () => {
-  test('is due on the agenda, and settles at its instant whatever time the next command comes', () => {
+  test('is due on the agenda, and settles at its time however late the next command comes', () => {
     const test = new TestWorld({ autoSettleMs: AFTER_MS });
     const charge = test.charge();
     const due = nextDue(test.world);
@@ -22,13 +22,13 @@ describe('auto-settle', () => {
     expect(nextDue(test.world)).toBeUndefined();
   });
 
-  test('of no time settles within the command that makes the charge', () => {
+  test('settles within the command that creates the charge if its delay is zero', () => {
     const test = new TestWorld({ autoSettleMs: 0 });
     expect(test.charge().status).toBe('SETTLED');
   });
 
   test.each(['charge.settle', 'charge.expire'] as const)(
-    'leaves alone what %s has decided before',
+    'leaves unchanged what %s has decided before',
     (type) => {
       const test = new TestWorld({ autoSettleMs: AFTER_MS });
       const { id } = test.charge();
@@ -38,7 +38,7 @@ describe('auto-settle', () => {
     },
   );
 
-  test('comes before the expiry of the same instant', () => {
+  test('precedes the expiry at the same time', () => {
     const test = new TestWorld({ autoSettleMs: AFTER_MS, assume: { 'charge.lifetime': '3s' } });
     const charge = test.charge();
     test.pass(AFTER_MS);
@@ -64,7 +64,7 @@ function input(test: TestWorld, fields: object = {}) {
 }
 
 describe('creating a charge', () => {
-  test('makes it PENDING for a day', () => {
+  test('leaves it PENDING for a day', () => {
     const test = new TestWorld();
     expect(test.do(input(test))).toMatchObject({
       created: true,
@@ -72,7 +72,7 @@ describe('creating a charge', () => {
     });
   });
 
-  test('a second time with the same fields gives the same charge as it is now, also when it has expired', () => {
+  test('returns the current charge for the same fields, even after it has expired', () => {
     const test = new TestWorld();
     const { charge } = test.do(input(test));
     const again = input(test, { metadata: { b: '2', a: '1' } });
@@ -83,7 +83,7 @@ describe('creating a charge', () => {
     expect(test.world.charges.rows).toHaveLength(1);
   });
 
-  test('refuses an account that is unknown or foreign in the same words', () => {
+  test('rejects an unknown and a foreign account with the same text', () => {
     const test = new TestWorld();
     const foreign = test.addApp().accountId;
     const unknown = '00000000-0000-4000-8000-00000000dead';
@@ -95,7 +95,7 @@ describe('creating a charge', () => {
     expect(messages[0]?.[0]).toBe('NOT_FOUND');
   });
 
-  test('with a lifetime of nothing gives one that has expired', () => {
+  test('with a lifetime of zero returns an expired charge', () => {
     const test = new TestWorld({ assume: { 'charge.lifetime': '0s' } });
     expect(test.charge().status).toBe('EXPIRED');
   });
@@ -122,7 +122,7 @@ describe('the fees', () => {
     expect(fees(new TestWorld({ assume }).charge({ amountCents: 10_000 }))).toEqual([1_000, 150]);
   });
 
-  test('together are never above the amount', () => {
+  test('never exceed the amount together', () => {
     const assume = { 'fee.provider_rate': '90', 'fee.provider_max': '99999.99', 'fee.partner_rate': '90' };
     const test = new TestWorld({ assume });
     fc.assert(
@@ -149,13 +149,13 @@ describe('settling a charge', () => {
     ]);
   });
 
-  test('writes no DEBIT when there are no fees', () => {
+  test('writes no DEBIT without fees', () => {
     const test = new TestWorld({ assume: { 'fee.provider_rate': '0', 'fee.provider_min': '0.00' } });
     test.do({ type: 'charge.settle', chargeId: test.charge().id });
     expect(test.world.accounts.get(test.app.accountId)?.transactions).toHaveLength(2);
   });
 
-  test('announces it as the transition left it, whatever becomes of it later', () => {
+  test('announces the state right after the transition, whatever follows', () => {
     const test = new TestWorld();
     const charge = test.charge();
     test.do({ type: 'charge.expire', chargeId: charge.id });
@@ -168,7 +168,7 @@ describe('settling a charge', () => {
 });
 
 describe('the expiry of a charge', () => {
-  test('comes at expires_at exactly: a payment one millisecond before is in time', () => {
+  test('happens exactly at expires_at: a payment one millisecond before is in time', () => {
     const test = new TestWorld();
     const [early, late] = [test.charge(), test.charge()];
     test.now = early.expiresAt - 1;
@@ -182,7 +182,7 @@ describe('the expiry of a charge', () => {
     ]);
   });
 
-  test('that is forced makes expires_at now, and does not come again', () => {
+  test('sets expires_at to now when forced, and does not repeat', () => {
     const test = new TestWorld();
     const charge = test.charge();
     test.pass(HOUR_MS);
@@ -201,7 +201,7 @@ describe('a late payment', () => {
     return { test, charge };
   }
 
-  test('is taken in the last millisecond of the window and not after it', () => {
+  test('is accepted in the last millisecond of the window and not after it', () => {
     const { test, charge } = expired('24h');
     test.pass(DAY_MS - 1);
     const other = test.charge({ code: 'other' });
@@ -219,7 +219,7 @@ describe('a late payment', () => {
     expect(inTime.status).toBe('SETTLED');
   });
 
-  test('counts its window from a forced expiry', () => {
+  test('starts its window at a forced expiry', () => {
     const test = new TestWorld({ assume: { 'charge.late_window': '1h' } });
     const chargeId = test.charge().id;
     test.do({ type: 'charge.expire', chargeId });
@@ -227,14 +227,14 @@ describe('a late payment', () => {
     expect(test.refuse({ type: 'charge.settle', chargeId }).code).toBe('INVALID_TRANSITION');
   });
 
-  test('is never taken when the window is nothing', () => {
+  test('is never accepted with a window of zero', () => {
     const { test, charge } = expired('0s');
     expect(test.refuse({ type: 'charge.settle', chargeId: charge.id }).code).toBe('INVALID_TRANSITION');
   });
 });
 
 describe('failing a charge', () => {
-  test('keeps the reason and moves no money', () => {
+  test('stores the reason and moves no money', () => {
     const test = new TestWorld();
     const charge = test.charge();
     const before = test.balance();

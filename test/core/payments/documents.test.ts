@@ -17,7 +17,7 @@ describe('pixKeyType', () => {
     ['+5511987654321', 'PHONE'],
     ['+551133334444', 'PHONE'],
     ['123e4567-e12b-12d1-a456-426655440000', 'EVP'],
-  ])('knows %s', (key, type) => {
+  ])('recognizes %s', (key, type) => {
     expect(pixKeyType(key)).toBe(type);
     expect(PIX_KEY_TYPES).toContain(type);
   });
@@ -40,7 +40,7 @@ describe('pixKeyType', () => {
     ['a random key without hyphens', '123e4567e12b12d1a456426655440000'],
     ['a line end', 'pix@example.com\n'],
     ['nothing', ''],
-  ])('refuses %s', (_, key) => {
+  ])('rejects %s', (_, key) => {
     expect(pixKeyType(key)).toBeUndefined();
   });
 });
@@ -56,7 +56,7 @@ describe('isDocument and normaliseDocument', () => {
     ['12ABC34501DE35', 'CNPJ', '12ABC34501DE35'],
     ['12.ABC.345/01DE-35', 'CNPJ', '12ABC34501DE35'],
     ['12.abc.345/01de-35', 'CNPJ', '12ABC34501DE35'],
-  ])('knows %s', (text, type, bare) => {
+  ])('recognize %s', (text, type, bare) => {
     expect(isDocument(text)).toBe(type);
     expect(normaliseDocument(text)).toBe(bare);
   });
@@ -75,12 +75,12 @@ describe('isDocument and normaliseDocument', () => {
     ['a line end', '12345678909\n'],
     ['digits that are not ASCII', '١٢٣٤٥٦٧٨٩٠٩'],
     ['nothing', ''],
-  ])('refuses %s', (_, text) => {
+  ])('reject %s', (_, text) => {
     expect(isDocument(text)).toBeUndefined();
     expect(normaliseDocument(text)).toBeUndefined();
   });
 
-  test.each(Array.from('0123456789'))('refuses %s repeated, whatever its check digits say', (digit) => {
+  test.each(Array.from('0123456789'))('reject %s repeated, whatever its check digits', (digit) => {
     expect(isDocument(digit.repeat(11))).toBeUndefined();
     expect(isDocument(digit.repeat(14))).toBeUndefined();
   });

@@ -10,7 +10,7 @@ const anyLine = fc.tuple(
 );
 
 describe('the ledger', () => {
-  test('begins with the opening balance as its first CREDIT', () => {
+  test('starts with the opening balance as its first CREDIT', () => {
     const test = new TestWorld();
     expect(ownAccount(test.world, test.app.id, test.app.accountId)).toMatchObject({
       balanceCents: BigInt(OPENING_BALANCE_CENTS),
@@ -20,7 +20,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('has the balance as its sum, exactly, also beyond 2^53', () => {
+  test('sums up exactly to the balance, even beyond 2^53', () => {
     fc.assert(
       fc.property(fc.array(anyLine), (lines) => {
         const { world, app } = new TestWorld();
@@ -39,7 +39,7 @@ describe('the ledger', () => {
   });
 });
 
-test('each transaction has what it belongs to, and the balance after it', () => {
+test('stores the origin and the resulting balance of each transaction', () => {
   const test = new TestWorld();
   const charge = test.charge({ code: 'one' });
   const withdrawal = test.withdrawal({ code: 'one', amountCents: 2_500 });
@@ -62,7 +62,7 @@ test('each transaction has what it belongs to, and the balance after it', () => 
   expect(account.balanceCents).toBe(balance);
 });
 
-test('what a trigger adds belongs to its withdrawal', () => {
+test('links amounts added by a trigger to its withdrawal', () => {
   const test = new TestWorld();
   const withdrawalFields = { code: 'payout', amountCents: OPENING_BALANCE_CENTS * 2 };
   test.do({ type: 'trigger', event: 'withdrawal.settled', withdrawalFields });
@@ -78,7 +78,7 @@ test('what a trigger adds belongs to its withdrawal', () => {
 });
 
 describe('the check of the ledger', () => {
-  test('finds nothing where everything was paid, failed and returned by the rules', () => {
+  test('finds nothing if everything was paid, failed and returned by the rules', () => {
     const test = new TestWorld();
     const [paid] = [test.charge({ code: 'opening-balance' }), test.charge({ code: 'open' })];
     test.do({ type: 'charge.settle', chargeId: paid.id });
@@ -88,7 +88,7 @@ describe('the check of the ledger', () => {
     expect(ledgerProblems(test.world)).toEqual([]);
   });
 
-  test('names the account, and what moved instead of what should have', () => {
+  test('names the account, and the actual and expected amount', () => {
     const test = new TestWorld();
     const charge = test.charge({ code: 'order-1' });
     const account = test.world.accounts.get(charge.accountId);
@@ -112,7 +112,7 @@ describe('the check of the ledger', () => {
     return account;
   };
 
-  test('finds what was posted twice, and what nothing explains', () => {
+  test('finds duplicate and unexplained transactions', () => {
     const test = new TestWorld();
     twice(test, () => ({}));
     expect(ledgerProblems(test.world)).toEqual([
@@ -125,7 +125,7 @@ describe('the check of the ledger', () => {
     ]);
   });
 
-  test('finds a fee that was taken from the credit', () => {
+  test('finds a fee deducted from the credit', () => {
     const test = new TestWorld();
     const charge = test.charge({ code: 'order-1' });
     test.do({ type: 'charge.settle', chargeId: charge.id });
@@ -139,7 +139,7 @@ describe('the check of the ledger', () => {
     ]);
   });
 
-  test('finds a balance that was below zero for a while', () => {
+  test('finds a temporarily negative balance', () => {
     const test = new TestWorld();
     const account = twice(test, () => ({ code: 'nothing', direction: 'DEBIT', amountCents: 99_999_999 }));
     const [last] = account.transactions.slice(-1);
@@ -148,7 +148,7 @@ describe('the check of the ledger', () => {
     expect(ledgerProblems(test.world)[0]).toMatch(/: nothing took the balance to -\d+\.\d\d$/);
   });
 
-  test('knows what a trigger adds, even where a charge has its code', () => {
+  test('recognizes amounts added by a trigger, even if a charge has its code', () => {
     const test = new TestWorld();
     test.charge({ code: 'funds-payout' });
     const withdrawalFields = { code: 'payout', amountCents: OPENING_BALANCE_CENTS * 2 };

@@ -62,11 +62,11 @@ const REFUSED: readonly Command[] = [
   { type: 'withdrawal.return', withdrawalId: returned.id, reason: 'AC03' },
 ];
 
-test('refusals of payments say what to do', async () => {
+test('payment errors state what to do', async () => {
   await expect(refusalsOf(life, REFUSED)).toMatchFileSnapshot('../golden/refused-payments.txt');
 });
 
-test('a payment that is repeated with the same fields is the earlier one', () => {
+test('a payment repeated with the same fields is the earlier one', () => {
   expect(life.do(charging({ code: 'open', metadata: { order: '1' } }))).toEqual({
     charge: open,
     created: false,

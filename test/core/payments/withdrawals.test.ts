@@ -15,7 +15,7 @@ function after(test: TestWorld, ...moves: Move[]): Withdrawal {
 }
 
 describe('creating a withdrawal', () => {
-  test('takes the whole amount off the balance at once', () => {
+  test('deducts the whole amount from the balance immediately', () => {
     const test = new TestWorld();
     const withdrawal = test.withdrawal({ code: 'payout-1', amountCents: 10_000 });
     expect(withdrawal).toMatchObject({ status: 'PENDING', feeCents: 100 });
@@ -33,7 +33,7 @@ describe('creating a withdrawal', () => {
     [101, 100],
   ])('of %d cents costs %d', (amount, fee) => expect(withdrawalFeeCents(amount)).toBe(fee));
 
-  test('may take all there is, and not a cent more', () => {
+  test('may use the whole balance, and not a cent more', () => {
     const test = new TestWorld();
     const withdrawal = {
       code: 'all',
@@ -67,7 +67,7 @@ describe('a withdrawal', () => {
     expect(new TestWorld().withdrawal({ pixKey: '+5511987654321' }).pixKeyType).toBe('PHONE');
   });
 
-  test('is processed on the way when it is settled at once', () => {
+  test('is processed before an immediate settlement', () => {
     const test = new TestWorld();
     const before = test.effects.length;
     after(test, 'settle');
@@ -78,7 +78,7 @@ describe('a withdrawal', () => {
   test.each<[string, Move[]]>([
     ['rejected', ['fail']],
     ['returned', ['settle', 'return']],
-  ])('that is %s gives the balance back and announces it', (_, moves) => {
+  ])('that is %s restores the balance and announces it', (_, moves) => {
     const test = new TestWorld();
     const withdrawal = after(test, ...moves);
     expect(test.balance()).toBe(BigInt(OPENING_BALANCE_CENTS));

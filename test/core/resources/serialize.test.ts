@@ -27,7 +27,7 @@ test.each([
   ['2026-1-31T12:00:00.000Z', false],
   ['2026-01-31T12:00:00.00Z', false],
   ['2026-01-31T12:00:00x000Z', false],
-])('%s: an instant of an answer is %s', (text, is) => {
+])('%s: a timestamp of a response is %s', (text, is) => {
   expect(isRead(values.INSTANT, text)).toBe(is);
 });
 
@@ -42,7 +42,7 @@ test.each([
   ['1.000', false],
   ['x1.00', false],
   ['1.00x', false],
-])('%s: an amount of an answer is %s', (text, is) => {
+])('%s: an amount of a response is %s', (text, is) => {
   expect(isRead(values.AMOUNT, text)).toBe(is);
 });
 
@@ -80,7 +80,7 @@ function slowCrc(text: string): string {
 }
 
 describe('crc16', () => {
-  test('gives the published check value', () => {
+  test('returns the published check value', () => {
     expect(crc16('123456789')).toBe('29B1');
     expect(crc16('')).toBe('FFFF');
   });
@@ -94,7 +94,7 @@ describe('crc16', () => {
   });
 });
 
-test('a BR Code has every field in its place, with the length of its url, and no amount', () => {
+test('a BR Code has every field in its place, with the length of its URL, and no amount', () => {
   for (const url of ['pix.sandbox.localhost/qr/0b3f', 'pix.sandbox.localhost/'.padEnd(77, 'x')]) {
     const text =
       `00020101021226${22 + url.length}0014br.gov.bcb.pix25${url.length}${url}` +
@@ -116,7 +116,7 @@ function settledCharge() {
 }
 
 describe('the resources of §2', () => {
-  test('a charge has these fields and no others', () => {
+  test('define exactly these fields of a charge', () => {
     const { charge, test } = settledCharge();
     expect(presentCharge(charge, drawQr)).toEqual({
       id: charge.id,
@@ -139,7 +139,7 @@ describe('the resources of §2', () => {
     expect(qrCode(charge)).toContain(`pix.sandbox.localhost/qr/v2/${charge.id}`);
   });
 
-  test('a withdrawal has these fields and no others', () => {
+  test('define exactly these fields of a withdrawal', () => {
     const test = new TestWorld();
     const withdrawal = test.withdrawal({ code: 'payout-1', amountCents: 10_000 });
     expect(presentWithdrawal(withdrawal)).toEqual({
@@ -163,7 +163,7 @@ describe('the resources of §2', () => {
     });
   });
 
-  test('an endpoint has these fields, and never its secret', () => {
+  test('define these fields of an endpoint, and never its secret', () => {
     const { endpoint } = settledCharge();
     expect(presentEndpoint(endpoint)).toEqual({
       id: endpoint.id,
@@ -176,7 +176,7 @@ describe('the resources of §2', () => {
     });
   });
 
-  test('a delivery has these fields, null where there is nothing yet', () => {
+  test('define these fields of a delivery, null without a value', () => {
     const { delivery, charge, test } = settledCharge();
     const fields = {
       id: delivery.id,
@@ -204,7 +204,7 @@ describe('the resources of §2', () => {
     });
   });
 
-  test('a transaction has these fields', () => {
+  test('define these fields of a transaction', () => {
     const { test } = settledCharge();
     const line = test.world.accounts.get(test.app.accountId)?.transactions[1];
     if (line === undefined) throw new Error('Expected a line');
@@ -220,7 +220,7 @@ describe('the resources of §2', () => {
 });
 
 describe('the envelope of §6', () => {
-  test('carries the whole resource right after the transition', () => {
+  test('contains the whole resource right after the transition', () => {
     const { delivery, charge } = settledCharge();
     expect(presentEvent(delivery.event, drawQr)).toEqual({
       id: delivery.event.id,
@@ -232,7 +232,7 @@ describe('the envelope of §6', () => {
     });
   });
 
-  test('carries a withdrawal in the same way', () => {
+  test('contains a withdrawal in the same way', () => {
     const test = new TestWorld();
     const { events, withdrawal } = test.do({ type: 'trigger', event: 'withdrawal.failed' });
     const [event] = events;
@@ -240,7 +240,7 @@ describe('the envelope of §6', () => {
     expect(presentEvent(event, null)).toMatchObject({ data: { object: presentWithdrawal(withdrawal) } });
   });
 
-  test('leaves the image out by assumption', () => {
+  test('omits the image by assumption', () => {
     expect(eventDrawQr(new TestWorld().world, drawQr)).toBe(drawQr);
     expect(eventDrawQr(new TestWorld({ assume: { 'event.qr_image': 'omit' } }).world, drawQr)).toBeNull();
   });

@@ -20,7 +20,7 @@ function lived(): TestWorld {
 }
 
 describe('exportWorld', () => {
-  test('holds every row, references as ids and sums as text', () => {
+  test('contains every row, references as ids and amounts as text', () => {
     const { world, app } = lived();
     const exported = exportWorld(world);
     const [delivery] = exported.deliveries;
@@ -38,7 +38,7 @@ describe('exportWorld', () => {
     expect(exported.agenda).toContainEqual({ at: START_MS + 1_000, kind: 'session.decide', ordinal: 0 });
   });
 
-  test('shares nothing that changes: it stays as it was', () => {
+  test('shares nothing mutable, and stays unchanged', () => {
     const test = lived();
     const exported = exportWorld(test.world);
     const text = JSON.stringify(exported);
@@ -48,7 +48,7 @@ describe('exportWorld', () => {
     expect(JSON.stringify(exportWorld(test.world))).not.toBe(text);
   });
 
-  test('shows the agenda in the order of its doing, without what has been overtaken', () => {
+  test('shows the agenda in its order, without outdated items', () => {
     const test = new TestWorld();
     const [first, second] = [test.charge(), test.charge()];
     test.do({ type: 'charge.settle', chargeId: first.id });
@@ -57,7 +57,7 @@ describe('exportWorld', () => {
     ]);
   });
 
-  test('notices every change of a scalar anywhere in the world', () => {
+  test('reflects every change of a scalar anywhere in the world', () => {
     const test = lived();
     const before = JSON.stringify(exportWorld(test.world));
     const unnoticed: string[] = [];

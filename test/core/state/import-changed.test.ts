@@ -15,7 +15,7 @@ const fields = Object.entries(rich).flatMap(([name, value]): Field[] => {
   return isTable ? Object.keys(first).map((field): Field => [name, field]) : [[name, undefined]];
 });
 
-test.each(fields)('a state is refused whose %s has something else as %s', (name, field) => {
+test.each(fields)('rejects a state whose %s has another value as %s', (name, field) => {
   const junk = [[{ other: [] }]];
   const rows = rich[name as 'charges'];
   const changed = field === undefined ? junk : [{ ...rows[0], [field]: junk }, ...rows.slice(1)];
@@ -25,7 +25,7 @@ test.each(fields)('a state is refused whose %s has something else as %s', (name,
   expect(message).toContain(': ');
 });
 
-describe('a state in which something was changed', () => {
+describe('a changed state', () => {
   type State = ReturnType<typeof exportWorld>;
   const first = <Row extends object>(rows: readonly Row[], change: Partial<Record<keyof Row, unknown>>) =>
     rows.map((row, index) => (index === 0 ? { ...row, ...change } : row));
@@ -52,7 +52,7 @@ describe('a state in which something was changed', () => {
       /concurrency: expected a whole number from 1 to 64; got 0/,
     ],
     [
-      'a URL that is none',
+      'an invalid URL',
       (s) => ({ ...s, endpoints: first(s.endpoints, { url: 'shop' }) }),
       /^endpoints\[0\]\.url: expected an http or https URL of visible ASCII, with a path; got "shop"\.$/,
     ],
@@ -65,13 +65,13 @@ describe('a state in which something was changed', () => {
       /^organizations\[\d\]\.publishableKey: expected one of its own\.$/,
     ],
     [
-      'a URL with a port that is none',
+      'a URL with an invalid port',
       (s) => ({ ...s, endpoints: first(s.endpoints, { url: 'http://shop.example:65536/' }) }),
       /^endpoints\[0\]\.url/,
     ],
     ['a resource with a long id', (s) => inEvent(s, 'x'.repeat(200)), /^events\[0\]\.resource: expected/],
     [
-      'a resource whose id is half a character',
+      'a resource whose id is a lone surrogate',
       (s) => inEvent(s, '\ud800'),
       /^events\[0\]\.resource\.id: Must not hold half of a surrogate pair\.$/,
     ],
@@ -81,17 +81,17 @@ describe('a state in which something was changed', () => {
       /^charges\[0\]\.id: expected .*, which follows from seed and ordinal; got/,
     ],
     [
-      'a name of half a character',
+      'a name with a lone surrogate',
       (s) => ({ ...s, charges: first(s.charges, { payerName: 'a\udc00' }) }),
       /^charges\[0\]\.payerName: Must not hold .*half of a surrogate pair/,
     ],
     [
-      'an amount that no API takes',
+      'an amount that no API accepts',
       (s) => ({ ...s, charges: first(s.charges, { amountCents: 1e15 }) }),
       /^charges\[0\]\.amountCents/,
     ],
     [
-      'a code that is taken',
+      'a used code',
       (s) => ({ ...s, charges: first(s.charges, { code: s.charges[1]?.code }) }),
       /^charges\[1\]\.code/,
     ],
@@ -131,17 +131,17 @@ describe('a state in which something was changed', () => {
       /^head\.assumed\["charge\.lifetime"\]: expected a duration/,
     ],
     [
-      'a fault without a chance',
+      'a fault without a probability',
       (s) => ({ ...s, faults: first(s.faults, { probability: 0 }) }),
       /^faults\[0\]\.probability/,
     ],
     [
-      'a fault with a status that is none',
+      'a fault with an invalid status',
       (s) => ({ ...s, faults: first(s.faults, { status: 99 }) }),
       /^faults\[0\]\.status/,
     ],
     ['half a seed', (s) => ({ ...s, seed: [1, 2] }), /^head\.seed: expected four numbers/],
-  ])('is refused with %s', (_name, change, message) => {
+  ])('is rejected with %s', (_name, change, message) => {
     expect(thrownBy(() => importWorld(change(exportWorld(world))), Refusal)).toMatchObject({
       code: 'INVALID_REQUEST',
       message: expect.stringMatching(message),

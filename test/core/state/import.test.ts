@@ -36,8 +36,8 @@ function live(
   }
 }
 
-describe('a world that was exported', () => {
-  test('is imported as what it was, and goes on in the same way', () => {
+describe('an exported world', () => {
+  test('is imported unchanged, and continues in the same way', () => {
     fc.assert(
       fc.property(anyLife, anyLife, (before, after) => {
         const test = new TestWorld();
@@ -60,7 +60,7 @@ describe('a world that was exported', () => {
     );
   });
 
-  test('shares nothing with the export that it came from', () => {
+  test('shares nothing with its export', () => {
     const test = new TestWorld();
     live(test, [{ type: 'charge.create', pick: 0, pick2: 0, variant: 0 }]);
     const exported = exportWorld(test.world);
@@ -73,7 +73,7 @@ describe('a world that was exported', () => {
     }
   });
 
-  test('is refused with the place of what is wrong, whatever is changed in it, or else is a whole world', () => {
+  test('is rejected with the location of the issue, whatever is changed, or is a valid world', () => {
     const test = new TestWorld();
     test.endpoint();
     test.announce();
@@ -96,20 +96,20 @@ describe('a world that was exported', () => {
 
   test.each<[string, (state: ReturnType<typeof exportWorld>) => unknown, RegExp]>([
     ['no object', () => 7, /^world: expected an object/],
-    ['a table too many', (state) => ({ ...state, more: [] }), /^head\.more: expected no such field/],
-    ['a table too few', ({ charges: _charges, ...state }) => state, /charges: expected a list; got nothing/],
+    ['an additional table', (state) => ({ ...state, more: [] }), /^head\.more: expected no such field/],
+    ['a missing table', ({ charges: _charges, ...state }) => state, /charges: expected a list; got nothing/],
     [
       'a wrong sum',
       (state) => ({ ...state, accounts: state.accounts.map((a) => ({ ...a, balanceCents: '1' })) }),
       /accounts\[0\]\.balanceCents: expected \d+, to which its transactions add up; got 1/,
     ],
     [
-      'a row out of its place',
+      'a misplaced row',
       (state) => ({ ...state, charges: state.charges.slice(1) }),
       /charges\[0\]\.ordinal: expected 0, its place; got 1/,
     ],
     [
-      'an owner too few',
+      'a missing owner',
       (state) => ({ ...state, apps: [] }),
       /^accounts\[0\]: refers to application .*, which does not exist/,
     ],
@@ -119,11 +119,11 @@ describe('a world that was exported', () => {
       /charges\[0\]\.status: expected one of PENDING/,
     ],
     [
-      'a field too many',
+      'an additional field',
       (state) => ({ ...state, charges: [{ ...state.charges[0], extra: 1 }] }),
       /charges\[0\]\.extra: expected no such field/,
     ],
-  ])('is refused with %s', (_name, change, message) => {
+  ])('is rejected with %s', (_name, change, message) => {
     const test = new TestWorld();
     test.charge();
     test.charge();

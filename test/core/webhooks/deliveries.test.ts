@@ -22,7 +22,7 @@ function withDeadLetters() {
 }
 
 describe('retrying by a filter', () => {
-  test('gives every dead letter one attempt at once, in order', () => {
+  test('creates one immediate attempt for every dead letter, in order', () => {
     const { test, rows, retry } = withDeadLetters();
     expect(retry()).toEqual({ retried: [0, 1, 2, 3], skipped: {} });
     expect(rows.filter(({ attempts, inFlight }) => attempts === 2 && inFlight)).toHaveLength(4);
@@ -36,16 +36,16 @@ describe('retrying by a filter', () => {
     [{ eventType: '*.settled' }, [0, 1, 2, 3]],
     [{ eventType: 'withdrawal.settled' }, [2, 3]],
     [{ eventType: 'pix.failed' }, []],
-  ])('takes only what fits %j', (filter, retried) => {
+  ])('selects only what matches %j', (filter, retried) => {
     expect(withDeadLetters().retry(filter)).toEqual({ retried, skipped: {} });
   });
 
-  test('takes only the deliveries of an endpoint', () => {
+  test('selects only the deliveries of an endpoint', () => {
     const { endpoints, retry } = withDeadLetters();
     expect(retry({ endpointId: endpoints[1]?.id, eventType: 'pix.*' }).retried).toEqual([1]);
   });
 
-  test('counts what cannot be retried, which stays as it is', () => {
+  test('counts what cannot be retried, and leaves it unchanged', () => {
     const { test, rows, endpoints, retry } = withDeadLetters();
     const [one, two] = endpoints.map(({ id }) => id);
     test.do({ type: 'endpoint.disable', endpointId: one ?? '' });
@@ -56,7 +56,7 @@ describe('retrying by a filter', () => {
     expect(JSON.stringify(rows)).toBe(before);
   });
 
-  test('skips what is no dead letter where its status is asked for', () => {
+  test('skips deliveries that are not dead letters if their status is requested', () => {
     const test = new TestWorld();
     test.endpoint();
     const [delivery] = test.announce();
@@ -101,7 +101,7 @@ function failAll(test: TestWorld, delivery: Delivery, ms: number, answerAfterMs 
 const secondsOf = (test: TestWorld) => test.attempts.map(({ at }) => (at - START_MS) / 1_000);
 
 describe('a delivery', () => {
-  test('begins with an attempt at once', () => {
+  test('starts with an immediate attempt', () => {
     const { test, delivery } = announced();
     expect(delivery).toMatchObject({
       status: 'PENDING',
@@ -130,7 +130,7 @@ describe('a delivery', () => {
     expect(test.attempts).toHaveLength(1);
   });
 
-  test('that fails is attempted at exactly 0, 60, 360, 2160, 9360, 30960, 74160 and 160560 s, then is dead letter', () => {
+  test('that fails is tried at exactly 0, 60, 360, 2160, 9360, 30960, 74160, 160560 s, then dead-lettered', () => {
     const { test, delivery } = announced();
     failAll(test, delivery, 45 * HOUR_MS);
     expect(secondsOf(test)).toEqual(ATTEMPT_SECONDS);
@@ -164,7 +164,7 @@ describe('a delivery', () => {
 });
 
 describe('an outcome', () => {
-  test('of an attempt that is no longer the newest is ignored', () => {
+  test('of an outdated attempt is ignored', () => {
     const { test, delivery } = announced();
     test.answer(delivery, 500);
     test.pass(60_000);
@@ -172,7 +172,7 @@ describe('an outcome', () => {
     expect(delivery).toMatchObject({ status: 'PENDING', attempts: 2, inFlight: true });
   });
 
-  test('that comes after its endpoint was disabled is ignored, also after a retry', () => {
+  test('after its endpoint was disabled is ignored, even after a retry', () => {
     const { test, delivery } = announced();
     test.do({ type: 'endpoint.disable', endpointId: delivery.endpointId });
     expect(test.answer(delivery, 200)).toBe(false);
@@ -182,7 +182,7 @@ describe('an outcome', () => {
     expect(test.answer(delivery, 200, 2)).toBe(true);
   });
 
-  test('without an answer keeps its error', () => {
+  test('without a response stores its error', () => {
     const { test, delivery } = announced();
     const { id: deliveryId } = delivery;
     test.do({ type: 'delivery.attempted', deliveryId, number: 1, status: null, error: 'TIMEOUT' });
@@ -197,7 +197,7 @@ describe('a retry', () => {
     return { test, delivery, retry: { type: 'delivery.retry', deliveryId: delivery.id } as const };
   }
 
-  test('makes one attempt at once, which may succeed', () => {
+  test('creates one immediate attempt, which may succeed', () => {
     const { test, delivery, retry } = deadLetter();
     expect(test.do(retry)).toMatchObject({ status: 'PENDING', attempts: 9, inFlight: true });
     expect([7, 8, 9].map((number) => limitAtAttempt(test.world, delivery, number))).toEqual([8, 8, 9]);
@@ -205,7 +205,7 @@ describe('a retry', () => {
     expect(delivery.status).toBe('DELIVERED');
   });
 
-  test('after a disabled endpoint does not bring back what was on the agenda', () => {
+  test('after a disabled endpoint does not restore what was on the agenda', () => {
     const { test, delivery } = announced({}, { 'charge.lifetime': '30s' });
     test.charge();
     test.answer(delivery, 500);
@@ -220,7 +220,7 @@ describe('a retry', () => {
     expect(test.attempts.filter(({ deliveryId }) => deliveryId === delivery.id)).toHaveLength(2);
   });
 
-  test('may be repeated without end: the newest attempts are remembered', () => {
+  test('may be repeated endlessly, storing the newest attempts', () => {
     const { test, delivery, retry } = deadLetter();
     for (let round = 0; round < 40; round += 1) {
       test.do(retry);

@@ -12,7 +12,7 @@ function creating(test: TestWorld, fields: Parameters<typeof endpointInput>[0] =
 }
 
 describe('creating an endpoint', () => {
-  test('makes it ACTIVE, on the real schedule, with ten seconds for an attempt', () => {
+  test('makes it ACTIVE, on the real schedule, with ten seconds per attempt', () => {
     expect(new TestWorld().endpoint()).toMatchObject({
       status: 'ACTIVE',
       transport: 'http',
@@ -24,7 +24,7 @@ describe('creating an endpoint', () => {
     });
   });
 
-  test('stops at ten per application, whatever their status; listeners do not count', () => {
+  test('is limited to ten per application, whatever their status, without listeners', () => {
     const test = new TestWorld();
     test.listener('one');
     const endpoints = Array.from({ length: LIMITS.endpointsPerApp }, (_, index) =>
@@ -46,14 +46,14 @@ describe('rotating a secret', () => {
     return { test, endpoint };
   }
 
-  test('keeps the old one valid for 24 hours, strictly, newest first', () => {
+  test('accepts the old one for exactly 24 hours, newest first', () => {
     const { endpoint } = rotated();
     expect(validSecrets(endpoint, START_MS)).toEqual(['whsec_two', 'whsec_one']);
     expect(validSecrets(endpoint, START_MS + DAY_MS - 1)).toEqual(['whsec_two', 'whsec_one']);
     expect(validSecrets(endpoint, START_MS + DAY_MS)).toEqual(['whsec_two']);
   });
 
-  test('twice within that time drops the oldest and begins the 24 hours anew', () => {
+  test('twice within that time drops the oldest and restarts the 24 hours', () => {
     const { test, endpoint } = rotated();
     test.pass(DAY_MS - 1);
     test.do({ type: 'endpoint.rotate', endpointId: endpoint.id, secret: 'whsec_three' });
@@ -64,7 +64,7 @@ describe('rotating a secret', () => {
 });
 
 describe('disabling an endpoint', () => {
-  test('fails what is pending, in flight or not, and stops new deliveries', () => {
+  test('fails pending deliveries, in flight or not, and stops new ones', () => {
     const test = new TestWorld();
     const endpoint = test.endpoint();
     const [waiting] = test.announce();
@@ -85,7 +85,7 @@ describe('disabling an endpoint', () => {
     expect(test.attempts).toHaveLength(attempts);
   });
 
-  test('ends the attempt under way, so that all that is shown of the last one fits together', () => {
+  test('ends the attempt in flight, so that all its facts are consistent', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint();
     const [delivery] = test.announce();
@@ -98,7 +98,7 @@ describe('disabling an endpoint', () => {
     expect(delivery.log.at(-1)).toEqual(last);
   });
 
-  test('and enabling are idempotent, and enabling brings new deliveries back', () => {
+  test('and enabling are idempotent, and enabling allows new deliveries again', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint();
     for (const type of [
@@ -114,7 +114,7 @@ describe('disabling an endpoint', () => {
 });
 
 describe('deleting an endpoint', () => {
-  test('fails what is pending and keeps the deliveries', () => {
+  test('fails pending deliveries and stores them', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.endpoint();
     const [delivery] = test.announce();
@@ -126,7 +126,7 @@ describe('deleting an endpoint', () => {
 });
 
 describe('a listener', () => {
-  test('is an endpoint with a URL of its own', () => {
+  test('is an endpoint with its own URL', () => {
     const test = new TestWorld();
     expect(test.listener('one')).toMatchObject({
       transport: 'listener',
@@ -137,7 +137,7 @@ describe('a listener', () => {
     expect(listenerUrl('one')).toBe('https://one.listen.sandbox.localhost/');
   });
 
-  test('keeps id and secret when it comes back, and takes on what it asks for now', () => {
+  test('preserves id and secret when it reconnects, with its new options', () => {
     const test = new TestWorld();
     const listener = test.listener('one', { secret: 'whsec_one' });
     test.do({ type: 'endpoint.rotate', endpointId: listener.id, secret: 'whsec_two' });
@@ -148,7 +148,7 @@ describe('a listener', () => {
     expect(back).toMatchObject({ secret: 'whsec_two', events: ['pix.failed'], schedule: 'fast' });
   });
 
-  test('does not take over the one that another application left behind', () => {
+  test('does not reuse the disconnected listener of another application', () => {
     const test = new TestWorld();
     const mine = test.listener('one');
     test.do({ type: 'listener.lose', endpointId: mine.id });
@@ -159,7 +159,7 @@ describe('a listener', () => {
     expect(mine.connected).toBe(false);
   });
 
-  test('that asks for another schedule leaves no attempt without its wait', () => {
+  test('with another schedule preserves the wait of every attempt', () => {
     const test = new TestWorld();
     const { id: endpointId } = test.listener('one');
     const [delivery] = test.announce();
@@ -172,7 +172,7 @@ describe('a listener', () => {
 });
 
 describe('findEndpoint', () => {
-  test('finds by id, for its own application alone', () => {
+  test('finds by id, only for its own application', () => {
     const test = new TestWorld();
     const endpoint = test.endpoint();
     expect(findEndpoint(test.world, endpoint.id, test.app.id)).toBe(endpoint);

@@ -4,14 +4,14 @@ import { EVENT_TYPES } from '../../../src/contract/enums.js';
 import { TestWorld } from '../../helpers/core/world.js';
 
 describe('an event', () => {
-  test('is kept also when nobody subscribes to it', () => {
+  test('is stored even if nobody subscribes to it', () => {
     const test = new TestWorld();
     test.announce();
     expect(test.world.events.rows).toHaveLength(1);
     expect(test.world.deliveries.rows).toEqual([]);
   });
 
-  test('comes after the change that it is about, and before its deliveries', () => {
+  test('follows the change that it describes, and precedes its deliveries', () => {
     const test = new TestWorld();
     test.endpoint();
     const charge = test.charge();
@@ -26,7 +26,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('needs the read scope of its kind', () => {
+  test('requires the read scope of its kind', () => {
     expect(EVENT_TYPES.map(scopeFor)).toEqual([
       'pix:read',
       'pix:read',
@@ -46,7 +46,7 @@ describe('resending an event', () => {
     return { test, endpoints, event: delivery.event };
   }
 
-  test('makes new deliveries of the same event to all who want it now', () => {
+  test('creates new deliveries of the same event to all current subscribers', () => {
     const { test, event } = settled();
     const late = test.endpoint({ url: 'https://late.example/' });
     const deliveries = test.do({ type: 'event.resend', eventId: event.id });
@@ -56,7 +56,7 @@ describe('resending an event', () => {
     expect(test.attempts).toHaveLength(5);
   });
 
-  test('reaches nobody who does not want it', () => {
+  test('skips endpoints that do not subscribe to it', () => {
     const { test, event, endpoints } = settled();
     const endpointId = endpoints[0]?.id ?? '';
     test.do({ type: 'endpoint.disable', endpointId });

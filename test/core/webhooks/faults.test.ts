@@ -31,7 +31,7 @@ function problems(body: object): Record<string, string> {
 }
 
 describe('a fault as JSON', () => {
-  test('is a call fault with all that it may hold', () => {
+  test('is a fault on requests with all possible fields', () => {
     expect(
       parse({
         on: 'call',
@@ -53,7 +53,7 @@ describe('a fault as JSON', () => {
     );
   });
 
-  test('is aimed by code, resource and nth, at calls and deliveries alike', () => {
+  test('is aimed by code, resource and nth, at API requests and deliveries alike', () => {
     const aim = { code: 'order-*', resource: 2, nth: 3 };
     expect(parse({ action: 'reset', ...aim })).toEqual(callFault('reset', { match: aim }));
     expect(parse({ action: 'restart', when: 'before', ...aim })).toEqual(
@@ -64,7 +64,7 @@ describe('a fault as JSON', () => {
   });
 
   test.each(['*/webhooks', 'https://shop.example/hooks', '*'])(
-    'takes an endpoint with a slash or a star as a pattern for its URL: %s',
+    'accepts an endpoint with a slash or a star as a pattern for its URL: %s',
     (endpoint) => {
       const match = { endpointUrl: endpoint };
       expect(parse({ action: 'duplicate', endpoint, parallel: true })).toEqual(
@@ -77,7 +77,7 @@ describe('a fault as JSON', () => {
     [{ path: '/api/public/v1/pix' }, 'path'],
     [{ method: 'POST' }, 'method'],
     [{ door: 'identity', path: '*' }, 'path'],
-  ])('refuses rows between pages after a call that is no such page: %j', (match, field) => {
+  ])('rejects rows between pages after a request that is not a page: %j', (match, field) => {
     expect(problems({ action: 'insert-between-pages', ...match })).toEqual({
       [field]: expect.stringContaining(
         'GET /api/public/v1/withdrawals, GET /api/public/v1/accounts/:id/transactions',
@@ -86,7 +86,7 @@ describe('a fault as JSON', () => {
     for (const path of ['*/withdrawals', '/api/*', null]) parse({ action: 'insert-between-pages', path });
   });
 
-  test('is a delivery fault with all that it may hold', () => {
+  test('is a delivery fault with all possible fields', () => {
     const endpoint = ENDPOINT_ID.slice(0, 8);
     expect(
       parse({ action: 'duplicate', event: 'pix.*', endpoint, attempt: 2, copies: 3, status: 500 }),
@@ -104,12 +104,12 @@ describe('a fault as JSON', () => {
   test.each([
     ...onlyCall.map((action) => ['call', action]),
     ...onlyDelivery.map((action) => ['delivery', action]),
-  ])('is one on a %s when it is %s, without being told', (on, action) => {
+  ])('is one on a %s when it is %s, without stating it', (on, action) => {
     expect(parse({ action }).match.on).toBe(on);
     expect(parse({ action, on }).match.on).toBe(on);
   });
 
-  test('has to say what it is on where both know the action', () => {
+  test('requires a target for an action that both support', () => {
     expect(problems({ action: 'delay' })).toEqual({
       on: 'Is required, because calls and deliveries both know delay: call or delivery.',
     });
@@ -124,27 +124,27 @@ describe('a fault as JSON', () => {
     ['an unknown action', { action: 'explode' }, 'action', 'wrong-signature'],
     ['an action of the other kind', { on: 'delivery', action: 'cut' }, 'action', 'got "cut"'],
     ['an unknown kind', { on: 'calls', action: 'reset' }, 'on', 'call, delivery'],
-    ['an unknown door', { action: 'reset', door: 'public' }, 'door', 'api, identity'],
-    ['a pattern that no event fits', { action: 'drop', event: 'pix.paid' }, 'event', 'pix.settled'],
+    ['an unknown API', { action: 'reset', door: 'public' }, 'door', 'api, identity'],
+    ['a pattern that matches no event', { action: 'drop', event: 'pix.paid' }, 'event', 'pix.settled'],
     ['an endpoint without a name', { action: 'drop', endpoint: '' }, 'endpoint', '1 to 2048'],
-    ['a code of no characters', { action: 'drop', code: '' }, 'code', '1 to 100'],
+    ['an empty code', { action: 'drop', code: '' }, 'code', '1 to 100'],
     ['a resource before the first', { action: 'reset', resource: 0 }, 'resource', '1 to 1000000'],
-    ['an nth of none', { action: 'drop', nth: 0 }, 'nth', '1 to 1000000'],
-    ['parallel as a word', { action: 'duplicate', parallel: 'yes' }, 'parallel', 'true or false'],
+    ['an nth of zero', { action: 'drop', nth: 0 }, 'nth', '1 to 1000000'],
+    ['parallel as a string', { action: 'duplicate', parallel: 'yes' }, 'parallel', 'true or false'],
     ['an unknown moment', { action: 'restart', when: 'after' }, 'when', 'before, answered'],
     ['an attempt as text', { action: 'drop', attempt: '1' }, 'attempt', '1 to 32'],
-    ['a status of a delivery that is none', { action: 'answer', status: 199 }, 'status', '200 to 599'],
-    ['a status of a call that is no error', { action: 'status', status: 200 }, 'status', '400 to 599'],
-    ['a duration that is none', { action: 'slow', delay: 'soon' }, 'delay', 'got soon'],
+    ['an invalid status of a delivery', { action: 'answer', status: 199 }, 'status', '200 to 599'],
+    ['a status of a request that is not an error', { action: 'status', status: 200 }, 'status', '400 to 599'],
+    ['an invalid duration', { action: 'slow', delay: 'soon' }, 'delay', 'got soon'],
     ['a long delay', { action: 'slow', delay: '61s' }, 'delay', 'up to 1m'],
     ['too many copies', { action: 'duplicate', copies: 11 }, 'copies', '1 to 10'],
-    ['a count of none', { action: 'drop', count: 0 }, 'count', 'whole number'],
+    ['a count of zero', { action: 'drop', count: 0 }, 'count', 'whole number'],
     ['no chance', { action: 'drop', probability: 0 }, 'probability', 'above 0'],
-    ['more than certain', { action: 'drop', probability: 1.01 }, 'probability', 'up to 1'],
+    ['a probability above 1', { action: 'drop', probability: 1.01 }, 'probability', 'up to 1'],
     ['an unknown field', { action: 'drop', atempt: 1 }, 'atempt', 'fault on a delivery'],
     ['a field of the other kind', { action: 'drop', path: '/x' }, 'path', 'fault on a delivery'],
     ['a field of the other kind', { action: 'reset', event: 'pix.*' }, 'event', 'fault on a call'],
-  ])('refuses %s: %j', (_, body, field, words) => {
+  ])('rejects %s: %j', (_, body, field, words) => {
     const found = problems(body);
     expect(Object.keys(found)).toEqual([field]);
     expect(found[field]).toContain(words);
@@ -155,12 +155,12 @@ describe('a fault as JSON', () => {
     ['a path', { path: '/refunds/*' }, 'path', 'The routes are POST /api/public/v1/pix, '],
     ['a query', { path: '/api/public/v1/withdrawals?limit=*' }, 'path', 'withdrawals?limit=*'],
     ['a slash at the end', { path: '/api/public/v1/pix/' }, 'path', 'Did you mean'],
-    ['a part too many', { path: '*/accounts/a/b/transactions' }, 'path', 'accounts/:id/transactions'],
+    ['an additional part', { path: '*/accounts/a/b/transactions' }, 'path', 'accounts/:id/transactions'],
     ['a method of the path', { path: '/*v1/pix', method: 'get' }, 'path', 'Matches no route: GET /*v1/pix.'],
-    ['a door of the path', { path: '*/pix', door: 'identity' }, 'path', 'at the door identity'],
+    ['an API of the path', { path: '*/pix', door: 'identity' }, 'path', 'at the door identity'],
     ['a method', { method: 'DELETE' }, 'method', 'Matches no route: DELETE.'],
     ['a control route', { path: '/_sandbox/charges' }, 'path', 'Matches no route'],
-  ])('on a call refuses %s that matches no route: %j', (_, match, field, words) => {
+  ])('on a request rejects %s that matches no route: %j', (_, match, field, words) => {
     const found = problems({ action: 'reset', ...match });
     expect(Object.keys(found)).toEqual([field]);
     expect(found[field]).toContain(words);
@@ -176,7 +176,7 @@ describe('a fault as JSON', () => {
     { path: '*sessions/*result', door: 'identity' },
     { path: '/api/public/v1/withdrawals', method: 'head' },
     { method: 'GET' },
-  ])('on a call takes what some call can match: %j', (match) => {
+  ])('on a request accepts what some request can match: %j', (match) => {
     expect(parse({ action: 'reset', ...match }).action).toBe('reset');
   });
 });
@@ -194,7 +194,7 @@ function subject({ world }: TestWorld, call: Partial<CallHead>) {
   });
 }
 
-test('a call that creates a charge is about the charge that its code has or would get', () => {
+test('matches a request that creates a charge by the present or future charge of its code', () => {
   const world = new TestWorld();
   expect(subject(world, { body: { code: 'first' } })).toEqual({ code: 'first', resource: 1 });
   world.charge({ code: 'first' });
@@ -202,7 +202,7 @@ test('a call that creates a charge is about the charge that its code has or woul
   expect(subject(world, { body: { code: 'second' } })).toEqual({ code: 'second', resource: 2 });
 });
 
-test('a call whose body or token tells nothing is about nothing', () => {
+test('matches nothing for a request without a readable body or token', () => {
   const world = new TestWorld();
   for (const body of [undefined, null, [], 'code', { code: 7 }, {}])
     expect(subject(world, { body })).toEqual({});
@@ -210,7 +210,7 @@ test('a call whose body or token tells nothing is about nothing', () => {
   expect(subject(world, { body: { code: 'x' }, token: undefined })).toEqual({ code: 'x' });
 });
 
-test('a retry of a delivery is about what its event is about', () => {
+test('matches a retry of a delivery by its event', () => {
   const world = new TestWorld();
   const endpoint = world.endpoint();
   world.announce();
@@ -221,7 +221,7 @@ test('a retry of a delivery is about what its event is about', () => {
   expect(subject(world, { path: path.replace(delivery?.id ?? '', 'unknown') })).toEqual({});
 });
 
-test('a call of the identity API is about its session, or the one that its key has or would get', () => {
+test('matches an identity request by its session, or the present or future one of its key', () => {
   const world = new TestWorld();
   const token = world.world.organizations.rows[0]?.kycToken ?? '';
   const create = (idempotencyKey: string) => subject(world, { ...SESSION, token, idempotencyKey });
@@ -248,7 +248,7 @@ test.each([
   ['GET', '/api/public/v1/accounts/a1/b/transactions', false],
   ['GET', '/api/public/v1/webhook-endpoints', false],
   ['GET', '/api/public/v1/webhook-endpoints/withdrawals', false],
-])('%s %s asks for a list of the account: %s', (method, path, expected) => {
+])('%s %s requests a list of the account: %s', (method, path, expected) => {
   const world = new TestWorld();
   world.do({ type: 'fault.add', fault: callFault('insert-between-pages') });
   expect(firesOnCall(world, { method, path })).toBe(expected);
@@ -274,7 +274,7 @@ function firesOnAttempt({ world, now }: TestWorld, site: Partial<AttemptSite> = 
   return fireOnAttempt({ world, now, effects: [] }, { ...SITE, ...site }).length > 0;
 }
 
-describe('a fault on calls', () => {
+describe('a fault on API requests', () => {
   test.each<[Partial<CallMatch>, Partial<CallSite>, boolean]>([
     [{}, {}, true],
     [{ door: 'api' }, {}, true],
@@ -294,14 +294,14 @@ describe('a fault on calls', () => {
     [{ resource: 2 }, { resource: 1 }, false],
     [{ resource: 1 }, {}, false],
     [{ code: 'order-1', resource: 2 }, { code: 'order-1', resource: 1 }, false],
-  ])('that matches %j meets the call %j: %s', (match, call, expected) => {
+  ])('that matches %j meets the request %j: %s', (match, call, expected) => {
     const test = new TestWorld();
     const fault = test.do({ type: 'fault.add', fault: callFault('reset', { match }) });
     expect(firesOnCall(test, call)).toBe(expected);
     expect([fault.seen, fault.fired]).toEqual(expected ? [1, 1] : [0, 0]);
   });
 
-  test('says what it does and with which details', () => {
+  test('states what it does and with which details', () => {
     const test = new TestWorld();
     const { id } = test.do({ type: 'fault.add', fault: callFault('status', { status: 503 }) });
     test.do({ type: 'fault.add', fault: deliveryFault('drop') });
@@ -310,14 +310,14 @@ describe('a fault on calls', () => {
     ]);
   });
 
-  test('fires as often as its count says and goes on counting what it sees', () => {
+  test('fires as often as its count and continues counting matches', () => {
     const test = new TestWorld();
     const fault = test.do({ type: 'fault.add', fault: callFault('reset', { count: 2 }) });
     expect([1, 2, 3, 4].map(() => firesOnCall(test))).toEqual([true, true, false, false]);
     expect([fault.seen, fault.fired]).toEqual([4, 2]);
   });
 
-  test('fires on the nth call that all else matches, and never again', () => {
+  test('fires on the nth otherwise matching request, and never again', () => {
     const test = new TestWorld();
     const match = { path: '*/pix', resource: 2, nth: 2 };
     const fault = test.do({ type: 'fault.add', fault: callFault('reset', { match }) });
@@ -333,7 +333,7 @@ describe('a fault on calls', () => {
     expect([fault.seen, fault.fired]).toEqual([4, 1]);
   });
 
-  test('decides by chance for each call anew, the same way in every world of the seed', () => {
+  test('decides by probability for each request, the same way in every world of the seed', () => {
     const decide = (seed: string) => {
       const test = new TestWorld({ seed });
       test.do({ type: 'fault.add', fault: callFault('reset', { probability: 0.5 }) });
@@ -372,7 +372,7 @@ describe('a fault on deliveries', () => {
     expect([fault.seen, fault.fired]).toEqual(expected ? [1, 1] : [0, 0]);
   });
 
-  test.each([0.2])('with probability %d fires about so often', (probability) => {
+  test.each([0.2])('with probability %d fires about that often', (probability) => {
     const test = new TestWorld();
     const fault = test.do({ type: 'fault.add', fault: deliveryFault('drop', { probability }) });
     for (let deliveryOrdinal = 0; deliveryOrdinal < 1_000; deliveryOrdinal += 1) {
@@ -381,7 +381,7 @@ describe('a fault on deliveries', () => {
     expect(Math.abs(fault.fired / fault.seen - probability)).toBeLessThan(0.02);
   });
 
-  test('knows the charge or withdrawal of an attempt, and where it goes', () => {
+  test('matches the charge or withdrawal of an attempt, and its target', () => {
     const test = new TestWorld();
     const endpoint = test.endpoint();
     const match = { endpointUrl: endpoint.url, resource: 2, nth: 1 };
@@ -394,7 +394,7 @@ describe('a fault on deliveries', () => {
     expect([fault.seen, fault.fired]).toEqual([1, 1]);
   });
 
-  test('stands in the log of the attempt that it hit, and of no other', () => {
+  test('is in the log only of the attempt that it affected', () => {
     const test = new TestWorld();
     test.endpoint();
     const { id } = test.do({
@@ -413,7 +413,7 @@ describe('a fault on deliveries', () => {
     expect(ended).toEqual(delivery.log);
   });
 
-  test('does not look at attempts that nobody could take', () => {
+  test('ignores attempts that nobody could receive', () => {
     const test = new TestWorld();
     const listener = test.listener('away');
     test.do({ type: 'deliveries.pause' });
@@ -427,7 +427,7 @@ describe('a fault on deliveries', () => {
 });
 
 describe('faults', () => {
-  test('come and go by their ids, or all at once', () => {
+  test('are added and removed by their ids, or all together', () => {
     const test = new TestWorld();
     const [first] = [callFault('reset'), deliveryFault('drop'), deliveryFault('slow')].map((fault) =>
       test.do({ type: 'fault.add', fault }),
@@ -439,7 +439,7 @@ describe('faults', () => {
     expect(firesOnCall(test)).toBe(false);
   });
 
-  test('of an endpoint go with it, and no others', () => {
+  test('of an endpoint are removed with it, and no others', () => {
     const test = new TestWorld();
     const [gone, stays] = ['https://a.example/', 'https://b.example/'].map((url) => test.endpoint({ url }));
     const kept = [

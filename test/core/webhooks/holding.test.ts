@@ -20,7 +20,7 @@ function paused(): TestWorld {
 }
 
 describe('paused deliveries', () => {
-  test('are made and not attempted, until they are resumed', () => {
+  test('are created but not attempted until they are resumed', () => {
     const test = paused();
     const [delivery] = test.announce();
     test.pass(HOUR_MS);
@@ -33,7 +33,7 @@ describe('paused deliveries', () => {
     expect(heldBack(test.world)).toEqual([]);
   });
 
-  test('go in the order in which they fell due', () => {
+  test('resume in the order in which they became due', () => {
     const test = new TestWorld();
     test.endpoint();
     const [retried] = test.announce();
@@ -50,7 +50,7 @@ describe('paused deliveries', () => {
     );
   });
 
-  test('wait their time between attempts from when they really began', () => {
+  test('wait between attempts from the actual start', () => {
     const test = paused();
     const [delivery] = test.announce();
     if (delivery === undefined) throw new Error('Expected a delivery.');
@@ -61,7 +61,7 @@ describe('paused deliveries', () => {
     expect(test.attempts).toHaveLength(1);
   });
 
-  test('let an attempt end that had started, and hold back the next', () => {
+  test('complete an attempt in flight, and hold the next', () => {
     const test = new TestWorld();
     test.endpoint();
     const [delivery] = test.announce();
@@ -74,7 +74,7 @@ describe('paused deliveries', () => {
     expect(heldBack(test.world)).toEqual([delivery]);
   });
 
-  test('hold back a retry, and what a disabled endpoint had is not resumed', () => {
+  test('hold a retry, and do not resume those of a disabled endpoint', () => {
     const test = paused();
     const [endpoint] = test.world.endpoints.values();
     const [delivery] = test.announce();
@@ -126,8 +126,8 @@ class Away {
   }
 }
 
-describe('while a listener is away', () => {
-  test('what it has pending is held: not due, not on the agenda, and not counted', () => {
+describe('a disconnected listener', () => {
+  test('holds its pending deliveries: not due, not on the agenda, and not counted', () => {
     const one = new Away();
     const delivery = one.failed();
     expect(one.lose()).toEqual([delivery]);
@@ -138,7 +138,7 @@ describe('while a listener is away', () => {
     expect(one.attemptsOf(delivery)).toEqual([0]);
   });
 
-  test('new events and resends make no delivery for it, and others get theirs', () => {
+  test('receives no new deliveries by events and resends, while others do', () => {
     const one = new Away();
     const { event } = one.failed();
     const other = one.test.endpoint();
@@ -148,7 +148,7 @@ describe('while a listener is away', () => {
     expect(one.test.do({ type: 'event.resend', eventId: event.id, endpointId })).toEqual([]);
   });
 
-  test('an attempt that was in flight may still end either way; what follows is held', () => {
+  test('still receives the result of an attempt in flight; what follows is held', () => {
     const one = new Away();
     const [taken, refused] = [one.announce(), one.announce()];
     expect(one.lose()).toEqual([]);
@@ -164,7 +164,7 @@ describe('while a listener is away', () => {
   test.each([
     ['endpoint.delete', 'LISTENER_LEFT'],
     ['endpoint.disable', 'ENDPOINT_DISABLED'],
-  ] as const)('%s fails what is held', (type, lastError) => {
+  ] as const)('%s fails held deliveries', (type, lastError) => {
     const one = new Away();
     const delivery = one.failed();
     one.lose();
@@ -174,8 +174,8 @@ describe('while a listener is away', () => {
   });
 });
 
-describe('a listener that returns', () => {
-  test('is updated only where it asks for something else than before', () => {
+describe('a returning listener', () => {
+  test('is updated only if its options differ', () => {
     const one = new Away();
     one.lose();
     one.test.pass(HOUR_MS);
@@ -186,7 +186,7 @@ describe('a listener that returns', () => {
     expect(one.listener).toMatchObject({ schedule: 'fast', updatedAt: START_MS + HOUR_MS });
   });
 
-  test('gets what fell due at once, in that order, and the rest at its time', () => {
+  test('receives overdue deliveries immediately, in that order, and the rest at their time', () => {
     const one = new Away();
     const late = one.failed();
     one.test.pass(MINUTE_MS);
@@ -202,7 +202,7 @@ describe('a listener that returns', () => {
     expect(one.attemptsOf(late)).toEqual([0, MINUTE_MS, 6 * MINUTE_MS]);
   });
 
-  test('gets each only once, however often it goes and comes before it is due', () => {
+  test('receives each only once, however often it reconnects before it is due', () => {
     const one = new Away();
     const delivery = one.failed();
     for (let round = 0; round < 5; round += 1) {
@@ -216,7 +216,7 @@ describe('a listener that returns', () => {
     expect(one.attemptsOf(delivery)).toEqual([0, MINUTE_MS]);
   });
 
-  test('waits on while deliveries are paused, and resuming does not reach one that is away', () => {
+  test('continues to wait while deliveries are paused, and resuming skips disconnected ones', () => {
     const one = new Away();
     const delivery = one.failed();
     one.lose();
@@ -233,7 +233,7 @@ describe('a listener that returns', () => {
     expect(one.attemptsOf(delivery)).toEqual([0, HOUR_MS]);
   });
 
-  test('begins afresh on request: what was held has failed, at no attempt', () => {
+  test('starts over on request: held deliveries have failed without an attempt', () => {
     const one = new Away();
     const delivery = one.failed();
     one.lose();
@@ -243,7 +243,7 @@ describe('a listener that returns', () => {
     expect(one.attemptsOf(delivery)).toEqual([0]);
   });
 
-  test('gets what was made before it changed its events, and new events by the new ones', () => {
+  test('receives what was created before it changed its events, and new events by the new ones', () => {
     const one = new Away();
     const delivery = one.failed();
     one.lose();
@@ -253,7 +253,7 @@ describe('a listener that returns', () => {
     expect(one.test.announce()).toEqual([]);
   });
 
-  test('goes on by its new schedule, and a shorter one takes no attempt away', () => {
+  test('continues by its new schedule, and a shorter one removes no attempt', () => {
     const one = new Away();
     const delivery = one.failed();
     one.lose();
@@ -269,7 +269,7 @@ describe('a listener that returns', () => {
     expect(delivery.status).toBe('DELIVERED');
   });
 
-  test('has no other listener’s deliveries, nor those of its name in another application', () => {
+  test('receives no deliveries of other listeners or of its name in another application', () => {
     const one = new Away();
     const two = one.test.listener('two');
     const delivery = one.failed();
@@ -282,7 +282,7 @@ describe('a listener that returns', () => {
     expect(ofTwo).toMatchObject({ attempts: 1 });
   });
 
-  test('meets none of the faults of its last connection', () => {
+  test('has none of the faults of its last connection', () => {
     const one = new Away();
     const fault = deliveryFault('drop', { match: { endpointId: one.endpointId } });
     one.test.do({ type: 'fault.add', fault });
@@ -294,7 +294,7 @@ describe('a listener that returns', () => {
     expect(delivery).toMatchObject({ inFlight: true, faults: [] });
   });
 
-  test('brings faults of its own, which hit what was held, and leave with it', () => {
+  test('adds its own faults, which affect held deliveries, and removes them when it disconnects', () => {
     const one = new Away();
     const delivery = one.failed();
     one.lose();
@@ -306,7 +306,7 @@ describe('a listener that returns', () => {
     expect(one.test.world.faults.size).toBe(0);
   });
 
-  test('with more faults than there may be is refused', () => {
+  test('with too many faults is rejected', () => {
     const one = new Away();
     one.failed();
     one.lose();

@@ -45,20 +45,20 @@ describe('an override', () => {
     expect(overridden(['data.object.tags[0]', 'z'])).toMatchObject({ data: { object: { tags: ['z', {}] } } });
   });
 
-  test('reaches keys that hold a dot or a bracket', () => {
+  test('reaches keys that contain a dot or a bracket', () => {
     expect(overridden(['data.object.metadata.with.dot', 1], ['data.object.metadata.a[0]', 2])).toMatchObject({
       data: { object: { metadata: { 'with.dot': 1, 'a[0]': 2 } } },
     });
   });
 
-  test('comes after those before it', () => {
+  test('applies after the previous ones', () => {
     expect(overridden(['id', 1], ['id', 2])).toMatchObject({ id: 2 });
     expect(overridden(['data.object', { amount: 1 }], ['data.object.amount', 2])).toMatchObject({
       data: { object: { amount: 2 } },
     });
   });
 
-  test('that an earlier one took the place away from is refused', () => {
+  test('is rejected if an earlier one removed its place', () => {
     expect(() => overridden(['data.object', null], ['data.object.amount', 1])).toThrow(
       'has no data.object.amount',
     );
@@ -93,7 +93,7 @@ describe('an override in JSON', () => {
     [{ 'x::': 1 }, { 'x:': 1 }],
     [{ 'whole:': 'w', whole: '7' }, { whole: '7' }],
     [{ map: { b: 'c' }, 'map.b': '7' }, { map: { b: '7' } }],
-  ])('takes a text as the type that is there, and the rest as written: %j', (values, expected) => {
+  ])('reads a text as the existing type, and other values as written: %j', (values, expected) => {
     expect(resolved(values)).toEqual({ ...FIELDS, ...expected });
   });
 
@@ -112,7 +112,7 @@ describe('an override in JSON', () => {
     ['map', '[]', 'a JSON object'],
     ['map', 'null', 'a JSON object'],
     ['map', '{', 'a JSON object'],
-  ])('of %s refuses the text %j and says how to send it', (path, text, wanted) => {
+  ])('of %s rejects the text %j and states how to send it', (path, text, wanted) => {
     const refusal = thrownBy(() => resolved({ [path]: text }), Refusal);
     expect(refusal.message).toBe(`${path} must be ${wanted}, as it is in the payload; got "${text}".`);
     expect(refusal.hint).toContain(`${path}:=`);
@@ -121,13 +121,13 @@ describe('an override in JSON', () => {
     expect(json).not.toMatch(/^(?:1e999|\d{20})$/);
   });
 
-  test('refuses a number that JSON cannot repeat', () => {
+  test('rejects a number that JSON cannot repeat', () => {
     expect(overridesProblem({ 'a:': [{ b: Number.POSITIVE_INFINITY }] })).toContain('beyond 1.8e308');
   });
 });
 
-describe('the copy with overrides', () => {
-  test('changes nothing that it was made of', () => {
+describe('a copy with overrides', () => {
+  test('leaves its original unchanged', () => {
     const value = { list: [{ a: 1 }, { a: 2 }] };
     const given = { items: [{ note: '' }, {}], rest: { a: 1 } };
     const changed = withOverrides(given, [
@@ -140,7 +140,7 @@ describe('the copy with overrides', () => {
     expect(value).toEqual({ list: [{ a: 1 }, { a: 2 }] });
   });
 
-  test('has them at the first of the places that a path may mean', () => {
+  test('applies them at the first possible place of a path', () => {
     const nested = { 'a.b': 1, a: { b: 2, 'c.d': 3, c: { d: 4 } } };
     const overrides = ['a.b', 'a.c.d'].map((path) => ({ path, value: 0 }));
     expect(withOverrides(nested, overrides)).toEqual({ 'a.b': 0, a: { b: 2, 'c.d': 0, c: { d: 4 } } });
@@ -161,11 +161,11 @@ describe('overrides beyond a limit', () => {
     ['too high', { 'data.items[10000]': 1 }, 'The index of an item must be at most 9999; got 10000.'],
     ['too high', { 'data.items.10000': 1 }, 'The index of an item must be at most 9999; got 10000.'],
     ['too long', { id: 'x'.repeat(262_144) }, 'Must be at most 262144 characters of JSON; got 262153.'],
-  ])('are told apart: %s', (_, overrides, problem) => {
+  ])('are reported separately: %s', (_, overrides, problem) => {
     expect(overridesProblem(overrides)).toBe(problem);
   });
 
-  test('begin right after it', () => {
+  test('start right after it', () => {
     const most = { ...numbered(197), [`data.${'a.'.repeat(62)}b`]: 1, 'data.items[9999]': 1, id: '' };
     expect(overridesProblem(most)).toBeUndefined();
     expect(overridesProblem({ id: 'x'.repeat(262_144 - '{"id":""}'.length) })).toBeUndefined();
@@ -176,20 +176,25 @@ describe('a trigger with overrides', () => {
   const trigger = (event: EventType, overrides: readonly OverrideInput[], more: Partial<TriggerInput> = {}) =>
     ({ type: 'trigger', event, overrides, ...more }) as const;
 
-  test.each(EVENT_TYPES)('of %s changes the payload, marks the event and leaves the resource', (type) => {
-    const test = new TestWorld();
-    test.endpoint();
-    const { events, charge, withdrawal } = test.do(trigger(type, [{ path: 'data.object.amount', value: 7 }]));
-    expect((charge ?? withdrawal)?.amountCents).toBe(10_000);
-    expect(events[0]?.overrides).toHaveLength(1);
-    const [event] = events;
-    expect(event === undefined ? {} : presentEvent(event, null)).toMatchObject({
-      type,
-      data: { object: { amount: 7, id: (charge ?? withdrawal)?.id } },
-    });
-  });
+  test.each(EVENT_TYPES)(
+    'of %s changes the payload, marks the event and leaves the resource unchanged',
+    (type) => {
+      const test = new TestWorld();
+      test.endpoint();
+      const { events, charge, withdrawal } = test.do(
+        trigger(type, [{ path: 'data.object.amount', value: 7 }]),
+      );
+      expect((charge ?? withdrawal)?.amountCents).toBe(10_000);
+      expect(events[0]?.overrides).toHaveLength(1);
+      const [event] = events;
+      expect(event === undefined ? {} : presentEvent(event, null)).toMatchObject({
+        type,
+        data: { object: { amount: 7, id: (charge ?? withdrawal)?.id } },
+      });
+    },
+  );
 
-  test.each(EVENT_TYPES)('of %s can change every path that its payload has', (type) => {
+  test.each(EVENT_TYPES)('of %s can change every path of its payload', (type) => {
     const test = new TestWorld();
     const fields = { metadata: { 'a.b': 'c' } };
     const made = test.do(trigger(type, [], { chargeFields: fields, withdrawalFields: fields }));
@@ -215,7 +220,7 @@ describe('a trigger with overrides', () => {
     ['pix.settled', 'schema_version', '2', 2],
     ['pix.settled', 'data.object.fees.net_amount', '1', '1'],
     ['withdrawal.failed', 'data.object.destination.beneficiary_name', 'true', 'true'],
-  ])('of %s gives a text for %s the type of the field', (event, path, value, expected) => {
+  ])('of %s converts a text for %s to the type of the field', (event, path, value, expected) => {
     const test = new TestWorld();
     const none = { payerName: null, payerDocument: null };
     const { events } = test.do(
@@ -224,7 +229,7 @@ describe('a trigger with overrides', () => {
     expect(events[0]?.overrides).toEqual([{ path, value: expected }]);
   });
 
-  test('marks the event that it names alone, where another comes before it', () => {
+  test('marks only the event that it names, if another precedes it', () => {
     const test = new TestWorld();
     const overrides = [{ path: 'data.object.status', value: 'PAID' }];
     const { events } = test.do(trigger('pix.settled', overrides, { late: true }));

@@ -138,7 +138,7 @@ const REFUSED: Readonly<Record<string, (life: TestWorld) => Command>> = {
   }),
 };
 
-test('refusals of webhooks say what to do', async () => {
+test('webhook errors state what to do', async () => {
   const refused = Object.entries(REFUSED).map(([what, command]) => {
     const life = lived();
     return `${what}\n  ${refusalText(life.refuse(command(life)))}\n`;
@@ -146,7 +146,7 @@ test('refusals of webhooks say what to do', async () => {
   await expect(refused.join('')).toMatchFileSnapshot('../golden/refused-webhooks.txt');
 });
 
-test('there is no late payment without a window for it', () => {
+test('rejects a late payment without a window for it', () => {
   const life = new TestWorld({ assume: { 'charge.late_window': '0s' } });
   const [event] = EVENT_TYPES;
   expect(refusalText(life.refuse({ type: 'trigger', event, late: true }))).toBe(

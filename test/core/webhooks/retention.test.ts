@@ -32,7 +32,7 @@ function deliver(test: TestWorld, count: number, status = 200): Delivery[] {
 }
 
 describe('retention', () => {
-  test('keeps finished deliveries and their events up to the number, and then drops the oldest', () => {
+  test('stores finished deliveries and their events up to the limit, and then drops the oldest', () => {
     const test = keeping(3);
     const deliveries = [...deliver(test, 2), ...deliver(test, 1, 500)];
     expect(dropsOf(test)).toEqual([]);
@@ -47,7 +47,7 @@ describe('retention', () => {
     expect(dropped.flatMap((effect) => ordinals(effect.events))).toEqual([0, 1]);
   });
 
-  test('makes room for a tenth at once, so that few sweeps do for many', () => {
+  test('frees a tenth per sweep, so that few sweeps are needed', () => {
     const test = keeping(20);
     deliver(test, 21);
     expect(ordinals(test.world.deliveries.rows)).toEqual(Array.from({ length: 18 }, (_, index) => index + 3));
@@ -55,7 +55,7 @@ describe('retention', () => {
     expect(dropsOf(test)).toHaveLength(1);
   });
 
-  test('never touches what is pending, held or in flight, nor payments and their ledger', () => {
+  test('never removes what is pending, held or in flight, or payments and their ledger', () => {
     const test = new TestWorld({ keepDeliveries: 1 });
     const listener = test.listener('mine');
     const [held] = test.announce();
@@ -82,7 +82,7 @@ describe('retention', () => {
     expect(test.world.deliveries.rows).not.toContain(first);
   });
 
-  test('keeps an event until its last delivery goes', () => {
+  test('stores an event until its last delivery is removed', () => {
     const test = new TestWorld({ keepDeliveries: 2 });
     for (const name of ['a', 'b']) test.endpoint({ url: `https://${name}.example/`, schedule: 'off' });
     const [one, other] = test.announce();
@@ -95,7 +95,7 @@ describe('retention', () => {
     expect(test.world.events.rows).not.toContain(one.event);
   });
 
-  test('drops the oldest events that no endpoint wanted, but none that was sent again', () => {
+  test('drops the oldest events without subscribers, except resent ones', () => {
     const test = new TestWorld({ keepDeliveries: 2 });
     const first = () => test.do({ type: 'trigger', event: 'pix.expired' }).events;
     const [sent] = [first(), first()].flat();
@@ -110,14 +110,14 @@ describe('retention', () => {
   });
 });
 
-describe('what was dropped', () => {
+describe('a dropped row', () => {
   const dropped = () => {
     const test = keeping(2);
     const [first] = deliver(test, 4);
     if (first === undefined) throw new Error('Expected a delivery.');
     return { test, first };
   };
-  test('is said to be possible where an event or delivery is not found', () => {
+  test('is named as a possible reason if an event or delivery is not found', () => {
     const { test, first } = dropped();
     const saying = expect.objectContaining({
       code: 'NOT_FOUND',
@@ -172,8 +172,8 @@ function live(test: TestWorld, moves: readonly Move[]): JournalEntry[] {
   return entries;
 }
 
-describe('whatever happens with few deliveries kept,', () => {
-  test('a replay of the journal and an import give the same world, which goes on the same', () => {
+describe('a world with low retention', () => {
+  test('is reproduced by a replay of the journal and an import, and continues the same', () => {
     let drops = 0;
     fc.assert(
       fc.property(anyLife, anyCap, (moves, keepDeliveries) => {
@@ -196,7 +196,7 @@ describe('whatever happens with few deliveries kept,', () => {
 });
 
 describe('a state', () => {
-  test('with rows beyond their count is refused', () => {
+  test('is rejected with rows beyond their count', () => {
     const test = keeping(5);
     deliver(test, 5);
     const state = exportWorld(test.world);

@@ -42,7 +42,7 @@ class Scheduled {
 }
 
 describe('the schedule of a delivery', () => {
-  test('has eight rows before the first attempt has ended, and the same due times as they are made', () => {
+  test('has eight rows before the first attempt has ended, with the later due times', () => {
     const made = new Scheduled();
     expect(made.rows()[0]).toEqual({ number: 1, dueAt: START_MS, startedAt: START_MS });
     expect(made.due()).toEqual(REAL);
@@ -64,7 +64,7 @@ describe('the schedule of a delivery', () => {
     expect(made.due()).toEqual(due);
   });
 
-  test('leaves no due time to attempts that a success made needless', () => {
+  test('shows no due time for attempts after a success', () => {
     const made = new Scheduled();
     made.fail(1);
     made.world.now += MINUTE_MS;
@@ -74,7 +74,7 @@ describe('the schedule of a delivery', () => {
     expect(made.due()).toEqual([0, MINUTE_MS, null, null, null, null, null, null]);
   });
 
-  test('counts on from a late attempt', () => {
+  test('continues from a late attempt', () => {
     const made = new Scheduled();
     made.fail(1);
     made.world.do({ type: 'deliveries.pause' });
@@ -87,7 +87,7 @@ describe('the schedule of a delivery', () => {
     expect(made.due()[2]).toBe(HOUR_MS + 5 * MINUTE_MS);
   });
 
-  test('has a manual retry as the ninth, due when it was asked for', () => {
+  test('shows a manual retry as the ninth, due when it was requested', () => {
     const made = new Scheduled();
     made.fail(8);
     made.world.now += 3 * HOUR_MS;
@@ -99,7 +99,7 @@ describe('the schedule of a delivery', () => {
     expect(made.rows()).toHaveLength(9);
   });
 
-  test('has a manual retry of an early dead letter as its last', () => {
+  test('shows a manual retry of an early dead letter as its last', () => {
     const made = new Scheduled();
     made.fail(2);
     made.world.do({ type: 'endpoint.disable', endpointId: made.endpoint.id });

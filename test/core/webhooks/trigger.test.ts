@@ -14,7 +14,7 @@ describe('trigger', () => {
     ['pix.expired', 'EXPIRED'],
     ['withdrawal.settled', 'SETTLED'],
     ['withdrawal.failed', 'FAILED'],
-  ])('makes %s happen to a new resource, which is then %s', (event, status) => {
+  ])('applies %s to a new resource, which is then %s', (event, status) => {
     const test = new TestWorld();
     const { events, charge, withdrawal } = test.do(triggering({ event }));
     const subject = charge ?? withdrawal;
@@ -23,7 +23,7 @@ describe('trigger', () => {
     expect(test.world.events.rows).toEqual(events);
   });
 
-  test('takes the fields that were chosen and makes up the rest, with a new code each time', () => {
+  test('accepts chosen fields and generates the rest, with a new code each time', () => {
     const test = new TestWorld();
     const chosen = { amountCents: 250, metadata: { order: '7' } };
     const charges = [1, 2].map(
@@ -33,7 +33,7 @@ describe('trigger', () => {
     expect(charges.map((charge) => charge?.code)).toEqual(['charge-1', 'charge-2']);
   });
 
-  test('steps over codes that are taken', () => {
+  test('skips used codes', () => {
     const test = new TestWorld();
     test.charge({ code: 'charge-2' });
     expect(test.do(triggering({ event: 'pix.settled' })).charge?.code).toBe('charge-3');
@@ -50,7 +50,7 @@ describe('trigger', () => {
     expect(withdrawal).toMatchObject({ status: 'FAILED', reason: 'AC07' });
   });
 
-  test('acts for the application that is named', () => {
+  test('acts for the named application', () => {
     const test = new TestWorld();
     const other = test.addApp();
     test.endpoint({}, other);
@@ -59,7 +59,7 @@ describe('trigger', () => {
     expect(test.world.withdrawals.rows[0]?.appId).toBe(other.id);
   });
 
-  test('brings the funds that a withdrawal lacks as a visible CREDIT, and no more', () => {
+  test('adds the missing funds of a withdrawal as a visible CREDIT, and no more', () => {
     const test = new TestWorld();
     const withdrawalFields = { code: 'big', amountCents: OPENING_BALANCE_CENTS + 500 };
     test.do(triggering({ event: 'withdrawal.settled', withdrawalFields }));
@@ -72,14 +72,14 @@ describe('trigger', () => {
 });
 
 describe('a late pix.settled', () => {
-  test('lets a new charge expire first', () => {
+  test('expires a new charge first', () => {
     const test = new TestWorld();
     const { events, charge } = test.do(triggering({ event: 'pix.settled', late: true }));
     expect(events.map(({ type }) => type)).toEqual(['pix.expired', 'pix.settled']);
     expect(charge).toMatchObject({ status: 'SETTLED', expiresAt: test.now });
   });
 
-  test('does not expire again what has expired', () => {
+  test('does not expire an expired charge again', () => {
     const test = new TestWorld();
     const { id } = test.charge();
     test.do({ type: 'charge.expire', chargeId: id });

@@ -26,18 +26,21 @@ const ERROR = {
   },
 };
 
-describe('the shell', () => {
-  test.each(['/', '/?q=status%3A5xx', '/charges', '/deliveries/1', '/setup'])('is at %s', async (target) => {
-    const server = await start();
-    const { newest } = server.sandbox.timeline.ring;
-    const answer = await ask(server, target, { headers: NAVIGATION });
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
-    expect(await answer.text()).toContain('<div id="console">');
-    expect(server.sandbox.timeline.ring.newest).toBe(newest);
-  });
+describe('the console shell', () => {
+  test.each(['/', '/?q=status%3A5xx', '/charges', '/deliveries/1', '/setup'])(
+    'is served at %s',
+    async (target) => {
+      const server = await start();
+      const { newest } = server.sandbox.timeline.ring;
+      const answer = await ask(server, target, { headers: NAVIGATION });
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+      expect(await answer.text()).toContain('<div id="console">');
+      expect(server.sandbox.timeline.ring.newest).toBe(newest);
+    },
+  );
 
-  test('holds no data, no script of its own, and lets no other page frame it', async () => {
+  test('contains no data and no inline script, and forbids framing', async () => {
     const server = await start({ controlToken: 'a-token-that-nothing-shows' });
     const answer = await ask(server, '/', { headers: NAVIGATION });
     const page = await answer.text();
@@ -58,7 +61,7 @@ describe('the shell', () => {
     });
   });
 
-  test('is asked for again by its tag, and then not sent', async () => {
+  test('is revalidated by its tag, and then not sent', async () => {
     const server = await start();
     const first = await ask(server, '/', { headers: NAVIGATION });
     const tag = first.headers.get('etag') ?? '';
@@ -80,7 +83,7 @@ describe('a file of the console', () => {
     return [...shell.matchAll(/"(\/console\/[^"]+)"/g)].map(([, name = '']) => name);
   };
 
-  test('is kept for good, because its name changes with its content', async () => {
+  test('is cached permanently, because its name changes with its content', async () => {
     const server = await start();
     const names = await namesOf(server);
     expect(new Set(names.map((name) => name.split('.').pop()))).toEqual(new Set(['css', 'js', 'svg']));
@@ -100,7 +103,7 @@ describe('a file of the console', () => {
       '/console/console.js /console/ /console/constructor /console/..%2f..%2fpackage.json',
       '/console/a/b.js /console/%',
     ].flatMap((line) => line.split(' ')),
-  )('that is not there is refused in JSON: %s', async (target) => {
+  )('is rejected in JSON if it is missing: %s', async (target) => {
     const server = await start();
     for (const headers of [{}, NAVIGATION]) {
       const answer = await ask(server, target, { headers });
@@ -109,7 +112,7 @@ describe('a file of the console', () => {
     }
   });
 
-  test('is only read', async () => {
+  test('is read-only', async () => {
     const server = await start();
     const [name = ''] = await namesOf(server);
     const answer = await ask(server, name, { method: 'POST' });
@@ -117,13 +120,13 @@ describe('a file of the console', () => {
   });
 });
 
-describe('what asks for / and is not a browser', () => {
-  test('gets an index of the doors', async () => {
+describe('a request for / without a browser', () => {
+  test('gets an index of the APIs', async () => {
     const answer = await ask(await start(), '/', { headers: { accept: '*/*' } });
     expect(await answer.json()).toMatchObject({ service: 'PIX sandbox', doors: { control: '/_sandbox/' } });
   });
 
-  test('gets the answer of the service itself when that is asked for; a browser still gets the console', async () => {
+  test('gets the response of the service itself if configured; a browser still gets the console', async () => {
     const server = await start({ strict: true });
     const answer = await ask(server, '/', { headers: { accept: '*/*' } });
     expect(answer.status).toBe(404);

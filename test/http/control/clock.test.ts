@@ -26,7 +26,7 @@ async function busy() {
   return { api, letGo: () => listener.answer(listener.received[0], 200) };
 }
 
-test('GET clock shows instant, rate and what is due', async ({ api }) => {
+test('GET clock shows time, rate and due items', async ({ api }) => {
   const { body } = await api.control('GET', 'clock');
   expect(body).toEqual({
     now: '2026-01-01T12:00:00.000Z',
@@ -64,14 +64,14 @@ describe('POST clock/advance', () => {
     }
   });
 
-  test('is refused beyond the year 9999', async () => {
+  test('is rejected beyond the year 9999', async () => {
     const api = await testApi({ freezeAt: Date.parse('9999-12-31T23:59:59.999Z') });
     const { status, body } = await api.control('POST', 'clock/advance', { by: '1ms' });
     const details = [{ field: 'by', message: 'Must end before the year 10000.' }];
     expect([status, body.error.details]).toEqual([400, details]);
   });
 
-  test('is CLOCK_BUSY while another is under way, and so is everything that moves the clock', async () => {
+  test('is CLOCK_BUSY during another one, like everything that moves the clock', async () => {
     const { api, letGo } = await busy();
     const first = api.control('POST', 'clock/advance', { by: '1s' });
     await setImmediate();
@@ -97,7 +97,7 @@ describe('POST clock/advance', () => {
     });
   });
 
-  test('stops between two steps when its client goes away', async ({ api }) => {
+  test('stops between two steps when its client disconnects', async ({ api }) => {
     await withDelivery(api);
     const reader = new MessageReader(await stream(api, '45h'));
     await reader.nextOf('step');
@@ -110,7 +110,7 @@ describe('POST clock/advance', () => {
   });
 });
 
-test('POST clock/next jumps to the next thing due and does it', async ({ api }) => {
+test('POST clock/next jumps to the next due item and runs it', async ({ api }) => {
   const charge = await api.control('POST', 'charges');
   const { body } = await api.control('POST', 'clock/next');
   expect(body.did).toEqual({ at: '2026-01-02T12:00:00.000Z', kind: 'charge.expire', id: charge.body.id });
@@ -119,7 +119,7 @@ test('POST clock/next jumps to the next thing due and does it', async ({ api }) 
 });
 
 describe('POST clock/freeze', () => {
-  test('stands still now, or at a later instant', async () => {
+  test('freezes the clock now, or at a later time', async () => {
     const api = await testApi({ freezeAt: undefined });
     expect((await api.control('POST', 'clock/freeze')).body).toMatchObject({ rate: 0, frozen: true });
     api.real.nowMs += 5_000;
@@ -133,7 +133,7 @@ describe('POST clock/freeze', () => {
   });
 });
 
-test('POST clock/speed changes how fast time passes; reset returns to real time and keeps the offset', async () => {
+test('POST clock/speed changes the speed of time; reset returns to real time and keeps the offset', async () => {
   const api = await testApi({ freezeAt: undefined });
   expect((await api.control('POST', 'clock/speed', { rate: 60 })).body).toMatchObject({ rate: 60 });
   api.real.nowMs += 1_000;
@@ -152,7 +152,7 @@ describe('GET idle', () => {
     expect((await waiting).body).toEqual({ idle: true });
   });
 
-  test('says no when the time is up first, or the sandbox closes', async () => {
+  test('reports a timeout, or that the sandbox closes', async () => {
     const { api } = await busy();
     expect((await api.control('GET', 'idle?timeout=5ms')).body).toEqual({ idle: false });
     const waiting = api.control('GET', 'idle?timeout=1h');

@@ -45,7 +45,7 @@ describe('events', () => {
   });
 
   test.each(['full', 'omit'] as const)(
-    'show and give the bytes that were sent, with the image where it is %s',
+    'show and return the sent bytes, with the image where it is %s',
     async (image) => {
       const api = await testApi({ assume: { 'event.qr_image': image } });
       const listener = new TestListener(api.sandbox);
@@ -68,7 +68,7 @@ describe('events', () => {
     },
   );
 
-  test('are sent again under the same id, to all or to one endpoint', async ({ api }) => {
+  test('are sent again under the same id, to all endpoints or one', async ({ api }) => {
     const endpoint = await withEndpoint(api);
     const id = await trigger(api, 'pix.settled');
     const resent = await api.control('POST', `events/${id}/resend`);
@@ -83,7 +83,9 @@ describe('events', () => {
 });
 
 describe('deliveries', () => {
-  test('say where their attempts go, and whether their endpoint has its own secret', async ({ api }) => {
+  test('show the target of their attempts, and whether their endpoint has its own secret', async ({
+    api,
+  }) => {
     await withEndpoint(api);
     const shown = async () => {
       const event = await trigger(api, 'pix.settled');
@@ -120,9 +122,7 @@ describe('deliveries', () => {
     expect(await count(`event=${event}&endpoint=${endpoint}`)).toBe(1);
   });
 
-  test('are listed for an endpoint of the past, and waited for where an id is yet to come', async ({
-    api,
-  }) => {
+  test('are listed for a deleted endpoint, and awaited for a future id', async ({ api }) => {
     const endpoint = await withEndpoint(api);
     await trigger(api, 'pix.settled');
     const statusOf = async (path: string) => (await api.control('GET', path)).status;
@@ -139,7 +139,7 @@ describe('deliveries', () => {
     expect(await statusOf(`logs?endpoint=${endpoint}`)).toBe(200);
   });
 
-  test('are told apart by application, like everything that is listed', async ({ api }) => {
+  test('are separated by application, like everything that is listed', async ({ api }) => {
     await otherApp(api, { name: 'second' });
     const id = api.sandbox.world.apps.rows[1]?.id ?? '';
     await withEndpoint(api);
@@ -181,7 +181,7 @@ describe('deliveries', () => {
     expect((await api.control('GET', 'deliveries/none')).status).toBe(404);
   });
 
-  test('are retried by event type and endpoint, and those that cannot be are counted', async ({ api }) => {
+  test('are retried by event type and endpoint, and others are counted', async ({ api }) => {
     const listener = listenTo(api.sandbox, { name: 'shop', schedule: 'off', status: () => 500 });
     await trigger(api, 'pix.settled');
     const retry = async (body: object) => {
@@ -200,7 +200,7 @@ describe('deliveries', () => {
 describe('GET deliveries/wait', () => {
   const wait = (api: TestApi, query: string) => api.control('GET', `deliveries/wait?${query}`);
 
-  test('answers as soon as enough match, with those that do, oldest first', async ({ api }) => {
+  test('responds as soon as enough match, with those that do, oldest first', async ({ api }) => {
     await withEndpoint(api);
     await trigger(api, 'pix.settled');
     await trigger(api, 'withdrawal.failed');
@@ -212,7 +212,7 @@ describe('GET deliveries/wait', () => {
     expect(body.deliveries.map(({ event_type }) => event_type)).toEqual(['pix.settled', 'withdrawal.failed']);
   });
 
-  test('does not count what no longer matches, nor what was there before a reset', async ({ api }) => {
+  test('does not count former matches, or deliveries before a reset', async ({ api }) => {
     await withEndpoint(api);
     await trigger(api, 'pix.settled');
     const two = wait(api, 'count=2&timeout=1h');
@@ -228,7 +228,7 @@ describe('GET deliveries/wait', () => {
     expect((await none).body).toMatchObject({ satisfied: false, deliveries: [] });
   });
 
-  test('gives up when its client goes away', async ({ api }) => {
+  test('stops when its client disconnects', async ({ api }) => {
     const going = new AbortController();
     const waiting = api.send('GET', '/_sandbox/deliveries/wait?timeout=1h', {
       caller: null,
@@ -240,7 +240,7 @@ describe('GET deliveries/wait', () => {
   });
 });
 
-test('pausing holds attempts back, says so, and lets them go', async ({ api }) => {
+test('pausing holds attempts, reports it, and releases them', async ({ api }) => {
   await withEndpoint(api);
   expect((await api.control('POST', 'deliveries/pause')).body).toEqual({ paused: true, waiting: 0 });
   const { body } = await api.control('POST', 'trigger', { type: 'pix.settled', until: 'attempted' });

@@ -8,7 +8,7 @@ async function faults(api: TestApi): Promise<readonly AnswerBody[]> {
 }
 
 describe('POST faults', () => {
-  test('adds one and shows it whole, with what it did so far', async ({ api }) => {
+  test('adds a fault and returns it with its history', async ({ api }) => {
     const words = { action: 'status', method: 'post', path: '*/pix', status: 503, count: 2 };
     const { status, body } = await api.control('POST', 'faults', words);
     expect(status).toBe(201);
@@ -17,7 +17,7 @@ describe('POST faults', () => {
     expect(await faults(api)).toEqual([{ ...body, seen: 1, fired: 1 }]);
   });
 
-  test('refuses a restart where nothing restarts the application, and says what to give', async ({ api }) => {
+  test('rejects a restart without a restart command, and names the option', async ({ api }) => {
     const { status, body } = await api.control('POST', 'faults', { action: 'restart' });
     expect(status).toBe(400);
     expect(body.error.message).toBe('This sandbox does not know how to restart the application.');
@@ -25,7 +25,7 @@ describe('POST faults', () => {
     expect(await faults(api)).toEqual([]);
   });
 
-  test('what it shows makes the same fault again', async () => {
+  test('returns what adds the same fault again', async () => {
     const api = await testApi({ restart: async () => {} });
     for (const on of ['call', 'delivery'] as const) {
       for (const action of Object.keys(on === 'call' ? CALL_FAULTS : DELIVERY_FAULTS)) {

@@ -5,7 +5,7 @@ import { testApi, test } from '../../helpers/http/api-client.js';
 import { otherOrganization, sessionIdOf } from '../../helpers/http/identity-client.js';
 
 describe('sessions', () => {
-  test('are made for tests, of the organization of an application', async ({ api }) => {
+  test('are created for tests, for the organization of an application', async ({ api }) => {
     await otherOrganization(api, { name: 'second' });
     const made = await api.control('POST', 'kyc/sessions', { customer_type: 'business' });
     const { id } = made.body;
@@ -25,7 +25,7 @@ describe('sessions', () => {
     expect((await api.control('POST', 'kyc/sessions?app=third')).status).toBe(404);
   });
 
-  test('show a decision at once, and when it can be read', async ({ api }) => {
+  test('show a decision immediately, and when it is readable', async ({ api }) => {
     const id = await sessionIdOf(api);
     const decision = { status: 'approved', document: '529.982.247-25', delay: '90s' };
     const decided = await api.control('POST', `kyc/sessions/${id}/decide`, decision);
@@ -60,7 +60,7 @@ describe('sessions', () => {
 });
 
 describe('an application', () => {
-  test('joins the organization of this name, or founds it and shows the credentials', async ({ api }) => {
+  test('joins the named organization, or creates it and shows the credentials', async ({ api }) => {
     const untold = { kyc_token: null, kyc_publishable_key: null };
     const plain = await api.control('POST', 'apps', { name: 'a' });
     const founder = await api.control('POST', 'apps', { name: 'b', organization: 'other' });
@@ -97,7 +97,7 @@ describe('an application', () => {
   });
 });
 
-test('origins of the start stand beside those of loopback, and off loopback alone', async () => {
+test('has the origins of the start in addition to loopback, and only those off loopback', async () => {
   const api = await testApi({ origins: ['https://Shop.example'] });
   expect(api.sandbox.world.origins).toEqual([
     'http://localhost:*',

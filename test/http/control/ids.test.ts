@@ -68,8 +68,8 @@ const ROUTES: readonly (readonly [method: string, path: string, kind: keyof Ids,
   ['POST', 'apps/:id/origins', 'app', { origin: 'https://shop.example' }],
 ];
 
-describe('the beginning of an id is enough', () => {
-  test('in paths and queries', async () => {
+describe('an id prefix', () => {
+  test('is sufficient in paths and queries', async () => {
     const { api, ids } = await populated();
     for (const [method, path, kind, body] of ROUTES) {
       const found = await api.control(method, path.replace(':id', startOf(ids[kind])), body);
@@ -80,7 +80,7 @@ describe('the beginning of an id is enough', () => {
     }
   });
 
-  test('in bodies that name a row', async () => {
+  test('is sufficient in bodies that name a row', async () => {
     const { api, ids } = await populated();
     const endpoint = startOf(ids.endpoint);
     const fault = await api.control('POST', 'faults', { action: 'drop', endpoint });
@@ -99,7 +99,7 @@ describe('the beginning of an id is enough', () => {
   });
 });
 
-test('what deletes takes the whole id', async () => {
+test('is not sufficient for deleting', async () => {
   const { api, ids } = await populated();
   for (const [path, id] of [
     ['endpoints', ids.endpoint],
@@ -114,7 +114,7 @@ test('what deletes takes the whole id', async () => {
   expect((await api.control('DELETE', `endpoints/${ids.endpoint}`)).status).toBe(200);
 });
 
-test('the public doors take whole ids alone', async () => {
+test('is not sufficient in the public APIs', async () => {
   const { api, ids } = await populated();
   for (const [method, path] of [
     ['GET', `/webhook-endpoints/${startOf(ids.endpoint)}`],

@@ -20,7 +20,7 @@ async function withAttempt(fault?: object) {
 }
 
 describe('POST listeners/{id}/results', () => {
-  test('takes a success, with the answer of the receiver', async () => {
+  test('accepts a success, with the response of the receiver', async () => {
     const { report, delivery } = await withAttempt();
     const answer = await report({
       response_status: 204,
@@ -45,7 +45,7 @@ describe('POST listeners/{id}/results', () => {
     ]);
   });
 
-  test('keeps an answer that is no text', async () => {
+  test('stores a response that is not text', async () => {
     const { report, delivery } = await withAttempt();
     await report({ response_status: 200, response_body: '/2E=' });
     const { attempt_log: attempts } = await delivery();
@@ -53,7 +53,7 @@ describe('POST listeners/{id}/results', () => {
     expect(attempts).not.toHaveProperty('0.response.body');
   });
 
-  test('keeps as much of a body as of any receiver’s', async () => {
+  test('stores as much of a body as of any receiver’s', async () => {
     const { report, delivery } = await withAttempt();
     const body = Buffer.alloc(LIMITS.responseBytes + 1, 'x').toString('base64');
     await report({ response_status: 200, response_body: body });
@@ -67,7 +67,7 @@ describe('POST listeners/{id}/results', () => {
     'a failure without its error': [{ response_status: 500 }, 'error'],
     'a success with an error': [{ response_status: 200, error: 'TIMEOUT' }, 'error'],
   };
-  test.for(Object.entries(wrong))('refuses %s', async ([, [result, field]]) => {
+  test.for(Object.entries(wrong))('rejects %s', async ([, [result, field]]) => {
     const { api, report, delivery } = await withAttempt();
     const before = api.state();
     const { status, body } = await report(result);
@@ -77,14 +77,14 @@ describe('POST listeners/{id}/results', () => {
     expect(await delivery()).toMatchObject({ status: 'PENDING', in_flight: true });
   });
 
-  test('is answered while a fault keeps the attempt going', async () => {
+  test('responds while a fault delays the attempt', async () => {
     const { api, report } = await withAttempt({ on: 'delivery', action: 'duplicate' });
     const { status, body } = await report({ response_status: 200 });
     expect([status, body.delivery]).toMatchObject([200, { in_flight: true, status: 'PENDING' }]);
     expect(api.sandbox.epoch.openAttempts).toBe(1);
   });
 
-  test('is 409 when the attempt was decided already or is not known', async () => {
+  test('returns 409 for a decided or unknown attempt', async () => {
     const { report } = await withAttempt();
     expect((await report({ attempt_id: 'other.1', response_status: 200 })).status).toBe(409);
     expect((await report({ response_status: 200 })).status).toBe(200);
@@ -92,7 +92,7 @@ describe('POST listeners/{id}/results', () => {
     expect([late.status, late.body.error.code]).toEqual([409, 'INVALID_TRANSITION']);
   });
 
-  test('is taken only from the listener that has the attempt', async () => {
+  test('is accepted only from the listener with the attempt', async () => {
     const { api, report, delivery } = await withAttempt();
     const other = new MessageReader(
       await api.open('POST', '/_sandbox/listeners', { caller: null, body: { name: 'other' } }),

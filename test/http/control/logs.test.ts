@@ -36,7 +36,7 @@ async function busy(): Promise<TestApi> {
 }
 
 describe('GET logs', () => {
-  test('has calls and attempts together, oldest first', async () => {
+  test('returns requests and attempts together, oldest first', async () => {
     const api = await busy();
     const entries = await logs(api);
     expect(words(entries)).toEqual(['/pix', 'pix.settled CONNECTION_REFUSED', '/pix', '/pixx']);
@@ -80,7 +80,7 @@ describe('GET logs', () => {
     ['?endpoint=x&source=calls', 'endpoint is about deliveries and source=calls about calls'],
     ['?source=rain', ''],
     ['?app=nobody', 'There is no application nobody.'],
-  ])('%s is refused', async (query, message) => {
+  ])('%s is rejected', async (query, message) => {
     const api = await testApi();
     const { status, body } = await api.control('GET', `logs${query}`);
     expect([400, 404]).toContain(status);
@@ -88,7 +88,7 @@ describe('GET logs', () => {
   });
 });
 
-test('after the newest number it has only what is new, and nothing of an earlier world', async () => {
+test('returns only what is new after the newest number, and nothing of an earlier world', async () => {
   const api = await busy();
   const { newest } = (await api.control('GET', 'logs')).body;
   expect(await logs(api, `?after=${String(newest)}`)).toEqual([]);

@@ -2,7 +2,7 @@ import { describe, expect } from 'vitest';
 import { ACCOUNT_ID, testApi, otherApp, test } from '../../helpers/http/api-client.js';
 
 describe('charges', () => {
-  test('are made from what is given and filled up with what a test wants', async ({ api }) => {
+  test('are created from provided fields and test defaults', async ({ api }) => {
     const made = await api.control('POST', 'charges', { amount: '5.00', payer_name: 'Ana' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -19,9 +19,7 @@ describe('charges', () => {
     expect((await api.control('POST', 'charges', { code: 'charge-2' })).status).toBe(200);
   });
 
-  test('have no payer that nobody asked for, so the application gets its charge by the same code', async ({
-    api,
-  }) => {
+  test('have no default payer, so the application gets its charge by the same code', async ({ api }) => {
     const made = await api.control('POST', 'charges', { code: 'order-1', amount: '5.00' });
     expect(made.body).toMatchObject({ payer_name: null, payer_document: null });
     const body = { code: 'order-1', account_id: ACCOUNT_ID, amount: '5.00' };
@@ -56,7 +54,7 @@ describe('charges', () => {
 });
 
 describe('withdrawals', () => {
-  test('take their money at once and are listed by the public API', async ({ api }) => {
+  test('deduct their amount immediately and are listed by the public API', async ({ api }) => {
     const made = await api.control('POST', 'withdrawals', { amount: '600.00', pix_key: '+5511987654321' });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({
@@ -89,7 +87,7 @@ test.each([
   expect(api.state()).toEqual(before);
 });
 
-test('POST withdrawals/{id}/return takes a settled withdrawal back', async ({ api }) => {
+test('POST withdrawals/{id}/return reverses a settled withdrawal', async ({ api }) => {
   await api.control('POST', 'withdrawals', { code: 'a', amount: '9.00' });
   for (const action of ['process', 'settle']) await api.control('POST', `withdrawals/a/${action}`);
   const { body } = await api.control('POST', 'withdrawals/a/return', { reason: 'BE01' });
@@ -97,9 +95,7 @@ test('POST withdrawals/{id}/return takes a settled withdrawal back', async ({ ap
 });
 
 describe('the ledger', () => {
-  test('shows transactions newest first, with what they belong to and the balance after each', async ({
-    api,
-  }) => {
+  test('shows transactions newest first, with their origin and the resulting balance', async ({ api }) => {
     const charge = await api.control('POST', 'charges', { code: 'order-1', amount: '10.00' });
     await api.control('POST', 'charges/order-1/settle');
     const { status, body } = await api.control('GET', 'ledger');
@@ -117,7 +113,7 @@ describe('the ledger', () => {
     });
   });
 
-  test('comes in pages, of all accounts in order or of one', async ({ api }) => {
+  test('is paginated, for all accounts in order or for one', async ({ api }) => {
     const { accountId } = await otherApp(api, { name: 'shop', opening_balance: '50.00' });
     await api.control('POST', 'withdrawals', { code: 'one', amount: '5.00' });
     await api.control('POST', 'withdrawals?app=shop', { code: 'two', amount: '2.00' });
@@ -141,7 +137,7 @@ describe('the ledger', () => {
     }
   });
 
-  test('says what is wrong with the whole of it, whatever the page', async ({ api }) => {
+  test('reports its problems on every page', async ({ api }) => {
     await api.control('POST', 'withdrawals', { code: 'lost', amount: '5.00' });
     api.sandbox.world.accounts.get(ACCOUNT_ID)?.transactions.pop();
     const { body } = await api.control('GET', 'ledger?limit=1');

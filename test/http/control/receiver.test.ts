@@ -43,7 +43,7 @@ async function outcomes(api: TestApi, attempts: number): Promise<unknown[]> {
 }
 
 describe('the test receiver', () => {
-  test('verifies what comes, keeps it, and answers 200', async () => {
+  test('verifies and stores deliveries, and returns 200', async () => {
     const api = await turnedOn();
     const { events, deliveries } = await trigger(api);
     const state = await receiver(api);
@@ -67,14 +67,14 @@ describe('the test receiver', () => {
   test.each([
     [{ fail: 1 }, '500 to the next attempts (1), then 200'],
     [{ refuse: 1 }, '500 to the next deliveries (1) until they are dead letters, then 200'],
-  ])('tells the timeline that it answers as %j says', async (answer, said) => {
+  ])('shows on the timeline that it responds as in %j', async (answer, said) => {
     const api = await turnedOn(200);
     await api.control('POST', 'receiver', { answer });
     const { body } = await api.control('GET', 'timeline?limit=1&q=kind:listener');
     expect(body.data).toMatchObject([{ title: `listener test-receiver answers ${said}` }]);
   });
 
-  test('is off once something else has made its listener leave or deleted it', async () => {
+  test('is off once its listener has been disconnected or deleted by others', async () => {
     const api = await turnedOn();
     for (const [method, end] of [
       ['POST', 'listeners/:id/leave'],
@@ -88,7 +88,7 @@ describe('the test receiver', () => {
     }
   });
 
-  test('registers again after a reset and in a world that is placed', async () => {
+  test('registers again after a reset and in a replaced world', async () => {
     const api = await turnedOn({ fail: 1 });
     await api.control('POST', 'state/snapshots', { name: 'before' });
     await trigger(api);
@@ -106,7 +106,7 @@ describe('the test receiver', () => {
     expect(await receiver(api)).toMatchObject({ on: false });
   });
 
-  test('is away after a restart of a kept sandbox, until it is turned on again', async () => {
+  test('is disconnected after a restart of a stored sandbox, until it is turned on again', async () => {
     using folder = tempFolder();
     const first = await testApi({ dataDirectory: folder.path });
     await first.control('POST', 'receiver', { answer: 500 });

@@ -43,8 +43,8 @@ function createSession(api: TestApi) {
   });
 }
 
-describe('a call that is sent again', () => {
-  test('goes through its door with a fresh timestamp, nonce and signature', async ({ api }) => {
+describe('a replayed request', () => {
+  test('passes its API with a fresh timestamp, nonce and signature', async ({ api }) => {
     const first = await api.call('POST', '/pix', { body: chargeBody(), headers: { 'x-trace': 'a' } });
     api.real.nowMs += 3_600_000;
     const again = await replay(api, idOf(first));
@@ -57,7 +57,7 @@ describe('a call that is sent again', () => {
     expect((await api.control('GET', 'calls')).body.data[0]?.id).toBe(again.id);
   });
 
-  test('may have another body or code, of which nothing else changes', async ({ api }) => {
+  test('may have another body or code, without other changes', async ({ api }) => {
     const text = '{ "code": "order-1" ,"amount":"10.00", "account_id":"' + chargeBody()['account_id'] + '"}';
     const first = await api.call('POST', '/pix', { body: text });
     const other = await replay(api, idOf(first), { new_code: true });
@@ -73,7 +73,7 @@ describe('a call that is sent again', () => {
     expect(both.status).toBe(201);
   });
 
-  test('goes to the identity API with the credential of the organization and without a signature', async ({
+  test('passes the identity API with the credential of the organization and without a signature', async ({
     api,
   }) => {
     const first = await createSession(api);
@@ -87,7 +87,7 @@ describe('a call that is sent again', () => {
     expect(other.changed.join()).toContain('idempotency-key: attempt-of-maria-0001 -> ');
   });
 
-  test('finds the session that its path named', async ({ api }) => {
+  test('finds the session in its path', async ({ api }) => {
     const { sessionId } = (await createSession(api)).body as unknown as { sessionId: string };
     const result = `${SESSIONS}/${sessionId}/result`;
     const first = await api.send('GET', result, { headers: KYC });
@@ -98,7 +98,7 @@ describe('a call that is sent again', () => {
     expect(JSON.stringify(again)).not.toContain(sessionId);
   });
 
-  test('goes as another application, and as a named one where none was recognised', async ({ api }) => {
+  test('passes as another application, and as a named one if none was recognized', async ({ api }) => {
     await otherApp(api, { name: 'shop' });
     const known = await api.call('GET', '/withdrawals');
     const asOther = await replay(api, idOf(known), { app: 'shop' });
@@ -111,7 +111,7 @@ describe('a call that is sent again', () => {
     expect(await refusal(api, idOf(unknown), { app: 'nobody' })).toMatchObject({ status: 404 });
   });
 
-  test('meets the faults of its door, even those that break the connection', async ({ api }) => {
+  test('is affected by the faults of its API, even those that break the connection', async ({ api }) => {
     const first = await api.call('POST', '/pix', { body: chargeBody() });
     await api.control('POST', 'faults', { action: 'status', status: 503 });
     expect(await replay(api, idOf(first))).toMatchObject({ status: 503, faults: [{ action: 'status' }] });
@@ -122,7 +122,7 @@ describe('a call that is sent again', () => {
     expect(api.sandbox.world.charges.rows).toHaveLength(2);
   });
 
-  test('follows from the command that asked for it, and leads to what it changes', async ({ api }) => {
+  test('follows its command, and leads to its changes', async ({ api }) => {
     const first = await api.call('POST', '/pix', { body: chargeBody() });
     const again = await replay(api, idOf(first), { new_code: true });
     const entries = [...api.sandbox.timeline.ring.between()];
@@ -136,14 +136,14 @@ describe('a call that is sent again', () => {
     });
   });
 
-  test('leaves out a header whose value the log hides, and says so', async ({ api }) => {
+  test('omits a header with a hidden value, and reports it', async ({ api }) => {
     const first = await api.call('GET', '/withdrawals', { headers: { cookie: 'a-long-session-cookie=1' } });
     const again = await replay(api, idOf(first));
     expect(header(again, 'cookie')).toBeUndefined();
     expect(again.changed).toContain('cookie: left out, because the log hides its value');
   });
 
-  test('is put before the guards like any other request', async ({ api }) => {
+  test('passes the guards like any other request', async ({ api }) => {
     const first = await api.call('GET', '/withdrawals', { headers: { 'content-type': 'text/plain' } });
     expect(await refusal(api, idOf(first), { body: '{}' })).toMatchObject({
       status: 415,
@@ -151,7 +151,7 @@ describe('a call that is sent again', () => {
     });
   });
 
-  test('has the host of the sandbox where the first came through another', async ({ api }) => {
+  test('has the host of the sandbox if the original used another', async ({ api }) => {
     const first = await api.call('GET', '/withdrawals', { headers: { host: 'abc.tunnel.example' } });
     const again = await replay(api, idOf(first));
     expect(header(again, 'host')).toBe('sandbox.localhost');
@@ -159,11 +159,11 @@ describe('a call that is sent again', () => {
   });
 });
 
-describe('a call that is not kept whole', () => {
+describe('a request that is not stored completely', () => {
   test.for([
     ['is too long', { code: 'x'.repeat(20_000) }],
     ['holds a secret', { metadata: { api_token: 'a-secret-of-someone' } }],
-  ] as const)('is refused when its body %s, unless one is given', async ([, fields], { api }) => {
+  ] as const)('is rejected when its body %s, unless one is provided', async ([, fields], { api }) => {
     const first = await api.call('POST', '/pix', { body: chargeBody(fields) });
     const refused = await refusal(api, idOf(first));
     expect(refused).toMatchObject({ status: 409, code: 'INVALID_TRANSITION' });
@@ -173,14 +173,14 @@ describe('a call that is not kept whole', () => {
     ).toBe(201);
   });
 
-  test('is refused when the log hides a part of its path', async ({ api }) => {
+  test('is rejected when the log hides a part of its path', async ({ api }) => {
     const first = await api.call('GET', '/withdrawals?token=a-secret-of-someone');
     expect(await refusal(api, idOf(first))).toMatchObject({ status: 409, code: 'INVALID_TRANSITION' });
     const session = await api.send('GET', `${SESSIONS}/kyc_${'0'.repeat(40)}/result`, { headers: KYC });
     expect(await refusal(api, idOf(session))).toMatchObject({ status: 409 });
   });
 
-  test('is refused when it went to the pages', async ({ api }) => {
+  test('is rejected when it went to the pages', async ({ api }) => {
     await api.open('GET', '/session/none', { caller: null });
     const [call] = api.sandbox.calls.newest();
     expect((await refusal(api, call?.requestId ?? '')).message).toBe(
@@ -188,7 +188,7 @@ describe('a call that is not kept whole', () => {
     );
   });
 
-  test('is refused as an application without a credential for its door', async ({ api }) => {
+  test('is rejected as an application without a credential for its API', async ({ api }) => {
     const first = await createSession(api);
     await otherApp(api, { name: 'bare', organization: 'bare', kyc: false });
     expect(await refusal(api, idOf(first), { app: 'bare' })).toMatchObject({

@@ -24,7 +24,7 @@ function held() {
   return { started, load, loads: () => loads };
 }
 
-test('a sandbox that nobody gave scenarios refuses to list, run and record them', async ({ api }) => {
+test('a sandbox without scenarios rejects listing, running and recording them', async ({ api }) => {
   for (const [method, path, body] of [
     ['GET', 'scenarios', undefined],
     ['POST', 'scenarios/run', { name: 'paid' }],
@@ -38,7 +38,7 @@ test('a sandbox that nobody gave scenarios refuses to list, run and record them'
   }
 });
 
-test('one scenario runs at a time, and their code is loaded when it is first asked for', async () => {
+test('runs one scenario at a time, and loads their code on first use', async () => {
   const { started, load, loads } = held();
   const api = await testApi({ scenarios: load });
   await api.control('GET', 'status');
@@ -59,7 +59,7 @@ test('one scenario runs at a time, and their code is loaded when it is first ask
   });
 });
 
-test('a client that hangs up ends its scenario, and so does the end of the sandbox', async () => {
+test('ends a scenario when its client disconnects or the sandbox closes', async () => {
   const { started, load } = held();
   const api = await testApi({ scenarios: load });
   const leaving = new AbortController();
@@ -82,7 +82,7 @@ test('a client that hangs up ends its scenario, and so does the end of the sandb
 });
 
 test.each([[{}], [{ name: 'paid', scenario: {} }], [{ scenario: [] }], [{ name: 'paid', bail: true }]])(
-  '%j is refused before anything is loaded',
+  '%j is rejected before anything is loaded',
   async (body) => {
     const { load, loads } = held();
     const api = await testApi({ scenarios: load });

@@ -16,7 +16,7 @@ async function compare(api: TestApi, body: object) {
   return answer;
 }
 
-test('a saved state is compared with the present, and with another', async ({ api }) => {
+test('compares a saved state with the current one, and with another', async ({ api }) => {
   listenTo(api.sandbox, { name: 'shop', schedule: 'off', status: () => 500 });
   const charge = await api.control('POST', 'charges', { code: 'order-1' });
   const fault = await api.control('POST', 'faults', { action: 'slow', delay: '1s' });
@@ -62,9 +62,7 @@ test('a saved state is compared with the present, and with another', async ({ ap
   expect(back).toMatchObject([{ change: 'changed' }, { change: 'changed' }, {}, {}, { change: 'added' }]);
 });
 
-test('the clock, endpoints, sessions and deliveries are compared by their fields, without secrets', async ({
-  api,
-}) => {
+test('compares the clock, endpoints, sessions and deliveries by field, without secrets', async ({ api }) => {
   const endpoint = await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
   await api.control('POST', 'trigger', { type: 'pix.settled' });
   const session = await api.control('POST', 'kyc/sessions');
@@ -97,7 +95,7 @@ test('the clock, endpoints, sessions and deliveries are compared by their fields
   expect(secrets.filter((secret) => text.includes(secret))).toEqual([]);
 });
 
-test('very many differences are counted, and the first of them shown', async ({ api }) => {
+test('counts very many differences, and shows the first of them', async ({ api }) => {
   await save(api, 'before');
   await api.control('POST', 'trigger', { type: 'pix.settled', count: LIMITS.stateDifferences });
   const { body } = await compare(api, { from: 'before' });
@@ -110,7 +108,7 @@ function expectedOf({ sandbox }: TestApi): string {
   return JSON.stringify(stateFile({ world: sandbox.world, rate: sandbox.clock.rate }));
 }
 
-test('a state over its limit is refused before it is sent, with its size', async () => {
+test('rejects a state over its limit before it is sent, with its size', async () => {
   const server = await startServer({ port: 0 });
   onTestFinished(() => server.close(0));
   await using connection = new RawConnection(server.port);
@@ -121,14 +119,14 @@ test('a state over its limit is refused before it is sent, with its size', async
   expect(text).toContain(`The body is over the limit of ${LIMITS.stateBodyBytes} bytes; received ${bytes}.`);
 });
 
-test('a state that is nested too deep is refused', async ({ api }) => {
+test('rejects a deeply nested state', async ({ api }) => {
   const body = `{"format":"pix-sandbox-state","world":{"charges":${'['.repeat(100)}${']'.repeat(100)}}}`;
   const { status, body: answer } = await api.control('PUT', 'state', body);
   const message = `The body is nested deeper than ${LIMITS.jsonDepth} levels.`;
   expect([status, answer.error.message]).toEqual([400, message]);
 });
 
-test('GET state has the whole state, and HEAD no body', async ({ api }) => {
+test('GET state returns the whole state, and HEAD no body', async ({ api }) => {
   api.sandbox.dispatch({ type: 'trigger', event: 'pix.settled' });
   const answer = await api.open('GET', PATH);
   expect(await answer.text()).toBe(expectedOf(api));
@@ -137,7 +135,7 @@ test('GET state has the whole state, and HEAD no body', async ({ api }) => {
   expect(head.headers.get('content-type')).toBe('application/json');
 });
 
-test('a state of another version of the core is refused, with what to use it with', async ({ api }) => {
+test('rejects a state of another core version, naming the version that can use it', async ({ api }) => {
   const { body } = await api.control('GET', 'state');
   const { status, body: answer } = await api.control('PUT', 'state', { ...body, core: 1, version: '0.0.9' });
   expect([status, answer.error.message, answer.error.hint]).toEqual([

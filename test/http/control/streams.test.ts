@@ -36,7 +36,7 @@ test('a stream ends when the sandbox closes', async ({ api }) => {
   expect(await reader.next()).toBeUndefined();
 });
 
-test('a client that does not read is dropped when too much waits for it', async () => {
+test('drops a client that does not read once too much is pending', async () => {
   const context = {
     req: new Request('http://localhost/_sandbox/stream/timeline'),
     env: {},
@@ -89,14 +89,14 @@ describe('POST listeners', () => {
     [{ name: 'Upper' }, /1 to 40 lower-case letters/],
     [{ events: ['pix.paid'] }, /only pix.settled, .*; got "pix.paid"/],
     [{ timeout: '25h' }, /up to 1d/],
-  ] as const)('refuses %j', async ([registration, message], { api }) => {
+  ] as const)('rejects %j', async ([registration, message], { api }) => {
     const { status, body } = await api.control('POST', 'listeners', registration);
     expect(status).toBe(400);
     expect(body.error.details[0]?.message).toMatch(message);
     expect(await endpoints(api)).toEqual([]);
   });
 
-  test('that leaves gets nothing new, and may report what is in flight', async ({ api }) => {
+  test('sends nothing new after it disconnects, and accepts results in flight', async ({ api }) => {
     const { reader, endpoint } = await listener(api);
     await api.control('POST', 'trigger', { type: 'pix.settled' });
     const taken = await reader.nextOf('attempt');
@@ -109,7 +109,7 @@ describe('POST listeners', () => {
     expect((await api.control('POST', 'listeners/none/leave')).status).toBe(404);
   });
 
-  test('sends what was held after the ready message that counts it', async ({ api }) => {
+  test('sends held deliveries after the ready message that counts them', async ({ api }) => {
     const first = await listener(api);
     await api.control('POST', 'trigger', { type: 'pix.settled' });
     await first.reader.nextOf('attempt');
@@ -128,7 +128,7 @@ describe('POST listeners', () => {
     await last.cancel();
   });
 
-  test('hears once of an attempt that a fault took, also when it comes back', async ({ api }) => {
+  test('reports an attempt replaced by a fault once, even when it returns', async ({ api }) => {
     await api.control('POST', 'faults', { on: 'delivery', action: 'drop' });
     const first = await listener(api);
     await api.control('POST', 'trigger', { type: 'pix.settled' });
@@ -218,7 +218,7 @@ test('sends entries once they are on disk', async () => {
   expect(await numbers(reader, 3)).toEqual([3]);
 });
 
-test('reports the entries that a slow client has missed, and sends the others once', async () => {
+test('reports the entries that a slow client missed, and sends the others once', async () => {
   const { open, note } = timelineOnDisk();
   const reader = open();
   await reader.next();

@@ -14,7 +14,7 @@ import { watch } from '../../../src/cli/commands/exec/findings.js';
 import { exportWorld } from '../../../src/core/state/export.js';
 import { CHECKED } from '../../helpers/check/checked.js';
 
-test('livez, readyz and env say who answers and how to use it', async ({ api }) => {
+test('livez, readyz and env identify the sandbox and explain how to use it', async ({ api }) => {
   expect((await api.control('GET', 'livez')).body).toEqual({ live: true });
   expect((await api.control('GET', 'readyz')).body).toEqual({
     ready: true,
@@ -29,7 +29,7 @@ test('livez, readyz and env say who answers and how to use it', async ({ api }) 
   });
 });
 
-test('status counts what there is', async ({ api }) => {
+test('status counts all rows', async ({ api }) => {
   await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
   await api.control('POST', 'charges');
   await api.control('POST', 'trigger', { type: 'pix.settled' });
@@ -52,7 +52,7 @@ test('status counts what there is', async ({ api }) => {
   });
 });
 
-test('status and the timeline say what retention dropped', async () => {
+test('status and the timeline show what retention dropped', async () => {
   const api = await testApi({ keepDeliveries: 10 });
   for (let made = 0; made < 12; made += 1) await api.control('POST', 'trigger', { type: 'pix.expired' });
   expect((await api.control('GET', 'status')).body).toMatchObject({
@@ -65,7 +65,7 @@ test('status and the timeline say what retention dropped', async () => {
   expect(dropped?.title).toBe('retention dropped the oldest: deliveries 0, events 2');
 });
 
-test('assumptions are listed with what was chosen', async () => {
+test('assumptions are listed with their choices', async () => {
   const api = await testApi({ assume: { 'charge.lifetime': '90m' } });
   const { data } = (await api.control('GET', 'assumptions')).body;
   expect(data.find(({ id }) => id === 'charge.lifetime')).toMatchObject({ value: '1h30m', section: '§2.1' });
@@ -73,7 +73,7 @@ test('assumptions are listed with what was chosen', async () => {
 });
 
 describe('endpoints', () => {
-  test('are made, listed, disabled, enabled and deleted', async ({ api }) => {
+  test('are created, listed, disabled, enabled and deleted', async ({ api }) => {
     const made = await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
     expect(made.status).toBe(201);
     expect(made.body).toMatchObject({ secret: expect.stringMatching(/^whsec_/), transport: 'http' });
@@ -111,7 +111,7 @@ describe('endpoints', () => {
 });
 
 describe('apps', () => {
-  test('are made with chosen scopes, credentials and balance', async ({ api }) => {
+  test('are created with chosen scopes, credentials and balance', async ({ api }) => {
     const made = await api.control('POST', 'apps', {
       name: 'shop',
       scopes: ['withdrawals:read', 'pix:write'],
@@ -186,7 +186,7 @@ describe('apps', () => {
   });
 
   test.for([{ token: WELL_KNOWN_CREDENTIALS.token }, { account_id: ACCOUNT_ID }])(
-    'are refused with %j',
+    'are rejected with %j',
     async (fields, { api }) => {
       const before = api.state();
       expect((await api.control('POST', 'apps', fields)).status).toBe(400);
@@ -195,7 +195,7 @@ describe('apps', () => {
   );
 });
 
-test('stop responds 202 with the instance where a process may be ended, to the control token alone', async () => {
+test('stop returns 202 with the instance if a process may be ended, only to the control token', async () => {
   let stops = 0;
   const api = await testApi({ controlToken: 'secret', onStop: () => (stops += 1) });
   const stop = (headers: Readonly<Record<string, string>>) =>
@@ -211,7 +211,7 @@ test('stop responds 202 with the instance where a process may be ended, to the c
   expect(stops).toBe(1);
 });
 
-test('stop is refused in a process with another purpose', async ({ api }) => {
+test('stop is rejected in a process with another purpose', async ({ api }) => {
   const { status, body } = await api.control('POST', 'stop');
   expect([status, body.error]).toMatchObject([
     409,
@@ -219,7 +219,7 @@ test('stop is refused in a process with another purpose', async ({ api }) => {
   ]);
 });
 
-test('reset takes no fields, and empties the call log', async ({ api }) => {
+test('reset accepts no fields, and empties the request log', async ({ api }) => {
   const before = api.state();
   await api.call('POST', '/pix', { body: chargeBody() });
   await api.control('POST', 'clock/advance', { by: '1d' });
@@ -230,7 +230,7 @@ test('reset takes no fields, and empties the call log', async ({ api }) => {
   expect((await api.control('GET', 'calls')).body.data).toEqual([]);
 });
 
-test('a command that registers uses the sandbox, and is on the timeline', async ({ api }) => {
+test('a registering command uses the sandbox, and is on the timeline', async ({ api }) => {
   const usage = watch(api.sandbox, []);
   const refused = await api.control('POST', 'uses', { command: 'logs' });
   expect([refused.status, usage.isUsed()]).toEqual([400, false]);
@@ -240,7 +240,7 @@ test('a command that registers uses the sandbox, and is on the timeline', async 
   expect(ring.get(ring.newest)).toMatchObject({ kind: 'command', title: 'used by explore' });
 });
 
-test('the newest report is kept beside the state, and the timeline says that it came', async ({ api }) => {
+test('the newest report is stored next to the state, and the timeline shows its arrival', async ({ api }) => {
   expect((await api.control('GET', 'check')).body).toEqual({ report: null, received_at: null });
   const before = exportWorld(api.sandbox.world);
   await api.control('PUT', 'check', CHECKED);
@@ -259,7 +259,7 @@ test('the newest report is kept beside the state, and the timeline says that it 
   expect((await api.control('GET', 'check')).body).toMatchObject({ report: later });
 });
 
-test('what is no report is refused, and the last one stays', async ({ api }) => {
+test('rejects an invalid report, and preserves the last one', async ({ api }) => {
   await api.control('PUT', 'check', CHECKED);
   const [check] = CHECKED.checks;
   const wrong = { ...CHECKED, checks: [{ ...check, verdict: 'good' }], colour: 'red' };
@@ -273,7 +273,7 @@ test('what is no report is refused, and the last one stays', async ({ api }) => 
 
 const answerOf = async (api: TestApi, path: string) => (await api.control('GET', path)).body;
 
-test('bootstrap holds what its parts answer, taken in one instant', async ({ api }) => {
+test('bootstrap combines the responses of its parts at one point in time', async ({ api }) => {
   listenTo(api.sandbox, { status: () => 500 });
   await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
   for (let count = 0; count < 27; count += 1) await api.control('POST', 'trigger', { type: 'pix.settled' });

@@ -68,7 +68,7 @@ async function shown(api: TestApi): Promise<string> {
   return JSON.stringify(parts);
 }
 
-test(`tells none of ${LEAST} secrets, wherever they stood`, async () => {
+test(`shows none of ${LEAST} secrets, wherever they were`, async () => {
   onTestFailed(() => console.error(`SEED=${SEED}`));
   const secrets = new PlantedSecrets(SEED);
   let text = '';

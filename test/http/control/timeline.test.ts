@@ -37,7 +37,7 @@ async function stream(api: TestApi, query = '', lastId?: string): Promise<Messag
 }
 
 describe('GET timeline', () => {
-  test('tells a call, its command and what that changed, each with what led to it', async ({ api }) => {
+  test('shows a request, its command and its changes, each with its cause', async ({ api }) => {
     const { body } = await api.call('POST', '/pix', { body: chargeBody({ code: 'order-1' }) });
     const { data } = await timeline(api, '?q=by:call');
     expect(data).toMatchObject([
@@ -54,7 +54,7 @@ describe('GET timeline', () => {
     ]);
   });
 
-  test('tells a refused call with its error, and who sent a control request', async ({ api }) => {
+  test('shows a rejected request with its error, and the origin of a control request', async ({ api }) => {
     await api.call('POST', '/pix', { body: { code: 'x' } });
     const headers = { 'x-sandbox-sender': 'scenario paid-late' };
     await api.send('POST', '/_sandbox/charges', { caller: null, sign: false, body: {}, headers });
@@ -66,7 +66,7 @@ describe('GET timeline', () => {
     });
   });
 
-  test('gives the newest, or those after or before a number, as many as are asked for', async ({ api }) => {
+  test('returns the newest, or those after or before a number, up to the limit', async ({ api }) => {
     for (const code of ['a', 'b', 'c']) await api.control('POST', 'charges', { code });
     const all = await timeline(api);
     const seqs = all.data.map(({ seq }) => seq);
@@ -81,7 +81,7 @@ describe('GET timeline', () => {
     expect(await of('?after=1&before=2147483623&limit=2')).toEqual([2, 3]);
   });
 
-  test('tells each change of the whole state', async ({ api }) => {
+  test('shows each replacement of the whole state', async ({ api }) => {
     await api.control('POST', 'state/snapshots', { name: 'before' });
     await api.control('POST', 'state/snapshots/before/restore');
     await api.control('DELETE', 'state/snapshots/before');
@@ -92,7 +92,7 @@ describe('GET timeline', () => {
     expect(data.map(({ title }) => title)).toEqual(titles);
   });
 
-  test('refuses a filter that it cannot read, with a suggestion', async ({ api }) => {
+  test('rejects an invalid filter, with a suggestion', async ({ api }) => {
     const refused = async (q: string) =>
       (await api.control('GET', `timeline?q=${encodeURIComponent(q)}`)).body.error.message;
     expect(await refused('statsu:500')).toBe('There is no statsu: in a filter. Did you mean status?');
@@ -102,7 +102,7 @@ describe('GET timeline', () => {
 });
 
 describe('GET stream/timeline', () => {
-  test('goes on after a number without a gap or a double, and tells what comes', async ({ api }) => {
+  test('continues after a number without a gap or a duplicate, and sends new entries', async ({ api }) => {
     await api.control('POST', 'charges', { code: 'a' });
     const before = await timeline(api);
     const reader = await stream(api, '?after=1');
@@ -114,7 +114,7 @@ describe('GET stream/timeline', () => {
     expect(before.newest).toBeLessThan(after.newest);
   });
 
-  test('begins again, and says so, where the id is of another run', async ({ api }) => {
+  test('starts over, and reports it, if the id is of another run', async ({ api }) => {
     const reader = await stream(api, '', '0badc0de-7');
     expect(await reader.next()).toMatchObject({ kind: 'restarted', seq: 1 });
     expect(await reader.next()).toMatchObject({ seq: 1, title: 'started' });
@@ -122,9 +122,7 @@ describe('GET stream/timeline', () => {
 });
 
 describe('GET trace', () => {
-  test('shows a story from its first cause, and next to it the later ones that touched the same row', async ({
-    api,
-  }) => {
+  test('shows a history from its first cause, next to later ones of the same row', async ({ api }) => {
     await api.call('POST', '/pix', { body: chargeBody({ code: 'order-1' }) });
     await api.control('POST', 'charges', { code: 'other' });
     await api.control('POST', 'charges/order-1/settle');
@@ -144,7 +142,7 @@ describe('GET trace', () => {
     expect(trace.due).toEqual([]);
   });
 
-  test('refuses the beginning of ids of several kinds, and lists them', async ({ api }) => {
+  test('rejects a prefix of ids of several kinds, and lists them', async ({ api }) => {
     const { sandbox } = api;
     for (let count = 0; count < 600; count += 1) {
       sandbox.dispatch({ type: 'trigger', event: 'pix.settled', late: false });

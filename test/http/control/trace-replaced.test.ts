@@ -33,7 +33,7 @@ describe('a trace after the state was replaced', () => {
   test.for([
     ['restored one', (a: TestApi) => a.control('POST', 'state/snapshots/one/restore')],
     ['reset', (a: TestApi) => a.control('POST', 'reset')],
-  ] as const)('says that an id is from before it was %s', async ([title, replace]) => {
+  ] as const)('reports that an id is from before it was %s', async ([title, replace]) => {
     const { charge, event } = await settled('later');
     await replace(api);
     const { at } = replacement();
@@ -55,7 +55,7 @@ describe('a trace after the state was replaced', () => {
     );
   });
 
-  test('says that what led to a restored charge is not known, and since when', async () => {
+  test('reports that the cause of a restored charge is unknown, and since when', async () => {
     await api.control('POST', 'state/snapshots/one/restore');
     const { body } = await api.control('GET', 'trace/earlier');
     expect(body).toMatchObject({ root: { seq: 0 }, replaced: replacement() });
@@ -63,7 +63,7 @@ describe('a trace after the state was replaced', () => {
     expect((await api.control('GET', 'trace/new')).body).toMatchObject({ replaced: null });
   });
 
-  test('says that nothing has happened to a restored session since', async () => {
+  test('reports that nothing has happened to a restored session since', async () => {
     const { body } = await api.control('POST', 'kyc/sessions', { customer_type: 'individual' });
     const { id } = body;
     await api.control('POST', 'state/snapshots', { name: 'two' });

@@ -6,7 +6,7 @@ describe('POST trigger', () => {
   test.for([
     ['pix.settled', 'SETTLED'],
     ['withdrawal.failed', 'FAILED'],
-  ])('%s makes a new resource and its event', async ([type, status], { api }) => {
+  ])('%s creates a new resource and its event', async ([type, status], { api }) => {
     await api.control('POST', 'endpoints', { url: REFUSED_URL, events: [type] });
     const answer = await api.control('POST', 'trigger', { type });
     expect(answer.status).toBe(200);
@@ -19,14 +19,14 @@ describe('POST trigger', () => {
     expect((await api.control('GET', `${route}/${code}`)).body.status).toBe(status);
   });
 
-  describe('many at once', () => {
+  describe('a burst of triggers', () => {
     /** Resolves in the first turn of the event loop in which there are some events. */
     async function someEvents({ sandbox }: Awaited<ReturnType<typeof testApi>>): Promise<number> {
       while (sandbox.world.events.rows.length === 0) await new Promise((resolve) => setImmediate(resolve));
       return sandbox.world.events.rows.length;
     }
 
-    test('go out while the others are made', async ({ api }) => {
+    test('is delivered while the others are created', async ({ api }) => {
       await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.settled'] });
       const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
       expect(await someEvents(api)).toBeLessThan(120);
@@ -39,7 +39,7 @@ describe('POST trigger', () => {
       expect(makers).toEqual(Array.from({ length: 120 }, () => 'control'));
     });
 
-    test('end with a reset', async ({ api }) => {
+    test('ends with a reset', async ({ api }) => {
       const answered = api.control('POST', 'trigger', { type: 'pix.settled', count: 120 });
       await someEvents(api);
       api.sandbox.reset();
@@ -63,13 +63,13 @@ describe('POST trigger', () => {
       'count',
       'Times the 10000 characters of override must be at most 8388608; got 9000000.',
     ],
-  ])('refuses more overrides than it can write: %s', async ([, fields, field, message], { api }) => {
+  ])('rejects more overrides than it can write: %s', async ([, fields, field, message], { api }) => {
     const { status, body } = await api.control('POST', 'trigger', { type: 'pix.settled', ...fields });
     expect([status, body.error]).toMatchObject([400, { details: [{ field, message }] }]);
     expect(api.sandbox.world.events.rows).toEqual([]);
   });
 
-  test('answers its own events alone, not those that fell due by then', async () => {
+  test('returns only its own events, not those that became due meanwhile', async () => {
     let nowMs = START_MS;
     const api = await testApi({ freezeAt: undefined, realNow: () => nowMs });
     await api.control('POST', 'endpoints', { url: REFUSED_URL, events: ['pix.expired', 'pix.settled'] });
@@ -94,7 +94,7 @@ describe('POST trigger', () => {
     expect(ended.body.reached).toBe(false);
   });
 
-  test('takes fields for the new one, or names an existing one', async ({ api }) => {
+  test('accepts fields for a new resource, or names an existing one', async ({ api }) => {
     const made = await api.control('POST', 'charges', { code: 'mine' });
     const named = await api.control('POST', 'trigger', { type: 'pix.settled', charge: 'mine' });
     expect(named.body.events[0]?.resource).toEqual({ type: 'pix', id: made.body.id, code: 'mine' });
@@ -116,7 +116,7 @@ describe('POST trigger', () => {
     'a count and a code': [{ type: 'pix.settled', count: 2, with: { code: 'x' } }, 'count'],
     'a count and a charge': [{ type: 'pix.settled', count: 2, charge: 'x' }, 'count'],
   };
-  test.for(Object.entries(wrong))('refuses %s', async ([, [body, field]], { api }) => {
+  test.for(Object.entries(wrong))('rejects %s', async ([, [body, field]], { api }) => {
     const before = api.state();
     const answer = await api.control('POST', 'trigger', body);
     expect(answer.status).toBe(400);

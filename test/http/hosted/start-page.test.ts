@@ -77,7 +77,7 @@ describe('rejected verification starts', () => {
 
   test.for([
     ['without an opener', {}, {}],
-    ['from an address that was typed', { origin: OPENER }, { 'sec-fetch-site': 'none' }],
+    ['from a typed URL', { origin: OPENER }, { 'sec-fetch-site': 'none' }],
   ] as const)('rejects a start %s', async ([, fields, headers]) => {
     const { pages, address } = await stage();
     const page = await pages.get(address(fields), headers);

@@ -56,13 +56,13 @@ function compiler(document: Document) {
 }
 
 describe.each(DOORS)('the document of the %s', (door) => {
-  test('is valid OpenAPI 3.1 to a validator that is not ours', async () => {
+  test('is valid OpenAPI 3.1 to a third-party validator', async () => {
     const validator = new Validator();
     const { valid, errors } = await validator.validate({ ...documents[door] });
     expect([valid, errors]).toEqual([true, undefined]);
   });
 
-  test('refers only to what it has, and has nothing that nobody refers to', () => {
+  test('refers only to existing components, and has no unused ones', () => {
     const document = documents[door];
     const references = new Set(
       [...objectsIn(document)].flatMap(([, { $ref }]) => (typeof $ref === 'string' ? [$ref] : [])),
@@ -74,7 +74,7 @@ describe.each(DOORS)('the document of the %s', (door) => {
     expect(components.filter((component) => !references.has(component))).toEqual([]);
   });
 
-  test('names each operation once, each part of a path, and tags that it has', () => {
+  test('names each operation once, each part of a path, and existing tags', () => {
     const operations = operationsOf(documents[door]);
     const { webhooks = {} } = documents[door];
     const ids = [...operations, ...operationsOf({ paths: webhooks })].map(
@@ -88,7 +88,7 @@ describe.each(DOORS)('the document of the %s', (door) => {
     }
   });
 
-  test('says of each error code which status it has, and of each status which codes', () => {
+  test('states the status of each error code, and the codes of each status', () => {
     for (const [name, response] of Object.entries(documents[door].components.responses)) {
       const examples = response.content?.['application/json']?.examples ?? {};
       expect(Object.keys(examples).join('.')).toBe(name);
@@ -104,7 +104,7 @@ describe.each(DOORS)('the document of the %s', (door) => {
     }
   });
 
-  test('has an example of each JSON body, which fits its schema', () => {
+  test('has an example of each JSON body, which matches its schema', () => {
     const mismatchOf = compiler(documents[door]);
     const { webhooks = {}, paths, components } = documents[door];
     const media = [...objectsIn({ webhooks, paths, responses: components.responses })].filter(([place]) =>
@@ -125,7 +125,7 @@ describe('routes and operations', () => {
   const documented = (document: Document) =>
     operationsOf(document).map(({ method, path }) => `${method} ${path}`);
 
-  test('every operation of INTERFACE.md section 4 is described, its path with the names that stand there', () => {
+  test('describe every operation of INTERFACE.md section 4, with its path and names', () => {
     const contract = readFileSync(new URL('../../../INTERFACE.md', import.meta.url), 'utf8');
     const section = contract.split('## 4. Endpoints')[1]?.split('\n## 5')[0] ?? '';
     const named = Array.from(
@@ -144,13 +144,13 @@ describe('the document of the service', () => {
     return found.operation;
   };
 
-  test('describes a webhook for each event, which no credential of ours protects', () => {
+  test('describes a webhook for each event, without our security schemes', () => {
     const { webhooks = {} } = documents.service;
     expect(Object.keys(webhooks)).toEqual(EVENT_TYPES);
     for (const { operation } of operationsOf({ paths: webhooks })) expect(operation.security).toEqual([]);
   });
 
-  test('holds the golden events to the schemas of the webhooks', () => {
+  test('validates the golden events by the webhook schemas', () => {
     const mismatchOf = compiler(documents.service);
     for (const type of EVENT_TYPES) {
       const file = new URL(`../../../fixtures/events/${type}.json`, import.meta.url);
@@ -161,7 +161,7 @@ describe('the document of the service', () => {
     }
   });
 
-  test('asks for what the routes ask for', () => {
+  test('requires what the routes require', () => {
     for (const { door, method, path, scope, signature } of serviceRoutes(startSandbox().world.assumed)) {
       if (door === 'identity') continue;
       const item = documents.service.paths[path.replaceAll(/:(\w+)/g, '{$1}')];
@@ -179,7 +179,7 @@ describe('the document of the service', () => {
     }
   });
 
-  test('names the limits of what it takes and of what it answers', () => {
+  test('states the limits of inputs and responses', () => {
     const { Charge = {}, Endpoint = {} } = documents.service.components.schemas;
     const { limit } = Object.fromEntries(
       (operation('listWithdrawals').parameters ?? []).map(({ name, schema }) => [name, schema]),
@@ -222,7 +222,7 @@ describe('the document of the service', () => {
     ]);
   });
 
-  test('is there for anybody, leaves no call behind, and names where it is', async ({ api }) => {
+  test('is public, is not logged as a request, and names its location', async ({ api }) => {
     const answer = await api.send('GET', '/openapi.json?x=1', { caller: null });
     expect(answer.status).toBe(200);
     expect(answer.body['servers']).toEqual([{ url: api.server.url }]);
@@ -231,7 +231,7 @@ describe('the document of the service', () => {
     expect([posted.status, posted.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 
-  test('is no part of the service: where the sandbox answers as the service does, there is none', async () => {
+  test('is not part of the service: it is absent if the sandbox responds like the service', async () => {
     const api = await testApi({ strict: true });
     const answers = [
       await api.send('GET', '/openapi.json', { caller: null }),
@@ -244,7 +244,7 @@ describe('the document of the service', () => {
   });
 });
 
-test('the document of the control API is shown to whoever may use it', async () => {
+test('the document of the control API is shown only to those who may use it', async () => {
   const api = await testApi({ controlToken: 'a-token' });
   expect((await api.control('GET', 'openapi.json')).status).toBe(401);
   const headers = { authorization: 'Bearer a-token' };

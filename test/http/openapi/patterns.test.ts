@@ -27,12 +27,12 @@ function gather(value: unknown): void {
 }
 
 describe('patterns of published schemas', () => {
-  test('hold nothing that an engine of regular expressions refuses', () => {
+  test('contain nothing that an engine of regular expressions rejects', () => {
     expect(patterns.size).toBeGreaterThan(15);
     expect([...patterns].filter((pattern) => UNPORTABLE.some((part) => part.test(pattern)))).toEqual([]);
   });
 
-  test('say the same with and without the flag u', () => {
+  test('match the same with and without the flag u', () => {
     const samples = [
       '',
       'order-1042',

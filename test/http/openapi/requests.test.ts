@@ -53,8 +53,8 @@ function refusals(reads: () => unknown): readonly string[] {
 
 const isRule = (message: string) => RULES.some((rule) => rule.test(message));
 
-describe('bodies', () => {
-  test.each(schemas('body'))('of %s are accepted as their schema says', (_, schema) => {
+describe('request bodies', () => {
+  test.each(schemas('body'))('of %s are accepted by their schema', (_, schema) => {
     const fits = ajv.compile(schema.json);
     const bodies = valuesOf(schema.json);
     const seen = { right: 0, wrong: 0 };
@@ -71,28 +71,25 @@ describe('bodies', () => {
   });
 });
 
-describe('queries', () => {
+describe('request queries', () => {
   const written = (query: unknown) =>
     Object.fromEntries(
       Object.entries(query as object).map(([name, value]: [string, unknown]) => [name, [String(value)]]),
     );
 
-  test.each(schemas<QuerySchema<unknown>>('query'))(
-    'of %s are accepted as their parameters say',
-    (_, schema) => {
-      fc.assert(
-        fc.property(valuesOf(schema.json), (query) => {
-          expect(refusals(() => readQuery(schema, written(query))).filter((one) => !isRule(one))).toEqual([]);
-        }),
-        RUNS,
-      );
-      const properties = Object.entries(schema.json['properties'] as Readonly<Record<string, JsonSchema>>);
-      for (const [name, { enum: choices, type, minimum }] of properties) {
-        const tooFew = type === 'integer' ? String(Number(minimum) - 1) : undefined;
-        const wrong = choices !== undefined || type === 'array' ? 'nonsense' : tooFew;
-        if (wrong === undefined) continue;
-        expect(refusals(() => readQuery(schema, { [name]: [wrong] }))).toHaveLength(1);
-      }
-    },
-  );
+  test.each(schemas<QuerySchema<unknown>>('query'))('of %s are accepted by their parameters', (_, schema) => {
+    fc.assert(
+      fc.property(valuesOf(schema.json), (query) => {
+        expect(refusals(() => readQuery(schema, written(query))).filter((one) => !isRule(one))).toEqual([]);
+      }),
+      RUNS,
+    );
+    const properties = Object.entries(schema.json['properties'] as Readonly<Record<string, JsonSchema>>);
+    for (const [name, { enum: choices, type, minimum }] of properties) {
+      const tooFew = type === 'integer' ? String(Number(minimum) - 1) : undefined;
+      const wrong = choices !== undefined || type === 'array' ? 'nonsense' : tooFew;
+      if (wrong === undefined) continue;
+      expect(refusals(() => readQuery(schema, { [name]: [wrong] }))).toHaveLength(1);
+    }
+  });
 });

@@ -22,11 +22,11 @@ test.each<[string, SeenAnswer, string]>([
   ['a status', answer({ status: 201 }), '/api/public/v1/withdrawals → 201 application/json: not documented'],
   ['a field', answer({ body: { data: [] } }), "must have required property 'paging'"],
   ['a form of errors', answer({ status: 401, body: { error: 'no' } }), '/error must be object'],
-])('notices %s that no document has', (_, seen, words) => {
+])('detects %s that no document has', (_, seen, words) => {
   expect(validator.problemOf(seen)).toContain(words);
 });
 
-test('notices a message of a stream that no document has', () => {
+test('detects a stream message that no document has', () => {
   const target = '/_sandbox/stream/timeline';
   const problemOf = (message: object) =>
     validator.problemOfMessage({ method: 'GET', target, text: JSON.stringify(message) });

@@ -7,7 +7,7 @@ import { startSandbox } from '../../helpers/sandbox/sandbox.js';
 
 const ID = '849e0378-bb69-4963-9fcd-10e97bbc2ef9';
 
-describe('who looks for an operation that the contract lacks is told what there is instead', () => {
+describe('hints for unsupported operations', () => {
   test.each([
     ['GET', '/pix', /charges list/],
     [
@@ -38,13 +38,13 @@ describe('who looks for an operation that the contract lacks is told what there 
     ['GET', '/kyc/sessions', /kyc list/],
     ['GET', `/kyc/sessions/${ID}`, /sessions\/\{sessionId\}\/result.*kyc show/],
     ['DELETE', `/kyc/sessions/${ID}`, /kyc decide/],
-  ])('%s %s', (method, path, hint) => {
+  ])('suggest an alternative to %s %s', (method, path, hint) => {
     for (const prefix of ['', '/v1', '/api/v1', API]) {
       expect(hintForAbsent({ method, path: prefix + path })).toMatch(hint);
     }
   });
 
-  test('at the door, with 404 or with 405 where the path has another method', async ({ api }) => {
+  test('are in the 404 response, and in the 405 response if the path has another method', async ({ api }) => {
     const ask = async (method: string, path: string) => {
       const { status, body } = await api.send(method, path);
       return [status, body.error.hint];
@@ -66,11 +66,11 @@ test.each([
   ['GET', '/_sandbox/charges/order-1'],
   ['GET', '/favicon.ico'],
   ['GET', `/${'x'.repeat(100_000)}`],
-])('%s %.40s is another matter', (method, path) => {
+])('%s %.40s gets no hint', (method, path) => {
   expect(hintForAbsent({ method, path })).toBeUndefined();
 });
 
-test('the commands and the operations that hints name are there', async () => {
+test('the commands and the operations in hints exist', async () => {
   expect(await mistakesOf(ABSENT_HINTS.join('\n\n'), import.meta.filename)).toEqual([]);
   const routes = new Set(serviceRoutes(startSandbox().world.assumed).map(shownRoute));
   const named = ABSENT_HINTS.flatMap((hint) => hint.match(/(?:GET|POST) \/[\w{}/-]+/g) ?? []);

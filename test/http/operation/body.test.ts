@@ -11,7 +11,7 @@ function nested(depth: number): string {
   return `${'{"a":'.repeat(depth - 1)}{}${'}'.repeat(depth - 1)}`;
 }
 
-describe('a body that is no JSON object is refused with a reason, and changes nothing', () => {
+describe('an invalid JSON body', () => {
   const broken: Readonly<Record<string, [body: string | Uint8Array, reason: RegExp]>> = {
     empty: ['', /empty/],
     'cut off': ['{"code":"a"', /not valid JSON/],
@@ -27,12 +27,15 @@ describe('a body that is no JSON object is refused with a reason, and changes no
     'UTF-16': [Buffer.from('{}', 'utf16le'), /not valid JSON/],
   };
 
-  test.for(Object.entries(broken))('%s', async ([, [body, reason]], { api }) => {
-    const error = await api.refused('POST', '/pix', { body });
-    expect(error).toMatchObject(BAD);
-    expect(error.message).toMatch(reason);
-    expect(error.message.length).toBeLessThan(250);
-  });
+  test.for(Object.entries(broken))(
+    'is rejected with a reason and changes nothing: %s',
+    async ([, [body, reason]], { api }) => {
+      const error = await api.refused('POST', '/pix', { body });
+      expect(error).toMatchObject(BAD);
+      expect(error.message).toMatch(reason);
+      expect(error.message.length).toBeLessThan(250);
+    },
+  );
 
   test('keys of every object’s prototype are ordinary keys', async ({ api }) => {
     const metadata = { constructor: 'a', prototype: 'b', toString: 'c', hasOwnProperty: 'd' };
@@ -50,7 +53,7 @@ describe('the size of a body', () => {
   test.for([
     ['POST', '/api/public/v1/pix', LIMITS.bodyBytes],
     ['POST', '/_sandbox/charges', LIMITS.controlBodyBytes],
-  ] as const)('%s %s takes up to its limit', async ([method, target, limitBytes], { api }) => {
+  ] as const)('%s %s is accepted up to its limit', async ([method, target, limitBytes], { api }) => {
     const exact = JSON.stringify(chargeBody()).padEnd(limitBytes);
     const over = `${exact} `;
     expect((await api.send(method, target, { body: over })).body.error.code).toBe('PAYLOAD_TOO_LARGE');
@@ -58,7 +61,7 @@ describe('the size of a body', () => {
   });
 });
 
-test('JSON comes back as it was up to the depth that is allowed, and is refused beyond', () => {
+test('JSON is returned unchanged up to the maximum depth, and rejected beyond', () => {
   const levels = array(boolean(), { minLength: 1, maxLength: 2 * LIMITS.jsonDepth });
   assert(
     property(levels, oneof(string(), double(), constant(null)), (kinds, leaf) => {
@@ -79,8 +82,8 @@ function outcomeOf(parse: () => unknown): unknown {
   }
 }
 
-describe('a body that is encoded', () => {
-  test('is refused at every door', async ({ api }) => {
+describe('an encoded body', () => {
+  test('is rejected by every API', async ({ api }) => {
     const { kycToken } = api.sandbox.credentials;
     for (const [target, more] of [
       ['/api/public/v1/pix', {}],
@@ -102,7 +105,7 @@ describe('a body that is encoded', () => {
     }
   });
 
-  test('is taken when it is not: identity, or no body at all', async ({ api }) => {
+  test('is accepted if it is identity, or there is no body', async ({ api }) => {
     const headers = { 'content-encoding': 'Identity' };
     expect((await api.call('POST', '/pix', { body: chargeBody(), headers })).status).toBe(201);
     const empty = { headers: { 'content-encoding': 'gzip' } };

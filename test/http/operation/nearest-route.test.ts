@@ -29,7 +29,7 @@ describe('the nearest route', () => {
     expect(nearest(method, path)).toBe(expected);
   });
 
-  test('takes parts that vary as they are, however long', () => {
+  test('accepts path parameters unchanged, however long', () => {
     const id = '849e0378-bb69-4963-9fcd-10e97bbc2ef9';
     expect(nearest('GET', `${V1}/account/${id}/transaction`)).toBe(`GET ${V1}/accounts/{id}/transactions`);
     expect(nearest('POST', `/webhook-endpoints/${id}/rotate`)).toBe(
@@ -41,11 +41,11 @@ describe('the nearest route', () => {
     ['GET', '/'],
     ['GET', '/favicon.ico'],
     ['POST', `/${'x'.repeat(100_000)}`],
-  ])('of %s %.30s is none', (method, path) => {
+  ])('of %s %.30s does not exist', (method, path) => {
     expect(nearest(method, path)).toBeUndefined();
   });
 
-  test('is none where the nearest route destroys something', () => {
+  test('does not exist if the nearest route destroys something', () => {
     const routes = ['/_sandbox/reset', '/_sandbox/state/snapshots/:name/restore'].map((path) => {
       return { method: 'POST', path };
     });
@@ -56,6 +56,6 @@ describe('the nearest route', () => {
   });
 });
 
-test('a route is shown with its parts in braces', () => {
+test('a route is shown with its parameters in braces', () => {
   expect(shownRoute({ method: 'GET', path: '/a/:id/b/:otherId' })).toBe('GET /a/{id}/b/{otherId}');
 });

@@ -17,7 +17,7 @@ function parse(query: string) {
   return readQuery(QUERY, queries);
 }
 
-describe('the parameters of a query', () => {
+describe('query parameters', () => {
   test('are texts, numbers in digits, and lists with commas', () => {
     expect(parse('name=7&count=7&sizes=large,small&unread=x')).toEqual({
       name: '7',
@@ -31,7 +31,7 @@ describe('the parameters of a query', () => {
   });
 
   test.each(['x', '1.5', '1e0', '+1', '01', '-1', ' 1', '0', '10', '1'.repeat(20)])(
-    'are no whole number from 1 to 9 when they are %j',
+    'reject %j as an integer from 1 to 9',
     (count) => {
       const query = new URLSearchParams({ count }).toString();
       expect(thrownBy(() => parse(query), Refusal)).toMatchObject({
@@ -44,7 +44,7 @@ describe('the parameters of a query', () => {
     },
   );
 
-  test('are given once, because only one can be meant', () => {
+  test('reject repeated values', () => {
     expect(thrownBy(() => parse('name=a&name=b&other=a&other=b'), Refusal).details).toEqual([
       { field: 'name', message: 'Must be given once; got it 2 times.' },
     ]);

@@ -3,9 +3,9 @@ import { isConsoleRequest } from '../../../src/http/operation/targets.js';
 
 const BROWSER = { accept: 'text/html,application/xhtml+xml;q=0.9,*/*;q=0.8', 'sec-fetch-mode': 'navigate' };
 
-describe('the console is for', () => {
+describe('the audience of the console', () => {
   test.each(['/', '/?q=status%3A5xx', '/deliveries/1?q=x', '/setup', '/console/a.js'])(
-    'a browser that opens %s',
+    'includes a browser that opens %s',
     (target) => {
       expect(isConsoleRequest(target, 'GET', BROWSER)).toBe(true);
     },
@@ -21,7 +21,7 @@ describe('the console is for', () => {
     ['a session', '/session/abc', 'GET', BROWSER],
     ['the API', '/api/public/v1/pix', 'GET', BROWSER],
     ['what is below a page', '/charges/abc/def', 'GET', BROWSER],
-  ])('not %s', (_, target, method, headers) => {
+  ])('excludes %s', (_, target, method, headers) => {
     expect(isConsoleRequest(target, method, headers)).toBe(false);
   });
 });

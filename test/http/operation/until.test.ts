@@ -3,7 +3,7 @@ import { DAY_MS } from '../../../src/contract/time.js';
 import { untilReached } from '../../../src/http/operation/until.js';
 import { listenTo, settle, startSandbox } from '../../helpers/sandbox/sandbox.js';
 
-test('a first outcome counts although the second attempt starts at the same instant', async () => {
+test('counts a first outcome although the second attempt starts at the same time', async () => {
   const sandbox = startSandbox();
   const listener = listenTo(sandbox, { schedule: 'fast', status: () => undefined });
   settle(sandbox);

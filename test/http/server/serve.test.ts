@@ -166,12 +166,12 @@ describe('uncached JSON without sniffing', () => {
   ];
 
   test.for([
-    ['an answer of the control API', 'GET /_sandbox/status HTTP/1.1\r\nHost: localhost\r\n\r\n', 200],
-    ['a refusal of the API', 'GET /api/public/v1/withdrawals HTTP/1.1\r\nHost: localhost\r\n\r\n', 401],
-    ['a refusal of the guards', 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n', 403],
-    ['a target that is no URL', 'GET /_sandbox\\x HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
-    ['what is not HTTP', 'hello\r\n\r\n', 400],
-    ['a method of no route', 'PUT /_sandbox/status HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
+    ['a response of the control API', 'GET /_sandbox/status HTTP/1.1\r\nHost: localhost\r\n\r\n', 200],
+    ['a rejection by the API', 'GET /api/public/v1/withdrawals HTTP/1.1\r\nHost: localhost\r\n\r\n', 401],
+    ['a rejection by the guards', 'GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n', 403],
+    ['an invalid target', 'GET /_sandbox\\x HTTP/1.1\r\nHost: localhost\r\n\r\n', 400],
+    ['bytes that are not HTTP', 'hello\r\n\r\n', 400],
+    ['a method without a route', 'PUT /_sandbox/status HTTP/1.1\r\nHost: localhost\r\n\r\n', 405],
   ] as const)('is returned for %s', async ([, text, status]) => {
     await using connection = new RawConnection(server.port);
     const answer = await connection.write(text).response();

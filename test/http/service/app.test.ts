@@ -1,7 +1,7 @@
 import { describe, expect } from 'vitest';
 import { API, chargeBody, test } from '../../helpers/http/api-client.js';
 
-describe('requests that no operation takes', () => {
+describe('unsupported requests', () => {
   test.for([
     ['GET', '/favicon.ico'],
     ['POST', '/pix'],
@@ -12,7 +12,7 @@ describe('requests that no operation takes', () => {
     ['GET', '/_sandbox'],
     ['GET', '/_sandbox/nothing'],
     ['GET', '/x/../_sandbox/../nothing'],
-  ] as const)('%s %s is not found', async ([method, target], { api }) => {
+  ] as const)('return 404 for %s %s', async ([method, target], { api }) => {
     const { status, body, headers } = await api.send(method, target);
     expect([status, body.error.code, body.error.details]).toEqual([404, 'NOT_FOUND', []]);
     expect(headers.get('content-type')).toBe('application/json');
@@ -26,7 +26,7 @@ describe('requests that no operation takes', () => {
     ['GET', `${API}/webhook-endpoints/x/deliveries/y/retry`, 'POST'],
     ['PUT', '/_sandbox/charges', 'GET, HEAD, POST'],
     ['HEAD', '/_sandbox/reset', 'POST'],
-  ] as const)('%s %s is not allowed there, and %s is', async ([method, target, allow], { api }) => {
+  ] as const)('return 405 for %s %s, and allow %s', async ([method, target, allow], { api }) => {
     const { status, headers, body } = await api.send(method, target, { sign: false });
     expect([status, headers.get('allow')]).toEqual([405, allow]);
     const verb = allow.includes(',') ? 'are' : 'is';
@@ -37,7 +37,7 @@ describe('requests that no operation takes', () => {
     );
   });
 
-  test('HEAD answers as GET does, without a body', async ({ api }) => {
+  test('HEAD responds like GET, without a body', async ({ api }) => {
     const response = await api.open('HEAD', `${API}/withdrawals`);
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(response.headers.get('x-request-id')).toMatch(/^req_/);
@@ -46,7 +46,7 @@ describe('requests that no operation takes', () => {
   });
 });
 
-test('what a request changes has the request as its cause, also after a wait', async ({ api }) => {
+test('changes have their request as the cause, even after a wait', async ({ api }) => {
   const body = { url: 'https://shop.example/hooks', events: ['pix.settled'] };
   await api.call('POST', '/webhook-endpoints', { body });
   const { ring } = api.sandbox.timeline;
@@ -58,10 +58,8 @@ test('what a request changes has the request as its cause, also after a wait', a
   ]);
 });
 
-describe('the call log', () => {
-  test('keeps every request to the public API, newest first, also those that no operation takes', async ({
-    api,
-  }) => {
+describe('the request log', () => {
+  test('contains every request to the public API, newest first, even unsupported ones', async ({ api }) => {
     await api.call('POST', '/pix?trace=1', { body: chargeBody() });
     await api.call('GET', '/withdrawals', { headers: { authorization: 'Bearer unknown' } });
     await api.call('GET', '/pix');
@@ -78,13 +76,13 @@ describe('the call log', () => {
     expect(data[3]).toMatchObject({ hint: null, warnings: [], at: '2026-01-01T12:00:00.000Z' });
   });
 
-  test('shows the body of a request that no operation read', async ({ api }) => {
+  test('contains the body of a request that no operation read', async ({ api }) => {
     const { headers } = await api.call('POST', '/pixx', { body: '{"code":"order-1"}' });
     const { body } = await api.control('GET', `calls/${headers.get('x-request-id')}`);
     expect(body['request']).toMatchObject({ body: '{"code":"order-1"}', body_bytes: 18, truncated: false });
   });
 
-  test('has the request id of the answer, and can be emptied', async ({ api }) => {
+  test('contains the request id of the response, and can be emptied', async ({ api }) => {
     const { headers } = await api.call('GET', '/withdrawals');
     const { data } = (await api.control('GET', 'calls')).body;
     expect(data.map(({ id }) => id)).toEqual([headers.get('x-request-id')]);

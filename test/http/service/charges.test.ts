@@ -4,7 +4,7 @@ import { chargeBody, otherApp, testApi, test } from '../../helpers/http/api-clie
 const BAD = { status: 400, code: 'INVALID_REQUEST' };
 
 describe('creating a charge (§4.1)', () => {
-  test('answers 201 with the whole resource of §2.1', async ({ api }) => {
+  test('returns 201 with the whole resource of §2.1', async ({ api }) => {
     const body = chargeBody({
       payer_name: 'Ana',
       payer_document: '529.982.247-25',
@@ -24,13 +24,13 @@ describe('creating a charge (§4.1)', () => {
     });
   });
 
-  test('draws the QR code as bare base64 of a PNG unless told not to', async () => {
+  test('returns the QR code as bare base64 of a PNG by default', async () => {
     const api = await testApi({ assume: { 'charge.qr_image': 'full' } });
     const { body } = await api.call('POST', '/pix', { body: chargeBody() });
     expect(Buffer.from(String(body.qr_code_base64), 'base64').subarray(1, 4).toString()).toBe('PNG');
   });
 
-  test('ignores an unknown field and says so in the call log, also when the code was taken', async ({
+  test('ignores an unknown field with a warning in the request log, even for a used code', async ({
     api,
   }) => {
     await api.call('POST', '/pix', { body: chargeBody({ payer_documnet: 'x' }) });
@@ -43,7 +43,7 @@ describe('creating a charge (§4.1)', () => {
     expect(second).toMatchObject({ status: 409, error: 'CODE_REUSED', warnings: [expect.any(String)] });
   });
 
-  test('refuses an unknown field where the assumption says so', async () => {
+  test('rejects an unknown field by assumption', async () => {
     const api = await testApi({ assume: { 'charge.unknown_fields': 'refuse' } });
     const error = await api.refused('POST', '/pix', { body: chargeBody({ colour: 'red' }) });
     expect(error).toMatchObject(BAD);
@@ -51,7 +51,7 @@ describe('creating a charge (§4.1)', () => {
   });
 });
 
-describe('an account that is not the application’s own', () => {
+describe('an account of another application', () => {
   const NOT_FOUND = { status: 404, code: 'NOT_FOUND' };
 
   test('is not found, whether it exists or not', async ({ api }) => {
@@ -64,8 +64,8 @@ describe('an account that is not the application’s own', () => {
   });
 });
 
-describe('the code is the idempotency key', () => {
-  test('the answer is the charge as it is now, also after it has expired', async ({ api }) => {
+describe('the code as the idempotency key', () => {
+  test('returns the current charge, even after it has expired', async ({ api }) => {
     const { body } = await api.call('POST', '/pix', { body: chargeBody() });
     await api.control('POST', 'clock/advance', { by: '24h' });
     const again = await api.call('POST', '/pix', { body: chargeBody() });
@@ -73,7 +73,7 @@ describe('the code is the idempotency key', () => {
     expect(again.body).toEqual({ ...body, status: 'EXPIRED' });
   });
 
-  test('identical requests at the same time make one charge', async ({ api }) => {
+  test('creates one charge for identical concurrent requests', async ({ api }) => {
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => api.call('POST', '/pix', { body: chargeBody() })),
     );

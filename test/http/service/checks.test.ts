@@ -15,7 +15,7 @@ describe('the bearer token (§5.1)', () => {
   const { token } = WELL_KNOWN_CREDENTIALS;
 
   test.for([null, 'Bearer', 'Bearer unknown', token, `Basic ${token}`, `Bearer ${token} x`])(
-    'is refused as %j',
+    'is rejected as %j',
     async (authorization, { api }) => {
       const error = await api.refused('POST', '/pix', { body: chargeBody(), headers: { authorization } });
       expect(error).toMatchObject(UNAUTHENTICATED);
@@ -51,7 +51,7 @@ describe('scopes (§5.3)', () => {
     expect((await api.call(method, path, { caller: allowed })).status).not.toBe(403);
   });
 
-  test('transactions need none, unless the assumption names one', async ({ api }) => {
+  test('are not required for transactions, unless the assumption names one', async ({ api }) => {
     const caller = await otherApp(api, { scopes: ['webhooks:read'] });
     const path = `/accounts/${caller.accountId}/transactions`;
     expect((await api.call('GET', path, { caller })).status).toBe(200);
@@ -74,18 +74,18 @@ describe('the timestamp against real time', () => {
     [-300, 201, undefined],
     [300, 201, undefined],
     [301, 401, 'TIMESTAMP_OUT_OF_RANGE'],
-  ] as const)('%i s from now is %i %s', async ([offsetS, expected, code], { api }) => {
+  ] as const)('at %i s from now returns %i %s', async ([offsetS, expected, code], { api }) => {
     const sign = { timestampS: NOW_S + offsetS };
     const { status, body } = await api.call('POST', '/pix', { body: chargeBody(), sign });
     expect([status, body.error?.code]).toEqual([expected, code]);
   });
 
-  test('goes by real time when the sandbox clock is elsewhere', async ({ api }) => {
+  test('uses real time when the sandbox clock differs', async ({ api }) => {
     await api.control('POST', 'clock/advance', { by: '30d' });
     expect((await api.call('POST', '/pix', { body: chargeBody() })).status).toBe(201);
   });
 
-  test('has a tolerance that can be chosen', async () => {
+  test('has a configurable tolerance', async () => {
     const api = await testApi({ assume: { 'signature.tolerance': '10s' } });
     const late = { body: chargeBody(), sign: { timestampS: NOW_S - 11 } };
     const error = await api.refused('POST', '/pix', late);
@@ -99,7 +99,7 @@ describe('the signature', () => {
     ['secret', { secret: 'wrong' }],
     ['body', { body: '{}' }],
     ['path', { target: `${API}/pix/` }],
-  ])('over another %s is refused', async ([, sign = true], { api }) => {
+  ])('over another %s is rejected', async ([, sign = true], { api }) => {
     expect(await api.refused('POST', '/pix', { body: chargeBody(), sign })).toMatchObject(INVALID);
   });
 
@@ -111,7 +111,7 @@ describe('the signature', () => {
     expect((await whole.call('POST', '/pix?try=2', { body: chargeBody(), sign })).status).toBe(201);
   });
 
-  test('may be base64 where the assumption says so', async () => {
+  test('may be base64 by assumption', async () => {
     const api = await testApi({ assume: { 'signature.encoding': 'base64' } });
     const sign = { scheme: { signatureEncoding: 'base64' } } as const;
     expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
@@ -122,14 +122,14 @@ describe('the signature', () => {
 describe('the nonce', () => {
   const sign = { nonce: NONCE };
 
-  test('is used up by a request whose signature held', async ({ api }) => {
+  test('is used up by a request with a valid signature', async ({ api }) => {
     expect((await api.call('POST', '/pix', { body: chargeBody(), sign })).status).toBe(201);
     const error = await api.refused('POST', '/pix', { body: chargeBody(), sign });
     expect(error).toMatchObject(REUSED);
     expect(error.hint).toContain('new nonce');
   });
 
-  test('is used up also when the body is then refused', async ({ api }) => {
+  test('is used up even if the body is then rejected', async ({ api }) => {
     expect(await api.refused('POST', '/pix', { body: '{', sign })).toMatchObject({
       status: 400,
       code: 'INVALID_REQUEST',
@@ -137,7 +137,7 @@ describe('the nonce', () => {
     expect(await api.refused('POST', '/pix', { body: chargeBody(), sign })).toMatchObject(REUSED);
   });
 
-  test('is remembered until its timestamp expires', async ({ api }) => {
+  test('rejects a reused nonce until its timestamp expires', async ({ api }) => {
     const send = async () => (await api.call('POST', '/pix', { body: chargeBody(), sign })).status;
     expect(await send()).toBe(201);
     api.real.nowMs += 300_000;
@@ -146,7 +146,7 @@ describe('the nonce', () => {
     expect(await send()).toBe(200);
   });
 
-  test('is not used up by a request that was refused before', async ({ api }) => {
+  test('is not used up by a request rejected before', async ({ api }) => {
     const early: readonly Sent[] = [
       { sign: { ...sign, secret: 'wrong' } },
       { sign: { ...sign, timestampS: NOW_S - 301 } },

@@ -24,7 +24,7 @@ function exhaust(api: TestApi) {
 }
 
 describe('listing deliveries (§4.8)', () => {
-  test('shows the resource of §2.4, newest first', async ({ api }) => {
+  test('returns the resource of §2.4, newest first', async ({ api }) => {
     const { path } = await withDeliveries(api);
     const { status, body } = await api.call('GET', path);
     expect(status).toBe(200);
@@ -37,7 +37,7 @@ describe('listing deliveries (§4.8)', () => {
     });
   });
 
-  test('takes filters, and refuses unknown values', async ({ api }) => {
+  test('accepts filters, and rejects unknown values', async ({ api }) => {
     const { path } = await withDeliveries(api);
     const settled = await api.call('GET', `${path}?event_type=pix.settled&status=PENDING`);
     expect(settled.body.data).toHaveLength(1);
@@ -51,7 +51,7 @@ describe('listing deliveries (§4.8)', () => {
 });
 
 describe('retrying a delivery (§4.9)', () => {
-  test('is refused while the delivery is not FAILED', async ({ api }) => {
+  test('is rejected while the delivery is not FAILED', async ({ api }) => {
     const { path } = await withDeliveries(api);
     const [pending] = (await api.call('GET', path)).body.data;
     const error = await api.refused('POST', `${path}/${pending?.id}/retry`);
@@ -59,7 +59,7 @@ describe('retrying a delivery (§4.9)', () => {
     expect(error.hint).toContain('clock next');
   });
 
-  test('has to be signed, over its own path', async ({ api }) => {
+  test('requires a signature over its own path', async ({ api }) => {
     const { path } = await withDeliveries(api);
     await exhaust(api);
     const [first, second] = (await api.call('GET', path)).body.data;

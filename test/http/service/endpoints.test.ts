@@ -12,7 +12,7 @@ function create(api: TestApi, fields: object = {}, sent: object = {}) {
 }
 
 describe('creating an endpoint (§4.4)', () => {
-  test('answers 201 with the resource of §2.3 and, this once, its secret', async ({ api }) => {
+  test('returns 201 with the resource of §2.3 and, only once, its secret', async ({ api }) => {
     const { status, body } = await create(api, {
       events: ['withdrawal.failed', 'pix.settled', 'pix.settled'],
       description: 'shop',
@@ -37,7 +37,7 @@ describe('the URL of an endpoint (§2.3, §8)', () => {
           { address: '::1', family: 6 },
         ]),
     ],
-  ] as const)('a host that resolves to %s is not allowed', async ([, resolve]) => {
+  ] as const)('is rejected if its host resolves to %s', async ([, resolve]) => {
     const api = await testApi({ policy: { routes: new Map(), allowLocalEndpoints: false, resolve } });
     const error = await api.refused('POST', PATH, { body: { url: URL, events: ['pix.settled'] } });
     expect(error).toMatchObject(NOT_ALLOWED);
@@ -50,14 +50,14 @@ describe('the URL of an endpoint (§2.3, §8)', () => {
     expect((await create(local, { url: 'http://localhost:3000/hooks' })).status).toBe(201);
   });
 
-  test('is won by one of two requests at the same time', async ({ api }) => {
+  test('is accepted from one of two concurrent requests', async ({ api }) => {
     const answers = await Promise.all([create(api), create(api)]);
     expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([201, 409]);
   });
 });
 
 describe('the request signature of creation and rotation', () => {
-  test('is not demanded, and its absence is a warning on the call', async ({ api }) => {
+  test('is optional, and its absence is a warning on the request', async ({ api }) => {
     const { status, body } = await create(api, {}, { sign: false });
     const rotated = await api.call('POST', `${PATH}/${body.id}/rotate-secret`, { sign: false });
     expect([status, rotated.status]).toEqual([201, 200]);
@@ -70,7 +70,7 @@ describe('the request signature of creation and rotation', () => {
     expect((await api.control('GET', 'calls')).body.data[0]?.warnings).toEqual([]);
   });
 
-  test('is checked when any of its headers is there', async ({ api }) => {
+  test('is checked if any of its headers is present', async ({ api }) => {
     expect((await create(api, {}, { sign: { secret: 'wrong' } })).body.error.code).toBe('SIGNATURE_INVALID');
     const partly = await create(api, {}, { sign: false, headers: { 'x-nonce': 'n'.repeat(16) } });
     expect(partly.body.error.code).toBe('SIGNATURE_MISSING');
@@ -79,7 +79,7 @@ describe('the request signature of creation and rotation', () => {
     expect((await create(api, { url: `${URL}/2` }, nonce)).body.error.code).toBe('NONCE_REUSED');
   });
 
-  test('is demanded where the assumption says so', async () => {
+  test('is required by assumption', async () => {
     const api = await testApi({ assume: { 'endpoint.signature': 'required' } });
     expect((await create(api, {}, { sign: false })).body.error.code).toBe('SIGNATURE_MISSING');
     const { body, status } = await create(api);
@@ -90,7 +90,7 @@ describe('the request signature of creation and rotation', () => {
 });
 
 describe('reading endpoints (§4.5, §4.6)', () => {
-  test('gives one by its id in any case, without its secret', async ({ api }) => {
+  test('returns one by its id in any case, without its secret', async ({ api }) => {
     const { body } = await create(api);
     const { secret, ...shown } = body;
     const read = await api.call('GET', `${PATH}/${body.id.toUpperCase()}`);
@@ -99,7 +99,7 @@ describe('reading endpoints (§4.5, §4.6)', () => {
     expect(secret).toContain('whsec_');
   });
 
-  test('an unknown one and another application’s are not found', async ({ api }) => {
+  test('returns 404 for an unknown one and another application’s', async ({ api }) => {
     const caller = await otherApp(api);
     const { body } = await create(api);
     expect(await api.refused('GET', `${PATH}/00000000-0000-4000-8000-00000000dead`)).toMatchObject(NOT_FOUND);

@@ -34,7 +34,7 @@ async function hintFor({ timestamp = String(NOW_S), signature }: Signing, strict
   return { code: answer.body.error.code, hint: answer.body.error.hint ?? '' };
 }
 
-describe('another published credential used as the secret is named', () => {
+describe('another published credential used as the secret', () => {
   const { webhookSecret, kycToken, kycPublishableKey, accountId, token } = WELL_KNOWN_CREDENTIALS;
 
   test.for<[name: string, secret: string]>([
@@ -42,19 +42,19 @@ describe('another published credential used as the secret is named', () => {
     ['SANDBOX_KYC_TOKEN', kycToken],
     ['SANDBOX_KYC_PUBLISHABLE_KEY', kycPublishableKey],
     ['SANDBOX_ACCOUNT_ID', accountId],
-  ])('%s', async ([name, secret]) => {
+  ])('is recognized: %s', async ([name, secret]) => {
     const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), secret) });
     expect(hint).toContain(`Another credential was used as the key: ${name}. Expected: `);
     expect(hint).toMatch(/Sign with the application’s signing secret \(SANDBOX_SIGNING_SECRET\)\.$/);
   });
 
-  test('the token of the call', async () => {
+  test('is recognized as the token of the request', async () => {
     const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), token) });
     expect(hint).toContain('The secret was the bearer token.');
     expect(hint).toMatch(/Sign with the application’s signing secret \(SANDBOX_SIGNING_SECRET\)\.$/);
   });
 
-  test('the secret of a webhook endpoint, by its id', async ({ api }) => {
+  test('is recognized as the secret of a webhook endpoint, by its id', async ({ api }) => {
     const created = await api.call('POST', '/webhook-endpoints', {
       body: { url: 'https://shop.example/hooks', events: ['pix.settled'] },
     });
@@ -67,7 +67,7 @@ describe('another published credential used as the secret is named', () => {
   });
 });
 
-test('a secret without an explanation is compared with the one that the sandbox publishes', async () => {
+test('compares a secret without an explanation with the published one', async () => {
   const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), 'another secret') });
   expect(hint).toMatch(
     /^No common mistake explains the signature: .* prints the secret as SANDBOX_SIGNING_SECRET\.$/,
@@ -86,7 +86,7 @@ test.for<[headers: Readonly<Record<string, string>>, hint: string]>([
   });
 });
 
-test('--strict explains nothing', async () => {
+test('--strict gives no hints', async () => {
   const { hint } = await hintFor({ signature: (body, at) => hmac(right(body, at), `${SECRET}\n`) }, true);
   expect(hint).not.toContain('Expected: ');
 });

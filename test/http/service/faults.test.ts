@@ -82,13 +82,13 @@ function newestCall(api: TestApi) {
   return call;
 }
 
-describe('a call', () => {
+describe('an API request under a fault', () => {
   test.for([
     [null, 500, 'SERVICE_UNAVAILABLE'],
     [401, 401, 'UNAUTHENTICATED'],
     [418, 418, 'SERVICE_UNAVAILABLE'],
   ] as const)(
-    'under a status of %s is answered %i %s, and does nothing',
+    'gets for a status of %s the response %i %s, and does nothing',
     async ([status, answered, code]) => {
       const api = await under('status', { status });
       const { status: got, body, headers } = parsed(await create(api));
@@ -98,26 +98,26 @@ describe('a call', () => {
     },
   );
 
-  test('under a delay is done and answered later', async () => {
+  test('gets a delayed response after its effect', async () => {
     const api = await under('delay', { delayMs: 80 });
     const startedAt = performance.now();
     expect(parsed(await create(api)).status).toBe(201);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(79);
   });
 
-  test('under a reset is cut off, and does nothing', async () => {
+  test('is disconnected by a reset, and does nothing', async () => {
     const api = await under('reset');
     expect(await create(api)).toEqual({ text: '', ending: 'ECONNRESET' });
     expect(charges(api)).toEqual([]);
   });
 
-  test('under an empty answer ends cleanly without a byte, and does nothing', async () => {
+  test('gets an empty response without a byte, and does nothing', async () => {
     const api = await under('empty');
     expect(await create(api)).toEqual({ text: '', ending: 'end' });
     expect(charges(api)).toEqual([]);
   });
 
-  test('under a cut is done, and its answer ends in the middle', async () => {
+  test('has its effect, and a response truncated in the middle', async () => {
     const api = await under('cut');
     const { text, ending } = await create(api);
     const [headers = '', body = ''] = text.split('\r\n\r\n');
@@ -130,7 +130,7 @@ describe('a call', () => {
     expect(newestCall(api)?.exchange?.response?.bytes).toBe(body.length);
   });
 
-  test('whose answer is lost is done; the same code again answers 200 with the same charge', async () => {
+  test('has its effect with a dropped response; the same code then returns 200 with the same charge', async () => {
     const api = await under('lose-response', { count: 1 });
     expect(await create(api)).toEqual({ text: '', ending: 'ECONNRESET' });
     expect(charges(api)).toEqual(['order-1']);
@@ -146,7 +146,7 @@ describe('a call', () => {
     [null, '1'],
     [2_500, '3'],
     [60_000, '60'],
-  ] as const)('over the limit of calls is told to come back after %s ms: %s s', async ([delayMs, after]) => {
+  ] as const)('over the rate limit is told to retry after %s ms: %s s', async ([delayMs, after]) => {
     const api = await under('rate-limit', { delayMs });
     const { status, headers, body } = parsed(await create(api));
     expect([status, body.error?.code]).toEqual([429, 'RATE_LIMITED']);
@@ -154,7 +154,7 @@ describe('a call', () => {
     expect(charges(api)).toEqual([]);
   });
 
-  test('of the identity door can go wrong, too', async () => {
+  test('may be an identity request', async () => {
     const api = await under('status', { status: 503, match: { door: 'identity' } });
     expect(parsed(await create(api)).status).toBe(201);
     const { status } = await api.send('POST', '/api/v1/kyc/sessions', { body: {}, caller: null });
@@ -165,7 +165,7 @@ describe('a call', () => {
     ['reset', 'ECONNRESET', []],
     ['lose-response', 'ECONNRESET', ['order-1']],
     ['empty', 'UND_ERR_SOCKET', []],
-  ] as const)('without a socket is rejected as global fetch does, by %s: %s', async (action, code, made) => {
+  ] as const)('rejects without a socket like global fetch, by %s: %s', async (action, code, made) => {
     const api = await under(action);
     const error = await rejectionOf(api.call('POST', '/pix', { body: chargeBody() }), TypeError);
     expect([error.message, error.cause]).toEqual(['fetch failed', expect.objectContaining({ code })]);
@@ -173,7 +173,7 @@ describe('a call', () => {
     expect((await api.control('GET', 'calls')).status).toBe(200);
   });
 
-  test('without a socket is cut off in the middle of its body', async () => {
+  test('is cut off in the middle of its body without a socket', async () => {
     const api = await under('cut');
     const response = await api.open('POST', `${API}/pix`, { body: chargeBody() });
     expect([response.status, charges(api)]).toEqual([201, ['order-1']]);
@@ -184,7 +184,7 @@ describe('a call', () => {
   });
 });
 
-test.for(['status', 'event-first'] as const)('a firing of %s is recorded on the call', async (action) => {
+test.for(['status', 'event-first'] as const)('records a firing of %s', async (action) => {
   const api = await under(action);
   await create(api);
   const faults = [{ id: [...api.sandbox.world.faults.keys()][0], action }];
@@ -192,7 +192,7 @@ test.for(['status', 'event-first'] as const)('a firing of %s is recorded on the 
   expect(body.data[0]).toMatchObject({ method: 'POST', path: '/api/public/v1/pix', faults });
 });
 
-describe('an event before the answer', () => {
+describe('an event before the response', () => {
   async function withEndpoint(url: string, options: ServerOptions = {}) {
     const api = await under('event-first', {}, { ...LOCAL, ...options });
     const { status } = await api.control('POST', 'endpoints', { url, events: ['pix.settled'] });
@@ -200,7 +200,7 @@ describe('an event before the answer', () => {
     return api;
   }
 
-  test('is at the receiver before the POST answers', async () => {
+  test('reaches the receiver before the POST responds', async () => {
     const order: string[] = [];
     await using receiver = await startRawReceiver((socket) => {
       order.push('event');
@@ -218,7 +218,7 @@ describe('an event before the answer', () => {
     expect(api.sandbox.world.deliveries.rows).toMatchObject([{ status: 'DELIVERED', attempts: 1 }]);
   });
 
-  test('holds the POST for two seconds at most', async () => {
+  test('delays the POST for at most two seconds', async () => {
     await using receiver = await startRawReceiver(() => {});
     const api = await withEndpoint(receiver.url);
     fakeTimers();
@@ -232,7 +232,7 @@ describe('an event before the answer', () => {
     expect(receiver.requests()).toBe(1);
   });
 
-  test('does not come of a repeated or refused call', async () => {
+  test('is not sent for a repeated or rejected request', async () => {
     const api = await under('event-first');
     newCharge(api.sandbox, 'order-1');
     const known = api.sandbox.world.charges.rows[0];
@@ -244,7 +244,7 @@ describe('an event before the answer', () => {
     expect(api.sandbox.world.events.rows).toEqual([]);
   });
 
-  test('lets the next one settle it once, silently, and refuses the one after', async () => {
+  test('lets the next one settle it once, silently, and rejects the one after', async () => {
     const api = await under('event-first', { count: 1 });
     await create(api);
     const { events, charges: made } = api.sandbox.world;
@@ -256,8 +256,8 @@ describe('an event before the answer', () => {
   });
 });
 
-describe('a fault that is aimed', () => {
-  test('by code or by rank hits the calls that are about that charge, also when they are repeated', async () => {
+describe('an aimed fault', () => {
+  test('by code or by rank affects the requests about that charge, even repeated ones', async () => {
     const api = await under('status', { match: { resource: 2 } });
     api.sandbox.dispatch({
       type: 'fault.add',
@@ -273,7 +273,7 @@ describe('a fault that is aimed', () => {
     ]);
   });
 
-  test('leaves a call whose body cannot be read to be refused as ever', async () => {
+  test('leaves the rejection of a request with an unreadable body unchanged', async () => {
     const api = await under('status', { match: { code: '*' } });
     const large = await api.call('POST', '/pix', { body: 'x'.repeat(LIMITS.bodyBytes + 1) });
     const broken = await api.call('POST', '/pix', { body: '{"code":' });
@@ -284,7 +284,7 @@ describe('a fault that is aimed', () => {
 
 describe('rows between pages', () => {
   test.each(['/withdrawals', 'transactions'])(
-    'come after a page of %s: the ledger stays sound, nothing is announced',
+    'follow a page of %s: the ledger stays balanced, nothing is announced',
     async (list) => {
       const api = await under('insert-between-pages', { count: 1 });
       const { accountId } = api.sandbox.credentials;
@@ -310,7 +310,7 @@ describe('rows between pages', () => {
     },
   );
 
-  test('do not come after other calls, nor after a page that was refused', async () => {
+  test('do not follow other requests, or a rejected page', async () => {
     const api = await under('insert-between-pages');
     await create(api);
     expect([...api.sandbox.world.faults.values()][0]?.seen).toBe(0);
@@ -322,7 +322,7 @@ describe('rows between pages', () => {
   });
 });
 
-test('a delayed call ends when the sandbox closes, and does nothing more', async () => {
+test('a delayed request ends when the sandbox closes, and does nothing more', async () => {
   const api = await under('delay', { delayMs: 60_000 });
   const answer = api.call('POST', '/pix', { body: chargeBody() });
   while (![...api.sandbox.world.faults.values()].every(({ seen }) => seen > 0)) await setImmediate();

@@ -44,7 +44,7 @@ describe('the result of a session', () => {
     },
   );
 
-  test('that lapsed is gone at the very instant, or expired by assumption', async ({ api }) => {
+  test('that expired returns 410 exactly at that time, or is expired by assumption', async ({ api }) => {
     const expired = await testApi({ assume: { 'session.lapsed_result': '200', 'session.lifetime': '5m' } });
     const [first, second] = [await sessionIdOf(api), await sessionIdOf(expired)];
     await advance(api, '29m59s999ms');
@@ -60,8 +60,8 @@ describe('the result of a session', () => {
   });
 });
 
-describe('a result that is not to be had', () => {
-  test('belongs to nobody or to another organization, which is told apart by nothing', async ({ api }) => {
+describe('an unavailable result', () => {
+  test('is the same for an unknown session and one of another organization', async ({ api }) => {
     const { kycToken } = await otherOrganization(api);
     const sessionId = await sessionIdOf(api);
     const foreign = await readResult(api, sessionId, String(kycToken));
@@ -75,7 +75,7 @@ describe('a result that is not to be had', () => {
 });
 
 describe('creating a session', () => {
-  test('answers 201 with what a browser needs to open it', async ({ api }) => {
+  test('returns 201 with what a browser needs to open it', async ({ api }) => {
     const { status, body, headers } = await createSession(api, { body: { customerType: 'business' } });
     expect(status).toBe(201);
     expect(body).toEqual({
@@ -88,7 +88,7 @@ describe('creating a session', () => {
     expect(headers.get('x-request-id')).toMatch(/^req_[0-9a-f]{32}$/);
   });
 
-  test('warns of fields that nobody knows, or refuses them where that is assumed', async ({ api }) => {
+  test('warns of unknown fields, or rejects them by assumption', async ({ api }) => {
     const body = { customerType: 'individual', customer_type: 'business' };
     expect((await createSession(api, { body })).status).toBe(201);
     const [call] = api.sandbox.calls.newest();
@@ -100,7 +100,7 @@ describe('creating a session', () => {
   test.each([
     ['no body', undefined],
     ['broken JSON', '{'],
-  ])('is refused with %s', async (_, body) => {
+  ])('is rejected with %s', async (_, body) => {
     const api = await testApi();
     const before = api.state();
     const sent = { headers: { 'idempotency-key': newKey() }, ...(body === undefined ? {} : { body }) };
@@ -119,7 +119,7 @@ describe('an Idempotency-Key', () => {
     ['of 256 characters', 'k'.repeat(256), 400],
     ['with a character beyond ASCII', `${'k'.repeat(20)}é`, 400],
     ['that is missing', null, 400],
-  ])('%s is answered as stated', async (_, key, status) => {
+  ])('%s gets the documented response', async (_, key, status) => {
     const api = await testApi();
     const answer = await createSession(api, { key });
     expect(answer.status).toBe(status);
@@ -128,9 +128,7 @@ describe('an Idempotency-Key', () => {
     expect(says).toBe(status === 400);
   });
 
-  test('with the same body gives the same session, as it is now, also after it has lapsed', async ({
-    api,
-  }) => {
+  test('with the same body returns the current session, even after it has expired', async ({ api }) => {
     const key = newKey();
     const first = await createSession(api, { key });
     await api.control('POST', 'clock/advance', { by: '10m' });
@@ -143,7 +141,7 @@ describe('an Idempotency-Key', () => {
     expect(api.sandbox.world.sessions.rows).toHaveLength(1);
   });
 
-  test('with another body is refused', async ({ api }) => {
+  test('with another body is rejected', async ({ api }) => {
     const key = newKey();
     await createSession(api, { key });
     const before = api.state();
@@ -162,7 +160,7 @@ describe('the credential', () => {
     ['the token of the payments API', token],
     ['the publishable key', kycPublishableKey],
     ['one in another case', kycToken.toUpperCase()],
-  ])('%s is 401 on both operations', async (_, wrong) => {
+  ])('%s returns 401 on both operations', async (_, wrong) => {
     const api = await testApi();
     const sessionId = await sessionIdOf(api);
     const before = api.state();
@@ -176,21 +174,21 @@ describe('the credential', () => {
     expect(api.state()).toEqual(before);
   });
 
-  test('of identity opens nothing of the payments API', async ({ api }) => {
+  test('of identity is rejected by the payments API', async ({ api }) => {
     const { status } = await api.call('GET', '/withdrawals', {
       caller: { token: kycToken, signingSecret: '' },
     });
     expect(status).toBe(401);
   });
 
-  test('of an application whose organization has none is 503', async ({ api }) => {
+  test('of an application whose organization has none returns 503', async ({ api }) => {
     const other = await otherOrganization(api, { kyc: false });
     expect(other.kycToken).toBeNull();
     const answer = await createSession(api, { token: other.token });
     expect([answer.status, answer.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
   });
 
-  test('is 503 whatever it is while identity is off', async () => {
+  test('returns 503, whatever it is, while identity is off', async () => {
     const api = await testApi({ kycEnabled: false });
     for (const given of [null, 'wrong', kycToken]) {
       const answers = [await createSession(api, { token: given }), await readResult(api, 'kyc_0000', given)];
@@ -202,8 +200,8 @@ describe('the credential', () => {
   });
 });
 
-describe('the limit of calls', () => {
-  test('is 429 with Retry-After, in real time and for each organization alone', async () => {
+describe('the rate limit', () => {
+  test('returns 429 with Retry-After, in real time and separately for each organization', async () => {
     const api = await testApi({ kycRateLimit: { calls: 2, perMs: 60_000 } });
     const other = await otherOrganization(api);
     const sessionId = await sessionIdOf(api);
@@ -223,7 +221,7 @@ describe('the limit of calls', () => {
     expect((await readResult(api, sessionId)).headers.get('retry-after')).toBeNull();
   });
 
-  test('does not count who has no credential, and starts anew at a reset', async () => {
+  test('does not count requests without a credential, and restarts at a reset', async () => {
     const api = await testApi({ kycRateLimit: { calls: 1, perMs: 60_000 } });
     for (let n = 0; n < 3; n += 1) expect((await createSession(api, { token: 'wrong' })).status).toBe(401);
     expect([(await createSession(api)).status, (await createSession(api)).status]).toEqual([201, 429]);
@@ -232,8 +230,8 @@ describe('the limit of calls', () => {
   });
 });
 
-describe('a call', () => {
-  test('stands in the log, with the id of its session shortened', async ({ api }) => {
+describe('an identity request', () => {
+  test('is in the log, with the id of its session shortened', async ({ api }) => {
     const sessionId = await sessionIdOf(api);
     await readResult(api, sessionId);
     await identityCall(api, 'GET', `/session/${sessionId}`);

@@ -13,7 +13,7 @@ async function withdraw(api: TestApi, count: number, prefix = 'w') {
 }
 
 describe('listing withdrawals (§4.2)', () => {
-  test('shows the resource of §2.2', async ({ api }) => {
+  test('returns the resource of §2.2', async ({ api }) => {
     const made = await api.control('POST', 'withdrawals', {
       code: 'w',
       amount: '20.00',
@@ -28,7 +28,7 @@ describe('listing withdrawals (§4.2)', () => {
 
   describe.each(['after', 'before'])('%s', (cursor) => {
     test.each(['', 'null'])(
-      'given as "%s" is none: the first page, and a warning for whoever walks on',
+      'given as "%s" is invalid: it returns the first page, and a warning on further pages',
       async (none) => {
         const api = await testApi();
         await withdraw(api, 3);
@@ -42,7 +42,7 @@ describe('listing withdrawals (§4.2)', () => {
     );
   });
 
-  test('refuses two cursors, and one that this list did not issue to this application', async ({ api }) => {
+  test('rejects two cursors, and one that this list did not issue to this application', async ({ api }) => {
     await withdraw(api, 3);
     const caller = await otherApp(api);
     const own = (await api.call('GET', '/withdrawals?limit=1')).body.paging.after ?? '';
@@ -57,7 +57,7 @@ describe('listing withdrawals (§4.2)', () => {
 });
 
 describe('listing transactions (§4.3)', () => {
-  test('shows the ledger, newest first', async ({ api }) => {
+  test('returns the ledger, newest first', async ({ api }) => {
     await api.control('POST', 'charges', { code: 'c', amount: '100.00' });
     await api.control('POST', 'charges/c/settle');
     const { body } = await api.call('GET', TRANSACTIONS);
@@ -77,7 +77,7 @@ describe('listing transactions (§4.3)', () => {
     ]);
   });
 
-  test('an unknown account and another application’s are not found', async ({ api }) => {
+  test('returns 404 for an unknown account and another application’s', async ({ api }) => {
     const { accountId } = await otherApp(api);
     for (const id of [accountId, '00000000-0000-4000-8000-00000000dead', 'x', '%2e%2e', '%zz']) {
       expect(await api.refused('GET', `/accounts/${id}/transactions`)).toMatchObject({

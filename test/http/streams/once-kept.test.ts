@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { onceKept } from '../../../src/http/streams/sse.js';
 
-test('a stream tells of what happened when it is kept, in the order in which it happened', async () => {
+test('streams entries once they are stored, in their order', async () => {
   const sent: object[] = [];
   const waiting: (() => void)[] = [];
   const kept = () => new Promise<void>((resolve) => waiting.push(resolve));
@@ -18,7 +18,7 @@ test('a stream tells of what happened when it is kept, in the order in which it 
   expect(sent).toEqual([{ number: 1 }, { number: 2 }]);
 });
 
-test('a stream of a sandbox that keeps nothing tells at once', () => {
+test('streams entries immediately in a sandbox that stores nothing', () => {
   const sent: object[] = [];
   const stream = onceKept(
     { kept: () => undefined },

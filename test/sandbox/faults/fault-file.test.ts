@@ -26,13 +26,13 @@ test.each([
   ['[{"action":"duplicat"}]', /^faults\.json:1:3 \[0\]\.action: .*duplicate/],
   ['[\n{"action":"duplicate"},\n  {"action":"duplicate","nth":0}]', /^faults\.json:3:25 \[1\]\.nth: /],
   ['{"faults":[{"action":"duplicate","evnt":"x"}]}', /^faults\.json:1:34 faults\[0\]\.evnt: /],
-])('%j is refused with its place', (text, message) => {
+])('rejects %j with its position', (text, message) => {
   const error = thrownBy(() => read(text), FaultFileError);
   expect(error.message).toMatch(message);
   expect(error.hint).toContain('"action": "duplicate"');
 });
 
-test('a restart is a mistake where nothing can restart the application', () => {
+test('a restart is an issue if nothing can restart the application', () => {
   expect(read(JSON.stringify([RESTART]))).toEqual({ faults: [RESTART] });
   const { message } = thrownBy(() => read(JSON.stringify({ faults: [RESTART] }), 'Say how.'), FaultFileError);
   expect(message).toBe('faults.json:1:13 faults[0].action: Say how.');

@@ -13,7 +13,7 @@ function chargeCode(urlCharacters: number): string {
 describe('qrPng', () => {
   const lengths = Array.from({ length: 19 }, (_, i) => 23 + i * 3);
 
-  test.each(lengths)('is read back to the very same text, for a url of %d characters', (length) => {
+  test.each(lengths)('is read back to the same text, for a URL of %d characters', (length) => {
     const text = chargeCode(length);
     expect(readQr(qrPng(text))).toBe(text);
   });
@@ -40,14 +40,14 @@ describe('qrPng', () => {
     expect(pixels.readUInt16LE(3)).toBe(57 * (1 + Math.ceil(57 / 8)));
   });
 
-  test('rejects a text longer than a QR code holds', () => {
+  test('rejects a text that is too long for a QR code', () => {
     const longest = 'a'.repeat(2953);
     expect(readQr(qrPng(longest))).toBe(longest);
     expect(() => qrPng(`${longest}a`)).toThrow('overflow');
   });
 });
 
-test('a drawer draws the bare base64 of the image, again and again', () => {
+test('a drawer draws the bare base64 of the image repeatedly', () => {
   const draw = createQrDrawer();
   const text = chargeCode(61);
   expect(draw(text)).toMatch(/^iVBORw0KGgo[\w+/]+=*$/);

@@ -14,7 +14,7 @@ async function poll(sandbox: Sandbox): Promise<void> {
 }
 
 describe('a frozen clock', () => {
-  test('moves from attempt to attempt, each at its instant', async () => {
+  test('moves from attempt to attempt, each at its time', async () => {
     const sandbox = startSandbox();
     const listener = listenTo(sandbox, { schedule: 'fast', status: () => 500 });
     settle(sandbox);
@@ -52,7 +52,7 @@ describe('a frozen clock', () => {
     expect(sandbox.world.charges.byId.get(charge.id)?.status).toBe('PENDING');
   });
 
-  test('stays while deliveries are paused, while it runs, and during an advance', async () => {
+  test('is not moved while deliveries are paused, while it runs, and during an advance', async () => {
     const sandbox = startSandbox();
     listenTo(sandbox, { schedule: 'fast', status: () => 500 });
     settle(sandbox);
@@ -71,7 +71,7 @@ describe('a frozen clock', () => {
   });
 });
 
-test('where waits are skipped, idle comes after the retries, and else before them', async () => {
+test('is idle after the retries if waits are skipped, and otherwise before them', async () => {
   const sandbox = startSandbox();
   const listener = listenTo(sandbox, { status: () => (listener.received.length < 3 ? 500 : 200) });
   settle(sandbox);
@@ -87,7 +87,7 @@ test('where waits are skipped, idle comes after the retries, and else before the
   expect(sandbox.isIdle()).toBe(true);
 });
 
-test('idleness waits neither for what lies behind the expiry of a charge, nor while deliveries are paused', async () => {
+test('does not wait for items behind the expiry of a charge, or for paused deliveries', async () => {
   const sandbox = startSandbox();
   listenTo(sandbox, { status: () => 500 });
   using _skipping = skipWaits(sandbox);

@@ -10,7 +10,7 @@ const ATTEMPT_SECONDS = [0, 60, 360, 2_160, 9_360, 30_960, 74_160, 160_560];
 const HELD = () => undefined;
 
 describe('advancing the clock', () => {
-  test('meets each attempt at its own time, and waits for it before it goes on', async () => {
+  test('runs each attempt at its own time, and waits for it before it continues', async () => {
     const sandbox = startSandbox();
     const clockSeconds: number[] = [];
     const listener = new TestListener(sandbox, {
@@ -37,7 +37,7 @@ describe('advancing the clock', () => {
     expect(sandbox.world.deliveries.rows).toMatchObject([{ status: 'FAILED', attempts: 9 }]);
   });
 
-  test('says step by step what it does', async () => {
+  test('reports each step', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox);
     settle(sandbox);
@@ -51,7 +51,7 @@ describe('advancing the clock', () => {
     expect(listener.received).toHaveLength(2);
   });
 
-  test('waits first for what is in flight already', async () => {
+  test('first waits for attempts in flight', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -65,7 +65,7 @@ describe('advancing the clock', () => {
     expect((await journey).steps).toBe(1);
   });
 
-  test('does at its end what is due at the target exactly', async () => {
+  test('runs what is due exactly at the target', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: () => 500 });
     settle(sandbox);
@@ -76,14 +76,14 @@ describe('advancing the clock', () => {
     expect(sandbox.isIdle()).toBe(true);
   });
 
-  test('goes to nothing that falls due beyond the year 9999', async () => {
+  test('ends at nothing that becomes due beyond the year 9999', async () => {
     const sandbox = startSandbox({ freezeAt: LAST_INSTANT_MS - HOUR_MS });
     newCharge(sandbox);
     await expect(sandbox.travel.next()).rejects.toThrow('The clock ends with the year 9999.');
     expect(sandbox.clock.now()).toBe(LAST_INSTANT_MS - HOUR_MS);
   });
 
-  test('lets other work have its turn though there is nothing to wait for', async () => {
+  test('yields to other work even without anything to wait for', async () => {
     const sandbox = startSandbox({ assume: { 'charge.lifetime': '1h' } });
     for (let count = 0; count < 1_000; count += 1) {
       newCharge(sandbox, `order-${count}`);
@@ -102,7 +102,7 @@ describe('advancing the clock', () => {
     expect(otherTurns).toBeGreaterThanOrEqual(3);
   });
 
-  test('stands still for real time meanwhile, and then goes on at the rate of before', async () => {
+  test('stops real time meanwhile, and then continues at the previous rate', async () => {
     let real = START_MS;
     const sandbox = startSandbox({ freezeAt: undefined, realNow: () => real });
     const listener = new TestListener(sandbox, { status: HELD });
@@ -120,7 +120,7 @@ describe('advancing the clock', () => {
 });
 
 describe('one advance', () => {
-  test('excludes another while it is under way', async () => {
+  test('excludes another while it is running', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: HELD });
     settle(sandbox);
@@ -170,8 +170,8 @@ describe('one advance', () => {
   });
 });
 
-describe('a receiver that calls back during an advance', () => {
-  test('is answered at once, at the time of the step, and what it caused is met on the way', async () => {
+describe('a receiver that sends a request during an advance', () => {
+  test('gets an immediate response, at the time of the step, and its effects are on the way', async () => {
     const sandbox = startSandbox();
     const answers: { at: number; status: string }[] = [];
     const listener = new TestListener(sandbox, {
@@ -201,7 +201,7 @@ describe('a receiver that calls back during an advance', () => {
 });
 
 describe('next', () => {
-  test('jumps to the next thing due, does it, waits for it, and says what it was', async () => {
+  test('jumps to the next due item, runs it, waits for it, and describes it', async () => {
     const sandbox = startSandbox();
     const listener = new TestListener(sandbox, { status: () => 500 });
     settle(sandbox);
@@ -213,7 +213,7 @@ describe('next', () => {
     expect(dueNext(sandbox.world)?.at).toBe(START_MS + 6 * MINUTE_MS);
   });
 
-  test('says nothing of a world that was put away meanwhile', async () => {
+  test('reports nothing of a world that was replaced meanwhile', async () => {
     const sandbox = startSandbox();
     const statuses = [500, undefined];
     const listener = new TestListener(sandbox, { status: () => statuses.shift() });
@@ -229,7 +229,7 @@ describe('next', () => {
   });
 });
 
-test('a jump past the year 9999 is ignored', () => {
+test('ignores a jump past the year 9999', () => {
   const sandbox = startSandbox();
   sandbox.travel.jumpTo(LAST_INSTANT_MS);
   sandbox.travel.jumpTo(LAST_INSTANT_MS + 1);

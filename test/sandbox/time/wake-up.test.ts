@@ -4,7 +4,7 @@ import { LAST_INSTANT_MS } from '../../../src/contract/time.js';
 import { WakeUp } from '../../../src/sandbox/time/time-travel.js';
 import { fakeTimers } from '../../helpers/fake-timers.js';
 
-test('waits for an instant that a running clock reaches, and for no other', () => {
+test('waits only for a time that a running clock reaches', () => {
   fakeTimers();
   let calls = 0;
   const wakeUp = new WakeUp(() => (calls += 1));

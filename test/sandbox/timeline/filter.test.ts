@@ -66,7 +66,7 @@ test.each([
   ['-"attempt 2" is:failed', [CALL]],
   ['to:"shop:3000"', [ATTEMPT]],
   ['is:failed type:pix.settled -status:5xx', []],
-])('%j finds what it asks for', (q, expected) => {
+])('%j finds matching entries', (q, expected) => {
   const passes = readFilter(q);
   expect([CALL, ATTEMPT].filter((one) => passes(one, NOW))).toEqual(expected);
 });
@@ -81,7 +81,7 @@ const TOLD = {
   inTime: entry({ kind: 'attempt', facts: { status: 200, error: null } }),
 };
 
-test('what failed is a refused call, an attempt with an error and a dead letter', () => {
+test('failures are rejected requests, attempts with an error and dead letters', () => {
   const isFailed = readFilter('is:failed');
   const failed = Object.entries(TOLD).filter(([, one]) => isFailed(one, NOW));
   expect(failed.map(([name]) => name)).toEqual(['refused', 'dead']);
@@ -94,7 +94,7 @@ test.each([
   ['since:soon', 'After since: comes a duration such as 5m; got soon.'],
   ['is:failde', 'After is: comes one of failed, unmatched, faulted; got failde. Did you mean failed?'],
   ['path:"/x', 'A quotation mark is not closed: "/x'],
-])('%j is told what was expected', (q, message) => {
+])('reports for %j what was expected', (q, message) => {
   const { code, hint, message: said } = thrownBy(() => readFilter(q), Refusal);
   expect({ code, said, hint }).toEqual({
     code: 'INVALID_REQUEST',
@@ -104,7 +104,7 @@ test.each([
 });
 
 test.each(['nope:1', 'status:99', 'status:5', 'kind:calls', 'is:failde', 'since:soon', 'path:"/x', '"'])(
-  '%j is refused with an example',
+  'rejects %j with an example',
   (q) => {
     expect(thrownBy(() => readFilter(q), Refusal).hint).toContain('For example: ');
   },

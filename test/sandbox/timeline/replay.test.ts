@@ -97,7 +97,7 @@ async function live(sandbox: Sandbox, name: string, by: number, index: number): 
   await sandbox.attemptsEnded();
 }
 
-test('a journal rebuilds what it holds: the same entries, led to by the same ones', async () => {
+test('a journal rebuilds its entries with the same causes', async () => {
   const anyName = fc.constantFrom(...Object.keys(ACTS), ...Object.keys(OUTSIDE));
   const anyLife = fc.array(fc.tuple(anyName, fc.nat(2)), { maxLength: 15 });
   await fc.assert(

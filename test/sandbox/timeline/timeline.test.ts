@@ -67,7 +67,7 @@ function create(code: string, { test: { app } }: Recorded): Command {
   return { type: 'charge.create', appId: app.id, charge: draftOf('charge', app, { code }) };
 }
 
-test('a listener is not called one twice', () => {
+test('a listener is called by one name only once', () => {
   const one = new Recorded();
   one.do({
     type: 'listener.connect',
@@ -78,7 +78,7 @@ test('a listener is not called one twice', () => {
 });
 
 describe('the timeline', () => {
-  test('shows a call before what it caused, and each change as it was then', () => {
+  test('shows a request before its effects, and each change as it was then', () => {
     const life = new Recorded();
     life.test.endpoint();
     life.call('req_1', () => life.do(create('order-1', life)));
@@ -103,7 +103,7 @@ describe('the timeline', () => {
     ]);
   });
 
-  test('lets the clock begin a story of its own', () => {
+  test('lets the clock start a separate history', () => {
     const life = new Recorded();
     life.do(create('order-1', life));
     life.test.now += 86_400_000;
@@ -116,7 +116,7 @@ describe('the timeline', () => {
     expect(life.entries().at(-1)).toMatchObject({ by: 'clock', at: START_MS + 86_400_000 });
   });
 
-  test('begins the story of what a move of the clock makes due with that move', () => {
+  test('starts the history of what a clock change makes due with that change', () => {
     const life = new Recorded();
     life.do(create('order-1', life));
     life.advance(86_400_000);
@@ -131,7 +131,7 @@ describe('the timeline', () => {
     expect(due.map(({ by }) => by)).toEqual(['scenario', 'scenario', 'scenario']);
   });
 
-  test('shows each fault that fires, under the call or the delivery that it met', () => {
+  test('shows each fault that fires, under the affected request or delivery', () => {
     const life = new Recorded();
     life.test.endpoint();
     for (const fault of [callFault('status'), deliveryFault('answer')]) life.do({ type: 'fault.add', fault });
@@ -151,7 +151,7 @@ describe('the timeline', () => {
     expect([onCall?.id, onAttempt?.id]).toEqual([first?.id, second?.id]);
   });
 
-  test('marks a call that came while an attempt to its application was under way', () => {
+  test('marks a request received while an attempt to its application was in flight', () => {
     const life = new Recorded();
     life.test.endpoint();
     life.do({ type: 'trigger', event: 'pix.settled' });
@@ -164,7 +164,7 @@ describe('the timeline', () => {
     expect(during).toContainEqual(['req_after', undefined]);
   });
 
-  test('shows a call as under way once something that it caused has gone on without its answer', () => {
+  test('shows a request as pending once one of its effects continues without its response', () => {
     const life = new Recorded();
     life.test.endpoint();
     const call = life.timeline.beginCall('req_1', 'POST /pix', life.test.now, null);
@@ -184,7 +184,7 @@ describe('the timeline', () => {
     expect(last).toMatchObject({ id: 'req_1', cause: 1, facts: { status: 201 } });
   });
 
-  test('drops the oldest entries, and what they were remembered for', () => {
+  test('drops the oldest entries, and their references', () => {
     const life = new Recorded();
     for (let count = 0; count <= LIMITS.timelineKept; count += 1)
       life.timeline.note(stateSaid('saved'), 0, null);
@@ -194,7 +194,7 @@ describe('the timeline', () => {
     expect([...ring.backwards()].map(({ seq }) => seq).at(-1)).toBe(2);
   });
 
-  test('is a forest in every life: a cause is an earlier entry, and nothing is missing', () => {
+  test('is always a forest: a cause is an earlier entry, and nothing is missing', () => {
     fc.assert(
       fc.property(anyLife, (moves) => {
         const life = new Recorded();
@@ -212,7 +212,7 @@ describe('the timeline', () => {
     );
   });
 
-  test('says the same whether each entry is read at once or all are at the end', () => {
+  test('shows the same whether each entry is read immediately or all are at the end', () => {
     fc.assert(
       fc.property(anyLife, (moves) => {
         const heard = new Recorded();
@@ -225,7 +225,7 @@ describe('the timeline', () => {
     );
   });
 
-  test('tells no attempt as under way that had ended when its retry began at once', () => {
+  test('shows no attempt as in flight that had ended when its retry started immediately', () => {
     const life = new Recorded();
     life.test.endpoint();
     life.do({ type: 'trigger', event: 'pix.settled' });
@@ -236,7 +236,7 @@ describe('the timeline', () => {
     expect(life.entries().at(-1)?.facts.during).toEqual([`${delivery?.id}.2`]);
   });
 
-  test('names an endpoint in what it said before the endpoint was deleted', () => {
+  test('names an endpoint in entries before its deletion', () => {
     const life = new Recorded();
     const { id, url } = life.test.endpoint();
     life.do({ type: 'trigger', event: 'pix.settled' });
@@ -246,7 +246,7 @@ describe('the timeline', () => {
     expect(told.map(({ facts }) => facts.target)).toEqual([url, url, url]);
   });
 
-  test('shows no secret that was known when it was told, though it is forgotten since', () => {
+  test('shows no secret known at the time of the entry, even if it is forgotten since', () => {
     const sandbox = new Sandbox();
     const [app] = sandbox.world.apps.rows;
     if (app === undefined) throw new Error('Expected an application.');

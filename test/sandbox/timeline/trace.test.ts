@@ -38,7 +38,7 @@ const DELIVERY = [
   `  attempt attempt 2 of pix.settled to ${TARGET}: 200 → 200`,
 ];
 
-test('a story of rows has the events, deliveries and attempts of one payment alone', async () => {
+test('a history of rows contains the events, deliveries and attempts of only one payment', async () => {
   const { sandbox, chargeId } = await twoCharges();
   const trace = olderTraceOf(sandbox.world, new Set([chargeId]));
   expect(storyOf(trace)).toEqual([
@@ -54,7 +54,7 @@ test('a story of rows has the events, deliveries and attempts of one payment alo
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(0);
 });
 
-test('a story of rows begins with an event or a delivery where that is asked for', async () => {
+test('a history of rows starts with an event or a delivery on request', async () => {
   const { sandbox } = await twoCharges();
   const [delivery] = sandbox.world.deliveries.rows;
   if (delivery === undefined) throw new Error('Expected a delivery.');
@@ -66,7 +66,7 @@ test('a story of rows begins with an event or a delivery where that is asked for
   expect(olderTraceOf(sandbox.world, new Set(['unknown']))).toBeUndefined();
 });
 
-test('a story of rows says what is due next for them', () => {
+test('a history of rows shows their next due items', () => {
   const sandbox = startSandbox();
   const { id } = newCharge(sandbox);
   newCharge(sandbox, 'order-2');
@@ -75,7 +75,7 @@ test('a story of rows says what is due next for them', () => {
   ]);
 });
 
-test('the timeline tells each attempt with its outcome, and the delivery as it is now', async () => {
+test('the timeline shows each attempt with its outcome, and the current delivery', async () => {
   const { sandbox } = await twoCharges();
   const [delivery] = sandbox.world.deliveries.rows;
   const story = storyOf(traceOf(sandbox.timeline, sandbox.world, new Set([delivery?.id ?? ''])));

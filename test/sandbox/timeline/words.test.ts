@@ -67,7 +67,7 @@ function treeOf({ kind, id, title, outcome, during, by, children }: TraceNode, l
   return `${'  '.repeat(level)}${line}\n${children.map((child) => treeOf(child, level + 1)).join('')}`;
 }
 
-test('each entry says what happened, with its facts', async () => {
+test('each entry describes what happened, with its facts', async () => {
   const lines = [...timeline.ring.between()].map(
     ({ seq, cause, kind, id, title, facts }) =>
       `${seq} of ${cause}: ${kind} ${id}\n  ${title}\n  ${JSON.stringify(facts)}\n`,
@@ -75,7 +75,7 @@ test('each entry says what happened, with its facts', async () => {
   await expect(lines.join('')).toMatchFileSnapshot('words/entries.txt');
 });
 
-test('a story is told from its first cause, and from the rows where it is older', async () => {
+test('a history starts with its first cause, or with the rows if they are older', async () => {
   const ids = [
     idOf(world.charges.rows),
     idOf(world.withdrawals.rows),
@@ -168,7 +168,7 @@ const SAID: readonly unknown[] = [
   withoutSecrets({ title: 'a', facts: { target: 'secret' } }, hide),
 ];
 
-test('what happens outside of the world is said, too', async () => {
+test('describes what happens outside of the world', async () => {
   const lines = SAID.map((one) => `${JSON.stringify(one)}\n`);
   await expect(lines.join('')).toMatchFileSnapshot('words/said.txt');
 });
@@ -179,7 +179,7 @@ test.each([
   ['started again', false],
   ['persisted again', false],
   ['toString', false],
-] as const)('%s: another world begins is %s', (to, begins) => {
+] as const)('%s: another world starts with %s', (to, begins) => {
   expect(said.beginsWorld({ kind: 'state', facts: { to } })).toBe(begins);
   expect(said.beginsWorld({ kind: 'change', facts: { to } })).toBe(false);
   expect(said.beginsWorld({ kind: 'state', facts: {} })).toBe(false);

@@ -96,7 +96,7 @@ test.each([
   ['of each byte, in upper case', `0${'9A5'.repeat(15)}FF`],
   ['of the whole number', `${'9a05'.repeat(15)}ff`],
   ['of each byte, with the sign of negative ones', `0${'ffffff9a5'.repeat(15)}ffffffff`],
-])('recovers the stripped leading zeros in %s', (_which, text) => {
+])('recovers stripped leading zeros %s', (_which, text) => {
   const readings = readingsOf(text, 'hex');
   const ids = matchReading(readings, MAC)?.errors.map(({ id }) => id);
   expect(ids).toEqual(['signature-without-leading-zeros']);

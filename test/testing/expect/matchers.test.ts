@@ -27,7 +27,7 @@ async function stage() {
 }
 
 describe('toHaveReceived', () => {
-  test('holds for what was handled', async () => {
+  test('passes for a handled event', async () => {
     const { sandbox, receiver } = await stage();
     await using _sandbox = sandbox;
     expect(receiver).toHaveReceived('pix.settled');
@@ -56,7 +56,7 @@ describe('toHaveReceived', () => {
   });
 });
 
-test('fields of another realm, as `response.json()` gives them in a test file of Jest, are compared by their values', async () => {
+test('compares fields of another realm, as in Jest’s `response.json()`, by their values', async () => {
   const { sandbox, receiver } = await stage();
   await using _sandbox = sandbox;
   const { fees } = await sandbox.charges.get('order-1');
@@ -65,7 +65,7 @@ test('fields of another realm, as `response.json()` gives them in a test file of
 });
 
 describe('toHaveDelivered', () => {
-  test('holds for what the receiver accepted', async () => {
+  test('passes for an accepted delivery', async () => {
     const { sandbox, receiver } = await stage();
     await using _sandbox = sandbox;
     await expect(sandbox).toHaveDelivered('pix.settled', { code: 'order-1', times: 1 });
@@ -84,7 +84,7 @@ describe('toHaveDelivered', () => {
 });
 
 describe('a failing toHaveDelivered', () => {
-  test('says that nothing happened, or that nothing receives it', async () => {
+  test('reports that nothing happened, or that nothing receives it', async () => {
     await using sandbox = await createSandbox({ port: false });
     await expect(expect(sandbox).toHaveDelivered('pix.failed')).rejects.toThrow(
       'got 0 of 0 events.\nNo event happened.',
@@ -95,7 +95,7 @@ describe('a failing toHaveDelivered', () => {
     );
   });
 
-  test('shows the start of a long answer on one line, and five events', async () => {
+  test('shows the start of a long response on one line, and five events', async () => {
     await using sandbox = await createSandbox({ port: false });
     const answer = `first\n\u001b[2Jsecond ${'x'.repeat(5000)}`;
     sandbox.forwardTo({ fetch: () => new Response(answer, { status: 503 }) });
@@ -117,7 +117,7 @@ describe('a failing toHaveDelivered', () => {
 });
 
 describe('toHaveReceivedCall', () => {
-  test('holds for what was called', async () => {
+  test('passes for a received request', async () => {
     const { sandbox } = await stage();
     await using _sandbox = sandbox;
     await sandbox.fetch('/api/public/v1/pix', { method: 'POST' });

@@ -27,10 +27,10 @@ const SECRETS = [
 describe('credentials of an exposed sandbox', () => {
   test.for([
     ['one character', 'x'],
-    ['too short a one', 'a7Kd03mQz91pLw8vTn2bYx5'],
-    ['too long a one', randomBytes(LIMITS.exposedSecretLengthMax).toString('base64url')],
-    ['hardly any variety', 'abcdefg'.repeat(10)],
-    ['what fits into no header', 'a7Kd03mQz91pLw8vTn2bYx5c\n'],
+    ['too short', 'a7Kd03mQz91pLw8vTn2bYx5'],
+    ['too long', randomBytes(LIMITS.exposedSecretLengthMax).toString('base64url')],
+    ['too little variety', 'abcdefg'.repeat(10)],
+    ['characters that no header allows', 'a7Kd03mQz91pLw8vTn2bYx5c\n'],
   ] as const)('are rejected: %s', ([, value]) => {
     for (const options of [OPEN, TUNNELLED]) {
       for (const name of SECRETS.filter((each) => each !== 'SANDBOX_WEBHOOK_SECRET')) {

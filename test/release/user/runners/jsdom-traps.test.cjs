@@ -2,7 +2,7 @@
 const { createSandbox } = require('pix-sandbox');
 const { signWebhook, verifyWebhook } = require('pix-sandbox/signing');
 
-test('signing works in jsdom, and a sandbox says which environment it needs', async () => {
+test('signing works in jsdom, and a sandbox names its required environment', async () => {
   const secrets = `whsec_${btoa('the secret of an endpoint')}`;
   for (const body of ['{"name":"João"}', new Uint8Array([1, 2])]) {
     const headers = signWebhook({ id: 'evt_1', timestampS: 1000, body, secrets });

@@ -24,7 +24,7 @@ test('deliveries, waits and the clock work under fake timers', async () => {
   await expect(sandbox).toHaveDelivered('pix.settled');
 });
 
-test('a sandbox and the matchers know the classes of another registry', async () => {
+test('a sandbox and the matchers recognize the classes of another registry', async () => {
   jest.resetModules();
   const again = require('pix-sandbox/testing').createReceiver({ secret: sandbox.env.SANDBOX_WEBHOOK_SECRET });
   sandbox.forwardTo(again);
@@ -36,12 +36,12 @@ test('a sandbox and the matchers know the classes of another registry', async ()
   expect(refused).toBeInstanceOf(SandboxError);
 });
 
-test('secrets are refused with the class of pix-sandbox/signing', () => {
+test('secrets are rejected with the class of pix-sandbox/signing', () => {
   const { SecretFormatError } = require('pix-sandbox/signing');
   expect(() => createReceiver({ secret: 'whsec_' })).toThrow(SecretFormatError);
 });
 
-test('an address at which nothing listens is named', async () => {
+test('names a URL at which nothing listens', async () => {
   const server = createServer();
   await new Promise((resolve) => server.listen(0, resolve));
   const { port } = server.address();
@@ -56,7 +56,7 @@ test('an address at which nothing listens is named', async () => {
   });
 });
 
-test('fields that response.json() gave are compared by their values', async () => {
+test('compares fields of response.json() by their values', async () => {
   const { charges } = sandbox;
   const { id } = await charges.create({ code: 'order-1', amount: '10.00' });
   await charges.settle(id);
