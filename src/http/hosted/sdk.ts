@@ -17,55 +17,55 @@ export function serveSdk(c: DoorContext): Response {
   });
 }
 
-/** The source of the browser SDK: a module without dependencies. */
-const SOURCE = `// The sandbox's browser SDK: opens the hosted identity verification and tells how it ended.
-// Callbacks are hints. Only the result that your server reads is the decision.
+/** The source of the browser SDK, a module without dependencies. */
+const SOURCE = `// The sandbox's browser SDK: opens the hosted identity verification and reports its outcome.
+// Callbacks are hints: fetch the decision from your server.
 
 const TYPE = '${MESSAGE_TYPE}';
-const LOOKS_PER_SECOND = 4;
+const POLLS_PER_SECOND = 4;
 
 /**
- * Opens the verification of a session, or of a new one that the page creates for a publishable key. Call it
- * from a click: browsers block pop-ups without a user action.
+ * Opens the verification of a session, or creates one with a publishable key. Call it from a click handler:
+ * browsers block pop-ups without a user action.
  *
  * @param {object} options
- * @param {string} [options.sessionId] the session that your server created; or
- * @param {string} [options.publishableKey] the key with which the page creates one
- * @param {'individual' | 'business'} [options.customerType] with a publishable key: the default choice on the page
- * @param {string} [options.baseUrl] where the hosted pages are; by default where this module came from
- * @param {'popup' | 'frame'} [options.mode] by default 'popup'
- * @param {HTMLElement} [options.container] holds the frame; without it the frame opens in a dialog
+ * @param {string} [options.sessionId] a session created by your server; or
+ * @param {string} [options.publishableKey] your publishable key, to create one
+ * @param {'individual' | 'business'} [options.customerType] preselected on the page, with a publishable key
+ * @param {string} [options.baseUrl] origin of the hosted pages; default: this module's origin
+ * @param {'popup' | 'frame'} [options.mode] default: 'popup'
+ * @param {HTMLElement} [options.container] parent of the frame; default: a dialog
  * @param {(done: { sessionId: string }) => void} [options.onSuccess]
  * @param {(done: { sessionId: string }) => void} [options.onReview]
  * @param {(error: { code: string, message: string }) => void} [options.onError]
- * @param {() => void} [options.onClose] the window or frame is gone, for any reason
+ * @param {() => void} [options.onClose] called whenever the window or frame closes
  * @returns {{ close: () => void }} closes the window or frame
  */
 export function openVerification(options) {
   const { sessionId, publishableKey, mode = 'popup' } = options;
   if ((sessionId === undefined) === (publishableKey === undefined)) {
-    throw new TypeError('openVerification takes either a sessionId or a publishableKey.');
+    throw new TypeError('Pass either sessionId or publishableKey to openVerification.');
   }
   if (mode !== 'popup' && mode !== 'frame') {
-    throw new TypeError("The mode of openVerification is 'popup' or 'frame'; got " + mode + '.');
+    throw new TypeError("Invalid mode '" + mode + "'. Use 'popup' or 'frame'.");
   }
   const base = new URL(options.baseUrl ?? import.meta.url).origin;
   const ending = new AbortController();
-  let isTold = false;
+  let isNotified = false;
   let isOver = false;
 
-  const tell = (callback, value, isFinal = true) => {
+  const notify = (callback, value, isFinal = true) => {
     if (isOver) return;
-    isTold = true;
+    isNotified = true;
     isOver = isFinal;
     callback?.(value);
   };
-  const fail = (code, message, isFinal) => tell(options.onError, { code, message }, isFinal);
+  const fail = (code, message, isFinal) => notify(options.onError, { code, message }, isFinal);
   const close = () => {
     if (ending.signal.aborted) return;
     ending.abort();
     view?.remove();
-    if (!isTold) fail('WINDOW_CLOSED', 'The verification was closed before it ended.');
+    if (!isNotified) fail('WINDOW_CLOSED', 'The window closed before the verification ended.');
     options.onClose?.();
   };
 
@@ -74,7 +74,7 @@ export function openVerification(options) {
     mode === 'frame' ? openFrame(address, options.container, close) : openPopup(address, close, ending.signal);
   if (view === undefined) {
     ending.abort();
-    fail('POPUP_BLOCKED', 'The browser blocked the window; open it from a click.');
+    fail('POPUP_BLOCKED', 'The browser blocked the window. Call openVerification from a click handler.');
     return { close };
   }
 
@@ -82,11 +82,11 @@ export function openVerification(options) {
     'message',
     (event) => {
       if (event.origin !== base || event.source !== view.window() || event.data?.type !== TYPE) return;
-      const { event: what, sessionId, error, isFinal } = event.data;
-      if (what === 'success') tell(options.onSuccess, { sessionId });
-      if (what === 'review') tell(options.onReview, { sessionId });
-      if (what === 'error') fail(error.code, error.message, isFinal);
-      if (what === 'close') close();
+      const { event: name, sessionId, error, isFinal } = event.data;
+      if (name === 'success') notify(options.onSuccess, { sessionId });
+      if (name === 'review') notify(options.onReview, { sessionId });
+      if (name === 'error') fail(error.code, error.message, isFinal);
+      if (name === 'close') close();
     },
     { signal: ending.signal },
   );
@@ -103,15 +103,15 @@ function addressOf(base, { sessionId, publishableKey, customerType }) {
   return url.href;
 }
 
-/** The hosted page sends nothing to an unregistered page, so the SDK has to find out itself. */
+/** Checks the registration, because the hosted page sends no messages to an unregistered origin. */
 function checkRegistered(base, signal, fail) {
   const url = new URL('/sdk.js', base);
   fetch(url, { method: 'HEAD', signal }).catch(async () => {
     if (signal.aborted) return;
-    const isThere = await fetch(url, { method: 'HEAD', mode: 'no-cors', signal }).then(() => true, () => false);
+    const isReachable = await fetch(url, { method: 'HEAD', mode: 'no-cors', signal }).then(() => true, () => false);
     if (signal.aborted) return;
-    if (isThere) fail('ORIGIN_NOT_REGISTERED', location.origin + ' is not registered for verification.');
-    else fail('UNREACHABLE', 'Nothing answers at ' + base + '.');
+    if (isReachable) fail('ORIGIN_NOT_REGISTERED', 'Origin ' + location.origin + ' is not registered.');
+    else fail('UNREACHABLE', 'No response from ' + base + '.');
   });
 }
 
@@ -124,7 +124,7 @@ function openPopup(address, close, signal) {
   if (popup === null) return undefined;
   const timer = setInterval(() => {
     if (popup.closed) close();
-  }, 1000 / LOOKS_PER_SECOND);
+  }, 1000 / POLLS_PER_SECOND);
   signal.addEventListener('abort', () => clearInterval(timer));
   return {
     window: () => popup,
@@ -148,7 +148,7 @@ function openDialog(close) {
   dialog.setAttribute('aria-label', 'Identity verification');
   const column = { display: 'flex', flexDirection: 'column' };
   Object.assign(dialog.style, column, { width: 'min(40rem, 96vw)', height: '96vh', maxHeight: '96vh', padding: '0' });
-  // The colours of the pages, in light and in dark.
+  // Page colors in the light and the dark scheme.
   const card = { background: 'light-dark(#f4f6f8, #0f1418)', border: '1px solid light-dark(#c9d1d9, #36434e)' };
   Object.assign(dialog.style, card, { colorScheme: 'light dark', borderRadius: '.75rem', overflow: 'hidden' });
   const button = document.createElement('button');
