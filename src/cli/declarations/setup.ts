@@ -11,38 +11,38 @@ export const init = declare({
   name: 'init',
   summary: 'set up a project: settings, .env.test, a receiver, a first test and a CI job',
   description:
-    'Looks at package.json, the Python requirements and the folder, and writes what fits: ' +
+    'Inspects package.json, the Python requirements and the folder, and writes matching files: ' +
     'sandbox.config.json, .env.test with the published values for an application, a receiver ' +
-    'if there is none, a first test, and a job for GitHub Actions if the project is there. ' +
-    'On a terminal it asks for what is not given, and shows what it would write before it ' +
-    'does; otherwise it needs --yes or --dry-run. Existing content is kept: whole files, and ' +
-    'in .env.test every existing name. Nothing is added to package.json.',
+    'if there is none, a first test, and a GitHub Actions job if the project is on GitHub. ' +
+    'On a terminal, it prompts for missing options and shows the plan before writing; otherwise ' +
+    'it requires --yes or --dry-run. Existing files are not changed, and .env.test only gets ' +
+    'missing names. package.json is not changed.',
   options: {
     forwardTo: text('target', 'where your application receives webhooks (default: localhost:3000/webhooks)'),
     events,
-    seed: text('text', 'derive ids and secrets from it (default: new ones each time)'),
+    seed: text('text', 'seed for ids and secrets (default: random)'),
     framework: choice(
       'framework',
-      `${FRAMEWORKS.slice(0, -1).join(', ')} or none (default: what the project has)`,
+      `${FRAMEWORKS.slice(0, -1).join(', ')} or none (default: detected)`,
       FRAMEWORKS,
     ),
     test: choice(
       'runner',
-      `${TEST_RUNNERS.slice(0, -1).join(', ')} or none (default: what the project has)`,
+      `${TEST_RUNNERS.slice(0, -1).join(', ')} or none (default: detected)`,
       TEST_RUNNERS,
       'test runner',
     ),
     ci: choice(
       'service',
-      'github or none (default: github where there is a .github folder or a remote there)',
+      'github or none (default: github if there is a .github folder or a GitHub remote)',
       CI_SERVICES,
       'CI service',
     ),
-    start: text('command', 'what starts your application, for the CI job (default: what the project has)'),
-    probe: text('command', 'a command or URL that prints your order {code}, for the check of the CI job'),
-    order: text('command', 'a command that creates the order {code}, for the check of the CI job'),
-    dryRun: flag('write nothing: print the files that would be written'),
-    yes: flag('ask nothing: take the defaults'),
+    start: text('command', 'command that starts your application, for the CI job (default: detected)'),
+    probe: text('command', 'command or URL that prints your order {code}, for the CI check'),
+    order: text('command', 'command that creates the order {code}, for the CI check'),
+    dryRun: flag('print the files without writing them'),
+    yes: flag('accept the defaults without prompting'),
   },
   examples: ['--yes', '--dry-run', '--forward-to 8080 --framework express --test node --yes'],
   exits: {},

@@ -20,7 +20,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   const folder = projectFolder(io.cwd);
   if (!options.yes && !options.dryRun) {
     throw usageError(
-      'init asks how to set up the project, but this is not a terminal.',
+      'init prompts for choices, but this is not a terminal.',
       'Take the defaults with `npx sandbox init --yes`, or choose with --forward-to, --events, ' +
         '--seed, --framework, --test and --ci next to it.',
     );
@@ -41,7 +41,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
   writePlanned(folder, plan);
   io.emit({ folder, dry_run: false, files: plan.map(({ file }) => file), next });
   const commands = [
-    '\nNext; from start on, each in a terminal of its own:',
+    '\nNext; run start and each later command in its own terminal:',
     ...next.map((command) => `  ${command}`),
   ];
   const apart = isApart ? [APART] : [];
@@ -49,7 +49,7 @@ export const setUpProject: BodyOf<typeof init> = async ({ io, options }) => {
 };
 
 const APART =
-  '\nThe receiver is its own program: stop your application while it runs, or move its route there.';
+  '\nThe receiver is a separate program: stop your application while it runs, or move the route there.';
 const INDENT = '    ';
 const PLANNED = { written: 'write', extended: 'extend', kept: 'keep', 'left out': 'skip' } as const;
 
@@ -82,15 +82,15 @@ function notesOf({ outcome, added = [], kept = [], reason }: Planned['file']): s
   const secrets =
     added.length === 0
       ? []
-      : ['Published test values. Add it to .gitignore before secrets of yours go there.'];
-  if (reason !== undefined) return [`Because ${reason}`];
-  return outcome === 'kept' && kept.length === 0 ? ['It exists already.'] : [...names, ...stay, ...secrets];
+      : ['Published test values. Add it to .gitignore before storing your own secrets.'];
+  if (reason !== undefined) return [`Reason: ${reason}`];
+  return outcome === 'kept' && kept.length === 0 ? ['Already exists.'] : [...names, ...stay, ...secrets];
 }
 
 type Invocation = InvocationOf<typeof init>;
 type Options = Invocation['options'];
 
-const LIKELY = ' (what the project looks like)';
+const LIKELY = ' (detected)';
 
 /** Asks how to set up a project, shows what comes of it, and asks whether to write it. */
 export const initQuestions: Questions<Invocation> = async ({ io, options }, asker) => {
@@ -110,20 +110,20 @@ export const initQuestions: Questions<Invocation> = async ({ io, options }, aske
     framework: hasReceiver
       ? ('none' as const)
       : await ask(options.framework, true, () =>
-          asker.choose('A receiver for which framework?', likelyFirst(framework, FRAMEWORKS)),
+          asker.choose('Which framework should the receiver use?', likelyFirst(framework, FRAMEWORKS)),
         ),
     test: await ask(options.test, true, () =>
-      asker.choose('A first test for which runner?', likelyFirst(runner, TEST_RUNNERS)),
+      asker.choose('Which runner should the first test use?', likelyFirst(runner, TEST_RUNNERS)),
     ),
     ci: await ask(options.ci, isOnGitHub, async () =>
-      (await asker.confirm('A job for GitHub Actions?', true)) ? 'github' : 'none',
+      (await asker.confirm('Add a GitHub Actions job?', true)) ? 'github' : 'none',
     ),
   };
   const { files: plan } = planSetup(project, choicesOf({ ...options, ...answered }, project, io), io);
   io.note(planText(io, plan, 'planned'));
-  if (!(await asker.confirm('Write that?', true))) {
+  if (!(await asker.confirm('Write these files?', true))) {
     throw new CliError(LEFT_EXIT_CODE, 'NOT_ANSWERED', 'Nothing was written.', {
-      hint: 'See the whole files with `npx sandbox init --dry-run`; --help names the choices.',
+      hint: 'Preview the files with `npx sandbox init --dry-run`; --help lists the options.',
     });
   }
   const given = Object.entries(answered).filter(([name]) => options[name as keyof Options] === undefined);
@@ -140,8 +140,8 @@ async function askEvents(asker: Asker): Promise<string | undefined> {
 }
 
 async function askSeed(asker: Asker): Promise<string | undefined> {
-  const isSame = await asker.confirm('The same ids on every start?', false);
-  const problem = (text: string) => (text === '' ? 'Type a text or a number.' : undefined);
+  const isSame = await asker.confirm('Use the same ids on every start?', false);
+  const problem = (text: string) => (text === '' ? 'Enter a text or a number.' : undefined);
   return isSame ? asker.write('Which seed?', '7', problem) : undefined;
 }
 

@@ -158,7 +158,7 @@ const ENV_MODE = 0o600;
 function envFile(folder: string, { host, port }: Choices, io: Io): Planned {
   const path = ENV_FILE;
   if (typeof host === 'string' && !isLoopbackHost(host)) {
-    const reason = `on ${host} every start draws new credentials; use ${io.program} env > ${path}`;
+    const reason = `on ${host}, every start generates new credentials; use ${io.program} env > ${path}`;
     return { file: { path, outcome: 'left out', reason } };
   }
   const own = typeof port === 'string' && port !== '0' ? port : DEFAULT_PORT;
@@ -188,14 +188,14 @@ export function additionTo(dotenv: string, lines: Readonly<Record<string, string
   const kept = names.filter((name) => known.has(name));
   if (added.length === 0) return { text: '', added, kept };
   const gap = dotenv === '' ? '' : dotenv.endsWith('\n') ? '\n' : '\n\n';
-  const title = '# Published test values of pix-sandbox; they protect nothing.';
+  const title = '# Published test values of pix-sandbox; not secret.';
   return { text: `${gap}${[title, ...added.map((name) => lines[name])].join('\n')}\n`, added, kept };
 }
 
 function planReceiver(folder: string, files: readonly Template[], forwardTo: string): readonly Planned[] {
   const there = files.some(({ path }) => existsSync(join(folder, path))) ? undefined : receiverIn(folder);
   if (there === undefined) return files.map((file) => copied(folder, file, forwardTo));
-  const reason = `${there} reads the headers of webhooks already`;
+  const reason = `${there} already reads webhook headers`;
   return files.map(({ path }) => ({ file: { path, outcome: 'left out', reason } }));
 }
 
@@ -209,7 +209,7 @@ function workflowFile(
   const path = WORKFLOW_PATH;
   const command = hasTestScript ? `${manager} run test` : own;
   if (command === undefined)
-    return { file: { path, outcome: 'left out', reason: 'there are no tests to run' } };
+    return { file: { path, outcome: 'left out', reason: 'the project has no tests' } };
   const toRun = { command, program, needsApplication: test !== 'none', probe, order };
   return copied(folder, { from: workflowTemplate(project), path }, forwardTo, (text, place) =>
     adaptedWorkflow(text, project, place, toRun),
@@ -225,7 +225,7 @@ function copied(
 ): Planned {
   const place = placeOf(forwardTo);
   if (place === undefined) {
-    const reason = `it is written for a plain path such as /webhooks; --forward-to names ${forwardTo}`;
+    const reason = `the template requires a plain path such as /webhooks; --forward-to is ${forwardTo}`;
     return { file: { path, outcome: 'left out', reason } };
   }
   return newFile(folder, path, () => {

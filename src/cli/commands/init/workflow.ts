@@ -88,15 +88,15 @@ function checkStep(
     '  run: |',
     `    ${npx} exec -- sh -c ${shellQuoted(`${start}; ${wait}; ${npx} ${check}${observed ?? ''}`)}`,
   ];
-  const missing = '# With --probe and --order it also checks what webhooks change: init takes both.';
+  const missing = '# To also check the effects of webhooks, pass --probe and --order to init.';
   const lines = [
     program === undefined
-      ? '# To check the receiver with forged, repeated and late webhooks, name what starts the application:'
-      : '# Starts the receiver, and checks it with forged, repeated and late webhooks.',
+      ? '# To check the receiver with forged, repeated and late webhooks, set the start command of your application:'
+      : '# Starts the receiver and checks it with forged, repeated and late webhooks.',
     ...(observed === undefined ? [missing] : [WITHDRAWALS]),
     ...step.map((line) => (program === undefined ? `# ${line}` : line)),
     ...(program === undefined && needsApplication
-      ? ['# The tests above fail until your application runs: init --ci github --start COMMAND starts it.']
+      ? ['# The tests above need your running application: init --ci github --start COMMAND starts it.']
       : []),
   ];
   return lines.map((line) => `      ${line}\n`).join('');

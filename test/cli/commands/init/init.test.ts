@@ -174,7 +174,7 @@ describe('init', () => {
     expect(files[2]).toEqual({
       path: 'pix-webhooks.mjs',
       outcome: 'left out',
-      reason: 'src/hooks.ts reads the headers of webhooks already',
+      reason: 'src/hooks.ts already reads webhook headers',
     });
     using other = project();
     const done = await runJson(other, { forwardTo: "3000/it's" });
@@ -381,7 +381,7 @@ describe('the prompts of init', () => {
     return completed('init', answers, { options }, { cwd: path });
   }
 
-  const LIKELY = ' (what the project looks like)';
+  const LIKELY = ' (detected)';
 
   test('lead to a command that asks nothing', async () => {
     using folder = project({ devDependencies: { vitest: '^4', express: '^5' } });
@@ -436,9 +436,9 @@ describe('the prompts of init', () => {
     const typed = { forwardTo: '3000', events: '*', seed: '1' };
     const { asked: questions } = await asked(folder, [`node${LIKELY}`, `node${LIKELY}`, true], typed);
     expect(questions.map(({ question }) => question)).toEqual([
-      'A receiver for which framework?',
-      'A first test for which runner?',
-      'Write that?',
+      'Which framework should the receiver use?',
+      'Which runner should the first test use?',
+      'Write these files?',
     ]);
     expect(questions[1]?.offered).toEqual([
       `node${LIKELY}`,
